@@ -1,0 +1,163 @@
+//! What is wrong with the user's program, said once, with the place and what to write instead.
+//!
+//! One row of the table per diagnostic; one page per row in `docs/diagnostics/`.
+
+use std::fmt;
+
+use crate::Loc;
+
+/// Which Python exception a diagnostic is raised as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Raises {
+    /// `TypeError`
+    TypeError,
+    /// `ValueError`
+    ValueError,
+    /// `graphwright.errors.OperatorNotAllowedInGraphError`, a `TypeError`
+    OperatorNotAllowed,
+    /// `graphwright.errors.ConversionError`, a `ValueError`
+    Conversion,
+    /// `UnboundLocalError`
+    UnboundLocal,
+    /// `NotImplementedError`
+    NotImplemented,
+}
+
+macro_rules! diagnostics {
+    ($($code:literal $name:ident $raises:ident $title:literal)*) => {
+        /// The diagnostics, one variant per row of the table.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Code { $(#[doc = $title] $name,)* }
+
+        impl Code {
+            /// Every diagnostic, in the table's order.
+            pub const ALL: &[Code] = &[$(Code::$name,)*];
+
+            /// `GWnnn`, as it is shown and as its page is named.
+            pub fn text(self) -> &'static str { match self { $(Code::$name => $code,)* } }
+
+            /// What it says, in general.
+            pub fn title(self) -> &'static str { match self { $(Code::$name => $title,)* } }
+
+            /// The exception it is raised as.
+            pub fn raises(self) -> Raises { match self { $(Code::$name => Raises::$raises,)* } }
+        }
+    };
+}
+
+diagnostics! {
+    "GW001" NoSource            Conversion         "the source of a function cannot be found"
+    "GW002" StaleSource         Conversion         "the source text no longer matches the running function"
+    "GW003" SyntaxNotRead       Conversion         "the source text cannot be parsed"
+    "GW004" UnsupportedSyntax   Conversion         "a construct cannot be converted"
+    "GW101" BranchTypesDiffer   TypeError          "a name has a different type in the two branches"
+    "GW102" LoopChangesType     TypeError          "a name changes type from one iteration to the next"
+    "GW103" BranchesDisagree    ValueError         "a name holds different Python objects after the two branches"
+    "GW104" LoopChangesObject   ValueError         "a loop changes a Python object that is not a tensor"
+    "GW105" UnboundName         UnboundLocal       "a name is read before it has a value"
+    "GW106" TensorAsBool        OperatorNotAllowed "a tensor is used as a Python bool"
+    "GW107" TensorIterated      OperatorNotAllowed "a tensor of the graph is iterated by Python"
+    "GW108" TensorAsNumber      OperatorNotAllowed "a tensor of the graph is used as a Python number"
+    "GW109" StagedStopInPython  OperatorNotAllowed "a Python `for` is stopped by a tensor"
+    "GW110" MissingReturn       ValueError         "a value is returned on some paths only"
+    "GW111" LeakedTensor        TypeError          "a tensor is used outside the function that made it"
+    "GW201" WrongDType          TypeError          "an operation does not take this dtype"
+    "GW202" WrongShape          ValueError         "an operation does not take these shapes"
+    "GW203" DTypesDiffer        TypeError          "two tensors of different dtypes meet in one operation"
+    "GW204" BadArgument         ValueError         "an argument is not what the operation takes"
+    "GW301" NotATensor          TypeError          "a value cannot become a tensor"
+    "GW302" SignatureMismatch   TypeError          "a call does not fit the input signature"
+    "GW303" ResultNotTensor     TypeError          "a graph function returns something that is not a tensor"
+}
+
+/// One place with what is to be said about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub at: Loc,
+    /// What is there, in a few words.
+    pub text: String,
+}
+
+/// Something wrong with the user's program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The row of the table.
+    pub code: Code,
+    /// One line that names the user's own variables.
+    pub message: String,
+    /// The places, the main one first.
+    pub labels: Vec<Label>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+/// A value together with what was found wrong on the way to it. There is always a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnosed<T> {
+    /// The best value that could be made.
+    pub value: T,
+    /// What is wrong, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Diagnostic {
+    /// A diagnostic without a place or a remedy yet.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), labels: Vec::new(), help: None }
+    }
+
+    /// With a place; the first one added is the main one.
+    #[must_use]
+    pub fn at(mut self, at: Loc, text: impl Into<String>) -> Self {
+        self.labels.push(Label { at, text: text.into() });
+        self
+    }
+
+    /// With what to write instead.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl<T> Diagnosed<T> {
+    /// A value with nothing wrong.
+    pub fn fine(value: T) -> Self {
+        Self { value, diagnostics: Vec::new() }
+    }
+
+    /// Goes on with the value and collects what the next step finds.
+    pub fn then<U>(mut self, step: impl FnOnce(T) -> Diagnosed<U>) -> Diagnosed<U> {
+        let next = step(self.value);
+        self.diagnostics.extend(next.diagnostics);
+        Diagnosed { value: next.value, diagnostics: self.diagnostics }
+    }
+
+    /// The value if nothing is wrong, otherwise the first diagnostic.
+    pub fn into_result(self) -> Result<T, Box<Diagnostic>> {
+        match self.diagnostics.into_iter().next() {
+            None => Ok(self.value),
+            Some(first) => Err(Box::new(first)),
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.message)?;
+        if let Some(help) = &self.help {
+            write!(f, "\nhelp: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostic {}

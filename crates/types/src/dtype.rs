@@ -1,0 +1,200 @@
+//! Element types.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What kind of number an element is; kinds are ordered as Python promotes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// `False`, `True`
+    Bool,
+    /// Two's complement, wrapping.
+    Int,
+    /// IEEE 754.
+    Float,
+}
+
+macro_rules! dtypes {
+    ($($(#[$doc:meta])* $name:ident $text:literal $python:literal $kind:ident $size:literal;)*) => {
+        /// The element types.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum DType { $($(#[$doc])* $name,)* }
+
+        impl DType {
+            /// Every element type, in the table's order.
+            pub const ALL: &[DType] = &[$(DType::$name,)*];
+            /// The name in the graph's text form.
+            pub fn text(self) -> &'static str { match self { $(DType::$name => $text,)* } }
+            /// The name in Python: `graphwright.NAME`.
+            pub fn python_name(self) -> &'static str { match self { $(DType::$name => $python,)* } }
+            /// What kind of number it holds.
+            pub fn kind(self) -> Kind { match self { $(DType::$name => Kind::$kind,)* } }
+            /// Bytes per element.
+            pub fn size(self) -> usize { match self { $(DType::$name => $size,)* } }
+        }
+    };
+}
+
+dtypes! {
+    /// One byte, 0 or 1.
+    Bool "bool" "bool" Bool 1;
+    /// 32-bit integer.
+    I32 "i32" "int32" Int 4;
+    /// 64-bit integer.
+    I64 "i64" "int64" Int 8;
+    /// Single precision.
+    F32 "f32" "float32" Float 4;
+    /// Double precision.
+    F64 "f64" "float64" Float 8;
+}
+
+impl DType {
+    /// Whether it is a floating type.
+    pub fn is_float(self) -> bool {
+        self.kind() == Kind::Float
+    }
+
+    /// Whether it is an integer type.
+    pub fn is_int(self) -> bool {
+        self.kind() == Kind::Int
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl FromStr for DType {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = |d: &&DType| d.text() == text || d.python_name() == text;
+        DType::ALL.iter().find(known).copied().ok_or_else(|| format!("`{text}` is not an element type"))
+    }
+}
+
+/// One element, as wide as the widest of its kind.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scalar {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A floating number.
+    Float(f64),
+}
+
+impl Scalar {
+    /// The kind of number this is.
+    pub fn kind(self) -> Kind {
+        match self {
+            Scalar::Bool(_) => Kind::Bool,
+            Scalar::Int(_) => Kind::Int,
+            Scalar::Float(_) => Kind::Float,
+        }
+    }
+
+    /// As a floating number; `true` is 1.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Scalar::Bool(b) => f64::from(u8::from(b)),
+            Scalar::Int(i) => i as f64,
+            Scalar::Float(x) => x,
+        }
+    }
+
+    /// As an integer; floats are cut toward zero and saturate, NaN is 0.
+    pub fn to_i64(self) -> i64 {
+        match self {
+            Scalar::Bool(b) => i64::from(b),
+            Scalar::Int(i) => i,
+            Scalar::Float(x) => x as i64,
+        }
+    }
+
+    /// As a truth value: anything but zero is true.
+    pub fn to_bool(self) -> bool {
+        match self {
+            Scalar::Bool(b) => b,
+            Scalar::Int(i) => i != 0,
+            Scalar::Float(x) => x != 0.0,
+        }
+    }
+
+    /// The nearest value that `dtype` can hold; integers wrap. This is what `cast` means.
+    pub fn cast(self, dtype: DType) -> Scalar {
+        match dtype {
+            DType::Bool => Scalar::Bool(self.to_bool()),
+            DType::I32 => Scalar::Int(match self {
+                Scalar::Float(x) => i64::from(x as i32),
+                Scalar::Bool(_) | Scalar::Int(_) => i64::from(self.to_i64() as i32),
+            }),
+            DType::I64 => Scalar::Int(self.to_i64()),
+            DType::F32 => Scalar::Float(f64::from(match self {
+                Scalar::Int(i) => i as f32,
+                Scalar::Bool(_) | Scalar::Float(_) => self.to_f64() as f32,
+            })),
+            DType::F64 => Scalar::Float(self.to_f64()),
+        }
+    }
+
+    /// Appends the element's bytes, little-endian, as `dtype`.
+    pub fn write(self, dtype: DType, out: &mut Vec<u8>) {
+        match dtype {
+            DType::Bool => out.push(u8::from(self.to_bool())),
+            DType::I32 => out.extend((self.cast(dtype).to_i64() as i32).to_le_bytes()),
+            DType::I64 => out.extend(self.to_i64().to_le_bytes()),
+            DType::F32 => out.extend((self.cast(dtype).to_f64() as f32).to_le_bytes()),
+            DType::F64 => out.extend(self.to_f64().to_le_bytes()),
+        }
+    }
+
+    /// Reads one element of `dtype` from the start of `bytes`.
+    ///
+    /// # Panics
+    /// If there are fewer than `dtype.size()` bytes.
+    pub fn read(dtype: DType, bytes: &[u8]) -> Scalar {
+        fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
+            bytes[..N].try_into().expect("N bytes")
+        }
+        match dtype {
+            DType::Bool => Scalar::Bool(bytes[0] != 0),
+            DType::I32 => Scalar::Int(i64::from(i32::from_le_bytes(first(bytes)))),
+            DType::I64 => Scalar::Int(i64::from_le_bytes(first(bytes))),
+            DType::F32 => Scalar::Float(f64::from(f32::from_le_bytes(first(bytes)))),
+            DType::F64 => Scalar::Float(f64::from_le_bytes(first(bytes))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_reads_back() {
+        for &d in DType::ALL {
+            assert_eq!(d.text().parse(), Ok(d));
+            assert_eq!(d.python_name().parse(), Ok(d));
+        }
+    }
+
+    #[test]
+    fn casts_wrap_cut_and_saturate() {
+        assert_eq!(Scalar::Int(1 << 32 | 5).cast(DType::I32), Scalar::Int(5));
+        assert_eq!(Scalar::Float(-2.7).cast(DType::I32), Scalar::Int(-2));
+        assert_eq!(Scalar::Float(1e20).cast(DType::I32), Scalar::Int(i64::from(i32::MAX)));
+        assert_eq!(Scalar::Float(0.1).cast(DType::F32), Scalar::Float(f64::from(0.1f32)));
+    }
+
+    #[test]
+    fn bytes_read_back() {
+        for &d in DType::ALL {
+            let mut bytes = Vec::new();
+            Scalar::Int(1).write(d, &mut bytes);
+            assert_eq!(bytes.len(), d.size());
+            assert_eq!(Scalar::read(d, &bytes), Scalar::Int(1).cast(d));
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What a tensor is before it has values: element type, dimensions, shape; how shapes broadcast and types promote.
+
+mod dtype;
+mod promote;
+mod shape;
+
+pub use dtype::{DType, Kind, Scalar};
+pub use promote::{Number, join_weak, true_division};
+pub use shape::{Dim, DimVar, Shape, TensorType, Unbroadcastable, broadcast};

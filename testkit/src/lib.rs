@@ -1,0 +1,1 @@
+//! Generators, oracles and page runners that the tests of several rooms share. Never shipped.

@@ -1,0 +1,3 @@
+//! The tasks of the house.
+
+fn main() {}
