@@ -5,9 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 import graphwright as gw
+import pytest
 from graphwright.__main__ import argument, main
 
 PROGRAM = """
@@ -38,7 +37,7 @@ class Model:
 """
 
 
-@pytest.fixture()
+@pytest.fixture
 def program(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import numpy as np
-from PIL import Image
-
 import graphwright as gw
+import numpy as np
 from graphwright.demo.workload import Workload
+from PIL import Image
 
 STEPS = 200
 

@@ -1,8 +1,7 @@
 """Newton's method: square roots of many numbers, each to a tolerance."""
 
-import numpy as np
-
 import graphwright as gw
+import numpy as np
 from graphwright.demo.workload import Workload
 
 

@@ -1,8 +1,7 @@
 """A recurrent cell over 200 steps: Python's `for` over the rows of a tensor."""
 
-import numpy as np
-
 import graphwright as gw
+import numpy as np
 from graphwright.demo.workload import Workload
 
 
