@@ -1,4 +1,4 @@
-"""The pages of `docs/python/` say what Python means: each block runs natively, converted and staged, and all agree."""
+"""The pages of `docs/python/`: each block runs natively, converted and staged, and the three agree."""
 
 from __future__ import annotations
 
