@@ -21,7 +21,7 @@ __all__ = ["WORKLOADS", "Timing", "Workload", "measure", "run"]
 
 
 def run(names: list[str], small: bool, out: Path) -> bool:
-    """Runs the named workloads, draws their pictures below `out`, prints the table; is every answer the same?"""
+    """Runs the named workloads, draws their pictures below `out`, shows the table; is all the same?"""
     rows = []
     with tqdm(total=len(names) * 4, unit="step", leave=False) as bar:
         for name in names:
