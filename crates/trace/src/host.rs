@@ -20,7 +20,7 @@ pub trait Host {
     /// Where in the user's text the host is now.
     fn place(&self) -> Option<Loc>;
     /// Takes a value apart: its structure and its leaves. A value without structure is its own leaf.
-    fn flatten(&self, value: &Self::Value) -> Result<(Self::Skeleton, Vec<Self::Value>), Self::Error>;
+    fn flatten(&self, value: &Self::Value) -> Result<Parts<Self>, Self::Error>;
     /// Puts leaves back into a structure.
     fn rebuild(
         &self,
@@ -38,6 +38,9 @@ pub trait Host {
     /// What a leaf is, in the user's words, for diagnostics: "`None`", "a `str`".
     fn word(&self, leaf: &Self::Value) -> String;
 }
+
+/// A structure and its leaves.
+pub type Parts<H> = (<H as Host>::Skeleton, Vec<<H as Host>::Value>);
 
 /// The variables that flow through a statement.
 pub trait State<H: Host> {

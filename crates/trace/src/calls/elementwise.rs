@@ -117,8 +117,6 @@ fn keep_weak(b: &Builder, value: ValueId, weak: Option<Number>) -> Staged {
 fn is_two(b: &Builder, y: Staged) -> bool {
     let graph = b.graph();
     let Some(node) = graph.definer(y.value).filter(|_| y.weak.is_some()) else { return false };
-    match &graph.nodes[node].attr {
-        Attr::Literal(literal) => literal.as_scalar().is_some_and(|s| s.to_f64() == 2.0),
-        _ => false,
-    }
+    let Attr::Literal(literal) = &graph.nodes[node].attr else { return false };
+    literal.as_scalar().is_some_and(|s| s.to_f64() == 2.0)
 }
