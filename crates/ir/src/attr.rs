@@ -72,6 +72,21 @@ pub struct AxisSlice {
 impl AxisSlice {
     /// The whole axis.
     pub const ALL: AxisSlice = AxisSlice { start: Bound::Open, stop: Bound::Open, step: 1 };
+
+    /// Where Python's `start:stop:step` begins on an axis of this length, and how many elements it takes; `None` is a
+    /// bound left out. A step of zero takes nothing.
+    pub fn span(length: usize, start: Option<i64>, stop: Option<i64>, step: i64) -> (usize, usize) {
+        let length = length as i64;
+        let (low, high) = if step > 0 { (0, length) } else { (-1, length - 1) };
+        let clamp =
+            |bound: i64| (if bound < 0 { bound.saturating_add(length) } else { bound }).clamp(low, high);
+        let (first, last) = if step > 0 { (low, high) } else { (high, low) };
+        let (start, stop) = (start.map_or(first, clamp), stop.map_or(last, clamp));
+        let distance = if step > 0 { stop - start } else { start - stop };
+        let stride = step.unsigned_abs();
+        let count = if distance <= 0 || step == 0 { 0 } else { (distance as u64).div_ceil(stride) };
+        (start.max(0) as usize, count as usize)
+    }
 }
 
 /// One end of a slice, as Python reads it: negative counts from the end, out of range is clamped.
@@ -110,7 +125,7 @@ pub struct PrintFormat {
 pub enum Piece {
     /// As it stands.
     Text(String),
-    /// The operand at this position.
+    /// The operand at this position, as all operands are counted (0 of `check` is `ok` itself).
     Operand(usize),
 }
 

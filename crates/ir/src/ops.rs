@@ -37,6 +37,10 @@ macro_rules! define_ops {
         const NAMES: &[&str] = &[$(stringify!($operand)),*];
         Arity::AtLeast(NAMES.len())
     }};
+    (@clauses $text:literal) => {
+        [concat!($text, ".c0"), concat!($text, ".c1"), concat!($text, ".c2"), concat!($text, ".c3"),
+         concat!($text, ".c4"), concat!($text, ".c5")]
+    };
     (@operands ($($operand:ident),*)) => { &[$(stringify!($operand)),*] };
     (@operands ($($operand:ident),*; $rest:ident)) => { &[$(stringify!($operand),)* stringify!($rest)] };
     ($($(#[$doc:meta])* $name:ident = $text:literal $operands:tt $class:ident;)*) => {
@@ -51,6 +55,11 @@ macro_rules! define_ops {
             pub fn text(self) -> &'static str { match self { $(Op::$name => $text,)* } }
             /// The op of this name.
             pub fn from_text(text: &str) -> Option<Op> { match text { $($text => Some(Op::$name),)* _ => None } }
+            /// The name of a clause of its page, `mul.c1`; past the last one, that of the last one.
+            pub fn clause(self, number: usize) -> &'static str {
+                let names = match self { $(Op::$name => define_ops!(@clauses $text),)* };
+                names[number.min(names.len() - 1)]
+            }
             /// What it does with its operands' elements.
             pub fn class(self) -> Class { match self { $(Op::$name => Class::$class,)* } }
             /// How many operands it takes.
@@ -165,9 +174,9 @@ define_ops! {
     ReduceAll = "reduce_all" (x) Reduce;
     /// Whether any is true.
     ReduceAny = "reduce_any" (x) Reduce;
-    /// Position of the first greatest element of an axis, as i64; the first NaN wins.
+    /// Position of the first greatest element of an axis, as i64; the first NaN wins; an empty axis fails as `ValueError`.
     ArgMax = "arg_max" (x) Reduce;
-    /// Position of the first least element of an axis, as i64; the first NaN wins.
+    /// Position of the first least element of an axis, as i64; the first NaN wins; an empty axis fails as `ValueError`.
     ArgMin = "arg_min" (x) Reduce;
 
     /// The same elements in other axes.
@@ -178,9 +187,9 @@ define_ops! {
     Transpose = "transpose" (x) Move;
     /// Python's `x[start:stop:step]` on each axis.
     Slice = "slice" (x; bounds) Move;
-    /// Python's `x[i]` on one axis, which goes away; out of range fails as `IndexError`.
+    /// Python's `x[i]` on one axis, which goes away; a negative `i` counts from the end; out of range fails as `IndexError`.
     Index = "index" (x, i) Move;
-    /// `out[…, j, …] = x[…, indices[j], …]` along an axis; out of range fails as `IndexError`.
+    /// `out[…, j, …] = x[…, indices[j], …]` along an axis, indices as in `index`; out of range fails as `IndexError`.
     Gather = "gather" (x, indices) Move;
     /// Joins along an axis.
     Concat = "concat" (x; rest) Move;
@@ -190,7 +199,7 @@ define_ops! {
 
     /// A tensor written in the graph.
     Const = "const" () Source;
-    /// `start, start + step, …` up to and without `stop`.
+    /// `start, start + step, …` up to and without `stop`, integers; a step of zero fails as `ValueError`.
     Range = "range" (start, stop, step) Source;
     /// The length of an axis, as i64.
     Dim = "dim" (x) Source;
