@@ -19,6 +19,7 @@ OURS = {
     "OperatorNotAllowed": ("OperatorNotAllowedInGraphError", TypeError),
     "Conversion": ("ConversionError", ValueError),
     "UnboundLocal": ("UnboundLocalError", UnboundLocalError),
+    "Index": ("IndexError", IndexError),
     "NotImplemented": ("NotImplementedError", NotImplementedError),
 }
 
