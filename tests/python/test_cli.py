@@ -5,8 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import graphwright as gw
 import pytest
+
+import graphwright as gw
 from graphwright.__main__ import argument, main
 
 PROGRAM = """

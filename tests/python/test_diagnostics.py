@@ -5,9 +5,10 @@ from __future__ import annotations
 import builtins
 import re
 
-import graphwright as gw
 import numpy as np
 import pytest
+
+import graphwright as gw
 from pages import ROOT, blocks
 
 TABLE = (ROOT / "crates" / "base" / "src" / "diagnostic.rs").read_text(encoding="utf-8")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 
-import graphwright as gw
 import numpy as np
 import pytest
+
+import graphwright as gw
 from pages import ROOT, blocks
 
 PAGES = sorted((ROOT / "docs" / "python").glob("*.md"))

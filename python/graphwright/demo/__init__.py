@@ -6,11 +6,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from graphwright.demo import collatz, fizzbuzz, kmeans, mandelbrot, newton, rnn
-from graphwright.demo.workload import Timing, Workload
 from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
+
+from graphwright.demo import collatz, fizzbuzz, kmeans, mandelbrot, newton, rnn
+from graphwright.demo.workload import Timing, Workload
 
 WORKLOADS = {
     module.__name__.rpartition(".")[2]: module

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-import graphwright as gw
 import numpy as np
-from graphwright.demo.workload import Workload
 from PIL import Image
 from sklearn.datasets import load_digits
+
+import graphwright as gw
+from graphwright.demo.workload import Workload
 
 
 def k_means(points, centres):

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-import graphwright as gw
 import numpy as np
-from graphwright.demo.workload import Workload
 from PIL import Image
+
+import graphwright as gw
+from graphwright.demo.workload import Workload
 
 STEPS = 200
 

@@ -1,7 +1,8 @@
 """Newton's method: square roots of many numbers, each to a tolerance."""
 
-import graphwright as gw
 import numpy as np
+
+import graphwright as gw
 from graphwright.demo.workload import Workload
 
 

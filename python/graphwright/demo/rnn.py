@@ -1,7 +1,8 @@
 """A recurrent cell over 200 steps: Python's `for` over the rows of a tensor."""
 
-import graphwright as gw
 import numpy as np
+
+import graphwright as gw
 from graphwright.demo.workload import Workload
 
 
