@@ -1,4 +1,4 @@
-"""The measured figures: `make bench`. Each is a median; comparisons are medians of ratios of runs made in turn."""
+"""The measured figures: `make bench`. Medians; comparisons are medians of ratios of runs in turn."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def fresh(text: str, name: str, number: int) -> Any:
 
 
 def first_call() -> tuple[str, str, str]:
-    """Conversion, trace, compilation and run of a function never seen before, in a process that has started up."""
+    """Conversion, trace, compilation and run of a function never seen before."""
     n = gw.constant(27)
     functions = [gw.function(fresh(COLLATZ, "collatz_steps", number)) for number in range(31)]
     times = [seconds(lambda function=function: function(n)) for function in functions]

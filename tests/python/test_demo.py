@@ -1,4 +1,4 @@
-"""The gallery at small sizes: every workload agrees with plain Python, draws its picture and shows in the table."""
+"""The gallery at small sizes: all agree with plain Python, draw and show in the table."""
 
 from __future__ import annotations
 
