@@ -38,8 +38,7 @@ def spoilt(answer):
     return answer + 1
 
 
-def test_table(capsys, tmp_path, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "160")
+def test_table(capsys, tmp_path):
     assert main(["demo", "--small", "--out", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert shown.count("yes") == len(demo.WORKLOADS)

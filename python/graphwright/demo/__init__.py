@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def show(rows: list[tuple[Workload, Timing, list[Path]]]) -> None:
         times = [duration(seconds) for seconds in (timing.python, timing.first, timing.graph)]
         same = "[green]yes[/]" if timing.same else "[red]NO[/]"
         table.add_row(workload.title, workload.plain, *times, ratio, same)
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 120)
     console.print(table)
     for picture in (picture for _, _, pictures in rows for picture in pictures):
         console.print(f"drawn: {picture}", highlight=False, soft_wrap=True)
