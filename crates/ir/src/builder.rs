@@ -76,6 +76,15 @@ impl Builder {
         value
     }
 
+    /// Adds a parameter to the function itself, whichever region is open.
+    pub fn input(&mut self, ty: TensorType) -> ValueId {
+        let body = self.graph.body;
+        let at = self.graph.regions[body].params.len();
+        let value = self.value(ty, ValueDef::Param(body, at));
+        self.graph.regions[body].params.push(value);
+        value
+    }
+
     /// Adds a constant.
     pub fn constant(&mut self, literal: Literal) -> ValueId {
         let ty = literal.tensor_type();
