@@ -32,7 +32,7 @@ def printing(function, *arguments):
 
 
 def workload(small: bool) -> Workload:
-    """The same function with `print`, and with `gw.print` and a tensor; the printed lines are compared too."""
+    """The same function with `print`, and with `gw.print` and a tensor; their lines are compared too."""
     limit = 30 if small else 3_000
     staged, limit_tensor = gw.function(fizzbuzz), gw.constant(limit)
     return Workload(
