@@ -1,4 +1,4 @@
-"""Ordinary Python functions, loops and branches included, become one typed graph, and the graph native code."""
+"""Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
 from . import autograph, errors, math, nn
 from ._function import function
@@ -6,6 +6,7 @@ from ._native import (
     DType,
     Tensor,
     TensorSpec,
+    __version__,
     abs,
     add,
     argmax,
@@ -95,7 +96,6 @@ from ._native import (
     where,
     zeros,
     zeros_like,
-    __version__,
 )
 from ._shape import TensorShape
 

@@ -34,7 +34,7 @@ def function(
 ) -> Any:
     """Makes a graph of a Python function, and native code of the graph.
 
-    The function is traced once per trace type of its arguments: tensors and NumPy arrays count by dtype and shape,
+    It is traced once per trace type of its arguments: tensors and NumPy arrays count by dtype and shape,
     Python numbers and strings by type and value, containers by structure, other objects by identity.
 
     Args:

@@ -84,7 +84,8 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
     """`np.sin(tensor)` and the like: the operation of the same meaning."""
     found = UFUNCS.get(function)
     if found is None or method != "__call__" or kwargs:
-        return on_values(function if method == "__call__" else getattr(function, method), inputs, kwargs or {})
+        plain = function if method == "__call__" else getattr(function, method)
+        return on_values(plain, inputs, kwargs or {})
     return found(*inputs)
 
 

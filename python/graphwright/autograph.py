@@ -15,7 +15,7 @@ __all__ = ["do_not_convert", "experimental", "to_code", "to_graph"]
 
 
 def to_graph(entity: Callable[P, R]) -> Callable[P, R]:
-    """Converts a function: given tensors inside a `gw.function` its control flow is staged, otherwise it is Python's.
+    """Converts a function: tensors in a `gw.function` then stage its control flow, others leave it Python's.
 
     Raises `gw.errors.ConversionError` where the source cannot be found or read.
     """

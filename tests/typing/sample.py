@@ -16,6 +16,6 @@ assert_type(scaled(x), gw.Tensor)
 assert_type(scaled(x, factor=3.0), gw.Tensor)
 assert_type(gw.reduce_sum(x), gw.Tensor)
 assert_type(x + 1.0, gw.Tensor)
-assert_type(x.shape, tuple[int | None, ...])
+assert_type(x.shape, gw.TensorShape)
 scaled("x")  # type: ignore[arg-type]
 scaled(x, 1.0, 2.0)  # type: ignore[call-arg]
