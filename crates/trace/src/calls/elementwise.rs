@@ -30,7 +30,7 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
 
 pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let (x, y, weak) = meet(b, Op::Div, x, y)?;
-    let dtype = if weak.is_some() { Number::Float.default_dtype() } else { true_division(b.ty(x).dtype) };
+    let dtype = if weak.is_some() { Number::Float.own_dtype() } else { true_division(b.ty(x).dtype) };
     let (x, y) = (cast(b, x, dtype)?, cast(b, y, dtype)?);
     let value = b.op(Op::Div, Attr::None, &[x, y])?;
     Ok(Staged { value, weak: weak.map(|_| Number::Float) })
@@ -61,7 +61,7 @@ pub(super) fn clip(b: &mut Builder, x: Staged, low: Staged, high: Staged) -> Res
 }
 
 fn weak_number(b: &mut Builder, n: i64) -> Staged {
-    Staged { value: scalar(b, Number::Int.default_dtype(), Scalar::Int(n)), weak: Some(Number::Int) }
+    Staged { value: scalar(b, Number::Int.own_dtype(), Scalar::Int(n)), weak: Some(Number::Int) }
 }
 
 /// Both operands in the type in which they meet, and whether the result is weak.
@@ -75,7 +75,7 @@ fn meet(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<(ValueId, Value
         (Some(m), Some(n)) => {
             let number = if arithmetic(op) { m.max(n).max(Number::Int) } else { m.max(n) };
             let widest = [x_type, y_type].into_iter().filter(|d| d.kind() == number.kind()).max();
-            (widest.unwrap_or(number.default_dtype()), Some(number))
+            (widest.unwrap_or(number.own_dtype()), Some(number))
         }
     };
     Ok((cast(b, x.value, dtype)?, cast(b, y.value, dtype)?, weak))
@@ -100,7 +100,7 @@ fn as_number(b: &mut Builder, x: Staged, number: Number) -> Result<Staged, Unfit
     if b.ty(x.value).dtype.kind() >= number.kind() {
         return Ok(x);
     }
-    Ok(Staged { value: cast(b, x.value, number.default_dtype())?, weak: Some(number) })
+    Ok(Staged { value: cast(b, x.value, number.own_dtype())?, weak: Some(number) })
 }
 
 /// A result is weak if its operands were, with the kind of number it has now.
