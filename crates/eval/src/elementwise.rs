@@ -111,9 +111,10 @@ pub(crate) fn modulo(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
     }
 }
 
-/// `x ** y`; integers wrap, and take no negative exponents.
+/// `x ** y`; integers wrap, and take no negative exponents; the square of a float is its product with itself.
 pub(crate) fn pow(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
     match (x, y) {
+        (Scalar::Float(x), Scalar::Float(2.0)) => Ok(Scalar::Float(x * x)),
         (Scalar::Float(x), Scalar::Float(y)) => Ok(Scalar::Float(libm::pow(x, y))),
         _ if y.to_i64() < 0 => {
             Err(EvalError::new(Failure::Value, "integers to negative integer powers are not allowed"))
