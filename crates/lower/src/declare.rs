@@ -16,7 +16,8 @@ static DECLARE: Template = Template::new("$name: None");
 pub fn run(lowering: &mut Lowering) {
     for id in lowered_functions(&lowering.tree) {
         let Some(scope) = lowering.scopes.get(&id) else { continue };
-        let own: NameSet = scope.locals.difference(&scope.params).cloned().collect();
+        let mut own: NameSet = scope.locals.difference(&scope.params).cloned().collect();
+        own.insert(lowering.names.retval.clone());
         let tree = &mut lowering.tree;
         let mut body = function(tree, id).body.clone();
         let start = after_docstring(tree, &body);
@@ -26,10 +27,11 @@ pub fn run(lowering: &mut Lowering) {
     }
 }
 
-/// Declarations of those names that these statements do not bind themselves.
+/// Declarations of those names that these statements mention and do not bind themselves.
 pub fn missing(tree: &mut Tree, body: &Body, own: &NameSet, span: Span) -> Body {
-    let bound = of_body(tree, body).binds;
-    own.difference(&bound).map(|name| local(tree, span, name)).collect()
+    let activity = of_body(tree, body);
+    let mentioned = |name: &&Name| activity.reads.contains(*name) || activity.captured.contains(*name);
+    own.difference(&activity.binds).filter(mentioned).map(|name| local(tree, span, name)).collect()
 }
 
 /// `name: None`.

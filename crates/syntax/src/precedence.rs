@@ -42,6 +42,7 @@ impl Level {
 pub(crate) fn level(expr: &Expr) -> Level {
     match expr {
         Expr::Named { .. } | Expr::Yield(_) | Expr::YieldFrom(_) => Level::Any,
+        Expr::Tuple(items) if items.is_empty() => Level::Atom,
         Expr::Tuple(_) | Expr::Starred(_) | Expr::Slice { .. } => Level::Tuple,
         Expr::Lambda { .. } | Expr::IfExp { .. } => Level::Test,
         Expr::BoolOp { op: BoolOp::Or, .. } => Level::Or,
