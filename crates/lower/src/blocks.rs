@@ -1,7 +1,7 @@
 //! `if`, `while` and `for` become blocks given to an operator, where their bodies can be moved; see `if_`, `while_`,
 //! `for_`. A statement that a jump leaves stays native, with lowered statements inside.
 
-use gw_analysis::{Facts, facts};
+use gw_analysis::Facts;
 use gw_syntax::{Body, Expr, Stmt, StmtId, Tree, UnaryOp};
 
 use crate::fresh::Names;
@@ -12,8 +12,8 @@ use crate::{Lowering, for_, if_, while_};
 /// Turns statements of every function into blocks.
 pub fn run(lowering: &mut Lowering) {
     for id in lowered_functions(&lowering.tree) {
+        let facts = lowering.facts(id);
         let Lowering { tree, names, .. } = lowering;
-        let facts = facts(tree, function(tree, id));
         let body = function(tree, id).body.clone();
         let body = Blocks { tree, names, facts: &facts }.body(body);
         set_body(tree, id, body);

@@ -31,7 +31,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use gw_analysis::{NameSet, Scope, identifiers};
+use gw_analysis::{Facts, NameSet, Scope, identifiers};
 use gw_base::Diagnosed;
 use gw_syntax::{Name, StmtId, Tree};
 
@@ -67,6 +67,17 @@ pub struct Lowering {
     pub names: Names,
     /// The scope that each function of the user had before any pass.
     pub(crate) scopes: BTreeMap<StmtId, Scope>,
+}
+
+impl Lowering {
+    /// The facts about a function as it now is; names that only dropped statements bound are still its own.
+    pub(crate) fn facts(&self, id: StmtId) -> Facts {
+        let mut facts = gw_analysis::facts(&self.tree, units::function(&self.tree, id));
+        if let Some(scope) = self.scopes.get(&id) {
+            facts.scope.locals.extend(scope.locals.iter().cloned());
+        }
+        facts
+    }
 }
 
 /// A lowered tree, and what was named in it.

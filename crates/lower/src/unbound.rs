@@ -3,7 +3,7 @@
 //! The operator raises `UnboundLocalError`, as Python does in the function itself; in a block Python would say
 //! `NameError`. Names surely assigned are read as they are.
 
-use gw_analysis::{Facts, NameSet, facts, of_header};
+use gw_analysis::{Facts, NameSet, of_header};
 use gw_base::Span;
 use gw_syntax::{Body, Constant, Expr, ExprId, Fill, Name, Stmt, StmtId, Template, Tree};
 
@@ -16,7 +16,7 @@ static RELOAD: Template = Template::new("$name = $value");
 /// Marks the uncertain reads of every function.
 pub fn run(lowering: &mut Lowering) {
     for id in lowered_functions(&lowering.tree) {
-        let facts = facts(&lowering.tree, function(&lowering.tree, id));
+        let facts = lowering.facts(id);
         let body = function(&lowering.tree, id).body.clone();
         let operators = lowering.names.operators.clone();
         let mut mark = Mark { tree: &mut lowering.tree, operators, facts: &facts, unsure: NameSet::new() };
@@ -62,7 +62,8 @@ impl Mark<'_> {
         }
         let header = of_header(self.tree, id);
         let binds_midway = matches!(self.tree[id], Stmt::With { .. } | Stmt::Match { .. });
-        unsure.retain(|name| !header.walrus.contains(name) && !(binds_midway && header.binds.contains(name)));
+        let midway = if binds_midway { &header.binds } else { &header.walrus };
+        unsure.retain(|name| !header.walrus.contains(name) && !midway.contains(name));
         unsure
     }
 

@@ -3,6 +3,8 @@
 //! The function stands in a factory that is never run: the factory binds the free variables (a bare annotation
 //! compiles to nothing) and takes the operators; the lexical class, if any, gives private names and `__class__`.
 
+use std::collections::BTreeSet;
+
 use gw_base::Span;
 use gw_syntax::{Expr, Name, Params, Stmt, Tree};
 use pyo3::prelude::*;
@@ -108,7 +110,20 @@ fn factory<'py>(
         None => Params::default(),
     };
     let factory = definition(emit, FACTORY, emit.params(&params, None)?, body, span)?;
-    emit.placeless("Module", &[("body", emit.list([Ok(factory)])?), ("type_ignores", emit.list([])?)])
+    let mut body = imports(emit, place, span)?;
+    body.push(factory);
+    let body = emit.list(body.into_iter().map(Ok))?;
+    emit.placeless("Module", &[("body", body), ("type_ignores", emit.list([])?)])
+}
+
+/// `import name` for each imported name that the function uses.
+fn imports<'py>(emit: &Emit<'_, 'py>, place: &Place, span: Span) -> PyResult<Vec<Node<'py>>> {
+    let used: BTreeSet<&Name> = emit.tree.names().filter(|name| place.imports.contains(*name)).collect();
+    let import = |name: &Name| {
+        let alias = emit.node("alias", span, &[("name", emit.text(name)), ("asname", emit.none())])?;
+        emit.node("Import", span, &[("names", emit.list([Ok(alias)])?)])
+    };
+    used.into_iter().map(import).collect()
 }
 
 /// `name: None` for each free variable; `__class__` comes with the class.

@@ -16,6 +16,9 @@ pub struct Names<'a> {
     pub blocks: &'a BTreeSet<Name>,
 }
 
+/// Set on the code of a generator by `types.coroutine`, not by the compiler.
+const ITERABLE_COROUTINE: u32 = 0x100;
+
 struct Marks {
     converted: Py<PyAny>,
     block: Py<PyAny>,
@@ -66,7 +69,15 @@ pub fn finish<'py>(
     let name: String = code.getattr("co_name")?.extract()?;
     let compiled = compiled_name(code, None)?;
     let wanted = function.getattr("__qualname__")?.extract()?;
-    Finish { names, newer: code.hasattr("co_qualname")? }.code(code, &Called { name, compiled, wanted }, false)
+    let finish = Finish { names, newer: code.hasattr("co_qualname")? };
+    let finished = finish.code(code, &Called { name, compiled, wanted }, false)?;
+    let own_flags: u32 = function.getattr("__code__")?.getattr("co_flags")?.extract()?;
+    if own_flags & ITERABLE_COROUTINE == 0 {
+        return Ok(finished);
+    }
+    let changes = PyDict::new(code.py());
+    changes.set_item("co_flags", finished.getattr("co_flags")?.extract::<u32>()? | ITERABLE_COROUTINE)?;
+    finished.call_method("replace", (), Some(&changes))
 }
 
 /// The qualified name given by the compiler; before 3.11 it is known only to the code around.

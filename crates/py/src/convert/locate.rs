@@ -4,8 +4,8 @@
 //! by the first line; among lambdas of one line, and against text that changed after it was run, the untransformed
 //! function is compiled and compared with the code that runs.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
 
 use gw_base::{Code, Diagnostic, Loc, Source, Span};
 use gw_syntax::{Body, Expr, ExprId, Name, Stmt, StmtId, Tree, parse};
@@ -23,6 +23,8 @@ pub struct Place {
     pub tree: Tree,
     /// The innermost class around it.
     pub class: Option<Name>,
+    /// The names that its module imports: the compiler treats calls of their attributes in its own way.
+    pub imports: Arc<BTreeSet<Name>>,
 }
 
 /// A file that was read.
@@ -32,6 +34,7 @@ struct File {
     tree: Tree,
     errors: Vec<Diagnostic>,
     by_line: HashMap<u32, Vec<Candidate>>,
+    imports: Arc<BTreeSet<Name>>,
 }
 
 #[derive(Clone)]
@@ -48,7 +51,7 @@ enum CandidateNode {
 }
 
 /// Files by the name that `co_filename` says; the one read longest ago is dropped when there are many.
-static FILES: Mutex<Vec<(String, std::sync::Arc<File>)>> = Mutex::new(Vec::new());
+static FILES: Mutex<Vec<(String, Arc<File>)>> = Mutex::new(Vec::new());
 const FILES_KEPT: usize = 64;
 
 /// Finds the place of a function.
@@ -120,7 +123,7 @@ fn stale(name: &str, source: &Source, line: u32, span: Option<Span>) -> Diagnost
 }
 
 /// The parsed file of a function; `linecache` hands out the same list as long as it holds the same text.
-fn file(function: &Bound<'_, PyFunction>, filename: &str) -> PyResult<Option<std::sync::Arc<File>>> {
+fn file(function: &Bound<'_, PyFunction>, filename: &str) -> PyResult<Option<Arc<File>>> {
     let py = function.py();
     let globals = function.getattr("__globals__")?;
     let lines = py.import("linecache")?.call_method1("getlines", (filename, globals))?;
@@ -133,7 +136,7 @@ fn file(function: &Bound<'_, PyFunction>, filename: &str) -> PyResult<Option<std
     {
         return Ok(Some(file.clone()));
     }
-    let file = std::sync::Arc::new(File::read(filename, &lines)?);
+    let file = Arc::new(File::read(filename, &lines)?);
     if let Ok(mut files) = FILES.lock() {
         files.retain(|(name, _)| name != filename);
         if files.len() == FILES_KEPT {
@@ -149,11 +152,15 @@ impl File {
         let text: Vec<String> = lines.extract()?;
         let source = Source::new(filename, text.concat());
         let parsed = parse(&source);
-        let mut search = Search { tree: &parsed.value, source: &source, by_line: HashMap::new() };
-        search.body(&parsed.value.body, None);
+        let tree = parsed.value;
+        let mut search = Search { tree: &tree, source: &source, by_line: HashMap::new() };
+        search.body(&tree.body, None);
         let by_line = search.by_line;
+        let mut imports = BTreeSet::new();
+        module_imports(&tree, &tree.body, &mut imports);
         let errors = parsed.diagnostics;
-        Ok(File { lines: lines.clone().unbind(), source: source.clone(), tree: parsed.value, errors, by_line })
+        let lines = lines.clone().unbind();
+        Ok(File { lines, source: source.clone(), tree, errors, by_line, imports: Arc::new(imports) })
     }
 
     /// What could not be read inside a function; errors elsewhere in the file do not matter to it.
@@ -178,7 +185,17 @@ impl Candidate {
             CandidateNode::Def(id) => file.tree.extract(id),
             CandidateNode::Lambda(id) => file.tree.extract_expr(id),
         };
-        Place { source: file.source.clone(), tree, class: self.class.clone() }
+        Place { source: file.source.clone(), tree, class: self.class.clone(), imports: file.imports.clone() }
+    }
+}
+
+fn module_imports(tree: &Tree, body: &Body, found: &mut BTreeSet<Name>) {
+    for &id in body {
+        if let Stmt::Import(names) | Stmt::ImportFrom { names, .. } = &tree[id] {
+            found.extend(names.iter().filter_map(gw_syntax::Alias::binds));
+        } else if !matches!(tree[id], Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+            tree[id].each_body(&mut |body| module_imports(tree, body, found));
+        }
     }
 }
 
