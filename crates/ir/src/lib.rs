@@ -4,12 +4,16 @@
 
 mod attr;
 mod builder;
+mod compact;
 mod graph;
 mod infer;
 mod ops;
+pub mod text;
+mod verify;
 
 pub use attr::{Attr, AxisSlice, Bound, CheckKind, DimArg, Literal, Piece, PrintFormat, Stream};
 pub use builder::Builder;
 pub use graph::{Graph, Node, NodeId, Region, RegionId, Value, ValueDef, ValueId};
 pub use infer::{Unfit, infer};
 pub use ops::{Arity, Class, Op};
+pub use verify::{fits, verify};
