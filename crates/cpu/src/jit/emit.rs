@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::{
     self, AbiParam, BlockArg, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types,
 };
-use cranelift_codegen::isa::CallConv;
+use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::FunctionBuilder;
 use gw_base::Id;
 use gw_runtime::{Buffer, Context, services};
@@ -28,18 +28,24 @@ pub(super) struct Emit<'a> {
 }
 
 /// Fills the function that `b` builds.
-pub(super) fn function(func: &Func, literals: &[Buffer], mut b: FunctionBuilder, call_conv: CallConv) {
+pub(super) fn function(
+    func: &Func,
+    literals: &[Buffer],
+    mut b: FunctionBuilder,
+    config: TargetFrontendConfig,
+) {
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
     let context = b.block_params(entry)[0];
     let vars = func.vars.len();
     let (values, known) = (vec![None; vars], vec![None; vars]);
+    let call_conv = config.default_call_conv;
     let mut emit = Emit { func, literals, b, values, known, context, call_conv, signatures: Vec::new() };
     emit.stmts(&func.body);
     emit.leave(0);
     emit.b.seal_all_blocks();
-    emit.b.finalize();
+    emit.b.finalize(config);
 }
 
 impl Emit<'_> {

@@ -73,7 +73,7 @@ pub(crate) fn compile(func: &Func, literals: &[Buffer]) -> Result<Code, Broken> 
     context.func.signature.returns.push(AbiParam::new(types::I32));
     let mut scratch = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
-    emit::function(func, literals, builder, isa.default_call_conv());
+    emit::function(func, literals, builder, isa.frontend_config());
     let signature = context.func.signature.clone();
     let id =
         module.declare_function("graph", Linkage::Export, &signature).map_err(|e| broken(e.to_string()))?;

@@ -10,13 +10,15 @@ pub struct Build {
     vars: Table<Var, Ty>,
     /// The integer that a variable is known to be.
     known: Vec<Option<i64>>,
+    /// The floating number that a variable is known to be.
+    reals: Vec<Option<f64>>,
     open: Vec<Block>,
 }
 
 impl Build {
     /// An empty function.
     pub fn new() -> Self {
-        Self { vars: Table::new(), known: Vec::new(), open: vec![Vec::new()] }
+        Self { vars: Table::new(), known: Vec::new(), reals: Vec::new(), open: vec![Vec::new()] }
     }
 
     /// The finished function.
@@ -35,6 +37,11 @@ impl Build {
         self.known[var.index()]
     }
 
+    /// The floating number that a variable is known to be.
+    pub fn known_real(&self, var: Var) -> Option<f64> {
+        self.reals[var.index()]
+    }
+
     /// Whether two variables certainly hold the same.
     pub fn same(&self, x: Var, y: Var) -> bool {
         x == y || (self.known(x).is_some() && self.known(x) == self.known(y))
@@ -43,6 +50,7 @@ impl Build {
     /// A variable that something else defines: a carry, a counter, a result.
     pub fn fresh(&mut self, ty: Ty) -> Var {
         self.known.push(None);
+        self.reals.push(None);
         self.vars.push(ty)
     }
 
@@ -73,6 +81,9 @@ impl Build {
         let var = self.fresh(ty);
         if let Expr::Int(value) = expr {
             self.known[var.index()] = Some(value);
+        }
+        if let Expr::Real(value) = expr {
+            self.reals[var.index()] = Some(value);
         }
         self.push(Stmt::Let(var, expr));
         var
