@@ -82,6 +82,8 @@ pub enum Report {
     NegativePower,
     /// A range with a step of zero.
     ZeroStep,
+    /// A range of more elements than there can be.
+    RangeTooLong,
     /// An empty axis, which has no greatest element.
     EmptyAxis,
     /// A negative length. Words: the length.
@@ -154,8 +156,11 @@ impl Report {
                 says(Failure::Value, "integers to negative integer powers are not allowed")
             }
             Report::ZeroStep => says(Failure::Value, "the step of a range must not be zero"),
+            Report::RangeTooLong => says(Failure::Value, "a range is too long"),
             Report::EmptyAxis => says(Failure::Value, "an empty axis has no greatest or least element"),
-            Report::NegativeLength => (Failure::Value, format!("a length cannot be negative: {first}")),
+            Report::NegativeLength => {
+                (Failure::ShapeMismatch, format!("a length cannot be negative: {first}"))
+            }
             Report::OutOfMemory => says(Failure::OutOfMemory, "there is not enough memory"),
             Report::Stopped => says(Failure::Interrupted, "interrupted"),
             Report::Text { raises, .. } => (raises.map_or(Failure::Value, Failure::from), text),

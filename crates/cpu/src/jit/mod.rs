@@ -15,7 +15,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
 use gw_base::Broken;
-use gw_runtime::{Buffer, Entry};
+use gw_runtime::{Buffer, Entry, Executable, Program};
 
 use crate::loops::Func;
 
@@ -83,4 +83,10 @@ pub(crate) fn compile(func: &Func, literals: &[Buffer]) -> Result<Code, Broken> 
     // SAFETY: the code at this address has just been made with the signature of `Entry`.
     let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
     Ok(Code { entry, owner: Box::new(Owner(Mutex::new(Some(module)))) })
+}
+
+/// A function that can be run.
+pub(crate) fn executable(program: Program) -> Executable {
+    // SAFETY: the code comes from `compile` and from loop IR that was lowered together with the program's other parts.
+    unsafe { Executable::new(program) }
 }

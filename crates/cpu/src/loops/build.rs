@@ -198,6 +198,11 @@ impl Build {
         self.let_(self.ty(x), Expr::Select(test, x, y))
     }
 
+    /// Defines `out`, which is `fresh`, as `x if test else y`.
+    pub fn choose_into(&mut self, out: Var, test: Var, x: Var, y: Var) {
+        self.push(Stmt::Let(out, Expr::Select(test, x, y)));
+    }
+
     /// The same number in another type.
     pub fn convert(&mut self, ty: Ty, x: Var) -> Var {
         match (self.ty(x), self.known(x)) {
