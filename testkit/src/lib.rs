@@ -1,1 +1,3 @@
 //! Generators, oracles and page runners that the tests of several rooms share. Never shipped.
+
+pub mod graphs;

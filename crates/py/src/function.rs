@@ -8,10 +8,9 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::concrete::{Concrete, ConcreteFunction, Output};
 use crate::current::{self, Tracing};
-use crate::host::Skeleton;
 use crate::key::{self, Arguments, Part};
 use crate::spec::PyTensorSpec;
-use crate::tensor::{Payload, Tensor};
+use crate::stage::Stage;
 use crate::{builtins, convert, errors, operators, traceback};
 
 /// A Python function that runs as a graph.
@@ -188,7 +187,7 @@ impl Function {
             return Ok(plain.clone());
         }
         match plain.cast::<PyFunction>() {
-            Ok(function) if !convert::is_converted(&function.getattr("__code__")?) => {
+            Ok(function) if !convert::is_converted(&function.getattr("__code__")?)? => {
                 Ok(convert::convert(function, operators::the(py)?.as_any())?.into_any())
             }
             Ok(_) | Err(_) => builtins::conv(plain),
@@ -223,48 +222,20 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<(Output, Vec<gw_ir::ValueId>)> {
-        let mut types = arguments.parts.iter().filter_map(Part::as_tensor);
-        let signed = self.signature.is_some();
-        let mut parameter = |object: &Bound<'_, PyAny>, name: &str| -> PyResult<Py<PyAny>> {
-            if !(signed || is_tensor_like(object)?) {
-                return Ok(object.clone().unbind());
-            }
-            let (dtype, lengths) = types.next().expect("one type per tensor");
-            let staged = tracing.trace.parameter(dtype, lengths, name);
-            Ok(Py::new(py, Tensor::staged(tracing.clone(), staged))?.into_any())
-        };
-        let mut whole = |object: &Bound<'_, PyAny>, name: &str| -> PyResult<Py<PyAny>> {
-            let mut leaves = Vec::new();
-            let skeleton = if signed {
-                leaves.push(object.clone().unbind());
-                Skeleton::Leaf
-            } else {
-                Skeleton::of(object, &mut leaves)?
-            };
-            let leaves = leaves.iter().map(|l| parameter(l.bind(py), name)).collect::<PyResult<Vec<_>>>()?;
-            Ok(skeleton.rebuild(py, &mut leaves.into_iter())?.unbind())
-        };
+        let mut stage = Stage::new(tracing, &arguments.parts);
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
             let name = self.parameters.names.get(at).map_or("arg", String::as_str);
-            positional.push(whole(object, name)?);
+            positional.push(match self.signature {
+                Some(_) => stage.tensor(py, name)?,
+                None => stage.argument(object, name)?,
+            });
         }
-        let keyword = call.keyword.as_ref().map(|k| whole(k.as_any(), "keyword")).transpose()?;
+        let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
         let returned = callee.call(PyTuple::new(py, positional)?, keyword)?;
         Output::of(py, tracing, &returned)
     }
-}
-
-/// Whether an argument becomes a parameter of the graph.
-fn is_tensor_like(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if let Ok(tensor) = object.cast::<Tensor>() {
-        return Ok(matches!(tensor.get().payload, Payload::Eager(_)));
-    }
-    if object.is_instance_of::<PyTensorSpec>() {
-        return Ok(true);
-    }
-    Ok(crate::array::number(object)?.is_none() && crate::array::from_numpy(object)?.is_some())
 }
 
 fn specs(signature: &Bound<'_, PyAny>) -> PyResult<Vec<PyTensorSpec>> {
@@ -398,7 +369,31 @@ fn plain_function<'py>(entity: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
     Err(PyTypeError::new_err("only functions written in Python can be converted"))
 }
 
+/// A function converted for operators of one's own; what a converted function calls, and the tests of conversion use.
+#[pyfunction]
+fn convert_with<'py>(
+    function: &Bound<'py, PyFunction>,
+    operators: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyFunction>> {
+    convert::convert(function, operators)
+}
+
+/// Whether a code object was made by conversion.
+#[pyfunction]
+fn is_converted(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    convert::is_converted(code)
+}
+
+/// Whether a code object is a block of a statement, made by conversion.
+#[pyfunction]
+fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    convert::is_block(code)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(convert_with, module)?)?;
+    module.add_function(wrap_pyfunction!(is_converted, module)?)?;
+    module.add_function(wrap_pyfunction!(is_block, module)?)?;
     module.add_function(wrap_pyfunction!(to_graph, module)?)?;
     module.add_function(wrap_pyfunction!(to_code, module)?)
 }

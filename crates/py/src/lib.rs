@@ -16,6 +16,7 @@ mod operators;
 mod pack;
 mod print;
 mod spec;
+mod stage;
 mod tensor;
 mod tensor_ops;
 mod traceback;

@@ -10,7 +10,7 @@ use super::{LONGEST_LIST, ParseError};
 use crate::Literal;
 
 /// `1.5`, `[[1, 2], [3, 4]]`, or `0x…` for the bytes of long ones.
-pub(super) fn write(literal: &Literal) -> String {
+pub fn write(literal: &Literal) -> String {
     let size = literal.dtype().size();
     if literal.bytes().len() / size > LONGEST_LIST {
         return literal.bytes().iter().fold("0x".to_owned(), |mut text, byte| {
