@@ -8,10 +8,9 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::concrete::{Concrete, ConcreteFunction, Output};
 use crate::current::{self, Tracing};
-use crate::host::Skeleton;
 use crate::key::{self, Arguments, Part};
 use crate::spec::PyTensorSpec;
-use crate::tensor::{Payload, Tensor};
+use crate::stage::Stage;
 use crate::{builtins, convert, errors, operators, traceback};
 
 /// A Python function that runs as a graph.
@@ -223,48 +222,20 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<(Output, Vec<gw_ir::ValueId>)> {
-        let mut types = arguments.parts.iter().filter_map(Part::as_tensor);
-        let signed = self.signature.is_some();
-        let mut parameter = |object: &Bound<'_, PyAny>, name: &str| -> PyResult<Py<PyAny>> {
-            if !(signed || is_tensor_like(object)?) {
-                return Ok(object.clone().unbind());
-            }
-            let (dtype, lengths) = types.next().expect("one type per tensor");
-            let staged = tracing.trace.parameter(dtype, lengths, name);
-            Ok(Py::new(py, Tensor::staged(tracing.clone(), staged))?.into_any())
-        };
-        let mut whole = |object: &Bound<'_, PyAny>, name: &str| -> PyResult<Py<PyAny>> {
-            let mut leaves = Vec::new();
-            let skeleton = if signed {
-                leaves.push(object.clone().unbind());
-                Skeleton::Leaf
-            } else {
-                Skeleton::of(object, &mut leaves)?
-            };
-            let leaves = leaves.iter().map(|l| parameter(l.bind(py), name)).collect::<PyResult<Vec<_>>>()?;
-            Ok(skeleton.rebuild(py, &mut leaves.into_iter())?.unbind())
-        };
+        let mut stage = Stage::new(tracing, &arguments.parts);
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
             let name = self.parameters.names.get(at).map_or("arg", String::as_str);
-            positional.push(whole(object, name)?);
+            positional.push(match self.signature {
+                Some(_) => stage.tensor(py, name)?,
+                None => stage.argument(object, name)?,
+            });
         }
-        let keyword = call.keyword.as_ref().map(|k| whole(k.as_any(), "keyword")).transpose()?;
+        let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
         let returned = callee.call(PyTuple::new(py, positional)?, keyword)?;
         Output::of(py, tracing, &returned)
     }
-}
-
-/// Whether an argument becomes a parameter of the graph.
-fn is_tensor_like(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if let Ok(tensor) = object.cast::<Tensor>() {
-        return Ok(matches!(tensor.get().payload, Payload::Eager(_)));
-    }
-    if object.is_instance_of::<PyTensorSpec>() {
-        return Ok(true);
-    }
-    Ok(crate::array::number(object)?.is_none() && crate::array::from_numpy(object)?.is_some())
 }
 
 fn specs(signature: &Bound<'_, PyAny>) -> PyResult<Vec<PyTensorSpec>> {

@@ -16,6 +16,7 @@ mod operators;
 mod pack;
 mod print;
 mod spec;
+mod stage;
 mod tensor;
 mod tensor_ops;
 mod traceback;
@@ -52,5 +53,6 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     dtype::register(module)?;
     api::register(module)?;
     function::register(module)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("operators", operators::the(module.py())?)
 }

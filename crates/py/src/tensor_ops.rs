@@ -244,7 +244,7 @@ fn index(key: &Bound<'_, PyAny>) -> PyResult<Index> {
         Operand::Tensor(buffer) if buffer.lengths().is_empty() && buffer.dtype().is_int() => {
             Ok(Index::Known(array::only(&buffer).expect("no axes, one element").to_i64()))
         }
-        operand => Ok(Index::Given(operand)),
+        operand @ (Operand::Staged(..) | Operand::Tensor(_)) => Ok(Index::Given(operand)),
     }
 }
 

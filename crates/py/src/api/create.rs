@@ -57,10 +57,8 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
         return Ok(pack::constant(Buffer::scalar(wanted, exact(number, wanted)?)));
     }
     match pack::operand(&precise(value, wanted)?)? {
-        found if found.dtype() == wanted => Ok(match found {
-            Operand::Tensor(buffer) => pack::constant(buffer),
-            other @ (Operand::Staged(..) | Operand::Number(_)) => other,
-        }),
+        Operand::Tensor(buffer) if buffer.dtype() == wanted => Ok(pack::constant(buffer)),
+        found @ Operand::Staged(..) if found.dtype() == wanted => Ok(found),
         Operand::Tensor(buffer) if !value.is_instance_of::<crate::tensor::Tensor>() => {
             Ok(pack::constant(pack::convert(&buffer, wanted)))
         }
