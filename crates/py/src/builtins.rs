@@ -222,7 +222,7 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
 /// with `do_not_convert`, and those whose source cannot be found (their errors then say that they are not converted).
 fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
-    if convert::is_converted(&function.getattr("__code__")?) || stays(function)? {
+    if convert::is_converted(&function.getattr("__code__")?)? || stays(function)? {
         return Ok(function.as_any().clone());
     }
     match convert::convert(function, operators::the(py)?.as_any()) {

@@ -187,7 +187,7 @@ impl Function {
             return Ok(plain.clone());
         }
         match plain.cast::<PyFunction>() {
-            Ok(function) if !convert::is_converted(&function.getattr("__code__")?) => {
+            Ok(function) if !convert::is_converted(&function.getattr("__code__")?)? => {
                 Ok(convert::convert(function, operators::the(py)?.as_any())?.into_any())
             }
             Ok(_) | Err(_) => builtins::conv(plain),
@@ -369,7 +369,31 @@ fn plain_function<'py>(entity: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
     Err(PyTypeError::new_err("only functions written in Python can be converted"))
 }
 
+/// A function converted for operators of one's own; what a converted function calls, and the tests of conversion use.
+#[pyfunction]
+fn convert_with<'py>(
+    function: &Bound<'py, PyFunction>,
+    operators: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyFunction>> {
+    convert::convert(function, operators)
+}
+
+/// Whether a code object was made by conversion.
+#[pyfunction]
+fn is_converted(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    convert::is_converted(code)
+}
+
+/// Whether a code object is a block of a statement, made by conversion.
+#[pyfunction]
+fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    convert::is_block(code)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(convert_with, module)?)?;
+    module.add_function(wrap_pyfunction!(is_converted, module)?)?;
+    module.add_function(wrap_pyfunction!(is_block, module)?)?;
     module.add_function(wrap_pyfunction!(to_graph, module)?)?;
     module.add_function(wrap_pyfunction!(to_code, module)?)
 }

@@ -218,28 +218,25 @@ impl Operators {
         !value.is_instance_of::<Unbound>()
     }
 
-    /// What a function returns: `value` if it `did_return`, else `None`.
-    fn retval<'py>(
-        &self,
-        value: &Bound<'py, PyAny>,
-        did_return: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    /// What a function returns, some of whose paths reach its end.
+    fn retval<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
-        if staged_test(did_return)?.is_some() {
+        if value.is_instance_of::<Unbound>() {
+            return Ok(py.None().into_bound(py));
+        }
+        if value.is_instance_of::<Maybe>() {
             let message = "a value is returned on some paths, and nothing on the others";
             let help = "which path is taken is known only when the graph runs: return a value at the end too";
             return Err(errors::here(py, Code::MissingReturn, message, help));
         }
-        if !did_return.is_truthy()? {
-            return Ok(py.None().into_bound(py));
-        }
-        match value.cast::<Maybe>() {
-            Ok(maybe) => {
-                let maybe = maybe.get();
-                Ok(Bound::new(py, Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any())
-            }
-            Err(_) => Ok(value.clone()),
-        }
+        Ok(value.clone())
+    }
+
+    /// What a function returns, all of whose paths return: a value that may be missing is there.
+    fn returned<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let Ok(maybe) = value.cast::<Maybe>() else { return Ok(value.clone()) };
+        let maybe = maybe.get();
+        Ok(Bound::new(value.py(), Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any())
     }
 
     /// The mark of a function that has not returned yet.

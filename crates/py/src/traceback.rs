@@ -30,7 +30,7 @@ fn trimmed<'py>(py: Python<'py>, error: &PyErr) -> PyResult<Option<Bound<'py, Py
         if !below_is_block {
             chain = make.call1((chain, frame, entry.getattr("tb_lasti")?, entry.getattr("tb_lineno")?))?;
         }
-        below_is_block = convert::is_block(&code);
+        below_is_block = convert::is_block(&code)?;
     }
     Ok(chain.cast_into::<PyTraceback>().ok())
 }

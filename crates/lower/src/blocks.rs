@@ -1,0 +1,81 @@
+//! `if`, `while` and `for` become blocks given to an operator, where their bodies can be moved; see `if_`, `while_`,
+//! `for_`. A statement that a jump leaves stays native, with lowered statements inside.
+
+use gw_analysis::Facts;
+use gw_syntax::{Body, Expr, Stmt, StmtId, Tree, UnaryOp};
+
+use crate::fresh::Names;
+use crate::jumps::escapes;
+use crate::units::{function, lowered_functions, set_body};
+use crate::{Lowering, for_, if_, while_};
+
+/// Turns statements of every function into blocks.
+pub fn run(lowering: &mut Lowering) {
+    for id in lowered_functions(&lowering.tree) {
+        let facts = lowering.facts(id);
+        let Lowering { tree, names, .. } = lowering;
+        let body = function(tree, id).body.clone();
+        let body = Blocks { tree, names, facts: &facts }.body(body);
+        set_body(tree, id, body);
+    }
+}
+
+/// What is needed to make blocks in one function.
+pub struct Blocks<'a> {
+    /// The tree.
+    pub tree: &'a mut Tree,
+    /// The generated names.
+    pub names: &'a Names,
+    /// What was true of the function before any block was made.
+    pub facts: &'a Facts,
+}
+
+impl Blocks<'_> {
+    /// The statements with blocks made of them.
+    pub fn body(&mut self, body: Body) -> Body {
+        body.into_iter().flat_map(|stmt| self.stmt(stmt)).collect()
+    }
+
+    fn stmt(&mut self, id: StmtId) -> Body {
+        let stmt = self.tree[id].clone();
+        let mut movable = self.facts.liveness.knows(id);
+        stmt.each_body(&mut |body| movable = movable && !escapes(self.tree, body));
+        match stmt {
+            Stmt::If { test, body, orelse } if movable => if_::lower(self, id, test, [body, orelse]),
+            Stmt::While { test, body, orelse } if movable => {
+                let mut out = while_::lower(self, id, test, body);
+                out.extend(self.body(orelse));
+                out
+            }
+            Stmt::For { is_async: false, target, iter, guard, body, orelse } if movable => {
+                let mut out = for_::lower(self, id, for_::For { target, iter, guard, body });
+                out.extend(self.body(orelse));
+                out
+            }
+            Stmt::FunctionDef(_) | Stmt::ClassDef(_) => vec![id],
+            native => self.native(id, native),
+        }
+    }
+
+    fn native(&mut self, id: StmtId, mut stmt: Stmt) -> Body {
+        stmt.each_body_mut(&mut |body| *body = self.body(std::mem::take(body)));
+        if let Stmt::For { guard, body, .. } = &mut stmt
+            && let Some(guard) = guard.take()
+        {
+            body.push(self.leave_unless(id, guard));
+        }
+        self.tree.set_stmt(id, stmt);
+        vec![id]
+    }
+
+    /// `if flag: break` at the end of a native loop, for a guard `not flag`.
+    fn leave_unless(&mut self, id: StmtId, guard: gw_syntax::ExprId) -> StmtId {
+        let span = self.tree.expr_span(guard);
+        let test = match &self.tree[guard] {
+            Expr::UnaryOp { op: UnaryOp::Not, operand } => *operand,
+            _ => self.tree.expr(span, Expr::UnaryOp { op: UnaryOp::Not, operand: guard }),
+        };
+        let leave = self.tree.stmt(self.tree.stmt_span(id), Stmt::Break);
+        self.tree.stmt(span, Stmt::If { test, body: vec![leave], orelse: Body::new() })
+    }
+}
