@@ -362,7 +362,7 @@ impl Import<'_> {
             }
             ruff::Expr::FString(e) => Expr::FString(self.fstring(&e.value)),
             ruff::Expr::TString(e) => self.refuse(e, "a template string"),
-            ruff::Expr::StringLiteral(e) => Expr::Constant(Constant::Str(e.value.to_str().to_owned())),
+            ruff::Expr::StringLiteral(e) => self.string(e),
             ruff::Expr::BytesLiteral(e) => Expr::Constant(Constant::Bytes(e.value.bytes().collect())),
             ruff::Expr::NumberLiteral(e) => Expr::Constant(match &e.value {
                 ruff::Number::Int(i) => Constant::Int(i.to_string()),
@@ -386,6 +386,15 @@ impl Import<'_> {
             ruff::Expr::IpyEscapeCommand(e) => self.refuse(e, "an IPython command"),
         };
         self.tree.expr(span(expr), made)
+    }
+
+    /// The foreign parser puts U+FFFD in the place of a lone surrogate.
+    fn string(&self, e: &ruff::ExprStringLiteral) -> Expr {
+        let value = e.value.to_str();
+        let written = &self.source.text[span(e).start as usize..span(e).end as usize];
+        let surrogates = value.contains('\u{fffd}') && written.contains("\\u");
+        let surrogates = surrogates || value.contains('\u{fffd}') && written.contains("\\U");
+        Expr::Constant(if surrogates { Constant::Written(written.into()) } else { Constant::Str(value.into()) })
     }
 
     fn comp(&mut self, kind: CompKind, element: &ruff::Expr, generators: &[ruff::Comprehension]) -> Expr {

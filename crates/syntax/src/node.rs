@@ -223,6 +223,8 @@ pub enum Constant {
     Float(f64),
     Complex { real: f64, imag: f64 },
     Str(String),
+    /// A string as it is written, because it holds lone surrogates, which no Rust string can.
+    Written(String),
     Bytes(Vec<u8>),
 }
 

@@ -328,6 +328,7 @@ fn constant_text(constant: &Constant) -> String {
         Constant::Float(value) => float_text(*value),
         Constant::Complex { imag, .. } => format!("{}j", float_text(*imag)),
         Constant::Str(text) => quoted(text),
+        Constant::Written(text) => format!("({text})"),
         Constant::Bytes(bytes) => {
             let text: String = bytes.iter().map(|&b| escape_byte(b)).collect();
             format!("b'{text}'")

@@ -170,6 +170,7 @@ impl<'py> Emit<'_, 'py> {
             Constant::Float(value) => value.into_pyobject(py)?.into_any(),
             Constant::Complex { real, imag } => PyComplex::from_doubles(py, *real, *imag).into_any(),
             Constant::Str(value) => self.text(value),
+            Constant::Written(text) => py.import("ast")?.call_method1("literal_eval", (format!("({text})"),))?,
             Constant::Bytes(value) => PyBytes::new(py, value).into_any(),
         })
     }
