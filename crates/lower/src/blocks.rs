@@ -1,10 +1,11 @@
 //! `if`, `while` and `for` become blocks given to an operator, where their bodies can be moved; see `if_`, `while_`,
 //! `for_`. A statement that a jump leaves stays native, with lowered statements inside.
 
-use gw_analysis::Facts;
+use gw_analysis::{Anew, Facts, assigned, of_body, of_header};
 use gw_syntax::{Body, Expr, Stmt, StmtId, Tree, UnaryOp};
 
 use crate::fresh::Names;
+use crate::state::state;
 use crate::jumps::escapes;
 use crate::units::{function, lowered_functions, set_body};
 use crate::{Lowering, for_, if_, while_};
@@ -12,12 +13,41 @@ use crate::{Lowering, for_, if_, while_};
 /// Turns statements of every function into blocks.
 pub fn run(lowering: &mut Lowering) {
     for id in lowered_functions(&lowering.tree) {
-        let facts = lowering.facts(id);
+        let mut facts = lowering.facts(id);
+        let body = &function(&lowering.tree, id).body;
+        let mut anew = Anew::new();
+        inner_names(&lowering.tree, &facts, body, &mut anew);
+        facts.assigned = assigned(&lowering.tree, function(&lowering.tree, id), &facts.scope, &anew);
         let Lowering { tree, names, .. } = lowering;
         let body = function(tree, id).body.clone();
         let body = Blocks { tree, names, facts: &facts }.body(body);
         set_body(tree, id, body);
     }
+}
+
+/// The names that each statement keeps inside its blocks: there they are other variables than outside.
+fn inner_names(tree: &Tree, facts: &Facts, body: &Body, found: &mut Anew) {
+    for &id in body {
+        let stmt = &tree[id];
+        if matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+            continue;
+        }
+        let mut inside = Body::new();
+        stmt.each_body(&mut |body| inside.extend(body));
+        inner_names(tree, facts, &inside, found);
+        if matches!(stmt, Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. }) && is_movable(tree, facts, id) {
+            let mut activity = of_body(tree, &inside);
+            activity.binds.extend(of_header(tree, id).binds);
+            found.insert(id, state(facts, id, &activity).inner);
+        }
+    }
+}
+
+/// Whether the bodies of a statement can become functions.
+fn is_movable(tree: &Tree, facts: &Facts, id: StmtId) -> bool {
+    let mut movable = facts.liveness.knows(id);
+    tree[id].each_body(&mut |body| movable = movable && !escapes(tree, body));
+    movable
 }
 
 /// What is needed to make blocks in one function.
@@ -38,8 +68,7 @@ impl Blocks<'_> {
 
     fn stmt(&mut self, id: StmtId) -> Body {
         let stmt = self.tree[id].clone();
-        let mut movable = self.facts.liveness.knows(id);
-        stmt.each_body(&mut |body| movable = movable && !escapes(self.tree, body));
+        let movable = is_movable(self.tree, self.facts, id);
         match stmt {
             Stmt::If { test, body, orelse } if movable => if_::lower(self, id, test, [body, orelse]),
             Stmt::While { test, body, orelse } if movable => {

@@ -23,7 +23,7 @@ pub struct State {
     /// Attributes and items by their text.
     composite: Vec<(String, ExprId)>,
     /// Names of the function's own that the blocks bind and that do not flow.
-    inner: NameSet,
+    pub inner: NameSet,
 }
 
 /// What a block of this statement must be told about the names it binds.

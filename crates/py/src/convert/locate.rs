@@ -277,6 +277,9 @@ fn same_constant(our: &Bound<'_, PyAny>, their: &Bound<'_, PyAny>) -> PyResult<b
     if !our.get_type().is(their.get_type()) {
         return Ok(false);
     }
+    if our.eq(their)? {
+        return Ok(true);
+    }
     let (ours, theirs) = (our.repr()?.to_string(), their.repr()?.to_string());
     Ok(ours == theirs || ours.starts_with("'<factory>.<locals>."))
 }
