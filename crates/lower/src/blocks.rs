@@ -5,8 +5,8 @@ use gw_analysis::{Anew, Facts, assigned, of_body, of_header};
 use gw_syntax::{Body, Expr, Stmt, StmtId, Tree, UnaryOp};
 
 use crate::fresh::Names;
-use crate::state::state;
 use crate::jumps::escapes;
+use crate::state::state;
 use crate::units::{function, lowered_functions, set_body};
 use crate::{Lowering, for_, if_, while_};
 
@@ -35,7 +35,9 @@ fn inner_names(tree: &Tree, facts: &Facts, body: &Body, found: &mut Anew) {
         let mut inside = Body::new();
         stmt.each_body(&mut |body| inside.extend(body));
         inner_names(tree, facts, &inside, found);
-        if matches!(stmt, Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. }) && is_movable(tree, facts, id) {
+        if matches!(stmt, Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. })
+            && is_movable(tree, facts, id)
+        {
             let mut activity = of_body(tree, &inside);
             activity.binds.extend(of_header(tree, id).binds);
             found.insert(id, state(facts, id, &activity).inner);
@@ -69,20 +71,22 @@ impl Blocks<'_> {
     fn stmt(&mut self, id: StmtId) -> Body {
         let stmt = self.tree[id].clone();
         let movable = is_movable(self.tree, self.facts, id);
-        match stmt {
-            Stmt::If { test, body, orelse } if movable => if_::lower(self, id, test, [body, orelse]),
-            Stmt::While { test, body, orelse } if movable => {
-                let mut out = while_::lower(self, id, test, body);
-                out.extend(self.body(orelse));
-                out
-            }
-            Stmt::For { is_async: false, target, iter, guard, body, orelse } if movable => {
-                let mut out = for_::lower(self, id, for_::For { target, iter, guard, body });
-                out.extend(self.body(orelse));
-                out
-            }
-            Stmt::FunctionDef(_) | Stmt::ClassDef(_) => vec![id],
-            native => self.native(id, native),
+        if matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+            vec![id]
+        } else if !movable {
+            self.native(id, stmt)
+        } else if let Stmt::If { test, body, orelse } = stmt {
+            if_::lower(self, id, test, [body, orelse])
+        } else if let Stmt::While { test, body, orelse } = stmt {
+            let mut out = while_::lower(self, id, test, body);
+            out.extend(self.body(orelse));
+            out
+        } else if let Stmt::For { is_async: false, target, iter, guard, body, orelse } = stmt {
+            let mut out = for_::lower(self, id, for_::For { target, iter, guard, body });
+            out.extend(self.body(orelse));
+            out
+        } else {
+            self.native(id, stmt)
         }
     }
 
@@ -100,9 +104,10 @@ impl Blocks<'_> {
     /// `if flag: break` at the end of a native loop, for a guard `not flag`.
     fn leave_unless(&mut self, id: StmtId, guard: gw_syntax::ExprId) -> StmtId {
         let span = self.tree.expr_span(guard);
-        let test = match &self.tree[guard] {
-            Expr::UnaryOp { op: UnaryOp::Not, operand } => *operand,
-            _ => self.tree.expr(span, Expr::UnaryOp { op: UnaryOp::Not, operand: guard }),
+        let test = if let Expr::UnaryOp { op: UnaryOp::Not, operand } = self.tree[guard] {
+            operand
+        } else {
+            self.tree.expr(span, Expr::UnaryOp { op: UnaryOp::Not, operand: guard })
         };
         let leave = self.tree.stmt(self.tree.stmt_span(id), Stmt::Break);
         self.tree.stmt(span, Stmt::If { test, body: vec![leave], orelse: Body::new() })

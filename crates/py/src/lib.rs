@@ -2,7 +2,6 @@
 
 pub mod convert;
 
-
 /// The native module.
 #[pyo3::pymodule]
 mod _native {
@@ -11,7 +10,10 @@ mod _native {
 
     /// The converted twin of a function.
     #[pyfunction]
-    fn convert<'py>(f: &Bound<'py, PyFunction>, operators: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyFunction>> {
+    fn convert<'py>(
+        f: &Bound<'py, PyFunction>,
+        operators: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyFunction>> {
         crate::convert::convert(f, operators)
     }
 

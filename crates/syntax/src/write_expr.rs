@@ -126,7 +126,8 @@ impl Writer<'_> {
             Expr::FString(parts) => self.fstring(parts),
             Expr::Constant(constant) => self.out.push_str(&constant_text(constant)),
             Expr::Attribute { value, attr } => {
-                let number = matches!(self.tree[*value], Expr::Constant(Constant::Int(_) | Constant::Float(_)));
+                let number =
+                    matches!(self.tree[*value], Expr::Constant(Constant::Int(_) | Constant::Float(_)));
                 if number {
                     self.out.push('(');
                 }
