@@ -4,10 +4,10 @@
 
 use gw_syntax::{Expr, Fill, StmtId, Template};
 
+use crate::Lowering;
 use crate::jumps::returns;
 use crate::skip::{Skip, set, set_flag};
 use crate::units::{after_docstring, function, lowered_functions, set_body};
-use crate::Lowering;
 
 static RETURN: Template = Template::new("return $operators.retval($retval)");
 /// Where every path returns.
