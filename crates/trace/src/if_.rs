@@ -126,11 +126,10 @@ impl<H: Host> Merge<'_, H> {
         Ok(Plan { skeleton: if then_lacks { else_skeleton } else { then_skeleton }, leaves })
     }
 
-    /// Whether the name has no value at the end of a branch, where the branch's own values are still in sight.
+    /// Whether a branch leaves the name without a value.
     fn lacks(&self, side: usize, leaves: &[H::Value]) -> Result<bool, H::Error> {
         let [leaf] = leaves else { return Ok(false) };
-        let seen = at_end_of(self.host.trace(), self.regions[side], || self.host.see(leaf))?;
-        Ok(seen == Seen::Unbound)
+        Ok(self.see(side, leaf)? == Seen::Unbound)
     }
 
     fn leaf(&mut self, name: &str, sides: Sides<H::Value>) -> Result<Choice<H::Value>, H::Error> {
@@ -143,11 +142,7 @@ impl<H: Host> Merge<'_, H> {
             && a == b
             && a.kind() == b.kind()
         {
-            return Ok(Choice::Keep(if matches!(self.host.see(&then)?, Seen::Number(_)) {
-                then
-            } else {
-                orelse
-            }));
+            return self.host.show(Shown::Number(a)).map(Choice::Keep);
         }
         let types = seen.map(|s| LeafType::of(self.host.trace(), s));
         let ty = match (&types[0], &types[1]) {

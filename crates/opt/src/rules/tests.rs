@@ -7,11 +7,48 @@ use gw_types::{Kind, Scalar};
 
 use super::*;
 
-fn sample(rule: &Rule) -> Graph {
+/// The sample as it stands, and with other constants and dtypes, where that is legal.
+fn samples(rule: &Rule) -> Vec<Graph> {
     let (params, ops) = rule.sample;
     let (_, ty) = ops.rsplit_once(" : ").expect("a sample ends with its type");
     let text = format!("func @sample({params}) -> ({ty}) {{ {ops} return %r }}");
-    parse(&text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", rule.name))
+    let own = parse(&text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", rule.name));
+    let texts = variants(&text).into_iter().flat_map(|text| {
+        ["i32", "i64", "f32", "f64", "bool"].map(|to| text.replace("i32", to).replace("f32", to))
+    });
+    [own].into_iter().chain(texts.filter_map(|text| parse(&text).ok())).collect()
+}
+
+/// The text with one constant replaced.
+fn variants(text: &str) -> Vec<String> {
+    const OTHERS: &[&str] = &[
+        "0",
+        "1",
+        "-1",
+        "2",
+        "3",
+        "2147483647",
+        "0.0",
+        "-0.0",
+        "1.0",
+        "-1.0",
+        "2.0",
+        "0.5",
+        "3.0",
+        "1e-45",
+        "1e30",
+        "inf",
+        "nan",
+        "true",
+        "false",
+    ];
+    let mut all = vec![text.to_owned()];
+    for (at, _) in text.match_indices("const ") {
+        let (before, rest) = text.split_at(at + "const ".len());
+        let (_, after) = rest.split_once(' ').expect("a type follows a constant");
+        all.extend(OTHERS.iter().map(|other| format!("{before}{other} {after}")));
+    }
+    all
 }
 
 /// Applies one rule once, where the sample ends.
@@ -60,21 +97,30 @@ fn cost(graph: &Graph) -> usize {
 fn each_rule_keeps_the_meaning() {
     let mut seed = 1;
     for rule in RULES.iter().copied().flatten() {
-        let before = sample(rule);
-        let mut after = before.clone();
-        let mut once = Once(rule, 0);
-        Walk::run(&mut after, &mut once);
-        assert!(once.1 > 0, "{} does not apply to its sample", rule.name);
-        assert_eq!(verify(&after, rule.name), Ok(()));
-        assert_eq!(after.types(after.results()), before.types(before.results()), "{}", rule.name);
-        crate::dce::run(&mut after);
-        assert!(cost(&after) <= cost(&before), "{} makes the graph larger", rule.name);
-        for _ in 0..200 {
-            let inputs = inputs(&before, &mut seed);
-            let [x, y] =
-                [&before, &after].map(|graph| gw_eval::run(graph, &inputs).expect("samples do not fail"));
-            assert!(x.results[0].same_as(&y.results[0]), "{} of {inputs:?}: {x:?} became {y:?}", rule.name);
+        for (at, before) in samples(rule).into_iter().enumerate() {
+            let mut after = before.clone();
+            let mut once = Once(rule, 0);
+            Walk::run(&mut after, &mut once);
+            assert!(once.1 > 0 || at > 0, "{} does not apply to its sample", rule.name);
+            if once.1 > 0 {
+                prove(rule, &before, &mut after, &mut seed);
+            }
         }
+    }
+}
+
+fn prove(rule: &Rule, before: &Graph, after: &mut Graph, seed: &mut u64) {
+    let name = rule.name;
+    assert_eq!(verify(after, name), Ok(()));
+    assert_eq!(after.types(after.results()), before.types(before.results()), "{name}");
+    crate::dce::run(after);
+    assert!(cost(after) <= cost(before), "{name} makes the graph larger");
+    for _ in 0..60 {
+        let inputs = inputs(before, seed);
+        let [x, y] =
+            [before, &*after].map(|graph| gw_eval::run(graph, &inputs).expect("samples do not fail"));
+        let text = gw_ir::text::print(before);
+        assert!(x.results[0].same_as(&y.results[0]), "{name} of {inputs:?}: {x:?} became {y:?}\n{text}");
     }
 }
 
