@@ -115,6 +115,9 @@ class PlainOperators:
     def bound(self, value):
         return value is not self.missing
 
+    def returned(self, value):
+        return value
+
     def retval(self, value):
         return None if value is self.no_return else value
 

@@ -19,8 +19,8 @@ pub enum Raises {
     Conversion,
     /// `UnboundLocalError`
     UnboundLocal,
-    /// `NotImplementedError`
-    NotImplemented,
+    /// `IndexError`
+    Index,
 }
 
 macro_rules! diagnostics {
@@ -65,6 +65,7 @@ diagnostics! {
     "GW202" WrongShape          ValueError         "an operation does not take these shapes"
     "GW203" DTypesDiffer        TypeError          "two tensors of different dtypes meet in one operation"
     "GW204" BadArgument         ValueError         "an argument is not what the operation takes"
+    "GW205" IndexPastEnd        Index              "an index is out of a known range"
     "GW301" NotATensor          TypeError          "a value cannot become a tensor"
     "GW302" SignatureMismatch   TypeError          "a call does not fit the input signature"
     "GW303" ResultNotTensor     TypeError          "a graph function returns something that is not a tensor"

@@ -1,1 +1,19 @@
-//! x
+//! The graph: typed, functional, with control flow as regions. What an op is called, what it takes, what it gives.
+//!
+//! Data's way: `Builder` makes a [`Graph`] (each op checked by [`infer`]), `verify` judges it, `text` prints and reads it.
+
+mod attr;
+mod builder;
+mod compact;
+mod graph;
+mod infer;
+mod ops;
+pub mod text;
+mod verify;
+
+pub use attr::{Attr, AxisSlice, Bound, CheckKind, DimArg, Literal, Piece, PrintFormat, Stream};
+pub use builder::Builder;
+pub use graph::{Graph, Node, NodeId, Region, RegionId, Value, ValueDef, ValueId};
+pub use infer::{Unfit, infer};
+pub use ops::{Arity, Class, Op};
+pub use verify::{fits, verify};

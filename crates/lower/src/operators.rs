@@ -51,8 +51,10 @@ operators! {
     peek(read);
     /// Whether a value is not that mark.
     bound(value);
-    /// What a function returns, from what `retval_` holds at its end.
+    /// What a function returns, some of whose paths reach its end, from what `retval_` holds there.
     retval(value);
+    /// What a function returns, all of whose paths return, from what `retval_` holds at its end.
+    returned(value);
     /// What `retval_` holds before the function returned; a value, not called.
     no_return;
 }

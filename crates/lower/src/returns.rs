@@ -1,4 +1,4 @@
-//! `if c: return a; return b` ⇒ `if c: retval_ = a else: retval_ = b; return gw__.retval(retval_)`.
+//! `if c: return a; return b` ⇒ `if c: retval_ = a else: retval_ = b; return gw__.returned(retval_)`.
 //!
 //! The value is computed before the flag is set. A function whose only `return` is its last statement stays as it is.
 
@@ -10,6 +10,8 @@ use crate::skip::{Skip, set, set_flag};
 use crate::units::{after_docstring, function, lowered_functions, set_body};
 
 static RETURN: Template = Template::new("return $operators.retval($retval)");
+/// Where every path returns.
+static RETURNED: Template = Template::new("return $operators.returned($retval)");
 
 /// Lowers the `return`s of every function.
 pub fn run(lowering: &mut Lowering) {
@@ -44,6 +46,7 @@ fn lower(lowering: &mut Lowering, id: StmtId) {
     }
     let holes =
         [("operators", Fill::Name(names.operators.clone())), ("retval", Fill::Name(names.retval.clone()))];
-    body.extend(RETURN.fill(tree, span, &holes));
+    let template = if falls_through { &RETURN } else { &RETURNED };
+    body.extend(template.fill(tree, span, &holes));
     set_body(tree, id, body);
 }

@@ -1,43 +1,58 @@
-//! The door to Python.
+//! The door to Python: objects in, the lobby's answer, objects out. It decides nothing.
 
-pub mod convert;
+mod api;
+mod array;
+mod builtins;
+mod compare;
+mod concrete;
+mod convert;
+mod current;
+mod dtype;
+mod errors;
+mod function;
+mod host;
+mod key;
+mod operators;
+mod pack;
+mod print;
+mod spec;
+mod stage;
+mod tensor;
+mod tensor_ops;
+mod traceback;
+mod world;
 
-/// The native module.
-#[pyo3::pymodule]
+use pyo3::prelude::*;
+
+/// The native half of `graphwright`.
+#[pymodule]
 mod _native {
     use pyo3::prelude::*;
-    use pyo3::types::PyFunction;
 
-    /// The converted twin of a function.
-    #[pyfunction]
-    fn convert<'py>(
-        f: &Bound<'py, PyFunction>,
-        operators: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyFunction>> {
-        crate::convert::convert(f, operators)
-    }
+    #[pymodule_export]
+    use crate::concrete::{ConcreteFunction, GraphText};
+    #[pymodule_export]
+    use crate::dtype::PyDType;
+    #[pymodule_export]
+    use crate::function::{BoundFunction, Function};
+    #[pymodule_export]
+    use crate::operators::Operators;
+    #[pymodule_export]
+    use crate::spec::PyTensorSpec;
+    #[pymodule_export]
+    use crate::tensor::Tensor;
 
-    /// The lowered source of a function.
-    #[pyfunction]
-    fn to_code(f: &Bound<'_, PyFunction>) -> PyResult<String> {
-        crate::convert::to_code(f)
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::register(module)
     }
+}
 
-    /// Whether code was made by `convert`.
-    #[pyfunction]
-    fn is_converted(code: &Bound<'_, PyAny>) -> PyResult<bool> {
-        crate::convert::is_converted(code)
-    }
-
-    /// Whether code is a block.
-    #[pyfunction]
-    fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
-        crate::convert::is_block(code)
-    }
-
-    /// A Python text, read and written again.
-    #[pyfunction]
-    fn read_and_write(text: &str) -> String {
-        gw_syntax::to_source(&gw_syntax::parse(&gw_base::Source::new("text", text)).value)
-    }
+fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    errors::register(module)?;
+    dtype::register(module)?;
+    api::register(module)?;
+    function::register(module)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("operators", operators::the(module.py())?)
 }

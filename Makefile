@@ -1,0 +1,73 @@
+# Everything that can be asked of this repository. `make demo` and `make test` each need only rustc 1.95, a C linker
+# and CPython 3.11 or newer; `make PYTHON=python3.13 test` chooses another interpreter.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(CURDIR)/$(VENV)/bin
+PY     := $(BIN)/python
+PIP    := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# `gw_py` is built against one interpreter by cargo, by clippy and by maturin alike: with one signature it is one build.
+export PYO3_PYTHON := $(PY)
+export PYO3_BUILD_EXTENSION_MODULE := 1
+export CARGO_TERM_PROGRESS_WHEN := never
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench bless format wheel rust python tidy valgrind miri clean
+
+help:      ## this list
+	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+
+demo: wheel      ## install what is needed, build the wheel, run the gallery (pictures go to gallery/)
+	$(PY) -m graphwright demo
+
+test: rust python      ## every check there is
+
+rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo xtask tidy
+	cargo test --workspace --exclude gw_py --no-fail-fast
+
+python: wheel      ## format, lints, stubs and the tests of the Python package
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(PY) -m mypy --package graphwright
+	$(PY) -m mypy tests/typing
+	$(PY) -m mypy.stubtest graphwright._native --ignore-disjoint-bases
+	$(PY) -m pytest
+
+wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
+	rm -rf dist
+	$(BIN)/maturin build --release --quiet --interpreter $(PY) --out dist
+	$(PIP) --force-reinstall --no-deps dist/graphwright-*.whl
+
+$(VENV)/.ready: constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) maturin numpy pillow rich scikit-learn tqdm hypothesis mypy pytest ruff
+	touch $@
+
+bench: wheel      ## the measured figures of README.md (installs numba to compare with)
+	$(PIP) numba
+	$(PY) benches/run.py
+
+bless:      ## rewrite the expected texts of the tests with what they say now; read the diff
+	cargo xtask bless
+
+format: $(VENV)/.ready      ## format Rust and Python
+	cargo fmt --all
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+tidy:      ## only the laws of ARCHITECTURE.md
+	cargo xtask tidy
+
+valgrind:      ## the tests of the rooms with `unsafe` in them, under valgrind (Debian: `apt install valgrind`)
+	CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind --quiet --error-exitcode=1" \
+	  cargo test -p gw_kernels -p gw_runtime
+
+miri:      ## the kernels' tests under miri (needs `rustup +nightly component add miri`)
+	cargo +nightly miri test -p gw_kernels
+
+clean:      ## leave only what is under version control
+	rm -rf $(VENV) dist target gallery .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -1,0 +1,293 @@
+//! Statements of the loop IR as Cranelift blocks: loops test at their end, failures leave through cold blocks.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::{
+    self, AbiParam, BlockArg, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types,
+};
+use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
+use cranelift_frontend::FunctionBuilder;
+use gw_base::Id;
+use gw_runtime::{Buffer, Context, services};
+
+use crate::loops::{Arm, Callee, Carry, Expr, Func, Stmt, Ty, Var};
+
+/// A test of at most so many cheap steps is written twice, so that a loop has one jump per iteration.
+const ROTATED_TEST: usize = 24;
+
+pub(super) struct Emit<'a> {
+    pub(super) func: &'a Func,
+    pub(super) literals: &'a [Buffer],
+    pub(super) b: FunctionBuilder<'a>,
+    pub(super) values: Vec<Option<Value>>,
+    /// Integers that variables are known to be, for addresses.
+    pub(super) known: Vec<Option<i64>>,
+    pub(super) context: Value,
+    call_conv: CallConv,
+    signatures: Vec<(Signature, SigRef)>,
+}
+
+/// Fills the function that `b` builds.
+pub(super) fn function(
+    func: &Func,
+    literals: &[Buffer],
+    mut b: FunctionBuilder,
+    config: TargetFrontendConfig,
+) {
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let context = b.block_params(entry)[0];
+    let vars = func.vars.len();
+    let (values, known) = (vec![None; vars], vec![None; vars]);
+    let call_conv = config.default_call_conv;
+    let mut emit = Emit { func, literals, b, values, known, context, call_conv, signatures: Vec::new() };
+    emit.stmts(&func.body);
+    emit.leave(0);
+    emit.b.seal_all_blocks();
+    emit.b.finalize(config);
+}
+
+impl Emit<'_> {
+    /// The value of a variable. The IR was verified, so it has one; an unreachable variable reads as zero.
+    pub(super) fn value(&mut self, var: Var) -> Value {
+        match self.values[var.index()] {
+            Some(value) => value,
+            None => self.b.ins().iconst(types::I64, 0),
+        }
+    }
+
+    pub(super) fn ty(&self, var: Var) -> Ty {
+        self.func.vars[var]
+    }
+
+    fn set(&mut self, var: Var, value: Value) {
+        self.values[var.index()] = Some(value);
+    }
+
+    fn args(&mut self, vars: impl IntoIterator<Item = Var>) -> Vec<BlockArg> {
+        vars.into_iter().map(|v| BlockArg::Value(self.value(v))).collect()
+    }
+
+    /// A block whose parameters define these variables.
+    fn block_for(&mut self, vars: &[Var]) -> ir::Block {
+        let block = self.b.create_block();
+        for &var in vars {
+            let ty = clif(self.ty(var));
+            self.b.append_block_param(block, ty);
+        }
+        block
+    }
+
+    /// Goes on in `block`, whose parameters define these variables.
+    fn enter(&mut self, block: ir::Block, vars: &[Var]) {
+        self.b.switch_to_block(block);
+        let params = self.b.block_params(block).to_vec();
+        vars.iter().zip(params).for_each(|(&var, value)| self.set(var, value));
+    }
+
+    fn leave(&mut self, status: i64) {
+        let status = self.b.ins().iconst(types::I32, status);
+        self.b.ins().return_(&[status]);
+    }
+
+    fn stmts(&mut self, block: &[Stmt]) {
+        block.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Let(var, expr) => {
+                if let Expr::Int(value) = expr {
+                    self.known[var.index()] = Some(*value);
+                }
+                let value = self.expr(self.ty(*var), expr);
+                self.set(*var, value);
+            }
+            Stmt::Store { ptr, index, value } => {
+                let size = self.ty(*value).size();
+                let (base, offset) = self.address(*ptr, *index, size);
+                let value = self.value(*value);
+                self.b.ins().store(MemFlagsData::trusted(), value, base, offset);
+            }
+            Stmt::Do(callee, args) => {
+                self.call(callee, args);
+            }
+            Stmt::Guard { ok, site, words } => self.guard(*ok, *site, words),
+            Stmt::If { test, cold, then, otherwise, outs } => self.if_(*test, *cold, [then, otherwise], outs),
+            Stmt::For { iv, stop, carries, body } => self.for_(*iv, *stop, carries, body),
+            Stmt::While { carries, test, body } => self.while_(carries, test, body),
+        }
+    }
+
+    fn guard(&mut self, ok: Var, site: usize, words: &[Var]) {
+        let (fine, failed) = (self.b.create_block(), self.b.create_block());
+        let ok = self.value(ok);
+        self.b.ins().brif(ok, fine, &[], failed, &[]);
+        self.b.set_cold_block(failed);
+        self.b.switch_to_block(failed);
+        if !words.is_empty() {
+            let scratch = self.context_word(offset_of!(Context, scratch));
+            for (at, &word) in words.iter().enumerate() {
+                let word = self.value(word);
+                self.b.ins().store(MemFlagsData::trusted(), word, scratch, 8 * at as i32);
+            }
+        }
+        let site = self.b.ins().iconst(types::I64, site as i64);
+        let at = offset_of!(Context, site) as i32;
+        let context = self.context;
+        self.b.ins().store(MemFlagsData::trusted(), site, context, at);
+        self.leave(1);
+        self.b.switch_to_block(fine);
+    }
+
+    /// A word of the context that does not change while the code runs.
+    pub(super) fn context_word(&mut self, offset: usize) -> Value {
+        let flags = MemFlagsData::trusted().with_readonly().with_can_move();
+        self.b.ins().load(types::I64, flags, self.context, offset as i32)
+    }
+
+    fn if_(&mut self, test: Var, cold: bool, arms: [&Arm; 2], outs: &[Var]) {
+        let blocks = [self.b.create_block(), self.b.create_block()];
+        let after = self.block_for(outs);
+        let test = self.value(test);
+        self.b.ins().brif(test, blocks[0], &[], blocks[1], &[]);
+        if cold {
+            self.b.set_cold_block(blocks[0]);
+        }
+        for (block, arm) in blocks.into_iter().zip(arms) {
+            self.b.switch_to_block(block);
+            self.stmts(&arm.block);
+            let args = self.args(arm.results.iter().copied());
+            self.b.ins().jump(after, &args);
+        }
+        self.enter(after, outs);
+    }
+
+    fn for_(&mut self, iv: Var, stop: Var, carries: &[Carry], body: &Arm) {
+        let (params, outs) = params_and_outs(carries);
+        let vars: Vec<Var> = [iv].into_iter().chain(params).collect();
+        let (again, after) = (self.block_for(&vars), self.block_for(&outs));
+        let stop = self.value(stop);
+        let zero = self.b.ins().iconst(types::I64, 0);
+        let inits = self.args(carries.iter().map(|c| c.init));
+        let first = counted(zero, &inits);
+        let any = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, zero, stop);
+        self.b.ins().brif(any, again, &first, after, &inits);
+        self.enter(again, &vars);
+        self.stmts(&body.block);
+        let counter = self.value(iv);
+        let one = self.b.ins().iconst(types::I64, 1);
+        let counter = self.b.ins().iadd(counter, one);
+        let next = self.args(body.results.iter().copied());
+        let more = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, counter, stop);
+        self.b.ins().brif(more, again, &counted(counter, &next), after, &next);
+        self.enter(after, &outs);
+    }
+
+    fn while_(&mut self, carries: &[Carry], test: &Arm, body: &Arm) {
+        let (params, outs) = params_and_outs(carries);
+        let inits = self.args(carries.iter().map(|c| c.init));
+        if is_cheap(test) {
+            self.rotated(&params, &outs, &inits, test, body);
+        } else {
+            let head = self.block_for(&params);
+            let (inside, after) = (self.b.create_block(), self.block_for(&outs));
+            self.b.ins().jump(head, &inits);
+            self.enter(head, &params);
+            self.branch(test, &params, (inside, false), after);
+            self.b.switch_to_block(inside);
+            self.stmts(&body.block);
+            let next = self.args(body.results.iter().copied());
+            self.b.ins().jump(head, &next);
+            self.enter(after, &outs);
+        }
+    }
+
+    /// `if test: do: body while test`
+    fn rotated(&mut self, params: &[Var], outs: &[Var], inits: &[BlockArg], test: &Arm, body: &Arm) {
+        let (again, after) = (self.block_for(params), self.block_for(outs));
+        self.bind(params, inits);
+        self.branch(test, params, (again, true), after);
+        self.enter(again, params);
+        self.stmts(&body.block);
+        let next = self.args(body.results.iter().copied());
+        self.bind(params, &next);
+        self.branch(test, params, (again, true), after);
+        self.enter(after, outs);
+    }
+
+    fn bind(&mut self, vars: &[Var], args: &[BlockArg]) {
+        for (&var, arg) in vars.iter().zip(args) {
+            if let BlockArg::Value(value) = arg {
+                self.set(var, *value);
+            }
+        }
+    }
+
+    /// Runs a test and goes to one of two blocks; the variables are passed to `after`, and to the other if it takes them.
+    fn branch(&mut self, test: &Arm, vars: &[Var], again: (ir::Block, bool), after: ir::Block) {
+        self.stmts(&test.block);
+        let holds = self.args(test.results.iter().copied());
+        let args = self.args(vars.iter().copied());
+        let inside: &[BlockArg] = if again.1 { &args } else { &[] };
+        if let [BlockArg::Value(holds)] = holds[..] {
+            self.b.ins().brif(holds, again.0, inside, after, &args);
+        }
+    }
+
+    pub(super) fn call(&mut self, callee: &Callee, args: &[Var]) -> Option<Value> {
+        let (params, result) = callee.signature();
+        let mut signature = Signature::new(self.call_conv);
+        signature.params.extend(params.iter().map(|&ty| AbiParam::new(clif(ty))));
+        signature.returns.extend(result.map(|ty| AbiParam::new(clif(ty))));
+        let known = self.signatures.iter().find(|(s, _)| *s == signature).map(|(_, at)| *at);
+        let at = known.unwrap_or_else(|| {
+            let at = self.b.import_signature(signature.clone());
+            self.signatures.push((signature, at));
+            at
+        });
+        let address = self.b.ins().iconst(types::I64, address_of(callee) as i64);
+        let args: Vec<Value> = args.iter().map(|&v| self.value(v)).collect();
+        let call = self.b.ins().call_indirect(at, address, &args);
+        self.b.inst_results(call).first().copied()
+    }
+}
+
+fn counted(counter: Value, carries: &[BlockArg]) -> Vec<BlockArg> {
+    [BlockArg::Value(counter)].into_iter().chain(carries.iter().copied()).collect()
+}
+
+fn params_and_outs(carries: &[Carry]) -> (Vec<Var>, Vec<Var>) {
+    carries.iter().map(|c| (c.param, c.out)).unzip()
+}
+
+fn is_cheap(test: &Arm) -> bool {
+    let cheap = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, expr) if expr.is_cheap());
+    test.block.len() <= ROTATED_TEST && test.block.iter().all(cheap)
+}
+
+fn address_of(callee: &Callee) -> usize {
+    extern "C" fn copy(to: *mut u8, from: *const u8, size: i64) {
+        // SAFETY: the code copies a whole value between two buffers of its frame, which may be the same.
+        unsafe { std::ptr::copy(from, to, size as usize) }
+    }
+    match callee {
+        Callee::Kernel(function) => function.address as usize,
+        Callee::Grow => services::grow as *const () as usize,
+        Callee::Speak => services::speak as *const () as usize,
+        Callee::Poll => services::poll as *const () as usize,
+        Callee::Copy => copy as *const () as usize,
+    }
+}
+
+/// Cranelift's name of a type.
+pub(super) fn clif(ty: Ty) -> Type {
+    match ty {
+        Ty::F32 => types::F32,
+        Ty::F64 => types::F64,
+        Ty::I32 => types::I32,
+        Ty::I64 | Ty::Ptr => types::I64,
+        Ty::Bool => types::I8,
+    }
+}

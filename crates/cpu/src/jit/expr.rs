@@ -1,0 +1,198 @@
+//! Expressions of the loop IR as Cranelift instructions.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use gw_base::Id;
+use gw_runtime::Context;
+
+use super::emit::{Emit, clif};
+use crate::loops::{Binary, Compare, Expr, Field, Ty, Unary, Var};
+
+impl Emit<'_> {
+    pub(super) fn expr(&mut self, ty: Ty, expr: &Expr) -> Value {
+        match expr {
+            Expr::Int(value) => self.b.ins().iconst(clif(ty), narrowed(ty, *value)),
+            Expr::Real(value) => match ty {
+                Ty::F32 => self.b.ins().f32const(*value as f32),
+                Ty::F64 | Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr => self.b.ins().f64const(*value),
+            },
+            Expr::Literal(at) => {
+                let address = self.literals.get(*at).map_or(0, |l| l.as_ptr().expose_provenance());
+                self.b.ins().iconst(types::I64, address as i64)
+            }
+            Expr::Field(field) => self.field(*field),
+            Expr::Unary(unary, x) => self.unary(*unary, *x),
+            Expr::Binary(binary, x, y) => self.binary(*binary, *x, *y),
+            Expr::Compare(compare, x, y) => self.compare(*compare, *x, *y),
+            Expr::Select(c, x, y) => {
+                let [c, x, y] = [*c, *x, *y].map(|v| self.value(v));
+                self.b.ins().select(c, x, y)
+            }
+            Expr::Convert(x) => self.convert(ty, *x),
+            Expr::Load(ptr, index) => {
+                let (base, offset) = self.address(*ptr, *index, ty.size());
+                self.b.ins().load(clif(ty), MemFlagsData::trusted(), base, offset)
+            }
+            Expr::Offset(ptr, index, of) => {
+                let (base, offset) = self.address(*ptr, *index, of.size());
+                let offset = self.b.ins().iconst(types::I64, i64::from(offset));
+                self.b.ins().iadd(base, offset)
+            }
+            Expr::Call(callee, args) => match self.call(callee, args) {
+                Some(value) => value,
+                None => self.b.ins().iconst(types::I64, 0),
+            },
+        }
+    }
+
+    fn field(&mut self, field: Field) -> Value {
+        let context = self.context;
+        match field {
+            Field::Context => context,
+            Field::Args => self.context_word(offset_of!(Context, args)),
+            Field::Outs => self.context_word(offset_of!(Context, outs)),
+            Field::Slots => self.context_word(offset_of!(Context, slots)),
+            Field::Scratch => self.context_word(offset_of!(Context, scratch)),
+            Field::Ticks => {
+                let offset = self.b.ins().iconst(types::I64, offset_of!(Context, ticks) as i64);
+                self.b.ins().iadd(context, offset)
+            }
+        }
+    }
+
+    /// Base and constant offset of `ptr[index]`.
+    pub(super) fn address(&mut self, ptr: Var, index: Var, size: usize) -> (Value, i32) {
+        let base = self.value(ptr);
+        let fixed = self.known[index.index()].and_then(|i| i.checked_mul(size as i64));
+        if let Some(offset) = fixed.and_then(|offset| i32::try_from(offset).ok()) {
+            return (base, offset);
+        }
+        let index = self.value(index);
+        let shift = self.b.ins().iconst(types::I64, i64::from(size.trailing_zeros()));
+        let scaled = if size == 1 { index } else { self.b.ins().ishl(index, shift) };
+        (self.b.ins().iadd(base, scaled), 0)
+    }
+
+    fn unary(&mut self, unary: Unary, x: Var) -> Value {
+        let ty = self.ty(x);
+        let x = self.value(x);
+        match unary {
+            Unary::Neg if ty.is_float() => self.b.ins().fneg(x),
+            Unary::Neg => self.b.ins().ineg(x),
+            Unary::Abs if ty.is_float() => self.b.ins().fabs(x),
+            Unary::Abs => self.b.ins().iabs(x),
+            Unary::Not if ty == Ty::Bool => {
+                let one = self.b.ins().iconst(types::I8, 1);
+                self.b.ins().bxor(x, one)
+            }
+            Unary::Not => self.b.ins().bnot(x),
+            Unary::Sqrt => self.b.ins().sqrt(x),
+            Unary::Floor => self.b.ins().floor(x),
+            Unary::Ceil => self.b.ins().ceil(x),
+            Unary::Nearest => self.b.ins().nearest(x),
+        }
+    }
+
+    fn binary(&mut self, binary: Binary, x: Var, y: Var) -> Value {
+        let float = self.ty(x).is_float();
+        let [x, y] = [x, y].map(|v| self.value(v));
+        match binary {
+            Binary::Add if float => self.b.ins().fadd(x, y),
+            Binary::Sub if float => self.b.ins().fsub(x, y),
+            Binary::Mul if float => self.b.ins().fmul(x, y),
+            Binary::Div if float => self.b.ins().fdiv(x, y),
+            Binary::Add => self.b.ins().iadd(x, y),
+            Binary::Sub => self.b.ins().isub(x, y),
+            Binary::Mul => self.b.ins().imul(x, y),
+            Binary::Div => self.b.ins().sdiv(x, y),
+            Binary::MulHigh => self.b.ins().umulhi(x, y),
+            Binary::MulSaturating => self.multiply_saturating(x, y),
+            Binary::And => self.b.ins().band(x, y),
+            Binary::Or => self.b.ins().bor(x, y),
+            Binary::Xor => self.b.ins().bxor(x, y),
+            Binary::Shl => self.b.ins().ishl(x, y),
+            Binary::Sar => self.b.ins().sshr(x, y),
+            Binary::Shr => self.b.ins().ushr(x, y),
+        }
+    }
+
+    /// Neither operand is negative, so the product fits if its upper half and its sign are zero.
+    fn multiply_saturating(&mut self, x: Value, y: Value) -> Value {
+        let (low, high) = (self.b.ins().imul(x, y), self.b.ins().umulhi(x, y));
+        let zero = self.b.ins().iconst(types::I64, 0);
+        let most = self.b.ins().iconst(types::I64, i64::MAX);
+        let sign = self.b.ins().icmp(IntCC::SignedLessThan, low, zero);
+        let over = self.b.ins().icmp(IntCC::NotEqual, high, zero);
+        let wrong = self.b.ins().bor(sign, over);
+        self.b.ins().select(wrong, most, low)
+    }
+
+    fn compare(&mut self, compare: Compare, x: Var, y: Var) -> Value {
+        let float = self.ty(x).is_float();
+        let [x, y] = [x, y].map(|v| self.value(v));
+        if float {
+            let code = match compare {
+                Compare::Eq => FloatCC::Equal,
+                Compare::Ne => FloatCC::NotEqual,
+                Compare::Lt | Compare::Below => FloatCC::LessThan,
+                Compare::Le => FloatCC::LessThanOrEqual,
+                Compare::Gt => FloatCC::GreaterThan,
+                Compare::Ge => FloatCC::GreaterThanOrEqual,
+            };
+            return self.b.ins().fcmp(code, x, y);
+        }
+        let code = match compare {
+            Compare::Eq => IntCC::Equal,
+            Compare::Ne => IntCC::NotEqual,
+            Compare::Lt => IntCC::SignedLessThan,
+            Compare::Le => IntCC::SignedLessThanOrEqual,
+            Compare::Gt => IntCC::SignedGreaterThan,
+            Compare::Ge => IntCC::SignedGreaterThanOrEqual,
+            Compare::Below => IntCC::UnsignedLessThan,
+        };
+        self.b.ins().icmp(code, x, y)
+    }
+
+    fn convert(&mut self, to: Ty, x: Var) -> Value {
+        let from = self.ty(x);
+        let x = self.value(x);
+        match (from, to) {
+            (Ty::F32 | Ty::F64, Ty::Bool) => {
+                let zero = match from {
+                    Ty::F32 => self.b.ins().f32const(0.0),
+                    Ty::F64 | Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr => self.b.ins().f64const(0.0),
+                };
+                self.b.ins().fcmp(FloatCC::NotEqual, x, zero)
+            }
+            (Ty::I32 | Ty::I64, Ty::Bool) => {
+                let zero = self.b.ins().iconst(clif(from), 0);
+                self.b.ins().icmp(IntCC::NotEqual, x, zero)
+            }
+            (Ty::Bool, Ty::I32 | Ty::I64) => self.b.ins().uextend(clif(to), x),
+            (Ty::Bool, Ty::F32 | Ty::F64) => {
+                let wide = self.b.ins().uextend(types::I32, x);
+                self.b.ins().fcvt_from_sint(clif(to), wide)
+            }
+            (Ty::I32, Ty::I64) => self.b.ins().sextend(types::I64, x),
+            (Ty::I64, Ty::I32) => self.b.ins().ireduce(types::I32, x),
+            (Ty::I32 | Ty::I64, Ty::F32 | Ty::F64) => self.b.ins().fcvt_from_sint(clif(to), x),
+            (Ty::F32 | Ty::F64, Ty::I32 | Ty::I64) => self.b.ins().fcvt_to_sint_sat(clif(to), x),
+            (Ty::F32, Ty::F64) => self.b.ins().fpromote(types::F64, x),
+            (Ty::F64, Ty::F32) => self.b.ins().fdemote(types::F32, x),
+            (Ty::F32, Ty::F32) | (Ty::F64, Ty::F64) | (Ty::Bool, Ty::Bool) => x,
+            (Ty::I32, Ty::I32) | (Ty::I64, Ty::I64) => x,
+            (Ty::Ptr, _) | (_, Ty::Ptr) => x,
+        }
+    }
+}
+
+/// Cranelift wants the bits above a narrow constant to be zero.
+fn narrowed(ty: Ty, value: i64) -> i64 {
+    match ty {
+        Ty::Bool => value & 1,
+        Ty::I32 => i64::from(value as u32),
+        Ty::I64 | Ty::F32 | Ty::F64 | Ty::Ptr => value,
+    }
+}

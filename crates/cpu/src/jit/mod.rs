@@ -1,0 +1,92 @@
+//! Machine code from loop IR, by Cranelift: the only room that names it.
+#![allow(unsafe_code, reason = "hands out the address of the code that it makes")]
+
+mod emit;
+mod expr;
+
+use std::any::Any;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use cranelift_codegen::Context;
+use cranelift_codegen::ir::{AbiParam, types};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Linkage, Module, default_libcall_names};
+use gw_base::Broken;
+use gw_runtime::{Buffer, Entry, Executable, Program};
+
+use crate::loops::Func;
+
+/// Machine code with what keeps it in memory.
+pub(crate) struct Code {
+    pub(crate) entry: Entry,
+    pub(crate) owner: Box<dyn Any + Send + Sync>,
+}
+
+/// The code's memory; it is released when nobody can call the code any more.
+struct Owner(Mutex<Option<JITModule>>);
+
+// SAFETY: the module is touched again only to release its memory, by the one who drops it.
+unsafe impl Send for Owner {}
+// SAFETY: likewise; the mutex keeps others out.
+unsafe impl Sync for Owner {}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        let module = self.0.get_mut().ok().and_then(Option::take);
+        if let Some(module) = module {
+            // SAFETY: the executable that holds this owner is gone, and with it every use of the entry.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
+    let mut flags = settings::builder();
+    let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
+    let values = [
+        ("opt_level", "speed"),
+        ("is_pic", "false"),
+        ("enable_verifier", verifier),
+        ("unwind_info", "false"),
+    ];
+    for (name, value) in values {
+        flags.set(name, value).map_err(|e| e.to_string())?;
+    }
+    let isa = cranelift_native::builder()?;
+    isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
+});
+
+/// Compiles a verified function; `literals` are the tensors that it reads by address.
+///
+/// # Errors
+/// If the code generator refuses, which is a bug of ours.
+pub(crate) fn compile(func: &Func, literals: &[Buffer]) -> Result<Code, Broken> {
+    let broken = |what: String| Broken::new("jit", what);
+    let isa = ISA.as_ref().map_err(|e| broken(e.clone()))?;
+    let mut module = JITModule::new(JITBuilder::with_isa(isa.clone(), default_libcall_names()));
+    let mut context = Context::new();
+    context.func.signature.call_conv = isa.default_call_conv();
+    context.func.signature.params.push(AbiParam::new(types::I64));
+    context.func.signature.returns.push(AbiParam::new(types::I32));
+    let mut scratch = FunctionBuilderContext::new();
+    let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
+    emit::function(func, literals, builder, isa.frontend_config());
+    let signature = context.func.signature.clone();
+    let id =
+        module.declare_function("graph", Linkage::Export, &signature).map_err(|e| broken(e.to_string()))?;
+    module.define_function(id, &mut context).map_err(|e| broken(format!("{e:?}")))?;
+    module.finalize_definitions().map_err(|e| broken(e.to_string()))?;
+    let address = module.get_finalized_function(id);
+    // SAFETY: the code at this address has just been made with the signature of `Entry`.
+    let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+    Ok(Code { entry, owner: Box::new(Owner(Mutex::new(Some(module)))) })
+}
+
+/// A function that can be run.
+pub(crate) fn executable(program: Program) -> Executable {
+    // SAFETY: the code comes from `compile` and from loop IR that was lowered together with the program's other parts.
+    unsafe { Executable::new(program) }
+}

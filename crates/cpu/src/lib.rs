@@ -1,0 +1,40 @@
+//! Graph to loops to machine code: a whole graph function, loops and branches included, becomes one native function.
+//!
+//! Data's way: graph → `lower` (which arrays are computed where, in [`loops`]) → `jit` → `Executable`.
+
+mod jit;
+pub mod loops;
+mod lower;
+
+use gw_base::Broken;
+use gw_ir::Graph;
+use gw_runtime::{Executable, Program};
+
+/// Compiles a legal graph.
+///
+/// # Errors
+/// If the graph is not legal after all, or a rule of ours is broken on the way.
+pub fn compile(graph: &Graph) -> Result<Executable, Broken> {
+    let lowered = lower::lower(graph)?;
+    loops::verify(&lowered.func)?;
+    let code = jit::compile(&lowered.func, &lowered.literals)?;
+    let program = Program {
+        entry: code.entry,
+        code: code.owner,
+        params: graph.types(graph.params()),
+        results: graph.types(graph.results()),
+        slots: lowered.slots,
+        scratch: lowered.scratch,
+        sites: lowered.sites,
+        literals: lowered.literals,
+    };
+    Ok(jit::executable(program))
+}
+
+/// The loops that a graph becomes, as text.
+pub fn dump_loops(graph: &Graph) -> String {
+    match lower::lower(graph) {
+        Ok(lowered) => lowered.func.to_string(),
+        Err(broken) => broken.to_string(),
+    }
+}

@@ -1,0 +1,348 @@
+//! Makes loop IR, folding what is known: lengths that are constants cost nothing later.
+
+use gw_base::{Id, Table};
+
+use super::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Field, Func, Stmt, Ty, Unary, Var};
+
+/// A function under construction, with the block that statements are now added to.
+#[derive(Debug)]
+pub struct Build {
+    vars: Table<Var, Ty>,
+    /// The integer that a variable is known to be.
+    known: Vec<Option<i64>>,
+    /// The floating number that a variable is known to be.
+    reals: Vec<Option<f64>>,
+    open: Vec<Block>,
+}
+
+impl Build {
+    /// An empty function.
+    pub fn new() -> Self {
+        Self { vars: Table::new(), known: Vec::new(), reals: Vec::new(), open: vec![Vec::new()] }
+    }
+
+    /// The finished function.
+    pub fn finish(mut self, name: &str) -> Func {
+        let body = self.open.pop().unwrap_or_default();
+        Func { name: name.to_owned(), vars: self.vars, body }
+    }
+
+    /// The type of a variable.
+    pub fn ty(&self, var: Var) -> Ty {
+        self.vars[var]
+    }
+
+    /// The integer that a variable is known to be.
+    pub fn known(&self, var: Var) -> Option<i64> {
+        self.known[var.index()]
+    }
+
+    /// The floating number that a variable is known to be.
+    pub fn known_real(&self, var: Var) -> Option<f64> {
+        self.reals[var.index()]
+    }
+
+    /// Whether two variables certainly hold the same.
+    pub fn same(&self, x: Var, y: Var) -> bool {
+        x == y || (self.known(x).is_some() && self.known(x) == self.known(y))
+    }
+
+    /// A variable that something else defines: a carry, a counter, a result.
+    pub fn fresh(&mut self, ty: Ty) -> Var {
+        self.known.push(None);
+        self.reals.push(None);
+        self.vars.push(ty)
+    }
+
+    /// Opens a block; statements go there until `close`.
+    pub fn open(&mut self) {
+        self.open.push(Vec::new());
+    }
+
+    /// Closes the block opened last.
+    pub fn close(&mut self, results: Vec<Var>) -> Arm {
+        Arm { block: self.open.pop().unwrap_or_default(), results }
+    }
+
+    /// Adds a statement.
+    pub fn push(&mut self, stmt: Stmt) {
+        if let Some(block) = self.open.last_mut() {
+            block.push(stmt);
+        }
+    }
+
+    /// Adds the statements of a block that is to run here.
+    pub fn splice(&mut self, block: Block) {
+        block.into_iter().for_each(|stmt| self.push(stmt));
+    }
+
+    /// Defines a variable.
+    pub fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
+        let var = self.fresh(ty);
+        if let Expr::Int(value) = expr {
+            self.known[var.index()] = Some(value);
+        }
+        if let Expr::Real(value) = expr {
+            self.reals[var.index()] = Some(value);
+        }
+        self.push(Stmt::Let(var, expr));
+        var
+    }
+
+    /// An integer or bool constant.
+    pub fn int(&mut self, ty: Ty, value: i64) -> Var {
+        self.let_(ty, Expr::Int(value))
+    }
+
+    /// An i64 constant.
+    pub fn word(&mut self, value: i64) -> Var {
+        self.int(Ty::I64, value)
+    }
+
+    /// A floating constant.
+    pub fn real(&mut self, ty: Ty, value: f64) -> Var {
+        self.let_(ty, Expr::Real(value))
+    }
+
+    /// An address that the context knows.
+    pub fn field(&mut self, field: Field) -> Var {
+        self.let_(Ty::Ptr, Expr::Field(field))
+    }
+
+    /// A function of one operand.
+    pub fn unary(&mut self, unary: Unary, x: Var) -> Var {
+        self.let_(self.ty(x), Expr::Unary(unary, x))
+    }
+
+    /// A function of two operands, folded where integers are known.
+    pub fn binary(&mut self, binary: Binary, x: Var, y: Var) -> Var {
+        let ty = self.ty(x);
+        let exact = ty != Ty::Ptr && !ty.is_float();
+        match (binary, self.known(x), self.known(y)) {
+            (_, Some(a), Some(b)) if exact => {
+                if let Some(value) = fold(binary, ty, a, b) {
+                    return self.int(ty, value);
+                }
+            }
+            (Binary::Add | Binary::Or | Binary::Xor, Some(0), _) if exact => return y,
+            (Binary::Add | Binary::Sub | Binary::Or | Binary::Xor, _, Some(0)) if exact => return x,
+            (Binary::Shl | Binary::Sar | Binary::Shr, _, Some(0)) if exact => return x,
+            (Binary::Mul | Binary::MulSaturating, Some(1), _) if exact => return y,
+            (Binary::Mul | Binary::MulSaturating, _, Some(1)) if exact => return x,
+            (Binary::Mul | Binary::MulSaturating, Some(0), _) if exact => return x,
+            (Binary::Mul | Binary::MulSaturating, _, Some(0)) if exact => return y,
+            (Binary::And, Some(1), _) if ty == Ty::Bool => return y,
+            (Binary::And, _, Some(1)) if ty == Ty::Bool => return x,
+            _ => {}
+        }
+        self.let_(ty, Expr::Binary(binary, x, y))
+    }
+
+    /// `x + y`
+    pub fn add(&mut self, x: Var, y: Var) -> Var {
+        self.binary(Binary::Add, x, y)
+    }
+
+    /// `x - y`
+    pub fn sub(&mut self, x: Var, y: Var) -> Var {
+        self.binary(Binary::Sub, x, y)
+    }
+
+    /// `x * y`
+    pub fn mul(&mut self, x: Var, y: Var) -> Var {
+        self.binary(Binary::Mul, x, y)
+    }
+
+    /// A comparison, folded where integers are known.
+    pub fn compare(&mut self, compare: Compare, x: Var, y: Var) -> Var {
+        if let (Some(a), Some(b)) = (self.known(x), self.known(y)) {
+            return self.int(Ty::Bool, i64::from(holds(compare, a, b)));
+        }
+        if x == y && !self.ty(x).is_float() {
+            return self.int(Ty::Bool, i64::from(holds(compare, 0, 0)));
+        }
+        self.let_(Ty::Bool, Expr::Compare(compare, x, y))
+    }
+
+    /// Both, of bools.
+    pub fn and(&mut self, x: Var, y: Var) -> Var {
+        self.binary(Binary::And, x, y)
+    }
+
+    /// Either, of bools.
+    pub fn or(&mut self, x: Var, y: Var) -> Var {
+        match (self.known(x), self.known(y)) {
+            (Some(1), _) => x,
+            (_, Some(1)) => y,
+            (Some(_) | None, Some(_) | None) => self.binary(Binary::Or, x, y),
+        }
+    }
+
+    /// `x if test else y`
+    pub fn select(&mut self, test: Var, x: Var, y: Var) -> Var {
+        match self.known(test) {
+            Some(0) => return y,
+            Some(_) => return x,
+            None if self.same(x, y) => return x,
+            None => {}
+        }
+        if self.ty(x) == Ty::Bool {
+            match (self.known(x), self.known(y)) {
+                (Some(1), Some(0)) => return test,
+                (Some(0), Some(1)) => return self.unary(Unary::Not, test),
+                (_, Some(0)) => return self.and(test, x),
+                (Some(1), _) => return self.or(test, y),
+                (Some(_) | None, Some(_) | None) => {}
+            }
+        }
+        self.let_(self.ty(x), Expr::Select(test, x, y))
+    }
+
+    /// Defines `out`, which is `fresh`, as `x if test else y`.
+    pub fn choose_into(&mut self, out: Var, test: Var, x: Var, y: Var) {
+        self.push(Stmt::Let(out, Expr::Select(test, x, y)));
+    }
+
+    /// The same number in another type.
+    pub fn convert(&mut self, ty: Ty, x: Var) -> Var {
+        match (self.ty(x), self.known(x)) {
+            (from, _) if from == ty => x,
+            (Ty::I32 | Ty::Bool, Some(value)) if ty == Ty::I64 => self.int(ty, value),
+            (_, Some(_) | None) => self.let_(ty, Expr::Convert(x)),
+        }
+    }
+
+    /// `ptr[index]`
+    pub fn load(&mut self, ty: Ty, ptr: Var, index: Var) -> Var {
+        self.let_(ty, Expr::Load(ptr, index))
+    }
+
+    /// `ptr[index] = value`
+    pub fn store(&mut self, ptr: Var, index: Var, value: Var) {
+        self.push(Stmt::Store { ptr, index, value });
+    }
+
+    /// The address of `ptr[index]`.
+    pub fn offset(&mut self, ptr: Var, index: Var, ty: Ty) -> Var {
+        if self.known(index) == Some(0) { ptr } else { self.let_(Ty::Ptr, Expr::Offset(ptr, index, ty)) }
+    }
+
+    /// What a function gives.
+    pub fn call(&mut self, ty: Ty, callee: Callee, args: Vec<Var>) -> Var {
+        self.let_(ty, Expr::Call(callee, args))
+    }
+
+    /// Fails at a site unless `ok`.
+    pub fn guard(&mut self, ok: Var, site: usize, words: Vec<Var>) {
+        if self.known(ok) != Some(1) {
+            self.push(Stmt::Guard { ok, site, words });
+        }
+    }
+
+    /// Counts from 0 to `stop` with carries; `body` gets the counter and the carries and gives the next ones.
+    pub fn for_(
+        &mut self,
+        stop: Var,
+        inits: &[Var],
+        body: impl FnOnce(&mut Self, Var, &[Var]) -> Vec<Var>,
+    ) -> Vec<Var> {
+        let (carries, iv) = self.begin_for(inits);
+        let params: Vec<Var> = carries.iter().map(|c| c.param).collect();
+        let next = body(self, iv, &params);
+        self.end_for(stop, iv, carries, next)
+    }
+
+    /// Opens the body of a counting loop: its carries and its counter.
+    pub fn begin_for(&mut self, inits: &[Var]) -> (Vec<Carry>, Var) {
+        let carries = self.carries(inits);
+        self.open();
+        (carries, self.fresh(Ty::I64))
+    }
+
+    /// Closes a counting loop; gives what its carries are afterwards.
+    pub fn end_for(&mut self, stop: Var, iv: Var, carries: Vec<Carry>, next: Vec<Var>) -> Vec<Var> {
+        let body = self.close(next);
+        let outs = carries.iter().map(|c| c.out).collect();
+        self.push(Stmt::For { iv, stop, carries, body });
+        outs
+    }
+
+    /// Carries that begin as these.
+    pub fn carries(&mut self, inits: &[Var]) -> Vec<Carry> {
+        let carry = |&init: &Var| {
+            let ty = self.ty(init);
+            Carry { init, param: self.fresh(ty), out: self.fresh(ty) }
+        };
+        inits.iter().map(carry).collect()
+    }
+}
+
+fn fold(binary: Binary, ty: Ty, a: i64, b: i64) -> Option<i64> {
+    let value = match binary {
+        Binary::Add => a.wrapping_add(b),
+        Binary::Sub => a.wrapping_sub(b),
+        Binary::Mul => a.wrapping_mul(b),
+        Binary::MulSaturating => a.saturating_mul(b),
+        Binary::And => a & b,
+        Binary::Or => a | b,
+        Binary::Xor => a ^ b,
+        Binary::MulHigh | Binary::Div | Binary::Shl | Binary::Sar | Binary::Shr => return None,
+    };
+    Some(if ty == Ty::I32 { i64::from(value as i32) } else { value })
+}
+
+fn holds(compare: Compare, a: i64, b: i64) -> bool {
+    match compare {
+        Compare::Eq => a == b,
+        Compare::Ne => a != b,
+        Compare::Lt => a < b,
+        Compare::Le => a <= b,
+        Compare::Gt => a > b,
+        Compare::Ge => a >= b,
+        Compare::Below => (a as u64) < b as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    #[test]
+    fn known_integers_fold() {
+        let mut b = Build::new();
+        let [two, three, one, zero] = [2, 3, 1, 0].map(|i| b.word(i));
+        let six = b.mul(two, three);
+        assert_eq!(b.known(six), Some(6));
+        let x = b.fresh(Ty::I64);
+        assert_eq!(b.mul(x, one), x);
+        assert_eq!(b.add(zero, x), x);
+        assert_eq!(b.mul(x, zero), zero);
+        let less = b.compare(Compare::Lt, two, three);
+        assert_eq!(b.known(less), Some(1));
+        assert_eq!(b.select(less, x, two), x);
+    }
+
+    #[test]
+    fn loops_nest_and_carry() {
+        let mut b = Build::new();
+        let (ten, zero) = (b.word(10), b.word(0));
+        let sum = b.for_(ten, &[zero], |b, i, sum| vec![b.add(sum[0], i)]);
+        let outs = b.field(Field::Outs);
+        b.store(outs, zero, sum[0]);
+        let func = b.finish("sum");
+        assert_eq!(super::super::verify(&func), Ok(()));
+        expect![[r#"
+            func sum
+              %0: i64 = 10
+              %1: i64 = 0
+              for %4 < %0 carry %2 = %1
+                %5: i64 = add %2, %4
+                next %5
+              => %3
+              %6: ptr = outs
+              store %6[%1] = %3
+        "#]]
+        .assert_eq(&func.to_string());
+    }
+}

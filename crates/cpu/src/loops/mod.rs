@@ -1,0 +1,347 @@
+//! The loop IR: structured SSA between the graph and machine code.
+//!
+//! A [`Func`] computes on numbers and addresses. Each [`Var`] is defined once; a block sees what is defined before it in
+//! the blocks around it. Loops carry values explicitly. Nothing here traps: whoever makes a division guards it.
+
+mod build;
+mod text;
+mod verify;
+
+pub use build::Build;
+pub use verify::verify;
+
+use gw_base::{Table, ids};
+use gw_kernels::Function;
+use gw_types::DType;
+
+ids! {
+    /// One value of a function.
+    Var;
+}
+
+/// What a variable holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ty {
+    /// Single precision.
+    F32,
+    /// Double precision.
+    F64,
+    /// 32-bit integer.
+    I32,
+    /// 64-bit integer.
+    I64,
+    /// 0 or 1, one byte in memory.
+    Bool,
+    /// An address.
+    Ptr,
+}
+
+/// One native function.
+#[derive(Debug, Clone)]
+pub struct Func {
+    /// The user's name for it.
+    pub name: String,
+    /// The type of each variable.
+    pub vars: Table<Var, Ty>,
+    /// What it does.
+    pub body: Block,
+}
+
+/// Statements in order.
+pub type Block = Vec<Stmt>;
+
+/// One step.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stmt {
+    /// Defines a variable.
+    Let(Var, Expr),
+    /// `ptr[index] = value`, the index counted in elements of the value's type.
+    Store {
+        /// Where the elements begin.
+        ptr: Var,
+        /// Which one.
+        index: Var,
+        /// What is written.
+        value: Var,
+    },
+    /// Calls for the sake of what it does.
+    Do(Callee, Vec<Var>),
+    /// Leaves the function at a site unless `ok`; the words go to the scratch area first.
+    Guard {
+        /// Whether to go on.
+        ok: Var,
+        /// Which site fails.
+        site: usize,
+        /// i64s that its message shows.
+        words: Vec<Var>,
+    },
+    /// Runs one of two arms; the results of the arm become `outs`.
+    If {
+        /// Which.
+        test: Var,
+        /// Whether the first arm hardly ever runs.
+        cold: bool,
+        /// If it holds.
+        then: Arm,
+        /// If it does not.
+        otherwise: Arm,
+        /// What the arms give.
+        outs: Vec<Var>,
+    },
+    /// Counts `iv` from 0 to `stop`.
+    For {
+        /// The counter, an i64.
+        iv: Var,
+        /// One past the last count.
+        stop: Var,
+        /// Values from one iteration to the next.
+        carries: Vec<Carry>,
+        /// One iteration, which gives the next carries.
+        body: Arm,
+    },
+    /// Repeats while the test holds.
+    While {
+        /// Values from one iteration to the next; test and body see the same.
+        carries: Vec<Carry>,
+        /// Gives one bool.
+        test: Arm,
+        /// One iteration, which gives the next carries.
+        body: Arm,
+    },
+}
+
+/// A block with what it gives.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Arm {
+    /// Its statements.
+    pub block: Block,
+    /// What it gives.
+    pub results: Vec<Var>,
+}
+
+/// A value that a loop threads from one iteration to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carry {
+    /// Before the first iteration.
+    pub init: Var,
+    /// During an iteration.
+    pub param: Var,
+    /// After the loop.
+    pub out: Var,
+}
+
+/// What a variable is defined as.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expr {
+    /// An integer or bool.
+    Int(i64),
+    /// A floating number.
+    Real(f64),
+    /// The address of a tensor written in the graph.
+    Literal(usize),
+    /// An address that the context holds or has.
+    Field(Field),
+    /// Of one operand.
+    Unary(Unary, Var),
+    /// Of two operands of one type.
+    Binary(Binary, Var, Var),
+    /// A bool of two operands of one type.
+    Compare(Compare, Var, Var),
+    /// The second if the first holds, else the third.
+    Select(Var, Var, Var),
+    /// The same number in the variable's type: integers wrap, floats saturate, bools are 0 and 1.
+    Convert(Var),
+    /// `ptr[index]`, counted in elements of the variable's type.
+    Load(Var, Var),
+    /// The address of `ptr[index]`, counted in elements of this type.
+    Offset(Var, Var, Ty),
+    /// What a function gives.
+    Call(Callee, Vec<Var>),
+}
+
+/// What the context knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// The context itself.
+    Context,
+    /// Where the words of the arguments begin.
+    Args,
+    /// Where the words of the results begin.
+    Outs,
+    /// Where the slots begin.
+    Slots,
+    /// Where the scratch area begins.
+    Scratch,
+    /// Where iterations are counted.
+    Ticks,
+}
+
+/// Functions of one operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unary {
+    /// `-x`, wrapping
+    Neg,
+    /// `|x|`, wrapping
+    Abs,
+    /// Bitwise, logical for bools.
+    Not,
+    /// `√x`
+    Sqrt,
+    /// The greatest integer not above.
+    Floor,
+    /// The least integer not below.
+    Ceil,
+    /// The nearest integer, ties to even.
+    Nearest,
+}
+
+/// Functions of two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binary {
+    /// Wrapping.
+    Add,
+    /// Wrapping.
+    Sub,
+    /// Wrapping.
+    Mul,
+    /// Of i64s that are not negative; what does not fit becomes the greatest.
+    MulSaturating,
+    /// The upper half of the unsigned product of i64s.
+    MulHigh,
+    /// Of floats; of integers cut toward zero, the divisor neither 0 nor -1.
+    Div,
+    /// Bitwise.
+    And,
+    /// Bitwise.
+    Or,
+    /// Bitwise.
+    Xor,
+    /// Amounts below the width.
+    Shl,
+    /// Arithmetic; amounts below the width.
+    Sar,
+    /// Logical; amounts below the width.
+    Shr,
+}
+
+/// Comparisons; false with NaN but for `Ne`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compare {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// Unsigned `<`, of integers.
+    Below,
+}
+
+/// A function outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Callee {
+    /// Of the kernels.
+    Kernel(Function),
+    /// `grow(slot, bytes) -> bool`
+    Grow,
+    /// `speak(context, site) -> bool`
+    Speak,
+    /// `poll(context) -> bool`
+    Poll,
+    /// `copy(to, from, bytes)`
+    Copy,
+}
+
+impl Ty {
+    /// The type in which elements are computed.
+    pub fn of(dtype: DType) -> Ty {
+        match dtype {
+            DType::Bool => Ty::Bool,
+            DType::I32 => Ty::I32,
+            DType::I64 => Ty::I64,
+            DType::F32 => Ty::F32,
+            DType::F64 => Ty::F64,
+        }
+    }
+
+    /// Bytes in memory.
+    pub fn size(self) -> usize {
+        match self {
+            Ty::Bool => 1,
+            Ty::F32 | Ty::I32 => 4,
+            Ty::F64 | Ty::I64 | Ty::Ptr => 8,
+        }
+    }
+
+    /// Bits of a number.
+    pub fn bits(self) -> i64 {
+        8 * self.size() as i64
+    }
+
+    /// Whether it is a floating type.
+    pub fn is_float(self) -> bool {
+        matches!(self, Ty::F32 | Ty::F64)
+    }
+}
+
+impl Callee {
+    /// What it takes, and what it gives.
+    pub fn signature(&self) -> (Vec<Ty>, Option<Ty>) {
+        let of = |word: &gw_kernels::Word| match word {
+            gw_kernels::Word::F32 => Ty::F32,
+            gw_kernels::Word::F64 => Ty::F64,
+            gw_kernels::Word::I32 => Ty::I32,
+            gw_kernels::Word::I64 => Ty::I64,
+            gw_kernels::Word::Ptr => Ty::Ptr,
+        };
+        match self {
+            Callee::Kernel(f) => (f.params.iter().map(of).collect(), f.result.as_ref().map(of)),
+            Callee::Grow | Callee::Speak => (vec![Ty::Ptr, Ty::I64], Some(Ty::Bool)),
+            Callee::Poll => (vec![Ty::Ptr], Some(Ty::Bool)),
+            Callee::Copy => (vec![Ty::Ptr, Ty::Ptr, Ty::I64], None),
+        }
+    }
+
+    /// As it is shown in dumps.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Callee::Kernel(f) => f.name,
+            Callee::Grow => "grow",
+            Callee::Speak => "speak",
+            Callee::Poll => "poll",
+            Callee::Copy => "copy",
+        }
+    }
+}
+
+impl Expr {
+    /// The variables that it reads.
+    pub fn operands(&self) -> Vec<Var> {
+        match self {
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => Vec::new(),
+            Expr::Unary(_, x) | Expr::Convert(x) => vec![*x],
+            Expr::Binary(_, x, y) | Expr::Compare(_, x, y) | Expr::Load(x, y) | Expr::Offset(x, y, _) => {
+                vec![*x, *y]
+            }
+            Expr::Select(c, x, y) => vec![*c, *x, *y],
+            Expr::Call(_, args) => args.clone(),
+        }
+    }
+
+    /// Whether it costs next to nothing, reads no memory and always may be computed.
+    pub fn is_cheap(&self) -> bool {
+        match self {
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => true,
+            Expr::Unary(unary, _) => *unary != Unary::Sqrt,
+            Expr::Binary(binary, ..) => *binary != Binary::Div,
+            Expr::Compare(..) | Expr::Select(..) | Expr::Convert(_) | Expr::Offset(..) => true,
+            Expr::Load(..) | Expr::Call(..) => false,
+        }
+    }
+}

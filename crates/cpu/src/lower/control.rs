@@ -1,0 +1,403 @@
+//! Control flow: branches and loops of the graph become those of the loop IR; arrays pass as addresses.
+//!
+//! A loop keeps each array carry in one of two slots of its own and puts the next value into the other: nothing that an
+//! iteration may still read is overwritten. The first value is read where it is.
+
+use gw_base::Id;
+use gw_ir::{Node, NodeId, Op, RegionId, ValueDef, ValueId};
+use gw_runtime::Report;
+use gw_types::Dim;
+
+use super::arrays::View;
+use super::{Held, Lower, Lowers};
+use crate::loops::{Arm, Binary, Callee, Carry, Compare, Expr, Field, Stmt, Ty, Var};
+
+/// Arms of at most so many cheap steps are both computed, and one result chosen.
+const SPECULATED: usize = 16;
+
+/// The host is asked whether to go on after so many iterations.
+const POLL_EVERY: i64 = 1 << 20;
+
+/// Where the next value of a carry is put.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Home {
+    /// Memory of the right size.
+    Fixed(Var),
+    /// A slot, by its address.
+    Growing(Var),
+}
+
+/// One carry of a loop of the graph, in variables of the loop IR.
+struct Threaded {
+    /// Its position among the loop's operands.
+    at: usize,
+    /// The value itself: a number, or an address followed by lengths that may change.
+    vars: Vec<Carry>,
+    /// What it is in an iteration.
+    during: Held,
+    /// For arrays: the slot to fill next, and the other one.
+    spare: Option<(Home, [Carry; 2])>,
+}
+
+impl Lower<'_> {
+    pub(super) fn cond(&mut self, node: &Node) -> Lowers<()> {
+        let (id, test) = (self.node, self.scalar(node.args[0])?);
+        if let Some(known) = self.b.known(test) {
+            let region = node.regions[usize::from(known == 0)];
+            self.region(region)?;
+            self.node = id;
+            for (&result, &given) in node.results.iter().zip(&self.graph.regions[region].results) {
+                let held = self.settled(given)?;
+                self.define(result, held)?;
+            }
+            return Ok(());
+        }
+        let (mut then, given) = self.branch(node, node.regions[0], id)?;
+        let (mut otherwise, other) = self.branch(node, node.regions[1], id)?;
+        let mut outs = Vec::new();
+        let mut held = Vec::new();
+        for (given, other) in given.iter().zip(&other) {
+            let mut one = |lower: &mut Self, x: Var, y: Var| match lower.b.known(x) {
+                Some(value) if lower.b.same(x, y) => lower.b.int(lower.b.ty(x), value),
+                Some(_) | None if x == y => x,
+                Some(_) | None => {
+                    then.results.push(x);
+                    otherwise.results.push(y);
+                    outs.push(lower.b.fresh(lower.b.ty(x)));
+                    outs[outs.len() - 1]
+                }
+            };
+            held.push(match (given, other) {
+                (Held::View(x), Held::View(y)) => {
+                    let ptr = one(self, x.ptr, y.ptr);
+                    let dims: Vec<Var> = x.dims.iter().zip(&y.dims).map(|(&x, &y)| one(self, x, y)).collect();
+                    (Some(x.ty), ptr, dims)
+                }
+                (Held::Scalar(x), Held::Scalar(y)) => (None, one(self, *x, *y), Vec::new()),
+                _ => return Err(super::broken("the arms of a cond give different things")),
+            });
+        }
+        self.choose(test, then, otherwise, outs);
+        for (&result, (ty, var, dims)) in node.results.iter().zip(held) {
+            let held = match ty {
+                Some(ty) => Held::View(self.dense(var, ty, dims)),
+                None => Held::Scalar(var),
+            };
+            self.define(result, held)?;
+        }
+        Ok(())
+    }
+
+    /// Lowers one branch: its block, and what it gives, in memory or in variables.
+    fn branch(&mut self, node: &Node, region: RegionId, id: Option<NodeId>) -> Lowers<(Arm, Vec<Held>)> {
+        self.b.open();
+        self.region(region)?;
+        self.node = id;
+        let mut given = Vec::new();
+        for (&result, &value) in node.results.iter().zip(&self.graph.regions[region].results) {
+            let held = self.settled(value)?;
+            given.push(self.fitted(result, held));
+        }
+        self.memo.clear();
+        Ok((self.b.close(Vec::new()), given))
+    }
+
+    /// A value as a region hands it out: a number, or an array without gaps.
+    fn settled(&mut self, value: ValueId) -> Lowers<Held> {
+        match self.held(value)? {
+            Held::Scalar(var) => Ok(Held::Scalar(var)),
+            Held::View(_) | Held::Delayed(_) => self.materialise_dense(value).map(Held::View),
+        }
+    }
+
+    /// Runs one of two arms, or both and chooses, if that is cheaper than a wrong guess of the machine.
+    fn choose(&mut self, test: Var, then: Arm, otherwise: Arm, outs: Vec<Var>) {
+        let cheap = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, expr) if expr.is_cheap());
+        let steps = then.block.iter().chain(&otherwise.block);
+        if steps.clone().all(cheap) && steps.filter(|s| !is_constant(s)).count() <= SPECULATED {
+            self.b.splice(then.block);
+            self.b.splice(otherwise.block);
+            for ((out, x), y) in outs.into_iter().zip(then.results).zip(otherwise.results) {
+                self.b.choose_into(out, test, x, y);
+            }
+            return;
+        }
+        self.b.push(Stmt::If { test, cold: false, then, otherwise, outs });
+    }
+
+    pub(super) fn while_(&mut self, node: &Node) -> Lowers<()> {
+        let id = self.node;
+        let [test_region, body_region] = [node.regions[0], node.regions[1]];
+        let innermost = !self.has_loop(test_region) && !self.has_loop(body_region);
+        let mut threaded = Vec::new();
+        for at in 0..node.args.len() {
+            threaded.extend(self.threaded(node, at)?);
+        }
+        let ticks = self.b.field(Field::Ticks);
+        let zero = self.b.word(0);
+        let count = innermost.then(|| {
+            let begun = self.b.load(Ty::I64, ticks, zero);
+            self.b.carries(&[begun])[0]
+        });
+        self.bind(test_region, &threaded);
+        self.b.open();
+        self.memo.clear();
+        self.region(test_region)?;
+        let again = self.scalar(self.graph.regions[test_region].results[0])?;
+        let test = self.b.close(vec![again]);
+        self.bind(body_region, &threaded);
+        self.b.open();
+        let outside = self.homes.len();
+        self.give_homes(body_region, &threaded);
+        self.region(body_region)?;
+        self.node = id;
+        let mut next = Vec::new();
+        for carry in &threaded {
+            next.extend(self.next(node, body_region, carry)?);
+        }
+        self.homes.truncate(outside);
+        next.extend(self.tick(count.map(|c| c.param)));
+        let body = self.b.close(next);
+        self.memo.clear();
+        let each = threaded.iter().flat_map(|carry| {
+            let spare = carry.spare.iter().flat_map(|(_, slots)| *slots);
+            carry.vars.iter().copied().chain(spare)
+        });
+        let carries = each.chain(count).collect();
+        self.b.push(Stmt::While { carries, test, body });
+        if let Some(count) = count {
+            self.b.store(ticks, zero, count.out);
+        }
+        self.loop_results(node, threaded)
+    }
+
+    /// A carry, unless the loop hands it on unchanged: then it is what it was before.
+    fn threaded(&mut self, node: &Node, at: usize) -> Lowers<Option<Threaded>> {
+        let (init, body) = (node.args[at], &self.graph.regions[node.regions[1]]);
+        let (param, next) = (body.params[at], body.results[at]);
+        let test_param = self.graph.regions[node.regions[0]].params[at];
+        let held = self.settled(init)?;
+        let held = self.fitted(param, held);
+        if next == param {
+            self.held[param.index()] = Some(held.clone());
+            self.held[test_param.index()] = Some(held.clone());
+            self.define(node.results[at], held)?;
+            return Ok(None);
+        }
+        let view = match held {
+            Held::View(view) => view,
+            Held::Scalar(var) => {
+                let vars = self.b.carries(&[var]);
+                let during = Held::Scalar(vars[0].param);
+                return Ok(Some(Threaded { at, vars, during, spare: None }));
+            }
+            Held::Delayed(_) => return Err(super::broken("a carry is not in memory")),
+        };
+        let mut inits = vec![view.ptr];
+        let changing: Vec<bool> =
+            (0..view.dims.len()).map(|axis| self.changes(init, param, next, axis)).collect();
+        inits.extend(view.dims.iter().zip(&changing).filter(|(_, c)| **c).map(|(&dim, _)| dim));
+        let vars = self.b.carries(&inits);
+        let dims = merged_dims(&view.dims, &changing, vars[1..].iter().map(|c| c.param));
+        let spare = self.spare_slots(view.ty, &dims);
+        let during = Held::View(self.dense(vars[0].param, view.ty, dims));
+        Ok(Some(Threaded { at, vars, during, spare: Some(spare) }))
+    }
+
+    /// Whether an axis may change its length from one iteration to the next.
+    fn changes(&self, init: ValueId, param: ValueId, next: ValueId, axis: usize) -> bool {
+        let dim = |value: ValueId| self.graph.ty(value).shape.0[axis];
+        match dim(param) {
+            Dim::Fixed(_) => false,
+            Dim::Var(_) => dim(init) != dim(param) || dim(next) != dim(param),
+        }
+    }
+
+    /// Two slots of the loop's own that take turns.
+    fn spare_slots(&mut self, ty: Ty, dims: &[Var]) -> (Home, [Carry; 2]) {
+        let size = self.known_size(ty, dims);
+        let starts = [0, 1].map(|_| {
+            let slot = self.slot(size.unwrap_or(0));
+            if size.is_some() { self.slot_start(slot) } else { self.slot_address(slot) }
+        });
+        let carries = self.b.carries(&starts);
+        let slots = [carries[0], carries[1]];
+        let home = if size.is_some() { Home::Fixed(slots[0].param) } else { Home::Growing(slots[0].param) };
+        (home, slots)
+    }
+
+    fn bind(&mut self, region: RegionId, threaded: &[Threaded]) {
+        for carry in threaded {
+            let param = self.graph.regions[region].params[carry.at];
+            self.held[param.index()] = Some(carry.during.clone());
+        }
+    }
+
+    /// Values of the body that become carries are computed right into the slots of those.
+    fn give_homes(&mut self, body: RegionId, threaded: &[Threaded]) {
+        let region = &self.graph.regions[body];
+        let outside = self.homes.len();
+        for carry in threaded {
+            let next = region.results[carry.at];
+            let ValueDef::Result(definer, _) = self.graph.values[next].def else { continue };
+            let housed = self.homes[outside..].iter().any(|(value, _)| *value == next);
+            if let (Some((home, _)), true, false) = (&carry.spare, region.nodes.contains(&definer), housed) {
+                self.homes.push((next, *home));
+            }
+        }
+    }
+
+    /// What a carry is in the next iteration.
+    fn next(&mut self, node: &Node, body: RegionId, carry: &Threaded) -> Lowers<Vec<Var>> {
+        let value = self.graph.regions[body].results[carry.at];
+        let Some((home, slots)) = &carry.spare else { return Ok(vec![self.scalar(value)?]) };
+        let param = self.graph.regions[body].params[carry.at];
+        let view = self.materialise(value)?;
+        let Held::View(view) = self.fitted(param, Held::View(view)) else {
+            return Err(super::broken("an array became a number"));
+        };
+        let ptr = if self.is_at(value, *home) { view.ptr } else { self.copied(value, &view, *home)? };
+        let init = node.args[carry.at];
+        let changing = (0..view.dims.len())
+            .filter(|&axis| self.changes(init, param, value, axis))
+            .map(|axis| view.dims[axis]);
+        let mut next = vec![ptr];
+        next.extend(changing);
+        next.extend([slots[1].param, slots[0].param]);
+        Ok(next)
+    }
+
+    /// Whether a value was computed right into this slot.
+    fn is_at(&self, value: ValueId, home: Home) -> bool {
+        let same = |other: &Home| match (other, home) {
+            (Home::Fixed(x), Home::Fixed(y)) | (Home::Growing(x), Home::Growing(y)) => *x == y,
+            (Home::Fixed(_), Home::Growing(_)) | (Home::Growing(_), Home::Fixed(_)) => false,
+        };
+        self.housed.contains(&value) && self.homes.iter().any(|(of, at)| *of == value && same(at))
+    }
+
+    fn copied(&mut self, value: ValueId, view: &View, home: Home) -> Lowers<Var> {
+        let ptr = match home {
+            Home::Fixed(ptr) => ptr,
+            Home::Growing(slot) => self.grown(slot, view.ty, &view.dims),
+        };
+        if !view.dense {
+            let to = self.dense(ptr, view.ty, view.dims.clone());
+            self.fill(&to, value)?;
+            return Ok(ptr);
+        }
+        let count = self.count(&view.dims);
+        let element = self.b.word(view.ty.size() as i64);
+        let size = self.b.binary(Binary::Mul, count, element);
+        self.b.push(Stmt::Do(Callee::Copy, vec![ptr, view.ptr, size]));
+        Ok(ptr)
+    }
+
+    /// Counts an iteration, and asks the host now and then whether to go on. Innermost loops count in a variable.
+    fn tick(&mut self, count: Option<Var>) -> Option<Var> {
+        let (zero, one, limit) = (self.b.word(0), self.b.word(1), self.b.word(POLL_EVERY));
+        let ticks = self.b.field(Field::Ticks);
+        let before = count.unwrap_or_else(|| self.b.load(Ty::I64, ticks, zero));
+        let counted = self.b.add(before, one);
+        let over = self.b.compare(Compare::Ge, counted, limit);
+        self.b.open();
+        let context = self.b.field(Field::Context);
+        let ok = self.b.call(Ty::Bool, Callee::Poll, vec![context]);
+        self.guard(ok, Report::Stopped, Vec::new());
+        let anew = self.b.word(0);
+        let then = self.b.close(vec![anew]);
+        let otherwise = Arm { block: Vec::new(), results: vec![counted] };
+        let out = self.b.fresh(Ty::I64);
+        self.b.push(Stmt::If { test: over, cold: true, then, otherwise, outs: vec![out] });
+        if count.is_none() {
+            self.b.store(ticks, zero, out);
+        }
+        count.map(|_| out)
+    }
+
+    fn loop_results(&mut self, node: &Node, threaded: Vec<Threaded>) -> Lowers<()> {
+        for carry in threaded {
+            let outs: Vec<Var> = carry.vars.iter().map(|c| c.out).collect();
+            let held = match carry.during {
+                Held::View(view) => {
+                    let after = |dim: Var| carry.vars.iter().find(|c| c.param == dim).map_or(dim, |c| c.out);
+                    let dims = view.dims.iter().map(|&dim| after(dim)).collect();
+                    Held::View(self.dense(outs[0], view.ty, dims))
+                }
+                Held::Scalar(_) | Held::Delayed(_) => Held::Scalar(outs[0]),
+            };
+            self.define(node.results[carry.at], held)?;
+        }
+        Ok(())
+    }
+
+    fn has_loop(&self, region: RegionId) -> bool {
+        self.graph.regions[region].nodes.iter().any(|&id| {
+            let node = &self.graph.nodes[id];
+            node.op == Op::While || node.regions.iter().any(|&inner| self.has_loop(inner))
+        })
+    }
+
+    /// The function's parameters: a number is read at once, an array stays where it is.
+    pub(super) fn params(&mut self) -> Lowers<()> {
+        let args = self.b.field(Field::Args);
+        let mut lengths: Vec<(Dim, Var)> = Vec::new();
+        let mut word = 0;
+        for &param in self.graph.params() {
+            let ty = self.graph.ty(param);
+            let (element, at) = (self.ty(param), self.b.word(word));
+            let ptr = self.b.load(Ty::Ptr, args, at);
+            let mut dims = Vec::new();
+            for (axis, &dim) in ty.shape.0.iter().enumerate() {
+                let known = lengths.iter().find(|(d, _)| *d == dim).map(|(_, var)| *var);
+                let var = known.unwrap_or_else(|| match dim {
+                    Dim::Fixed(n) => self.b.word(n as i64),
+                    Dim::Var(_) => {
+                        let at = self.b.word(word + 1 + axis as i64);
+                        self.b.load(Ty::I64, args, at)
+                    }
+                });
+                lengths.push((dim, var));
+                dims.push(var);
+            }
+            word += 1 + dims.len() as i64;
+            let zero = self.b.word(0);
+            let held = match dims.is_empty() {
+                true => Held::Scalar(self.b.load(element, ptr, zero)),
+                false => Held::View(self.dense(ptr, element, dims)),
+            };
+            self.held[param.index()] = Some(held);
+        }
+        Ok(())
+    }
+
+    /// The function's results: numbers by their bits, arrays by their addresses and lengths.
+    pub(super) fn results(&mut self) -> Lowers<()> {
+        let outs = self.b.field(Field::Outs);
+        let mut word = 0;
+        for &result in self.graph.results() {
+            let words = match self.settled(result)? {
+                Held::View(view) => [vec![view.ptr], view.dims].concat(),
+                Held::Scalar(var) => vec![var],
+                Held::Delayed(_) => return Err(super::broken("a result is not in memory")),
+            };
+            for var in words {
+                let (at, zero) = (self.b.word(word), self.b.word(0));
+                let to = self.b.offset(outs, at, Ty::I64);
+                self.b.store(to, zero, var);
+                word += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_constant(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Let(_, Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_)))
+}
+
+/// Lengths that change come from the carries, the others stay.
+fn merged_dims(dims: &[Var], changing: &[bool], mut carried: impl Iterator<Item = Var>) -> Vec<Var> {
+    let each = dims.iter().zip(changing);
+    each.map(|(&dim, &changes)| if changes { carried.next().unwrap_or(dim) } else { dim }).collect()
+}

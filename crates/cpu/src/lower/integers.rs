@@ -1,0 +1,144 @@
+//! Integer division as Python means it, without a division instruction where the divisor is known.
+
+use gw_runtime::Report;
+
+use super::Lower;
+use crate::loops::{Binary, Compare, Ty, Unary, Var};
+
+impl Lower<'_> {
+    /// `x // y`; a zero divisor fails, the least integer by -1 wraps.
+    pub(super) fn floor_div(&mut self, x: Var, y: Var) -> Var {
+        match self.b.known(y) {
+            Some(-1) => self.b.unary(Unary::Neg, x),
+            Some(divisor) if divisor > 0 => self.divide_by(x, divisor),
+            Some(_) | None => {
+                let (quotient, rest, divisor) = self.truncated(x, y);
+                let (ty, wrong) = (self.b.ty(x), self.signs_differ(rest, divisor));
+                let correction = self.b.convert(ty, wrong);
+                let quotient = self.b.sub(quotient, correction);
+                if self.b.known(y).is_some() {
+                    return quotient;
+                }
+                let minus = self.b.int(ty, -1);
+                let negated = self.b.unary(Unary::Neg, x);
+                let by_minus = self.b.compare(Compare::Eq, y, minus);
+                self.b.select(by_minus, negated, quotient)
+            }
+        }
+    }
+
+    /// `x % y`, with the sign of `y`; a zero divisor fails.
+    pub(super) fn modulo(&mut self, x: Var, y: Var) -> Var {
+        let ty = self.b.ty(x);
+        match self.b.known(y) {
+            Some(-1 | 1) => self.b.int(ty, 0),
+            Some(divisor) if divisor > 0 && divisor.count_ones() == 1 => {
+                let mask = self.b.int(ty, divisor - 1);
+                self.b.binary(Binary::And, x, mask)
+            }
+            Some(divisor) if divisor > 0 => {
+                let quotient = self.divide_by(x, divisor);
+                let product = self.b.mul(quotient, y);
+                self.b.sub(x, product)
+            }
+            Some(_) | None => {
+                let (_, rest, divisor) = self.truncated(x, y);
+                let wrong = self.signs_differ(rest, divisor);
+                let zero = self.b.int(ty, 0);
+                let correction = self.b.select(wrong, divisor, zero);
+                self.b.add(rest, correction)
+            }
+        }
+    }
+
+    /// Quotient cut toward zero, rest, and the divisor that was used: 1 in place of -1, with which the machine could trap.
+    fn truncated(&mut self, x: Var, y: Var) -> (Var, Var, Var) {
+        let ty = self.b.ty(x);
+        let mut divisor = y;
+        if self.b.known(y).is_none_or(|y| y == 0) {
+            let [zero, one, minus] = [0, 1, -1].map(|value| self.b.int(ty, value));
+            let ok = self.b.compare(Compare::Ne, y, zero);
+            self.guard(ok, Report::ZeroDivision, Vec::new());
+            let by_minus = self.b.compare(Compare::Eq, y, minus);
+            divisor = self.b.select(by_minus, one, y);
+            if self.b.known(y) == Some(0) {
+                divisor = one;
+            }
+        }
+        let quotient = self.b.binary(Binary::Div, x, divisor);
+        let product = self.b.mul(quotient, divisor);
+        (quotient, self.b.sub(x, product), divisor)
+    }
+
+    /// Whether a rest is not zero and has the other sign than its divisor.
+    fn signs_differ(&mut self, rest: Var, divisor: Var) -> Var {
+        let zero = self.b.int(self.b.ty(rest), 0);
+        let signs = self.b.binary(Binary::Xor, rest, divisor);
+        let differ = self.b.compare(Compare::Lt, signs, zero);
+        let any = self.b.compare(Compare::Ne, rest, zero);
+        self.b.and(any, differ)
+    }
+
+    /// `x // divisor` for a known positive divisor: a shift, or the upper half of a product. A negative `x` goes through
+    /// its complement, which floors instead of cutting.
+    fn divide_by(&mut self, x: Var, divisor: i64) -> Var {
+        let ty = self.b.ty(x);
+        if divisor.count_ones() == 1 {
+            let shift = self.b.int(ty, i64::from(divisor.trailing_zeros()));
+            return self.b.binary(Binary::Sar, x, shift);
+        }
+        let most = self.b.int(ty, ty.bits() - 1);
+        let sign = self.b.binary(Binary::Sar, x, most);
+        let natural = self.b.binary(Binary::Xor, x, sign);
+        let (factor, bits) = reciprocal(divisor, ty);
+        let quotient = if ty == Ty::I32 {
+            let wide = self.b.convert(Ty::I64, natural);
+            let factor = self.b.word(factor);
+            let product = self.b.mul(wide, factor);
+            let shift = self.b.word(31 + bits);
+            let quotient = self.b.binary(Binary::Shr, product, shift);
+            self.b.convert(Ty::I32, quotient)
+        } else {
+            let factor = self.b.word(factor);
+            let high = self.b.binary(Binary::MulHigh, natural, factor);
+            let shift = self.b.word(bits - 1);
+            self.b.binary(Binary::Shr, high, shift)
+        };
+        self.b.binary(Binary::Xor, quotient, sign)
+    }
+}
+
+/// `⌈2^(width - 1 + bits) / divisor⌉` with the least `bits` such that `divisor <= 2^bits`: the product of a natural
+/// number below `2^(width - 1)` with it, shifted right by `width - 1 + bits`, is the floored quotient.
+fn reciprocal(divisor: i64, ty: Ty) -> (i64, i64) {
+    let divisor = divisor.unsigned_abs();
+    let bits = i64::from(divisor.next_power_of_two().trailing_zeros());
+    let power = 1u128 << (ty.bits() - 1 + bits);
+    (power.div_ceil(u128::from(divisor)) as i64, bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reciprocals_divide() {
+        let numbers32 = [0i64, 1, 2, 6, 7, 99, 1 << 30, i64::from(i32::MAX) - 1, i64::from(i32::MAX)];
+        let numbers64 = [0i64, 1, 5, 1 << 40, i64::MAX / 3, i64::MAX - 1, i64::MAX];
+        for divisor in [3, 5, 6, 7, 10, 641, 1_000_003, i64::from(i32::MAX)] {
+            for number in numbers32 {
+                let (factor, bits) = reciprocal(divisor, Ty::I32);
+                let quotient = (number as u64).wrapping_mul(factor as u64) >> (31 + bits);
+                assert_eq!(quotient as i64, number / divisor, "{number} / {divisor}");
+            }
+            for number in numbers64 {
+                let (factor, bits) = reciprocal(divisor, Ty::I64);
+                let high = (u128::from(number as u64) * u128::from(factor as u64)) >> 64;
+                assert_eq!((high as i64) >> (bits - 1), number / divisor, "{number} / {divisor}");
+            }
+        }
+        let (factor, bits) = reciprocal(i64::MAX, Ty::I64);
+        let high = (u128::from(i64::MAX as u64) * u128::from(factor as u64)) >> 64;
+        assert_eq!((high as i64) >> (bits - 1), 1);
+    }
+}

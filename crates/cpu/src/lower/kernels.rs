@@ -1,0 +1,95 @@
+//! Loop nests that fill arrays: one flat loop where every array is read in order, one loop per axis elsewhere.
+
+use gw_ir::ValueId;
+
+use super::arrays::{At, Rule, View};
+use super::{Held, Lower, Lowers};
+use crate::loops::{Carry, Var};
+
+impl Lower<'_> {
+    /// Computes each element of `value` into `to`, which has the same lengths and overlaps nothing that is read.
+    pub(super) fn fill(&mut self, to: &View, value: ValueId) -> Lowers<()> {
+        if to.dense && self.reads_in_order(value, &to.dims)? {
+            let count = self.count(&to.dims);
+            return self.nest(&[count], |lower, index| {
+                let element = lower.element(value, At::Flat(index[0]))?;
+                lower.b.store(to.ptr, index[0], element);
+                Ok(())
+            });
+        }
+        self.nest(&to.dims, |lower, index| {
+            let element = lower.element(value, At::Index(index))?;
+            let number = lower.number_of(index, &to.strides);
+            lower.b.store(to.ptr, number, element);
+            Ok(())
+        })
+    }
+
+    /// Runs `body` at each position of axes of these lengths.
+    pub(super) fn nest(
+        &mut self,
+        dims: &[Var],
+        body: impl FnOnce(&mut Self, &[Var]) -> Lowers<()>,
+    ) -> Lowers<()> {
+        let (index, open) = self.open_nest(dims, &[]);
+        body(self, &index)?;
+        self.close_nest(open, Vec::new());
+        Ok(())
+    }
+
+    /// Opens one loop per axis, but for axes of length 1, with these carries: positions, and the loops to close.
+    pub(super) fn open_nest(&mut self, dims: &[Var], inits: &[Var]) -> (Vec<Var>, OpenNest) {
+        self.memo.clear();
+        let mut carried = inits.to_vec();
+        let mut loops = Vec::new();
+        let mut index = Vec::new();
+        for &dim in dims {
+            if self.b.known(dim) == Some(1) {
+                index.push(self.b.word(0));
+                continue;
+            }
+            let (carries, iv) = self.b.begin_for(&carried);
+            carried = carries.iter().map(|c| c.param).collect();
+            index.push(iv);
+            loops.push((dim, iv, carries));
+        }
+        (index, OpenNest { loops, carried })
+    }
+
+    /// Closes the loops of a nest; gives what the carries are afterwards.
+    pub(super) fn close_nest(&mut self, open: OpenNest, next: Vec<Var>) -> Vec<Var> {
+        self.memo.clear();
+        open.loops
+            .into_iter()
+            .rev()
+            .fold(next, |next, (stop, iv, carries)| self.b.end_for(stop, iv, carries, next))
+    }
+
+    /// Whether each array that goes into an element of `value` is read in row-major order, its lengths being `dims`.
+    pub(super) fn reads_in_order(&self, value: ValueId, dims: &[Var]) -> Lowers<bool> {
+        let alike =
+            |own: &[Var]| own.len() == dims.len() && own.iter().zip(dims).all(|(&x, &y)| self.b.same(x, y));
+        Ok(match self.held(value)? {
+            Held::Scalar(_) => true,
+            Held::View(view) => view.dense && alike(&view.dims),
+            Held::Delayed(delayed) => match delayed.rule {
+                Rule::Elementwise(node) => {
+                    let mut in_order = alike(&delayed.dims);
+                    for &arg in &self.graph.nodes[node].args {
+                        in_order = in_order && self.reads_in_order(arg, dims)?;
+                    }
+                    in_order
+                }
+                Rule::Moved(..) => false,
+                Rule::Range(..) => alike(&delayed.dims),
+            },
+        })
+    }
+}
+
+/// Loops that are open, the outermost first.
+pub(super) struct OpenNest {
+    loops: Vec<(Var, Var, Vec<Carry>)>,
+    /// The carries inside.
+    pub(super) carried: Vec<Var>,
+}

@@ -1,0 +1,216 @@
+//! Graph to loops. Numbers live in variables; arrays in memory, or nowhere yet: an array that one consumer reads once
+//! is *delayed* and computed inside the consumer's loops.
+
+mod arrays;
+mod control;
+mod effects;
+mod integers;
+mod kernels;
+mod matmul;
+mod moves;
+mod plan;
+mod reduce;
+mod scalars;
+
+use gw_base::{Broken, Id};
+use gw_ir::{Graph, Node, NodeId, Op, RegionId, ValueId};
+use gw_runtime::{Buffer, Report, Site};
+use gw_types::Dim;
+
+use crate::loops::{Build, Func, Ty, Var};
+use arrays::{Delayed, View};
+use control::Home;
+use plan::Plan;
+
+/// A function in loops with all that it refers to.
+pub(crate) struct Lowered {
+    pub(crate) func: Func,
+    pub(crate) sites: Vec<Site>,
+    /// Least bytes of each slot; 0 for those that grow.
+    pub(crate) slots: Vec<usize>,
+    pub(crate) literals: Vec<Buffer>,
+    /// Words of the scratch area.
+    pub(crate) scratch: usize,
+}
+
+/// Lowers a verified graph.
+///
+/// # Errors
+/// If the graph is not legal after all.
+pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
+    let mut lower = Lower {
+        graph,
+        plan: Plan::new(graph),
+        b: Build::new(),
+        held: vec![None; graph.values.len()],
+        homes: Vec::new(),
+        housed: Vec::new(),
+        memo: Vec::new(),
+        node: None,
+        sites: Vec::new(),
+        slots: Vec::new(),
+        literals: Vec::new(),
+        scratch: 2,
+    };
+    lower.params()?;
+    lower.region(graph.body)?;
+    lower.results()?;
+    let Lower { b, sites, slots, literals, scratch, .. } = lower;
+    Ok(Lowered { func: b.finish(&graph.name), sites, slots, literals, scratch })
+}
+
+/// How a value of the graph is held.
+#[derive(Debug, Clone)]
+enum Held {
+    /// A number, in a variable.
+    Scalar(Var),
+    /// An array in memory.
+    View(View),
+    /// An array that is computed where it is read.
+    Delayed(Delayed),
+}
+
+struct Lower<'g> {
+    graph: &'g Graph,
+    plan: Plan,
+    b: Build,
+    held: Vec<Option<Held>>,
+    /// Where carries of the loops around are to be put.
+    homes: Vec<(ValueId, Home)>,
+    /// Values that were computed right into their homes.
+    housed: Vec<ValueId>,
+    /// Elements that the innermost block has already computed.
+    memo: Vec<(ValueId, Vec<Var>, Var)>,
+    /// The node that is being lowered: it is to blame for what fails.
+    node: Option<NodeId>,
+    sites: Vec<Site>,
+    slots: Vec<usize>,
+    literals: Vec<Buffer>,
+    scratch: usize,
+}
+
+type Lowers<T> = Result<T, Broken>;
+
+fn broken(rule: impl Into<String>) -> Broken {
+    Broken::new("cpu", rule)
+}
+
+impl Lower<'_> {
+    fn held(&self, value: ValueId) -> Lowers<Held> {
+        let held = self.held[value.index()].clone();
+        held.ok_or_else(|| broken(format!("{value:?} is used before it is computed")))
+    }
+
+    fn ty(&self, value: ValueId) -> Ty {
+        Ty::of(self.graph.ty(value).dtype)
+    }
+
+    /// The variable of a number.
+    fn scalar(&mut self, value: ValueId) -> Lowers<Var> {
+        match self.held(value)? {
+            Held::Scalar(var) => Ok(var),
+            Held::View(_) | Held::Delayed(_) => Err(broken(format!("{value:?} is no scalar"))),
+        }
+    }
+
+    /// A place in the code that may fail.
+    fn site(&mut self, report: Report) -> usize {
+        let place = self.node.and_then(|node| self.graph.places[node].clone());
+        self.sites.push(Site { report, place });
+        self.sites.len() - 1
+    }
+
+    /// Fails unless `ok`; the message shows the words.
+    fn guard(&mut self, ok: Var, report: Report, words: Vec<Var>) {
+        if self.b.known(ok) != Some(1) {
+            self.scratch = self.scratch.max(words.len());
+            let site = self.site(report);
+            self.b.guard(ok, site, words);
+        }
+    }
+
+    /// A result of a node: its lengths are those that its type knows, or the run fails. Computed now unless it is
+    /// planned to be delayed.
+    fn define(&mut self, value: ValueId, held: Held) -> Lowers<()> {
+        let held = self.fitted(value, held);
+        self.held[value.index()] = Some(held.clone());
+        if matches!(held, Held::Delayed(_)) && !self.plan.is_delayed(value) {
+            self.materialise(value)?;
+        }
+        Ok(())
+    }
+
+    fn fitted(&mut self, value: ValueId, mut held: Held) -> Held {
+        let dims = match &mut held {
+            Held::Scalar(_) => return held,
+            Held::View(view) => &mut view.dims,
+            Held::Delayed(delayed) => &mut delayed.dims,
+        };
+        for (dim, wanted) in dims.iter_mut().zip(&self.graph.ty(value).shape.0) {
+            if let Dim::Fixed(wanted) = *wanted
+                && self.b.known(*dim) != Some(wanted as i64)
+            {
+                let wanted = self.b.word(wanted as i64);
+                let ok = self.b.compare(crate::loops::Compare::Eq, *dim, wanted);
+                let place = self.node.and_then(|node| self.graph.places[node].clone());
+                self.sites.push(Site { report: Report::WrongLength, place });
+                self.b.guard(ok, self.sites.len() - 1, vec![*dim, wanted]);
+                *dim = wanted;
+            }
+        }
+        held
+    }
+
+    /// Lowers the nodes of a region in order.
+    fn region(&mut self, region: RegionId) -> Lowers<()> {
+        let graph = self.graph;
+        for &id in &graph.regions[region].nodes {
+            self.node = Some(id);
+            self.lower_node(id, &graph.nodes[id])?;
+        }
+        Ok(())
+    }
+
+    fn lower_node(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
+        match node.op {
+            Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt => {
+                self.elementwise(id, node)
+            }
+            Op::Rsqrt | Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor => {
+                self.elementwise(id, node)
+            }
+            Op::Ceil | Op::Round | Op::Not | Op::IsNan | Op::IsFinite | Op::Cast => {
+                self.elementwise(id, node)
+            }
+            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max => {
+                self.elementwise(id, node)
+            }
+            Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => {
+                self.elementwise(id, node)
+            }
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => self.elementwise(id, node),
+            Op::ReduceSum
+            | Op::ReduceProd
+            | Op::ReduceMax
+            | Op::ReduceMin
+            | Op::ReduceAll
+            | Op::ReduceAny => self.reduce(node),
+            Op::ArgMax | Op::ArgMin => self.arg_reduce(node),
+            Op::Reshape => self.reshape(node),
+            Op::Broadcast => self.broadcast(node),
+            Op::Transpose => self.transpose(node),
+            Op::Slice => self.slice(node),
+            Op::Index => self.index(node),
+            Op::Gather => self.gather(node),
+            Op::Concat => self.concat(node),
+            Op::Matmul => self.matmul(node),
+            Op::Const => self.constant(node),
+            Op::Range => self.range(node),
+            Op::Dim => self.dim(node),
+            Op::Cond => self.cond(node),
+            Op::While => self.while_(node),
+            Op::Print => self.print(node),
+            Op::Check => self.check(node),
+        }
+    }
+}

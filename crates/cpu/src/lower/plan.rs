@@ -1,0 +1,122 @@
+//! Which arrays are delayed: computed inside the loops of their only consumer, never put into memory.
+
+use gw_base::Id;
+use gw_ir::{Attr, Class, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId};
+use gw_types::Scalar;
+
+/// What was decided about each value.
+#[derive(Debug)]
+pub(super) struct Plan {
+    delayed: Vec<bool>,
+}
+
+/// Who reads a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Consumer {
+    Nobody,
+    /// One node, however often, in this region.
+    Node(NodeId, RegionId),
+    /// The end of this region.
+    End(RegionId),
+    Several,
+}
+
+impl Plan {
+    /// Decides for a whole graph.
+    pub(super) fn new(graph: &Graph) -> Self {
+        let mut survey = Survey {
+            graph,
+            consumers: vec![Consumer::Nobody; graph.values.len()],
+            regions: vec![None; graph.nodes.len()],
+        };
+        survey.region(graph.body);
+        let delayed = graph.values.ids().map(|value| survey.is_delayed(value)).collect();
+        Self { delayed }
+    }
+
+    /// Whether a value is computed where it is read.
+    pub(super) fn is_delayed(&self, value: ValueId) -> bool {
+        self.delayed[value.index()]
+    }
+}
+
+struct Survey<'g> {
+    graph: &'g Graph,
+    consumers: Vec<Consumer>,
+    /// The region that lists each node.
+    regions: Vec<Option<RegionId>>,
+}
+
+impl Survey<'_> {
+    fn region(&mut self, id: RegionId) {
+        let region = &self.graph.regions[id];
+        for &at in &region.nodes {
+            self.regions[at.index()] = Some(id);
+            let node = &self.graph.nodes[at];
+            if node.op != Op::Dim {
+                node.args.iter().for_each(|&arg| self.consume(arg, Consumer::Node(at, id)));
+            }
+            node.regions.iter().for_each(|&inner| self.region(inner));
+        }
+        region.results.iter().for_each(|&result| self.consume(result, Consumer::End(id)));
+    }
+
+    fn consume(&mut self, value: ValueId, by: Consumer) {
+        let known = &mut self.consumers[value.index()];
+        *known = match *known {
+            Consumer::Nobody => by,
+            same if same == by && !matches!(by, Consumer::End(_)) => same,
+            Consumer::Node(..) | Consumer::End(_) | Consumer::Several => Consumer::Several,
+        };
+    }
+
+    fn is_delayed(&self, value: ValueId) -> bool {
+        let ValueDef::Result(definer, _) = self.graph.values[value].def else { return false };
+        let node = &self.graph.nodes[definer];
+        let here = self.regions[definer.index()];
+        let can = match node.op.class() {
+            Class::Elementwise => !may_fail(self.graph, node),
+            Class::Move => {
+                matches!(node.op, Op::Transpose | Op::Slice | Op::Index | Op::Broadcast | Op::Reshape)
+            }
+            Class::Source => node.op == Op::Range,
+            Class::Reduce | Class::Contract | Class::Control | Class::Effect => false,
+        };
+        can && match self.consumers[value.index()] {
+            Consumer::Nobody => true,
+            Consumer::Node(at, region) => Some(region) == here && self.reads_once(value, at),
+            Consumer::End(region) => Some(region) == here,
+            Consumer::Several => is_free(node),
+        }
+    }
+
+    /// Whether a node reads each element at most once, or computing it again costs next to nothing.
+    fn reads_once(&self, value: ValueId, consumer: NodeId) -> bool {
+        let node = &self.graph.nodes[consumer];
+        let shape = &self.graph.ty(value).shape;
+        match node.op.class() {
+            Class::Elementwise => node.results.iter().all(|&result| self.graph.ty(result).shape == *shape),
+            Class::Reduce | Class::Control | Class::Effect | Class::Source => true,
+            Class::Move => node.op != Op::Broadcast && node.op != Op::Gather,
+            Class::Contract => true,
+        }
+    }
+}
+
+/// Whether an element costs nothing and refers to numbers only, so that it may be computed again anywhere below.
+fn is_free(node: &Node) -> bool {
+    node.op == Op::Range
+}
+
+/// Whether the op may end the run: it must be computed in its place then, whoever reads it.
+fn may_fail(graph: &Graph, node: &Node) -> bool {
+    let (Op::FloorDiv | Op::Mod | Op::Pow) = node.op else { return false };
+    let Some(&second) = node.args.get(1) else { return false };
+    if !graph.ty(second).dtype.is_int() {
+        return false;
+    }
+    let definer = graph.definer(second).map(|id| &graph.nodes[id].attr);
+    let Some(Attr::Literal(literal)) = definer else { return true };
+    let fine = |scalar: Scalar| if node.op == Op::Pow { scalar.to_i64() >= 0 } else { scalar.to_i64() != 0 };
+    !literal.scalars().all(fine)
+}

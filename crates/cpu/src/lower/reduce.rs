@@ -1,0 +1,138 @@
+//! Reductions: loops over the axes that stay, inside them loops over those that go, with the operand's own computation
+//! in the innermost.
+//!
+//! Floats are summed and multiplied in double precision, in row-major order, and rounded once.
+
+use gw_ir::{Attr, Node, Op};
+use gw_runtime::Report;
+
+use super::arrays::At;
+use super::{Held, Lower, Lowers, broken};
+use crate::loops::{Binary, Compare, Ty, Var};
+
+impl Lower<'_> {
+    pub(super) fn reduce(&mut self, node: &Node) -> Lowers<()> {
+        let Attr::Axes { axes, keep } = &node.attr else { return Err(broken("a reduction without axes")) };
+        let (op, source) = (node.op, node.args[0]);
+        let own = self.dims(source)?;
+        let inner: Vec<Var> = axes.iter().map(|&axis| own[axis]).collect();
+        self.over_kept(node, axes, *keep, |lower, index| {
+            let init = lower.nothing(op, lower.ty(source));
+            let (at, open) = lower.open_nest(&inner, &[init]);
+            let index = merged(&index, axes, &at);
+            let total = open.carried[0];
+            let element = lower.element(source, At::Index(&index))?;
+            let next = lower.combined(op, total, element);
+            let total = lower.close_nest(open, vec![next])[0];
+            Ok(lower.b.convert(lower.ty(source), total))
+        })
+    }
+
+    pub(super) fn arg_reduce(&mut self, node: &Node) -> Lowers<()> {
+        let &Attr::Axis(axis) = &node.attr else { return Err(broken("a reduction without an axis")) };
+        let source = node.args[0];
+        let length = self.dims(source)?[axis];
+        let zero = self.b.word(0);
+        let any = self.b.compare(Compare::Gt, length, zero);
+        self.guard(any, Report::EmptyAxis, Vec::new());
+        let better = if node.op == Op::ArgMax { Compare::Gt } else { Compare::Lt };
+        self.over_kept(node, &[axis], false, |lower, index| {
+            let zero = lower.b.word(0);
+            lower.memo.clear();
+            let first = lower.element(source, At::Index(&merged(&index, &[axis], &[zero])))?;
+            let (at, open) = lower.open_nest(&[length], &[first, zero]);
+            let [best, place] = [open.carried[0], open.carried[1]];
+            let element = lower.element(source, At::Index(&merged(&index, &[axis], &at)))?;
+            let wins = lower.wins(better, element, best);
+            let next = vec![lower.b.select(wins, element, best), lower.b.select(wins, at[0], place)];
+            Ok(lower.close_nest(open, next)[1])
+        })
+    }
+
+    /// Runs `element` at each position of the axes that stay, and keeps what it gives as the node's result.
+    fn over_kept(
+        &mut self,
+        node: &Node,
+        gone: &[usize],
+        keep: bool,
+        element: impl FnOnce(&mut Self, Vec<Var>) -> Lowers<Var>,
+    ) -> Lowers<()> {
+        let (source, result) = (node.args[0], node.results[0]);
+        let own = self.dims(source)?;
+        let kept: Vec<Var> =
+            own.iter().enumerate().filter(|(axis, _)| !gone.contains(axis)).map(|(_, &dim)| dim).collect();
+        if self.graph.ty(result).is_scalar() {
+            self.memo.clear();
+            let value = element(self, Vec::new())?;
+            self.memo.clear();
+            return self.define(result, Held::Scalar(value));
+        }
+        let ty = self.ty(result);
+        let ptr = self.room(Some(result), ty, &kept);
+        let flat = self.dense(ptr, ty, kept.clone());
+        self.nest(&kept, |lower, index| {
+            let value = element(lower, index.to_vec())?;
+            let number = lower.number_of(index, &flat.strides);
+            lower.b.store(ptr, number, value);
+            Ok(())
+        })?;
+        let one = self.b.word(1);
+        let with_ones =
+            (0..own.len()).map(|axis| if gone.contains(&axis) { one } else { own[axis] }).collect();
+        let view = self.dense(ptr, ty, if keep { with_ones } else { kept });
+        self.define(result, Held::View(view))
+    }
+
+    /// What a reduction over nothing gives, in the type in which it is computed.
+    fn nothing(&mut self, op: Op, ty: Ty) -> Var {
+        let accurate = if ty.is_float() { Ty::F64 } else { ty };
+        let least = |ty: Ty| if ty == Ty::I32 { i64::from(i32::MIN) } else { i64::MIN };
+        match op {
+            Op::ReduceSum => self.number(accurate, 0),
+            Op::ReduceProd => self.number(accurate, 1),
+            Op::ReduceMax if ty.is_float() => self.b.real(ty, f64::NEG_INFINITY),
+            Op::ReduceMin if ty.is_float() => self.b.real(ty, f64::INFINITY),
+            Op::ReduceMax => self.b.int(ty, least(ty)),
+            Op::ReduceMin => self.b.int(ty, !least(ty)),
+            Op::ReduceAll => self.b.int(ty, 1),
+            op => {
+                debug_assert_eq!(op, Op::ReduceAny);
+                self.b.int(ty, 0)
+            }
+        }
+    }
+
+    fn combined(&mut self, op: Op, total: Var, element: Var) -> Var {
+        let element = self.b.convert(self.b.ty(total), element);
+        match op {
+            Op::ReduceSum => self.b.add(total, element),
+            Op::ReduceProd => self.b.mul(total, element),
+            Op::ReduceMax => self.extreme(Compare::Ge, total, element),
+            Op::ReduceMin => self.extreme(Compare::Le, total, element),
+            Op::ReduceAll => self.b.and(total, element),
+            _ => self.b.binary(Binary::Or, total, element),
+        }
+    }
+
+    /// Whether an element takes the place of the best so far; the first NaN wins.
+    fn wins(&mut self, better: Compare, element: Var, best: Var) -> Var {
+        let beats = self.b.compare(better, element, best);
+        if !self.b.ty(element).is_float() {
+            return beats;
+        }
+        let nan = self.b.compare(Compare::Ne, element, element);
+        let number = self.b.compare(Compare::Eq, best, best);
+        let first_nan = self.b.and(nan, number);
+        self.b.or(beats, first_nan)
+    }
+}
+
+/// The position in the operand: `at` on the axes that go, `kept` on the others.
+fn merged(kept: &[Var], gone: &[usize], at: &[Var]) -> Vec<Var> {
+    let (mut kept, rank) = (kept.iter(), kept.len() + gone.len());
+    let axis = |axis: usize| match gone.iter().position(|&g| g == axis) {
+        Some(which) => Some(at[which]),
+        None => kept.next().copied(),
+    };
+    (0..rank).filter_map(axis).collect()
+}

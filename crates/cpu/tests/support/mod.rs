@@ -1,0 +1,109 @@
+//! Runs a graph natively and in the reference interpreter, and compares all that can be seen.
+
+use gw_eval::{Array, EvalError, Outcome};
+use gw_ir::{Graph, Stream};
+use gw_runtime::{Buffer, Failure, HostError, HostFn, RunError};
+use gw_types::{DType, Scalar};
+
+/// Keeps what is printed.
+#[derive(Default)]
+pub struct Recorder {
+    pub printed: Vec<(Stream, String)>,
+    pub polls: usize,
+    /// Asks the run to end at this poll.
+    pub stop_at: Option<usize>,
+}
+
+impl HostFn for Recorder {
+    fn print(&mut self, stream: gw_runtime::Stream, text: &str) -> Result<(), HostError> {
+        let stream = match stream {
+            gw_runtime::Stream::Stderr => Stream::Stderr,
+            gw_runtime::Stream::Stdout => Stream::Stdout,
+        };
+        self.printed.push((stream, text.to_owned()));
+        Ok(())
+    }
+
+    fn check_interrupt(&mut self) -> bool {
+        self.polls += 1;
+        self.stop_at.is_some_and(|stop| self.polls >= stop)
+    }
+}
+
+pub fn buffer(array: &Array) -> Buffer {
+    let mut bytes = Vec::new();
+    array.elements.iter().for_each(|e| e.write(array.dtype, &mut bytes));
+    Buffer::from_bytes(array.dtype, &array.lengths, &bytes)
+}
+
+pub fn array(buffer: &Buffer) -> Array {
+    Array::new(buffer.dtype(), buffer.lengths().to_vec(), buffer.scalars())
+}
+
+/// What a run gave, in the reference interpreter's terms.
+pub fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, (RunError, Vec<(Stream, String)>)> {
+    let executable = gw_cpu::compile(graph).unwrap_or_else(|broken| panic!("{broken}"));
+    let buffers: Vec<Buffer> = inputs.iter().map(buffer).collect();
+    let mut host = Recorder::default();
+    let first = executable.run(&buffers.iter().collect::<Vec<_>>(), &mut host).map(|r| bytes_of(&r));
+    let mut again = Recorder::default();
+    let results = executable.run(&buffers.iter().collect::<Vec<_>>(), &mut again);
+    assert_eq!(first.ok(), results.as_ref().ok().map(|r| bytes_of(r)), "a second run in the same frame differs");
+    assert_eq!(host.printed, again.printed, "a second run prints something else");
+    match results {
+        Ok(results) => Ok(Outcome { results: results.iter().map(array).collect(), printed: again.printed }),
+        Err(error) => Err((error, again.printed)),
+    }
+}
+
+fn bytes_of(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
+    buffers.iter().map(|b| (b.lengths().to_vec(), b.bytes().to_vec())).collect()
+}
+
+/// Says where native code and the interpreter differ.
+pub fn compare(graph: &Graph, inputs: &[Array]) -> Result<(), String> {
+    match (native(graph, inputs), gw_eval::run(graph, inputs)) {
+        (Ok(found), Ok(wanted)) => {
+            for (at, (found, wanted)) in found.results.iter().zip(&wanted.results).enumerate() {
+                if !close(found, wanted) {
+                    return Err(format!("result {at} is {found:?}\nwanted {wanted:?}"));
+                }
+            }
+            if found.printed == wanted.printed {
+                Ok(())
+            } else {
+                Err(format!("printed {:?}\nwanted {:?}", found.printed, wanted.printed))
+            }
+        }
+        (Err((found, _)), Err(wanted)) if same_failure(&found, &wanted) => Ok(()),
+        (Err((found, _)), wanted) => Err(format!("failed with {found:?}\nwanted {wanted:?}")),
+        (Ok(found), Err(wanted)) => Err(format!("gave {found:?}\nwanted {wanted:?}")),
+    }
+}
+
+fn same_failure(found: &RunError, wanted: &EvalError) -> bool {
+    use gw_eval::Failure as Wanted;
+    let same = match &found.failure {
+        Failure::ZeroDivision => wanted.kind == Wanted::ZeroDivision,
+        Failure::IndexOutOfRange => wanted.kind == Wanted::IndexOutOfRange,
+        Failure::ShapeMismatch => wanted.kind == Wanted::ShapeMismatch,
+        Failure::UnboundLocal => wanted.kind == Wanted::UnboundLocal,
+        Failure::Assertion => wanted.kind == Wanted::Assertion && found.message == wanted.message,
+        Failure::Value => wanted.kind == Wanted::Value,
+        Failure::OutOfMemory | Failure::Interrupted | Failure::Host(_) => false,
+    };
+    same && found.place == wanted.place
+}
+
+fn close(found: &Array, wanted: &Array) -> bool {
+    let tolerance = if found.dtype == DType::F32 { 2e-5 } else { 1e-11 };
+    let near = |(x, y): (&Scalar, &Scalar)| match (x, y) {
+        (Scalar::Float(x), Scalar::Float(y)) => {
+            x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= tolerance * y.abs().max(1.0)
+        }
+        (x, y) => x == y,
+    };
+    found.dtype == wanted.dtype
+        && found.lengths == wanted.lengths
+        && found.elements.iter().zip(&wanted.elements).all(near)
+}

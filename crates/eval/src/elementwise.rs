@@ -1,0 +1,212 @@
+//! Elementwise ops, one element at a time.
+
+use std::cmp::Ordering;
+
+use gw_ir::Attr;
+use gw_types::{DType, Kind, Scalar};
+
+use crate::array::{Array, broadcast};
+use crate::rows::misused;
+use crate::{EvalError, Failure};
+
+/// `out[i] = f(x[i])`
+pub(crate) fn unary(x: &Array, to: DType, f: impl Fn(Scalar) -> Scalar) -> Array {
+    Array::new(to, x.lengths.clone(), x.elements.iter().map(|&element| f(element)))
+}
+
+/// `out[i] = f(x[i], y[i])`; the operands broadcast.
+pub(crate) fn binary(
+    x: &Array,
+    y: &Array,
+    to: DType,
+    f: impl Fn(DType, Scalar, Scalar) -> Result<Scalar, EvalError>,
+) -> Result<Array, EvalError> {
+    let mut failed = None;
+    let out = Array::build(to, broadcast(&x.lengths, &y.lengths)?, |index| {
+        f(x.dtype, x.stretched_at(index), y.stretched_at(index)).unwrap_or_else(|error| {
+            failed.get_or_insert(error);
+            Scalar::Int(0)
+        })
+    });
+    failed.map_or(Ok(out), Err)
+}
+
+/// `out[i] = x[i] if c[i] else y[i]`
+pub(crate) fn select(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let [c, x, y] = [args[0], args[1], args[2]];
+    let lengths = broadcast(&c.lengths, &broadcast(&x.lengths, &y.lengths)?)?;
+    let choose = |index: &[usize]| if c.stretched_at(index).to_bool() { x } else { y }.stretched_at(index);
+    Ok(Array::build(x.dtype, lengths, choose))
+}
+
+/// The nearest element of another dtype.
+pub(crate) fn cast(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let Attr::To(dtype) = attr else { return Err(misused(attr)) };
+    Ok(unary(args[0], *dtype, |x| x))
+}
+
+/// `-x`; integers wrap.
+pub(crate) fn neg(x: Scalar) -> Scalar {
+    match x {
+        Scalar::Float(x) => Scalar::Float(-x),
+        Scalar::Int(_) | Scalar::Bool(_) => Scalar::Int(x.to_i64().wrapping_neg()),
+    }
+}
+
+/// `|x|`; the least integer is its own.
+pub(crate) fn abs(x: Scalar) -> Scalar {
+    match x {
+        Scalar::Float(x) => Scalar::Float(x.abs()),
+        Scalar::Int(_) | Scalar::Bool(_) => Scalar::Int(x.to_i64().wrapping_abs()),
+    }
+}
+
+/// -1, 0 or 1; NaN of NaN.
+pub(crate) fn sign(x: Scalar) -> Scalar {
+    match x {
+        Scalar::Float(x) => Scalar::Float(if x == 0.0 { 0.0 } else { x.signum() }),
+        Scalar::Int(_) | Scalar::Bool(_) => Scalar::Int(x.to_i64().signum()),
+    }
+}
+
+/// Logical of a bool, bitwise of an integer.
+pub(crate) fn not(x: Scalar) -> Scalar {
+    match x {
+        Scalar::Bool(x) => Scalar::Bool(!x),
+        Scalar::Int(_) | Scalar::Float(_) => Scalar::Int(!x.to_i64()),
+    }
+}
+
+/// Wrapping on integers, IEEE on floats.
+pub(crate) fn arithmetic(
+    x: Scalar,
+    y: Scalar,
+    ints: impl Fn(i64, i64) -> i64,
+    floats: impl Fn(f64, f64) -> f64,
+) -> Scalar {
+    match x.kind() {
+        Kind::Float => Scalar::Float(floats(x.to_f64(), y.to_f64())),
+        Kind::Int | Kind::Bool => Scalar::Int(ints(x.to_i64(), y.to_i64())),
+    }
+}
+
+/// `x // y` as in Python; a floating zero divisor gives what `/` gives.
+pub(crate) fn floor_div(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
+    match (x, y) {
+        (Scalar::Float(x), Scalar::Float(y)) => Ok(Scalar::Float(float_floor_div(x, y))),
+        _ if y.to_i64() == 0 => Err(zero_division()),
+        _ => Ok(Scalar::Int(floor_div_ints(x.to_i64(), y.to_i64()))),
+    }
+}
+
+/// `x % y` as in Python: the sign of `y`; a floating zero divisor gives NaN.
+pub(crate) fn modulo(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
+    match (x, y) {
+        (Scalar::Float(x), Scalar::Float(y)) => Ok(Scalar::Float(float_mod(x, y))),
+        _ if y.to_i64() == 0 => Err(zero_division()),
+        _ => {
+            let (x, y) = (x.to_i64(), y.to_i64());
+            Ok(Scalar::Int(x.wrapping_sub(floor_div_ints(x, y).wrapping_mul(y))))
+        }
+    }
+}
+
+/// `x ** y`; integers wrap, and take no negative exponents; the square of a float is its product with itself.
+pub(crate) fn pow(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
+    match (x, y) {
+        (Scalar::Float(x), Scalar::Float(2.0)) => Ok(Scalar::Float(x * x)),
+        (Scalar::Float(x), Scalar::Float(y)) => Ok(Scalar::Float(libm::pow(x, y))),
+        _ if y.to_i64() < 0 => {
+            Err(EvalError::new(Failure::Value, "integers to negative integer powers are not allowed"))
+        }
+        _ => Ok(Scalar::Int(pow_ints(x.to_i64(), y.to_i64()))),
+    }
+}
+
+/// The greater; NaN if either is, the first of equals.
+pub(crate) fn max(x: Scalar, y: Scalar) -> Scalar {
+    if is_nan(x) || (!is_nan(y) && !less(x, y)) { x } else { y }
+}
+
+/// The lesser; NaN if either is, the first of equals.
+pub(crate) fn min(x: Scalar, y: Scalar) -> Scalar {
+    if is_nan(x) || (!is_nan(y) && !less(y, x)) { x } else { y }
+}
+
+/// How two elements are ordered; NaN is in no order.
+pub(crate) fn order(x: Scalar, y: Scalar) -> Option<Ordering> {
+    match (x, y) {
+        (Scalar::Float(x), Scalar::Float(y)) => x.partial_cmp(&y),
+        _ => Some(x.to_i64().cmp(&y.to_i64())),
+    }
+}
+
+/// `x << y`; amounts outside the width give 0.
+pub(crate) fn shift_left(dtype: DType, x: Scalar, y: Scalar) -> Scalar {
+    let (x, y) = (x.to_i64(), y.to_i64());
+    Scalar::Int(if (0..width(dtype)).contains(&y) { x << y } else { 0 })
+}
+
+/// `x >> y`; amounts outside the width act as the width less one.
+pub(crate) fn shift_right(dtype: DType, x: Scalar, y: Scalar) -> Scalar {
+    let (x, y) = (x.to_i64(), y.to_i64());
+    Scalar::Int(x >> if (0..width(dtype)).contains(&y) { y } else { width(dtype) - 1 })
+}
+
+pub(crate) fn less(x: Scalar, y: Scalar) -> bool {
+    order(x, y).is_some_and(Ordering::is_lt)
+}
+
+pub(crate) fn is_nan(x: Scalar) -> bool {
+    x.to_f64().is_nan()
+}
+
+fn width(dtype: DType) -> i64 {
+    dtype.size() as i64 * 8
+}
+
+fn zero_division() -> EvalError {
+    EvalError::new(Failure::ZeroDivision, "integer division or modulo by zero")
+}
+
+fn floor_div_ints(x: i64, y: i64) -> i64 {
+    let (quotient, rest) = (x.wrapping_div(y), x.wrapping_rem(y));
+    if rest != 0 && (rest < 0) != (y < 0) { quotient.wrapping_sub(1) } else { quotient }
+}
+
+fn pow_ints(mut base: i64, mut exponent: i64) -> i64 {
+    let mut power: i64 = 1;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            power = power.wrapping_mul(base);
+        }
+        base = base.wrapping_mul(base);
+        exponent >>= 1;
+    }
+    power
+}
+
+fn float_mod(x: f64, y: f64) -> f64 {
+    let rest = x % y;
+    if rest == 0.0 {
+        0f64.copysign(y)
+    } else if (rest < 0.0) != (y < 0.0) {
+        rest + y
+    } else {
+        rest
+    }
+}
+
+fn float_floor_div(x: f64, y: f64) -> f64 {
+    if y == 0.0 {
+        return x / y;
+    }
+    let rest = x % y;
+    let whole = (x - rest) / y;
+    let whole = if rest != 0.0 && (rest < 0.0) != (y < 0.0) { whole - 1.0 } else { whole };
+    if whole == 0.0 {
+        return 0f64.copysign(x / y);
+    }
+    let floor = whole.floor();
+    if whole - floor > 0.5 { floor + 1.0 } else { floor }
+}

@@ -1,0 +1,64 @@
+//! What can fail while a graph runs.
+
+use std::fmt;
+
+use gw_base::Loc;
+use gw_ir::CheckKind;
+
+/// Which failure it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Failure {
+    /// An integer was divided by zero.
+    ZeroDivision,
+    /// An index is past the end of its axis.
+    IndexOutOfRange,
+    /// Lengths that were unknown before do not fit.
+    ShapeMismatch,
+    /// A name was read before it had a value.
+    UnboundLocal,
+    /// An `assert` of the user's.
+    Assertion,
+    /// An operand has a value that the op does not take.
+    Value,
+}
+
+impl From<CheckKind> for Failure {
+    fn from(kind: CheckKind) -> Self {
+        match kind {
+            CheckKind::Assertion => Failure::Assertion,
+            CheckKind::UnboundLocal => Failure::UnboundLocal,
+            CheckKind::Index => Failure::IndexOutOfRange,
+            CheckKind::ZeroDivision => Failure::ZeroDivision,
+            CheckKind::Value => Failure::Value,
+        }
+    }
+}
+
+/// A failure while a graph ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EvalError {
+    /// Which failure it is.
+    pub kind: Failure,
+    /// What is said to the user.
+    pub message: String,
+    /// Where in the user's text.
+    pub place: Option<Loc>,
+}
+
+impl EvalError {
+    pub(crate) fn new(kind: Failure, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), place: None }
+    }
+
+    pub(crate) fn shapes(message: impl Into<String>) -> Self {
+        Self::new(Failure::ShapeMismatch, message)
+    }
+}
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.kind, self.message)
+    }
+}
+
+impl std::error::Error for EvalError {}

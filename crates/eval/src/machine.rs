@@ -1,0 +1,139 @@
+//! Runs a graph, one node after the other.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use gw_base::Id;
+use gw_ir::{Attr, Graph, Node, NodeId, Op, RegionId, Stream, ValueId};
+use gw_types::{Dim, DimVar, TensorType};
+
+use crate::{Array, EvalError, apply, format};
+
+/// What a run gave.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Outcome {
+    /// The results, in order.
+    pub results: Vec<Array>,
+    /// What was written, in order.
+    pub printed: Vec<(Stream, String)>,
+}
+
+/// Runs a legal graph on as many inputs as it has parameters.
+///
+/// # Errors
+/// The first failure, with its place: inputs that do not fit the parameters, a failed check, a division by zero, …
+pub fn run(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
+    let mut machine = Machine { graph, values: vec![None; graph.values.len()], printed: Vec::new() };
+    let inputs: Vec<Rc<Array>> = inputs.iter().cloned().map(Rc::new).collect();
+    judge_inputs(graph, &inputs)?;
+    let results = machine.region(graph.body, &inputs)?;
+    let results = results.into_iter().map(Rc::unwrap_or_clone).collect();
+    Ok(Outcome { results, printed: machine.printed })
+}
+
+struct Machine<'a> {
+    graph: &'a Graph,
+    values: Vec<Option<Rc<Array>>>,
+    printed: Vec<(Stream, String)>,
+}
+
+type Values = Vec<Rc<Array>>;
+
+impl Machine<'_> {
+    fn region(&mut self, id: RegionId, inputs: &[Rc<Array>]) -> Result<Values, EvalError> {
+        let region = &self.graph.regions[id];
+        self.bind(&region.params, inputs)?;
+        for &node in &region.nodes {
+            self.node(node)?;
+        }
+        Ok(self.get(&region.results))
+    }
+
+    fn node(&mut self, id: NodeId) -> Result<(), EvalError> {
+        let node = &self.graph.nodes[id];
+        let located = |error: EvalError| EvalError {
+            place: error.place.clone().or_else(|| self.graph.places[id].clone()),
+            ..error
+        };
+        let args = self.get(&node.args);
+        let results = self.results(node, args).map_err(located)?;
+        self.bind(&node.results, &results).map_err(located)
+    }
+
+    fn results(&mut self, node: &Node, args: Values) -> Result<Values, EvalError> {
+        let operands: Vec<&Array> = args.iter().map(Rc::as_ref).collect();
+        match (&node.attr, node.op) {
+            (_, Op::Cond) => {
+                let taken = if operands[0].first().to_bool() { 0 } else { 1 };
+                self.region(node.regions[taken], &[])
+            }
+            (_, Op::While) => self.repeat(node, args),
+            (Attr::Print(text), _) => {
+                self.printed.push((text.stream, format(text, &operands)));
+                Ok(Vec::new())
+            }
+            (Attr::Check { .. }, _) if operands[0].first().to_bool() => Ok(Vec::new()),
+            (Attr::Check { kind, message }, _) => {
+                Err(EvalError::new((*kind).into(), format(message, &operands)))
+            }
+            (attr, op) => Ok(vec![Rc::new(apply(op, attr, &operands)?)]),
+        }
+    }
+
+    fn repeat(&mut self, node: &Node, mut carries: Values) -> Result<Values, EvalError> {
+        loop {
+            let again = self.region(node.regions[0], &carries)?;
+            if !again[0].first().to_bool() {
+                return Ok(carries);
+            }
+            carries = self.region(node.regions[1], &carries)?;
+        }
+    }
+
+    fn bind(&mut self, values: &[ValueId], arrays: &[Rc<Array>]) -> Result<(), EvalError> {
+        for (&value, array) in values.iter().zip(arrays) {
+            judge_lengths(self.graph.ty(value), array)?;
+            self.values[value.index()] = Some(array.clone());
+        }
+        Ok(())
+    }
+
+    fn get(&self, values: &[ValueId]) -> Values {
+        let get = |v: &ValueId| self.values[v.index()].clone().expect("a legal graph defines before it uses");
+        values.iter().map(get).collect()
+    }
+}
+
+/// Lengths that the type knows are met.
+fn judge_lengths(ty: &TensorType, array: &Array) -> Result<(), EvalError> {
+    let axes = ty.shape.0.iter().zip(&array.lengths);
+    let misfit = axes.into_iter().find(|&(dim, &n)| dim.fixed().is_some_and(|wanted| wanted != n));
+    match misfit {
+        Some((wanted, n)) => Err(EvalError::shapes(format!("an axis has length {n}, not {wanted}"))),
+        None => Ok(()),
+    }
+}
+
+/// Dtypes and ranks are those of the parameters; equal variables are equal lengths.
+fn judge_inputs(graph: &Graph, inputs: &[Rc<Array>]) -> Result<(), EvalError> {
+    let params = graph.params();
+    if params.len() != inputs.len() {
+        return Err(EvalError::shapes(format!("{} inputs for {} parameters", inputs.len(), params.len())));
+    }
+    let mut known: HashMap<DimVar, usize> = HashMap::new();
+    for (&param, input) in params.iter().zip(inputs) {
+        let ty = graph.ty(param);
+        if ty.dtype != input.dtype || ty.rank() != input.lengths.len() {
+            let found = format!("{} of {} axes", input.dtype.python_name(), input.lengths.len());
+            return Err(EvalError::shapes(format!("an input is {found}, not {ty}")));
+        }
+        for (dim, &n) in ty.shape.0.iter().zip(&input.lengths) {
+            let Dim::Var(var) = dim else { continue };
+            let met = *known.entry(*var).or_insert(n);
+            if met != n {
+                return Err(EvalError::shapes(format!("lengths {met} and {n} should be equal")));
+            }
+        }
+    }
+    Ok(())
+}

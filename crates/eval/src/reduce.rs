@@ -1,0 +1,113 @@
+//! Reductions: whole axes are folded, in order.
+
+use gw_ir::Attr;
+use gw_types::{DType, Scalar};
+
+use crate::array::{Array, indices};
+use crate::elementwise::{arithmetic, is_nan, less, max, min};
+use crate::rows::misused;
+use crate::{EvalError, Failure};
+
+/// Of nothing 0; floats are added in double precision and rounded once.
+pub(crate) fn sum(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let add = |x, y| arithmetic(x, y, i64::wrapping_add, |x, y| x + y);
+    reduce(attr, args[0], Scalar::Int(0).cast(args[0].dtype), add)
+}
+
+/// Of nothing 1; floats are multiplied in double precision and rounded once.
+pub(crate) fn product(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let multiply = |x, y| arithmetic(x, y, i64::wrapping_mul, |x, y| x * y);
+    reduce(attr, args[0], Scalar::Int(1).cast(args[0].dtype), multiply)
+}
+
+/// Of nothing the least value of the dtype.
+pub(crate) fn greatest(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    reduce(attr, args[0], least_of(args[0].dtype), |so_far, x| max(x, so_far))
+}
+
+/// Of nothing the greatest value of the dtype.
+pub(crate) fn least(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    reduce(attr, args[0], greatest_of(args[0].dtype), |so_far, x| min(x, so_far))
+}
+
+/// Of nothing true.
+pub(crate) fn all(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    reduce(attr, args[0], Scalar::Bool(true), |x, y| Scalar::Bool(x.to_bool() && y.to_bool()))
+}
+
+/// Of nothing false.
+pub(crate) fn any(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    reduce(attr, args[0], Scalar::Bool(false), |x, y| Scalar::Bool(x.to_bool() || y.to_bool()))
+}
+
+/// Position of the first greatest; the first NaN wins.
+pub(crate) fn arg_max(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    position(attr, args[0], |new, old| less(old, new))
+}
+
+/// Position of the first least; the first NaN wins.
+pub(crate) fn arg_min(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    position(attr, args[0], less)
+}
+
+fn reduce(
+    attr: &Attr,
+    x: &Array,
+    empty: Scalar,
+    f: impl Fn(Scalar, Scalar) -> Scalar,
+) -> Result<Array, EvalError> {
+    let Attr::Axes { axes, keep } = attr else { return Err(misused(attr)) };
+    Ok(fold_axes(x, axes, *keep, x.dtype, |group| group.iter().copied().fold(empty, &f)))
+}
+
+fn position(attr: &Attr, x: &Array, beats: impl Fn(Scalar, Scalar) -> bool) -> Result<Array, EvalError> {
+    let Attr::Axis(axis) = attr else { return Err(misused(attr)) };
+    if x.lengths[*axis] == 0 {
+        let message = format!("axis {axis} has no elements to choose from");
+        return Err(EvalError::new(Failure::Value, message));
+    }
+    let better = |new: Scalar, old: Scalar| !is_nan(old) && (is_nan(new) || beats(new, old));
+    let first = |group: &[Scalar]| {
+        let best =
+            (1..group.len()).fold(0, |best, at| if better(group[at], group[best]) { at } else { best });
+        Scalar::Int(best as i64)
+    };
+    Ok(fold_axes(x, &[*axis], false, DType::I64, first))
+}
+
+fn fold_axes(x: &Array, axes: &[usize], keep: bool, to: DType, fold: impl Fn(&[Scalar]) -> Scalar) -> Array {
+    let folded: Vec<usize> = axes.iter().map(|&axis| x.lengths[axis]).collect();
+    let short: Vec<usize> =
+        x.lengths.iter().enumerate().map(|(axis, &n)| if axes.contains(&axis) { 1 } else { n }).collect();
+    let elements = indices(&short).map(|mut index| {
+        let group: Vec<Scalar> = indices(&folded)
+            .map(|at| {
+                axes.iter().zip(at).for_each(|(&axis, i)| index[axis] = i);
+                x.at(&index)
+            })
+            .collect();
+        fold(&group)
+    });
+    let elements: Vec<Scalar> = elements.collect();
+    let kept = short.iter().enumerate().filter(|(axis, _)| keep || !axes.contains(axis));
+    let lengths = kept.map(|(_, &n)| n).collect();
+    Array::new(to, lengths, elements)
+}
+
+fn least_of(dtype: DType) -> Scalar {
+    match dtype {
+        DType::Bool => Scalar::Bool(false),
+        DType::I32 => Scalar::Int(i32::MIN.into()),
+        DType::I64 => Scalar::Int(i64::MIN),
+        DType::F32 | DType::F64 => Scalar::Float(f64::NEG_INFINITY),
+    }
+}
+
+fn greatest_of(dtype: DType) -> Scalar {
+    match dtype {
+        DType::Bool => Scalar::Bool(true),
+        DType::I32 => Scalar::Int(i32::MAX.into()),
+        DType::I64 => Scalar::Int(i64::MAX),
+        DType::F32 | DType::F64 => Scalar::Float(f64::INFINITY),
+    }
+}

@@ -1,0 +1,123 @@
+//! One row per op: what its elements, or the whole of it, are computed by.
+
+use std::cmp::Ordering;
+
+use gw_ir::{Attr, Op};
+use gw_types::{DType, Scalar};
+
+use crate::{Array, EvalError, contract, elementwise as el, moves, reduce, source};
+
+/// How an op is computed.
+#[derive(Clone, Copy)]
+pub(crate) enum Row {
+    /// A function of one floating number.
+    Float(fn(f64) -> f64),
+    /// A function of one element.
+    Unary(fn(Scalar) -> Scalar),
+    /// A question about one floating number.
+    Test(fn(f64) -> bool),
+    /// A function of two elements of a dtype.
+    Binary(fn(DType, Scalar, Scalar) -> Result<Scalar, EvalError>),
+    /// A question about the order of two elements; NaN has none.
+    Compare(fn(Option<Ordering>) -> bool),
+    /// A function of whole arrays.
+    Whole(fn(&Attr, &[&Array]) -> Result<Array, EvalError>),
+    /// Runs regions or acts on the world: not a function.
+    Acts,
+}
+
+/// The row of an op.
+pub(crate) fn row(op: Op) -> Row {
+    use Row::{Acts, Binary, Compare, Float, Test, Unary, Whole};
+    match op {
+        Op::Neg => Unary(el::neg),
+        Op::Abs => Unary(el::abs),
+        Op::Sign => Unary(el::sign),
+        Op::Exp => Float(libm::exp),
+        Op::Expm1 => Float(libm::expm1),
+        Op::Log => Float(libm::log),
+        Op::Log1p => Float(libm::log1p),
+        Op::Sqrt => Float(f64::sqrt),
+        Op::Rsqrt => Float(|x| 1.0 / x.sqrt()),
+        Op::Sin => Float(libm::sin),
+        Op::Cos => Float(libm::cos),
+        Op::Tan => Float(libm::tan),
+        Op::Atan => Float(libm::atan),
+        Op::Tanh => Float(libm::tanh),
+        Op::Erf => Float(libm::erf),
+        Op::Floor => Float(f64::floor),
+        Op::Ceil => Float(f64::ceil),
+        Op::Round => Float(f64::round_ties_even),
+        Op::Not => Unary(el::not),
+        Op::IsNan => Test(f64::is_nan),
+        Op::IsFinite => Test(f64::is_finite),
+        Op::Add => Binary(|_, x, y| Ok(el::arithmetic(x, y, i64::wrapping_add, |x, y| x + y))),
+        Op::Sub => Binary(|_, x, y| Ok(el::arithmetic(x, y, i64::wrapping_sub, |x, y| x - y))),
+        Op::Mul => Binary(|_, x, y| Ok(el::arithmetic(x, y, i64::wrapping_mul, |x, y| x * y))),
+        Op::Div => Binary(|_, x, y| Ok(Scalar::Float(x.to_f64() / y.to_f64()))),
+        Op::FloorDiv => Binary(|_, x, y| el::floor_div(x, y)),
+        Op::Mod => Binary(|_, x, y| el::modulo(x, y)),
+        Op::Pow => Binary(|_, x, y| el::pow(x, y)),
+        Op::Max => Binary(|_, x, y| Ok(el::max(x, y))),
+        Op::Min => Binary(|_, x, y| Ok(el::min(x, y))),
+        Op::Atan2 => Binary(|_, y, x| Ok(Scalar::Float(libm::atan2(y.to_f64(), x.to_f64())))),
+        Op::And => Binary(|_, x, y| Ok(Scalar::Int(x.to_i64() & y.to_i64()))),
+        Op::Or => Binary(|_, x, y| Ok(Scalar::Int(x.to_i64() | y.to_i64()))),
+        Op::Xor => Binary(|_, x, y| Ok(Scalar::Int(x.to_i64() ^ y.to_i64()))),
+        Op::Shl => Binary(|dtype, x, y| Ok(el::shift_left(dtype, x, y))),
+        Op::Shr => Binary(|dtype, x, y| Ok(el::shift_right(dtype, x, y))),
+        Op::Eq => Compare(|order| order.is_some_and(Ordering::is_eq)),
+        Op::Ne => Compare(|order| order.is_none_or(Ordering::is_ne)),
+        Op::Lt => Compare(|order| order.is_some_and(Ordering::is_lt)),
+        Op::Le => Compare(|order| order.is_some_and(Ordering::is_le)),
+        Op::Gt => Compare(|order| order.is_some_and(Ordering::is_gt)),
+        Op::Ge => Compare(|order| order.is_some_and(Ordering::is_ge)),
+        Op::Select => Whole(el::select),
+        Op::Cast => Whole(el::cast),
+        Op::ReduceSum => Whole(reduce::sum),
+        Op::ReduceProd => Whole(reduce::product),
+        Op::ReduceMax => Whole(reduce::greatest),
+        Op::ReduceMin => Whole(reduce::least),
+        Op::ReduceAll => Whole(reduce::all),
+        Op::ReduceAny => Whole(reduce::any),
+        Op::ArgMax => Whole(reduce::arg_max),
+        Op::ArgMin => Whole(reduce::arg_min),
+        Op::Reshape => Whole(moves::reshape),
+        Op::Broadcast => Whole(moves::broadcast_to),
+        Op::Transpose => Whole(moves::transpose),
+        Op::Slice => Whole(moves::slice),
+        Op::Index | Op::Gather => Whole(moves::gather),
+        Op::Concat => Whole(moves::concat),
+        Op::Matmul => Whole(contract::matmul),
+        Op::Const => Whole(source::constant),
+        Op::Range => Whole(source::range),
+        Op::Dim => Whole(source::dim),
+        Op::Cond | Op::While | Op::Print | Op::Check => Acts,
+    }
+}
+
+/// The result of an op that gives one value of its operands alone.
+///
+/// # Errors
+/// If it fails on these operands, or has regions or effects.
+///
+/// # Panics
+/// If `infer` refuses the op on operands of these types.
+pub fn apply(op: Op, attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    match row(op) {
+        Row::Float(f) => Ok(el::unary(args[0], args[0].dtype, |x| Scalar::Float(f(x.to_f64())))),
+        Row::Unary(f) => Ok(el::unary(args[0], args[0].dtype, f)),
+        Row::Test(f) => Ok(el::unary(args[0], DType::Bool, |x| Scalar::Bool(f(x.to_f64())))),
+        Row::Binary(f) => el::binary(args[0], args[1], args[0].dtype, f),
+        Row::Compare(f) => {
+            el::binary(args[0], args[1], DType::Bool, |_, x, y| Ok(Scalar::Bool(f(el::order(x, y)))))
+        }
+        Row::Whole(f) => f(attr, args),
+        Row::Acts => Err(misused(attr)),
+    }
+}
+
+/// An op with an attribute that is another op's.
+pub(crate) fn misused(attr: &Attr) -> EvalError {
+    EvalError::new(crate::Failure::Value, format!("an op that does not take {attr:?}"))
+}

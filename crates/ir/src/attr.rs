@@ -1,0 +1,207 @@
+//! What an op says besides its operands. Equal attributes on equal operands of a pure op mean equal results.
+
+use std::sync::Arc;
+
+use gw_types::{DType, Scalar, Shape, TensorType};
+
+/// The constants of one node; which kind goes with which op is judged by `infer`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum Attr {
+    /// Nothing to say: elementwise ops, `while`.
+    #[default]
+    None,
+    /// `const`
+    Literal(Literal),
+    /// `cast`
+    To(DType),
+    /// `arg_max`, `arg_min`, `index`, `gather`, `concat`, `dim`
+    Axis(usize),
+    /// Reductions: the axes that go away (ascending), or stay with length 1.
+    Axes {
+        /// Which axes, ascending and distinct.
+        axes: Vec<usize>,
+        /// Whether they stay with length 1.
+        keep: bool,
+    },
+    /// `transpose`: axis `i` of the result is axis `perm[i]` of the operand.
+    Perm(Vec<usize>),
+    /// `reshape`, `broadcast`: one entry per axis of the result.
+    Dims(Vec<DimArg>),
+    /// `slice`: one entry per axis.
+    Slices(Vec<AxisSlice>),
+    /// `matmul`: which operands have their last two axes swapped first.
+    Matmul {
+        /// The left one.
+        transpose_x: bool,
+        /// The right one.
+        transpose_y: bool,
+    },
+    /// `print`
+    Print(PrintFormat),
+    /// `check`
+    Check {
+        /// What is raised.
+        kind: CheckKind,
+        /// What it says.
+        message: PrintFormat,
+    },
+}
+
+/// The length of one axis of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DimArg {
+    /// Known now.
+    Fixed(usize),
+    /// The operand at this position, an i64 scalar (0 is `x` itself, so positions begin at 1).
+    Arg(usize),
+    /// What is left over (`-1`); `reshape` only, at most once.
+    Rest,
+}
+
+/// `start:stop:step` on one axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct AxisSlice {
+    /// Where it begins.
+    pub start: Bound,
+    /// Where it ends.
+    pub stop: Bound,
+    /// Never zero.
+    pub step: i64,
+}
+
+impl AxisSlice {
+    /// The whole axis.
+    pub const ALL: AxisSlice = AxisSlice { start: Bound::Open, stop: Bound::Open, step: 1 };
+
+    /// Where Python's `start:stop:step` begins on an axis of this length, and how many elements it takes; `None` is a
+    /// bound left out. A step of zero takes nothing.
+    pub fn span(length: usize, start: Option<i64>, stop: Option<i64>, step: i64) -> (usize, usize) {
+        let length = length as i64;
+        let (low, high) = if step > 0 { (0, length) } else { (-1, length - 1) };
+        let clamp =
+            |bound: i64| (if bound < 0 { bound.saturating_add(length) } else { bound }).clamp(low, high);
+        let (first, last) = if step > 0 { (low, high) } else { (high, low) };
+        let (start, stop) = (start.map_or(first, clamp), stop.map_or(last, clamp));
+        let distance = if step > 0 { stop - start } else { start - stop };
+        let stride = step.unsigned_abs();
+        let count = if distance <= 0 || step == 0 { 0 } else { (distance as u64).div_ceil(stride) };
+        (start.max(0) as usize, count as usize)
+    }
+}
+
+/// One end of a slice, as Python reads it: negative counts from the end, out of range is clamped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// Left out.
+    Open,
+    /// Known now.
+    Fixed(i64),
+    /// The operand at this position, an i64 scalar (0 is `x` itself).
+    Arg(usize),
+}
+
+/// Where `print` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stream {
+    /// The host's standard error.
+    Stderr,
+    /// The host's standard output.
+    Stdout,
+}
+
+/// A text with holes for operands.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PrintFormat {
+    /// In order.
+    pub pieces: Vec<Piece>,
+    /// Where it goes.
+    pub stream: Stream,
+    /// How many elements at each end of an axis are shown; the middle becomes `...`; `None` shows all.
+    pub summarize: Option<usize>,
+}
+
+/// One piece of a text with holes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Piece {
+    /// As it stands.
+    Text(String),
+    /// The operand at this position, as all operands are counted (0 of `check` is `ok` itself).
+    Operand(usize),
+}
+
+/// What a failing check is raised as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CheckKind {
+    /// `AssertionError`
+    Assertion,
+    /// `UnboundLocalError`
+    UnboundLocal,
+    /// `IndexError`
+    Index,
+    /// `ZeroDivisionError`
+    ZeroDivision,
+    /// `ValueError`
+    Value,
+}
+
+/// A tensor of known shape with its elements' bytes, little-endian, row-major.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Literal {
+    dtype: DType,
+    lengths: Vec<usize>,
+    bytes: Arc<[u8]>,
+}
+
+impl Literal {
+    /// From bytes.
+    ///
+    /// # Panics
+    /// If there are not as many bytes as the type says.
+    pub fn new(dtype: DType, lengths: Vec<usize>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        let bytes = bytes.into();
+        assert_eq!(bytes.len(), lengths.iter().product::<usize>() * dtype.size(), "bytes of a literal");
+        Self { dtype, lengths, bytes }
+    }
+
+    /// From elements, cast to `dtype`.
+    pub fn from_scalars(dtype: DType, lengths: Vec<usize>, scalars: &[Scalar]) -> Self {
+        let mut bytes = Vec::with_capacity(scalars.len() * dtype.size());
+        scalars.iter().for_each(|s| s.write(dtype, &mut bytes));
+        Self::new(dtype, lengths, bytes)
+    }
+
+    /// A single element, cast to `dtype`.
+    pub fn scalar(dtype: DType, value: Scalar) -> Self {
+        Self::from_scalars(dtype, Vec::new(), &[value])
+    }
+
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Lengths of the axes.
+    pub fn lengths(&self) -> &[usize] {
+        &self.lengths
+    }
+
+    /// The elements' bytes.
+    pub fn bytes(&self) -> &Arc<[u8]> {
+        &self.bytes
+    }
+
+    /// The elements, in order.
+    pub fn scalars(&self) -> impl Iterator<Item = Scalar> + '_ {
+        self.bytes.chunks_exact(self.dtype.size()).map(|b| Scalar::read(self.dtype, b))
+    }
+
+    /// The element, if there is just one and no axis.
+    pub fn as_scalar(&self) -> Option<Scalar> {
+        self.lengths.is_empty().then(|| Scalar::read(self.dtype, &self.bytes))
+    }
+
+    /// Element type and shape.
+    pub fn tensor_type(&self) -> TensorType {
+        TensorType::new(self.dtype, Shape::fixed(&self.lengths))
+    }
+}

@@ -1,0 +1,176 @@
+//! Makes graphs, one checked op at a time.
+
+use gw_base::{Loc, Table};
+use gw_types::{DimVar, TensorType};
+
+use crate::{
+    Attr, Graph, Literal, Node, NodeId, Op, Region, RegionId, Unfit, Value, ValueDef, ValueId, infer,
+};
+
+/// A graph under construction, with the region that ops are now added to.
+#[derive(Debug)]
+pub struct Builder {
+    graph: Graph,
+    open: Vec<RegionId>,
+    place: Option<Loc>,
+}
+
+impl Builder {
+    /// An empty graph of this name.
+    pub fn new(name: impl Into<String>) -> Self {
+        let mut regions = Table::new();
+        let body = regions.push(Region::default());
+        let graph = Graph {
+            name: name.into(),
+            body,
+            nodes: Table::new(),
+            values: Table::new(),
+            regions,
+            places: Table::new(),
+            dim_vars: 0,
+        };
+        Self { graph, open: vec![body], place: None }
+    }
+
+    /// The graph so far.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The region that ops are now added to.
+    pub fn region(&self) -> RegionId {
+        *self.open.last().expect("the body stays open until `finish`")
+    }
+
+    /// The regions that are open now, the outermost first.
+    pub fn open_regions(&self) -> &[RegionId] {
+        &self.open
+    }
+
+    /// Where in the user's text the next ops come from.
+    pub fn set_place(&mut self, place: Option<Loc>) {
+        self.place = place;
+    }
+
+    /// A dimension variable that nothing else uses.
+    pub fn fresh_dim(&mut self) -> DimVar {
+        self.graph.fresh_dim()
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: ValueId) -> &TensorType {
+        self.graph.ty(value)
+    }
+
+    /// Gives a value the user's name, unless it has one.
+    pub fn name(&mut self, value: ValueId, name: &str) {
+        self.graph.values[value].name.get_or_insert_with(|| name.to_owned());
+    }
+
+    /// Adds a parameter to the open region. The variables of `ty` must come from this graph.
+    pub fn param(&mut self, ty: TensorType) -> ValueId {
+        let region = self.region();
+        let at = self.graph.regions[region].params.len();
+        let value = self.value(ty, ValueDef::Param(region, at));
+        self.graph.regions[region].params.push(value);
+        value
+    }
+
+    /// Adds a parameter to the function itself, whichever region is open.
+    pub fn input(&mut self, ty: TensorType) -> ValueId {
+        let body = self.graph.body;
+        let at = self.graph.regions[body].params.len();
+        let value = self.value(ty, ValueDef::Param(body, at));
+        self.graph.regions[body].params.push(value);
+        value
+    }
+
+    /// Adds a constant.
+    pub fn constant(&mut self, literal: Literal) -> ValueId {
+        let ty = literal.tensor_type();
+        self.node(Op::Const, Attr::Literal(literal), &[], Vec::new(), vec![ty])[0]
+    }
+
+    /// Adds an op without regions that gives one value.
+    ///
+    /// # Errors
+    /// If the operands or attributes do not fit the op.
+    pub fn op(&mut self, op: Op, attr: Attr, args: &[ValueId]) -> Result<ValueId, Unfit> {
+        let types = self.graph.types(args);
+        let results = infer(op, &attr, &types, &mut || self.graph.fresh_dim())?;
+        Ok(self.node(op, attr, args, Vec::new(), results)[0])
+    }
+
+    /// Adds an op that acts on the world.
+    ///
+    /// # Errors
+    /// If the operands or attributes do not fit the op.
+    pub fn effect(&mut self, op: Op, attr: Attr, args: &[ValueId]) -> Result<(), Unfit> {
+        let types = self.graph.types(args);
+        let results = infer(op, &attr, &types, &mut || self.graph.fresh_dim())?;
+        self.node(op, attr, args, Vec::new(), results);
+        Ok(())
+    }
+
+    /// Opens a new region; ops go there until `close`.
+    pub fn open(&mut self) -> RegionId {
+        let region = self.graph.regions.push(Region::default());
+        self.open.push(region);
+        region
+    }
+
+    /// Opens a region again, to add to its end.
+    pub fn reopen(&mut self, region: RegionId) {
+        self.open.push(region);
+    }
+
+    /// Closes the region opened last, with its results.
+    pub fn close(&mut self, results: Vec<ValueId>) -> RegionId {
+        let region = self.open.pop().expect("an open region");
+        self.graph.regions[region].results = results;
+        region
+    }
+
+    /// Adds `cond` over two closed regions; `types` are those of the results. Judged by `verify`.
+    pub fn cond(&mut self, test: ValueId, regions: [RegionId; 2], types: Vec<TensorType>) -> Vec<ValueId> {
+        self.node(Op::Cond, Attr::None, &[test], regions.to_vec(), types)
+    }
+
+    /// Adds `while` over two closed regions, test and body; `types` are those of the results. Judged by `verify`.
+    pub fn while_(
+        &mut self,
+        init: &[ValueId],
+        regions: [RegionId; 2],
+        types: Vec<TensorType>,
+    ) -> Vec<ValueId> {
+        self.node(Op::While, Attr::None, init, regions.to_vec(), types)
+    }
+
+    /// The finished graph with its results.
+    pub fn finish(mut self, results: Vec<ValueId>) -> Graph {
+        self.close(results);
+        self.graph
+    }
+
+    fn node(
+        &mut self,
+        op: Op,
+        attr: Attr,
+        args: &[ValueId],
+        regions: Vec<RegionId>,
+        types: Vec<TensorType>,
+    ) -> Vec<ValueId> {
+        let id: NodeId = self.graph.nodes.next_id();
+        let defined = types.into_iter().enumerate();
+        let results: Vec<_> = defined.map(|(i, ty)| self.value(ty, ValueDef::Result(id, i))).collect();
+        self.graph.nodes.push(Node { op, attr, args: args.to_vec(), regions, results: results.clone() });
+        self.graph.places.push(self.place.clone());
+        let region = self.region();
+        self.graph.regions[region].nodes.push(id);
+        results
+    }
+
+    fn value(&mut self, ty: TensorType, def: ValueDef) -> ValueId {
+        self.graph.values.push(Value { ty, def, name: None })
+    }
+}

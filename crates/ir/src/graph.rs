@@ -1,0 +1,119 @@
+//! The graph as data: regions of nodes in order, values with types. Facts about them live in tables beside it.
+//!
+//! SSA: each value is defined once, by a region's parameter or a node. A region sees the values of the regions around
+//! it that are defined before the node that owns it. Order matters for effects: nodes run in the order of their region.
+
+use gw_base::{Loc, Table, ids};
+use gw_types::{DimVar, TensorType};
+
+use crate::{Attr, Op};
+
+ids! {
+    /// One operation of a graph.
+    NodeId;
+    /// One value of a graph.
+    ValueId;
+    /// One region of a graph.
+    RegionId;
+}
+
+/// One staged function.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    /// The user's name for it.
+    pub name: String,
+    /// Its outermost region: the parameters are the function's, the results what it returns.
+    pub body: RegionId,
+    /// Every node that was made; those that no region lists are dead.
+    pub nodes: Table<NodeId, Node>,
+    /// Every value that was made.
+    pub values: Table<ValueId, Value>,
+    /// Every region that was made.
+    pub regions: Table<RegionId, Region>,
+    /// Where each node comes from in the user's text.
+    pub places: Table<NodeId, Option<Loc>>,
+    /// How many dimension variables there are; the next one has this number.
+    pub dim_vars: u32,
+}
+
+/// One operation with what it takes and gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Which.
+    pub op: Op,
+    /// What it says besides its operands.
+    pub attr: Attr,
+    /// What it takes.
+    pub args: Vec<ValueId>,
+    /// `cond`: then, else. `while`: test, body. Otherwise none.
+    pub regions: Vec<RegionId>,
+    /// What it gives.
+    pub results: Vec<ValueId>,
+}
+
+/// A sequence of nodes that takes parameters and gives results.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Region {
+    /// `while`: the carries, for test and body alike. The function's parameters for its body.
+    pub params: Vec<ValueId>,
+    /// In the order in which they run.
+    pub nodes: Vec<NodeId>,
+    /// What it gives.
+    pub results: Vec<ValueId>,
+}
+
+/// One value: its type and who defines it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Value {
+    /// Element type and shape.
+    pub ty: TensorType,
+    /// Who defines it.
+    pub def: ValueDef,
+    /// The user's name for it, where it has one.
+    pub name: Option<String>,
+}
+
+/// Who defines a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueDef {
+    /// The region's parameter at this position.
+    Param(RegionId, usize),
+    /// The node's result at this position.
+    Result(NodeId, usize),
+}
+
+impl Graph {
+    /// The function's parameters.
+    pub fn params(&self) -> &[ValueId] {
+        &self.regions[self.body].params
+    }
+
+    /// What the function returns.
+    pub fn results(&self) -> &[ValueId] {
+        &self.regions[self.body].results
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: ValueId) -> &TensorType {
+        &self.values[value].ty
+    }
+
+    /// The types of values.
+    pub fn types(&self, values: &[ValueId]) -> Vec<TensorType> {
+        values.iter().map(|&v| self.ty(v).clone()).collect()
+    }
+
+    /// The node that gives this value, if a node does.
+    pub fn definer(&self, value: ValueId) -> Option<NodeId> {
+        match self.values[value].def {
+            ValueDef::Result(node, _) => Some(node),
+            ValueDef::Param(..) => None,
+        }
+    }
+
+    /// A dimension variable that nothing else uses.
+    pub fn fresh_dim(&mut self) -> DimVar {
+        self.dim_vars += 1;
+        DimVar(self.dim_vars - 1)
+    }
+}

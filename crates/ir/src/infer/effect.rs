@@ -1,0 +1,39 @@
+//! Effects: they give nothing, and take what their texts show.
+
+use gw_base::Code;
+use gw_types::{DType, TensorType};
+
+use super::{Ctx, Unfit};
+use crate::{Attr, Piece, PrintFormat};
+
+/// Any operands.
+pub(super) fn print(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::Print(format) = attr else { return Err(ctx.wrong_attr()) };
+    judge_holes(ctx, 1, format)?;
+    Ok(Vec::new())
+}
+
+/// A bool scalar, and any operands.
+pub(super) fn check(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::Check { kind: _, message } = attr else { return Err(ctx.wrong_attr()) };
+    let ok = &ctx.args[0];
+    if *ok != TensorType::scalar(DType::Bool) {
+        let found = format!("{} of shape {}", ok.dtype.python_name(), ok.shape);
+        return Err(ctx.unfit(
+            1,
+            Code::WrongDType,
+            format!("a condition must be a bool scalar, not {found}"),
+        ));
+    }
+    judge_holes(ctx, 2, message)?;
+    Ok(Vec::new())
+}
+
+fn judge_holes(ctx: &Ctx, clause: usize, format: &PrintFormat) -> Result<(), Unfit> {
+    let missing = format.pieces.iter().find_map(|piece| match piece {
+        Piece::Operand(at) if *at >= ctx.args.len() => Some(*at),
+        Piece::Operand(_) | Piece::Text(_) => None,
+    });
+    let text = |at| format!("the text shows operand {at}, which does not exist");
+    missing.map_or(Ok(()), |at| Err(ctx.bad(clause, text(at))))
+}

@@ -1,0 +1,62 @@
+//! Elementwise ops: dtypes meet as equals, shapes broadcast.
+
+use gw_base::Code;
+use gw_types::{DType, Shape, TensorType};
+
+use super::words::Takes;
+use super::{Ctx, Unfit, one};
+use crate::Attr;
+
+/// `x → x`
+pub(super) fn unary(ctx: &Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
+    ctx.judge_plain(attr)?;
+    ctx.judge_dtype(1, ctx.args[0].dtype, takes)?;
+    Ok(vec![ctx.args[0].clone()])
+}
+
+/// `x → bool`
+pub(super) fn test_of(ctx: &Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
+    ctx.judge_plain(attr)?;
+    ctx.judge_dtype(1, ctx.args[0].dtype, takes)?;
+    one(DType::Bool, ctx.args[0].shape.clone())
+}
+
+/// `x, x → x`
+pub(super) fn binary(ctx: &mut Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
+    let shape = meet(ctx, attr)?;
+    ctx.judge_dtype(3, ctx.args[0].dtype, takes)?;
+    one(ctx.args[0].dtype, shape)
+}
+
+/// `x, x → bool`
+pub(super) fn comparison(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let shape = meet(ctx, attr)?;
+    one(DType::Bool, shape)
+}
+
+/// `bool, x, x → x`
+pub(super) fn select(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    ctx.judge_plain(attr)?;
+    let [test, x, y] = [&ctx.args[0], &ctx.args[1], &ctx.args[2]];
+    if test.dtype != DType::Bool {
+        let found = test.dtype.python_name();
+        return Err(ctx.unfit(1, Code::WrongDType, format!("a condition must be bool, not {found}")));
+    }
+    ctx.judge_same_dtype(2, x, y)?;
+    let values = ctx.broadcast(3, &x.shape, &y.shape)?;
+    let shape = ctx.broadcast(3, &test.shape, &values)?;
+    one(x.dtype, shape)
+}
+
+/// `x → to`
+pub(super) fn cast(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::To(dtype) = attr else { return Err(ctx.wrong_attr()) };
+    one(*dtype, ctx.args[0].shape.clone())
+}
+
+fn meet(ctx: &mut Ctx, attr: &Attr) -> Result<Shape, Unfit> {
+    ctx.judge_plain(attr)?;
+    let [x, y] = [&ctx.args[0], &ctx.args[1]];
+    ctx.judge_same_dtype(1, x, y)?;
+    ctx.broadcast(2, &x.shape, &y.shape)
+}

@@ -1,0 +1,42 @@
+//! Reductions: axes go away or stay with length 1.
+
+use gw_types::{DType, Dim, Shape, TensorType};
+
+use super::words::Takes;
+use super::{Ctx, Unfit, one};
+use crate::Attr;
+
+/// Folds axes; the dtype stays.
+pub(super) fn reduce(ctx: &Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::Axes { axes, keep } = attr else { return Err(ctx.wrong_attr()) };
+    let x = &ctx.args[0];
+    axes.iter().try_for_each(|&axis| ctx.judge_axis(1, axis, x))?;
+    if !axes.is_sorted_by(|a, b| a < b) {
+        return Err(ctx.bad(1, "an axis is named twice, or axes are out of order"));
+    }
+    ctx.judge_dtype(2, x.dtype, takes)?;
+    one(x.dtype, reduced(&x.shape, axes, *keep))
+}
+
+/// Position on one axis, as i64.
+pub(super) fn arg_reduce(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::Axis(axis) = attr else { return Err(ctx.wrong_attr()) };
+    let x = &ctx.args[0];
+    ctx.judge_axis(1, *axis, x)?;
+    ctx.judge_dtype(2, x.dtype, Takes::Numbers)?;
+    if x.shape.0[*axis] == Dim::Fixed(0) {
+        return Err(
+            ctx.wrong_shape(3, format!("axis {axis} of shape {} has no elements to choose from", x.shape))
+        );
+    }
+    one(DType::I64, reduced(&x.shape, &[*axis], false))
+}
+
+fn reduced(shape: &Shape, axes: &[usize], keep: bool) -> Shape {
+    let dims = shape.0.iter().enumerate();
+    let kept = dims.filter_map(|(axis, &dim)| match axes.contains(&axis) {
+        false => Some(dim),
+        true => keep.then_some(Dim::Fixed(1)),
+    });
+    Shape(kept.collect())
+}

@@ -1,0 +1,211 @@
+//! What an op says besides its operands, as text.
+
+use super::lexer::{Lexer, Token};
+use super::reads::Reads;
+use super::{ParseError, literal};
+use crate::{Attr, AxisSlice, Bound, CheckKind, DimArg, Op, Piece, PrintFormat, Stream};
+
+/// The attribute as it follows the operands.
+pub(super) fn write(attr: &Attr) -> String {
+    match attr {
+        Attr::None => String::new(),
+        Attr::Literal(value) => literal::write(value),
+        Attr::To(dtype) => format!("to={dtype}"),
+        Attr::Axis(axis) => format!("axis={axis}"),
+        Attr::Axes { axes, keep } => {
+            format!("axes={}{}", list(axes, usize::to_string), if *keep { " keep" } else { "" })
+        }
+        Attr::Perm(perm) => format!("perm={}", list(perm, usize::to_string)),
+        Attr::Dims(dims) => format!("dims={}", list(dims, write_dim)),
+        Attr::Slices(slices) => format!("at={}", list(slices, write_slice)),
+        Attr::Matmul { transpose_x, transpose_y } => {
+            let words = [(*transpose_x, "transpose_x"), (*transpose_y, "transpose_y")];
+            words.into_iter().filter(|(said, _)| *said).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+        }
+        Attr::Print(format) => write_format(format),
+        Attr::Check { kind, message } => format!("kind={} {}", kind.text(), write_format(message)),
+    }
+}
+
+fn list<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
+    format!("[{}]", items.iter().map(text).collect::<Vec<_>>().join(","))
+}
+
+fn write_dim(dim: &DimArg) -> String {
+    match dim {
+        DimArg::Fixed(n) => n.to_string(),
+        DimArg::Arg(at) => format!("@{at}"),
+        DimArg::Rest => "-1".to_owned(),
+    }
+}
+
+fn write_slice(slice: &AxisSlice) -> String {
+    let step = if slice.step == 1 { String::new() } else { format!(":{}", slice.step) };
+    format!("{}:{}{step}", write_bound(slice.start), write_bound(slice.stop))
+}
+
+fn write_bound(bound: Bound) -> String {
+    match bound {
+        Bound::Open => String::new(),
+        Bound::Fixed(at) => at.to_string(),
+        Bound::Arg(at) => format!("@{at}"),
+    }
+}
+
+fn write_format(format: &PrintFormat) -> String {
+    let pieces = format.pieces.iter().map(|piece| match piece {
+        Piece::Text(text) => text.replace('{', "{{").replace('}', "}}"),
+        Piece::Operand(at) => format!("{{{at}}}"),
+    });
+    let text = quote(&pieces.collect::<String>());
+    let summarize = format.summarize.map_or(String::new(), |n| format!(" summarize={n}"));
+    format!("text={text} to={}{summarize}", format.stream.text())
+}
+
+/// The attribute that `op` takes.
+pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
+    match op {
+        Op::Cast => Ok(Attr::To(lexer.after("to", Lexer::dtype)?)),
+        Op::ArgMax | Op::ArgMin | Op::Index | Op::Gather | Op::Concat | Op::Dim => {
+            Ok(Attr::Axis(lexer.after("axis", |p| p.number("an axis"))?))
+        }
+        Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => {
+            let axes = lexer.after("axes", Lexer::numbers)?;
+            Ok(Attr::Axes { axes, keep: lexer.said("keep")? })
+        }
+        Op::Transpose => Ok(Attr::Perm(lexer.after("perm", Lexer::numbers)?)),
+        Op::Reshape | Op::Broadcast => Ok(Attr::Dims(lexer.after("dims", |p| p.bracketed(dim_arg))?)),
+        Op::Slice => Ok(Attr::Slices(lexer.after("at", |p| p.bracketed(axis_slice))?)),
+        Op::Matmul => {
+            let transpose_x = lexer.said("transpose_x")?;
+            Ok(Attr::Matmul { transpose_x, transpose_y: lexer.said("transpose_y")? })
+        }
+        Op::Print => Ok(Attr::Print(format(lexer)?)),
+        Op::Check => {
+            let word = lexer.after("kind", |p| p.word("the name of an exception"))?;
+            let unknown = || lexer.error(format!("`{word}` is not raised by a check"));
+            let kind = CheckKind::from_text(word).ok_or_else(unknown)?;
+            Ok(Attr::Check { kind, message: format(lexer)? })
+        }
+        Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
+            Ok(Attr::None)
+        }
+        Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
+            Ok(Attr::None)
+        }
+        Op::Not | Op::IsNan | Op::IsFinite | Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
+            Ok(Attr::None)
+        }
+        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => {
+            Ok(Attr::None)
+        }
+        Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => Ok(Attr::None),
+        Op::Const | Op::Range | Op::Cond | Op::While => Ok(Attr::None),
+    }
+}
+
+fn format(lexer: &mut Lexer) -> Result<PrintFormat, ParseError> {
+    let text = lexer.after("text", Lexer::quoted)?;
+    let pieces = read_pieces(&text).ok_or_else(|| lexer.error("a brace of the text is not closed"))?;
+    let word = lexer.after("to", |p| p.word("a stream"))?;
+    let stream = Stream::from_text(word).ok_or_else(|| lexer.error(format!("`{word}` is no stream")))?;
+    let short = *lexer.peek() == Token::Word("summarize");
+    let summarize = if short { Some(lexer.after("summarize", |p| p.number("a count"))?) } else { None };
+    Ok(PrintFormat { pieces, stream, summarize })
+}
+
+fn dim_arg(lexer: &mut Lexer) -> Result<DimArg, ParseError> {
+    if matches!(lexer.peek(), Token::At(_)) {
+        return Ok(DimArg::Arg(lexer.position()?));
+    }
+    if lexer.said("-1")? { Ok(DimArg::Rest) } else { Ok(DimArg::Fixed(lexer.number("a length")?)) }
+}
+
+fn axis_slice(lexer: &mut Lexer) -> Result<AxisSlice, ParseError> {
+    let start = bound(lexer)?;
+    lexer.sign(':')?;
+    let stop = bound(lexer)?;
+    let step = if lexer.eat(':')? { lexer.number("a step")? } else { 1 };
+    Ok(AxisSlice { start, stop, step })
+}
+
+fn bound(lexer: &mut Lexer) -> Result<Bound, ParseError> {
+    match lexer.peek() {
+        Token::At(_) => Ok(Bound::Arg(lexer.position()?)),
+        Token::Word(_) => Ok(Bound::Fixed(lexer.number("a bound")?)),
+        Token::Value(_) | Token::Text(_) | Token::Sign(_) | Token::End => Ok(Bound::Open),
+    }
+}
+
+/// The pieces behind `text="…"`; `None` if a brace is left open.
+fn read_pieces(text: &str) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut plain = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '{' | '}' if chars.peek() == Some(&c) => plain.extend(chars.next()),
+            '{' => {
+                let inside: String = chars.by_ref().take_while(|&c| c != '}').collect();
+                if !plain.is_empty() {
+                    pieces.push(Piece::Text(std::mem::take(&mut plain)));
+                }
+                pieces.push(Piece::Operand(inside.parse().ok()?));
+            }
+            '}' => return None,
+            c => plain.push(c),
+        }
+    }
+    if !plain.is_empty() {
+        pieces.push(Piece::Text(plain));
+    }
+    Some(pieces)
+}
+
+/// A text in double quotes.
+pub(super) fn quote(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "\\r");
+    format!("\"{escaped}\"")
+}
+
+impl Stream {
+    /// The name in the graph's text form.
+    pub fn text(self) -> &'static str {
+        match self {
+            Stream::Stderr => "stderr",
+            Stream::Stdout => "stdout",
+        }
+    }
+
+    /// The stream of this name.
+    pub fn from_text(text: &str) -> Option<Stream> {
+        [Stream::Stderr, Stream::Stdout].into_iter().find(|stream| stream.text() == text)
+    }
+}
+
+impl CheckKind {
+    /// Every kind.
+    pub const ALL: &[CheckKind] = &[
+        CheckKind::Assertion,
+        CheckKind::UnboundLocal,
+        CheckKind::Index,
+        CheckKind::ZeroDivision,
+        CheckKind::Value,
+    ];
+
+    /// The name in the graph's text form: that of the exception.
+    pub fn text(self) -> &'static str {
+        match self {
+            CheckKind::Assertion => "AssertionError",
+            CheckKind::UnboundLocal => "UnboundLocalError",
+            CheckKind::Index => "IndexError",
+            CheckKind::ZeroDivision => "ZeroDivisionError",
+            CheckKind::Value => "ValueError",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn from_text(text: &str) -> Option<CheckKind> {
+        CheckKind::ALL.iter().copied().find(|kind| kind.text() == text)
+    }
+}

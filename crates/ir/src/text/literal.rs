@@ -1,0 +1,154 @@
+//! Elements as text, exactly: floats in the shortest form that reads back, NaNs with their bits, long literals as bytes.
+
+use std::fmt::Write;
+
+use gw_types::DType;
+
+use super::lexer::{Lexer, Token};
+use super::reads::Reads;
+use super::{LONGEST_LIST, ParseError};
+use crate::Literal;
+
+/// `1.5`, `[[1, 2], [3, 4]]`, or `0x…` for the bytes of long ones.
+pub fn write(literal: &Literal) -> String {
+    let size = literal.dtype().size();
+    if literal.bytes().len() / size > LONGEST_LIST {
+        return literal.bytes().iter().fold("0x".to_owned(), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("strings take text");
+            text
+        });
+    }
+    let elements: Vec<String> =
+        literal.bytes().chunks_exact(size).map(|bytes| write_element(literal.dtype(), bytes)).collect();
+    nest(&elements, literal.lengths())
+}
+
+fn nest(elements: &[String], lengths: &[usize]) -> String {
+    match lengths.split_first() {
+        None => elements.concat(),
+        Some((&count, rest)) => {
+            let each = elements.len().checked_div(count).unwrap_or(0);
+            let parts: Vec<String> =
+                (0..count).map(|i| nest(&elements[i * each..(i + 1) * each], rest)).collect();
+            format!("[{}]", parts.join(", "))
+        }
+    }
+}
+
+fn write_element(dtype: DType, bytes: &[u8]) -> String {
+    match dtype {
+        DType::Bool => (bytes[0] != 0).to_string(),
+        DType::I32 => i32::from_le_bytes(first(bytes)).to_string(),
+        DType::I64 => i64::from_le_bytes(first(bytes)).to_string(),
+        DType::F32 => {
+            let x = f32::from_le_bytes(first(bytes));
+            if x.is_nan() {
+                write_nan(u64::from(x.to_bits()), f32::NAN.to_bits().into())
+            } else {
+                format!("{x:?}")
+            }
+        }
+        DType::F64 => {
+            let x = f64::from_le_bytes(first(bytes));
+            if x.is_nan() { write_nan(x.to_bits(), f64::NAN.to_bits()) } else { format!("{x:?}") }
+        }
+    }
+}
+
+fn write_nan(bits: u64, usual: u64) -> String {
+    if bits == usual { "nan".to_owned() } else { format!("nan_{bits:x}") }
+}
+
+fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    bytes[..N].try_into().expect("as many bytes as the element has")
+}
+
+/// Lists are read by recursion.
+const DEEPEST: usize = 64;
+
+/// Whether a literal comes next.
+pub(super) fn comes(lexer: &Lexer) -> bool {
+    match lexer.peek() {
+        Token::Sign('[') => true,
+        Token::Word(word) => {
+            word.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+                || matches!(*word, "true" | "false" | "inf")
+                || word.starts_with("nan")
+        }
+        Token::Value(_) | Token::At(_) | Token::Text(_) | Token::Sign(_) | Token::End => false,
+    }
+}
+
+/// `[[1, 2], [3, 4]] : i32[2,2]`; the lengths can be left out.
+pub(super) fn read(lexer: &mut Lexer) -> Result<Literal, ParseError> {
+    let mut words = Vec::new();
+    let mut lengths = Vec::new();
+    elements(lexer, 0, &mut words, &mut lengths)?;
+    lexer.sign(':')?;
+    let dtype = lexer.dtype()?;
+    if lexer.eat('[')? {
+        lengths = lexer.list(']', |p| p.number("a length"))?;
+    }
+    let mut bytes = Vec::new();
+    match words[..] {
+        [dump] if dump.starts_with("0x") => {
+            bytes = read_bytes(dump).ok_or_else(|| lexer.error("bytes are wanted after `0x`"))?;
+        }
+        _ => words.iter().try_for_each(|word| {
+            let wrong = || lexer.error(format!("`{word}` is not a {dtype}"));
+            read_element(dtype, word, &mut bytes).ok_or_else(wrong)
+        })?,
+    }
+    let wanted = lengths.iter().try_fold(dtype.size(), |size, &n: &usize| size.checked_mul(n));
+    if wanted != Some(bytes.len()) {
+        return Err(lexer.error(format!("a literal has not as many elements as {lengths:?} wants")));
+    }
+    Ok(Literal::new(dtype, lengths, bytes))
+}
+
+/// Collects elements and the length of each axis; a ragged list is found out by the count.
+fn elements<'a>(
+    lexer: &mut Lexer<'a>,
+    depth: usize,
+    words: &mut Vec<&'a str>,
+    lengths: &mut Vec<usize>,
+) -> Result<(), ParseError> {
+    if !lexer.eat('[')? {
+        words.push(lexer.word("an element")?);
+        return Ok(());
+    }
+    if depth == DEEPEST {
+        return Err(lexer.error("a literal has too many axes"));
+    }
+    if lengths.len() == depth {
+        lengths.push(0);
+    }
+    let parts = lexer.list(']', |p| elements(p, depth + 1, words, lengths))?;
+    lengths[depth] = parts.len();
+    Ok(())
+}
+
+/// Appends the bytes of one element, `None` if the text is not one of `dtype`.
+fn read_element(dtype: DType, text: &str, out: &mut Vec<u8>) -> Option<()> {
+    match dtype {
+        DType::Bool => out.push(u8::from(text.parse::<bool>().ok()?)),
+        DType::I32 => out.extend(text.parse::<i32>().ok()?.to_le_bytes()),
+        DType::I64 => out.extend(text.parse::<i64>().ok()?.to_le_bytes()),
+        DType::F32 => match text.strip_prefix("nan_") {
+            Some(bits) => out.extend(u32::from_str_radix(bits, 16).ok()?.to_le_bytes()),
+            None => out.extend(text.parse::<f32>().ok()?.to_le_bytes()),
+        },
+        DType::F64 => match text.strip_prefix("nan_") {
+            Some(bits) => out.extend(u64::from_str_radix(bits, 16).ok()?.to_le_bytes()),
+            None => out.extend(text.parse::<f64>().ok()?.to_le_bytes()),
+        },
+    }
+    Some(())
+}
+
+/// The bytes behind `0x…`.
+fn read_bytes(text: &str) -> Option<Vec<u8>> {
+    let digits = text.strip_prefix("0x")?;
+    let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    (0..digits.len()).step_by(2).map(byte).collect()
+}

@@ -1,0 +1,34 @@
+//! What the code generator knows of a function that it calls.
+
+/// A machine type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Word {
+    /// Single precision.
+    F32,
+    /// Double precision.
+    F64,
+    /// 32 bits.
+    I32,
+    /// 64 bits.
+    I64,
+    /// An address.
+    Ptr,
+}
+
+/// A function with the C calling convention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Function {
+    /// As it is shown in dumps.
+    pub name: &'static str,
+    /// What it takes.
+    pub params: &'static [Word],
+    /// What it gives, if it gives something.
+    pub result: Option<Word>,
+    /// Where it is.
+    pub address: *const u8,
+}
+
+// SAFETY: the address is that of code, which never changes.
+unsafe impl Sync for Function {}
+// SAFETY: likewise.
+unsafe impl Send for Function {}

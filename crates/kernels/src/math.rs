@@ -1,0 +1,185 @@
+//! Functions of one or two numbers, in both precisions.
+//!
+//! Single precision is computed in double and rounded once, so it is within 0.51 ulp wherever the double is good.
+
+use crate::{Function, Word};
+
+/// The functions that have no machine instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Math {
+    /// `e^x`
+    Exp,
+    /// `e^x - 1`
+    Expm1,
+    /// `ln x`
+    Log,
+    /// `ln (1 + x)`
+    Log1p,
+    /// Sine.
+    Sin,
+    /// Cosine.
+    Cos,
+    /// Tangent.
+    Tan,
+    /// Inverse tangent.
+    Atan,
+    /// Hyperbolic tangent.
+    Tanh,
+    /// Error function.
+    Erf,
+    /// `x ^ y`
+    Pow,
+    /// The angle of `(y, x)`.
+    Atan2,
+    /// Python's `x // y` of floats.
+    FloorDiv,
+    /// Python's `x % y` of floats.
+    Mod,
+}
+
+/// The two precisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MathFloat {
+    /// Single.
+    F32,
+    /// Double.
+    F64,
+}
+
+macro_rules! functions {
+    ($($op:ident $name32:ident $name64:ident ($($arg:ident),*) $body:expr;)*) => {
+        $(
+            extern "C" fn $name32($($arg: f32),*) -> f32 {
+                $(let $arg = f64::from($arg);)*
+                $body as f32
+            }
+            extern "C" fn $name64($($arg: f64),*) -> f64 { $body }
+        )*
+        impl Math {
+            /// The function of this precision.
+            pub fn function(self, float: MathFloat) -> Function {
+                match (self, float) {
+                    $(
+                        (Math::$op, MathFloat::F32) => Function {
+                            name: stringify!($name32),
+                            params: &[$(functions!(@word F32 $arg)),*],
+                            result: Some(Word::F32),
+                            address: $name32 as *const u8,
+                        },
+                        (Math::$op, MathFloat::F64) => Function {
+                            name: stringify!($name64),
+                            params: &[$(functions!(@word F64 $arg)),*],
+                            result: Some(Word::F64),
+                            address: $name64 as *const u8,
+                        },
+                    )*
+                }
+            }
+        }
+    };
+    (@word $word:ident $arg:ident) => { Word::$word };
+}
+
+functions! {
+    Exp exp_f32 exp_f64 (x) x.exp();
+    Expm1 expm1_f32 expm1_f64 (x) x.exp_m1();
+    Log log_f32 log_f64 (x) x.ln();
+    Log1p log1p_f32 log1p_f64 (x) x.ln_1p();
+    Sin sin_f32 sin_f64 (x) x.sin();
+    Cos cos_f32 cos_f64 (x) x.cos();
+    Tan tan_f32 tan_f64 (x) x.tan();
+    Atan atan_f32 atan_f64 (x) x.atan();
+    Tanh tanh_f32 tanh_f64 (x) x.tanh();
+    Erf erf_f32 erf_f64 (x) libm::erf(x);
+    Pow pow_f32 pow_f64 (x, y) x.powf(y);
+    Atan2 atan2_f32 atan2_f64 (y, x) y.atan2(x);
+    FloorDiv floor_div_f32 floor_div_f64 (x, y) floor_div_mod(x, y).0;
+    Mod mod_f32 mod_f64 (x, y) floor_div_mod(x, y).1;
+}
+
+/// `divmod(x, y)` as Python computes it, but a zero divisor gives what IEEE division and NaN give.
+fn floor_div_mod(x: f64, y: f64) -> (f64, f64) {
+    if y == 0.0 {
+        return (x / y, f64::NAN);
+    }
+    let remainder = x % y;
+    let wrong_sign = remainder != 0.0 && (remainder < 0.0) != (y < 0.0);
+    let modulo = match (wrong_sign, remainder == 0.0) {
+        (true, _) => remainder + y,
+        (false, true) => 0f64.copysign(y),
+        (false, false) => remainder,
+    };
+    let quotient = (x - remainder) / y - f64::from(u8::from(wrong_sign));
+    if quotient == 0.0 {
+        return (0f64.copysign(x / y), modulo);
+    }
+    let floor = quotient.floor();
+    (if quotient - floor > 0.5 { floor + 1.0 } else { floor }, modulo)
+}
+
+macro_rules! integer_power {
+    ($name:ident $extern:ident $ty:ident $word:ident) => {
+        extern "C" fn $extern(mut base: $ty, mut exponent: $ty) -> $ty {
+            let mut power: $ty = 1;
+            while exponent > 0 {
+                if exponent & 1 == 1 {
+                    power = power.wrapping_mul(base);
+                }
+                base = base.wrapping_mul(base);
+                exponent >>= 1;
+            }
+            power
+        }
+        /// `x ^ y`, wrapping; 1 for a negative `y`.
+        pub fn $name() -> Function {
+            Function {
+                name: stringify!($name),
+                params: &[Word::$word, Word::$word],
+                result: Some(Word::$word),
+                address: $extern as *const u8,
+            }
+        }
+    };
+}
+
+integer_power!(pow_i32 power_i32 i32 I32);
+integer_power!(pow_i64 power_i64 i64 I64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_divide_as_python_does() {
+        for (x, y, expected) in [
+            (7.0, 2.0, (3.0, 1.0)),
+            (-7.0, 2.0, (-4.0, 1.0)),
+            (7.0, -2.0, (-4.0, -1.0)),
+            (-7.0, -2.0, (3.0, -1.0)),
+            (0.3, 0.1, (2.0, 0.3 % 0.1)),
+            (6.0, 3.0, (2.0, 0.0)),
+        ] {
+            assert_eq!(floor_div_mod(x, y), expected, "{x} by {y}");
+        }
+        assert_eq!(floor_div_mod(1.0, 0.0).0, f64::INFINITY);
+        assert!(floor_div_mod(1.0, 0.0).1.is_nan());
+        assert!(floor_div_mod(-0.0, 3.0).0.is_sign_negative());
+    }
+
+    #[test]
+    fn single_precision_is_correctly_rounded_where_double_is() {
+        for x in [-3.7f32, -0.1, 1e-6, 0.5, 2.0, 80.0] {
+            assert_eq!(exp_f32(x), f64::from(x).exp() as f32);
+            assert_eq!(tanh_f32(x), f64::from(x).tanh() as f32);
+        }
+        assert!((erf_f64(1.0) - 0.842_700_792_949_714_9).abs() < 1e-15);
+    }
+
+    #[test]
+    fn integer_powers_wrap() {
+        assert_eq!(power_i32(3, 4), 81);
+        assert_eq!(power_i32(2, 32), 0);
+        assert_eq!(power_i64(-2, 63), i64::MIN);
+        assert_eq!(power_i64(0, 0), 1);
+    }
+}

@@ -1,0 +1,159 @@
+//! Matrix products over strided operands.
+
+use crate::{Function, Word};
+
+/// What a product is told about its matrices, as words in this order; strides are in elements.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Matrix {
+    /// The first element.
+    pub start: *mut u8,
+    /// From one row to the next.
+    pub row_stride: i64,
+    /// From one column to the next.
+    pub column_stride: i64,
+}
+
+const PARAMS: &[Word] = &[
+    Word::I64,
+    Word::I64,
+    Word::I64,
+    Word::Ptr,
+    Word::Ptr,
+    Word::I64,
+    Word::I64,
+    Word::Ptr,
+    Word::I64,
+    Word::I64,
+];
+
+macro_rules! product {
+    ($constant:ident $function:ident $ty:ident $body:ident) => {
+        /// `out[m, n] = x[m, k] @ y[k, n]`; takes m, n, k, out (row-major), then x and y, each as its start and the
+        /// strides of rows and columns.
+        pub const $constant: Function = Function {
+            name: stringify!($function),
+            params: PARAMS,
+            result: None,
+            address: $function as *const u8,
+        };
+
+        /// # Safety
+        /// Every element that the lengths and strides lead to lies in memory; `out` overlaps neither operand.
+        #[allow(clippy::too_many_arguments, reason = "the words of machine code")]
+        unsafe extern "C" fn $function(
+            m: i64,
+            n: i64,
+            k: i64,
+            out: *mut u8,
+            x: *mut u8,
+            x_row: i64,
+            x_column: i64,
+            y: *mut u8,
+            y_row: i64,
+            y_column: i64,
+        ) {
+            let x = Matrix { start: x, row_stride: x_row, column_stride: x_column };
+            let y = Matrix { start: y, row_stride: y_row, column_stride: y_column };
+            // SAFETY: the caller's promise.
+            unsafe { $body::<$ty>([m, n, k].map(|length| length as usize), out.cast::<$ty>(), x, y) }
+        }
+    };
+}
+
+product!(MATMUL_F32 matmul_f32 f32 by_gemm);
+product!(MATMUL_F64 matmul_f64 f64 by_gemm);
+product!(MATMUL_I32 matmul_i32 i32 by_loops);
+product!(MATMUL_I64 matmul_i64 i64 by_loops);
+
+/// # Safety
+/// As `matmul_f32`.
+unsafe fn by_gemm<T: From<i8> + 'static>([m, n, k]: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
+    let (one, zero) = (T::from(1), T::from(0));
+    // SAFETY: the caller's promise; with `read_dst` false what is in `out` does not matter.
+    unsafe {
+        gemm::gemm(
+            m,
+            n,
+            k,
+            out,
+            1,
+            n as isize,
+            false,
+            x.start.cast_const().cast::<T>(),
+            x.column_stride as isize,
+            x.row_stride as isize,
+            y.start.cast_const().cast::<T>(),
+            y.column_stride as isize,
+            y.row_stride as isize,
+            zero,
+            one,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+}
+
+/// Integers of a product wrap.
+trait Wrapping: Copy + Default {
+    fn add_product(self, x: Self, y: Self) -> Self;
+}
+
+impl Wrapping for i32 {
+    fn add_product(self, x: Self, y: Self) -> Self {
+        self.wrapping_add(x.wrapping_mul(y))
+    }
+}
+
+impl Wrapping for i64 {
+    fn add_product(self, x: Self, y: Self) -> Self {
+        self.wrapping_add(x.wrapping_mul(y))
+    }
+}
+
+/// # Safety
+/// As `matmul_f32`.
+unsafe fn by_loops<T: Wrapping>([m, n, k]: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
+    // SAFETY: the caller's promise: row and column are below the lengths.
+    let at = |matrix: &Matrix, row: usize, column: usize| unsafe {
+        let offset = row as i64 * matrix.row_stride + column as i64 * matrix.column_stride;
+        *matrix.start.cast_const().cast::<T>().offset(offset as isize)
+    };
+    for i in 0..m {
+        for j in 0..n {
+            let sum = (0..k).fold(T::default(), |sum, l| sum.add_product(at(&x, i, l), at(&y, l, j)));
+            // SAFETY: `out` holds m rows of n elements.
+            unsafe { out.add(i * n + j).write(sum) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_follow_strides() {
+        let x: Vec<f32> = (0..6).map(|i| i as f32).collect();
+        let mut out = [9f32; 4];
+        let start = |v: &Vec<f32>| v.as_ptr().cast_mut().cast::<u8>();
+        // SAFETY: x as 2×3, and as 3×2 by its strides.
+        unsafe { matmul_f32(2, 2, 3, out.as_mut_ptr().cast(), start(&x), 3, 1, start(&x), 1, 3) };
+        assert_eq!(out, [5.0, 14.0, 14.0, 50.0]);
+    }
+
+    #[test]
+    fn integers_wrap_and_nothing_sums_to_zero() {
+        let x = [i32::MAX, 2];
+        let mut out = [7i32];
+        let start = x.as_ptr().cast_mut().cast::<u8>();
+        // SAFETY: x as 1×2 and as 2×1.
+        unsafe { matmul_i32(1, 1, 2, out.as_mut_ptr().cast(), start, 2, 1, start, 1, 1) };
+        assert_eq!(out[0], i32::MAX.wrapping_mul(i32::MAX).wrapping_add(4));
+        // SAFETY: no element is read.
+        unsafe { matmul_i32(1, 1, 0, out.as_mut_ptr().cast(), start, 0, 1, start, 1, 1) };
+        assert_eq!(out, [0]);
+    }
+}

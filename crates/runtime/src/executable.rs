@@ -1,0 +1,208 @@
+//! A compiled graph function: checks lengths, lends a frame, calls the code, hands the results out.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gw_types::{Dim, DimVar, TensorType};
+
+use crate::frame::{Context, Frame};
+use crate::services::Running;
+use crate::{Buffer, Failure, HostFn, RunError, Site};
+
+/// Machine code of one function: 0 for success, anything else after writing `Context::site`.
+pub type Entry = unsafe extern "C" fn(*mut Context) -> u32;
+
+/// As many idle frames are kept; more are made when more threads run at once.
+const IDLE_FRAMES: usize = 8;
+
+/// Results of at least so many bytes leave the frame with their memory; smaller ones are copied.
+const COPY_BELOW: usize = 1 << 12;
+
+/// All that belongs to a compiled function.
+pub struct Program {
+    /// Where the code begins.
+    pub entry: Entry,
+    /// What keeps the code in memory.
+    pub code: Box<dyn Any + Send + Sync>,
+    /// Types of the parameters.
+    pub params: Vec<TensorType>,
+    /// Types of the results.
+    pub results: Vec<TensorType>,
+    /// Least bytes of each slot of a frame; 0 for those that grow.
+    pub slots: Vec<usize>,
+    /// Words in the scratch area.
+    pub scratch: usize,
+    /// Where the code prints or fails.
+    pub sites: Vec<Site>,
+    /// Tensors that the code reads by address.
+    pub literals: Vec<Buffer>,
+}
+
+/// A compiled graph function. Several threads may run it at once; a clone shares the code.
+#[derive(Clone)]
+pub struct Executable(Arc<Shared>);
+
+struct Shared {
+    program: Program,
+    idle: Mutex<Vec<Frame>>,
+}
+
+impl Executable {
+    /// A function that can be run.
+    ///
+    /// # Safety
+    /// `entry` is the code that `code` keeps in memory; called with a context made for this program it keeps to the
+    /// frame, to its parameters and to `literals`, and leaves results of the types in `results`.
+    pub unsafe fn new(program: Program) -> Self {
+        Self(Arc::new(Shared { program, idle: Mutex::new(Vec::new()) }))
+    }
+
+    /// Runs the function on the caller's thread. `inputs` are of the parameters' types; lengths of axes that share a
+    /// variable are compared here.
+    ///
+    /// # Errors
+    /// What the function failed with. Effects that came before it stand.
+    pub fn run(&self, inputs: &[&Buffer], host: &mut dyn HostFn) -> Result<Vec<Buffer>, RunError> {
+        let program = &self.0.program;
+        judge(&program.params, inputs)?;
+        let mut frame = self.lend()?;
+        fill_args(&mut frame.args, inputs);
+        let words = program.results.iter().map(|ty| 1 + ty.rank()).sum();
+        frame.outs.resize(words, 0);
+        let mut running = Running { sites: &program.sites, host, raised: None, text: String::new() };
+        let mut context = Context {
+            args: frame.args.as_ptr(),
+            outs: frame.outs.as_mut_ptr(),
+            slots: frame.slots.as_mut_ptr(),
+            scratch: frame.scratch.as_mut_ptr(),
+            ticks: 0,
+            site: 0,
+            running: (&raw mut running).cast(),
+        };
+        // SAFETY: the promise of `new`; the frame is this run's alone and was prepared for the program.
+        let status = unsafe { (program.entry)(&mut context) };
+        let answer = if status == 0 {
+            Ok(self.results(&mut frame, inputs))
+        } else {
+            Err(failed(&mut running, &program.sites, context.site, &frame.scratch))
+        };
+        self.give_back(frame);
+        answer
+    }
+
+    fn lend(&self) -> Result<Frame, RunError> {
+        let program = &self.0.program;
+        let idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let frame = idle.or_else(|| Frame::new(&program.slots, program.scratch));
+        let prepared = frame.and_then(|mut frame| frame.prepare(&program.slots).then_some(frame));
+        prepared.ok_or_else(|| plain(Failure::OutOfMemory, "there is not enough memory"))
+    }
+
+    fn give_back(&self, frame: Frame) {
+        let mut idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE_FRAMES {
+            idle.push(frame);
+        }
+    }
+
+    fn results(&self, frame: &mut Frame, inputs: &[&Buffer]) -> Vec<Buffer> {
+        let mut at = 0;
+        let types = &self.0.program.results;
+        let result = |ty: &TensorType| {
+            let words = at..at + 1 + ty.rank();
+            at = words.end;
+            self.result(ty, words, frame, inputs)
+        };
+        types.iter().map(result).collect()
+    }
+
+    fn result(
+        &self,
+        ty: &TensorType,
+        words: std::ops::Range<usize>,
+        frame: &mut Frame,
+        inputs: &[&Buffer],
+    ) -> Buffer {
+        let first = frame.outs[words.start];
+        if ty.is_scalar() {
+            return Buffer::from_word(ty.dtype, first as u64);
+        }
+        let lengths: Vec<usize> =
+            frame.outs[words.start + 1..words.end].iter().map(|&n| n as usize).collect();
+        let start: *const u8 = std::ptr::with_exposed_provenance(first as usize);
+        let known = inputs.iter().copied().chain(&self.0.program.literals);
+        let same = |b: &&Buffer| b.as_ptr() == start && b.dtype() == ty.dtype && *b.lengths() == lengths[..];
+        if let Some(shared) = known.into_iter().find(same) {
+            return shared.clone();
+        }
+        let size = lengths.iter().product::<usize>() * ty.dtype.size();
+        if size >= COPY_BELOW
+            && let Some(block) = frame.take(start)
+        {
+            return Buffer::from_block(ty.dtype, &lengths, block);
+        }
+        // SAFETY: the code left `size` bytes there, in the frame, an input or a literal, and all of them are alive.
+        let bytes = if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(start, size) } };
+        Buffer::from_bytes(ty.dtype, &lengths, bytes)
+    }
+}
+
+/// Lengths of axes that share a variable agree.
+fn judge(params: &[TensorType], inputs: &[&Buffer]) -> Result<(), RunError> {
+    if params.len() != inputs.len() {
+        let message = format!("{} arguments where {} are wanted", inputs.len(), params.len());
+        return Err(plain(Failure::Value, &message));
+    }
+    let mut known: Vec<(DimVar, usize)> = Vec::new();
+    for (ty, input) in params.iter().zip(inputs) {
+        if ty.dtype != input.dtype() || ty.rank() != input.lengths().len() {
+            let message = format!("{}{:?} where {ty} is wanted", input.dtype(), input.lengths());
+            return Err(plain(Failure::Value, &message));
+        }
+        for (&dim, &length) in ty.shape.0.iter().zip(input.lengths()) {
+            let wanted = match dim {
+                Dim::Fixed(wanted) => wanted,
+                Dim::Var(var) => match known.iter().find(|(v, _)| *v == var) {
+                    Some(&(_, wanted)) => wanted,
+                    None => {
+                        known.push((var, length));
+                        length
+                    }
+                },
+            };
+            if length != wanted {
+                let message = format!("an axis of length {length} where {wanted} is wanted");
+                return Err(plain(Failure::ShapeMismatch, &message));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn fill_args(args: &mut Vec<i64>, inputs: &[&Buffer]) {
+    args.clear();
+    for input in inputs {
+        args.push(input.as_ptr().expose_provenance() as i64);
+        args.extend(input.lengths().iter().map(|&n| n as i64));
+    }
+}
+
+fn failed(running: &mut Running, sites: &[Site], site: i64, words: &[i64]) -> RunError {
+    let Some(site) = usize::try_from(site).ok().and_then(|at| sites.get(at)) else {
+        return plain(Failure::Value, "the code failed at a place that it does not have");
+    };
+    let (failure, message) = running.explain(site, words);
+    RunError { failure, message, place: site.place.clone() }
+}
+
+fn plain(failure: Failure, message: &str) -> RunError {
+    RunError { failure, message: message.to_owned(), place: None }
+}
+
+impl fmt::Debug for Executable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let program = &self.0.program;
+        write!(f, "Executable({:?} -> {:?})", program.params, program.results)
+    }
+}

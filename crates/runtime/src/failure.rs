@@ -1,0 +1,169 @@
+//! How a run fails: what is raised, what it says, where in the user's text.
+
+use std::any::Any;
+use std::fmt;
+
+use gw_base::Loc;
+use gw_types::DType;
+
+use crate::Template;
+
+/// What the host raised; it travels through the run unopened.
+pub type HostError = Box<dyn Any + Send>;
+
+/// What a failed run is raised as.
+#[derive(Debug)]
+pub enum Failure {
+    /// `ZeroDivisionError`
+    ZeroDivision,
+    /// `IndexError`
+    IndexOutOfRange,
+    /// Lengths that do not fit, found at run time; `ValueError`.
+    ShapeMismatch,
+    /// `UnboundLocalError`
+    UnboundLocal,
+    /// `AssertionError`
+    Assertion,
+    /// `ValueError`
+    Value,
+    /// `MemoryError`
+    OutOfMemory,
+    /// The user wanted the run to end.
+    Interrupted,
+    /// The host raised while it served the run.
+    Host(HostError),
+}
+
+/// Why a run ended without results.
+#[derive(Debug)]
+pub struct RunError {
+    /// What it is raised as.
+    pub failure: Failure,
+    /// What it says.
+    pub message: String,
+    /// Where in the user's text.
+    pub place: Option<Loc>,
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// A place in the machine code that may print or fail.
+#[derive(Debug, Clone)]
+pub struct Site {
+    /// What happens there.
+    pub report: Report,
+    /// Where in the user's text.
+    pub place: Option<Loc>,
+}
+
+/// What a site says. Its numbers are the words that the code left in the scratch area.
+#[derive(Debug, Clone)]
+pub enum Report {
+    /// An integer zero divisor.
+    ZeroDivision,
+    /// Words: index, length.
+    IndexOutOfRange {
+        /// The axis that is indexed.
+        axis: usize,
+    },
+    /// Two lengths that do not broadcast. Words: both.
+    Unbroadcastable,
+    /// A length that is not what the graph says. Words: found, wanted.
+    WrongLength,
+    /// As many elements as cannot be reshaped. Words: found, wanted.
+    Unreshapable,
+    /// A negative exponent of an integer.
+    NegativePower,
+    /// A range with a step of zero.
+    ZeroStep,
+    /// A range of more elements than there can be.
+    RangeTooLong,
+    /// An empty axis, which has no greatest element.
+    EmptyAxis,
+    /// A negative length. Words: the length.
+    NegativeLength,
+    /// No memory is left.
+    OutOfMemory,
+    /// The user wanted the run to end, or the host raised.
+    Stopped,
+    /// A text with operands; the words describe them one after the other: a scalar by its bits, an array by its
+    /// address and its lengths.
+    Text {
+        /// What is raised; `None` only prints.
+        raises: Option<TextFailure>,
+        /// What it says.
+        template: Template,
+        /// Element type and rank of each operand.
+        operands: Vec<(DType, usize)>,
+    },
+}
+
+/// What a failing check is raised as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextFailure {
+    /// `AssertionError`
+    Assertion,
+    /// `UnboundLocalError`
+    UnboundLocal,
+    /// `IndexError`
+    Index,
+    /// `ZeroDivisionError`
+    ZeroDivision,
+    /// `ValueError`
+    Value,
+}
+
+impl From<TextFailure> for Failure {
+    fn from(failure: TextFailure) -> Failure {
+        match failure {
+            TextFailure::Assertion => Failure::Assertion,
+            TextFailure::UnboundLocal => Failure::UnboundLocal,
+            TextFailure::Index => Failure::IndexOutOfRange,
+            TextFailure::ZeroDivision => Failure::ZeroDivision,
+            TextFailure::Value => Failure::Value,
+        }
+    }
+}
+
+impl Report {
+    /// What is raised and what it says; `words` are the scratch area, `text` the rendered template if there is one.
+    pub(crate) fn explain(&self, words: &[i64], text: String) -> (Failure, String) {
+        let word = |i: usize| words.get(i).copied().unwrap_or(0);
+        let [first, second] = [word(0), word(1)];
+        let says = |failure: Failure, message: &str| (failure, message.to_owned());
+        match self {
+            Report::ZeroDivision => says(Failure::ZeroDivision, "integer division or modulo by zero"),
+            Report::IndexOutOfRange { axis } => {
+                let message = format!("index {first} is out of range for axis {axis} of length {second}");
+                (Failure::IndexOutOfRange, message)
+            }
+            Report::Unbroadcastable => {
+                (Failure::ShapeMismatch, format!("lengths {first} and {second} do not broadcast"))
+            }
+            Report::WrongLength => {
+                (Failure::ShapeMismatch, format!("an axis of length {first} where {second} is wanted"))
+            }
+            Report::Unreshapable => {
+                (Failure::ShapeMismatch, format!("cannot reshape {first} elements into {second}"))
+            }
+            Report::NegativePower => {
+                says(Failure::Value, "integers to negative integer powers are not allowed")
+            }
+            Report::ZeroStep => says(Failure::Value, "the step of a range must not be zero"),
+            Report::RangeTooLong => says(Failure::Value, "a range is too long"),
+            Report::EmptyAxis => says(Failure::Value, "an empty axis has no greatest or least element"),
+            Report::NegativeLength => {
+                (Failure::ShapeMismatch, format!("a length cannot be negative: {first}"))
+            }
+            Report::OutOfMemory => says(Failure::OutOfMemory, "there is not enough memory"),
+            Report::Stopped => says(Failure::Interrupted, "interrupted"),
+            Report::Text { raises, .. } => (raises.map_or(Failure::Value, Failure::from), text),
+        }
+    }
+}

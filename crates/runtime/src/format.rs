@@ -1,0 +1,194 @@
+//! Tensors and numbers as text, as TensorFlow prints them.
+
+use gw_types::{DType, Scalar};
+
+use crate::Stream;
+
+/// A text with holes for operands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    /// In order.
+    pub pieces: Vec<TemplatePiece>,
+    /// Where it goes.
+    pub stream: Stream,
+    /// How many elements at each end of an axis are shown; `None` shows all.
+    pub summarize: Option<usize>,
+}
+
+/// One piece of a text with holes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TemplatePiece {
+    /// As it stands.
+    Text(String),
+    /// The operand at this position among those described.
+    Operand(usize),
+}
+
+/// A tensor that is looked at.
+#[derive(Debug, Clone)]
+pub struct TensorView<'a> {
+    /// Element type.
+    pub dtype: DType,
+    /// Lengths of the axes.
+    pub lengths: Vec<usize>,
+    /// Elements, row-major.
+    pub bytes: &'a [u8],
+}
+
+/// The text with its holes filled.
+pub fn render(template: &Template, operands: &[TensorView]) -> String {
+    let mut text = String::new();
+    for piece in &template.pieces {
+        match piece {
+            TemplatePiece::Text(piece) => text.push_str(piece),
+            TemplatePiece::Operand(at) => {
+                if let Some(view) = operands.get(*at) {
+                    format_tensor(view, template.summarize, &mut text);
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Appends a tensor: `3`, `[0 1 2 ... 7 8 9]`, `[[1 2]\n [3 4]]`. At most `summarize` elements are shown at each end of
+/// an axis, if it is given.
+pub fn format_tensor(view: &TensorView, summarize: Option<usize>, out: &mut String) {
+    let stride = view.lengths.iter().skip(1).product::<usize>();
+    let printer = Printer { view, summarize };
+    printer.axis(0, 0, stride, out);
+}
+
+struct Printer<'a> {
+    view: &'a TensorView<'a>,
+    summarize: Option<usize>,
+}
+
+impl Printer<'_> {
+    /// Elements from `start` on; an element of `axis` is `stride` elements long.
+    fn axis(&self, axis: usize, start: usize, stride: usize, out: &mut String) {
+        let rank = self.view.lengths.len();
+        let Some(&length) = self.view.lengths.get(axis) else { return self.element(start, out) };
+        let inner = self.view.lengths.get(axis + 1).map_or(1, |&n| stride / n.max(1));
+        let between = self.between(axis, rank);
+        out.push('[');
+        let mut first = true;
+        for shown in self.shown(length) {
+            if !std::mem::take(&mut first) {
+                out.push_str(&between);
+            }
+            match shown {
+                Some(i) => self.axis(axis + 1, start + i * stride, inner, out),
+                None => out.push_str("..."),
+            }
+        }
+        out.push(']');
+    }
+
+    /// Positions along an axis; `None` stands for the middle left out.
+    fn shown(&self, length: usize) -> Vec<Option<usize>> {
+        match self.summarize {
+            Some(ends) if length > 2 * ends => {
+                let head = (0..ends).map(Some);
+                head.chain([None]).chain((length - ends..length).map(Some)).collect()
+            }
+            Some(_) | None => (0..length).map(Some).collect(),
+        }
+    }
+
+    /// Elements of the last axis stand in a row; those of others on new lines, indented under their own bracket.
+    fn between(&self, axis: usize, rank: usize) -> String {
+        match rank - axis {
+            1 => " ".to_owned(),
+            below => "\n".repeat(below - 1) + &" ".repeat(axis + 1),
+        }
+    }
+
+    fn element(&self, at: usize, out: &mut String) {
+        let size = self.view.dtype.size();
+        let bytes = &self.view.bytes[at * size..(at + 1) * size];
+        match (self.view.dtype, Scalar::read(self.view.dtype, bytes)) {
+            (DType::F32, Scalar::Float(x)) => format_float(&format!("{:e}", x as f32), 9, out),
+            (_, Scalar::Float(x)) => format_float(&format!("{x:e}"), 17, out),
+            (_, Scalar::Int(i)) => out.push_str(&i.to_string()),
+            (_, Scalar::Bool(b)) => out.push(if b { '1' } else { '0' }),
+        }
+    }
+}
+
+/// A number as C's `%g` writes it, with the shortest digits that read back; `scientific` is `-1.25e3`, `widest` the
+/// most digits that a number of the type needs.
+fn format_float(scientific: &str, widest: i32, out: &mut String) {
+    let (sign, magnitude) = scientific.strip_prefix('-').map_or(("", scientific), |rest| ("-", rest));
+    let parts =
+        magnitude.split_once('e').and_then(|(m, e)| Some((m.replace('.', ""), e.parse::<i32>().ok()?)));
+    let Some((digits, exponent)) = parts else {
+        let word = if magnitude == "NaN" { "nan" } else { magnitude };
+        return out.extend([sign, word]);
+    };
+    out.push_str(sign);
+    let precision = if digits.len() <= 6 { 6 } else { widest };
+    if exponent < -4 || exponent >= precision {
+        let (head, tail) = digits.split_at(1);
+        let (point, exponent_sign) =
+            (if tail.is_empty() { "" } else { "." }, if exponent < 0 { '-' } else { '+' });
+        out.push_str(&format!("{head}{point}{tail}e{exponent_sign}{:02}", exponent.abs()));
+    } else if exponent < 0 {
+        let zeros = "0".repeat((-exponent - 1) as usize);
+        out.extend(["0.", &zeros, &digits]);
+    } else {
+        let whole = exponent as usize + 1;
+        let padded = format!("{digits:0<whole$}");
+        let (head, tail) = padded.split_at(whole);
+        out.push_str(head);
+        if !tail.is_empty() {
+            out.extend([".", tail]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Buffer;
+
+    #[track_caller]
+    fn check(dtype: DType, lengths: &[usize], elements: &[f64], summarize: Option<usize>, expected: &str) {
+        let mut bytes = Vec::new();
+        elements.iter().for_each(|&x| Scalar::Float(x).write(dtype, &mut bytes));
+        let buffer = Buffer::from_bytes(dtype, lengths, &bytes);
+        let view = TensorView { dtype, lengths: lengths.to_vec(), bytes: buffer.bytes() };
+        let mut text = String::new();
+        format_tensor(&view, summarize, &mut text);
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn numbers() {
+        for (x, expected) in [(1.0, "1"), (0.5, "0.5"), (-0.0, "-0"), (1e10, "1e+10"), (1e-5, "1e-05")] {
+            check(DType::F32, &[], &[x], None, expected);
+        }
+        check(DType::F32, &[], &[1.0 / 3.0], None, "0.33333334");
+        check(DType::F64, &[], &[1.0 / 3.0], None, "0.3333333333333333");
+        check(DType::F64, &[], &[123456.0], None, "123456");
+        check(DType::F64, &[], &[1234567.0], None, "1234567");
+        check(DType::F64, &[], &[1e6], None, "1e+06");
+        check(DType::F64, &[], &[0.0001], None, "0.0001");
+        check(DType::F64, &[], &[1.25e-7], None, "1.25e-07");
+        check(DType::F64, &[3], &[f64::NAN, f64::INFINITY, f64::NEG_INFINITY], None, "[nan inf -inf]");
+        check(DType::I32, &[], &[-3.0], None, "-3");
+        check(DType::Bool, &[2], &[1.0, 0.0], None, "[1 0]");
+    }
+
+    #[test]
+    fn arrays() {
+        check(DType::I32, &[2, 2], &[1.0, 2.0, 3.0, 4.0], None, "[[1 2]\n [3 4]]");
+        let eight: Vec<f64> = (0..8).map(f64::from).collect();
+        check(DType::I64, &[2, 2, 2], &eight, None, "[[[0 1]\n  [2 3]]\n\n [[4 5]\n  [6 7]]]");
+        let ten: Vec<f64> = (0..10).map(f64::from).collect();
+        check(DType::I32, &[10], &ten, Some(3), "[0 1 2 ... 7 8 9]");
+        check(DType::I32, &[5, 1], &ten[..5], Some(1), "[[0]\n ...\n [4]]");
+        check(DType::F32, &[0], &[], Some(3), "[]");
+        check(DType::F32, &[2, 0], &[], None, "[[]\n []]");
+    }
+}

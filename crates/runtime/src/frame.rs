@@ -1,0 +1,113 @@
+//! The memory of one run: argument words, slots for materialised values, a scratch area. Frames are used again.
+
+use crate::memory::{ALIGNMENT, Block};
+use crate::services::Running;
+
+/// Fixed slots up to this size lie in one arena; greater ones, and growing ones, own a block each.
+const ARENA_LIMIT: usize = 1 << 14;
+
+/// What the machine code gets. The order of the fields is known to the code generator.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Context {
+    /// For each parameter its address, then its lengths.
+    pub args: *const i64,
+    /// For each result: a scalar's bits; an array's address, then its lengths. All words.
+    pub outs: *mut i64,
+    /// Where materialised values live.
+    pub slots: *mut Slot,
+    /// Words that tell the runtime about operands.
+    pub scratch: *mut i64,
+    /// Iterations since the host was last asked whether to go on.
+    pub ticks: i64,
+    /// The site that failed.
+    pub site: i64,
+    /// The runtime's own state of this run.
+    pub(crate) running: *mut Running<'static>,
+}
+
+/// Memory for one value.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Slot {
+    /// Where it begins.
+    pub start: *mut u8,
+    /// Bytes.
+    pub capacity: usize,
+}
+
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) args: Vec<i64>,
+    pub(crate) outs: Vec<i64>,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) scratch: Vec<i64>,
+    in_arena: Vec<bool>,
+    _arena: Block,
+}
+
+// SAFETY: a frame owns the memory of its slots; one run has it at a time.
+unsafe impl Send for Frame {}
+
+impl Frame {
+    /// Slots with at least these bytes; `None` if there is not so much memory.
+    pub(crate) fn new(sizes: &[usize], scratch: usize) -> Option<Self> {
+        let in_arena: Vec<bool> = sizes.iter().map(|&size| (1..=ARENA_LIMIT).contains(&size)).collect();
+        let rounded = |size: usize| size.next_multiple_of(ALIGNMENT);
+        let total =
+            sizes.iter().zip(&in_arena).filter(|(_, inside)| **inside).map(|(&s, _)| rounded(s)).sum();
+        let mut arena = Block::new(total)?;
+        let (base, mut at) = (arena.as_mut_ptr(), 0);
+        let slot = |(&size, &inside): (&usize, &bool)| {
+            // SAFETY: the offsets of the slots inside add up to the size of the arena.
+            let start =
+                if inside { unsafe { base.add(at) } } else { std::ptr::without_provenance_mut(ALIGNMENT) };
+            at += if inside { rounded(size) } else { 0 };
+            Slot { start, capacity: if inside { size } else { 0 } }
+        };
+        let slots = sizes.iter().zip(&in_arena).map(slot).collect();
+        let (args, outs, scratch) = (Vec::new(), Vec::new(), vec![0; scratch]);
+        Some(Self { args, outs, slots, scratch, in_arena, _arena: arena })
+    }
+
+    /// Gives every slot its least size again; false if there is not so much memory.
+    pub(crate) fn prepare(&mut self, sizes: &[usize]) -> bool {
+        self.slots.iter_mut().zip(sizes).all(|(slot, &size)| size <= slot.capacity || slot.grow(size))
+    }
+
+    /// Takes the block out of the slot that begins at `start`, if one does and owns its memory.
+    pub(crate) fn take(&mut self, start: *const u8) -> Option<Block> {
+        let own =
+            |(slot, inside): (&Slot, &bool)| slot.start.cast_const() == start && !inside && slot.capacity > 0;
+        let at = self.slots.iter().zip(&self.in_arena).position(own)?;
+        self.slots[at].take()
+    }
+}
+
+impl Slot {
+    /// Makes room for `size` bytes; what was there is lost. False if there is not so much memory.
+    pub(crate) fn grow(&mut self, size: usize) -> bool {
+        drop(self.take());
+        let Some(block) = Block::new(size) else { return false };
+        (self.start, self.capacity) = block.into_raw();
+        true
+    }
+
+    /// Only slots outside the arena grow or are taken from.
+    fn take(&mut self) -> Option<Block> {
+        let (start, size) = (self.start, self.capacity);
+        *self = Slot { start: std::ptr::without_provenance_mut(ALIGNMENT), capacity: 0 };
+        // SAFETY: outside the arena a slot with a capacity holds a block that `grow` took apart.
+        if size > 0 { unsafe { Block::from_raw(start, size) } } else { None }
+    }
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        for (slot, inside) in self.slots.iter_mut().zip(&self.in_arena) {
+            if !inside {
+                drop(slot.take());
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The host's side of a running graph.
+
+use crate::HostError;
+
+/// Where a text goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// The host's standard error.
+    Stderr,
+    /// The host's standard output.
+    Stdout,
+}
+
+/// What a running graph asks of its host, always on the thread that called `run`.
+pub trait HostFn {
+    /// Writes a text as it stands.
+    ///
+    /// # Errors
+    /// What the host raised; the run ends with it.
+    fn print(&mut self, stream: Stream, text: &str) -> Result<(), HostError>;
+
+    /// Whether the user wants the run to end; asked now and then by long loops.
+    fn check_interrupt(&mut self) -> bool {
+        false
+    }
+}

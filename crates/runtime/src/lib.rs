@@ -1,0 +1,21 @@
+//! What compiled graphs run in: buffers, frames, the host's channel, printed tensors.
+//!
+//! Data's way: the caller's [`Buffer`]s → [`Executable::run`] takes a frame, calls the machine code with a [`Context`]
+//! → results leave the frame as new buffers. Machine code calls back only through [`services`].
+#![allow(unsafe_code, reason = "owns raw memory and calls machine code")]
+
+mod buffer;
+mod executable;
+mod failure;
+mod format;
+mod frame;
+mod host;
+mod memory;
+pub mod services;
+
+pub use buffer::Buffer;
+pub use executable::{Entry, Executable, Program};
+pub use failure::{Failure, HostError, Report, RunError, Site, TextFailure};
+pub use format::{Template, TemplatePiece, TensorView, format_tensor, render};
+pub use frame::{Context, Slot};
+pub use host::{HostFn, Stream};

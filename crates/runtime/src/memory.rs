@@ -1,0 +1,77 @@
+//! Aligned memory: the one place that asks the allocator for it.
+
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+
+/// Every block begins at a multiple of this.
+pub(crate) const ALIGNMENT: usize = 64;
+
+/// Owned bytes, aligned to [`ALIGNMENT`].
+#[derive(Debug)]
+pub(crate) struct Block {
+    start: NonNull<u8>,
+    size: usize,
+}
+
+// SAFETY: a block owns its bytes; nothing in it is tied to a thread.
+unsafe impl Send for Block {}
+// SAFETY: shared access reads only.
+unsafe impl Sync for Block {}
+
+impl Block {
+    /// Memory whose bytes hold anything; `None` if there is not so much.
+    pub(crate) fn new(size: usize) -> Option<Self> {
+        // SAFETY: `with` never passes a layout of size zero.
+        Self::with(size, |layout| unsafe { alloc(layout) })
+    }
+
+    /// Memory whose bytes are zero; `None` if there is not so much.
+    pub(crate) fn zeroed(size: usize) -> Option<Self> {
+        // SAFETY: `with` never passes a layout of size zero.
+        Self::with(size, |layout| unsafe { alloc_zeroed(layout) })
+    }
+
+    fn with(size: usize, allocate: impl FnOnce(Layout) -> *mut u8) -> Option<Self> {
+        if size == 0 {
+            let start = NonNull::new(std::ptr::without_provenance_mut(ALIGNMENT))?;
+            return Some(Self { start, size });
+        }
+        let layout = Layout::from_size_align(size, ALIGNMENT).ok()?;
+        Some(Self { start: NonNull::new(allocate(layout))?, size })
+    }
+
+    /// The block that `into_raw` took apart.
+    ///
+    /// # Safety
+    /// `start` and `size` come from `into_raw`, once.
+    pub(crate) unsafe fn from_raw(start: *mut u8, size: usize) -> Option<Self> {
+        Some(Self { start: NonNull::new(start)?, size })
+    }
+
+    /// Start and size; the caller owns the bytes now.
+    pub(crate) fn into_raw(self) -> (*mut u8, usize) {
+        let raw = (self.start.as_ptr(), self.size);
+        std::mem::forget(self);
+        raw
+    }
+
+    pub(crate) fn as_ptr(&self) -> *const u8 {
+        self.start.as_ptr()
+    }
+
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if self.size > 0 {
+            // SAFETY: made by `with` from this very layout.
+            unsafe {
+                let layout = Layout::from_size_align_unchecked(self.size, ALIGNMENT);
+                dealloc(self.start.as_ptr(), layout);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What machine code may ask of the runtime while it runs. Each answers false if the run must end.
+
+use crate::format::{TensorView, render};
+use crate::{Context, Failure, HostError, HostFn, Report, Site, Slot};
+
+/// The runtime's state of one run.
+pub(crate) struct Running<'a> {
+    pub(crate) sites: &'a [Site],
+    pub(crate) host: &'a mut dyn HostFn,
+    /// What the host raised, or the text of a failed check.
+    pub(crate) raised: Option<HostError>,
+    pub(crate) text: String,
+}
+
+impl std::fmt::Debug for Running<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Running").field("sites", &self.sites.len()).finish_non_exhaustive()
+    }
+}
+
+/// Makes room in a slot for `size` bytes.
+///
+/// # Safety
+/// `slot` is a growing slot of the running frame.
+pub unsafe extern "C" fn grow(slot: *mut Slot, size: i64) -> u8 {
+    // SAFETY: the caller's promise; the frame belongs to this run alone.
+    let slot = unsafe { &mut *slot };
+    u8::from(usize::try_from(size).is_ok_and(|size| slot.grow(size)))
+}
+
+/// Prints the text of a site, or keeps it for the failure that follows.
+///
+/// # Safety
+/// `context` is that of the running code, `site` one of its sites of texts, whose operands the scratch area describes.
+pub unsafe extern "C" fn speak(context: *mut Context, site: i64) -> u8 {
+    // SAFETY: the context and its `running` live as long as the run and are used by it alone.
+    let running = unsafe { &mut *(*context).running };
+    let Some(Report::Text { raises, template, operands }) =
+        running.sites.get(site as usize).map(|s| &s.report)
+    else {
+        return 0;
+    };
+    // SAFETY: the code described each operand there just now.
+    let views = unsafe { views((*context).scratch, operands) };
+    let text = render(template, &views);
+    if raises.is_some() {
+        running.text = text;
+        return 1;
+    }
+    match running.host.print(template.stream, &text) {
+        Ok(()) => 1,
+        Err(raised) => {
+            running.raised = Some(raised);
+            0
+        }
+    }
+}
+
+/// Asks the host whether to go on, and counts anew.
+///
+/// # Safety
+/// `context` is that of the running code.
+pub unsafe extern "C" fn poll(context: *mut Context) -> u8 {
+    // SAFETY: the context and its `running` live as long as the run and are used by it alone.
+    let running = unsafe { &mut *(*context).running };
+    u8::from(!running.host.check_interrupt())
+}
+
+/// # Safety
+/// The words describe as many operands, whose memory is alive.
+unsafe fn views<'a>(mut word: *const i64, operands: &[(gw_types::DType, usize)]) -> Vec<TensorView<'a>> {
+    let view = |&(dtype, rank): &(gw_types::DType, usize)| {
+        // SAFETY: a scalar takes one word, an array one and as many as it has axes.
+        unsafe {
+            let here = word;
+            word = word.add(1 + rank);
+            let lengths: Vec<usize> = (0..rank).map(|axis| *here.add(1 + axis) as usize).collect();
+            let count = lengths.iter().product::<usize>();
+            let start =
+                if rank == 0 { here.cast::<u8>() } else { std::ptr::with_exposed_provenance(*here as usize) };
+            let bytes = match count {
+                0 => &[][..],
+                count => std::slice::from_raw_parts(start, count * dtype.size()),
+            };
+            TensorView { dtype, lengths, bytes }
+        }
+    };
+    operands.iter().map(view).collect()
+}
+
+impl Running<'_> {
+    /// What a failed run is raised as, and what it says.
+    pub(crate) fn explain(&mut self, site: &Site, words: &[i64]) -> (Failure, String) {
+        match self.raised.take() {
+            Some(raised) => (Failure::Host(raised), "the host raised an error".to_owned()),
+            None => site.report.explain(words, std::mem::take(&mut self.text)),
+        }
+    }
+}

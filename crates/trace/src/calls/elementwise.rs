@@ -1,0 +1,140 @@
+//! Elementwise calls: how host numbers and tensors meet, then one op or a few.
+
+use gw_base::Code;
+use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
+use gw_types::{DType, Kind, Number, Scalar, join_weak, true_division};
+
+use super::{cast, scalar};
+use crate::{Staged, describe};
+
+pub(super) fn unary(b: &mut Builder, op: Op, x: Staged) -> Result<Staged, Unfit> {
+    let x = if of_reals(op) && x.weak.is_some() { as_number(b, x, Number::Float)? } else { x };
+    let value = b.op(op, Attr::None, &[x.value])?;
+    Ok(keep_weak(b, value, x.weak))
+}
+
+/// Functions of real numbers, for which a host integer is a real number.
+fn of_reals(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Sin | Cos | Tan | Atan | Tanh | Erf)
+}
+
+pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<Staged, Unfit> {
+    if op == Op::Pow && is_two(b, y) && b.ty(x.value).dtype != DType::Bool {
+        return binary(b, Op::Mul, x, x);
+    }
+    let (x, y, weak) = meet(b, op, x, y)?;
+    let value = b.op(op, Attr::None, &[x, y])?;
+    Ok(keep_weak(b, value, weak))
+}
+
+pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
+    let (x, y, weak) = meet(b, Op::Div, x, y)?;
+    let dtype = if weak.is_some() { Number::Float.own_dtype() } else { true_division(b.ty(x).dtype) };
+    let (x, y) = (cast(b, x, dtype)?, cast(b, y, dtype)?);
+    let value = b.op(Op::Div, Attr::None, &[x, y])?;
+    Ok(Staged { value, weak: weak.map(|_| Number::Float) })
+}
+
+pub(super) fn select(b: &mut Builder, c: Staged, x: Staged, y: Staged) -> Result<Staged, Unfit> {
+    let (x, y, weak) = meet(b, Op::Select, x, y)?;
+    let value = b.op(Op::Select, Attr::None, &[c.value, x, y])?;
+    Ok(Staged { value, weak })
+}
+
+pub(super) fn sigmoid(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
+    let minus = unary(b, Op::Neg, x)?;
+    let e = unary(b, Op::Exp, minus)?;
+    let one = weak_number(b, 1);
+    let sum = binary(b, Op::Add, one, e)?;
+    true_div(b, one, sum)
+}
+
+pub(super) fn relu(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
+    let zero = weak_number(b, 0);
+    binary(b, Op::Max, x, zero)
+}
+
+pub(super) fn clip(b: &mut Builder, x: Staged, low: Staged, high: Staged) -> Result<Staged, Unfit> {
+    let raised = binary(b, Op::Max, x, low)?;
+    binary(b, Op::Min, raised, high)
+}
+
+fn weak_number(b: &mut Builder, n: i64) -> Staged {
+    Staged { value: scalar(b, Number::Int.own_dtype(), Scalar::Int(n)), weak: Some(Number::Int) }
+}
+
+/// Both operands in the type in which they meet, and whether the result is weak.
+fn meet(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<(ValueId, ValueId, Option<Number>), Unfit> {
+    let (x_type, y_type) = (b.ty(x.value).dtype, b.ty(y.value).dtype);
+    let (dtype, weak) = match (x.weak, y.weak) {
+        (None, None) if x_type == y_type => (x_type, None),
+        (None, None) => return Err(differ(b, x, y)),
+        (None, Some(n)) => (beside(b, op, x_type, y, n), None),
+        (Some(n), None) => (beside(b, op, y_type, x, n), None),
+        (Some(m), Some(n)) => {
+            let number = if arithmetic(op) { m.max(n).max(Number::Int) } else { m.max(n) };
+            let widest = [x_type, y_type].into_iter().filter(|d| d.kind() == number.kind()).max();
+            (widest.unwrap_or(number.own_dtype()), Some(number))
+        }
+    };
+    Ok((cast(b, x.value, dtype)?, cast(b, y.value, dtype)?, weak))
+}
+
+/// The type in which a tensor of `dtype` meets a host number. A comparison with an integer that may be wider than the
+/// tensor's type is made in the wider type, so that nothing wraps before it is compared.
+fn beside(b: &Builder, op: Op, dtype: DType, number: Staged, kind: Number) -> DType {
+    let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge);
+    if compares && kind == Number::Int && dtype.is_int() && !fits(b, number, dtype) {
+        return kind.own_dtype();
+    }
+    join_weak(dtype, kind)
+}
+
+fn fits(b: &Builder, number: Staged, dtype: DType) -> bool {
+    literal(b, number).is_some_and(|n| n.cast(dtype) == n)
+}
+
+/// Ops for which Python's bools are the integers 0 and 1.
+fn arithmetic(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Add | Sub | Mul | Div | FloorDiv | Mod | Pow | Shl | Shr)
+}
+
+fn differ(b: &Builder, x: Staged, y: Staged) -> Unfit {
+    let [x, y] = [x, y].map(|s| describe(b.ty(s.value), None));
+    Unfit {
+        clause: "call.dtypes",
+        code: Code::DTypesDiffer,
+        message: format!("one operand is {x}, the other {y}; convert one of them with `gw.cast`"),
+    }
+}
+
+fn as_number(b: &mut Builder, x: Staged, number: Number) -> Result<Staged, Unfit> {
+    if b.ty(x.value).dtype.kind() >= number.kind() {
+        return Ok(x);
+    }
+    Ok(Staged { value: cast(b, x.value, number.own_dtype())?, weak: Some(number) })
+}
+
+/// A result is weak if its operands were, with the kind of number it has now.
+fn keep_weak(b: &Builder, value: ValueId, weak: Option<Number>) -> Staged {
+    let number = match b.ty(value).dtype.kind() {
+        Kind::Bool => Number::Bool,
+        Kind::Int => Number::Int,
+        Kind::Float => Number::Float,
+    };
+    Staged { value, weak: weak.map(|_| number) }
+}
+
+/// Whether a value is the host number 2, so that a power is a product.
+fn is_two(b: &Builder, y: Staged) -> bool {
+    y.weak.is_some() && literal(b, y).is_some_and(|n| n.to_f64() == 2.0)
+}
+
+/// The number that a value is, if it is written in the graph.
+fn literal(b: &Builder, x: Staged) -> Option<Scalar> {
+    let graph = b.graph();
+    let Attr::Literal(literal) = &graph.nodes[graph.definer(x.value)?].attr else { return None };
+    literal.as_scalar()
+}

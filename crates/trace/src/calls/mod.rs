@@ -1,0 +1,224 @@
+//! The public operations: what each adds to the graph. Eager code runs them as graphs of one call.
+//!
+//! One variant per operation with what it says besides its operands; [`emit`] is the only way in.
+
+mod elementwise;
+mod movement;
+mod reduce;
+mod source;
+mod subscript;
+
+use gw_base::Code;
+use gw_ir::{Attr, Builder, DimArg, Literal, Op, Unfit, ValueId};
+use gw_types::{DType, Dim, Scalar};
+
+use crate::Staged;
+
+pub use subscript::{End, Item};
+
+/// A public operation without its operands.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Call {
+    /// One elementwise op on one operand; functions of reals take host integers as floats.
+    Unary(Op),
+    /// One elementwise op on two operands, of which host numbers take the other's type.
+    Binary(Op),
+    /// `x / y` as Python means it: integers divide in `float64`.
+    TrueDiv,
+    /// `c ? x : y`
+    Select,
+    /// Another element type.
+    Cast(DType),
+    /// `x * x`
+    Square,
+    /// `1 / (1 + e^-x)`
+    Sigmoid,
+    /// `max(x, 0)`
+    Relu,
+    /// `min(max(x, low), high)`; operands `x, low, high`
+    Clip,
+    /// One of the reductions over axes (all, if none are named; negative ones count from the end).
+    Reduce {
+        /// Which.
+        op: Op,
+        /// Over what.
+        axes: Option<Vec<i64>>,
+        /// Whether the axes stay with length 1.
+        keep: bool,
+    },
+    /// The mean over axes.
+    Mean {
+        /// Over what.
+        axes: Option<Vec<i64>>,
+        /// Whether the axes stay with length 1.
+        keep: bool,
+    },
+    /// Where the greatest or least element of an axis is.
+    Arg {
+        /// `ArgMax` or `ArgMin`
+        op: Op,
+        /// Along what.
+        axis: i64,
+    },
+    /// `e^x / Σ e^x` along an axis.
+    Softmax {
+        /// Along what.
+        axis: i64,
+    },
+    /// The same elements in other axes; operands `x` and one scalar per `Length::Given`.
+    Reshape(Vec<Length>),
+    /// Repeats along new or length-1 axes; operands as for `Reshape`.
+    BroadcastTo(Vec<Length>),
+    /// Permutes the axes; reverses them if no permutation is given.
+    Transpose(Option<Vec<i64>>),
+    /// A new axis of length 1.
+    ExpandDims(i64),
+    /// Without these axes of length 1, or without all of them.
+    Squeeze(Option<Vec<i64>>),
+    /// `x[…]`; operands `x` and one scalar or tensor per given index or bound.
+    Subscript(Vec<Item>),
+    /// Rows (or columns, …) by their numbers; operands `x, indices`.
+    Gather {
+        /// Along what.
+        axis: i64,
+    },
+    /// Joins along an axis.
+    Concat {
+        /// Along what.
+        axis: i64,
+    },
+    /// Joins along a new axis.
+    Stack {
+        /// Where the new axis is.
+        axis: i64,
+    },
+    /// Matrix product.
+    Matmul {
+        /// Whether `x` is transposed first.
+        transpose_x: bool,
+        /// Whether `y` is transposed first.
+        transpose_y: bool,
+    },
+    /// `start, start + step, …`; operands `start, stop, step`.
+    Range(Option<DType>),
+    /// The lengths of the axes as a vector.
+    ShapeOf(DType),
+    /// The length of an axis.
+    DimOf(i64, DType),
+    /// The number of elements.
+    SizeOf(DType),
+    /// One number everywhere, in the shape of `x`; operands `x, number`.
+    FullLike(Option<DType>),
+    /// `indices` as rows of zeros with a one.
+    OneHot {
+        /// How long a row is.
+        depth: usize,
+        /// Of what type.
+        dtype: DType,
+    },
+}
+
+/// The length of an axis in a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Length {
+    /// Known; -1 is what is left over.
+    Known(i64),
+    /// The next of the operands.
+    Given,
+}
+
+/// Adds a call to the graph; gives its result.
+///
+/// # Errors
+/// If the operands do not fit.
+pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfit> {
+    match call {
+        Call::Unary(op) => elementwise::unary(b, *op, args[0]),
+        Call::Binary(op) => elementwise::binary(b, *op, args[0], args[1]),
+        Call::TrueDiv => elementwise::true_div(b, args[0], args[1]),
+        Call::Select => elementwise::select(b, args[0], args[1], args[2]),
+        Call::Cast(dtype) => cast(b, args[0].value, *dtype).map(Staged::strong),
+        Call::Square => elementwise::binary(b, Op::Mul, args[0], args[0]),
+        Call::Sigmoid => elementwise::sigmoid(b, args[0]),
+        Call::Relu => elementwise::relu(b, args[0]),
+        Call::Clip => elementwise::clip(b, args[0], args[1], args[2]),
+        Call::Reduce { op, axes, keep } => reduce::reduce(b, *op, args[0].value, axes.as_deref(), *keep),
+        Call::Mean { axes, keep } => reduce::mean(b, args[0].value, axes.as_deref(), *keep),
+        Call::Arg { op, axis } => reduce::arg(b, *op, args[0].value, *axis),
+        Call::Softmax { axis } => reduce::softmax(b, args[0], *axis),
+        Call::Reshape(lengths) => movement::to_lengths(b, Op::Reshape, lengths, args),
+        Call::BroadcastTo(lengths) => movement::to_lengths(b, Op::Broadcast, lengths, args),
+        Call::Transpose(perm) => movement::transpose(b, args[0].value, perm.as_deref()),
+        Call::ExpandDims(axis) => movement::expand_dims(b, args[0].value, *axis),
+        Call::Squeeze(axes) => movement::squeeze(b, args[0].value, axes.as_deref()),
+        Call::Subscript(items) => subscript::subscript(b, items, args),
+        Call::Gather { axis } => movement::gather(b, args[0].value, args[1].value, *axis),
+        Call::Concat { axis } => movement::concat(b, args, *axis),
+        Call::Stack { axis } => movement::stack(b, args, *axis),
+        Call::Matmul { transpose_x, transpose_y } => movement::matmul(b, args, *transpose_x, *transpose_y),
+        Call::Range(dtype) => source::range(b, args, *dtype),
+        Call::ShapeOf(dtype) => source::shape_of(b, args[0].value, *dtype),
+        Call::DimOf(axis, dtype) => source::dim_of(b, args[0].value, *axis, *dtype),
+        Call::SizeOf(dtype) => source::size_of(b, args[0].value, *dtype),
+        Call::FullLike(dtype) => source::full_like(b, args[0].value, args[1], *dtype),
+        Call::OneHot { depth, dtype } => source::one_hot(b, args[0].value, *depth, *dtype),
+    }
+}
+
+fn cast(b: &mut Builder, value: ValueId, dtype: DType) -> Result<ValueId, Unfit> {
+    if b.ty(value).dtype == dtype {
+        return Ok(value);
+    }
+    b.op(Op::Cast, Attr::To(dtype), &[value])
+}
+
+fn scalar(b: &mut Builder, dtype: DType, value: Scalar) -> ValueId {
+    b.constant(Literal::scalar(dtype, value))
+}
+
+fn bad(clause: &'static str, message: String) -> Unfit {
+    Unfit { clause, code: Code::BadArgument, message }
+}
+
+/// The axis that `axis` means on a tensor of `rank` axes.
+fn axis_of(axis: i64, rank: usize) -> Result<usize, Unfit> {
+    let wrapped = if axis < 0 { axis + rank as i64 } else { axis };
+    match usize::try_from(wrapped) {
+        Ok(found) if found < rank => Ok(found),
+        _ => Err(bad("call.axis", format!("axis {axis} of a tensor of {rank} axes does not exist"))),
+    }
+}
+
+/// The axes that `axes` mean, ascending; all of them if none are named.
+fn axes_of(axes: Option<&[i64]>, rank: usize) -> Result<Vec<usize>, Unfit> {
+    let Some(axes) = axes else { return Ok((0..rank).collect()) };
+    let mut found = axes.iter().map(|&a| axis_of(a, rank)).collect::<Result<Vec<_>, _>>()?;
+    found.sort_unstable();
+    if found.windows(2).any(|w| w[0] == w[1]) {
+        return Err(bad("call.axes", format!("an axis is named twice in {axes:?}")));
+    }
+    Ok(found)
+}
+
+/// The lengths of a tensor's axes as a result's: known ones as they are, others as operands from position `first` on.
+fn lengths_of(b: &mut Builder, x: ValueId, first: usize) -> Result<(Vec<DimArg>, Vec<ValueId>), Unfit> {
+    let mut operands = Vec::new();
+    let shape = b.ty(x).shape.clone();
+    let mut dims = Vec::with_capacity(shape.rank());
+    for (axis, dim) in shape.0.iter().enumerate() {
+        dims.push(match dim {
+            Dim::Fixed(n) => DimArg::Fixed(*n),
+            Dim::Var(_) => {
+                operands.push(b.op(Op::Dim, Attr::Axis(axis), &[x])?);
+                DimArg::Arg(first + operands.len() - 1)
+            }
+        });
+    }
+    Ok((dims, operands))
+}
+
+/// `x` in other axes, of which those that are not known are operands.
+fn reshape(b: &mut Builder, x: ValueId, dims: Vec<DimArg>, operands: &[ValueId]) -> Result<ValueId, Unfit> {
+    let args: Vec<_> = std::iter::once(x).chain(operands.iter().copied()).collect();
+    b.op(Op::Reshape, Attr::Dims(dims), &args)
+}

@@ -1,0 +1,135 @@
+//! Calls that move elements without computing on them, and the matrix product.
+
+use gw_ir::{Attr, Builder, DimArg, Op, Unfit, ValueId};
+use gw_types::{DType, Dim};
+
+use super::{Length, axes_of, axis_of, bad, cast, lengths_of, reshape};
+use crate::Staged;
+
+/// `reshape` and `broadcast` to lengths of which some are operands.
+pub(super) fn to_lengths(
+    b: &mut Builder,
+    op: Op,
+    lengths: &[Length],
+    args: &[Staged],
+) -> Result<Staged, Unfit> {
+    let mut operands = vec![args[0].value];
+    let mut dims = Vec::with_capacity(lengths.len());
+    for length in lengths {
+        dims.push(match length {
+            Length::Known(-1) if op == Op::Reshape => DimArg::Rest,
+            Length::Known(n) => DimArg::Fixed(usize::try_from(*n).map_err(|_| negative(*n))?),
+            Length::Given => {
+                let given = args[operands.len()].value;
+                operands.push(cast(b, given, DType::I64)?);
+                DimArg::Arg(operands.len() - 1)
+            }
+        });
+    }
+    b.op(op, Attr::Dims(dims), &operands).map(Staged::strong)
+}
+
+fn negative(length: i64) -> Unfit {
+    bad("call.length", format!("{length} is not the length of an axis"))
+}
+
+pub(super) fn transpose(b: &mut Builder, x: ValueId, perm: Option<&[i64]>) -> Result<Staged, Unfit> {
+    let rank = b.ty(x).rank();
+    let perm = match perm {
+        None => (0..rank).rev().collect(),
+        Some(perm) => perm.iter().map(|&a| axis_of(a, rank)).collect::<Result<_, _>>()?,
+    };
+    b.op(Op::Transpose, Attr::Perm(perm), &[x]).map(Staged::strong)
+}
+
+pub(super) fn expand_dims(b: &mut Builder, x: ValueId, axis: i64) -> Result<Staged, Unfit> {
+    let axis = axis_of(axis, b.ty(x).rank() + 1)?;
+    let (mut dims, operands) = lengths_of(b, x, 1)?;
+    dims.insert(axis, DimArg::Fixed(1));
+    reshape(b, x, dims, &operands).map(Staged::strong)
+}
+
+pub(super) fn squeeze(b: &mut Builder, x: ValueId, axes: Option<&[i64]>) -> Result<Staged, Unfit> {
+    let shape = b.ty(x).shape.clone();
+    let gone = match axes {
+        Some(axes) => axes_of(Some(axes), shape.rank())?,
+        None => (0..shape.rank()).filter(|&i| shape.0[i] == Dim::Fixed(1)).collect(),
+    };
+    if let Some(&axis) = gone.iter().find(|&&i| shape.0[i].fixed().is_some_and(|n| n != 1)) {
+        let length = shape.0[axis];
+        return Err(bad(
+            "call.squeeze",
+            format!("axis {axis} has length {length}, so it cannot be squeezed"),
+        ));
+    }
+    let (dims, operands) = lengths_of(b, x, 1)?;
+    let kept = dims.iter().enumerate().filter(|(i, _)| !gone.contains(i)).map(|(_, d)| *d);
+    // Operands of axes that go away are no longer named, so the rest are numbered anew.
+    let (dims, operands) = renumber(kept, &operands);
+    reshape(b, x, dims, &operands).map(Staged::strong)
+}
+
+fn renumber(dims: impl Iterator<Item = DimArg>, operands: &[ValueId]) -> (Vec<DimArg>, Vec<ValueId>) {
+    let mut kept = Vec::new();
+    let dims = dims.map(|dim| match dim {
+        DimArg::Arg(at) => {
+            kept.push(operands[at - 1]);
+            DimArg::Arg(kept.len())
+        }
+        DimArg::Fixed(_) | DimArg::Rest => dim,
+    });
+    (dims.collect(), kept)
+}
+
+pub(super) fn gather(b: &mut Builder, x: ValueId, indices: ValueId, axis: i64) -> Result<Staged, Unfit> {
+    let axis = axis_of(axis, b.ty(x).rank())?;
+    if b.ty(indices).is_scalar() {
+        let i = cast(b, indices, DType::I64)?;
+        return b.op(Op::Index, Attr::Axis(axis), &[x, i]).map(Staged::strong);
+    }
+    b.op(Op::Gather, Attr::Axis(axis), &[x, indices]).map(Staged::strong)
+}
+
+pub(super) fn concat(b: &mut Builder, args: &[Staged], axis: i64) -> Result<Staged, Unfit> {
+    let values: Vec<_> = args.iter().map(|a| a.value).collect();
+    let axis = axis_of(axis, b.ty(values[0]).rank())?;
+    b.op(Op::Concat, Attr::Axis(axis), &values).map(Staged::strong)
+}
+
+/// Joins along a new axis; host numbers among the operands take the tensors' type.
+pub(super) fn stack(b: &mut Builder, args: &[Staged], axis: i64) -> Result<Staged, Unfit> {
+    let strong = args.iter().find(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype);
+    let dtype = strong.or_else(|| args.iter().map(|a| b.ty(a.value).dtype).max());
+    let mut rows = Vec::with_capacity(args.len());
+    for arg in args {
+        let value = match (arg.weak, dtype) {
+            (Some(_), Some(dtype)) => cast(b, arg.value, dtype)?,
+            (Some(_) | None, _) => arg.value,
+        };
+        rows.push(expand_dims(b, value, axis)?);
+    }
+    concat(b, &rows, axis)
+}
+
+/// The matrix product; a vector on either side is a row or column whose axis goes away again.
+pub(super) fn matmul(
+    b: &mut Builder,
+    args: &[Staged],
+    transpose_x: bool,
+    transpose_y: bool,
+) -> Result<Staged, Unfit> {
+    let [x, y] = [args[0].value, args[1].value];
+    let (x_vector, y_vector) = (b.ty(x).rank() == 1, b.ty(y).rank() == 1);
+    let x = if x_vector { expand_dims(b, x, 0)?.value } else { x };
+    let y = if y_vector { expand_dims(b, y, -1)?.value } else { y };
+    let attr = Attr::Matmul { transpose_x: transpose_x && !x_vector, transpose_y: transpose_y && !y_vector };
+    let mut product = Staged::strong(b.op(Op::Matmul, attr, &[x, y])?);
+    if y_vector {
+        product = squeeze(b, product.value, Some(&[-1]))?;
+    }
+    if x_vector {
+        let row = if y_vector { -1 } else { -2 };
+        product = squeeze(b, product.value, Some(&[row]))?;
+    }
+    Ok(product)
+}

@@ -1,0 +1,49 @@
+//! Calls that fold axes.
+
+use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
+use gw_types::{DType, Scalar, true_division};
+
+use super::elementwise::{binary, true_div, unary};
+use super::{axes_of, axis_of, cast, scalar};
+use crate::Staged;
+
+pub(super) fn reduce(
+    b: &mut Builder,
+    op: Op,
+    x: ValueId,
+    axes: Option<&[i64]>,
+    keep: bool,
+) -> Result<Staged, Unfit> {
+    let axes = axes_of(axes, b.ty(x).rank())?;
+    b.op(op, Attr::Axes { axes, keep }, &[x]).map(Staged::strong)
+}
+
+/// The mean; of integers in `float64`, of nothing NaN.
+pub(super) fn mean(b: &mut Builder, x: ValueId, axes: Option<&[i64]>, keep: bool) -> Result<Staged, Unfit> {
+    let found = axes_of(axes, b.ty(x).rank())?;
+    let dtype = true_division(b.ty(x).dtype);
+    let x = cast(b, x, dtype)?;
+    let mut count = scalar(b, DType::I64, Scalar::Int(1));
+    for &axis in &found {
+        let length = b.op(Op::Dim, Attr::Axis(axis), &[x])?;
+        count = b.op(Op::Mul, Attr::None, &[count, length])?;
+    }
+    let count = cast(b, count, dtype)?;
+    let sum = b.op(Op::ReduceSum, Attr::Axes { axes: found, keep }, &[x])?;
+    b.op(Op::Div, Attr::None, &[sum, count]).map(Staged::strong)
+}
+
+pub(super) fn arg(b: &mut Builder, op: Op, x: ValueId, axis: i64) -> Result<Staged, Unfit> {
+    let axis = axis_of(axis, b.ty(x).rank())?;
+    b.op(op, Attr::Axis(axis), &[x]).map(Staged::strong)
+}
+
+pub(super) fn softmax(b: &mut Builder, x: Staged, axis: i64) -> Result<Staged, Unfit> {
+    let axes = [axis];
+    let axes = Some(axes.as_slice());
+    let top = reduce(b, Op::ReduceMax, x.value, axes, true)?;
+    let shifted = binary(b, Op::Sub, x, top)?;
+    let e = unary(b, Op::Exp, shifted)?;
+    let sum = reduce(b, Op::ReduceSum, e.value, axes, true)?;
+    true_div(b, e, sum)
+}

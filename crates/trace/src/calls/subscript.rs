@@ -1,0 +1,140 @@
+//! `x[…]` with numbers, slices, `...`, `None` and tensors.
+
+use gw_ir::{Attr, AxisSlice, Bound, Builder, DimArg, Op, Unfit, ValueId};
+use gw_types::{DType, Dim, Scalar};
+
+use super::{bad, cast, lengths_of, reshape, scalar};
+use crate::Staged;
+
+/// One entry between the brackets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Item {
+    /// A number.
+    At(i64),
+    /// The next of the operands: a single integer, or a tensor of them.
+    Given,
+    /// `start:stop:step`
+    Slice(End, End, i64),
+    /// `None`: a new axis of length 1
+    NewAxis,
+    /// `...`: all axes that the other entries leave
+    Ellipsis,
+}
+
+/// One end of a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum End {
+    /// Left out.
+    Open,
+    /// A number.
+    At(i64),
+    /// The next of the operands, a single integer.
+    Given,
+}
+
+pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<Staged, Unfit> {
+    let rank = b.ty(args[0].value).rank();
+    let items = spelled_out(items, rank)?;
+    let mut given = args[1..].iter().map(|a| a.value);
+    let mut x = args[0].value;
+    let mut slices = Vec::new();
+    let mut bounds = Vec::new();
+    let mut new_axes = Vec::new();
+    let mut axis = 0;
+    for item in items {
+        match item {
+            Item::At(i) => {
+                in_range(b, x, axis, i)?;
+                let i = scalar(b, DType::I64, Scalar::Int(i));
+                x = b.op(Op::Index, Attr::Axis(axis), &[x, i])?;
+            }
+            Item::Given => {
+                let (next, kept) = by_tensor(b, x, axis, given.next().expect("one operand per entry"))?;
+                x = next;
+                slices.extend(std::iter::repeat_n(AxisSlice::ALL, kept));
+                axis += kept;
+            }
+            Item::Slice(start, stop, step) => {
+                let mut end = |e, b: &mut Builder| bound(b, e, &mut given, &mut bounds);
+                slices.push(AxisSlice { start: end(start, b)?, stop: end(stop, b)?, step });
+                axis += 1;
+            }
+            Item::NewAxis => new_axes.push(axis + new_axes.len()),
+            Item::Ellipsis => {}
+        }
+    }
+    if slices.iter().any(|s| *s != AxisSlice::ALL) {
+        let operands: Vec<_> = std::iter::once(x).chain(bounds).collect();
+        x = b.op(Op::Slice, Attr::Slices(slices), &operands)?;
+    }
+    with_axes(b, x, &new_axes).map(Staged::strong)
+}
+
+/// The entries with `...` replaced by as many `:` as there are axes left.
+fn spelled_out(items: &[Item], rank: usize) -> Result<Vec<Item>, Unfit> {
+    let used = items.iter().filter(|i| !matches!(i, Item::NewAxis | Item::Ellipsis)).count();
+    let Some(left) = rank.checked_sub(used) else {
+        return Err(bad("call.subscript", format!("{used} indices for a tensor of {rank} axes")));
+    };
+    if items.iter().filter(|i| matches!(i, Item::Ellipsis)).count() > 1 {
+        return Err(bad("call.subscript", "`...` stands more than once between the brackets".to_owned()));
+    }
+    let whole = std::iter::repeat_n(Item::Slice(End::Open, End::Open, 1), left);
+    let at = items.iter().position(|i| matches!(i, Item::Ellipsis));
+    let (head, tail) = at.map_or((items, &[][..]), |at| (&items[..at], &items[at + 1..]));
+    Ok(head.iter().copied().chain(whole).chain(tail.iter().copied()).collect())
+}
+
+/// A number that is out of a known range is wrong before anything runs.
+fn in_range(b: &Builder, x: ValueId, axis: usize, i: i64) -> Result<(), Unfit> {
+    match b.ty(x).shape.0[axis] {
+        Dim::Fixed(n) if i >= n as i64 || i < -(n as i64) => Err(Unfit {
+            clause: "call.index",
+            code: gw_base::Code::IndexPastEnd,
+            message: format!("index {i} is out of range for an axis of length {n}"),
+        }),
+        Dim::Fixed(_) | Dim::Var(_) => Ok(()),
+    }
+}
+
+/// An index that is a tensor: a single integer removes the axis, a tensor of them gathers along it.
+fn by_tensor(b: &mut Builder, x: ValueId, axis: usize, index: ValueId) -> Result<(ValueId, usize), Unfit> {
+    let ty = b.ty(index).clone();
+    if !ty.dtype.is_int() {
+        let message = format!("a tensor of `{}` is not an index; use integers", ty.dtype.python_name());
+        return Err(bad("call.subscript", message));
+    }
+    if ty.is_scalar() {
+        let i = cast(b, index, DType::I64)?;
+        return Ok((b.op(Op::Index, Attr::Axis(axis), &[x, i])?, 0));
+    }
+    Ok((b.op(Op::Gather, Attr::Axis(axis), &[x, index])?, ty.rank()))
+}
+
+fn bound(
+    b: &mut Builder,
+    end: End,
+    given: &mut impl Iterator<Item = ValueId>,
+    bounds: &mut Vec<ValueId>,
+) -> Result<Bound, Unfit> {
+    match end {
+        End::Open => Ok(Bound::Open),
+        End::At(i) => Ok(Bound::Fixed(i)),
+        End::Given => {
+            let value = given.next().expect("one operand per bound");
+            bounds.push(cast(b, value, DType::I64)?);
+            Ok(Bound::Arg(bounds.len()))
+        }
+    }
+}
+
+fn with_axes(b: &mut Builder, x: ValueId, new_axes: &[usize]) -> Result<ValueId, Unfit> {
+    if new_axes.is_empty() {
+        return Ok(x);
+    }
+    let (mut dims, operands) = lengths_of(b, x, 1)?;
+    for &axis in new_axes {
+        dims.insert(axis, DimArg::Fixed(1));
+    }
+    reshape(b, x, dims, &operands)
+}

@@ -1,0 +1,267 @@
+//! `if` on a value of the graph ⇒ `cond`: both branches are run, each into its region, from the same state.
+
+use gw_base::{Code, Diagnostic};
+use gw_ir::{Literal, Op, RegionId, ValueId};
+use gw_types::{DType, Scalar, TensorType};
+
+use crate::join::{Clash, LeafType, absent, describe, fit};
+use crate::region::{at_end_of, into_region, set_results};
+use crate::{Host, Seen, Shown, Staged, State, Trace};
+
+/// One leaf as the two branches leave it.
+type Sides<V> = [V; 2];
+
+/// What becomes of one leaf.
+pub enum Choice<V> {
+    /// Both branches leave the same.
+    Keep(V),
+    /// The branches differ: the result of `cond` at this position, and where its boundness is, if that is in doubt.
+    Result(usize, Option<usize>, Option<gw_types::Number>),
+}
+
+/// Stages `if test: … else: …` over the variables of `state`.
+///
+/// # Errors
+/// What the branches raise; GW101 and GW103 where they disagree.
+pub fn if_<H: Host>(
+    host: &H,
+    test: ValueId,
+    names: &[String],
+    state: &dyn State<H>,
+    branches: [&dyn Fn() -> Result<(), H::Error>; 2],
+) -> Result<(), H::Error> {
+    let before = state.get()?;
+    let run = |branch: &dyn Fn() -> Result<(), H::Error>| {
+        state.set(&before)?;
+        branch()?;
+        state.get()
+    };
+    let after = choose(host, test, names, [&|| run(branches[0]), &|| run(branches[1])]);
+    state.set(after.as_ref().unwrap_or(&before))?;
+    after.map(drop)
+}
+
+/// Stages `body if test else orelse`.
+///
+/// # Errors
+/// What the branches raise; GW101 and GW103 where they disagree.
+pub fn if_exp<H: Host>(
+    host: &H,
+    test: ValueId,
+    branches: [&dyn Fn() -> Result<H::Value, H::Error>; 2],
+) -> Result<H::Value, H::Error> {
+    let one = |branch: &dyn Fn() -> Result<H::Value, H::Error>| branch().map(|v| vec![v]);
+    let names = ["the result".to_owned()];
+    let mut values = choose(host, test, &names, [&|| one(branches[0]), &|| one(branches[1])])?;
+    Ok(values.remove(0))
+}
+
+type Values<'a, H> = &'a dyn Fn() -> Result<Vec<<H as Host>::Value>, <H as Host>::Error>;
+
+fn choose<H: Host>(
+    host: &H,
+    test: ValueId,
+    names: &[String],
+    branches: [Values<'_, H>; 2],
+) -> Result<Vec<H::Value>, H::Error> {
+    let (then_region, then) = into_region(host, branches[0])?;
+    let (else_region, orelse) = into_region(host, branches[1])?;
+    let mut merge = Merge { host, test, regions: [then_region, else_region], columns: Vec::new() };
+    let mut plans = Vec::with_capacity(names.len());
+    for ((name, then), orelse) in names.iter().zip(then).zip(orelse) {
+        plans.push(merge.variable(name, then, orelse)?);
+    }
+    let results = merge.finish();
+    plans.into_iter().map(|plan| plan.rebuild(host, &results)).collect()
+}
+
+/// How to make one variable's value from the results of `cond`.
+struct Plan<H: Host> {
+    skeleton: H::Skeleton,
+    leaves: Vec<Choice<H::Value>>,
+}
+
+impl<H: Host> Plan<H> {
+    fn rebuild(self, host: &H, results: &[ValueId]) -> Result<H::Value, H::Error> {
+        let leaf = |choice| match choice {
+            Choice::Keep(value) => Ok(value),
+            Choice::Result(at, None, weak) => host.show(Shown::Staged(Staged { value: results[at], weak })),
+            Choice::Result(at, Some(bit), weak) => {
+                host.show(Shown::Maybe(Staged { value: results[at], weak }, results[bit]))
+            }
+        };
+        let leaves = self.leaves.into_iter().map(leaf).collect::<Result<_, _>>()?;
+        host.rebuild(&self.skeleton, leaves)
+    }
+}
+
+/// The results of `cond`, as they are gathered.
+struct Merge<'a, H: Host> {
+    host: &'a H,
+    test: ValueId,
+    regions: [RegionId; 2],
+    /// For each result: its value at the end of either region, and its type.
+    columns: Vec<(Sides<ValueId>, TensorType)>,
+}
+
+impl<H: Host> Merge<'_, H> {
+    fn variable(&mut self, name: &str, then: H::Value, orelse: H::Value) -> Result<Plan<H>, H::Error> {
+        if self.host.same(&then, &orelse) {
+            let (skeleton, leaves) = self.host.flatten(&then)?;
+            return Ok(Plan { skeleton, leaves: leaves.into_iter().map(Choice::Keep).collect() });
+        }
+        let (then_skeleton, then_leaves) = self.host.flatten(&then)?;
+        let (else_skeleton, else_leaves) = self.host.flatten(&orelse)?;
+        let then_lacks = self.lacks(&then_leaves)?;
+        let else_lacks = self.lacks(&else_leaves)?;
+        if !then_lacks && !else_lacks && !self.host.same_skeleton(&then_skeleton, &else_skeleton) {
+            return Err(self.objects_differ(name, &then, &orelse));
+        }
+        // A side without a value takes the other side's structure.
+        let count = then_leaves.len().max(else_leaves.len());
+        let then_leaves = widen(then_leaves, count);
+        let else_leaves = widen(else_leaves, count);
+        let pairs = then_leaves.into_iter().zip(else_leaves);
+        let leaves = pairs.map(|(a, b)| self.leaf(name, [a, b])).collect::<Result<_, _>>()?;
+        Ok(Plan { skeleton: if then_lacks { else_skeleton } else { then_skeleton }, leaves })
+    }
+
+    fn lacks(&self, leaves: &[H::Value]) -> Result<bool, H::Error> {
+        Ok(matches!(leaves, [leaf] if matches!(self.host.see(leaf)?, Seen::Unbound)))
+    }
+
+    fn leaf(&mut self, name: &str, sides: Sides<H::Value>) -> Result<Choice<H::Value>, H::Error> {
+        let [then, orelse] = sides;
+        if self.host.same(&then, &orelse) {
+            return Ok(Choice::Keep(then));
+        }
+        let seen = [self.see(0, &then)?, self.see(1, &orelse)?];
+        if let [Seen::Number(a), Seen::Number(b)] = seen
+            && a == b
+            && a.kind() == b.kind()
+        {
+            return Ok(Choice::Keep(if matches!(self.host.see(&then)?, Seen::Number(_)) {
+                then
+            } else {
+                orelse
+            }));
+        }
+        let types = seen.map(|s| LeafType::of(self.host.trace(), s));
+        let ty = match (&types[0], &types[1]) {
+            (Some(a), Some(b)) => {
+                a.join(b, self.host.trace()).map_err(|c| self.types_differ(name, c, a, b))?
+            }
+            (Some(a), None) if seen[1] == Seen::Unbound => a.with_own_lengths(self.host.trace()),
+            (None, Some(b)) if seen[0] == Seen::Unbound => b.with_own_lengths(self.host.trace()),
+            (None | Some(_), None) | (None, Some(_)) => return Err(self.objects_differ(name, &then, &orelse)),
+        };
+        let bit = seen.iter().any(|s| matches!(s, Seen::Unbound | Seen::Maybe(..)));
+        let bit = bit.then(|| self.column(seen.map(Some), &bool_type(), boundness));
+        let at = self.column(seen.map(Some), &ty, |trace, seen, ty| match seen {
+            Seen::Unbound => absent(trace, ty),
+            Seen::Staged(_) | Seen::Number(_) | Seen::Maybe(..) | Seen::Object => fit(trace, seen, ty),
+        });
+        Ok(Choice::Result(at, bit, ty.weak))
+    }
+
+    /// What a leaf is at the end of a branch, given what the branch knows of the test: in the first branch of
+    /// `if not stop`, `stop` is false.
+    fn see(&self, side: usize, leaf: &H::Value) -> Result<Seen, H::Error> {
+        let trace = self.host.trace();
+        let seen = at_end_of(trace, self.regions[side], || self.host.see(leaf))?;
+        let Seen::Staged(staged) = seen else { return Ok(seen) };
+        let taken = side == 0;
+        if staged.value == self.test {
+            return Ok(Seen::Number(Scalar::Bool(taken)));
+        }
+        match trace.definition(self.test) {
+            Some((Op::Not, of)) if of[0] == staged.value => Ok(Seen::Number(Scalar::Bool(!taken))),
+            _ => Ok(seen),
+        }
+    }
+
+    fn column(
+        &mut self,
+        seen: Sides<Option<Seen>>,
+        ty: &LeafType,
+        value: impl Fn(&Trace, Seen, &LeafType) -> ValueId,
+    ) -> usize {
+        let trace = self.host.trace();
+        let regions = self.regions;
+        let side = |i: usize| {
+            let made: Result<_, H::Error> =
+                at_end_of(trace, regions[i], || Ok(value(trace, seen[i].unwrap_or(Seen::Unbound), ty)));
+            made
+        };
+        if let (Ok(then), Ok(orelse)) = (side(0), side(1)) {
+            self.columns.push(([then, orelse], ty.ty.clone()));
+        }
+        self.columns.len() - 1
+    }
+
+    fn finish(self) -> Vec<ValueId> {
+        let trace = self.host.trace();
+        for side in 0..2 {
+            set_results(
+                trace,
+                self.regions[side],
+                self.columns.iter().map(|(values, _)| values[side]).collect(),
+            );
+        }
+        let types = self.columns.into_iter().map(|(_, ty)| ty).collect();
+        trace.set_place(self.host.place());
+        trace.build(|b| b.cond(self.test, self.regions, types))
+    }
+
+    fn types_differ(&self, name: &str, clash: Clash, a: &LeafType, b: &LeafType) -> H::Error {
+        let [a, b] = [a, b].map(|t| describe(&t.ty, t.weak));
+        let message = format!("{} is {a} if the condition is true and {b} if it is false", shown(name));
+        let help = match clash {
+            Clash::DType => "give both branches one dtype, e.g. with `gw.cast`",
+            Clash::Rank => "give both branches one rank, e.g. with `gw.reshape` or `gw.zeros_like`",
+        };
+        self.place(Diagnostic::new(Code::BranchTypesDiffer, message).help(help)).into()
+    }
+
+    fn objects_differ(&self, name: &str, then: &H::Value, orelse: &H::Value) -> H::Error {
+        let [a, b] = [then, orelse].map(|v| self.host.word(v));
+        let message = format!("{} is {a} if the condition is true and {b} if it is false", shown(name));
+        let help = "the condition is a tensor, so both branches must leave tensors or numbers of one structure; \
+                    compute a number instead, or test a Python value";
+        self.place(Diagnostic::new(Code::BranchesDisagree, message).help(help)).into()
+    }
+
+    fn place(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.host.place() {
+            Some(place) => diagnostic.at(place, "both branches of this are in the graph"),
+            None => diagnostic,
+        }
+    }
+}
+
+/// Whether the name has a value at the end of a branch.
+fn boundness(trace: &Trace, seen: Seen, _: &LeafType) -> ValueId {
+    let known = |bound| trace.build(|b| b.constant(Literal::scalar(DType::Bool, Scalar::Bool(bound))));
+    match seen {
+        Seen::Maybe(_, bit) => bit,
+        Seen::Unbound => known(false),
+        Seen::Staged(_) | Seen::Number(_) | Seen::Object => known(true),
+    }
+}
+
+fn bool_type() -> LeafType {
+    LeafType { ty: TensorType::scalar(DType::Bool), weak: None }
+}
+
+/// One leaf without a value stands for as many as the other side has.
+fn widen<V: Clone>(leaves: Vec<V>, count: usize) -> Vec<V> {
+    match leaves.as_slice() {
+        [one] if count > 1 => vec![one.clone(); count],
+        _ => leaves,
+    }
+}
+
+/// A variable in a message.
+pub(crate) fn shown(name: &str) -> String {
+    if name.starts_with("the ") { name.to_owned() } else { format!("`{name}`") }
+}

@@ -1,0 +1,154 @@
+//! The type in which two leaves meet, at the end of branches or from one iteration to the next.
+
+use gw_ir::{Attr, Literal, Op, ValueId};
+use gw_types::{Dim, DimVar, Number, Shape, TensorType};
+
+use crate::trace::number_of;
+use crate::{Seen, Staged, Trace};
+
+/// The type of a leaf: a tensor type, weak if it came from host numbers alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LeafType {
+    pub ty: TensorType,
+    pub weak: Option<Number>,
+}
+
+/// Why two leaves have no common type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Clash {
+    /// Two element types, neither of them weak.
+    DType,
+    /// Different numbers of axes.
+    Rank,
+}
+
+impl LeafType {
+    /// The type of a leaf that the graph can hold.
+    pub fn of(trace: &Trace, seen: Seen) -> Option<Self> {
+        match seen {
+            Seen::Staged(s) | Seen::Maybe(s, _) => Some(Self { ty: trace.ty(s.value), weak: s.weak }),
+            Seen::Number(n) => {
+                let weak = number_of(n);
+                Some(Self { ty: TensorType::scalar(weak.own_dtype()), weak: Some(weak) })
+            }
+            Seen::Unbound | Seen::Object => None,
+        }
+    }
+
+    /// The common type of two leaves. Lengths that differ become variables.
+    pub fn join(&self, other: &Self, trace: &Trace) -> Result<Self, Clash> {
+        let (dtype, weak) = self.join_dtype(other)?;
+        if self.ty.rank() != other.ty.rank() {
+            return Err(Clash::Rank);
+        }
+        let dims = self.ty.shape.0.iter().zip(&other.ty.shape.0);
+        let join = |(&a, &b): (&Dim, &Dim)| if a == b { a } else { Dim::Var(fresh(trace)) };
+        Ok(Self { ty: TensorType::new(dtype, Shape(dims.map(join).collect())), weak })
+    }
+
+    fn join_dtype(&self, other: &Self) -> Result<(gw_types::DType, Option<Number>), Clash> {
+        let (a, b) = (self.ty.dtype, other.ty.dtype);
+        match (self.weak, other.weak) {
+            (Some(m), Some(n)) => {
+                let number = m.max(n);
+                let widest = [a, b].into_iter().filter(|d| d.kind() == number.kind()).max();
+                Ok((widest.unwrap_or(number.own_dtype()), Some(number)))
+            }
+            (None, Some(n)) if n.kind() <= a.kind() => Ok((a, None)),
+            (Some(n), None) if n.kind() <= b.kind() => Ok((b, None)),
+            (None, None) if a == b => Ok((a, None)),
+            (None, _) | (_, None) => Err(Clash::DType),
+        }
+    }
+
+    /// The same type with variables of its own for every length that is not known.
+    pub fn with_own_lengths(&self, trace: &Trace) -> Self {
+        let own = |d: &Dim| if d.fixed().is_some() { *d } else { Dim::Var(fresh(trace)) };
+        let shape = Shape(self.ty.shape.0.iter().map(own).collect());
+        Self { ty: TensorType::new(self.ty.dtype, shape), weak: self.weak }
+    }
+}
+
+fn fresh(trace: &Trace) -> DimVar {
+    trace.build(|b| b.fresh_dim())
+}
+
+/// The leaf as a value of this type, which its own type joins to, in the open region.
+pub(crate) fn fit(trace: &Trace, seen: Seen, want: &LeafType) -> ValueId {
+    match seen {
+        Seen::Number(n) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, n))),
+        Seen::Staged(s) | Seen::Maybe(s, _) => cast(trace, s, want.ty.dtype),
+        Seen::Unbound | Seen::Object => absent(trace, want),
+    }
+}
+
+fn cast(trace: &Trace, staged: Staged, dtype: gw_types::DType) -> ValueId {
+    if trace.ty(staged.value).dtype == dtype {
+        return staged.value;
+    }
+    let cast = trace.build(|b| b.op(Op::Cast, Attr::To(dtype), &[staged.value]));
+    cast.expect("every type casts to every other")
+}
+
+/// A value that nobody reads, for a name that has none: zeros, of length zero where the length is not known.
+pub(crate) fn absent(trace: &Trace, want: &LeafType) -> ValueId {
+    let lengths: Vec<usize> = want.ty.shape.0.iter().map(|d| d.fixed().unwrap_or(0)).collect();
+    let zero = Literal::scalar(want.ty.dtype, gw_types::Scalar::Int(0));
+    trace.build(|b| {
+        let zero = b.constant(zero);
+        let dims = lengths.into_iter().map(gw_ir::DimArg::Fixed).collect::<Vec<_>>();
+        if dims.is_empty() {
+            return zero;
+        }
+        b.op(Op::Broadcast, Attr::Dims(dims), &[zero]).expect("a scalar broadcasts to any lengths")
+    })
+}
+
+/// A type in the user's words: "`int32`", "`float32` of shape [3]", "a Python `int`".
+pub fn describe(ty: &TensorType, weak: Option<Number>) -> String {
+    match weak {
+        Some(Number::Bool) => "a Python `bool`".to_owned(),
+        Some(Number::Int) => "a Python `int`".to_owned(),
+        Some(Number::Float) => "a Python `float`".to_owned(),
+        None if ty.is_scalar() => format!("`{}`", ty.dtype.python_name()),
+        None => format!("`{}` of shape {}", ty.dtype.python_name(), plain_shape(&ty.shape)),
+    }
+}
+
+fn plain_shape(shape: &Shape) -> String {
+    let axes: Vec<_> = shape.0.iter().map(|d| d.fixed().map_or("?".to_owned(), |n| n.to_string())).collect();
+    format!("[{}]", axes.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaf(ty: &str, weak: Option<Number>) -> LeafType {
+        LeafType { ty: ty.parse().expect(ty), weak }
+    }
+
+    fn check(a: LeafType, b: LeafType, expected: Result<&str, Clash>) {
+        let trace = Trace::new("f");
+        assert_eq!(a.join(&b, &trace).map(|t| t.ty.to_string()), expected.map(str::to_owned));
+    }
+
+    #[test]
+    fn host_numbers_take_the_tensors_type() {
+        check(leaf("i32[]", Some(Number::Int)), leaf("f64[]", None), Ok("f64[]"));
+        check(leaf("i64[]", None), leaf("i32[]", Some(Number::Int)), Ok("i64[]"));
+        check(leaf("i64[]", Some(Number::Int)), leaf("f64[]", Some(Number::Float)), Ok("f64[]"));
+    }
+
+    #[test]
+    fn types_of_their_own_clash() {
+        check(leaf("i32[]", None), leaf("f32[]", None), Err(Clash::DType));
+        check(leaf("i32[]", None), leaf("f32[]", Some(Number::Float)), Err(Clash::DType));
+        check(leaf("f32[]", None), leaf("f32[1]", None), Err(Clash::Rank));
+    }
+
+    #[test]
+    fn lengths_that_differ_become_variables() {
+        check(leaf("f32[2,3]", None), leaf("f32[2,4]", None), Ok("f32[2,?0]"));
+    }
+}

@@ -1,0 +1,21 @@
+//! Staging rules: what `if`, `while` and `for` mean when what they are conditioned on is a value of the graph, and what
+//! each public operation adds to the graph.
+//!
+//! Terms. A *host value* is whatever the host language calls a variable's content. The *state* is the host values that
+//! flow through a statement. A *leaf* is one host value without structure. A *carry* is a leaf that a loop threads.
+
+pub mod calls;
+mod for_;
+mod host;
+mod if_;
+mod join;
+mod region;
+mod trace;
+mod while_;
+
+pub use for_::{Items, for_, items_of};
+pub use host::{Host, Parts, Seen, Shown, State};
+pub use if_::{Choice, if_, if_exp};
+pub use join::describe;
+pub use trace::{Staged, Trace};
+pub use while_::{go_on, while_};

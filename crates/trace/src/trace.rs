@@ -1,0 +1,163 @@
+//! One tracing: the graph that grows, and which of its values may be used where.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gw_base::{Code, Diagnostic, Loc};
+use gw_ir::{Builder, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueId};
+use gw_types::{Dim, Number, Scalar, Shape, TensorType};
+
+/// A value of the graph as the host holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Staged {
+    /// Which.
+    pub value: ValueId,
+    /// Whether it came from host numbers alone, so that it takes the width of the tensor that it meets.
+    pub weak: Option<Number>,
+}
+
+/// A graph under construction, shared by the host's values that belong to it.
+#[derive(Debug)]
+pub struct Trace {
+    name: String,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    builder: Builder,
+    /// The region in which each value was made, by the value's index.
+    homes: Vec<RegionId>,
+    finished: bool,
+}
+
+impl Staged {
+    /// A value with a type of its own.
+    pub fn strong(value: ValueId) -> Self {
+        Self { value, weak: None }
+    }
+}
+
+impl Trace {
+    /// An empty graph of the user's name for it.
+    pub fn new(name: &str) -> Self {
+        let inner = Inner { builder: Builder::new(name), homes: Vec::new(), finished: false };
+        Self { name: name.to_owned(), inner: Mutex::new(inner) }
+    }
+
+    /// The user's name for the function.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Builds; what is made belongs to the region that is open at the end.
+    pub fn build<T>(&self, step: impl FnOnce(&mut Builder) -> T) -> T {
+        let mut inner = self.lock();
+        let result = step(&mut inner.builder);
+        let home = inner.builder.region();
+        let made = inner.builder.graph().values.len();
+        inner.homes.resize(made, home);
+        result
+    }
+
+    /// Where in the user's text the next ops come from.
+    pub fn set_place(&self, place: Option<Loc>) {
+        self.lock().builder.set_place(place);
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: ValueId) -> TensorType {
+        self.lock().builder.ty(value).clone()
+    }
+
+    /// Whether a value may be used here: its region is still open.
+    pub fn sees(&self, value: ValueId) -> bool {
+        let inner = self.lock();
+        !inner.finished && inner.builder.open_regions().contains(&inner.homes[value_index(value)])
+    }
+
+    /// The op that gives a value with its operands, if an op does.
+    pub fn definition(&self, value: ValueId) -> Option<(Op, Vec<ValueId>)> {
+        let inner = self.lock();
+        let graph = inner.builder.graph();
+        graph.definer(value).map(|node: NodeId| (graph.nodes[node].op, graph.nodes[node].args.clone()))
+    }
+
+    /// Adds a parameter of the function. Lengths that are not known become variables of this graph.
+    pub fn parameter(&self, dtype: gw_types::DType, lengths: &[Option<usize>], name: &str) -> Staged {
+        self.build(|b| {
+            let dim = |n: &Option<usize>| n.map_or_else(|| Dim::Var(b.fresh_dim()), Dim::Fixed);
+            let shape = Shape(lengths.iter().map(dim).collect());
+            let value = b.input(TensorType::new(dtype, shape));
+            b.name(value, name);
+            Staged::strong(value)
+        })
+    }
+
+    /// Adds a parameter for a tensor that the function captures; it belongs to the outermost region.
+    pub fn capture(&self, ty: TensorType) -> Staged {
+        let mut inner = self.lock();
+        let value = inner.builder.input(ty);
+        let body = inner.builder.graph().body;
+        inner.homes.push(body);
+        Staged::strong(value)
+    }
+
+    /// Adds a constant.
+    pub fn constant(&self, literal: Literal) -> Staged {
+        Staged::strong(self.build(|b| b.constant(literal)))
+    }
+
+    /// Adds a host number; it stays weak.
+    pub fn number(&self, number: Scalar) -> Staged {
+        let weak = number_of(number);
+        let value = self.build(|b| b.constant(Literal::scalar(weak.own_dtype(), number)));
+        Staged { value, weak: Some(weak) }
+    }
+
+    /// Takes the graph out, with its results. Values of this trace are leaked from now on.
+    pub fn finish(&self, results: Vec<ValueId>) -> Graph {
+        let mut inner = self.lock();
+        inner.finished = true;
+        let builder = std::mem::replace(&mut inner.builder, Builder::new(&self.name));
+        builder.finish(results)
+    }
+
+    /// Whether the graph has been taken out.
+    pub fn is_finished(&self) -> bool {
+        self.lock().finished
+    }
+
+    /// The user's diagnostic for operands that do not fit, at `place`.
+    pub fn diagnose(unfit: Unfit, place: Option<Loc>) -> Diagnostic {
+        let found = Diagnostic::new(unfit.code, unfit.message);
+        match place {
+            Some(place) => found.at(place, ""),
+            None => found,
+        }
+    }
+
+    /// The diagnostic for a value of this trace that is used where it may not be.
+    pub fn leaked(&self, made: &str) -> Diagnostic {
+        let message =
+            format!("a tensor of the graph of `{}` is used outside the {made} that made it", self.name);
+        Diagnostic::new(Code::LeakedTensor, message)
+            .help("return the tensor, or assign it to a name that the statement passes on")
+    }
+}
+
+fn value_index(value: ValueId) -> usize {
+    gw_base::Id::index(value)
+}
+
+/// The kind of a host number.
+pub(crate) fn number_of(scalar: Scalar) -> Number {
+    match scalar {
+        Scalar::Bool(_) => Number::Bool,
+        Scalar::Int(_) => Number::Int,
+        Scalar::Float(_) => Number::Float,
+    }
+}

@@ -1,0 +1,391 @@
+//! `while` on a value of the graph ⇒ `while`: the body is run into a region until the carries' types no longer change.
+//!
+//! The test runs before the loop and again at the end of each iteration, just as often and in the same order as in the
+//! host; what the region `test` of the op yields is that last answer.
+
+use std::collections::HashSet;
+
+use gw_base::{Code, Diagnostic};
+use gw_ir::{Literal, RegionId, ValueId};
+use gw_types::{DType, Dim, DimVar, Scalar, TensorType};
+
+use crate::if_::shown;
+use crate::join::{Clash, LeafType, absent, describe, fit};
+use crate::region::{into_region, params, set_results};
+use crate::{Host, Seen, Shown, Staged, State, Trace};
+
+/// How often carries may change type before we give up: once per leaf and reason is enough for any program.
+const MOST_ROUNDS: usize = 24;
+
+/// One iteration in two steps.
+pub(crate) struct Iteration<'a, E> {
+    /// Runs the body, given the loop's own carry; gives the next one.
+    pub body: &'a dyn Fn(Option<ValueId>) -> Result<Option<ValueId>, E>,
+    /// Whether to go on, given the next one.
+    pub more: &'a dyn Fn(Option<ValueId>) -> Result<ValueId, E>,
+}
+
+/// Stages `while test: body` whose test, run once already, gave `go`.
+///
+/// # Errors
+/// What body and test raise; GW102 and GW104 where the state changes in a way that the graph cannot hold.
+pub fn while_<H: Host>(
+    host: &H,
+    go: ValueId,
+    names: &[String],
+    state: &dyn State<H>,
+    test: &dyn Fn() -> Result<ValueId, H::Error>,
+    body: &dyn Fn() -> Result<(), H::Error>,
+) -> Result<(), H::Error> {
+    let iteration = Iteration { body: &|_| body().map(|()| None), more: &|_| test() };
+    repeat(host, names, state, None, go, &iteration)
+}
+
+/// A host's answer to "go on?" as a bool of the graph.
+pub fn go_on(trace: &Trace, seen: Seen) -> Option<ValueId> {
+    match seen {
+        Seen::Staged(s) if trace.ty(s.value) == TensorType::scalar(DType::Bool) => Some(s.value),
+        Seen::Number(n) => Some(known(trace, n.to_bool())),
+        Seen::Staged(_) | Seen::Unbound | Seen::Maybe(..) | Seen::Object => None,
+    }
+}
+
+fn known(trace: &Trace, value: bool) -> ValueId {
+    trace.build(|b| b.constant(Literal::scalar(DType::Bool, Scalar::Bool(value))))
+}
+
+/// What the loop does with one leaf.
+#[derive(Clone, PartialEq)]
+enum Slot {
+    /// A carry of this type.
+    Carry(LeafType),
+    /// A carry with a bool that says whether the name has it.
+    Optional(LeafType),
+    /// A name without a value, so far.
+    Absent,
+    /// Not for the graph; it stays as it is.
+    Kept,
+}
+
+struct Leaf<V> {
+    before: V,
+    slot: Slot,
+    /// The body leaves it as it finds it.
+    unchanged: bool,
+}
+
+struct Variable<H: Host> {
+    skeleton: H::Skeleton,
+    leaves: Vec<Leaf<H::Value>>,
+}
+
+struct Loop<'a, H: Host> {
+    host: &'a H,
+    names: &'a [String],
+    variables: Vec<Variable<H>>,
+    /// The length variables that may differ from one iteration to the next.
+    own: HashSet<DimVar>,
+}
+
+pub(crate) fn repeat<H: Host>(
+    host: &H,
+    names: &[String],
+    state: &dyn State<H>,
+    lead: Option<ValueId>,
+    go: ValueId,
+    iteration: &Iteration<'_, H::Error>,
+) -> Result<(), H::Error> {
+    let before = state.get()?;
+    let mut whole = Loop { host, names, variables: Vec::new(), own: HashSet::new() };
+    for value in &before {
+        whole.variables.push(whole.variable(value)?);
+    }
+    let regions = whole.stage(state, lead, iteration);
+    state.set(&before)?;
+    let regions = regions?;
+    let after = whole.finish(regions, lead, go)?;
+    state.set(&after)
+}
+
+impl<H: Host> Loop<'_, H> {
+    fn variable(&self, value: &H::Value) -> Result<Variable<H>, H::Error> {
+        let (skeleton, leaves) = self.host.flatten(value)?;
+        let leaf = |before: H::Value| {
+            let slot = match self.host.see(&before)? {
+                Seen::Object => Slot::Kept,
+                Seen::Unbound => Slot::Absent,
+                seen @ (Seen::Staged(_) | Seen::Number(_)) => Slot::Carry(self.type_of(seen)),
+                seen @ Seen::Maybe(..) => Slot::Optional(self.type_of(seen)),
+            };
+            Ok(Leaf { before, slot, unchanged: false })
+        };
+        Ok(Variable { skeleton, leaves: leaves.into_iter().map(leaf).collect::<Result<_, H::Error>>()? })
+    }
+
+    fn type_of(&self, seen: Seen) -> LeafType {
+        LeafType::of(self.host.trace(), seen).expect("staged values and numbers have types")
+    }
+
+    /// Runs the body until the slots no longer change; gives the two closed regions.
+    fn stage(
+        &mut self,
+        state: &dyn State<H>,
+        lead: Option<ValueId>,
+        iteration: &Iteration<'_, H::Error>,
+    ) -> Result<[RegionId; 2], H::Error> {
+        let host = self.host;
+        for _ in 0..MOST_ROUNDS {
+            let types = self.types(lead);
+            let (region, results) = into_region(host, || {
+                let given = params(host.trace(), &types);
+                state.set(&self.shown(&given, lead.is_some())?)?;
+                let next = (iteration.body)(lead.map(|_| given[0]))?;
+                if !self.compare(&state.get()?, &given, lead.is_some())? {
+                    return Ok(None);
+                }
+                let go = (iteration.more)(next)?;
+                let after = state.get()?;
+                let stable = self.compare(&after, &given, lead.is_some())?;
+                stable.then(|| self.results(&after, next, go)).transpose()
+            })?;
+            if let Some(results) = results {
+                set_results(host.trace(), region, results);
+                return Ok([self.test_region(&types)?, region]);
+            }
+        }
+        let message = "the types of the loop's variables keep changing from one iteration to the next";
+        Err(self.place(Diagnostic::new(Code::LoopChangesType, message)).into())
+    }
+
+    /// The region that yields the answer of the iteration before.
+    fn test_region(&self, types: &[TensorType]) -> Result<RegionId, H::Error> {
+        let trace = self.host.trace();
+        let (region, go) = into_region(self.host, || {
+            let given = params(trace, types);
+            Ok(given[types.len() - 1])
+        })?;
+        set_results(trace, region, vec![go]);
+        Ok(region)
+    }
+
+    /// The types of the carries: the loop's own, those of the leaves, and last the answer to "go on?".
+    fn types(&self, lead: Option<ValueId>) -> Vec<TensorType> {
+        let bool_ = TensorType::scalar(DType::Bool);
+        let mut types: Vec<_> = lead.map(|v| self.host.trace().ty(v)).into_iter().collect();
+        for leaf in self.leaves() {
+            match &leaf.slot {
+                Slot::Carry(t) => types.push(t.ty.clone()),
+                Slot::Optional(t) => types.extend([t.ty.clone(), bool_.clone()]),
+                Slot::Absent | Slot::Kept => {}
+            }
+        }
+        types.push(bool_);
+        types
+    }
+
+    fn leaves(&self) -> impl Iterator<Item = &Leaf<H::Value>> {
+        self.variables.iter().flat_map(|v| &v.leaves)
+    }
+
+    /// The variables with the carries in `given`.
+    fn shown(&self, given: &[ValueId], lead: bool) -> Result<Vec<H::Value>, H::Error> {
+        let mut given = given.iter().copied().skip(usize::from(lead));
+        let mut values = Vec::with_capacity(self.variables.len());
+        for variable in &self.variables {
+            let mut leaves = Vec::with_capacity(variable.leaves.len());
+            for leaf in &variable.leaves {
+                leaves.push(self.shown_leaf(leaf, &mut given)?);
+            }
+            values.push(self.host.rebuild(&variable.skeleton, leaves)?);
+        }
+        Ok(values)
+    }
+
+    fn shown_leaf(
+        &self,
+        leaf: &Leaf<H::Value>,
+        given: &mut impl Iterator<Item = ValueId>,
+    ) -> Result<H::Value, H::Error> {
+        let mut next = || given.next().expect("one value per carry");
+        match &leaf.slot {
+            Slot::Kept | Slot::Absent => Ok(leaf.before.clone()),
+            Slot::Carry(t) => self.host.show(Shown::Staged(Staged { value: next(), weak: t.weak })),
+            Slot::Optional(t) => {
+                let staged = Staged { value: next(), weak: t.weak };
+                self.host.show(Shown::Maybe(staged, next()))
+            }
+        }
+    }
+
+    /// Whether the slots hold what an iteration leaves; where they do not, they are changed so that they do.
+    fn compare(&mut self, after: &[H::Value], given: &[ValueId], lead: bool) -> Result<bool, H::Error> {
+        let shown = self.shown(given, lead)?;
+        let mut stable = true;
+        for (at, (value, found)) in after.iter().zip(&shown).enumerate() {
+            let (skeleton, leaves) = self.host.flatten(value)?;
+            let (_, founds) = self.host.flatten(found)?;
+            let variable = &mut self.variables[at];
+            if !self.host.same_skeleton(&skeleton, &variable.skeleton) {
+                if !matches!(variable.leaves.as_slice(), [Leaf { slot: Slot::Absent, .. }]) {
+                    return Err(self.object_changes(at, &self.variables[at].leaves[0].before.clone(), value));
+                }
+                let before = variable.leaves[0].before.clone();
+                let absent = || Leaf { before: before.clone(), slot: Slot::Absent, unchanged: false };
+                variable.skeleton = skeleton;
+                variable.leaves = leaves.iter().map(|_| absent()).collect();
+            }
+            for (i, leaf) in leaves.iter().enumerate() {
+                let slot = self.next_slot(at, i, leaf)?;
+                let old = &mut self.variables[at].leaves[i];
+                old.unchanged = founds.get(i).is_some_and(|f| self.host.same(f, leaf));
+                stable &= old.slot == slot;
+                old.slot = slot;
+            }
+        }
+        Ok(stable)
+    }
+
+    fn next_slot(&mut self, at: usize, i: usize, after: &H::Value) -> Result<Slot, H::Error> {
+        let leaf = &self.variables[at].leaves[i];
+        let (slot, before) = (leaf.slot.clone(), leaf.before.clone());
+        let seen = self.host.see(after)?;
+        match (slot, seen) {
+            (Slot::Kept, _) if self.host.same(&before, after) => Ok(Slot::Kept),
+            (Slot::Absent, Seen::Unbound) => Ok(Slot::Absent),
+            (Slot::Carry(t) | Slot::Optional(t), Seen::Unbound) => Ok(Slot::Optional(t)),
+            (Slot::Absent, Seen::Staged(_) | Seen::Number(_) | Seen::Maybe(..)) => {
+                let t = self.type_of(seen).with_own_lengths(self.host.trace());
+                self.own.extend(t.ty.shape.0.iter().filter_map(variable_of));
+                Ok(Slot::Optional(t))
+            }
+            (Slot::Carry(t), Seen::Staged(_) | Seen::Number(_)) => self.wider(at, t, seen).map(Slot::Carry),
+            (Slot::Carry(t) | Slot::Optional(t), Seen::Staged(_) | Seen::Number(_) | Seen::Maybe(..)) => {
+                self.wider(at, t, seen).map(Slot::Optional)
+            }
+            (Slot::Kept | Slot::Absent | Slot::Carry(_) | Slot::Optional(_), _) => {
+                Err(self.object_changes(at, &before, after))
+            }
+        }
+    }
+
+    /// The carry's type, widened to take what an iteration leaves.
+    fn wider(&mut self, at: usize, carry: LeafType, seen: Seen) -> Result<LeafType, H::Error> {
+        let found = self.type_of(seen);
+        let mut joined = match carry.join(&found, self.host.trace()) {
+            Ok(joined) if carry.weak.is_some() || joined.ty.dtype == carry.ty.dtype => joined,
+            Ok(_) => return Err(self.type_changes(at, Clash::DType, &carry, &found)),
+            Err(clash) => return Err(self.type_changes(at, clash, &carry, &found)),
+        };
+        for (dim, old) in joined.ty.shape.0.iter_mut().zip(&carry.ty.shape.0) {
+            if variable_of(old).is_some_and(|v| self.own.contains(&v)) {
+                *dim = *old;
+            } else if dim != old {
+                self.own.extend(variable_of(dim));
+            }
+        }
+        Ok(joined)
+    }
+
+    /// What the iteration hands on, in the order of `types`.
+    fn results(
+        &self,
+        after: &[H::Value],
+        lead: Option<ValueId>,
+        go: ValueId,
+    ) -> Result<Vec<ValueId>, H::Error> {
+        let trace = self.host.trace();
+        let mut results: Vec<_> = lead.into_iter().collect();
+        for (variable, value) in self.variables.iter().zip(after) {
+            let (_, leaves) = self.host.flatten(value)?;
+            for (leaf, value) in variable.leaves.iter().zip(&leaves) {
+                self.carry(trace, leaf, self.host.see(value)?, &mut results);
+            }
+        }
+        results.push(go);
+        Ok(results)
+    }
+
+    fn carry(&self, trace: &Trace, leaf: &Leaf<H::Value>, seen: Seen, out: &mut Vec<ValueId>) {
+        match &leaf.slot {
+            Slot::Kept | Slot::Absent => {}
+            Slot::Carry(t) => out.push(fit(trace, seen, t)),
+            Slot::Optional(t) => match seen {
+                Seen::Maybe(_, bit) => out.extend([fit(trace, seen, t), bit]),
+                Seen::Staged(_) | Seen::Number(_) => out.extend([fit(trace, seen, t), known(trace, true)]),
+                Seen::Unbound | Seen::Object => out.extend([absent(trace, t), known(trace, false)]),
+            },
+        }
+    }
+
+    /// Adds the loop to the graph; gives the variables' values after it.
+    fn finish(
+        &self,
+        regions: [RegionId; 2],
+        lead: Option<ValueId>,
+        go: ValueId,
+    ) -> Result<Vec<H::Value>, H::Error> {
+        let trace = self.host.trace();
+        let mut init: Vec<_> = lead.into_iter().collect();
+        for leaf in self.leaves() {
+            self.carry(trace, leaf, self.host.see(&leaf.before)?, &mut init);
+        }
+        init.push(go);
+        let types = self.types(lead).into_iter().map(|ty| self.outside(ty)).collect();
+        trace.set_place(self.host.place());
+        let results = trace.build(|b| b.while_(&init, regions, types));
+        let shown = self.shown(&results, lead.is_some())?;
+        self.variables.iter().zip(shown).map(|(variable, value)| self.settled(variable, value)).collect()
+    }
+
+    /// The variable after the loop; leaves that the body does not touch are the host's own again.
+    fn settled(&self, variable: &Variable<H>, value: H::Value) -> Result<H::Value, H::Error> {
+        let (skeleton, leaves) = self.host.flatten(&value)?;
+        let settle =
+            |(leaf, now): (&Leaf<H::Value>, H::Value)| if leaf.unchanged { leaf.before.clone() } else { now };
+        self.host.rebuild(&skeleton, variable.leaves.iter().zip(leaves).map(settle).collect())
+    }
+
+    /// A carry's type outside the loop: lengths that change inside are not known there.
+    fn outside(&self, mut ty: TensorType) -> TensorType {
+        for dim in &mut ty.shape.0 {
+            if variable_of(dim).is_some_and(|v| self.own.contains(&v)) {
+                *dim = Dim::Var(self.host.trace().build(|b| b.fresh_dim()));
+            }
+        }
+        ty
+    }
+
+    fn type_changes(&self, at: usize, clash: Clash, carry: &LeafType, found: &LeafType) -> H::Error {
+        let [a, b] = [carry, found].map(|t| describe(&t.ty, t.weak));
+        let name = shown(&self.names[at]);
+        let message = format!("{name} is {a} before the loop and {b} after an iteration");
+        let help = match clash {
+            Clash::DType => "start the loop with the dtype that the body computes, e.g. with `gw.cast`",
+            Clash::Rank => "start the loop with the shape that the body computes, e.g. with `gw.zeros`",
+        };
+        self.place(Diagnostic::new(Code::LoopChangesType, message).help(help)).into()
+    }
+
+    fn object_changes(&self, at: usize, before: &H::Value, after: &H::Value) -> H::Error {
+        let [a, b] = [before, after].map(|v| self.host.word(v));
+        let name = shown(&self.names[at]);
+        let message = format!("{name} is {a} before the loop and {b} after an iteration");
+        let help = "the loop runs in the graph, so what it changes must be tensors or numbers of one structure; \
+                    start with a tensor, or loop over a Python value";
+        self.place(Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
+    }
+
+    fn place(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.host.place() {
+            Some(place) => diagnostic.at(place, "this loop is in the graph"),
+            None => diagnostic,
+        }
+    }
+}
+
+fn variable_of(dim: &Dim) -> Option<DimVar> {
+    match dim {
+        Dim::Var(v) => Some(*v),
+        Dim::Fixed(_) => None,
+    }
+}

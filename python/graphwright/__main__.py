@@ -1,0 +1,127 @@
+"""The command line: `demo`, `to-code FILE:FUNC` and `graph FILE:FUNC --arg 'f32[?,3]'`."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import graphwright as gw
+
+DTYPES = {"bool": gw.bool, "i32": gw.int32, "i64": gw.int64, "f32": gw.float32, "f64": gw.float64}
+
+
+class UsageError(Exception):
+    """What was asked for cannot be done; the message says what to write instead."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command and returns its exit status."""
+    options = parser().parse_args(arguments)
+    try:
+        options.run(options)
+    except UsageError as error:
+        print(f"graphwright: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The grammar of the command line."""
+    top = argparse.ArgumentParser(prog="graphwright", description=__doc__)
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    demo = commands.add_parser(
+        "demo", help="run the gallery, compare each result with plain Python, draw pictures"
+    )
+    demo.add_argument("names", nargs="*", metavar="NAME", help="only these workloads")
+    demo.add_argument("--small", action="store_true", help="sizes that take a second in all")
+    demo.add_argument("--out", type=Path, default=Path("gallery"), help="folder for the pictures")
+    demo.set_defaults(run=run_demo)
+
+    to_code = commands.add_parser("to-code", help="print the lowered Python of a function")
+    to_code.add_argument("function", metavar="FILE:FUNC")
+    to_code.set_defaults(run=run_to_code)
+
+    graph = commands.add_parser("graph", help="print the graph of a function for arguments of these types")
+    graph.add_argument("function", metavar="FILE:FUNC")
+    graph.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="TYPE",
+        help="the type of the next argument, as `f32[?,3]`, `i64`, or a Python literal; once per argument",
+    )
+    graph.set_defaults(run=run_graph)
+    return top
+
+
+def run_demo(options: argparse.Namespace) -> None:
+    """`graphwright demo`: the gallery."""
+    try:
+        from graphwright import demo
+    except ModuleNotFoundError as error:
+        raise UsageError(f"the gallery needs {error.name}: pip install 'graphwright[demo]'") from error
+    unknown = sorted(set(options.names) - set(demo.WORKLOADS))
+    if unknown:
+        raise UsageError(f"no workload is called {', '.join(unknown)}; there are {', '.join(demo.WORKLOADS)}")
+    if not demo.run(options.names or list(demo.WORKLOADS), small=options.small, out=options.out):
+        raise UsageError("a result differs from plain Python's")
+
+
+def run_to_code(options: argparse.Namespace) -> None:
+    """`graphwright to-code`: the lowered function."""
+    print(gw.autograph.to_code(load(options.function)))
+
+
+def run_graph(options: argparse.Namespace) -> None:
+    """`graphwright graph`: the graph's text form."""
+    function = gw.function(load(options.function))
+    print(function.get_concrete_function(*map(argument, options.arg)).graph)
+
+
+def load(target: str) -> Any:
+    """The plain function that `FILE:FUNC` names; `FUNC` may be dotted."""
+    file, colon, name = target.rpartition(":")
+    if not colon or not file or not name:
+        raise UsageError(f"`{target}` is not FILE:FUNC, as in `model.py:step`")
+    path = Path(file)
+    if not path.is_file():
+        raise UsageError(f"there is no file `{file}`")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"`{file}` is not a Python file")
+    found: Any = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = found
+    sys.path.insert(0, str(path.parent))
+    spec.loader.exec_module(found)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise UsageError(f"`{file}` has no `{name}`")
+        found = getattr(found, part)
+    return getattr(found, "python_function", found)
+
+
+def argument(text: str) -> Any:
+    """`f32[?,3]` as a TensorSpec, anything else as a Python literal."""
+    match = re.fullmatch(r"(\w+)(?:\[([^\]]*)\])?", text)
+    if match and match[1] in DTYPES:
+        axes = [axis.strip() for axis in (match[2] or "").split(",") if axis.strip()]
+        if not all(axis == "?" or axis.isdigit() for axis in axes):
+            raise UsageError(f"`{text}`: an axis is a length or `?`, as in `f32[?,3]`")
+        return gw.TensorSpec([None if axis == "?" else int(axis) for axis in axes], DTYPES[match[1]])
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        known = ", ".join(DTYPES)
+        raise UsageError(
+            f"`{text}` is neither a type as `f32[?,3]` (of {known}) nor a Python literal"
+        ) from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

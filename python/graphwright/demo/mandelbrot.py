@@ -1,0 +1,59 @@
+"""Mandelbrot: for each pixel a loop that stops as soon as its point has escaped."""
+
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+import graphwright as gw
+from graphwright.demo.workload import Workload
+
+STEPS = 200
+
+
+def escape_steps(cx, cy):
+    """How many steps until the point leaves the circle of radius 2; at most STEPS."""
+    x, y, steps = cx, cy, 0
+    while steps < STEPS:
+        if x * x + y * y > 4.0:
+            break
+        x, y = x * x - y * y + cx, 2.0 * x * y + cy
+        steps += 1
+    return steps
+
+
+def row_of_steps(xs, cy):
+    """One row of the picture. Each pixel stops on its own; `where` puts its number into the row."""
+    columns = gw.range(len(xs))
+    row = gw.zeros_like(columns)
+    for column in gw.range(len(xs)):
+        row = gw.where(columns == column, escape_steps(xs[column], cy), row)
+    return row
+
+
+def workload(small: bool) -> Workload:
+    """The pixel's function is the same in both; plain Python collects the row in a list."""
+    width, height = (40, 30) if small else (480, 320)
+    xs, ys = np.linspace(-2.2, 0.8, width), np.linspace(-1.0, 1.0, height)
+    plain_xs, plain_ys = xs.tolist(), ys.tolist()
+    staged, row_xs = gw.function(row_of_steps), gw.constant(xs)
+    row_ys = [gw.constant(y, gw.float64) for y in plain_ys]
+    return Workload(
+        title=f"Mandelbrot, {width}×{height} pixels",
+        plain="Python",
+        python=lambda: np.array([[escape_steps(x, y) for x in plain_xs] for y in plain_ys]),
+        graph=lambda: np.array([staged(row_xs, y).numpy() for y in row_ys]),
+        same=np.array_equal,
+        draw=draw,
+        repeat=2,
+    )
+
+
+def draw(steps: np.ndarray, folder: Path) -> Path:
+    """Colours by the logarithm of the steps; what never escapes is black."""
+    level = np.log1p(steps) / np.log1p(STEPS)
+    colours = np.stack([level**0.6, level**1.5, 0.35 + 0.65 * level**3], axis=-1)
+    colours[steps == STEPS] = 0.0
+    path = folder / "mandelbrot.png"
+    Image.fromarray((colours * 255).round().astype(np.uint8)).save(path)
+    return path

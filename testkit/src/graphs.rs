@@ -1,0 +1,417 @@
+//! Random programs: legal graphs with branches, loops and effects that always end, made from a string of choices.
+//!
+//! The choices are bytes, so that a property test that fails shrinks to a short string of small bytes, and that to a
+//! small program. When they run out, every further choice is the first.
+
+use gw_eval::Array;
+use gw_ir::{
+    Attr, AxisSlice, Bound, Builder, CheckKind, DimArg, Graph, Literal, Op, Piece, PrintFormat, Stream,
+    ValueId,
+};
+use gw_types::{DType, Dim, DimVar, Kind, Scalar, Shape, TensorType};
+
+/// A program with inputs for it.
+#[derive(Debug)]
+pub struct Program {
+    /// Legal.
+    pub graph: Graph,
+    /// As many as it has parameters, and of their types.
+    pub inputs: Vec<Array>,
+}
+
+/// The program that these choices make.
+pub fn program(choices: &[u8]) -> Program {
+    let mut maker = Maker { choices: choices.iter(), b: Builder::new("random"), seen: Vec::new(), depth: 0 };
+    let inputs = maker.params();
+    maker.statements(12);
+    let count = 1 + maker.choose(3);
+    let results = (0..count).map(|_| maker.any()).collect();
+    Program { graph: maker.b.finish(results), inputs }
+}
+
+struct Maker<'a> {
+    choices: std::slice::Iter<'a, u8>,
+    b: Builder,
+    /// The values that the open region sees, innermost last.
+    seen: Vec<ValueId>,
+    depth: usize,
+}
+
+const UNARY: &[Op] = &[
+    Op::Neg,
+    Op::Abs,
+    Op::Sign,
+    Op::Exp,
+    Op::Tanh,
+    Op::Sin,
+    Op::Sqrt,
+    Op::Floor,
+    Op::Round,
+    Op::Not,
+    Op::IsNan,
+    Op::IsFinite,
+    Op::Erf,
+    Op::Log1p,
+];
+const BINARY: &[Op] = &[
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::Div,
+    Op::Max,
+    Op::Min,
+    Op::And,
+    Op::Or,
+    Op::Xor,
+    Op::Shl,
+    Op::Shr,
+    Op::Eq,
+    Op::Ne,
+    Op::Lt,
+    Op::Le,
+    Op::Gt,
+    Op::Ge,
+    Op::Pow,
+    Op::Atan2,
+];
+const REDUCTIONS: &[Op] =
+    &[Op::ReduceSum, Op::ReduceProd, Op::ReduceMax, Op::ReduceMin, Op::ReduceAll, Op::ReduceAny];
+
+impl Maker<'_> {
+    fn choose(&mut self, count: usize) -> usize {
+        self.choices.next().map_or(0, |&byte| usize::from(byte) % count)
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        let at = self.choose(from.len());
+        from[at]
+    }
+
+    fn any(&mut self) -> ValueId {
+        let at = self.choose(self.seen.len());
+        self.seen[self.seen.len() - 1 - at]
+    }
+
+    fn any_type(&mut self) -> TensorType {
+        let value = self.any();
+        self.b.ty(value).clone()
+    }
+
+    /// A seen value for which something holds, the innermost more likely.
+    fn any_that(&mut self, holds: impl Fn(&TensorType) -> bool) -> Option<ValueId> {
+        let fitting: Vec<_> = self.seen.iter().rev().copied().filter(|&v| holds(self.b.ty(v))).collect();
+        (!fitting.is_empty()).then(|| self.pick(&fitting))
+    }
+
+    fn params(&mut self) -> Vec<Array> {
+        let length = [2, 1, 0, 3][self.choose(4)];
+        let var = self.b.fresh_dim();
+        let count = 1 + self.choose(4);
+        (0..count).map(|_| self.param(var, length)).collect()
+    }
+
+    fn param(&mut self, var: DimVar, length: usize) -> Array {
+        let dtype = self.pick(&[DType::I64, DType::F32, DType::Bool, DType::I32, DType::F64]);
+        let dims = [vec![], vec![Dim::Var(var)], vec![Dim::Fixed(3)], vec![Dim::Fixed(2), Dim::Fixed(3)]];
+        let dims = dims[self.choose(4)].clone();
+        let lengths: Vec<usize> = dims.iter().map(|dim| dim.fixed().unwrap_or(length)).collect();
+        let param = self.b.param(TensorType::new(dtype, Shape(dims)));
+        let name = ["x", "y", "z", "t"][self.choose(4)];
+        self.b.name(param, name);
+        self.seen.push(param);
+        let count = lengths.iter().product();
+        let elements: Vec<Scalar> = (0..count).map(|_| self.scalar(dtype)).collect();
+        Array::new(dtype, lengths, elements)
+    }
+
+    fn scalar(&mut self, dtype: DType) -> Scalar {
+        let odd = [0.5, f64::NAN, f64::INFINITY, -0.0, 1e30, -2.5];
+        match (dtype.kind(), self.choose(8)) {
+            (Kind::Bool, n) => Scalar::Bool(n % 2 == 1),
+            (Kind::Float, 7) => Scalar::Float(odd[self.choose(6)]),
+            (Kind::Float, n) => Scalar::Float(n as f64 - 2.0),
+            (Kind::Int, 7) => Scalar::Int(i64::from(i32::MAX)),
+            (Kind::Int, n) => Scalar::Int(n as i64 - 2),
+        }
+    }
+
+    fn constant(&mut self, dtype: DType, value: Scalar) -> ValueId {
+        self.b.constant(Literal::scalar(dtype, value))
+    }
+
+    fn statements(&mut self, most: usize) {
+        let count = self.choose(most + 1);
+        (0..count).for_each(|_| self.statement());
+    }
+
+    fn statement(&mut self) {
+        match self.choose(16) {
+            0 => self.literal(),
+            1 | 2 => self.unary(),
+            3..=6 => self.binary(),
+            7 => self.divide(),
+            8 => self.select(),
+            9 => self.cast(),
+            10 => self.reduce(),
+            11 => self.moved(),
+            12 => self.effect(),
+            13 => self.positions(),
+            _ if self.depth == 3 => self.binary(),
+            14 => self.cond(),
+            _ => self.while_(),
+        }
+    }
+
+    /// Adds the op if the operands fit it.
+    fn op(&mut self, op: Op, attr: Attr, args: &[ValueId]) {
+        if let Ok(value) = self.b.op(op, attr, args) {
+            self.seen.push(value);
+        }
+    }
+
+    fn literal(&mut self) {
+        let dtype = self.pick(DType::ALL);
+        let lengths: Vec<usize> = [vec![], vec![3], vec![1], vec![2, 3]][self.choose(4)].clone();
+        let count = lengths.iter().product();
+        let elements: Vec<Scalar> = (0..count).map(|_| self.scalar(dtype)).collect();
+        let value = self.b.constant(Literal::from_scalars(dtype, lengths, &elements));
+        self.seen.push(value);
+    }
+
+    fn unary(&mut self) {
+        let (op, x) = (self.pick(UNARY), self.any());
+        self.op(op, Attr::None, &[x]);
+    }
+
+    fn binary(&mut self) {
+        let (op, x) = (self.pick(BINARY), self.any());
+        let dtype = self.b.ty(x).dtype;
+        let y = self.any_that(|ty| ty.dtype == dtype).unwrap_or(x);
+        let y = if op == Op::Pow && dtype.is_int() { self.constant(dtype, Scalar::Int(3)) } else { y };
+        self.op(op, Attr::None, &[x, y]);
+    }
+
+    /// By what is seldom zero.
+    fn divide(&mut self) {
+        let (op, x) = (self.pick(&[Op::FloorDiv, Op::Mod]), self.any());
+        let dtype = self.b.ty(x).dtype;
+        let y = match (dtype.is_int(), self.choose(8)) {
+            (true, 0) => self.any_that(|ty| ty.dtype == dtype).unwrap_or(x),
+            (_, n) => self.constant(dtype, Scalar::Int(n as i64 + 1)),
+        };
+        self.op(op, Attr::None, &[x, y]);
+    }
+
+    fn select(&mut self) {
+        let (Some(test), x) = (self.any_that(|ty| ty.dtype == DType::Bool), self.any()) else { return };
+        let dtype = self.b.ty(x).dtype;
+        let y = self.any_that(|ty| ty.dtype == dtype).unwrap_or(x);
+        self.op(Op::Select, Attr::None, &[test, x, y]);
+    }
+
+    fn cast(&mut self) {
+        let (x, dtype) = (self.any(), self.pick(DType::ALL));
+        self.op(Op::Cast, Attr::To(dtype), &[x]);
+    }
+
+    fn reduce(&mut self) {
+        let (op, x) = (self.pick(REDUCTIONS), self.any());
+        let rank = self.b.ty(x).rank();
+        let axes: Vec<usize> = (0..rank).filter(|_| self.choose(2) == 0).collect();
+        let keep = self.choose(2) == 1;
+        self.op(op, Attr::Axes { axes, keep }, &[x]);
+    }
+
+    fn moved(&mut self) {
+        let Some(x) = self.any_that(|ty| ty.rank() > 0) else { return };
+        let rank = self.b.ty(x).rank();
+        let axis = self.choose(rank);
+        match self.choose(6) {
+            0 => self.op(Op::Transpose, Attr::Perm((0..rank).rev().collect()), &[x]),
+            1 => self.op(Op::Reshape, Attr::Dims(vec![DimArg::Rest]), &[x]),
+            2 => self.slice(x, axis),
+            3 => {
+                let dims = self.b.ty(x).shape.0.iter().map(|dim| dim.fixed().map(DimArg::Fixed));
+                let Some(dims) = [Some(DimArg::Fixed(2))].into_iter().chain(dims).collect() else { return };
+                self.op(Op::Broadcast, Attr::Dims(dims), &[x]);
+            }
+            4 => {
+                let dtype = self.b.ty(x).dtype;
+                let y = self.any_that(|ty| ty.dtype == dtype).unwrap_or(x);
+                self.op(Op::Concat, Attr::Axis(axis), &[x, y]);
+            }
+            _ => self.matmul(x),
+        }
+    }
+
+    fn slice(&mut self, x: ValueId, axis: usize) {
+        let mut slices = vec![AxisSlice::ALL; self.b.ty(x).rank()];
+        let bounds = [Bound::Open, Bound::Fixed(1), Bound::Fixed(-1), Bound::Arg(1)];
+        let (start, stop) = (self.pick(&bounds), self.pick(&bounds));
+        slices[axis] = AxisSlice { start, stop, step: self.pick(&[1, -1, 2]) };
+        let at = self.any_that(|ty| *ty == TensorType::scalar(DType::I64));
+        let at = at.unwrap_or_else(|| self.constant(DType::I64, Scalar::Int(1)));
+        self.op(Op::Slice, Attr::Slices(slices), &[x, at]);
+    }
+
+    fn matmul(&mut self, x: ValueId) {
+        let dtype = self.b.ty(x).dtype;
+        let Some(y) = self.any_that(|ty| ty.dtype == dtype && ty.rank() > 1) else { return };
+        let (transpose_x, transpose_y) = (self.choose(2) == 1, self.choose(2) == 0);
+        self.op(Op::Matmul, Attr::Matmul { transpose_x, transpose_y }, &[x, y]);
+    }
+
+    fn positions(&mut self) {
+        let Some(x) = self.any_that(|ty| ty.rank() > 0) else { return };
+        let axis = self.choose(self.b.ty(x).rank());
+        match self.choose(4) {
+            0 => {
+                let at = self.pick(&[0, -1, 1]);
+                let i = self.constant(DType::I64, Scalar::Int(at));
+                self.op(Op::Index, Attr::Axis(axis), &[x, i]);
+            }
+            1 => self.op(Op::Dim, Attr::Axis(axis), &[x]),
+            2 => self.op(Op::ArgMax, Attr::Axis(axis), &[x]),
+            _ => {
+                let Some(i) = self.any_that(|ty| ty.dtype.is_int()) else { return };
+                self.op(Op::Gather, Attr::Axis(axis), &[x, i]);
+            }
+        }
+    }
+
+    fn effect(&mut self) {
+        let x = self.any();
+        let text =
+            |at| vec![Piece::Text("x = ".to_owned()), Piece::Operand(at), Piece::Text("\n".to_owned())];
+        let format = |at| PrintFormat { pieces: text(at), stream: Stream::Stdout, summarize: Some(3) };
+        if self.choose(4) > 0 {
+            let _nothing = self.b.effect(Op::Print, Attr::Print(format(0)), &[x]);
+            return;
+        }
+        if let Some(ok) = self.any_that(|ty| *ty == TensorType::scalar(DType::Bool)) {
+            let attr = Attr::Check { kind: CheckKind::Assertion, message: format(1) };
+            let _nothing = self.b.effect(Op::Check, attr, &[ok, x]);
+        }
+    }
+
+    /// A bool scalar, from what is seen.
+    fn test(&mut self) -> ValueId {
+        if let Some(test) = self.any_that(|ty| *ty == TensorType::scalar(DType::Bool)) {
+            return test;
+        }
+        let at = self.choose(2) == 1;
+        self.constant(DType::Bool, Scalar::Bool(at))
+    }
+
+    /// Runs `make` in a region of its own and closes it with values of these types.
+    fn region(
+        &mut self,
+        types: &[TensorType],
+        make: impl FnOnce(&mut Self) -> Vec<ValueId>,
+    ) -> gw_ir::RegionId {
+        let outside = self.seen.len();
+        self.b.open();
+        self.depth += 1;
+        let mut results = make(self);
+        for ty in &types[results.len()..] {
+            let result = self.any_that(|seen| seen == ty).expect("a value of this type is seen outside");
+            results.push(result);
+        }
+        self.depth -= 1;
+        self.seen.truncate(outside);
+        self.b.close(results)
+    }
+
+    fn cond(&mut self) {
+        let test = self.test();
+        let count = 1 + self.choose(3);
+        let types: Vec<TensorType> = (0..count).map(|_| self.any_type()).collect();
+        let regions = [0, 1].map(|_| {
+            self.region(&types, |maker| {
+                maker.statements(4);
+                Vec::new()
+            })
+        });
+        let results = self.b.cond(test, regions, types);
+        self.seen.extend(results);
+    }
+
+    /// Counts up to 4, and stops earlier if a bool says so.
+    fn while_(&mut self) {
+        let zero = self.constant(DType::I64, Scalar::Int(0));
+        let count = self.choose(4);
+        let mut init = vec![zero];
+        init.extend((0..count).map(|_| self.any()));
+        let types: Vec<TensorType> = init.iter().map(|&v| self.b.ty(v).clone()).collect();
+        let limit = self.choose(5) as i64;
+        let bool_ = [TensorType::scalar(DType::Bool)];
+        let test = self.region(&bool_, |maker| {
+            let params: Vec<ValueId> = types.iter().map(|ty| maker.b.param(ty.clone())).collect();
+            maker.seen.extend(&params);
+            maker.statements(2);
+            let limit = maker.constant(DType::I64, Scalar::Int(limit));
+            let more = maker.b.op(Op::Lt, Attr::None, &[params[0], limit]).expect("both are i64");
+            let stop = maker.test();
+            let both = maker.b.op(Op::And, Attr::None, &[more, stop]).expect("both are bool");
+            vec![if maker.choose(2) == 0 { more } else { both }]
+        });
+        let body = self.region(&types, |maker| {
+            let params: Vec<ValueId> = types.iter().map(|ty| maker.b.param(ty.clone())).collect();
+            maker.seen.extend(&params);
+            maker.statements(5);
+            let one = maker.constant(DType::I64, Scalar::Int(1));
+            vec![maker.b.op(Op::Add, Attr::None, &[params[0], one]).expect("both are i64")]
+        });
+        let results = self.b.while_(&init, [test, body], types);
+        self.seen.extend(results);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gw_ir::text::{parse, print};
+    use gw_ir::{fits, verify};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        #[test]
+        fn programs_are_legal_and_end(choices in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let program = program(&choices);
+            prop_assert_eq!(verify(&program.graph, "testkit"), Ok(()));
+            let Ok(outcome) = gw_eval::run(&program.graph, &program.inputs) else { return Ok(()) };
+            for (array, &value) in outcome.results.iter().zip(program.graph.results()) {
+                let found = TensorType::new(array.dtype, Shape::fixed(&array.lengths));
+                prop_assert!(fits(&found, program.graph.ty(value)));
+            }
+        }
+
+        #[test]
+        fn graphs_read_back_from_their_text(choices in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let program = program(&choices);
+            let text = print(&program.graph);
+            let read = parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+            prop_assert_eq!(print(&read), text);
+            let (mine, its) = (program.graph.compact(), read);
+            prop_assert_eq!(&mine.nodes, &its.nodes);
+            prop_assert_eq!(&mine.regions, &its.regions);
+        }
+    }
+
+    /// Half of the programs do not fail, and half have a region.
+    #[test]
+    fn programs_are_worth_running() {
+        let mut state = 1u32;
+        let mut byte = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        };
+        let programs: Vec<Program> =
+            (0..100).map(|_| program(&(0..400).map(|_| byte()).collect::<Vec<_>>())).collect();
+        let fine = programs.iter().filter(|p| gw_eval::run(&p.graph, &p.inputs).is_ok()).count();
+        let nested = programs.iter().filter(|p| p.graph.compact().regions.len() > 2).count();
+        assert!(fine >= 50 && nested >= 50, "{fine} run, {nested} nest");
+    }
+}

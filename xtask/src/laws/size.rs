@@ -1,0 +1,58 @@
+//! The tail is bounded: no long file, no long function, and each file begins with its purpose.
+
+use crate::house::House;
+
+const FILE_LINES: usize = 500;
+const FUNCTION_LINES: usize = 60;
+
+/// What may be long, as a file or as `file::function`, and why. The list may only shrink.
+const LONG: &[(&str, &str)] = &[];
+
+/// A file has at most 500 lines, its tests among them.
+pub fn no_file_is_long(house: &House) -> Vec<String> {
+    let rust = house.rust.iter().map(|file| (&file.path, &file.text));
+    let python = house.python.iter().map(|file| (&file.path, &file.text));
+    let lengths = rust.chain(python).map(|(path, text)| (path.clone(), text.lines().count()));
+    over(lengths, FILE_LINES, |entry| !entry.contains("::"))
+}
+
+/// A function has at most 60 lines; a test may have more, because a table of cases is not made clearer by cutting it.
+pub fn no_function_is_long(house: &House) -> Vec<String> {
+    let functions = house.rust.iter().flat_map(|file| {
+        let own = file.functions.iter().filter(|function| !function.is_test);
+        own.map(|function| (format!("{}::{}", file.path, function.name), function.lines))
+    });
+    over(functions, FUNCTION_LINES, |entry| entry.contains("::"))
+}
+
+/// What is longer than `limit` and not listed, and what is listed in vain.
+fn over(
+    lengths: impl Iterator<Item = (String, usize)>,
+    limit: usize,
+    is_ours: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let long: Vec<_> = lengths.filter(|(_, lines)| *lines > limit).collect();
+    let listed = |name: &str| LONG.iter().any(|(entry, _)| *entry == name);
+    let unlisted = long.iter().filter(|(name, _)| !listed(name));
+    let mut complaints: Vec<String> =
+        unlisted.map(|(name, lines)| format!("{name}: {lines} lines, {limit} are allowed")).collect();
+    for (entry, reason) in LONG.iter().filter(|(entry, _)| is_ours(entry)) {
+        if !long.iter().any(|(name, _)| name == entry) {
+            complaints.push(format!("{entry}: no longer long ({reason}); take it off the list"));
+        }
+    }
+    complaints
+}
+
+/// A Rust file begins with a `//!` sentence, a module of the package with a docstring.
+pub fn every_file_says_its_purpose(house: &House) -> Vec<String> {
+    let rust = house.rust.iter().filter(|file| !file.text.starts_with("//! "));
+    let mut complaints: Vec<String> =
+        rust.map(|file| format!("{}: begins without `//!`", file.path)).collect();
+    for file in house.python.iter().filter(|file| file.path.starts_with("python/")) {
+        if !file.text.starts_with("\"\"\"") {
+            complaints.push(format!("{}: begins without a docstring", file.path));
+        }
+    }
+    complaints
+}

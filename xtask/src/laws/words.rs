@@ -1,0 +1,137 @@
+//! Laws about words: what may be written only in some rooms, or nowhere.
+
+use crate::house::{House, RustFile, Word};
+
+/// Enums to which rows are added: the compiler lists what is left to write when no arm catches all.
+const OPEN_ENUMS: &[&str] = &["Op", "Stmt", "Expr", "StmtKind", "ExprKind", "Node", "NodeKind", "Code"];
+
+/// Where `unsafe` is at home, and why.
+const UNSAFE_ROOMS: &[(&str, &str)] = &[
+    ("crates/kernels/", "SIMD loads and stores, and instruction sets chosen at run time"),
+    ("crates/runtime/", "buffers that foreign code fills"),
+    ("crates/cpu/src/jit", "calls into code made at run time"),
+];
+
+/// Every `match` over ops, node kinds or diagnostics names each row.
+pub fn no_wildcard_over_ops(house: &House) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for file in house.rust.iter() {
+        for wildcard in &file.wildcards {
+            if let Some(name) = wildcard.over.iter().find(|name| OPEN_ENUMS.contains(&name.as_str())) {
+                complaints.push(format!("{}:{}: a catch-all arm over `{name}`", file.path, wildcard.line));
+            }
+        }
+    }
+    let lint = ["workspace", "lints", "clippy", "wildcard_enum_match_arm"];
+    let value = lint.iter().skip(1).try_fold(house.workspace.get(lint[0]), |at, key| Some(at?.get(key)));
+    if value.flatten().is_none() {
+        complaints.push("Cargo.toml: clippy's `wildcard_enum_match_arm` is not on".to_owned());
+    }
+    complaints
+}
+
+/// `unsafe` code is written in the rooms of `UNSAFE_ROOMS` alone.
+pub fn unsafe_keeps_to_its_rooms(house: &House) -> Vec<String> {
+    let at_home = |file: &RustFile| UNSAFE_ROOMS.iter().any(|(room, _)| file.path.starts_with(room));
+    let strangers = house.rust.iter().filter(|file| !at_home(file));
+    strangers
+        .flat_map(|file| unsafe_lines(file).map(|line| format!("{}:{line}: `unsafe`", file.path)))
+        .collect()
+}
+
+/// Each `unsafe` block or impl is under a comment that says why it is sound.
+pub fn unsafe_says_why_it_is_safe(house: &House) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for file in &house.rust {
+        let lines: Vec<&str> = file.text.lines().collect();
+        for line in unsafe_lines(file).filter(|line| !says_why(&lines, *line)) {
+            complaints.push(format!("{}:{line}: `unsafe` without `// SAFETY:`", file.path));
+        }
+    }
+    complaints
+}
+
+/// Lines where an `unsafe` block, function with a body or impl begins.
+fn unsafe_lines(file: &RustFile) -> impl Iterator<Item = usize> {
+    file.words.windows(2).filter_map(|pair| {
+        let begins = pair[0].text == "unsafe" && ["{", "impl", "fn"].contains(&pair[1].text.as_str());
+        begins.then_some(pair[0].line)
+    })
+}
+
+/// Does a comment say `SAFETY:` (or a doc comment `# Safety`) on this line, or above it within the same statement?
+fn says_why(lines: &[&str], line: usize) -> bool {
+    let said = |text: &str| text.contains("SAFETY:") || text.contains("# Safety");
+    let above = lines[..line - 1].iter().rev().take_while(|text| {
+        let text = text.trim();
+        text.starts_with("//") || !(text.is_empty() || text.ends_with(';') || text == "}")
+    });
+    said(lines[line - 1]) || above.take(12).any(|text| said(text))
+}
+
+/// Only the tasks of the house speak on the terminal; the library returns what it has to say.
+pub fn doors_alone_print(house: &House) -> Vec<String> {
+    const SPEAKS: &[&str] = &["print", "println", "eprint", "eprintln", "dbg"];
+    let quiet = house
+        .rust
+        .iter()
+        .filter(|file| !file.path.starts_with("xtask/") && !file.path.ends_with("/build.rs"));
+    let find = |words: &[Word]| SPEAKS.contains(&words[0].text.as_str()) && words[1].text == "!";
+    quiet.flat_map(|file| places(file, 2, find)).collect()
+}
+
+/// Knobs are read once, in `graphwright::config`.
+pub fn config_alone_reads_the_environment(house: &House) -> Vec<String> {
+    const READS: &[&str] = &["var", "vars", "var_os", "vars_os"];
+    let others = house.rust.iter().filter(|file| {
+        !file.path.starts_with("crates/graphwright/src/config") && !file.path.starts_with("xtask/")
+    });
+    let find = |words: &[Word]| {
+        words[0].text == "env" && words[1].text == "::" && READS.contains(&words[2].text.as_str())
+    };
+    let mut complaints: Vec<String> = others.flat_map(|file| places(file, 3, find)).collect();
+    for file in house.python.iter().filter(|file| file.path.starts_with("python/")) {
+        for (index, line) in file.text.lines().enumerate() {
+            if line.contains("os.environ") || line.contains("os.getenv") {
+                complaints.push(format!("{}:{}: reads the environment", file.path, index + 1));
+            }
+        }
+    }
+    complaints
+}
+
+/// Threads belong to `runtime`.
+pub fn runtime_alone_spawns(house: &House) -> Vec<String> {
+    const SPAWNS: &[&str] = &["spawn", "scope", "Builder"];
+    let others = house.rust.iter().filter(|file| !file.path.starts_with("crates/runtime/"));
+    let find = |words: &[Word]| {
+        words[0].text == "thread" && words[1].text == "::" && SPAWNS.contains(&words[2].text.as_str())
+    };
+    others.flat_map(|file| places(file, 3, find)).collect()
+}
+
+/// A kernel is given all the memory it writes to.
+pub fn kernels_never_allocate(house: &House) -> Vec<String> {
+    const ALLOCATES: &[&str] =
+        &["Vec", "vec", "Box", "String", "format", "to_vec", "to_owned", "collect", "Arc", "Rc"];
+    let find = |words: &[Word]| ALLOCATES.contains(&words[0].text.as_str());
+    house.rust_in("crates/kernels/src/").flat_map(|file| places(file, 1, find)).collect()
+}
+
+/// `analysis` returns tables beside the tree and leaves the tree as it is.
+pub fn analysis_never_edits(house: &House) -> Vec<String> {
+    let find =
+        |words: &[Word]| words[0].text.ends_with('&') && words[1].text == "mut" && words[2].text == "Tree";
+    house.rust_in("crates/analysis/src/").flat_map(|file| places(file, 3, find)).collect()
+}
+
+/// The places outside tests where `find` holds of `width` words.
+fn places(file: &RustFile, width: usize, find: impl Fn(&[Word]) -> bool) -> Vec<String> {
+    let found = file.live.windows(width).filter(|words| find(words));
+    found
+        .map(|words| {
+            let text: String = words.iter().map(|word| word.text.as_str()).collect();
+            format!("{}:{}: `{text}`", file.path, words[0].line)
+        })
+        .collect()
+}
