@@ -66,10 +66,12 @@ fn bytes_of(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
 
 /// Says where native code and the interpreter differ.
 pub fn compare(graph: &Graph, inputs: &[Array]) -> Result<(), String> {
+    let single = graph.values.iter().any(|(_, value)| value.ty.dtype == DType::F32);
+    let tolerance = if single { 2e-5 } else { 1e-11 };
     match (native(graph, inputs), gw_eval::run(graph, inputs)) {
         (Ok(found), Ok(wanted)) => {
             for (at, (found, wanted)) in found.results.iter().zip(&wanted.results).enumerate() {
-                if !close(found, wanted) {
+                if !close(found, wanted, tolerance) {
                     return Err(format!("result {at} is {found:?}\nwanted {wanted:?}"));
                 }
             }
@@ -123,8 +125,7 @@ fn same_texts(found: &[(Stream, String)], wanted: &[(Stream, String)]) -> bool {
     found.len() == wanted.len() && found.iter().zip(wanted).all(same)
 }
 
-fn close(found: &Array, wanted: &Array) -> bool {
-    let tolerance = if found.dtype == DType::F32 { 2e-5 } else { 1e-11 };
+fn close(found: &Array, wanted: &Array, tolerance: f64) -> bool {
     let near = |(x, y): (&Scalar, &Scalar)| match (x, y) {
         (Scalar::Float(x), Scalar::Float(y)) => {
             x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= tolerance * y.abs().max(1.0)
