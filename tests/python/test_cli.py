@@ -8,8 +8,8 @@ import sys
 import pytest
 
 import graphwright as gw
-from graphwright._native import Graph
 from graphwright.__main__ import argument, main
+from graphwright._native import Graph
 
 PROGRAM = """
 import graphwright as gw

@@ -9,6 +9,7 @@ import sys
 import traceback
 
 import pytest
+
 from conversion_programs import PROGRAMS
 from plain_operators import PlainOperators, RoundTripOperators, _native, raw_convert
 
@@ -127,9 +128,9 @@ def test_no_generated_name_in_code(tmp_path):
     for name, source, _ in PROGRAMS:
         f = load(name, source, tmp_path)
         found = set(names(raw_convert(f, PlainOperators()).__code__))
-        assert not {n for n in found if "if_body" in n or "loop_" in n or "_state" in n or "factory" in n} or (
-            name == "user_names"
-        )
+        assert not {
+            n for n in found if "if_body" in n or "loop_" in n or "_state" in n or "factory" in n
+        } or (name == "user_names")
 
 
 def test_marks(tmp_path):
@@ -164,7 +165,9 @@ f = make(7)
 
 
 def test_each_closure_has_its_own_cells(tmp_path):
-    source = "def make(k):\n    def f(x):\n        if x: return k\n        return -k\n    return f\nf = make\n"
+    source = (
+        "def make(k):\n    def f(x):\n        if x: return k\n        return -k\n    return f\nf = make\n"
+    )
     make = load("cells", source, tmp_path)
     operators = PlainOperators()
     one, two = raw_convert(make(1), operators), raw_convert(make(2), operators)
