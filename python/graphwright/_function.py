@@ -18,14 +18,14 @@ def function(
     input_signature: Sequence[_native.TensorSpec] | None = None,
     autograph: bool = True,
     jit_compile: bool | None = None,
-) -> Callable[P, R]: ...
+) -> _native.Function[P, R]: ...
 @overload
 def function(
     func: None = None,
     input_signature: Sequence[_native.TensorSpec] | None = None,
     autograph: bool = True,
     jit_compile: bool | None = None,
-) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+) -> Callable[[Callable[P, R]], _native.Function[P, R]]: ...
 def function(
     func: Callable[P, R] | None = None,
     input_signature: Sequence[_native.TensorSpec] | None = None,

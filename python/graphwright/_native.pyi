@@ -1,5 +1,6 @@
 import builtins
 from collections.abc import Callable, Iterator, Sequence
+from types import CodeType
 from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, final
 
 import numpy as np
@@ -17,6 +18,116 @@ _Axis: TypeAlias = int | Sequence[int] | None
 _DTypeLike: TypeAlias = DType | str | type | np.dtype[Any]
 _Shape: TypeAlias = int | Tensor | Sequence[int | Tensor] | TensorShape
 
+__all__ = [
+    "BoundFunction",
+    "ConcreteFunction",
+    "ConversionError",
+    "DType",
+    "Function",
+    "Graph",
+    "InternalError",
+    "OperatorNotAllowedInGraphError",
+    "Operators",
+    "Tensor",
+    "TensorSpec",
+    "__version__",
+    "abs",
+    "add",
+    "argmax",
+    "argmin",
+    "as_dtype",
+    "atan",
+    "atan2",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bool",
+    "broadcast_to",
+    "cast",
+    "ceil",
+    "clip_by_value",
+    "concat",
+    "constant",
+    "convert_to_tensor",
+    "convert_with",
+    "cos",
+    "divide",
+    "equal",
+    "erf",
+    "exp",
+    "expand_dims",
+    "expm1",
+    "fill",
+    "float32",
+    "float64",
+    "floor",
+    "floordiv",
+    "floormod",
+    "gather",
+    "greater",
+    "greater_equal",
+    "int32",
+    "int64",
+    "invert",
+    "is_block",
+    "is_converted",
+    "is_finite",
+    "is_nan",
+    "left_shift",
+    "less",
+    "less_equal",
+    "log",
+    "log1p",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "matmul",
+    "maximum",
+    "minimum",
+    "multiply",
+    "negative",
+    "not_equal",
+    "one_hot",
+    "ones",
+    "ones_like",
+    "operators",
+    "pow",
+    "print",
+    "range",
+    "rank",
+    "reduce_all",
+    "reduce_any",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_sum",
+    "relu",
+    "reshape",
+    "right_shift",
+    "round",
+    "rsqrt",
+    "shape",
+    "sigmoid",
+    "sign",
+    "sin",
+    "size",
+    "softmax",
+    "sqrt",
+    "square",
+    "squeeze",
+    "stack",
+    "subtract",
+    "tan",
+    "tanh",
+    "to_code",
+    "to_graph",
+    "transpose",
+    "where",
+    "zeros",
+    "zeros_like",
+]
 __version__: str
 operators: Operators
 
@@ -152,6 +263,7 @@ class Operators:
     def ld(self, thunk: Callable[[], Any], name: str) -> Any: ...
     def peek(self, thunk: Callable[[], Any]) -> Any: ...
     def bound(self, value: Any) -> builtins.bool: ...
+    def returned(self, value: Any) -> Any: ...
     def retval(self, value: Any) -> Any: ...
 
 @final
@@ -190,6 +302,7 @@ class Tensor:
     def __ceil__(self) -> Tensor: ...
     def __round__(self, ndigits: int | None = None) -> Tensor: ...
     def __divmod__(self, other: _TensorLike, /) -> tuple[Tensor, Tensor]: ...
+    def __rdivmod__(self, other: _TensorLike, /) -> tuple[Tensor, Tensor]: ...
     def __pow__(self, other: _TensorLike, modulo: _TensorLike | None = None, /) -> Tensor: ...
     def __rpow__(self, other: _TensorLike, modulo: _TensorLike | None = None, /) -> Tensor: ...
     def __eq__(self, other: Any, /) -> Tensor: ...  # type: ignore[override]
@@ -300,7 +413,7 @@ def clip_by_value(
 ) -> Tensor: ...
 def argmax(input: _TensorLike, axis: int = 0, name: str | None = None) -> Tensor: ...
 def argmin(input: _TensorLike, axis: int = 0, name: str | None = None) -> Tensor: ...
-def softmax(logits: _TensorLike, axis: int = -1, name: str | None = None) -> Tensor: ...
+def softmax(logits: _TensorLike, axis: int = ..., name: str | None = None) -> Tensor: ...
 def reshape(tensor: _TensorLike, shape: _Shape, name: str | None = None) -> Tensor: ...
 def broadcast_to(input: _TensorLike, shape: _Shape, name: str | None = None) -> Tensor: ...
 def transpose(a: _TensorLike, perm: Sequence[int] | None = None, name: str | None = None) -> Tensor: ...
@@ -354,3 +467,6 @@ def print(
 ) -> None: ...
 def to_graph(entity: Callable[_P, _R]) -> Callable[_P, _R]: ...
 def to_code(entity: Callable[..., Any]) -> str: ...
+def convert_with(function: Callable[_P, _R], operators: Any) -> Callable[_P, _R]: ...
+def is_block(code: CodeType) -> builtins.bool: ...
+def is_converted(code: CodeType) -> builtins.bool: ...

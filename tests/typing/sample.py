@@ -17,5 +17,6 @@ assert_type(scaled(x, factor=3.0), gw.Tensor)
 assert_type(gw.reduce_sum(x), gw.Tensor)
 assert_type(x + 1.0, gw.Tensor)
 assert_type(x.shape, gw.TensorShape)
+assert_type(scaled.get_concrete_function(x).graph.name, str)
 scaled("x")  # type: ignore[arg-type]
 scaled(x, 1.0, 2.0)  # type: ignore[call-arg]
