@@ -9,8 +9,11 @@ import sys
 import traceback
 
 import pytest
-from conversion_programs import PROGRAMS
+from conversion_more_programs import PROGRAMS as MORE_PROGRAMS
+from conversion_programs import PROGRAMS as FLOW_PROGRAMS
 from plain_operators import PlainOperators, RoundTripOperators, _native, raw_convert
+
+PROGRAMS = FLOW_PROGRAMS + MORE_PROGRAMS
 
 
 def load(name, source, tmp_path):
