@@ -12,4 +12,4 @@ pub use broken::Broken;
 pub use diagnostic::{Code, Diagnosed, Diagnostic, Label, Raises};
 pub use id::{Id, Table};
 pub use place::{Loc, Source, Span};
-pub use render::render;
+pub use render::{quote, render};

@@ -18,17 +18,24 @@ use crate::{Diagnostic, Label, Loc, Source};
 /// by file and line alone.
 pub fn render(diagnostic: &Diagnostic, source: &dyn Fn(&str) -> Option<Source>) -> String {
     let mut out = format!("error[{}]: {}\n", diagnostic.code, diagnostic.message);
-    let width = diagnostic.labels.iter().map(|label| label.at.line.to_string().len()).max().unwrap_or(1);
+    out.push_str(&quote(&diagnostic.labels, source));
+    if let Some(help) = &diagnostic.help {
+        line(&mut out, 0, format_args!("help: {help}"));
+    }
+    out
+}
+
+/// The lines that labels stand in, with carets; nothing for no labels.
+pub fn quote(labels: &[Label], source: &dyn Fn(&str) -> Option<Source>) -> String {
+    let mut out = String::new();
+    let width = labels.iter().map(|label| label.at.line.to_string().len()).max().unwrap_or(1);
     let mut file: Option<&str> = None;
-    for label in &diagnostic.labels {
+    for label in labels {
         if file != Some(&*label.at.file) {
             file = Some(&label.at.file);
             line(&mut out, width, format_args!("--> {}", label.at));
         }
         snippet(&mut out, width, label, source(&label.at.file).as_ref());
-    }
-    if let Some(help) = &diagnostic.help {
-        line(&mut out, 0, format_args!("help: {help}"));
     }
     out
 }
@@ -50,7 +57,8 @@ fn snippet(out: &mut String, width: usize, label: &Label, source: Option<&Source
     // Tabs stay tabs, so that the caret stands below its text at any tab width.
     let blank: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
     line(out, 0, format_args!(" {number:>width$} | {text}"));
-    line(out, 0, format_args!(" {:width$} | {blank}{carets} {}", "", label.text));
+    let marks = format!("{blank}{carets} {}", label.text);
+    line(out, 0, format_args!(" {:width$} | {}", "", marks.trim_end()));
 }
 
 /// How many characters of the first line a place covers.

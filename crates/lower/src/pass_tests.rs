@@ -48,13 +48,13 @@ fn returns() {
         "returns",
         "def f(c, a, b):\n    if c: return a\n    return b\n",
         expect![[r#"
-        def f(c, a, b):
-            if c:
-                retval_ = a
-            else:
-                retval_ = b
-            return gw__.retval(retval_)
-    "#]],
+            def f(c, a, b):
+                if c:
+                    retval_ = a
+                else:
+                    retval_ = b
+                return gw__.returned(retval_)
+        "#]],
     );
     check(
         "returns",
@@ -104,18 +104,18 @@ fn returns() {
         "returns",
         "def f(c):\n    try:\n        if c: return 1\n    finally:\n        g()\n    if c: return 2\n    return 3\n",
         expect![[r#"
-        def f(c):
-            try:
+            def f(c):
+                try:
+                    if c:
+                        return 1
+                finally:
+                    g()
                 if c:
-                    return 1
-            finally:
-                g()
-            if c:
-                retval_ = 2
-            else:
-                retval_ = 3
-            return gw__.retval(retval_)
-    "#]],
+                    retval_ = 2
+                else:
+                    retval_ = 3
+                return gw__.returned(retval_)
+        "#]],
     );
     check(
         "returns",

@@ -63,7 +63,7 @@ fn early_return() {
                     nonlocal retval_
                     retval_ = values[0]
                 gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('retval_',))
-                return gw__.retval(retval_)
+                return gw__.returned(retval_)
         "#]],
     );
 }
@@ -148,7 +148,7 @@ fn return_inside_loops() {
                     nonlocal retval_
                     retval_ = values[0]
                 gw__.if_stmt(gw__.not_(do_return), if_body, if_orelse, get_state, set_state, ('retval_',))
-                return gw__.retval(retval_)
+                return gw__.returned(retval_)
         "#]],
     );
 }

@@ -392,7 +392,7 @@ pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'
 
 fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let maybe = maybe.get();
-    let message = unbound_text(name);
+    let message = format!("{}: {}", Code::UnboundName, unbound_text(name));
     check(py, &maybe.tracing, maybe.bound, CheckKind::UnboundLocal, message)?;
     Ok(Bound::new(py, Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any())
 }
