@@ -80,7 +80,11 @@ class PlainOperators:
 
     def conv(self, f):
         if isinstance(f, types.FunctionType):
-            if _native.is_converted(f.__code__) or f.__module__ in ("contextlib", "functools", "plain_operators"):
+            if _native.is_converted(f.__code__) or f.__module__ in (
+                "contextlib",
+                "functools",
+                "plain_operators",
+            ):
                 return f
             try:
                 return raw_convert(f, self)

@@ -9,11 +9,13 @@ import sys
 import traceback
 
 import pytest
-from conversion_more_programs import PROGRAMS as MORE_PROGRAMS
-from conversion_programs import PROGRAMS as FLOW_PROGRAMS
+
+import conversion_jumps
+import conversion_names
+import conversion_objects
 from plain_operators import PlainOperators, RoundTripOperators, _native, raw_convert
 
-PROGRAMS = FLOW_PROGRAMS + MORE_PROGRAMS
+PROGRAMS = conversion_jumps.PROGRAMS + conversion_names.PROGRAMS + conversion_objects.PROGRAMS
 
 
 def load(name, source, tmp_path):
@@ -47,7 +49,7 @@ def places(error):
 
 
 @pytest.mark.parametrize("operators", [PlainOperators, RoundTripOperators])
-@pytest.mark.parametrize("name, source, calls", PROGRAMS, ids=[name for name, *_ in PROGRAMS])
+@pytest.mark.parametrize(("name", "source", "calls"), PROGRAMS, ids=[name for name, *_ in PROGRAMS])
 def test_same_as_python(name, source, calls, operators, tmp_path):
     if operators is RoundTripOperators and name == "property_fires_naturally":
         pytest.skip("reading the state is what fires the property")
@@ -130,9 +132,9 @@ def test_no_generated_name_in_code(tmp_path):
     for name, source, _ in PROGRAMS:
         f = load(name, source, tmp_path)
         found = set(names(raw_convert(f, PlainOperators()).__code__))
-        assert not {n for n in found if "if_body" in n or "loop_" in n or "_state" in n or "factory" in n} or (
-            name == "user_names"
-        )
+        assert not {
+            n for n in found if "if_body" in n or "loop_" in n or "_state" in n or "factory" in n
+        } or (name == "user_names")
 
 
 def test_marks(tmp_path):
@@ -167,7 +169,9 @@ f = make(7)
 
 
 def test_each_closure_has_its_own_cells(tmp_path):
-    source = "def make(k):\n    def f(x):\n        if x: return k\n        return -k\n    return f\nf = make\n"
+    source = (
+        "def make(k):\n    def f(x):\n        if x: return k\n        return -k\n    return f\nf = make\n"
+    )
     make = load("cells", source, tmp_path)
     operators = PlainOperators()
     one, two = raw_convert(make(1), operators), raw_convert(make(2), operators)
@@ -217,7 +221,11 @@ def test_unreadable_source(tmp_path):
 
 
 def test_future_annotations(tmp_path):
-    source = "from __future__ import annotations\ndef f(c):\n    def g(x: Nowhere): pass\n    if c: return g.__annotations__\n"
+    source = """from __future__ import annotations
+def f(c):
+    def g(x: Nowhere): pass
+    if c: return g.__annotations__
+"""
     f = load("future", source, tmp_path)
     assert raw_convert(f, PlainOperators())(1) == {"x": "Nowhere"}
 

@@ -119,8 +119,7 @@ impl Collect<'_> {
                 self.target(*target);
             }
             Stmt::TypeAlias { name, value, .. } => {
-                let inner = of_expr(self.tree, *value);
-                self.activity.captured.extend(inner.reads);
+                self.activity.captured.extend(of_expr(self.tree, *value).reads);
                 self.target(*name);
             }
             Stmt::For { target, iter, guard, .. } => {
