@@ -65,12 +65,18 @@ pub fn locate(function: &Bound<'_, PyFunction>) -> PyResult<Place> {
             let py = function.py();
             let name = function.getattr("__code__")?.getattr("co_filename")?;
             py.import("linecache")?.call_method1("checkcache", (name,))?;
-            locate_once(function)?.map_err(|diagnostic| raise(&diagnostic))
+            locate_once(function)?.map_err(|refused| raise(&refused.diagnostic, refused.source.as_ref()))
         }
     }
 }
 
-type Found = Result<Place, Box<Diagnostic>>;
+type Found = Result<Place, Box<Refused>>;
+
+/// Why there is no place, and the text that says so.
+struct Refused {
+    diagnostic: Diagnostic,
+    source: Option<Source>,
+}
 
 fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
     let code = function.getattr("__code__")?;
@@ -78,9 +84,10 @@ fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
     let name: String = code.getattr("co_name")?.extract()?;
     let line: u32 = code.getattr("co_firstlineno")?.extract()?;
     let Some(file) = file(function, &filename)? else {
-        return Ok(Err(Box::new(no_source(&name, &filename, line))));
+        let diagnostic = no_source(&name, &filename, line);
+        return Ok(Err(Box::new(Refused { diagnostic, source: None })));
     };
-    let refuse = |diagnostic| Err(Box::new(diagnostic));
+    let refuse = |diagnostic| Err(Box::new(Refused { diagnostic, source: Some(file.source.clone()) }));
     let candidates = file.by_line.get(&line).map_or(&[][..], Vec::as_slice);
     let mut matching = None;
     let mut named = None;
