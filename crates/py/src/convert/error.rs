@@ -1,11 +1,11 @@
 //! What conversion raises.
 
-use gw_base::{Broken, Diagnostic, Source};
+use gw_base::{Broken, Diagnostic};
 use pyo3::PyErr;
 
 /// The Python exception of a diagnostic, which shows the lines that it is about.
-pub fn raise(diagnostic: &Diagnostic, source: Option<&Source>) -> PyErr {
-    crate::errors::raise_in(diagnostic, source)
+pub fn raise(diagnostic: &Diagnostic) -> PyErr {
+    crate::errors::raise(diagnostic)
 }
 
 /// A bug of ours as a Python exception.

@@ -65,18 +65,12 @@ pub fn locate(function: &Bound<'_, PyFunction>) -> PyResult<Place> {
             let py = function.py();
             let name = function.getattr("__code__")?.getattr("co_filename")?;
             py.import("linecache")?.call_method1("checkcache", (name,))?;
-            locate_once(function)?.map_err(|refused| raise(&refused.diagnostic, refused.source.as_ref()))
+            locate_once(function)?.map_err(|diagnostic| raise(&diagnostic))
         }
     }
 }
 
-type Found = Result<Place, Box<Refused>>;
-
-/// Why there is no place, and the text that says so.
-struct Refused {
-    diagnostic: Diagnostic,
-    source: Option<Source>,
-}
+type Found = Result<Place, Box<Diagnostic>>;
 
 fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
     let code = function.getattr("__code__")?;
@@ -84,10 +78,9 @@ fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
     let name: String = code.getattr("co_name")?.extract()?;
     let line: u32 = code.getattr("co_firstlineno")?.extract()?;
     let Some(file) = file(function, &filename)? else {
-        let diagnostic = no_source(&name, &filename, line);
-        return Ok(Err(Box::new(Refused { diagnostic, source: None })));
+        return Ok(Err(Box::new(no_source(&name, &filename, line))));
     };
-    let refuse = |diagnostic| Err(Box::new(Refused { diagnostic, source: Some(file.source.clone()) }));
+    let refuse = |diagnostic| Err(Box::new(diagnostic));
     let candidates = file.by_line.get(&line).map_or(&[][..], Vec::as_slice);
     let mut matching = None;
     let mut named = None;

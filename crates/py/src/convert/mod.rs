@@ -59,9 +59,7 @@ pub fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 fn lower(place: &locate::Place) -> PyResult<Lowered> {
-    gw_lower::run(PASSES, place.tree.clone())
-        .into_result()
-        .map_err(|diagnostic| error::raise(&diagnostic, Some(&place.source)))
+    gw_lower::run(PASSES, place.tree.clone()).into_result().map_err(|diagnostic| error::raise(&diagnostic))
 }
 
 fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
