@@ -53,20 +53,15 @@ impl From<Failed> for PyErr {
     fn from(failed: Failed) -> Self {
         match failed {
             Failed::Python(error) => error,
-            Failed::Diagnosed(diagnostic) => raise(*diagnostic),
+            Failed::Diagnosed(diagnostic) => raise(&diagnostic),
         }
     }
 }
 
 /// The exception for a diagnostic, with the user's lines and carets in its message.
-pub fn raise(diagnostic: Diagnostic) -> PyErr {
-    raise_in(&diagnostic, None)
-}
-
-/// The same, where the text of the user's file is at hand.
-pub fn raise_in(diagnostic: &Diagnostic, source: Option<&Source>) -> PyErr {
+pub fn raise(diagnostic: &Diagnostic) -> PyErr {
     let code = diagnostic.code;
-    let text = text(diagnostic, source);
+    let text = text(diagnostic);
     match code.raises() {
         Raises::TypeError => PyTypeError::new_err(text),
         Raises::ValueError => PyValueError::new_err(text),
@@ -80,7 +75,7 @@ pub fn raise_in(diagnostic: &Diagnostic, source: Option<&Source>) -> PyErr {
 /// A diagnostic at the place where Python is now.
 pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) -> PyErr {
     let diagnostic = Diagnostic::new(code, message).help(help);
-    raise(match current::place(py) {
+    raise(&match current::place(py) {
         Some(place) => diagnostic.at(place, ""),
         None => diagnostic,
     })
@@ -88,7 +83,7 @@ pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) 
 
 /// Operands that do not fit, at the place where Python is now.
 pub fn unfit(py: Python<'_>, unfit: Unfit) -> PyErr {
-    raise(gw_trace::Trace::diagnose(unfit, current::place(py)))
+    raise(&gw_trace::Trace::diagnose(unfit, current::place(py)))
 }
 
 /// A failure of native code, at the place in the user's text that it comes from.
@@ -136,10 +131,9 @@ pub fn eager_failed(py: Python<'_>, error: EagerError) -> PyErr {
 }
 
 /// What the user reads: the diagnostic, its lines, the remedy.
-fn text(diagnostic: &Diagnostic, source: Option<&Source>) -> String {
-    let find = |name: &str| source.filter(|s| *s.name == *name).cloned().or_else(|| source_of(name));
+fn text(diagnostic: &Diagnostic) -> String {
     let mut text =
-        format!("{}: {}\n{}", diagnostic.code, diagnostic.message, quote(&diagnostic.labels, &find));
+        format!("{}: {}\n{}", diagnostic.code, diagnostic.message, quote(&diagnostic.labels, &source_of));
     if let Some(help) = &diagnostic.help {
         text.push_str(&format!("help: {help}"));
     }
