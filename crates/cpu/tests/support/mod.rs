@@ -48,7 +48,11 @@ pub fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, (RunError, Vec
     let first = executable.run(&buffers.iter().collect::<Vec<_>>(), &mut host).map(|r| bytes_of(&r));
     let mut again = Recorder::default();
     let results = executable.run(&buffers.iter().collect::<Vec<_>>(), &mut again);
-    assert_eq!(first.ok(), results.as_ref().ok().map(|r| bytes_of(r)), "a second run in the same frame differs");
+    assert_eq!(
+        first.ok(),
+        results.as_ref().ok().map(|r| bytes_of(r)),
+        "a second run in the same frame differs"
+    );
     assert_eq!(host.printed, again.printed, "a second run prints something else");
     match results {
         Ok(results) => Ok(Outcome { results: results.iter().map(array).collect(), printed: again.printed }),
