@@ -4,6 +4,7 @@ from . import autograph, errors, math, nn
 from ._function import function
 from ._native import (
     DType,
+    Graph,
     Tensor,
     TensorSpec,
     __version__,
@@ -109,6 +110,7 @@ def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
 
 __all__ = [
     "DType",
+    "Graph",
     "Tensor",
     "TensorShape",
     "TensorSpec",

@@ -695,6 +695,20 @@ async def g(n):
 def f(n):
     return asyncio.run(g(n))
 """, [(5,)]),
+    ("inner_name_hides_outer", """
+def f(c, d):
+    t = 'outer'
+    print(t)
+    if c:
+        print('in')
+        if d:
+            t = 1
+        else:
+            t = 2
+        t = [t]
+        print(t)
+    return c
+""", [(0, 0), (1, 0), (1, 1)]),
     ("zero_iterations", "def f():\n    n = 0\n    for i in range(0):\n        n += i\n    while n:\n        n -= 1\n    return n\n", [()]),
     ("shadowed_builtin_by_dead_branch", "def f(c):\n    if c:\n        sum = 3\n    return sum([1])\n", [(0,), (1,)]),
     ("loop_target_attribute", """

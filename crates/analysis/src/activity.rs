@@ -73,7 +73,13 @@ fn free_names(params: &Params, inner: Activity) -> NameSet {
     let mut own: NameSet = params.all().map(|param| param.name.clone()).collect();
     own.extend(inner.binds.iter().filter(|name| !inner.nonlocals.contains(*name)).cloned());
     own.extend(inner.globals);
-    inner.reads.into_iter().chain(inner.captured).chain(inner.nonlocals).filter(|name| !own.contains(name)).collect()
+    inner
+        .reads
+        .into_iter()
+        .chain(inner.captured)
+        .chain(inner.nonlocals)
+        .filter(|name| !own.contains(name))
+        .collect()
 }
 
 struct Collect<'t> {
@@ -100,6 +106,7 @@ impl Collect<'_> {
             Stmt::ClassDef(class) => {
                 class.each_expr(&mut |&expr| self.expr(expr));
                 let inner = of_body(self.tree, &class.body);
+                self.activity.binds.extend(inner.binds.intersection(&inner.nonlocals).cloned());
                 self.activity.captured.extend(inner.reads.into_iter().chain(inner.captured));
                 self.bind(&class.name);
             }
@@ -223,7 +230,9 @@ impl Collect<'_> {
                     self.activity.captured.extend(free);
                 }
             }
-            Expr::Comp { kind, clauses, .. } => self.comprehension(id, clauses[0].iter, *kind == CompKind::Generator),
+            Expr::Comp { kind, clauses, .. } => {
+                self.comprehension(id, clauses[0].iter, *kind == CompKind::Generator)
+            }
             Expr::DictComp { clauses, .. } => self.comprehension(id, clauses[0].iter, false),
             Expr::BoolOp { .. }
             | Expr::BinOp { .. }
@@ -262,7 +271,11 @@ impl Collect<'_> {
         });
         let own = own.activity.binds;
         let reads = inner.activity.reads.into_iter().filter(|name| !own.contains(name));
-        if later { self.activity.captured.extend(reads) } else { self.activity.reads.extend(reads) }
+        if later {
+            self.activity.captured.extend(reads)
+        } else {
+            self.activity.reads.extend(reads)
+        }
         self.activity.captured.extend(inner.activity.captured.into_iter().filter(|name| !own.contains(name)));
         self.activity.binds.extend(inner.activity.walrus.iter().cloned());
         self.activity.walrus.extend(inner.activity.walrus);

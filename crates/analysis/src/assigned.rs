@@ -23,9 +23,12 @@ impl Assigned {
     }
 }
 
+/// Names that begin anew inside an `if`, `while` or `for`: they have no value there until it is given inside.
+pub type Anew = BTreeMap<StmtId, NameSet>;
+
 /// Definite assignment of a function's own names.
-pub fn assigned(tree: &Tree, function: &Function, scope: &Scope) -> Assigned {
-    let mut flow = Flow { tree, found: Assigned::default(), breaks: Vec::new() };
+pub fn assigned(tree: &Tree, function: &Function, scope: &Scope, anew: &Anew) -> Assigned {
+    let mut flow = Flow { tree, anew, found: Assigned::default(), breaks: Vec::new() };
     flow.body(&function.body, Some(scope.params.clone()));
     flow.found
 }
@@ -35,6 +38,7 @@ type State = Option<NameSet>;
 
 struct Flow<'t> {
     tree: &'t Tree,
+    anew: &'t Anew,
     found: Assigned,
     /// One per loop around: what holds at all of its `break`s so far.
     breaks: Vec<State>,
@@ -75,8 +79,18 @@ impl Flow<'_> {
     }
 
     fn stmt(&mut self, id: StmtId, state: State) -> State {
-        let tree = self.tree;
         self.record(id, &state);
+        match (self.anew.get(&id), &state) {
+            (Some(anew), Some(before)) => {
+                let kept = before.intersection(anew).cloned().collect();
+                with(self.flow(id, without(state, anew)), &kept)
+            }
+            _ => self.flow(id, state),
+        }
+    }
+
+    fn flow(&mut self, id: StmtId, state: State) -> State {
+        let tree = self.tree;
         match &tree[id] {
             Stmt::Return(_) | Stmt::Raise { .. } | Stmt::Continue => None,
             Stmt::Break => {

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use gw_syntax::{Function, Name, Tree};
 
 pub use activity::{Activity, Composite, of_body, of_expr, of_header, of_stmt};
-pub use assigned::{Assigned, assigned};
+pub use assigned::{Anew, Assigned, assigned};
 pub use liveness::{Liveness, liveness};
 pub use scope::{Scope, identifiers, inspects_frame, is_generator, lambda_inspects_frame, scope};
 
@@ -39,6 +39,6 @@ pub fn facts(tree: &Tree, function: &Function) -> Facts {
     let scope = scope(tree, function);
     let captured = of_body(tree, &function.body).captured;
     let liveness = liveness(tree, function);
-    let assigned = assigned(tree, function, &scope);
+    let assigned = assigned(tree, function, &scope, &Anew::new());
     Facts { scope, captured, liveness, assigned }
 }

@@ -224,7 +224,8 @@ mod tests {
             let text = gw_syntax::function_to_source(&tree, id);
             let first = text.lines().next().unwrap_or("");
             let (inside, after) = (live.inside.get(&id), &live.after[&id]);
-            let inside = inside.map(|names| format!(" inside {}", names.iter().cloned().collect::<Vec<_>>().join(" ")));
+            let inside = inside
+                .map(|names| format!(" inside {}", names.iter().cloned().collect::<Vec<_>>().join(" ")));
             let after = after.iter().cloned().collect::<Vec<_>>().join(" ");
             out += &format!("{first} | after {after} |{}\n", inside.unwrap_or_default());
         };
@@ -234,27 +235,36 @@ mod tests {
 
     #[test]
     fn the_example() {
-        check("def f(c):\n x = 1\n if c: x = 2\n print(x)", expect![[r#"
+        check(
+            "def f(c):\n x = 1\n if c: x = 2\n print(x)",
+            expect![[r#"
             x = 1 | after c print x |
             if c: | after print x | inside print x
             print(x) | after  |
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn handlers_see_the_middle_of_a_try() {
-        check("def f():\n x = 0\n try:\n  x = g()\n  x = h()\n except E:\n  print(x)", expect![[r#"
+        check(
+            "def f():\n x = 0\n try:\n  x = g()\n  x = h()\n except E:\n  print(x)",
+            expect![[r#"
             x = 0 | after E g h print x |
             try: | after  |
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn loops_read_what_the_last_iteration_left() {
-        check("def f(xs):\n a = b = 0\n for x in xs:\n  t = a\n  a = b + t\n return a", expect![[r#"
+        check(
+            "def f(xs):\n a = b = 0\n for x in xs:\n  t = a\n  a = b + t\n return a",
+            expect![[r#"
             a = b = 0 | after a b xs |
             for x in xs: | after a | inside a b
             return a | after  |
-        "#]]);
+        "#]],
+        );
     }
 }

@@ -28,9 +28,10 @@ pub fn scope(tree: &Tree, function: &Function) -> Scope {
 
 /// Whether calling the function makes a generator, a coroutine or both.
 pub fn is_generator(tree: &Tree, function: &Function) -> bool {
-    function.is_async || any_expr(tree, &function.body, &mut |expr| {
-        matches!(expr, Expr::Yield(_) | Expr::YieldFrom(_) | Expr::Await(_))
-    })
+    function.is_async
+        || any_expr(tree, &function.body, &mut |expr| {
+            matches!(expr, Expr::Yield(_) | Expr::YieldFrom(_) | Expr::Await(_))
+        })
 }
 
 /// Whether the function looks at its own frame, so that its names must stay exactly where they are.

@@ -3,7 +3,7 @@
 //! Annotations of local names are not evaluated by Python. `global` and `nonlocal` inside blocks move to the top, where
 //! they mean the same.
 
-use gw_syntax::{Body, Constant, Expr, Name, Stmt, Tree};
+use gw_syntax::{Body, Expr, Name, Stmt, Tree};
 
 use crate::Lowering;
 use crate::units::{after_docstring, function, lowered_functions, set_body};
@@ -53,29 +53,27 @@ fn inside(tree: &mut Tree, id: gw_syntax::StmtId, found: &mut Found) {
         tree[id].each_body(&mut |body| bodies.extend(body.iter().copied()));
     }
     for id in bodies {
-        let replaced = match tree[id].clone() {
-            Stmt::Global(names) => {
-                found.globals.extend(names);
-                Stmt::Pass
-            }
-            Stmt::Nonlocal(names) => {
-                found.nonlocals.extend(names);
-                Stmt::Pass
-            }
-            Stmt::AnnAssign { target, value: Some(value), .. } => Stmt::Assign { targets: vec![target], value },
-            Stmt::AnnAssign { target, value: None, .. } => match &tree[target] {
-                Expr::Name(name) => {
-                    found.locals.push(name.clone());
-                    Stmt::Pass
-                }
-                _ => Stmt::Expr(tree.expr(tree.expr_span(target), Expr::Constant(Constant::None))),
-            },
-            other => {
-                tree.set_stmt(id, other);
-                inside(tree, id, found);
-                continue;
-            }
-        };
-        tree.set_stmt(id, replaced);
+        match undeclared(tree, tree[id].clone(), found) {
+            Some(replaced) => tree.set_stmt(id, replaced),
+            None => inside(tree, id, found),
+        }
     }
+}
+
+/// What stays of a declaration; nothing for other statements.
+fn undeclared(tree: &Tree, stmt: Stmt, found: &mut Found) -> Option<Stmt> {
+    if let Stmt::Global(names) = stmt {
+        found.globals.extend(names);
+    } else if let Stmt::Nonlocal(names) = stmt {
+        found.nonlocals.extend(names);
+    } else if let Stmt::AnnAssign { target, value: Some(value), .. } = stmt {
+        return Some(Stmt::Assign { targets: vec![target], value });
+    } else if let Stmt::AnnAssign { target, value: None, .. } = stmt {
+        if let Expr::Name(name) = &tree[target] {
+            found.locals.push(name.clone());
+        }
+    } else {
+        return None;
+    }
+    Some(Stmt::Pass)
 }

@@ -32,10 +32,8 @@ fn in_body(lowering: &mut Lowering, body: &Body) {
 
 /// Blocks belong to the function; functions of the user and classes do not.
 fn enters(tree: &Tree, id: StmtId) -> bool {
-    match &tree[id] {
-        Stmt::FunctionDef(function) => function.generated,
-        other => !matches!(other, Stmt::ClassDef(_)),
-    }
+    !matches!(&tree[id], Stmt::ClassDef(_))
+        && !matches!(&tree[id], Stmt::FunctionDef(function) if !function.generated)
 }
 
 fn lower(lowering: &mut Lowering, id: StmtId, test: gw_syntax::ExprId, msg: Option<gw_syntax::ExprId>) {

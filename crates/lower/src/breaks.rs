@@ -6,10 +6,10 @@
 use gw_base::Span;
 use gw_syntax::{Body, Constant, Expr, ExprId, Fill, Name, Stmt, StmtId, Template, Tree};
 
+use crate::Lowering;
 use crate::jumps::{of_loop, returns};
 use crate::skip::{guard, set_flag};
 use crate::units::{function, head_span, lowered_functions, rewrite_bodies, set_body};
-use crate::Lowering;
 
 static NOT: Template = Template::new("not $flag");
 static NOT_AND: Template = Template::new("not $flag and $test");
@@ -38,14 +38,19 @@ fn lower(lowering: &mut Lowering, id: StmtId) -> Body {
     let tree = &lowering.tree;
     let (Stmt::While { body, .. } | Stmt::For { is_async: false, body, .. }) = &stmt else { return vec![id] };
     let breaks = of_loop(tree, body, &|stmt| matches!(stmt, Stmt::Break));
-    if breaks.exact.is_empty() || !jumps_are_exact(tree, body) || binds_in_test(tree, &stmt) {
+    if breaks.exact.is_empty()
+        || !jumps_are_exact(tree, body)
+        || (binds_in_test(tree, &stmt) && has_else(&stmt))
+    {
         return vec![id];
     }
     let flag = lowering.names.fresh("break_");
     let tree = &mut lowering.tree;
     let span = head_span(tree, id);
     let mut after = Body::new();
-    if let Stmt::While { test, body, orelse } = &mut stmt {
+    if binds_in_test(tree, &stmt) {
+        stmt = test_inside(tree, span, &flag, stmt);
+    } else if let Stmt::While { test, body, orelse } = &mut stmt {
         *test = not_and(tree, span, &flag, *test);
         *body = replace(tree, std::mem::take(body), &flag);
         after = std::mem::take(orelse);
@@ -60,6 +65,20 @@ fn lower(lowering: &mut Lowering, id: StmtId) -> Body {
         out.push(guard(tree, &flag, after));
     }
     out
+}
+
+fn has_else(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::While { orelse, .. } if !orelse.is_empty())
+}
+
+/// `while (x := f()): body` ⇒ `while not break_: if (x := f()): body else: break_ = True`.
+fn test_inside(tree: &mut Tree, span: Span, flag: &Name, stmt: Stmt) -> Stmt {
+    let Stmt::While { test, body, orelse } = stmt else { return stmt };
+    let body = replace(tree, body, flag);
+    let leave = vec![set_flag(tree, span, flag, true)];
+    let inside = tree.stmt(span, Stmt::If { test, body, orelse: leave });
+    let test = NOT.fill_expr(tree, span, &[("flag", Fill::Name(flag.clone()))]);
+    Stmt::While { test, body: vec![inside], orelse }
 }
 
 /// A thunk cannot hold `:=`, so `not break_ and (x := f())` could not be lowered.

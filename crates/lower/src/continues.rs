@@ -2,11 +2,11 @@
 
 use gw_syntax::{Body, Stmt, StmtId};
 
+use crate::Lowering;
 use crate::breaks::jumps_are_exact;
 use crate::jumps::of_loop;
 use crate::skip::{Skip, set_flag};
 use crate::units::{function, head_span, lowered_functions, rewrite_bodies, set_body};
-use crate::Lowering;
 
 /// Lowers the `continue`s of every loop.
 pub fn run(lowering: &mut Lowering) {

@@ -39,7 +39,8 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, loop_: For) -> Body {
     let holes = [("target", Fill::Expr(target)), ("item", Fill::Name(blocks.names.item.clone()))];
     let mut assigned = TARGET.fill(blocks.tree, blocks.tree.expr_span(target), &holes);
     assigned.extend(blocks.body(body));
-    let body = Block { activity: &activity, state: &state, facts: blocks.facts }.body(blocks.tree, assigned, span);
+    let body =
+        Block { activity: &activity, state: &state, facts: blocks.facts }.body(blocks.tree, assigned, span);
     let extra_test = match guard {
         Some(guard) => GUARD.fill_expr(blocks.tree, span, &[("guard", Fill::Expr(guard))]),
         None => blocks.tree.expr(span, Expr::Constant(Constant::None)),

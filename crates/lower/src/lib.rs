@@ -29,6 +29,9 @@ mod while_;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+mod pass_tests;
+
 use std::collections::BTreeMap;
 
 use gw_analysis::{Facts, NameSet, Scope, identifiers};
@@ -56,7 +59,18 @@ macro_rules! passes {
 }
 
 passes![
-    annotations, returns, breaks, continues, unbound, blocks, asserts, conditional, logic, calls, supers, declare,
+    annotations,
+    returns,
+    breaks,
+    continues,
+    unbound,
+    blocks,
+    asserts,
+    conditional,
+    logic,
+    calls,
+    supers,
+    declare,
 ];
 
 /// A tree on its way through the passes.

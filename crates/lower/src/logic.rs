@@ -20,15 +20,21 @@ static LINK: Template = Template::new("$symbol, lambda: $operand");
 pub fn run(lowering: &mut Lowering) {
     for id in exprs(&lowering.tree, Reach::All) {
         let Lowering { tree, names, .. } = lowering;
-        let lowered = match tree[id].clone() {
-            Expr::BoolOp { op, values } => bool_op(tree, names, op, &values),
-            Expr::UnaryOp { op: UnaryOp::Not, operand } => Some(not(tree, names, operand)),
-            Expr::Compare { left, rest } => compare(tree, names, left, &rest),
-            _ => None,
-        };
-        if let Some(made) = lowered {
+        if let Some(made) = lower(tree, names, id) {
             tree.set_expr(id, tree[made].clone());
         }
+    }
+}
+
+fn lower(tree: &mut Tree, names: &Names, id: ExprId) -> Option<ExprId> {
+    if let Expr::BoolOp { op, values } = tree[id].clone() {
+        bool_op(tree, names, op, &values)
+    } else if let Expr::UnaryOp { op: UnaryOp::Not, operand } = tree[id] {
+        Some(not(tree, names, operand))
+    } else if let Expr::Compare { left, rest } = tree[id].clone() {
+        compare(tree, names, left, &rest)
+    } else {
+        None
     }
 }
 
@@ -80,7 +86,8 @@ fn chained(tree: &mut Tree, names: &Names, left: ExprId, chain: &[(CmpOp, ExprId
     for &(op, operand) in chain {
         let span = tree.expr_span(operand);
         let symbol = tree.expr(span, Expr::Constant(Constant::Str(op.text().to_owned())));
-        let link = LINK.fill_expr(tree, span, &[("symbol", Fill::Expr(symbol)), ("operand", Fill::Expr(operand))]);
+        let link =
+            LINK.fill_expr(tree, span, &[("symbol", Fill::Expr(symbol)), ("operand", Fill::Expr(operand))]);
         if let Expr::Call { args, .. } = tree.expr_mut(made) {
             args.push(link);
         }

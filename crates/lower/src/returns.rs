@@ -4,10 +4,10 @@
 
 use gw_syntax::{Expr, Fill, StmtId, Template};
 
-use crate::jumps::returns;
+use crate::Lowering;
+use crate::jumps::{never_ends, returns};
 use crate::skip::{Skip, set, set_flag};
 use crate::units::{after_docstring, function, lowered_functions, set_body};
-use crate::Lowering;
 
 static RETURN: Template = Template::new("return $operators.retval($retval)");
 /// Where every path returns.
@@ -29,6 +29,7 @@ fn lower(lowering: &mut Lowering, id: StmtId) {
         return;
     }
     let span = tree.stmt_span(last);
+    let always_returns = never_ends(tree, &body);
     let retval = Some(names.retval.clone());
     let flag = names.do_return.clone();
     let mut skip = Skip { tree, jumps, retval, flag, flag_used: false, falls_through: false };
@@ -46,7 +47,7 @@ fn lower(lowering: &mut Lowering, id: StmtId) {
     }
     let holes =
         [("operators", Fill::Name(names.operators.clone())), ("retval", Fill::Name(names.retval.clone()))];
-    let template = if falls_through { &RETURN } else { &RETURNED };
+    let template = if always_returns { &RETURNED } else { &RETURN };
     body.extend(template.fill(tree, span, &holes));
     set_body(tree, id, body);
 }

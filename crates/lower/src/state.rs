@@ -12,7 +12,8 @@ static GET: Template = Template::new("def $get_state():\n    return $state");
 static SET: Template = Template::new("def $set_state($values):\n    $body");
 static PEEK: Template = Template::new("$operators.peek(lambda: $read)");
 static PUT: Template = Template::new("$target = $values[$index]");
-static PUT_IF: Template = Template::new("if $operators.bound($values[$index]):\n    $target = $values[$index]");
+static PUT_IF: Template =
+    Template::new("if $operators.bound($values[$index]):\n    $target = $values[$index]");
 static NONLOCAL: Template = Template::new("nonlocal $names");
 static GLOBAL: Template = Template::new("global $names");
 
@@ -23,7 +24,7 @@ pub struct State {
     /// Attributes and items by their text.
     composite: Vec<(String, ExprId)>,
     /// Names of the function's own that the blocks bind and that do not flow.
-    inner: NameSet,
+    pub inner: NameSet,
 }
 
 /// What a block of this statement must be told about the names it binds.
@@ -43,9 +44,8 @@ pub fn state(facts: &Facts, stmt: StmtId, activity: &Activity) -> State {
     let flows = |name: &&Name| {
         !own(name) || after.contains(*name) || inside.contains(*name) || facts.captured.contains(*name)
     };
-    let sure = |name: &Name| {
-        own(name) && facts.assigned.surely(stmt, name) && !activity.deletes.contains(name)
-    };
+    let sure =
+        |name: &Name| own(name) && facts.assigned.surely(stmt, name) && !activity.deletes.contains(name);
     let simple = activity.binds.iter().filter(flows).map(|name| (name.clone(), sure(name))).collect();
     let inner = activity.binds.iter().filter(|name| !flows(name)).cloned().collect();
     let fixed = activity.stores.iter().filter(|(_, store)| !activity.binds.contains(&store.root));
@@ -58,7 +58,8 @@ impl State {
     pub fn names(&self, tree: &mut Tree, span: Span) -> ExprId {
         let simple = self.simple.iter().map(|(name, _)| name.to_string());
         let all: Vec<String> = simple.chain(self.composite.iter().map(|(text, _)| text.clone())).collect();
-        let items = all.into_iter().map(|text| tree.expr(span, Expr::Constant(Constant::Str(text)))).collect();
+        let items =
+            all.into_iter().map(|text| tree.expr(span, Expr::Constant(Constant::Str(text)))).collect();
         tree.expr(span, Expr::Tuple(items))
     }
 
@@ -110,7 +111,13 @@ impl State {
     }
 }
 
-fn put(tree: &mut Tree, names: &Names, target: ExprId, index: usize, span: Span) -> [(&'static str, Fill); 3] {
+fn put(
+    tree: &mut Tree,
+    names: &Names,
+    target: ExprId,
+    index: usize,
+    span: Span,
+) -> [(&'static str, Fill); 3] {
     let index = tree.expr(span, Expr::Constant(Constant::Int(index.to_string())));
     [
         ("target", Fill::Expr(target)),

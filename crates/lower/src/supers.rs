@@ -32,10 +32,11 @@ impl Supers<'_> {
             self.tree[id].each_expr(&mut |&expr| exprs.push(expr));
             self.tree[id].each_body(&mut |body| bodies.push(body.clone()));
             exprs.into_iter().for_each(|expr| self.expr(expr));
-            let inner = match &self.tree[id] {
-                Stmt::FunctionDef(f) if f.generated => (self.first.clone(), true),
-                Stmt::FunctionDef(f) => (first_of(&f.params), false),
-                other => (self.first.clone(), self.in_block && !matches!(other, Stmt::ClassDef(_))),
+            let inner = if let Stmt::FunctionDef(function) = &self.tree[id] {
+                let first = if function.generated { self.first.clone() } else { first_of(&function.params) };
+                (first, function.generated)
+            } else {
+                (self.first.clone(), self.in_block && !matches!(self.tree[id], Stmt::ClassDef(_)))
             };
             let outer = (self.first.clone(), self.in_block);
             (self.first, self.in_block) = inner;

@@ -46,22 +46,26 @@ fn collatz() {
 
 #[test]
 fn early_return() {
-    check("def f(c, a, b):\n    if c:\n        return a\n    return b\n", expect![[r#"
-        def f(c, a, b):
-            def if_body():
-                nonlocal retval_
-                retval_ = a
-            def if_orelse():
-                nonlocal retval_
-                retval_ = b
-            def get_state():
-                return gw__.peek(lambda: retval_),
-            def set_state(values):
-                nonlocal retval_
-                retval_ = values[0]
-            gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('retval_',))
-            return gw__.retval(retval_)
-    "#]]);
+    check(
+        "def f(c, a, b):\n    if c:\n        return a\n    return b\n",
+        expect![[r#"
+            def f(c, a, b):
+                retval_: None
+                def if_body():
+                    nonlocal retval_
+                    retval_ = a
+                def if_orelse():
+                    nonlocal retval_
+                    retval_ = b
+                def get_state():
+                    return gw__.peek(lambda: retval_),
+                def set_state(values):
+                    nonlocal retval_
+                    retval_ = values[0]
+                gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('retval_',))
+                return gw__.returned(retval_)
+        "#]],
+    );
 }
 
 #[test]
@@ -77,7 +81,6 @@ fn return_inside_loops() {
 ",
         expect![[r#"
             def f(xs):
-                x: None
                 do_return = False
                 retval_ = gw__.no_return
                 break_1 = False
@@ -145,7 +148,7 @@ fn return_inside_loops() {
                     nonlocal retval_
                     retval_ = values[0]
                 gw__.if_stmt(gw__.not_(do_return), if_body, if_orelse, get_state, set_state, ('retval_',))
-                return gw__.retval(retval_)
+                return gw__.returned(retval_)
         "#]],
     );
 }
@@ -182,7 +185,7 @@ fn break_and_else() {
                             return ()
                         def set_state(values):
                             pass
-                        gw__.if_stmt(x == 2, if_body, if_orelse, get_state, set_state, (()))
+                        gw__.if_stmt(x == 2, if_body, if_orelse, get_state, set_state, ())
                     def get_state():
                         return break_,
                     def set_state(values):
@@ -214,32 +217,37 @@ fn break_and_else() {
 
 #[test]
 fn attributes_flow() {
-    check("def f(self, c):\n    if c:\n        self.x += 1\n        t = 2\n        print(t)\n", expect![[r#"
-        def f(self, c):
-            t: None
-            def if_body():
-                self.x += 1
-                t = 2
-                gw__.conv(print)(t)
-            def if_orelse():
-                pass
-            def get_state():
-                return gw__.peek(lambda: self.x),
-            def set_state(values):
-                if gw__.bound(values[0]):
-                    self.x = values[0]
-            gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('self.x',))
-    "#]]);
+    check(
+        "def f(self, c):\n    if c:\n        self.x += 1\n        t = 2\n        print(t)\n",
+        expect![[r#"
+            def f(self, c):
+                def if_body():
+                    self.x += 1
+                    t = 2
+                    gw__.conv(print)(t)
+                def if_orelse():
+                    pass
+                def get_state():
+                    return gw__.peek(lambda: self.x),
+                def set_state(values):
+                    if gw__.bound(values[0]):
+                        self.x = values[0]
+                gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('self.x',))
+        "#]],
+    );
 }
 
 #[test]
 fn finally_keeps_its_return() {
-    check("def f(c):\n    try:\n        if c:\n            return g()\n    finally:\n        h()\n", expect![[r#"
+    check(
+        "def f(c):\n    try:\n        if c:\n            return g()\n    finally:\n        h()\n",
+        expect![[r#"
         def f(c):
             try:
                 if c:
                     return gw__.conv(g)()
             finally:
                 gw__.conv(h)()
-    "#]]);
+    "#]],
+    );
 }

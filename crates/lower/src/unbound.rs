@@ -131,7 +131,11 @@ impl Mark<'_> {
         let (name, span) = (name.clone(), self.tree.expr_span(target));
         let value = self.load(&name, span);
         let place = self.tree.name(span, &name);
-        out.extend(RELOAD.fill(self.tree, span, &[("name", Fill::Expr(place)), ("value", Fill::Expr(value))]));
+        out.extend(RELOAD.fill(
+            self.tree,
+            span,
+            &[("name", Fill::Expr(place)), ("value", Fill::Expr(value))],
+        ));
     }
 
     fn load(&mut self, name: &Name, span: Span) -> ExprId {
@@ -158,21 +162,21 @@ impl Mark<'_> {
 
     fn read(&mut self, id: ExprId) {
         let mut children = Vec::new();
-        match &self.tree[id] {
-            Expr::Name(name) => {
-                if self.unsure.contains(name) {
-                    let (name, span) = (name.clone(), self.tree.expr_span(id));
-                    let made = self.load(&name, span);
-                    self.tree.set_expr(id, self.tree[made].clone());
-                }
-                return;
+        if let Expr::Name(name) = &self.tree[id] {
+            if self.unsure.contains(name) {
+                let (name, span) = (name.clone(), self.tree.expr_span(id));
+                let made = self.load(&name, span);
+                self.tree.set_expr(id, self.tree[made].clone());
             }
-            Expr::Named { value, .. } => children.push(*value),
-            Expr::Lambda { params, generated: false, .. } => {
-                children.extend(params.all().filter_map(|param| param.default));
-            }
-            Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } => children.push(clauses[0].iter),
-            other => other.each_expr(&mut |&child| children.push(child)),
+            return;
+        } else if let Expr::Named { value, .. } = self.tree[id] {
+            children.push(value);
+        } else if let Expr::Lambda { params, generated: false, .. } = &self.tree[id] {
+            children.extend(params.all().filter_map(|param| param.default));
+        } else if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &self.tree[id] {
+            children.push(clauses[0].iter);
+        } else {
+            self.tree[id].each_expr(&mut |&child| children.push(child));
         }
         children.into_iter().for_each(|child| self.read(child));
     }

@@ -100,7 +100,11 @@ fn exprs_of_body(tree: &Tree, body: &Body, found: &mut Vec<ExprId>) {
             if function.generated {
                 exprs_of_body(tree, &function.body, found);
             } else {
-                function.params.all().filter_map(|param| param.default).for_each(|e| exprs_below(tree, e, found));
+                function
+                    .params
+                    .all()
+                    .filter_map(|param| param.default)
+                    .for_each(|e| exprs_below(tree, e, found));
             }
         } else if let Stmt::AnnAssign { target, value, .. } = &tree[id] {
             value.iter().for_each(|&value| exprs_below(tree, value, found));

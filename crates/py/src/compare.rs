@@ -54,8 +54,7 @@ fn truth(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
 pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = item.py();
     if staged_value(container)?.is_some() {
-        let equal = container.rich_compare(item, pyo3::basic::CompareOp::Eq)?;
-        return pack::call(py, &Call::Reduce { op: Op::ReduceAny, axes: None, keep: false }, &[&equal]);
+        return holds(item, container);
     }
     let sequence = container.is_exact_instance_of::<PyList>() || container.is_exact_instance_of::<PyTuple>();
     if sequence && any_staged(item, container)? {
@@ -63,6 +62,12 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
         return any_equal(item, &items);
     }
     truth(py, container.contains(item)?)
+}
+
+/// Whether any element of a tensor equals `item`.
+pub fn holds<'py>(item: &Bound<'py, PyAny>, tensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let equal = tensor.rich_compare(item, pyo3::basic::CompareOp::Eq)?;
+    pack::call(item.py(), &Call::Reduce { op: Op::ReduceAny, axes: None, keep: false }, &[&equal])
 }
 
 fn any_staged(item: &Bound<'_, PyAny>, container: &Bound<'_, PyAny>) -> PyResult<bool> {

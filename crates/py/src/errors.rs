@@ -1,7 +1,7 @@
 //! Our failings as Python's exceptions; the only place where one becomes the other.
 
 use graphwright::EagerError;
-use gw_base::{Broken, Code, Diagnostic, Loc, Raises};
+use gw_base::{Broken, Code, Diagnostic, Label, Raises, Source, quote};
 use gw_ir::Unfit;
 use gw_runtime::{Failure, HostError, RunError};
 use pyo3::exceptions::{
@@ -53,15 +53,15 @@ impl From<Failed> for PyErr {
     fn from(failed: Failed) -> Self {
         match failed {
             Failed::Python(error) => error,
-            Failed::Diagnosed(diagnostic) => raise(*diagnostic),
+            Failed::Diagnosed(diagnostic) => raise(&diagnostic),
         }
     }
 }
 
-/// The exception for a diagnostic, with the user's line and a caret in its message.
-pub fn raise(diagnostic: Diagnostic) -> PyErr {
+/// The exception for a diagnostic, with the user's lines and carets in its message.
+pub fn raise(diagnostic: &Diagnostic) -> PyErr {
     let code = diagnostic.code;
-    let text = render(&diagnostic);
+    let text = text(diagnostic);
     match code.raises() {
         Raises::TypeError => PyTypeError::new_err(text),
         Raises::ValueError => PyValueError::new_err(text),
@@ -75,7 +75,7 @@ pub fn raise(diagnostic: Diagnostic) -> PyErr {
 /// A diagnostic at the place where Python is now.
 pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) -> PyErr {
     let diagnostic = Diagnostic::new(code, message).help(help);
-    raise(match current::place(py) {
+    raise(&match current::place(py) {
         Some(place) => diagnostic.at(place, ""),
         None => diagnostic,
     })
@@ -83,7 +83,7 @@ pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) 
 
 /// Operands that do not fit, at the place where Python is now.
 pub fn unfit(py: Python<'_>, unfit: Unfit) -> PyErr {
-    raise(gw_trace::Trace::diagnose(unfit, current::place(py)))
+    raise(&gw_trace::Trace::diagnose(unfit, current::place(py)))
 }
 
 /// A failure of native code, at the place in the user's text that it comes from.
@@ -92,7 +92,10 @@ pub fn run_failed(error: RunError) -> PyErr {
         return host_failed(raised);
     }
     let text = match &error.place {
-        Some(place) => format!("{}{}", error.message, quote(place)),
+        Some(at) => {
+            let label = Label { at: at.clone(), text: String::new() };
+            format!("{}\n{}", error.message, quote(&[label], &source_of)).trim_end().to_owned()
+        }
         None => error.message.clone(),
     };
     match error.failure {
@@ -127,40 +130,21 @@ pub fn eager_failed(py: Python<'_>, error: EagerError) -> PyErr {
     }
 }
 
-fn render(diagnostic: &Diagnostic) -> String {
-    let mut text = format!("{}: {}", diagnostic.code, diagnostic.message);
-    for label in &diagnostic.labels {
-        text.push_str(&quote(&label.at));
-        if !label.text.is_empty() {
-            text.push_str(&format!(" {}", label.text));
-        }
-    }
+/// What the user reads: the diagnostic, its lines, the remedy.
+fn text(diagnostic: &Diagnostic) -> String {
+    let mut text =
+        format!("{}: {}\n{}", diagnostic.code, diagnostic.message, quote(&diagnostic.labels, &source_of));
     if let Some(help) = &diagnostic.help {
-        text.push_str(&format!("\nhelp: {help}"));
+        text.push_str(&format!("help: {help}"));
     }
-    text
+    text.trim_end().to_owned()
 }
 
-/// The user's line with carets, as CPython quotes it.
-fn quote(place: &Loc) -> String {
-    let mut text = format!("\n  File \"{}\", line {}", place.file, place.line);
-    let Some(line) = source_line(place) else { return text };
-    let trimmed = line.trim_start();
-    let indent = line.len() - trimmed.len();
-    text.push_str(&format!("\n    {}", trimmed.trim_end()));
-    if place.end_line == place.line && place.end_column > place.column && place.column as usize >= indent {
-        let before = " ".repeat(place.column as usize - indent);
-        let carets = "^".repeat((place.end_column - place.column) as usize);
-        text.push_str(&format!("\n    {before}{carets}"));
-    }
-    text
-}
-
-/// The text of a line, from Python's own cache of sources (files, notebook cells, doctests).
-fn source_line(place: &Loc) -> Option<String> {
+/// The text of a file, from Python's own cache of sources (files, notebook cells, doctests).
+fn source_of(name: &str) -> Option<Source> {
     Python::attach(|py| {
-        let linecache = py.import("linecache").ok()?;
-        let line = linecache.call_method1("getline", (&*place.file, place.line)).ok()?;
-        line.extract::<String>().ok().filter(|l| !l.trim().is_empty())
+        let lines = py.import("linecache").ok()?.call_method1("getlines", (name,)).ok()?;
+        let lines: Vec<String> = lines.extract().ok()?;
+        (!lines.is_empty()).then(|| Source::new(name, lines.concat()))
     })
 }

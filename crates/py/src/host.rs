@@ -192,6 +192,7 @@ impl Host for PyHost<'_> {
         let tracing = self.tracing.clone();
         let object = match shown {
             Shown::Staged(staged) => Py::new(self.py, Tensor::staged(tracing, staged))?.into_any(),
+            Shown::Number(n) => array::to_python(self.py, n)?.unbind(),
             Shown::Maybe(staged, bound) => Py::new(self.py, Maybe { tracing, staged, bound })?.into_any(),
         };
         Ok(Arc::new(object))

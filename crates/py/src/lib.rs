@@ -15,6 +15,7 @@ mod key;
 mod operators;
 mod pack;
 mod print;
+mod python_for;
 mod spec;
 mod stage;
 mod tensor;

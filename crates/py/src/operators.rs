@@ -19,6 +19,7 @@ use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
 use crate::host::{Maybe, PyHost, PyState, Unbound, unbound};
 use crate::pack::{self, Operand};
+use crate::python_for::python_for;
 use crate::tensor::Tensor;
 use crate::{builtins, compare};
 
@@ -92,7 +93,8 @@ impl Operators {
     ) -> PyResult<()> {
         let py = body.py();
         let Some((tracing, staged)) = staged_value(iterable)? else {
-            return python_for(iterable, extra_test, body);
+            let state = PyState { get: get_state, set: set_state };
+            return python_for(iterable, extra_test, body, &state, &spoken(names));
         };
         let Some(items) = items_of(&tracing.trace, staged) else {
             return Err(PyTypeError::new_err(
@@ -260,36 +262,6 @@ fn answer(host: &PyHost<'_>, test: &Bound<'_, PyAny>) -> Result<ValueId, Failed>
     Ok(go_on(host.trace(), go).expect("a bool answers"))
 }
 
-fn python_for(
-    iterable: &Bound<'_, PyAny>,
-    extra_test: Option<&Bound<'_, PyAny>>,
-    body: &Bound<'_, PyAny>,
-) -> PyResult<()> {
-    let mut items = iterable.try_iter()?;
-    loop {
-        if let Some(test) = extra_test
-            && !python_test(&test.call0()?)?
-        {
-            return Ok(());
-        }
-        match items.next() {
-            None => return Ok(()),
-            Some(item) => body.call1((item?,))?,
-        };
-    }
-}
-
-/// Whether a Python loop goes on; a tensor cannot stop it.
-fn python_test(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if staged_test(value)?.is_none() {
-        return value.is_truthy();
-    }
-    let message =
-        "a tensor decides whether this loop over a Python object ends, but the loop is not in the graph";
-    let help = "loop over a tensor or `gw.range`, or use a `while` loop";
-    Err(errors::here(value.py(), Code::StagedStopInPython, message, help))
-}
-
 /// The names as the user knows them: what conversion calls the returned value has no name of the user's.
 fn spoken(names: Vec<String>) -> Vec<String> {
     let speak =
@@ -392,7 +364,7 @@ pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'
 
 fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let maybe = maybe.get();
-    let message = unbound_text(name);
+    let message = format!("{}: {}", Code::UnboundName, unbound_text(name));
     check(py, &maybe.tracing, maybe.bound, CheckKind::UnboundLocal, message)?;
     Ok(Bound::new(py, Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any())
 }

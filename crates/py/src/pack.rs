@@ -99,7 +99,7 @@ fn check_visible(py: Python<'_>, tracing: &Arc<Tracing>, staged: Staged) -> PyRe
     }
     let made = if here { "branch or loop" } else { "function" };
     let leaked = tracing.trace.leaked(made);
-    Err(errors::raise(match current::place(py) {
+    Err(errors::raise(&match current::place(py) {
         Some(place) => leaked.at(place, ""),
         None => leaked,
     }))
@@ -129,9 +129,19 @@ fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
         let parts = object.try_iter()?.map(|item| operand(&item?)).collect::<PyResult<Vec<_>>>()?;
         return apply(object.py(), &Call::Stack { axis: 0 }, parts);
     }
-    let array = object.py().import("numpy")?.call_method1("asarray", (object,))?;
+    let array = object.py().import("numpy")?.call_method1("asarray", (object,));
+    let array = array.map_err(|error| ragged(object.py(), error))?;
     let buffer = array::from_numpy(&array)?.ok_or_else(|| not_a_tensor(object))?;
     Ok(Operand::Tensor(narrow(buffer)))
+}
+
+/// What is said of nested lists of different lengths.
+fn ragged(py: Python<'_>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<pyo3::exceptions::PyValueError>(py) {
+        return error;
+    }
+    let message = "lists of different lengths cannot become a tensor";
+    errors::here(py, Code::NotATensor, message, "give all rows one length, e.g. by padding them")
 }
 
 /// Python's own numbers in a list are `int32` and `float32`, as they are alone.

@@ -197,7 +197,7 @@ impl Tensor {
     }
 
     fn __contains__(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
-        crate::compare::contains(item, slf.as_any())?.is_truthy()
+        crate::compare::holds(item, slf.as_any())?.is_truthy()
     }
 }
 

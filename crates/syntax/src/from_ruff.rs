@@ -80,9 +80,11 @@ impl Import<'_> {
             ruff::Stmt::Assign(s) => {
                 Stmt::Assign { targets: self.exprs(&s.targets), value: self.expr(&s.value) }
             }
-            ruff::Stmt::AugAssign(s) => {
-                Stmt::AugAssign { target: self.expr(&s.target), op: operator(s.op), value: self.expr(&s.value) }
-            }
+            ruff::Stmt::AugAssign(s) => Stmt::AugAssign {
+                target: self.expr(&s.target),
+                op: operator(s.op),
+                value: self.expr(&s.value),
+            },
             ruff::Stmt::AnnAssign(s) => Stmt::AnnAssign {
                 target: self.expr(&s.target),
                 annotation: self.expr(&s.annotation),
@@ -97,9 +99,11 @@ impl Import<'_> {
                 body: self.body(&s.body),
                 orelse: self.body(&s.orelse),
             },
-            ruff::Stmt::While(s) => {
-                Stmt::While { test: self.expr(&s.test), body: self.body(&s.body), orelse: self.body(&s.orelse) }
-            }
+            ruff::Stmt::While(s) => Stmt::While {
+                test: self.expr(&s.test),
+                body: self.body(&s.body),
+                orelse: self.body(&s.orelse),
+            },
             ruff::Stmt::If(s) => {
                 let (test, body) = (self.expr(&s.test), self.body(&s.body));
                 Stmt::If { test, body, orelse: self.clauses(&s.elif_else_clauses, at.end) }
@@ -115,10 +119,9 @@ impl Import<'_> {
                 let subject = self.expr(&s.subject);
                 Stmt::Match { subject, cases: s.cases.iter().map(|case| self.case(case)).collect() }
             }
-            ruff::Stmt::Raise(s) => Stmt::Raise {
-                exc: self.optional(s.exc.as_deref()),
-                cause: self.optional(s.cause.as_deref()),
-            },
+            ruff::Stmt::Raise(s) => {
+                Stmt::Raise { exc: self.optional(s.exc.as_deref()), cause: self.optional(s.cause.as_deref()) }
+            }
             ruff::Stmt::Try(s) => self.try_(s),
             ruff::Stmt::Assert(s) => {
                 Stmt::Assert { test: self.expr(&s.test), msg: self.optional(s.msg.as_deref()) }
@@ -179,7 +182,14 @@ impl Import<'_> {
             None => (Vec::new(), Vec::new()),
         };
         let body = self.body(&s.body);
-        Stmt::ClassDef(Box::new(Class { decorators, name: name(&s.name), type_params, bases, keywords, body }))
+        Stmt::ClassDef(Box::new(Class {
+            decorators,
+            name: name(&s.name),
+            type_params,
+            bases,
+            keywords,
+            body,
+        }))
     }
 
     /// `elif` and `else` as nested `If`s; each reaches to the end of the whole statement.
@@ -256,7 +266,8 @@ impl Import<'_> {
         let mut some = |list: &[ruff::ParameterWithDefault]| {
             list.iter().map(|p| self.param(&p.parameter, p.default.as_deref())).collect()
         };
-        let (posonly, args, kwonly) = (some(&params.posonlyargs), some(&params.args), some(&params.kwonlyargs));
+        let (posonly, args, kwonly) =
+            (some(&params.posonlyargs), some(&params.args), some(&params.kwonlyargs));
         let vararg = params.vararg.as_deref().map(|p| self.param(p, None));
         let kwarg = params.kwarg.as_deref().map(|p| self.param(p, None));
         Params { posonly, args, vararg, kwonly, kwarg }
@@ -334,7 +345,10 @@ impl Import<'_> {
                 orelse: self.expr(&e.orelse),
             },
             ruff::Expr::Dict(e) => Expr::Dict(
-                e.items.iter().map(|item| (self.optional(item.key.as_ref()), self.expr(&item.value))).collect(),
+                e.items
+                    .iter()
+                    .map(|item| (self.optional(item.key.as_ref()), self.expr(&item.value)))
+                    .collect(),
             ),
             ruff::Expr::Set(e) => Expr::Set(self.exprs(&e.elts)),
             ruff::Expr::ListComp(e) => self.comp(CompKind::List, &e.elt, &e.generators),
@@ -352,7 +366,8 @@ impl Import<'_> {
             ruff::Expr::YieldFrom(e) => Expr::YieldFrom(self.expr(&e.value)),
             ruff::Expr::Compare(e) => {
                 let left = self.expr(&e.left);
-                let rest = e.ops.iter().zip(&e.comparators).map(|(&op, right)| (comparison(op), self.expr(right)));
+                let rest =
+                    e.ops.iter().zip(&e.comparators).map(|(&op, right)| (comparison(op), self.expr(right)));
                 Expr::Compare { left, rest: rest.collect() }
             }
             ruff::Expr::Call(e) => {
@@ -362,7 +377,7 @@ impl Import<'_> {
             }
             ruff::Expr::FString(e) => Expr::FString(self.fstring(&e.value)),
             ruff::Expr::TString(e) => self.refuse(e, "a template string"),
-            ruff::Expr::StringLiteral(e) => Expr::Constant(Constant::Str(e.value.to_str().to_owned())),
+            ruff::Expr::StringLiteral(e) => self.string(e),
             ruff::Expr::BytesLiteral(e) => Expr::Constant(Constant::Bytes(e.value.bytes().collect())),
             ruff::Expr::NumberLiteral(e) => Expr::Constant(match &e.value {
                 ruff::Number::Int(i) => Constant::Int(i.to_string()),
@@ -373,7 +388,9 @@ impl Import<'_> {
             ruff::Expr::NoneLiteral(_) => Expr::Constant(Constant::None),
             ruff::Expr::EllipsisLiteral(_) => Expr::Constant(Constant::Ellipsis),
             ruff::Expr::Attribute(e) => Expr::Attribute { value: self.expr(&e.value), attr: name(&e.attr) },
-            ruff::Expr::Subscript(e) => Expr::Subscript { value: self.expr(&e.value), index: self.expr(&e.slice) },
+            ruff::Expr::Subscript(e) => {
+                Expr::Subscript { value: self.expr(&e.value), index: self.expr(&e.slice) }
+            }
             ruff::Expr::Starred(e) => Expr::Starred(self.expr(&e.value)),
             ruff::Expr::Name(e) => Expr::Name(e.id.as_str().into()),
             ruff::Expr::List(e) => Expr::List(self.exprs(&e.elts)),
@@ -386,6 +403,19 @@ impl Import<'_> {
             ruff::Expr::IpyEscapeCommand(e) => self.refuse(e, "an IPython command"),
         };
         self.tree.expr(span(expr), made)
+    }
+
+    /// The foreign parser puts U+FFFD in the place of a lone surrogate.
+    fn string(&self, e: &ruff::ExprStringLiteral) -> Expr {
+        let value = e.value.to_str();
+        let written = &self.source.text[span(e).start as usize..span(e).end as usize];
+        let surrogates = value.contains('\u{fffd}') && written.contains("\\u");
+        let surrogates = surrogates || value.contains('\u{fffd}') && written.contains("\\U");
+        Expr::Constant(if surrogates {
+            Constant::Written(written.into())
+        } else {
+            Constant::Str(value.into())
+        })
     }
 
     fn comp(&mut self, kind: CompKind, element: &ruff::Expr, generators: &[ruff::Comprehension]) -> Expr {

@@ -10,8 +10,8 @@ mod precedence;
 mod template;
 mod to_source;
 mod tree;
-mod write_expr;
 mod walk;
+mod write_expr;
 
 pub use from_ruff::parse;
 pub use node::*;

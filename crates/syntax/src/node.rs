@@ -12,21 +12,75 @@ pub enum Stmt {
     ClassDef(Box<Class>),
     Return(Option<ExprId>),
     Delete(Vec<ExprId>),
-    Assign { targets: Vec<ExprId>, value: ExprId },
-    TypeAlias { name: ExprId, type_params: Vec<TypeParam>, value: ExprId },
-    AugAssign { target: ExprId, op: Operator, value: ExprId },
-    AnnAssign { target: ExprId, annotation: ExprId, value: Option<ExprId>, simple: bool },
+    Assign {
+        targets: Vec<ExprId>,
+        value: ExprId,
+    },
+    TypeAlias {
+        name: ExprId,
+        type_params: Vec<TypeParam>,
+        value: ExprId,
+    },
+    AugAssign {
+        target: ExprId,
+        op: Operator,
+        value: ExprId,
+    },
+    AnnAssign {
+        target: ExprId,
+        annotation: ExprId,
+        value: Option<ExprId>,
+        simple: bool,
+    },
     /// `guard` is tested before each item is fetched; no Python text has it, lowering of `break` makes it.
-    For { is_async: bool, target: ExprId, iter: ExprId, guard: Option<ExprId>, body: Body, orelse: Body },
-    While { test: ExprId, body: Body, orelse: Body },
-    If { test: ExprId, body: Body, orelse: Body },
-    With { is_async: bool, items: Vec<WithItem>, body: Body },
-    Match { subject: ExprId, cases: Vec<Case> },
-    Raise { exc: Option<ExprId>, cause: Option<ExprId> },
-    Try { body: Body, handlers: Vec<Handler>, orelse: Body, finalbody: Body, is_star: bool },
-    Assert { test: ExprId, msg: Option<ExprId> },
+    For {
+        is_async: bool,
+        target: ExprId,
+        iter: ExprId,
+        guard: Option<ExprId>,
+        body: Body,
+        orelse: Body,
+    },
+    While {
+        test: ExprId,
+        body: Body,
+        orelse: Body,
+    },
+    If {
+        test: ExprId,
+        body: Body,
+        orelse: Body,
+    },
+    With {
+        is_async: bool,
+        items: Vec<WithItem>,
+        body: Body,
+    },
+    Match {
+        subject: ExprId,
+        cases: Vec<Case>,
+    },
+    Raise {
+        exc: Option<ExprId>,
+        cause: Option<ExprId>,
+    },
+    Try {
+        body: Body,
+        handlers: Vec<Handler>,
+        orelse: Body,
+        finalbody: Body,
+        is_star: bool,
+    },
+    Assert {
+        test: ExprId,
+        msg: Option<ExprId>,
+    },
     Import(Vec<Alias>),
-    ImportFrom { module: Option<Name>, names: Vec<Alias>, level: u32 },
+    ImportFrom {
+        module: Option<Name>,
+        names: Vec<Alias>,
+        level: u32,
+    },
     Global(Vec<Name>),
     Nonlocal(Vec<Name>),
     Expr(ExprId),
@@ -39,32 +93,78 @@ pub enum Stmt {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the fields are named as in Python's `ast`")]
 pub enum Expr {
-    BoolOp { op: BoolOp, values: Vec<ExprId> },
-    Named { target: ExprId, value: ExprId },
-    BinOp { left: ExprId, op: Operator, right: ExprId },
-    UnaryOp { op: UnaryOp, operand: ExprId },
+    BoolOp {
+        op: BoolOp,
+        values: Vec<ExprId>,
+    },
+    Named {
+        target: ExprId,
+        value: ExprId,
+    },
+    BinOp {
+        left: ExprId,
+        op: Operator,
+        right: ExprId,
+    },
+    UnaryOp {
+        op: UnaryOp,
+        operand: ExprId,
+    },
     /// A generated lambda is a thunk of ours: called at once or not at all, so it captures nothing for later.
-    Lambda { params: Box<Params>, body: ExprId, generated: bool },
-    IfExp { test: ExprId, body: ExprId, orelse: ExprId },
+    Lambda {
+        params: Box<Params>,
+        body: ExprId,
+        generated: bool,
+    },
+    IfExp {
+        test: ExprId,
+        body: ExprId,
+        orelse: ExprId,
+    },
     /// A pair without a key is `**value`.
     Dict(Vec<(Option<ExprId>, ExprId)>),
     Set(Vec<ExprId>),
-    Comp { kind: CompKind, element: ExprId, clauses: Vec<Clause> },
-    DictComp { key: ExprId, value: ExprId, clauses: Vec<Clause> },
+    Comp {
+        kind: CompKind,
+        element: ExprId,
+        clauses: Vec<Clause>,
+    },
+    DictComp {
+        key: ExprId,
+        value: ExprId,
+        clauses: Vec<Clause>,
+    },
     Await(ExprId),
     Yield(Option<ExprId>),
     YieldFrom(ExprId),
-    Compare { left: ExprId, rest: Vec<(CmpOp, ExprId)> },
-    Call { func: ExprId, args: Vec<ExprId>, keywords: Vec<Keyword> },
+    Compare {
+        left: ExprId,
+        rest: Vec<(CmpOp, ExprId)>,
+    },
+    Call {
+        func: ExprId,
+        args: Vec<ExprId>,
+        keywords: Vec<Keyword>,
+    },
     FString(Vec<FPart>),
     Constant(Constant),
-    Attribute { value: ExprId, attr: Name },
-    Subscript { value: ExprId, index: ExprId },
+    Attribute {
+        value: ExprId,
+        attr: Name,
+    },
+    Subscript {
+        value: ExprId,
+        index: ExprId,
+    },
     Starred(ExprId),
     Name(Name),
     List(Vec<ExprId>),
     Tuple(Vec<ExprId>),
-    Slice { lower: Option<ExprId>, upper: Option<ExprId>, step: Option<ExprId> },
+    Slice {
+        lower: Option<ExprId>,
+        upper: Option<ExprId>,
+        step: Option<ExprId>,
+    },
 }
 
 /// A `def`.
@@ -209,7 +309,12 @@ pub struct TypeParam {
 pub enum FPart {
     Literal(String),
     /// `conversion` is one of `s`, `r`, `a`.
-    Field { span: Span, value: ExprId, conversion: Option<char>, format: Option<Vec<FPart>> },
+    Field {
+        span: Span,
+        value: ExprId,
+        conversion: Option<char>,
+        format: Option<Vec<FPart>>,
+    },
 }
 
 /// A constant. An `Int` is kept as its digits, which Python's `int(text, 0)` reads.
@@ -221,8 +326,13 @@ pub enum Constant {
     Ellipsis,
     Int(String),
     Float(f64),
-    Complex { real: f64, imag: f64 },
+    Complex {
+        real: f64,
+        imag: f64,
+    },
     Str(String),
+    /// A string as it is written, because it holds lone surrogates, which no Rust string can.
+    Written(String),
     Bytes(Vec<u8>),
 }
 
@@ -260,15 +370,15 @@ macro_rules! symbols {
 }
 
 symbols! { /// `and`, `or`.
-    BoolOp: And = "and", Or = "or" }
+BoolOp: And = "and", Or = "or" }
 symbols! { /// Operators with two operands.
-    Operator: Add = "+", Sub = "-", Mult = "*", MatMult = "@", Div = "/", Mod = "%", Pow = "**", LShift = "<<",
-    RShift = ">>", BitOr = "|", BitXor = "^", BitAnd = "&", FloorDiv = "//" }
+Operator: Add = "+", Sub = "-", Mult = "*", MatMult = "@", Div = "/", Mod = "%", Pow = "**", LShift = "<<",
+RShift = ">>", BitOr = "|", BitXor = "^", BitAnd = "&", FloorDiv = "//" }
 symbols! { /// Operators with one operand.
-    UnaryOp: Invert = "~", Not = "not", UAdd = "+", USub = "-" }
+UnaryOp: Invert = "~", Not = "not", UAdd = "+", USub = "-" }
 symbols! { /// Comparisons.
-    CmpOp: Eq = "==", NotEq = "!=", Lt = "<", LtE = "<=", Gt = ">", GtE = ">=", Is = "is", IsNot = "is not",
-    In = "in", NotIn = "not in" }
+CmpOp: Eq = "==", NotEq = "!=", Lt = "<", LtE = "<=", Gt = ">", GtE = ">=", Is = "is", IsNot = "is not",
+In = "in", NotIn = "not in" }
 
 impl Params {
     /// All parameters, in the order of `co_varnames`: positional, keyword-only, `*args`, `**kwargs`.

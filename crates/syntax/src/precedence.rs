@@ -32,8 +32,8 @@ impl Level {
     pub(crate) fn above(self) -> Level {
         use Level::*;
         const ALL: [Level; 17] = [
-            Any, Tuple, Test, Or, And, Not, Compare, BitOr, BitXor, BitAnd, Shift, Sum, Product, Factor, Power, Await,
-            Atom,
+            Any, Tuple, Test, Or, And, Not, Compare, BitOr, BitXor, BitAnd, Shift, Sum, Product, Factor,
+            Power, Await, Atom,
         ];
         ALL[(self as usize + 1).min(ALL.len() - 1)]
     }
@@ -73,8 +73,9 @@ pub(crate) fn operator(op: Operator) -> Level {
         Operator::BitAnd => Level::BitAnd,
         Operator::LShift | Operator::RShift => Level::Shift,
         Operator::Add | Operator::Sub => Level::Sum,
-        Operator::Mult | Operator::MatMult | Operator::Div | Operator::Mod | Operator::FloorDiv => Level::Product,
+        Operator::Mult | Operator::MatMult | Operator::Div | Operator::Mod | Operator::FloorDiv => {
+            Level::Product
+        }
         Operator::Pow => Level::Power,
     }
 }
-

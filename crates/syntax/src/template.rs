@@ -58,7 +58,9 @@ impl Template {
     /// The expression of a template that is one expression.
     pub fn fill_expr(&self, tree: &mut Tree, span: Span, holes: &[(&str, Fill)]) -> ExprId {
         let from = self.tree();
-        let Stmt::Expr(value) = from[from.body[0]] else { panic!("template is not an expression: {}", self.text) };
+        let Stmt::Expr(value) = from[from.body[0]] else {
+            panic!("template is not an expression: {}", self.text)
+        };
         Filling { from, to: tree, span, holes }.expr(value)
     }
 }

@@ -89,7 +89,9 @@ impl Tree {
 
     /// Every name that stands as an expression anywhere in the tables.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
-        self.exprs.iter().filter_map(|(_, (expr, _))| if let Expr::Name(name) = expr { Some(name) } else { None })
+        self.exprs
+            .iter()
+            .filter_map(|(_, (expr, _))| if let Expr::Name(name) = expr { Some(name) } else { None })
     }
 
     /// How many statements were ever added: the size of a table beside the tree.

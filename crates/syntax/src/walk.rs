@@ -2,7 +2,9 @@
 //!
 //! The two walks differ in mutability alone, so one text makes both.
 
-use crate::node::{Class, Clause, Expr, FPart, Function, Keyword, Params, Pattern, PatternKind, Stmt, TypeParam};
+use crate::node::{
+    Class, Clause, Expr, FPart, Function, Keyword, Params, Pattern, PatternKind, Stmt, TypeParam,
+};
 use crate::tree::{Body, ExprId};
 
 macro_rules! walks {

@@ -126,7 +126,8 @@ impl Writer<'_> {
             Expr::FString(parts) => self.fstring(parts),
             Expr::Constant(constant) => self.out.push_str(&constant_text(constant)),
             Expr::Attribute { value, attr } => {
-                let number = matches!(self.tree[*value], Expr::Constant(Constant::Int(_) | Constant::Float(_)));
+                let number =
+                    matches!(self.tree[*value], Expr::Constant(Constant::Int(_) | Constant::Float(_)));
                 if number {
                     self.out.push('(');
                 }
@@ -328,6 +329,7 @@ fn constant_text(constant: &Constant) -> String {
         Constant::Float(value) => float_text(*value),
         Constant::Complex { imag, .. } => format!("{}j", float_text(*imag)),
         Constant::Str(text) => quoted(text),
+        Constant::Written(text) => format!("({text})"),
         Constant::Bytes(bytes) => {
             let text: String = bytes.iter().map(|&b| escape_byte(b)).collect();
             format!("b'{text}'")

@@ -7,7 +7,8 @@ use gw_base::Source;
 use gw_syntax::{parse, to_source};
 
 fn standard_library() -> Option<PathBuf> {
-    let found = Command::new("python3").args(["-c", "import os; print(os.path.dirname(os.__file__))"]).output();
+    let found =
+        Command::new("python3").args(["-c", "import os; print(os.path.dirname(os.__file__))"]).output();
     let path = String::from_utf8(found.ok()?.stdout).ok()?;
     Some(PathBuf::from(path.trim())).filter(|path| path.is_dir())
 }
@@ -24,7 +25,8 @@ fn python_files(directory: &Path) -> Vec<PathBuf> {
 fn what_is_written_reads_back() {
     let Some(root) = standard_library() else { return };
     let folders = [root.clone(), root.join("asyncio"), root.join("test")];
-    let files: Vec<PathBuf> = folders.iter().flat_map(|folder| python_files(folder).into_iter().take(250)).collect();
+    let files: Vec<PathBuf> =
+        folders.iter().flat_map(|folder| python_files(folder).into_iter().take(250)).collect();
     let mut read = 0;
     for file in files {
         let Ok(text) = std::fs::read_to_string(&file) else { continue };

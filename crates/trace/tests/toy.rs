@@ -56,6 +56,7 @@ impl Host for Toy {
         Ok(match shown {
             Shown::Staged(s) => Value::Staged(s),
             Shown::Maybe(s, bit) => Value::Maybe(s, bit),
+            Shown::Number(n) => Value::Number(n),
         })
     }
     fn same(&self, a: &Value, b: &Value) -> bool {
@@ -110,7 +111,11 @@ fn of(value: &Value) -> gw_ir::ValueId {
 
 /// Stages a statement over a parameter `n: i32[]` and these variables; shows the graph that returns the staged ones.
 #[track_caller]
-fn check(variables: &[Value], statement: impl FnOnce(&Toy, Value) -> Result<(), Diagnostic>, expected: Expect) {
+fn check(
+    variables: &[Value],
+    statement: impl FnOnce(&Toy, Value) -> Result<(), Diagnostic>,
+    expected: Expect,
+) {
     let toy = Toy { trace: Trace::new("f"), variables: RefCell::new(variables.to_vec()) };
     let n = Value::Staged(toy.trace.parameter(DType::I32, &[], "n"));
     let shown = match statement(&toy, n) {
@@ -355,7 +360,8 @@ fn a_range_is_counted_and_not_made() {
                 Value::Number(x) => toy.trace.number(*x),
                 other => Staged::strong(of(other)),
             });
-            let range = toy.trace.build(|b| emit(&Call::Range(None), b, &args)).expect("integers make a range");
+            let range =
+                toy.trace.build(|b| emit(&Call::Range(None), b, &args)).expect("integers make a range");
             let items = items_of(&toy.trace, range).expect("a range has rows");
             let body = |item: Value| toy.put(0, toy.call(gw_ir::Op::Add, &toy.get(0), &item));
             for_(toy, items, &names(1), toy, None, &body)

@@ -277,6 +277,12 @@ impl Build {
     }
 }
 
+impl Default for Build {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 fn fold(binary: Binary, ty: Ty, a: i64, b: i64) -> Option<i64> {
     let value = match binary {
         Binary::Add => a.wrapping_add(b),

@@ -187,7 +187,8 @@ impl Lower<'_> {
         self.b.select(single, zero, i)
     }
 
-    fn read(&mut self, view: &View, at: At) -> Var {
+    /// The element of an array in memory.
+    pub(super) fn read(&mut self, view: &View, at: At) -> Var {
         let number = match at {
             At::Flat(number) => number,
             At::Index(index) => self.number_of(index, &view.strides),

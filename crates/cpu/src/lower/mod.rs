@@ -21,6 +21,7 @@ use crate::loops::{Build, Func, Ty, Var};
 use arrays::{Delayed, View};
 use control::Home;
 use plan::Plan;
+use reduce::Fold;
 
 /// A function in loops with all that it refers to.
 pub(crate) struct Lowered {
@@ -189,12 +190,12 @@ impl Lower<'_> {
                 self.elementwise(id, node)
             }
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => self.elementwise(id, node),
-            Op::ReduceSum
-            | Op::ReduceProd
-            | Op::ReduceMax
-            | Op::ReduceMin
-            | Op::ReduceAll
-            | Op::ReduceAny => self.reduce(node),
+            Op::ReduceSum => self.reduce(node, Fold::Sum),
+            Op::ReduceProd => self.reduce(node, Fold::Product),
+            Op::ReduceMax => self.reduce(node, Fold::Greatest),
+            Op::ReduceMin => self.reduce(node, Fold::Least),
+            Op::ReduceAll => self.reduce(node, Fold::All),
+            Op::ReduceAny => self.reduce(node, Fold::Any),
             Op::ArgMax | Op::ArgMin => self.arg_reduce(node),
             Op::Reshape => self.reshape(node),
             Op::Broadcast => self.broadcast(node),

@@ -107,16 +107,23 @@ impl Lower<'_> {
             return self.index(node);
         }
         let view = self.materialise(source)?;
-        self.materialise(indices)?;
         let own = self.dims(indices)?;
+        let places = self.room(None, Ty::I64, &own);
+        let places = self.dense(places, Ty::I64, own.clone());
+        self.nest(&own, |lower, index| {
+            let at = lower.element(indices, At::Index(index))?;
+            let at = lower.position(at, view.dims[axis], axis);
+            let number = lower.number_of(index, &places.strides);
+            lower.b.store(places.ptr, number, at);
+            Ok(())
+        })?;
         let mut dims = view.dims.clone();
         dims.splice(axis..=axis, own.iter().copied());
         let ptr = self.room(Some(result), view.ty, &dims);
         let out = self.dense(ptr, view.ty, dims);
         self.nest(&out.dims, |lower, index| {
             let inner = axis + own.len();
-            let at = lower.element(indices, At::Index(&index[axis..inner]))?;
-            let at = lower.position(at, view.dims[axis], axis);
+            let at = lower.read(&places, At::Index(&index[axis..inner]));
             let from: Vec<Var> = [&index[..axis], &[at], &index[inner..]].concat();
             let element = lower.element(source, At::Index(&from))?;
             let number = lower.number_of(index, &out.strides);

@@ -8,21 +8,32 @@ use gw_runtime::Report;
 
 use super::arrays::At;
 use super::{Held, Lower, Lowers, broken};
-use crate::loops::{Binary, Compare, Ty, Var};
+use crate::loops::{Compare, Ty, Var};
+
+/// How a reduction puts elements together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fold {
+    Sum,
+    Product,
+    Greatest,
+    Least,
+    All,
+    Any,
+}
 
 impl Lower<'_> {
-    pub(super) fn reduce(&mut self, node: &Node) -> Lowers<()> {
+    pub(super) fn reduce(&mut self, node: &Node, fold: Fold) -> Lowers<()> {
         let Attr::Axes { axes, keep } = &node.attr else { return Err(broken("a reduction without axes")) };
-        let (op, source) = (node.op, node.args[0]);
+        let source = node.args[0];
         let own = self.dims(source)?;
         let inner: Vec<Var> = axes.iter().map(|&axis| own[axis]).collect();
         self.over_kept(node, axes, *keep, |lower, index| {
-            let init = lower.nothing(op, lower.ty(source));
+            let init = lower.nothing(fold, lower.ty(source));
             let (at, open) = lower.open_nest(&inner, &[init]);
             let index = merged(&index, axes, &at);
             let total = open.carried[0];
             let element = lower.element(source, At::Index(&index))?;
-            let next = lower.combined(op, total, element);
+            let next = lower.combined(fold, total, element);
             let total = lower.close_nest(open, vec![next])[0];
             Ok(lower.b.convert(lower.ty(source), total))
         })
@@ -84,33 +95,30 @@ impl Lower<'_> {
     }
 
     /// What a reduction over nothing gives, in the type in which it is computed.
-    fn nothing(&mut self, op: Op, ty: Ty) -> Var {
+    fn nothing(&mut self, fold: Fold, ty: Ty) -> Var {
         let accurate = if ty.is_float() { Ty::F64 } else { ty };
         let least = |ty: Ty| if ty == Ty::I32 { i64::from(i32::MIN) } else { i64::MIN };
-        match op {
-            Op::ReduceSum => self.number(accurate, 0),
-            Op::ReduceProd => self.number(accurate, 1),
-            Op::ReduceMax if ty.is_float() => self.b.real(ty, f64::NEG_INFINITY),
-            Op::ReduceMin if ty.is_float() => self.b.real(ty, f64::INFINITY),
-            Op::ReduceMax => self.b.int(ty, least(ty)),
-            Op::ReduceMin => self.b.int(ty, !least(ty)),
-            Op::ReduceAll => self.b.int(ty, 1),
-            op => {
-                debug_assert_eq!(op, Op::ReduceAny);
-                self.b.int(ty, 0)
-            }
+        match fold {
+            Fold::Sum => self.number(accurate, 0),
+            Fold::Product => self.number(accurate, 1),
+            Fold::Greatest if ty.is_float() => self.b.real(ty, f64::NEG_INFINITY),
+            Fold::Least if ty.is_float() => self.b.real(ty, f64::INFINITY),
+            Fold::Greatest => self.b.int(ty, least(ty)),
+            Fold::Least => self.b.int(ty, !least(ty)),
+            Fold::All => self.b.int(ty, 1),
+            Fold::Any => self.b.int(ty, 0),
         }
     }
 
-    fn combined(&mut self, op: Op, total: Var, element: Var) -> Var {
+    fn combined(&mut self, fold: Fold, total: Var, element: Var) -> Var {
         let element = self.b.convert(self.b.ty(total), element);
-        match op {
-            Op::ReduceSum => self.b.add(total, element),
-            Op::ReduceProd => self.b.mul(total, element),
-            Op::ReduceMax => self.extreme(Compare::Ge, total, element),
-            Op::ReduceMin => self.extreme(Compare::Le, total, element),
-            Op::ReduceAll => self.b.and(total, element),
-            _ => self.b.binary(Binary::Or, total, element),
+        match fold {
+            Fold::Sum => self.b.add(total, element),
+            Fold::Product => self.b.mul(total, element),
+            Fold::Greatest => self.extreme(Compare::Ge, total, element),
+            Fold::Least => self.extreme(Compare::Le, total, element),
+            Fold::All => self.b.and(total, element),
+            Fold::Any => self.b.or(total, element),
         }
     }
 

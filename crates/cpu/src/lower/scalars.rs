@@ -94,12 +94,13 @@ impl Lower<'_> {
         if ty.is_float() { self.b.real(ty, value as f64) } else { self.b.int(ty, value) }
     }
 
-    /// -1, 0 or 1; `x` itself if it is zero or NaN.
+    /// -1, 0 or 1; NaN of NaN, and 0 of -0.
     fn sign(&mut self, x: Var) -> Var {
         let ty = self.b.ty(x);
         let [zero, one, minus] = [0, 1, -1].map(|value| self.number(ty, value));
         let (above, below) = (self.b.compare(Compare::Gt, x, zero), self.b.compare(Compare::Lt, x, zero));
-        let rest = self.b.select(below, minus, x);
+        let natural = self.b.add(x, zero);
+        let rest = self.b.select(below, minus, natural);
         self.b.select(above, one, rest)
     }
 

@@ -90,12 +90,11 @@ fn factory<'py>(
     let stmt = emit.tree.body[0];
     let span = emit.tree.stmt_span(stmt);
     let mut body = declarations(emit, free, span)?;
-    let defined = match &emit.tree[stmt] {
-        Stmt::FunctionDef(function) => Some(function.name.clone()),
-        _ => None,
-    };
+    let mut outermost = None;
+    if let Stmt::FunctionDef(function) = &emit.tree[stmt] {
+        outermost = Some(function.name.clone());
+    }
     let mut inner = emit.stmt(stmt)?;
-    let mut outermost = defined;
     if let Some(class) = &place.class {
         inner = class_around(emit, class, inner, span)?;
         outermost = Some(class.clone());
@@ -133,7 +132,8 @@ fn declarations<'py>(emit: &Emit<'_, 'py>, free: &[String], span: Span) -> PyRes
         let target = emit.node("Name", span, &[("id", emit.text(name)), ("ctx", context)])?;
         let nothing = emit.node("Constant", span, &[("value", emit.none()), ("kind", emit.none())])?;
         let simple = 1_u32.into_pyobject(emit.py)?.into_any();
-        let fields = [("target", target), ("annotation", nothing), ("value", emit.none()), ("simple", simple)];
+        let fields =
+            [("target", target), ("annotation", nothing), ("value", emit.none()), ("simple", simple)];
         emit.node("AnnAssign", span, &fields)
     };
     free.iter().filter(|name| *name != "__class__").map(declare).collect()

@@ -2,8 +2,8 @@
 
 use gw_base::{Source, Span};
 use gw_syntax::{
-    Alias, Body, Case, ExprId, Function, Handler, Keyword, Name, Param, Params, Pattern, PatternKind, Stmt, StmtId,
-    Tree, TypeParam, TypeParamKind, WithItem,
+    Alias, Body, Case, ExprId, Function, Handler, Keyword, Name, Param, Params, Pattern, PatternKind, Stmt,
+    StmtId, Tree, TypeParam, TypeParamKind, WithItem,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -141,10 +141,15 @@ impl<'py> Emit<'_, 'py> {
             Stmt::Assign { targets, value } => {
                 let targets = self.list(targets.iter().map(|&target| self.expr(target, Context::Store)))?;
                 let none = self.none();
-                self.node("Assign", span, &[("targets", targets), ("value", self.load(*value)?), ("type_comment", none)])
+                self.node(
+                    "Assign",
+                    span,
+                    &[("targets", targets), ("value", self.load(*value)?), ("type_comment", none)],
+                )
             }
             Stmt::TypeAlias { name, type_params, value } => {
-                let mut fields = vec![("name", self.expr(*name, Context::Store)?), ("value", self.load(*value)?)];
+                let mut fields =
+                    vec![("name", self.expr(*name, Context::Store)?), ("value", self.load(*value)?)];
                 fields.push(("type_params", self.type_params(type_params)?));
                 self.node("TypeAlias", span, &fields)
             }
@@ -176,7 +181,8 @@ impl<'py> Emit<'_, 'py> {
             Stmt::If { test, body, orelse } => self.tested("If", span, *test, body, orelse),
             Stmt::With { is_async, items, body } => {
                 let items = self.list(items.iter().map(|item| self.with_item(item)))?;
-                let fields = [("items", items), ("body", self.body(body, span)?), ("type_comment", self.none())];
+                let fields =
+                    [("items", items), ("body", self.body(body, span)?), ("type_comment", self.none())];
                 self.node(if *is_async { "AsyncWith" } else { "With" }, span, &fields)
             }
             Stmt::Match { subject, cases } => {
@@ -216,9 +222,20 @@ impl<'py> Emit<'_, 'py> {
         }
     }
 
-    fn tested(&self, class: &str, span: Span, test: ExprId, body: &Body, orelse: &Body) -> PyResult<Node<'py>> {
+    fn tested(
+        &self,
+        class: &str,
+        span: Span,
+        test: ExprId,
+        body: &Body,
+        orelse: &Body,
+    ) -> PyResult<Node<'py>> {
         let body = self.body(body, span)?;
-        self.node(class, span, &[("test", self.load(test)?), ("body", body), ("orelse", self.orelse(orelse)?)])
+        self.node(
+            class,
+            span,
+            &[("test", self.load(test)?), ("body", body), ("orelse", self.orelse(orelse)?)],
+        )
     }
 
     fn function(&self, function: &Function, span: Span) -> PyResult<Node<'py>> {
@@ -259,10 +276,14 @@ impl<'py> Emit<'_, 'py> {
     /// `arguments`; `vararg` adds a `*` parameter of that name.
     pub fn params(&self, params: &Params, vararg: Option<(&str, Span)>) -> PyResult<Node<'py>> {
         let many = |params: &[Param]| self.list(params.iter().map(|param| self.param(param)));
-        let one = |param: &Option<Param>| param.as_ref().map_or_else(|| Ok(self.none()), |param| self.param(param));
-        let defaults = params.positional().filter_map(|param| param.default).map(|default| self.load(default));
+        let one =
+            |param: &Option<Param>| param.as_ref().map_or_else(|| Ok(self.none()), |param| self.param(param));
+        let defaults =
+            params.positional().filter_map(|param| param.default).map(|default| self.load(default));
         let star = match vararg {
-            Some((name, span)) => self.node("arg", span, &[("arg", self.text(name)), ("annotation", self.none())])?,
+            Some((name, span)) => {
+                self.node("arg", span, &[("arg", self.text(name)), ("annotation", self.none())])?
+            }
             None => one(&params.vararg)?,
         };
         let fields = [
@@ -338,7 +359,9 @@ impl<'py> Emit<'_, 'py> {
             PatternKind::Singleton(constant) => {
                 self.node("MatchSingleton", span, &[("value", self.constant(constant)?)])
             }
-            PatternKind::Sequence(all) => self.node("MatchSequence", span, &[("patterns", self.patterns(all)?)]),
+            PatternKind::Sequence(all) => {
+                self.node("MatchSequence", span, &[("patterns", self.patterns(all)?)])
+            }
             PatternKind::Mapping { items, rest } => {
                 let fields = [
                     ("keys", self.list(items.iter().map(|(key, _)| self.load(*key)))?),

@@ -29,13 +29,19 @@ impl<'py> Emit<'_, 'py> {
         let ctx = || Ok::<_, PyErr>(("ctx", self.nodes.shared(self.py, context.class())?));
         match &self.tree[id] {
             Expr::Name(name) => self.node("Name", span, &[("id", self.text(name)), ctx()?]),
-            Expr::Attribute { value, attr } => {
-                self.node("Attribute", span, &[("value", self.load(*value)?), ("attr", self.text(attr)), ctx()?])
+            Expr::Attribute { value, attr } => self.node(
+                "Attribute",
+                span,
+                &[("value", self.load(*value)?), ("attr", self.text(attr)), ctx()?],
+            ),
+            Expr::Subscript { value, index } => self.node(
+                "Subscript",
+                span,
+                &[("value", self.load(*value)?), ("slice", self.load(*index)?), ctx()?],
+            ),
+            Expr::Starred(value) => {
+                self.node("Starred", span, &[("value", self.expr(*value, context)?), ctx()?])
             }
-            Expr::Subscript { value, index } => {
-                self.node("Subscript", span, &[("value", self.load(*value)?), ("slice", self.load(*index)?), ctx()?])
-            }
-            Expr::Starred(value) => self.node("Starred", span, &[("value", self.expr(*value, context)?), ctx()?]),
             Expr::List(items) => self.node("List", span, &[("elts", self.places(items, context)?), ctx()?]),
             Expr::Tuple(items) => self.node("Tuple", span, &[("elts", self.places(items, context)?), ctx()?]),
             Expr::Constant(constant) => {
@@ -71,8 +77,11 @@ impl<'py> Emit<'_, 'py> {
                 self.node("Lambda", span, &[("args", params), ("body", self.load(*body)?)])
             }
             Expr::IfExp { test, body, orelse } => {
-                let fields =
-                    [("test", self.load(*test)?), ("body", self.load(*body)?), ("orelse", self.load(*orelse)?)];
+                let fields = [
+                    ("test", self.load(*test)?),
+                    ("body", self.load(*body)?),
+                    ("orelse", self.load(*orelse)?),
+                ];
                 self.node("IfExp", span, &fields)
             }
             Expr::Dict(items) => {
@@ -87,7 +96,11 @@ impl<'py> Emit<'_, 'py> {
                     CompKind::Set => "SetComp",
                     CompKind::Generator => "GeneratorExp",
                 };
-                self.node(class, span, &[("elt", self.load(*element)?), ("generators", self.clauses(clauses)?)])
+                self.node(
+                    class,
+                    span,
+                    &[("elt", self.load(*element)?), ("generators", self.clauses(clauses)?)],
+                )
             }
             Expr::DictComp { key, value, clauses } => {
                 let fields = [
@@ -170,6 +183,9 @@ impl<'py> Emit<'_, 'py> {
             Constant::Float(value) => value.into_pyobject(py)?.into_any(),
             Constant::Complex { real, imag } => PyComplex::from_doubles(py, *real, *imag).into_any(),
             Constant::Str(value) => self.text(value),
+            Constant::Written(text) => {
+                py.import("ast")?.call_method1("literal_eval", (format!("({text})"),))?
+            }
             Constant::Bytes(value) => PyBytes::new(py, value).into_any(),
         })
     }

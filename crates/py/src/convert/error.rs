@@ -3,9 +3,9 @@
 use gw_base::{Broken, Diagnostic};
 use pyo3::PyErr;
 
-/// The Python exception of a diagnostic.
+/// The Python exception of a diagnostic, which shows the lines that it is about.
 pub fn raise(diagnostic: &Diagnostic) -> PyErr {
-    crate::errors::raise(diagnostic.clone())
+    crate::errors::raise(diagnostic)
 }
 
 /// A bug of ours as a Python exception.

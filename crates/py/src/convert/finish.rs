@@ -96,7 +96,12 @@ struct Finish<'a> {
 }
 
 impl Finish<'_> {
-    fn code<'py>(&self, code: &Bound<'py, PyAny>, called: &Called, block: bool) -> PyResult<Bound<'py, PyAny>> {
+    fn code<'py>(
+        &self,
+        code: &Bound<'py, PyAny>,
+        called: &Called,
+        block: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let py = code.py();
         let mut constants = Vec::new();
         let mut renamed = vec![(called.compiled.clone(), called.wanted.clone())];

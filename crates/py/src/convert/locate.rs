@@ -80,6 +80,7 @@ fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
     let Some(file) = file(function, &filename)? else {
         return Ok(Err(Box::new(no_source(&name, &filename, line))));
     };
+    let refuse = |diagnostic| Err(Box::new(diagnostic));
     let candidates = file.by_line.get(&line).map_or(&[][..], Vec::as_slice);
     let mut matching = None;
     let mut named = None;
@@ -87,7 +88,7 @@ fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
         named = Some(candidate);
         let place = candidate.place(&file);
         if let Some(error) = file.error_inside(candidate.span) {
-            return Ok(Err(Box::new(error.clone())));
+            return Ok(refuse(error.clone()));
         }
         let Ok(compiled) = compile(function, &place, &place.tree, None) else { continue };
         if !same_code(&code, &compiled)? {
@@ -100,16 +101,19 @@ fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
     }
     Ok(match (matching, named, file.errors.first()) {
         (Some(place), ..) => Ok(place),
-        (None, None, Some(error)) => Err(Box::new(error.clone())),
-        (None, named, _) => Err(Box::new(stale(&name, &file.source, line, named.map(|found| found.span)))),
+        (None, None, Some(error)) => refuse(error.clone()),
+        (None, named, _) => refuse(stale(&name, &file.source, line, named.map(|found| found.span))),
     })
 }
 
 fn no_source(name: &str, filename: &str, line: u32) -> Diagnostic {
     let at = Loc { file: filename.into(), line, column: 0, end_line: line, end_column: 0 };
-    Diagnostic::new(Code::NoSource, format!("the source of `{name}` cannot be found: no text of `{filename}`"))
-        .at(at, "defined here")
-        .help("define the function in a file or a notebook cell, or put its text into `linecache`")
+    Diagnostic::new(
+        Code::NoSource,
+        format!("the source of `{name}` cannot be found: no text of `{filename}`"),
+    )
+    .at(at, "defined here")
+    .help("define the function in a file or a notebook cell, or put its text into `linecache`")
 }
 
 fn stale(name: &str, source: &Source, line: u32, span: Option<Span>) -> Diagnostic {
@@ -276,6 +280,9 @@ fn same_code(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResul
 fn same_constant(our: &Bound<'_, PyAny>, their: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !our.get_type().is(their.get_type()) {
         return Ok(false);
+    }
+    if our.eq(their)? {
+        return Ok(true);
     }
     let (ours, theirs) = (our.repr()?.to_string(), their.repr()?.to_string());
     Ok(ours == theirs || ours.starts_with("'<factory>.<locals>."))

@@ -18,6 +18,7 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 use crate::convert::cache::Converted;
 
 /// The converted twin of a function: same signature, globals and cells, calling `operators` for its control flow.
+/// A function that is converted already is its own twin.
 ///
 /// # Errors
 /// GW001 without source, GW002 when the source changed, GW003 when it cannot be parsed; see [`error`].
@@ -25,6 +26,9 @@ pub fn convert<'py>(
     function: &Bound<'py, PyFunction>,
     operators: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyFunction>> {
+    if is_converted(&function.getattr(pyo3::intern!(function.py(), "__code__"))?)? {
+        return Ok(function.clone());
+    }
     let converted = cache::of_code(function, || compiled(function))?;
     cache::of_function(function, operators, &converted)
 }

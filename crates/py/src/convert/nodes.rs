@@ -36,7 +36,10 @@ pub fn nodes(py: Python<'_>) -> PyResult<&'static Nodes> {
         for (name, class) in module.dict() {
             let Ok(name) = name.extract::<String>() else { continue };
             let is_class = class.is_instance_of::<pyo3::types::PyType>();
-            if name.starts_with('_') || !is_class || !class.cast::<pyo3::types::PyType>()?.is_subclass(&base)? {
+            if name.starts_with('_')
+                || !is_class
+                || !class.cast::<pyo3::types::PyType>()?.is_subclass(&base)?
+            {
                 continue;
             }
             if class.getattr("_fields")?.len()? == 0 {
@@ -51,7 +54,8 @@ pub fn nodes(py: Python<'_>) -> PyResult<&'static Nodes> {
 
 /// `types.CellType`.
 pub fn cell_type(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-    CELL.get_or_try_init(py, || Ok(py.import("types")?.getattr("CellType")?.unbind())).map(|cell| cell.bind(py))
+    CELL.get_or_try_init(py, || Ok(py.import("types")?.getattr("CellType")?.unbind()))
+        .map(|cell| cell.bind(py))
 }
 
 impl Nodes {

@@ -1,0 +1,353 @@
+//! Every op, alone and with a consumer that its loops may be fused into, over dtypes and classes of shapes, does
+//! natively what it does in the reference interpreter. Lengths are known in one sweep and variables in the other.
+
+mod support;
+
+use gw_eval::Array;
+use gw_ir::text::print;
+use gw_ir::{
+    Attr, AxisSlice, Bound, Builder, Class, DimArg, Graph, Literal, Op, Piece, PrintFormat, Stream, ValueId,
+};
+use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType};
+
+/// One call of an op: what it says, and what its operands are.
+struct Case {
+    op: Op,
+    attr: Attr,
+    operands: Vec<Array>,
+}
+
+/// Numbers that are likely to be got wrong, the same ones for the same seed.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % count
+    }
+
+    fn scalar(&mut self, dtype: DType) -> Scalar {
+        let ints =
+            [0, 1, -1, 2, 3, -7, 7, 5, 64, -33, i64::from(i32::MIN), i64::from(i32::MAX), i64::MIN, i64::MAX];
+        let floats = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            0.5,
+            -2.5,
+            3.0,
+            1e-3,
+            0.3,
+            -0.1,
+            7.5,
+            1e30,
+            f64::INFINITY,
+            f64::NAN,
+            -80.0,
+            2.0,
+        ];
+        let usual = |n: usize, least: usize| n.min(least);
+        match dtype.kind() {
+            Kind::Bool => Scalar::Bool(self.next(2) == 1),
+            Kind::Int => Scalar::Int(ints[usual(self.next(ints.len() * 2), ints.len() - 1)]),
+            Kind::Float => Scalar::Float(floats[self.next(floats.len())]),
+        }
+    }
+
+    fn array(&mut self, dtype: DType, lengths: &[usize]) -> Array {
+        let count = lengths.iter().product();
+        let elements: Vec<Scalar> = (0..count).map(|_| self.scalar(dtype)).collect();
+        Array::new(dtype, lengths.to_vec(), elements)
+    }
+}
+
+/// What happens to the op's result.
+#[derive(Clone, Copy)]
+enum Then {
+    Nothing,
+    /// It is an operand of another elementwise op.
+    Choose,
+    /// It is cast and summed.
+    Sum,
+    /// It is turned and joined with itself.
+    Move,
+}
+
+/// The graph of one case; `None` if the operands do not fit the op.
+fn graph(case: &Case, variable: bool, then: Then) -> Option<Graph> {
+    let mut b = Builder::new("case");
+    let mut args = Vec::new();
+    for operand in &case.operands {
+        let dims =
+            operand.lengths.iter().map(|&n| if variable { Dim::Var(b.fresh_dim()) } else { Dim::Fixed(n) });
+        let dims = dims.collect();
+        args.push(b.param(TensorType::new(operand.dtype, Shape(dims))));
+    }
+    let result = b.op(case.op, case.attr.clone(), &args).ok()?;
+    let mut results = vec![consumed(&mut b, result, then)];
+    let format = PrintFormat { pieces: vec![Piece::Operand(0)], stream: Stream::Stdout, summarize: Some(2) };
+    if matches!(then, Then::Nothing) {
+        b.effect(Op::Print, Attr::Print(format), &[result]).ok()?;
+    }
+    results.extend(args.first());
+    Some(b.finish(results))
+}
+
+fn consumed(b: &mut Builder, result: ValueId, then: Then) -> ValueId {
+    let ty = b.ty(result).clone();
+    let rank = ty.rank();
+    let made = match then {
+        Then::Nothing => return result,
+        Then::Choose => {
+            let yes = b.op(Op::Eq, Attr::None, &[result, result]).expect("equal types");
+            let other = b.constant(Literal::scalar(ty.dtype, Scalar::Int(1)));
+            b.op(Op::Select, Attr::None, &[yes, result, other])
+        }
+        Then::Sum => {
+            let wide = b.op(Op::Cast, Attr::To(DType::F64), &[result]).expect("any dtype");
+            b.op(Op::ReduceSum, Attr::Axes { axes: (0..rank).skip(1).collect(), keep: true }, &[wide])
+        }
+        Then::Move if rank == 0 => return result,
+        Then::Move => {
+            let turned =
+                b.op(Op::Transpose, Attr::Perm((0..rank).rev().collect()), &[result]).expect("an order");
+            b.op(Op::Concat, Attr::Axis(0), &[turned, turned])
+        }
+    };
+    made.expect("the consumer fits")
+}
+
+#[track_caller]
+fn check(case: &Case) -> usize {
+    let mut ran = 0;
+    for variable in [false, true] {
+        for then in [Then::Nothing, Then::Choose, Then::Sum, Then::Move] {
+            let Some(graph) = graph(case, variable, then) else { continue };
+            ran += 1;
+            if let Err(difference) = support::compare(&graph, &case.operands) {
+                panic!("{difference}\n{}{:?}\n{}", print(&graph), case.operands, gw_cpu::dump_loops(&graph));
+            }
+        }
+    }
+    ran
+}
+
+const PAIRS: &[[&[usize]; 2]] = &[
+    [&[], &[]],
+    [&[3], &[3]],
+    [&[5], &[]],
+    [&[2, 3], &[3]],
+    [&[2, 1], &[1, 3]],
+    [&[0], &[1]],
+    [&[2, 3, 4], &[3, 1]],
+    [&[1, 1], &[2, 2]],
+    [&[2], &[3]],
+];
+
+#[test]
+fn elementwise_ops() {
+    let mut numbers = Numbers(7);
+    for &op in Op::ALL.iter().filter(|op| op.class() == Class::Elementwise && **op != Op::Cast) {
+        let mut ran = 0;
+        for &dtype in DType::ALL {
+            for [x, y] in PAIRS {
+                let dtypes = if op == Op::Select { [DType::Bool, dtype] } else { [dtype, dtype] };
+                let mut operands = vec![numbers.array(dtypes[0], x), numbers.array(dtypes[1], y)];
+                operands.truncate(op.operands().len());
+                if op == Op::Select {
+                    operands.push(numbers.array(dtype, x));
+                }
+                ran += check(&Case { op, attr: Attr::None, operands });
+            }
+        }
+        assert!(ran > 0, "{} was never run", op.text());
+    }
+}
+
+#[test]
+fn casts() {
+    let mut numbers = Numbers(8);
+    for &from in DType::ALL {
+        for &to in DType::ALL {
+            for lengths in [&[][..], &[40], &[0]] {
+                let operands = vec![numbers.array(from, lengths)];
+                check(&Case { op: Op::Cast, attr: Attr::To(to), operands });
+            }
+        }
+    }
+}
+
+#[test]
+fn divisions_by_known_numbers() {
+    let mut numbers = Numbers(9);
+    for dtype in [DType::I32, DType::I64] {
+        for divisor in
+            [1, -1, 2, -2, 3, 7, -7, 10, 64, 641, 1 << 20, i64::from(i32::MAX), i64::from(i32::MIN), 0]
+        {
+            for op in [Op::FloorDiv, Op::Mod] {
+                let x = numbers.array(dtype, &[50]);
+                let mut b = Builder::new("divide");
+                let param = b.param(TensorType::new(dtype, Shape::fixed(&[50])));
+                let divisor = b.constant(Literal::scalar(dtype, Scalar::Int(divisor)));
+                let result = b.op(op, Attr::None, &[param, divisor]).expect("integers");
+                let graph = b.finish(vec![result]);
+                support::compare(&graph, &[x]).unwrap_or_else(|e| panic!("{e}\n{}", print(&graph)));
+            }
+        }
+    }
+}
+
+#[test]
+fn reductions() {
+    let mut numbers = Numbers(10);
+    for &op in Op::ALL.iter().filter(|op| op.class() == Class::Reduce) {
+        let mut ran = 0;
+        for &dtype in DType::ALL {
+            for lengths in [&[][..], &[7], &[0], &[2, 3], &[3, 0], &[0, 3], &[2, 3, 4], &[1, 5]] {
+                let x = numbers.array(dtype, lengths);
+                for axes in 0..1usize << lengths.len() {
+                    let axes: Vec<usize> = (0..lengths.len()).filter(|axis| axes >> axis & 1 == 1).collect();
+                    let attrs = match (op, &axes[..]) {
+                        (Op::ArgMax | Op::ArgMin, &[axis]) => vec![Attr::Axis(axis)],
+                        (Op::ArgMax | Op::ArgMin, _) => vec![],
+                        _ => [true, false].map(|keep| Attr::Axes { axes: axes.clone(), keep }).to_vec(),
+                    };
+                    for attr in attrs {
+                        ran += check(&Case { op, attr, operands: vec![x.clone()] });
+                    }
+                }
+            }
+        }
+        assert!(ran > 0, "{} was never run", op.text());
+    }
+}
+
+#[test]
+fn moves_without_arguments() {
+    let mut numbers = Numbers(11);
+    for &dtype in DType::ALL {
+        let x = numbers.array(dtype, &[2, 3, 4]);
+        let bound = [Bound::Open, Bound::Fixed(1), Bound::Fixed(-1), Bound::Fixed(-9), Bound::Fixed(9)];
+        let mut attrs = vec![];
+        for start in bound {
+            for stop in bound {
+                for step in [1, 2, -1, -2, i64::MAX, i64::MIN + 1] {
+                    let by = AxisSlice { start, stop, step };
+                    attrs.push((Op::Slice, Attr::Slices(vec![AxisSlice::ALL, AxisSlice::ALL, by])));
+                }
+            }
+        }
+        for perm in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 0, 1], [2, 1, 0]] {
+            attrs.push((Op::Transpose, Attr::Perm(perm.to_vec())));
+        }
+        for dims in [&[24][..], &[6, 4], &[1, 2, 12, 1], &[5]] {
+            attrs.push((Op::Reshape, Attr::Dims(dims.iter().map(|&n| DimArg::Fixed(n)).collect())));
+        }
+        attrs.push((Op::Reshape, Attr::Dims(vec![DimArg::Fixed(3), DimArg::Rest])));
+        attrs.push((Op::Reshape, Attr::Dims(vec![DimArg::Fixed(5), DimArg::Rest])));
+        attrs.push((Op::Dim, Attr::Axis(1)));
+        for (op, attr) in attrs {
+            check(&Case { op, attr, operands: vec![x.clone()] });
+        }
+        for lengths in [&[][..], &[1], &[3], &[2, 1], &[4]] {
+            let attr = Attr::Dims([2, 2, 3].map(DimArg::Fixed).to_vec());
+            check(&Case { op: Op::Broadcast, attr, operands: vec![numbers.array(dtype, lengths)] });
+        }
+    }
+}
+
+#[test]
+fn moves_with_arguments() {
+    let mut numbers = Numbers(12);
+    let word = |i: i64| Array::scalar(DType::I64, Scalar::Int(i));
+    for dtype in [DType::F32, DType::Bool, DType::I64] {
+        let x = numbers.array(dtype, &[3, 4]);
+        for i in [0, 2, -1, -3, 3, -4, i64::MIN] {
+            check(&Case { op: Op::Index, attr: Attr::Axis(0), operands: vec![x.clone(), word(i)] });
+            check(&Case { op: Op::Index, attr: Attr::Axis(1), operands: vec![x.clone(), word(i)] });
+            let row = numbers.array(dtype, &[3]);
+            check(&Case { op: Op::Index, attr: Attr::Axis(0), operands: vec![row, word(i)] });
+            let by =
+                AxisSlice { start: Bound::Arg(1), stop: Bound::Arg(2), step: if i < 0 { -1 } else { 2 } };
+            let attr = Attr::Slices(vec![AxisSlice::ALL, by]);
+            check(&Case { op: Op::Slice, attr, operands: vec![x.clone(), word(i), word(1)] });
+            let attr = Attr::Dims(vec![DimArg::Arg(1), DimArg::Rest]);
+            check(&Case { op: Op::Reshape, attr, operands: vec![x.clone(), word(i)] });
+            let attr = Attr::Dims(vec![DimArg::Arg(1), DimArg::Fixed(3), DimArg::Fixed(4)]);
+            check(&Case { op: Op::Broadcast, attr, operands: vec![x.clone(), word(i.min(5))] });
+        }
+        for indices in [&[][..], &[2], &[0], &[2, 2]] {
+            for axis in [0, 1] {
+                let count = indices.iter().product();
+                let elements = (0..count).map(|i: usize| Scalar::Int([0, -1, 2, 1][i % 4]));
+                let indices = Array::new(DType::I32, indices.to_vec(), elements.collect::<Vec<_>>());
+                check(&Case { op: Op::Gather, attr: Attr::Axis(axis), operands: vec![x.clone(), indices] });
+            }
+        }
+        for axis in [0, 1] {
+            let parts: Vec<Array> = match axis {
+                0 => [[1, 4], [0, 4], [2, 4]].map(|lengths| numbers.array(dtype, &lengths)).to_vec(),
+                _ => [[3, 2], [3, 1], [3, 5]].map(|lengths| numbers.array(dtype, &lengths)).to_vec(),
+            };
+            let operands = [vec![x.clone()], parts].concat();
+            check(&Case { op: Op::Concat, attr: Attr::Axis(axis), operands });
+        }
+    }
+}
+
+#[test]
+fn ranges() {
+    for dtype in [DType::I32, DType::I64] {
+        for [start, stop, step] in [
+            [0, 5, 1],
+            [5, 0, -2],
+            [0, 5, -1],
+            [3, 3, 1],
+            [-2, 9, 3],
+            [0, 1, 0],
+            [7, -8, i64::MIN],
+            [0, 3, i64::MAX],
+        ] {
+            let operands = [start, stop, step].map(|i| Array::scalar(dtype, Scalar::Int(i))).to_vec();
+            check(&Case { op: Op::Range, attr: Attr::None, operands });
+        }
+    }
+}
+
+#[test]
+fn products_of_matrices() {
+    let mut numbers = Numbers(13);
+    let shapes: &[[&[usize]; 2]] = &[
+        [&[2, 3], &[3, 4]],
+        [&[1, 1], &[1, 1]],
+        [&[2, 0], &[0, 2]],
+        [&[0, 2], &[2, 3]],
+        [&[5, 1, 2, 3], &[2, 3, 2]],
+        [&[17, 19], &[19, 23]],
+        [&[2, 3], &[4, 5]],
+    ];
+    for dtype in [DType::F32, DType::F64, DType::I32, DType::I64] {
+        for [x, y] in shapes {
+            for turned in 0..4 {
+                let turn = |lengths: &[usize], turned: bool| {
+                    let mut lengths = lengths.to_vec();
+                    let rank = lengths.len();
+                    if turned {
+                        lengths.swap(rank - 1, rank - 2);
+                    }
+                    lengths
+                };
+                let (transpose_x, transpose_y) = (turned & 1 == 1, turned & 2 == 2);
+                let mut small = |lengths: Vec<usize>| {
+                    let count = lengths.iter().product();
+                    let elements = (0..count).map(|_| Scalar::Int(numbers.next(7) as i64 - 3));
+                    let elements: Vec<Scalar> = elements.collect();
+                    Array::new(dtype, lengths, elements)
+                };
+                let operands = vec![small(turn(x, transpose_x)), small(turn(y, transpose_y))];
+                check(&Case { op: Op::Matmul, attr: Attr::Matmul { transpose_x, transpose_y }, operands });
+            }
+        }
+    }
+}
