@@ -32,7 +32,7 @@ rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
 python: wheel      ## format, lints, stubs and the tests of the Python package
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(PY) -m mypy --no-error-summary --package graphwright
+	$(PY) -m mypy --package graphwright
 	$(PY) -m mypy tests/typing
 	$(PY) -m mypy.stubtest graphwright._native --ignore-disjoint-bases
 	$(PY) -m pytest

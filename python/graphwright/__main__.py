@@ -15,7 +15,7 @@ import graphwright as gw
 DTYPES = {"bool": gw.bool, "i32": gw.int32, "i64": gw.int64, "f32": gw.float32, "f64": gw.float64}
 
 
-class Usage(Exception):
+class UsageError(Exception):
     """What was asked for cannot be done; the message says what to write instead."""
 
 
@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         options.run(options)
-    except Usage as error:
+    except UsageError as error:
         print(f"graphwright: {error}", file=sys.stderr)
         return 2
     return 0
@@ -65,12 +65,12 @@ def run_demo(options: argparse.Namespace) -> None:
     try:
         from graphwright import demo
     except ModuleNotFoundError as error:
-        raise Usage(f"the gallery needs {error.name}: pip install 'graphwright[demo]'") from error
+        raise UsageError(f"the gallery needs {error.name}: pip install 'graphwright[demo]'") from error
     unknown = sorted(set(options.names) - set(demo.WORKLOADS))
     if unknown:
-        raise Usage(f"no workload is called {', '.join(unknown)}; there are {', '.join(demo.WORKLOADS)}")
+        raise UsageError(f"no workload is called {', '.join(unknown)}; there are {', '.join(demo.WORKLOADS)}")
     if not demo.run(options.names or list(demo.WORKLOADS), small=options.small, out=options.out):
-        raise Usage("a result differs from plain Python's")
+        raise UsageError("a result differs from plain Python's")
 
 
 def run_to_code(options: argparse.Namespace) -> None:
@@ -88,20 +88,20 @@ def load(target: str) -> Any:
     """The plain function that `FILE:FUNC` names; `FUNC` may be dotted."""
     file, colon, name = target.rpartition(":")
     if not colon or not file or not name:
-        raise Usage(f"`{target}` is not FILE:FUNC, as in `model.py:step`")
+        raise UsageError(f"`{target}` is not FILE:FUNC, as in `model.py:step`")
     path = Path(file)
     if not path.is_file():
-        raise Usage(f"there is no file `{file}`")
+        raise UsageError(f"there is no file `{file}`")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise Usage(f"`{file}` is not a Python file")
+        raise UsageError(f"`{file}` is not a Python file")
     found: Any = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = found
     sys.path.insert(0, str(path.parent))
     spec.loader.exec_module(found)
     for part in name.split("."):
         if not hasattr(found, part):
-            raise Usage(f"`{file}` has no `{name}`")
+            raise UsageError(f"`{file}` has no `{name}`")
         found = getattr(found, part)
     return getattr(found, "python_function", found)
 
@@ -112,13 +112,15 @@ def argument(text: str) -> Any:
     if match and match[1] in DTYPES:
         axes = [axis.strip() for axis in (match[2] or "").split(",") if axis.strip()]
         if not all(axis == "?" or axis.isdigit() for axis in axes):
-            raise Usage(f"`{text}`: an axis is a length or `?`, as in `f32[?,3]`")
+            raise UsageError(f"`{text}`: an axis is a length or `?`, as in `f32[?,3]`")
         return gw.TensorSpec([None if axis == "?" else int(axis) for axis in axes], DTYPES[match[1]])
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         known = ", ".join(DTYPES)
-        raise Usage(f"`{text}` is neither a type as `f32[?,3]` (of {known}) nor a Python literal") from None
+        raise UsageError(
+            f"`{text}` is neither a type as `f32[?,3]` (of {known}) nor a Python literal"
+        ) from None
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
 //! Generators, oracles and page runners that the tests of several rooms share. Never shipped.
 
 pub mod graphs;
+pub mod pages;

@@ -1,4 +1,4 @@
-"""Reads the pages of `docs/`: their headings and fenced blocks, and runs a block as a file that has its source."""
+"""Reads the pages of `docs/`: their headings and fenced blocks; runs a block with its source known."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Model:
 """
 
 
-@pytest.fixture()
+@pytest.fixture
 def program(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)

@@ -6,8 +6,10 @@ mod broken;
 mod diagnostic;
 mod id;
 mod place;
+mod render;
 
 pub use broken::Broken;
 pub use diagnostic::{Code, Diagnosed, Diagnostic, Label, Raises};
 pub use id::{Id, Table};
 pub use place::{Loc, Source, Span};
+pub use render::{quote, render};

@@ -44,21 +44,31 @@ fn show_element(dtype: DType, element: Scalar) -> String {
         Scalar::Int(x) => x.to_string(),
         Scalar::Float(x) if x.is_nan() => "nan".to_owned(),
         Scalar::Float(x) if x.is_infinite() => if x < 0.0 { "-inf" } else { "inf" }.to_owned(),
-        Scalar::Float(x) => {
-            let shortest = if dtype == DType::F32 { format!("{:e}", x as f32) } else { format!("{x:e}") };
-            plain_or_scientific(x, &shortest)
-        }
+        Scalar::Float(x) if dtype == DType::F32 => show_float(&format!("{:e}", x as f32), 9),
+        Scalar::Float(x) => show_float(&format!("{x:e}"), 17),
     }
 }
 
-/// Python's choice: an exponent below 1e-4 and from 1e16 on.
-fn plain_or_scientific(x: f64, shortest: &str) -> String {
+/// As C's `%g`, with the fewest digits that read back: an exponent below 1e-4, and from `10^precision` on. The precision
+/// is 6, or `widest` for numbers that need more digits.
+fn show_float(shortest: &str, widest: i32) -> String {
     let (digits, exponent) = shortest.split_once('e').unwrap_or((shortest, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..16).contains(&exponent) {
-        let places = digits.len().saturating_sub(digits.find('.').map_or(digits.len(), |at| at + 1)) as i32;
-        return format!("{x:.*}", (places - exponent).max(0) as usize);
+    let all: String = digits.chars().filter(char::is_ascii_digit).collect();
+    let precision = if all.len() <= 6 { 6 } else { widest };
+    if !(-4..precision).contains(&exponent) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{digits}e{sign}{:02}", exponent.abs());
     }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
+    let minus = if digits.starts_with('-') { "-" } else { "" };
+    let before = (exponent + 1).max(0) as usize;
+    let zeros = "0".repeat((-exponent - 1).max(0) as usize);
+    match all.split_at_checked(before) {
+        Some((whole, part)) => {
+            let whole = if whole.is_empty() { "0" } else { whole };
+            let point = if part.is_empty() { "" } else { "." };
+            format!("{minus}{whole}{point}{zeros}{part}")
+        }
+        None => format!("{minus}{all:0<before$}"),
+    }
 }

@@ -61,10 +61,10 @@ pub(crate) fn abs(x: Scalar) -> Scalar {
     }
 }
 
-/// -1, 0 or 1; NaN of NaN.
+/// -1, 0 or 1; zeros and NaN stay as they are.
 pub(crate) fn sign(x: Scalar) -> Scalar {
     match x {
-        Scalar::Float(x) => Scalar::Float(if x == 0.0 { 0.0 } else { x.signum() }),
+        Scalar::Float(x) => Scalar::Float(if x == 0.0 { x } else { x.signum() }),
         Scalar::Int(_) | Scalar::Bool(_) => Scalar::Int(x.to_i64().signum()),
     }
 }
@@ -111,9 +111,10 @@ pub(crate) fn modulo(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
     }
 }
 
-/// `x ** y`; integers wrap, and take no negative exponents.
+/// `x ** y`; integers wrap, and take no negative exponents; the square of a float is its product with itself.
 pub(crate) fn pow(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
     match (x, y) {
+        (Scalar::Float(x), Scalar::Float(2.0)) => Ok(Scalar::Float(x * x)),
         (Scalar::Float(x), Scalar::Float(y)) => Ok(Scalar::Float(libm::pow(x, y))),
         _ if y.to_i64() < 0 => {
             Err(EvalError::new(Failure::Value, "integers to negative integer powers are not allowed"))

@@ -3,7 +3,7 @@
 use gw_ir::{Attr, Literal, Op, ValueId};
 use gw_types::{DType, Scalar};
 
-use crate::while_::{Turn, repeat};
+use crate::while_::{Iteration, repeat};
 use crate::{Host, Shown, Staged, State, Trace};
 
 /// What a loop runs over, and how often.
@@ -79,11 +79,13 @@ pub fn for_<H: Host>(
         }
     };
     let go = more(zero)?;
-    let iteration = |k: Option<ValueId>| {
-        let k = k.expect("the counter is the loop's own carry");
-        body(host.show(Shown::Staged(item(trace, items, k)))?)?;
-        let next = elementwise(trace, Op::Add, &[k, index(trace, 1)]);
-        Ok(Turn { lead: Some(next), go: more(next)? })
+    let counter = |k: Option<ValueId>| k.expect("the counter is the loop's own carry");
+    let iteration = Iteration {
+        body: &|k| {
+            body(host.show(Shown::Staged(item(trace, items, counter(k))))?)?;
+            Ok(Some(elementwise(trace, Op::Add, &[counter(k), index(trace, 1)])))
+        },
+        more: &|k| more(counter(k)),
     };
     repeat(host, names, state, Some(zero), go, &iteration)
 }

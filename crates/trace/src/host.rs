@@ -72,4 +72,6 @@ pub enum Shown {
     Staged(Staged),
     /// A value of the graph and a bool that says whether the name has it.
     Maybe(Staged, ValueId),
+    /// A number of the host's own.
+    Number(Scalar),
 }

@@ -112,8 +112,8 @@ impl<H: Host> Merge<'_, H> {
         }
         let (then_skeleton, then_leaves) = self.host.flatten(&then)?;
         let (else_skeleton, else_leaves) = self.host.flatten(&orelse)?;
-        let then_lacks = self.lacks(&then_leaves)?;
-        let else_lacks = self.lacks(&else_leaves)?;
+        let then_lacks = self.lacks(0, &then_leaves)?;
+        let else_lacks = self.lacks(1, &else_leaves)?;
         if !then_lacks && !else_lacks && !self.host.same_skeleton(&then_skeleton, &else_skeleton) {
             return Err(self.objects_differ(name, &then, &orelse));
         }
@@ -126,8 +126,10 @@ impl<H: Host> Merge<'_, H> {
         Ok(Plan { skeleton: if then_lacks { else_skeleton } else { then_skeleton }, leaves })
     }
 
-    fn lacks(&self, leaves: &[H::Value]) -> Result<bool, H::Error> {
-        Ok(matches!(leaves, [leaf] if matches!(self.host.see(leaf)?, Seen::Unbound)))
+    /// Whether a branch leaves the name without a value.
+    fn lacks(&self, side: usize, leaves: &[H::Value]) -> Result<bool, H::Error> {
+        let [leaf] = leaves else { return Ok(false) };
+        Ok(self.see(side, leaf)? == Seen::Unbound)
     }
 
     fn leaf(&mut self, name: &str, sides: Sides<H::Value>) -> Result<Choice<H::Value>, H::Error> {
@@ -140,11 +142,7 @@ impl<H: Host> Merge<'_, H> {
             && a == b
             && a.kind() == b.kind()
         {
-            return Ok(Choice::Keep(if matches!(self.host.see(&then)?, Seen::Number(_)) {
-                then
-            } else {
-                orelse
-            }));
+            return self.host.show(Shown::Number(a)).map(Choice::Keep);
         }
         let types = seen.map(|s| LeafType::of(self.host.trace(), s));
         let ty = match (&types[0], &types[1]) {

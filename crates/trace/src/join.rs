@@ -29,7 +29,7 @@ impl LeafType {
             Seen::Staged(s) | Seen::Maybe(s, _) => Some(Self { ty: trace.ty(s.value), weak: s.weak }),
             Seen::Number(n) => {
                 let weak = number_of(n);
-                Some(Self { ty: TensorType::scalar(weak.default_dtype()), weak: Some(weak) })
+                Some(Self { ty: TensorType::scalar(weak.own_dtype()), weak: Some(weak) })
             }
             Seen::Unbound | Seen::Object => None,
         }
@@ -52,7 +52,7 @@ impl LeafType {
             (Some(m), Some(n)) => {
                 let number = m.max(n);
                 let widest = [a, b].into_iter().filter(|d| d.kind() == number.kind()).max();
-                Ok((widest.unwrap_or(number.default_dtype()), Some(number)))
+                Ok((widest.unwrap_or(number.own_dtype()), Some(number)))
             }
             (None, Some(n)) if n.kind() <= a.kind() => Ok((a, None)),
             (Some(n), None) if n.kind() <= b.kind() => Ok((b, None)),
@@ -137,7 +137,7 @@ mod tests {
     fn host_numbers_take_the_tensors_type() {
         check(leaf("i32[]", Some(Number::Int)), leaf("f64[]", None), Ok("f64[]"));
         check(leaf("i64[]", None), leaf("i32[]", Some(Number::Int)), Ok("i64[]"));
-        check(leaf("i32[]", Some(Number::Int)), leaf("f32[]", Some(Number::Float)), Ok("f32[]"));
+        check(leaf("i64[]", Some(Number::Int)), leaf("f64[]", Some(Number::Float)), Ok("f64[]"));
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl Trace {
     /// Adds a host number; it stays weak.
     pub fn number(&self, number: Scalar) -> Staged {
         let weak = number_of(number);
-        let value = self.build(|b| b.constant(Literal::scalar(weak.default_dtype(), number)));
+        let value = self.build(|b| b.constant(Literal::scalar(weak.own_dtype(), number)));
         Staged { value, weak: Some(weak) }
     }
 

@@ -17,14 +17,13 @@ use crate::{Host, Seen, Shown, Staged, State, Trace};
 /// How often carries may change type before we give up: once per leaf and reason is enough for any program.
 const MOST_ROUNDS: usize = 24;
 
-/// The end of one iteration: the loop's own carry, and whether to go on.
-pub(crate) struct Turn {
-    pub lead: Option<ValueId>,
-    pub go: ValueId,
+/// One iteration in two steps.
+pub(crate) struct Iteration<'a, E> {
+    /// Runs the body, given the loop's own carry; gives the next one.
+    pub body: &'a dyn Fn(Option<ValueId>) -> Result<Option<ValueId>, E>,
+    /// Whether to go on, given the next one.
+    pub more: &'a dyn Fn(Option<ValueId>) -> Result<ValueId, E>,
 }
-
-/// Runs one iteration, given the loop's own carry.
-pub(crate) type Body<'a, E> = &'a dyn Fn(Option<ValueId>) -> Result<Turn, E>;
 
 /// Stages `while test: body` whose test, run once already, gave `go`.
 ///
@@ -38,10 +37,7 @@ pub fn while_<H: Host>(
     test: &dyn Fn() -> Result<ValueId, H::Error>,
     body: &dyn Fn() -> Result<(), H::Error>,
 ) -> Result<(), H::Error> {
-    let iteration = |_| {
-        body()?;
-        Ok(Turn { lead: None, go: test()? })
-    };
+    let iteration = Iteration { body: &|_| body().map(|()| None), more: &|_| test() };
     repeat(host, names, state, None, go, &iteration)
 }
 
@@ -97,14 +93,14 @@ pub(crate) fn repeat<H: Host>(
     state: &dyn State<H>,
     lead: Option<ValueId>,
     go: ValueId,
-    body: Body<'_, H::Error>,
+    iteration: &Iteration<'_, H::Error>,
 ) -> Result<(), H::Error> {
     let before = state.get()?;
     let mut whole = Loop { host, names, variables: Vec::new(), own: HashSet::new() };
     for value in &before {
         whole.variables.push(whole.variable(value)?);
     }
-    let regions = whole.stage(state, lead, body);
+    let regions = whole.stage(state, lead, iteration);
     state.set(&before)?;
     let regions = regions?;
     let after = whole.finish(regions, lead, go)?;
@@ -135,7 +131,7 @@ impl<H: Host> Loop<'_, H> {
         &mut self,
         state: &dyn State<H>,
         lead: Option<ValueId>,
-        body: Body<'_, H::Error>,
+        iteration: &Iteration<'_, H::Error>,
     ) -> Result<[RegionId; 2], H::Error> {
         let host = self.host;
         for _ in 0..MOST_ROUNDS {
@@ -143,9 +139,14 @@ impl<H: Host> Loop<'_, H> {
             let (region, results) = into_region(host, || {
                 let given = params(host.trace(), &types);
                 state.set(&self.shown(&given, lead.is_some())?)?;
-                let turn = body(lead.map(|_| given[0]))?;
+                let next = (iteration.body)(lead.map(|_| given[0]))?;
+                if !self.compare(&state.get()?, &given, lead.is_some())? {
+                    return Ok(None);
+                }
+                let go = (iteration.more)(next)?;
                 let after = state.get()?;
-                self.compare(&after, &given, lead.is_some())?.then(|| self.results(&after, &turn)).transpose()
+                let stable = self.compare(&after, &given, lead.is_some())?;
+                stable.then(|| self.results(&after, next, go)).transpose()
             })?;
             if let Some(results) = results {
                 set_results(host.trace(), region, results);
@@ -286,16 +287,21 @@ impl<H: Host> Loop<'_, H> {
     }
 
     /// What the iteration hands on, in the order of `types`.
-    fn results(&self, after: &[H::Value], turn: &Turn) -> Result<Vec<ValueId>, H::Error> {
+    fn results(
+        &self,
+        after: &[H::Value],
+        lead: Option<ValueId>,
+        go: ValueId,
+    ) -> Result<Vec<ValueId>, H::Error> {
         let trace = self.host.trace();
-        let mut results: Vec<_> = turn.lead.into_iter().collect();
+        let mut results: Vec<_> = lead.into_iter().collect();
         for (variable, value) in self.variables.iter().zip(after) {
             let (_, leaves) = self.host.flatten(value)?;
             for (leaf, value) in variable.leaves.iter().zip(&leaves) {
                 self.carry(trace, leaf, self.host.see(value)?, &mut results);
             }
         }
-        results.push(turn.go);
+        results.push(go);
         Ok(results)
     }
 

@@ -23,6 +23,15 @@ impl Number {
         }
     }
 
+    /// The element type in which the graph computes with such numbers alone: as wide as the host's own.
+    pub fn own_dtype(self) -> DType {
+        match self {
+            Number::Bool => DType::Bool,
+            Number::Int => DType::I64,
+            Number::Float => DType::F64,
+        }
+    }
+
     /// The kind of number.
     pub fn kind(self) -> Kind {
         match self {

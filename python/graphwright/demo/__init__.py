@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ __all__ = ["WORKLOADS", "Timing", "Workload", "measure", "run"]
 
 
 def run(names: list[str], small: bool, out: Path) -> bool:
-    """Runs the named workloads, writes their pictures below `out`, prints the table; is every answer the same?"""
+    """Runs the named workloads, draws their pictures below `out`, shows the table; is all the same?"""
     rows = []
     with tqdm(total=len(names) * 4, unit="step", leave=False) as bar:
         for name in names:
@@ -76,7 +77,7 @@ def show(rows: list[tuple[Workload, Timing, list[Path]]]) -> None:
         times = [duration(seconds) for seconds in (timing.python, timing.first, timing.graph)]
         same = "[green]yes[/]" if timing.same else "[red]NO[/]"
         table.add_row(workload.title, workload.plain, *times, ratio, same)
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 120)
     console.print(table)
     for picture in (picture for _, _, pictures in rows for picture in pictures):
         console.print(f"drawn: {picture}", highlight=False, soft_wrap=True)

@@ -7,18 +7,18 @@ import graphwright as gw
 from graphwright.demo.workload import Workload
 
 
-def fizzbuzz(limit):
-    """Prints the numbers up to `limit`, and says how many were neither fizz nor buzz."""
+def fizzbuzz(limit, say):
+    """Says the numbers up to `limit`, and returns how many were neither fizz nor buzz."""
     plain = limit - limit
     for n in range(1, limit + 1):
         if n % 15 == 0:
-            print("FizzBuzz")
+            say("FizzBuzz")
         elif n % 3 == 0:
-            print("Fizz")
+            say("Fizz")
         elif n % 5 == 0:
-            print("Buzz")
+            say("Buzz")
         else:
-            print(n)
+            say(n)
             plain += 1
     return plain
 
@@ -32,13 +32,13 @@ def printing(function, *arguments):
 
 
 def workload(small: bool) -> Workload:
-    """The same function with a Python int and with a tensor; the printed lines are compared too."""
+    """The same function with `print`, and with `gw.print` and a tensor; their lines are compared too."""
     limit = 30 if small else 3_000
     staged, limit_tensor = gw.function(fizzbuzz), gw.constant(limit)
     return Workload(
         title=f"FizzBuzz up to {limit:,}, printed",
         plain="Python",
-        python=lambda: printing(fizzbuzz, limit),
-        graph=lambda: printing(staged, limit_tensor),
+        python=lambda: printing(fizzbuzz, limit, print),
+        graph=lambda: printing(staged, limit_tensor, gw.print),
         same=lambda python, graph: python == graph,
     )

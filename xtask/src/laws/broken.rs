@@ -173,6 +173,14 @@ fn pages() {
         &[codes],
         expect!["docs/diagnostics/GW101.md: the table has this row, the page is missing"],
     );
+    let contract = "operators! { /// Runs.\n if_stmt(test, body); /// Mark.\n no_return; }";
+    let door = "impl Operators { fn if_stmt(&self) {} }";
+    let operators = [("crates/lower/src/operators.rs", contract), ("crates/py/src/operators.rs", door)];
+    check(
+        "every_operator_is_provided",
+        &operators,
+        expect!["crates/py/src/operators.rs: `no_return` is missing"],
+    );
     check(
         "every_invariant_has_a_test",
         &[("ARCHITECTURE.md", "**Invariant** [never-was]: x")],

@@ -55,6 +55,41 @@ fn rows_and_pages(house: &House, folder: &str, rows: &[String]) -> Vec<String> {
     complaints
 }
 
+/// Every operator that lowered code calls is a method of the operators' object in `py`.
+pub fn every_operator_is_provided(house: &House) -> Vec<String> {
+    let file = |path: &str| house.rust.iter().find(|file| file.path == path);
+    let Some(table) = file("crates/lower/src/operators.rs") else { return Vec::new() };
+    let names = operator_names(table);
+    if names.is_empty() {
+        return vec![format!("{}: no row of `operators!` is found", table.path)];
+    }
+    let Some(door) = file("crates/py/src/operators.rs") else { return Vec::new() };
+    let is_missing = |name: &&str| !door.functions.iter().any(|function| function.name == **name);
+    names.into_iter().filter(is_missing).map(|name| format!("{}: `{name}` is missing", door.path)).collect()
+}
+
+/// The first word of each row of `operators! { name(parameters); … }`, whose documentation is an attribute.
+fn operator_names(table: &RustFile) -> Vec<&str> {
+    let words: Vec<&str> = table.live.iter().map(|word| word.text.as_str()).collect();
+    let Some(begin) = words.windows(3).position(|w| w == ["operators", "!", "{"]) else { return Vec::new() };
+    let (mut depth, mut is_first, mut names) = (0, true, Vec::new());
+    for word in &words[begin + 3..] {
+        match *word {
+            "(" | "[" | "{" => depth += 1,
+            "]" | ")" => depth -= 1,
+            "}" => break,
+            ";" if depth == 0 => is_first = true,
+            "#" => {}
+            name if depth == 0 && is_first => {
+                names.push(name);
+                is_first = false;
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
 /// The labels of `**Invariant** [label]` in ARCHITECTURE.md, as names of tests.
 fn invariants(house: &House) -> Vec<String> {
     let lines = house.page("ARCHITECTURE.md").lines();

@@ -49,7 +49,9 @@ pub fn every_file_says_its_purpose(house: &House) -> Vec<String> {
     let rust = house.rust.iter().filter(|file| !file.text.starts_with("//! "));
     let mut complaints: Vec<String> =
         rust.map(|file| format!("{}: begins without `//!`", file.path)).collect();
-    for file in house.python.iter().filter(|file| file.path.starts_with("python/")) {
+    for file in
+        house.python.iter().filter(|file| file.path.starts_with("python/") && file.path.ends_with(".py"))
+    {
         if !file.text.starts_with("\"\"\"") {
             complaints.push(format!("{}: begins without a docstring", file.path));
         }

@@ -3,7 +3,8 @@
 use crate::house::{House, RustFile, Word};
 
 /// Enums to which rows are added: the compiler lists what is left to write when no arm catches all.
-const OPEN_ENUMS: &[&str] = &["Op", "Stmt", "Expr", "StmtKind", "ExprKind", "Node", "NodeKind", "Code"];
+/// (A pass over trees that rewrites one construct and leaves the others as they are may say so with one arm.)
+const OPEN_ENUMS: &[&str] = &["Op", "Class", "Code", "Raises", "DType"];
 
 /// Where `unsafe` is at home, and why.
 const UNSAFE_ROOMS: &[(&str, &str)] = &[
@@ -12,7 +13,7 @@ const UNSAFE_ROOMS: &[(&str, &str)] = &[
     ("crates/cpu/src/jit", "calls into code made at run time"),
 ];
 
-/// Every `match` over ops, node kinds or diagnostics names each row.
+/// Every `match` over ops, element types or diagnostics names each row.
 pub fn no_wildcard_over_ops(house: &House) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in house.rust.iter() {

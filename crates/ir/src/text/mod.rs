@@ -28,8 +28,8 @@ mod reads;
 #[cfg(test)]
 mod tests;
 
-pub use parse::{ParseError, parse, parse_call};
 pub use literal::write as print_literal;
+pub use parse::{ParseError, parse, parse_call};
 pub use print::{print, print_with_places};
 
 /// Literals of more elements are written as their bytes.

@@ -30,7 +30,7 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
 
 pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let (x, y, weak) = meet(b, Op::Div, x, y)?;
-    let dtype = if weak.is_some() { Number::Float.default_dtype() } else { true_division(b.ty(x).dtype) };
+    let dtype = if weak.is_some() { Number::Float.own_dtype() } else { true_division(b.ty(x).dtype) };
     let (x, y) = (cast(b, x, dtype)?, cast(b, y, dtype)?);
     let value = b.op(Op::Div, Attr::None, &[x, y])?;
     Ok(Staged { value, weak: weak.map(|_| Number::Float) })
@@ -61,7 +61,7 @@ pub(super) fn clip(b: &mut Builder, x: Staged, low: Staged, high: Staged) -> Res
 }
 
 fn weak_number(b: &mut Builder, n: i64) -> Staged {
-    Staged { value: scalar(b, Number::Int.default_dtype(), Scalar::Int(n)), weak: Some(Number::Int) }
+    Staged { value: scalar(b, Number::Int.own_dtype(), Scalar::Int(n)), weak: Some(Number::Int) }
 }
 
 /// Both operands in the type in which they meet, and whether the result is weak.
@@ -70,15 +70,29 @@ fn meet(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<(ValueId, Value
     let (dtype, weak) = match (x.weak, y.weak) {
         (None, None) if x_type == y_type => (x_type, None),
         (None, None) => return Err(differ(b, x, y)),
-        (None, Some(n)) => (join_weak(x_type, n), None),
-        (Some(n), None) => (join_weak(y_type, n), None),
+        (None, Some(n)) => (beside(b, op, x_type, y, n), None),
+        (Some(n), None) => (beside(b, op, y_type, x, n), None),
         (Some(m), Some(n)) => {
             let number = if arithmetic(op) { m.max(n).max(Number::Int) } else { m.max(n) };
             let widest = [x_type, y_type].into_iter().filter(|d| d.kind() == number.kind()).max();
-            (widest.unwrap_or(number.default_dtype()), Some(number))
+            (widest.unwrap_or(number.own_dtype()), Some(number))
         }
     };
     Ok((cast(b, x.value, dtype)?, cast(b, y.value, dtype)?, weak))
+}
+
+/// The type in which a tensor of `dtype` meets a host number. A comparison with an integer that may be wider than the
+/// tensor's type is made in the wider type, so that nothing wraps before it is compared.
+fn beside(b: &Builder, op: Op, dtype: DType, number: Staged, kind: Number) -> DType {
+    let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge);
+    if compares && kind == Number::Int && dtype.is_int() && !fits(b, number, dtype) {
+        return kind.own_dtype();
+    }
+    join_weak(dtype, kind)
+}
+
+fn fits(b: &Builder, number: Staged, dtype: DType) -> bool {
+    literal(b, number).is_some_and(|n| n.cast(dtype) == n)
 }
 
 /// Ops for which Python's bools are the integers 0 and 1.
@@ -100,7 +114,7 @@ fn as_number(b: &mut Builder, x: Staged, number: Number) -> Result<Staged, Unfit
     if b.ty(x.value).dtype.kind() >= number.kind() {
         return Ok(x);
     }
-    Ok(Staged { value: cast(b, x.value, number.default_dtype())?, weak: Some(number) })
+    Ok(Staged { value: cast(b, x.value, number.own_dtype())?, weak: Some(number) })
 }
 
 /// A result is weak if its operands were, with the kind of number it has now.
@@ -115,8 +129,12 @@ fn keep_weak(b: &Builder, value: ValueId, weak: Option<Number>) -> Staged {
 
 /// Whether a value is the host number 2, so that a power is a product.
 fn is_two(b: &Builder, y: Staged) -> bool {
+    y.weak.is_some() && literal(b, y).is_some_and(|n| n.to_f64() == 2.0)
+}
+
+/// The number that a value is, if it is written in the graph.
+fn literal(b: &Builder, x: Staged) -> Option<Scalar> {
     let graph = b.graph();
-    let Some(node) = graph.definer(y.value).filter(|_| y.weak.is_some()) else { return false };
-    let Attr::Literal(literal) = &graph.nodes[node].attr else { return false };
-    literal.as_scalar().is_some_and(|s| s.to_f64() == 2.0)
+    let Attr::Literal(literal) = &graph.nodes[graph.definer(x.value)?].attr else { return None };
+    literal.as_scalar()
 }

@@ -1,0 +1,226 @@
+//! Which names surely have a value where a statement begins.
+//!
+//! `if c: x = 1` ⇒ after it, `x` is possibly undefined. A `with` may swallow an exception, so what its body binds is
+//! not sure after it.
+
+use std::collections::BTreeMap;
+
+use gw_syntax::{BoolOp, Constant, Expr, ExprId, Function, Handler, Stmt, StmtId, Tree};
+
+use crate::activity::{of_body, of_expr, of_header, of_stmt};
+use crate::{NameSet, Scope};
+
+/// Names that surely have a value when a statement begins. A statement that is never reached has no row.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Assigned {
+    before: BTreeMap<StmtId, NameSet>,
+}
+
+impl Assigned {
+    /// Whether the name surely has a value when the statement begins (for `while`: whenever it tests).
+    pub fn surely(&self, stmt: StmtId, name: &str) -> bool {
+        self.before.get(&stmt).is_none_or(|names| names.contains(name))
+    }
+}
+
+/// Names that begin anew inside an `if`, `while` or `for`: they have no value there until it is given inside.
+pub type Anew = BTreeMap<StmtId, NameSet>;
+
+/// Definite assignment of a function's own names.
+pub fn assigned(tree: &Tree, function: &Function, scope: &Scope, anew: &Anew) -> Assigned {
+    let mut flow = Flow { tree, anew, found: Assigned::default(), breaks: Vec::new() };
+    flow.body(&function.body, Some(scope.params.clone()));
+    flow.found
+}
+
+/// Names with a value; nothing where control never comes.
+type State = Option<NameSet>;
+
+struct Flow<'t> {
+    tree: &'t Tree,
+    anew: &'t Anew,
+    found: Assigned,
+    /// One per loop around: what holds at all of its `break`s so far.
+    breaks: Vec<State>,
+}
+
+/// What holds after two ways meet.
+fn meet(a: State, b: State) -> State {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.intersection(&b).cloned().collect()),
+        (one, None) | (None, one) => one,
+    }
+}
+
+fn with(state: State, names: &NameSet) -> State {
+    state.map(|mut set| {
+        set.extend(names.iter().cloned());
+        set
+    })
+}
+
+fn without(state: State, names: &NameSet) -> State {
+    state.map(|mut set| {
+        set.retain(|name| !names.contains(name));
+        set
+    })
+}
+
+impl Flow<'_> {
+    fn body(&mut self, body: &[StmtId], state: State) -> State {
+        body.iter().fold(state, |state, &stmt| self.stmt(stmt, state))
+    }
+
+    fn record(&mut self, id: StmtId, state: &State) {
+        match state {
+            Some(names) => self.found.before.insert(id, names.clone()),
+            None => self.found.before.remove(&id),
+        };
+    }
+
+    fn stmt(&mut self, id: StmtId, state: State) -> State {
+        self.record(id, &state);
+        match (self.anew.get(&id), &state) {
+            (Some(anew), Some(before)) => {
+                let kept = before.intersection(anew).cloned().collect();
+                with(self.flow(id, without(state, anew)), &kept)
+            }
+            _ => self.flow(id, state),
+        }
+    }
+
+    fn flow(&mut self, id: StmtId, state: State) -> State {
+        let tree = self.tree;
+        match &tree[id] {
+            Stmt::Return(_) | Stmt::Raise { .. } | Stmt::Continue => None,
+            Stmt::Break => {
+                if let Some(breaks) = self.breaks.pop() {
+                    self.breaks.push(meet(breaks, state));
+                }
+                None
+            }
+            Stmt::If { test, body, orelse } => {
+                let state = with(state, &sure_walrus(tree, *test));
+                let yes = self.body(body, state.clone());
+                meet(yes, self.body(orelse, state))
+            }
+            Stmt::While { test, body, orelse } => {
+                let head = without(state, &of_body(tree, body).deletes);
+                self.record(id, &head);
+                let tested = with(head, &sure_walrus(tree, *test));
+                let forever = matches!(&tree[*test], Expr::Constant(Constant::Bool(true)));
+                let fails = if forever { None } else { tested.clone() };
+                self.loop_(body, orelse, tested, fails)
+            }
+            Stmt::For { body, orelse, .. } => {
+                let header = of_header(tree, id);
+                let head = without(with(state, &header.walrus), &of_body(tree, body).deletes);
+                self.loop_(body, orelse, with(head.clone(), &header.binds), head)
+            }
+            Stmt::With { body, .. } => {
+                let entered = with(state, &of_header(tree, id).binds);
+                let swallowed = without(entered.clone(), &of_body(tree, body).deletes);
+                meet(self.body(body, entered), swallowed)
+            }
+            Stmt::Match { subject, cases } => {
+                let state = with(state, &sure_walrus(tree, *subject));
+                let mut after = None;
+                let mut exhaustive = false;
+                for case in cases {
+                    let mut captures = NameSet::new();
+                    case.pattern.each_capture(&mut |name| {
+                        captures.insert(name.clone());
+                    });
+                    after = meet(after, self.body(&case.body, with(state.clone(), &captures)));
+                    exhaustive |= case.guard.is_none() && case.pattern.is_irrefutable();
+                }
+                if exhaustive { after } else { meet(after, state) }
+            }
+            Stmt::Try { body, handlers, orelse, finalbody, .. } => {
+                self.try_(id, body, handlers, orelse, finalbody, state)
+            }
+            Stmt::AnnAssign { value: None, .. } => state,
+            Stmt::FunctionDef(_)
+            | Stmt::ClassDef(_)
+            | Stmt::Delete(_)
+            | Stmt::Assign { .. }
+            | Stmt::TypeAlias { .. }
+            | Stmt::AugAssign { .. }
+            | Stmt::AnnAssign { .. }
+            | Stmt::Assert { .. }
+            | Stmt::Import(_)
+            | Stmt::ImportFrom { .. }
+            | Stmt::Global(_)
+            | Stmt::Nonlocal(_)
+            | Stmt::Expr(_)
+            | Stmt::Pass => self.simple(id, state),
+        }
+    }
+
+    fn simple(&mut self, id: StmtId, state: State) -> State {
+        let activity = of_header(self.tree, id);
+        let mut sure: NameSet = activity.binds.difference(&activity.walrus).cloned().collect();
+        self.tree[id].each_expr(&mut |&expr| sure.extend(sure_walrus(self.tree, expr)));
+        without(with(state, &sure), &activity.deletes)
+    }
+
+    /// After a loop: its test failed and `else` ran, or it was left by `break`.
+    fn loop_(&mut self, body: &[StmtId], orelse: &[StmtId], enters: State, fails: State) -> State {
+        self.breaks.push(None);
+        self.body(body, enters);
+        let broken = self.breaks.pop().flatten();
+        meet(self.body(orelse, fails), broken)
+    }
+
+    fn try_(
+        &mut self,
+        id: StmtId,
+        body: &[StmtId],
+        handlers: &[Handler],
+        orelse: &[StmtId],
+        finalbody: &[StmtId],
+        state: State,
+    ) -> State {
+        let tried: NameSet = body.iter().flat_map(|&stmt| of_stmt(self.tree, stmt).deletes).collect();
+        let all = of_stmt(self.tree, id).deletes;
+        let thrown = without(state.clone(), &tried);
+        let finally = without(state.clone(), &all);
+        let tried = self.body(body, state);
+        let mut after = self.body(orelse, tried);
+        for handler in handlers {
+            let name: NameSet = handler.name.iter().cloned().collect();
+            let handled = self.body(&handler.body, with(thrown.clone(), &name));
+            after = meet(after, without(handled, &name));
+        }
+        if finalbody.is_empty() {
+            return after;
+        }
+        let deleted: NameSet = finalbody.iter().flat_map(|&stmt| of_stmt(self.tree, stmt).deletes).collect();
+        let cleaned = self.body(finalbody, finally);
+        let sure = cleaned.clone().unwrap_or_default();
+        if cleaned.is_none() { None } else { with(without(after, &deleted), &sure) }
+    }
+}
+
+/// The names that `:=` surely binds when an expression is evaluated.
+fn sure_walrus(tree: &Tree, id: ExprId) -> NameSet {
+    let mut found = NameSet::new();
+    if let Expr::Named { target, .. } = &tree[id]
+        && let Expr::Name(name) = &tree[*target]
+    {
+        found.insert(name.clone());
+    }
+    if let Expr::BoolOp { op: BoolOp::And | BoolOp::Or, values } = &tree[id] {
+        found.extend(sure_walrus(tree, values[0]));
+    } else if let Expr::IfExp { test, .. } = &tree[id] {
+        found.extend(sure_walrus(tree, *test));
+    } else if let Expr::Compare { left, rest } = &tree[id] {
+        found.extend(sure_walrus(tree, *left));
+        found.extend(sure_walrus(tree, rest[0].1));
+    } else if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &tree[id] {
+        found.extend(sure_walrus(tree, clauses[0].iter));
+    } else if !matches!(&tree[id], Expr::Lambda { .. }) && !of_expr(tree, id).walrus.is_empty() {
+        tree[id].each_expr(&mut |&child| found.extend(sure_walrus(tree, child)));
+    }
+    found
+}

@@ -1,0 +1,44 @@
+//! Facts about a tree, kept in tables beside it and never glued to its nodes.
+//!
+//! Python has no `goto`, so the flow analyses follow the statements themselves; a loop is followed to a fixpoint.
+//! *Bound* means assigned, imported, defined, captured by a pattern, or deleted; *captured* means used by a nested
+//! function, class, lambda or generator of the user's, which may run at any later time.
+
+mod activity;
+mod assigned;
+mod liveness;
+mod scope;
+
+use std::collections::BTreeSet;
+
+use gw_syntax::{Function, Name, Tree};
+
+pub use activity::{Activity, Composite, of_body, of_expr, of_header, of_stmt};
+pub use assigned::{Anew, Assigned, assigned};
+pub use liveness::{Liveness, liveness};
+pub use scope::{Scope, identifiers, inspects_frame, is_generator, lambda_inspects_frame, scope};
+
+/// Names in the order of the alphabet.
+pub type NameSet = BTreeSet<Name>;
+
+/// All facts about one function.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// Which names are its own.
+    pub scope: Scope,
+    /// Which of its names nested functions use.
+    pub captured: NameSet,
+    /// Which names are read later.
+    pub liveness: Liveness,
+    /// Which names surely have a value.
+    pub assigned: Assigned,
+}
+
+/// The facts about one function of the tree.
+pub fn facts(tree: &Tree, function: &Function) -> Facts {
+    let scope = scope(tree, function);
+    let captured = of_body(tree, &function.body).captured;
+    let liveness = liveness(tree, function);
+    let assigned = assigned(tree, function, &scope, &Anew::new());
+    Facts { scope, captured, liveness, assigned }
+}

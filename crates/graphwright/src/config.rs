@@ -1,0 +1,26 @@
+//! The knobs, read from the environment once. Nothing else in the house reads it.
+
+use std::sync::OnceLock;
+
+/// What the environment says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Config {
+    /// `GRAPHWRIGHT_VERBOSITY`: how much conversion tells the log, from 0 to 10.
+    pub verbosity: u8,
+    /// `GRAPHWRIGHT_EAGER_CACHE`: how many graphs of one call are kept.
+    pub eager_cache: usize,
+}
+
+/// The knobs as they were when first asked for.
+pub fn config() -> Config {
+    static CONFIG: OnceLock<Config> = OnceLock::new();
+    *CONFIG.get_or_init(|| Config {
+        verbosity: number("GRAPHWRIGHT_VERBOSITY").unwrap_or(0),
+        eager_cache: number("GRAPHWRIGHT_EAGER_CACHE").unwrap_or(2048),
+    })
+}
+
+#[allow(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+fn number<T: std::str::FromStr>(name: &str) -> Option<T> {
+    std::env::var(name).ok()?.parse().ok()
+}

@@ -1,0 +1,116 @@
+//! `while t: …break…` ⇒ `break_ = False; while not break_ and t: …break_ = True; continue…`.
+//!
+//! The flag is tested first, so the test runs as often as in Python, and an iterator is not advanced past a `break`.
+//! Leaves `continue` behind, so it runs before `continues`. A loop with a jump that must stay native is left alone.
+
+use gw_base::Span;
+use gw_syntax::{Body, Constant, Expr, ExprId, Fill, Name, Stmt, StmtId, Template, Tree};
+
+use crate::Lowering;
+use crate::jumps::{of_loop, returns};
+use crate::skip::{guard, set_flag};
+use crate::units::{function, head_span, lowered_functions, rewrite_bodies, set_body};
+
+static NOT: Template = Template::new("not $flag");
+static NOT_AND: Template = Template::new("not $flag and $test");
+static BREAK: Template = Template::new("$flag = True\ncontinue");
+
+/// Lowers the `break`s of every loop.
+pub fn run(lowering: &mut Lowering) {
+    for id in lowered_functions(&lowering.tree) {
+        let body = function(&lowering.tree, id).body.clone();
+        let body = rewrite_bodies(lowering, |l| &mut l.tree, body, &mut |lowering, body| {
+            body.into_iter().flat_map(|stmt| lower(lowering, stmt)).collect()
+        });
+        set_body(&mut lowering.tree, id, body);
+    }
+}
+
+/// Whether the loop's own jumps can all be lowered.
+pub fn jumps_are_exact(tree: &Tree, body: &Body) -> bool {
+    let jumps = of_loop(tree, body, &|stmt| matches!(stmt, Stmt::Break | Stmt::Continue));
+    let returns = returns(tree, body);
+    !jumps.native && !returns.native && returns.exact.is_empty()
+}
+
+fn lower(lowering: &mut Lowering, id: StmtId) -> Body {
+    let mut stmt = lowering.tree[id].clone();
+    let tree = &lowering.tree;
+    let (Stmt::While { body, .. } | Stmt::For { is_async: false, body, .. }) = &stmt else { return vec![id] };
+    let breaks = of_loop(tree, body, &|stmt| matches!(stmt, Stmt::Break));
+    if breaks.exact.is_empty()
+        || !jumps_are_exact(tree, body)
+        || (binds_in_test(tree, &stmt) && has_else(&stmt))
+    {
+        return vec![id];
+    }
+    let flag = lowering.names.fresh("break_");
+    let tree = &mut lowering.tree;
+    let span = head_span(tree, id);
+    let mut after = Body::new();
+    if binds_in_test(tree, &stmt) {
+        stmt = test_inside(tree, span, &flag, stmt);
+    } else if let Stmt::While { test, body, orelse } = &mut stmt {
+        *test = not_and(tree, span, &flag, *test);
+        *body = replace(tree, std::mem::take(body), &flag);
+        after = std::mem::take(orelse);
+    } else if let Stmt::For { guard, body, orelse, .. } = &mut stmt {
+        *guard = Some(NOT.fill_expr(tree, span, &[("flag", Fill::Name(flag.clone()))]));
+        *body = replace(tree, std::mem::take(body), &flag);
+        after = std::mem::take(orelse);
+    }
+    tree.set_stmt(id, stmt);
+    let mut out = vec![set_flag(tree, span, &flag, false), id];
+    if !after.is_empty() {
+        out.push(guard(tree, &flag, after));
+    }
+    out
+}
+
+fn has_else(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::While { orelse, .. } if !orelse.is_empty())
+}
+
+/// `while (x := f()): body` ⇒ `while not break_: if (x := f()): body else: break_ = True`.
+fn test_inside(tree: &mut Tree, span: Span, flag: &Name, stmt: Stmt) -> Stmt {
+    let Stmt::While { test, body, orelse } = stmt else { return stmt };
+    let body = replace(tree, body, flag);
+    let leave = vec![set_flag(tree, span, flag, true)];
+    let inside = tree.stmt(span, Stmt::If { test, body, orelse: leave });
+    let test = NOT.fill_expr(tree, span, &[("flag", Fill::Name(flag.clone()))]);
+    Stmt::While { test, body: vec![inside], orelse }
+}
+
+/// A thunk cannot hold `:=`, so `not break_ and (x := f())` could not be lowered.
+fn binds_in_test(tree: &Tree, stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::While { test, .. } if !gw_analysis::of_expr(tree, *test).walrus.is_empty())
+}
+
+fn not_and(tree: &mut Tree, span: Span, flag: &Name, test: ExprId) -> ExprId {
+    let flag = ("flag", Fill::Name(flag.clone()));
+    if matches!(tree[test], Expr::Constant(Constant::Bool(true))) {
+        return NOT.fill_expr(tree, span, &[flag]);
+    }
+    NOT_AND.fill_expr(tree, span, &[flag, ("test", Fill::Expr(test))])
+}
+
+/// Replaces the loop's own `break`s.
+fn replace(tree: &mut Tree, body: Body, flag: &Name) -> Body {
+    let mut out = Body::new();
+    for id in body {
+        let mut stmt = tree[id].clone();
+        if stmt == Stmt::Break {
+            let span = tree.stmt_span(id);
+            out.extend(BREAK.fill(tree, span, &[("flag", Fill::Name(flag.clone()))]));
+            continue;
+        }
+        if let Stmt::For { orelse, .. } | Stmt::While { orelse, .. } = &mut stmt {
+            *orelse = replace(tree, std::mem::take(orelse), flag);
+        } else if !matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+            stmt.each_body_mut(&mut |body| *body = replace(tree, std::mem::take(body), flag));
+        }
+        tree.set_stmt(id, stmt);
+        out.push(id);
+    }
+    out
+}

@@ -1,0 +1,40 @@
+//! `a if c else b` ⇒ `gw__.if_exp(c, lambda: a, lambda: b)`.
+
+use gw_analysis::of_expr;
+use gw_syntax::{Expr, ExprId, Fill, Template, Tree};
+
+use crate::Lowering;
+use crate::units::{Reach, exprs};
+
+static IF_EXP: Template = Template::new("$operators.if_exp($test, lambda: $body, lambda: $orelse)");
+
+/// Lowers the conditional expressions of every function.
+pub fn run(lowering: &mut Lowering) {
+    for id in exprs(&lowering.tree, Reach::All) {
+        let Lowering { tree, names, .. } = lowering;
+        if let Expr::IfExp { test, body, orelse } = tree[id]
+            && can_be_thunk(tree, body)
+            && can_be_thunk(tree, orelse)
+        {
+            let holes = [
+                ("operators", Fill::Name(names.operators.clone())),
+                ("test", Fill::Expr(test)),
+                ("body", Fill::Expr(body)),
+                ("orelse", Fill::Expr(orelse)),
+            ];
+            let made = IF_EXP.fill_expr(tree, tree.expr_span(id), &holes);
+            tree.set_expr(id, tree[made].clone());
+        }
+    }
+}
+
+/// A lambda would keep what `:=` binds to itself, and turn `yield` and `await` into its own.
+pub fn can_be_thunk(tree: &Tree, id: ExprId) -> bool {
+    of_expr(tree, id).walrus.is_empty() && !suspends(tree, id)
+}
+
+fn suspends(tree: &Tree, id: ExprId) -> bool {
+    let mut found = matches!(tree[id], Expr::Yield(_) | Expr::YieldFrom(_) | Expr::Await(_));
+    tree[id].each_expr(&mut |&child| found = found || suspends(tree, child));
+    found
+}

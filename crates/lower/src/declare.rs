@@ -1,0 +1,41 @@
+//! `def f(): if c: x = 1` ⇒ `def f(): x: None …`: a name that only blocks bind is still the function's own.
+//!
+//! A bare annotation makes a name local and compiles to nothing. Names bound only by statements that are never reached
+//! are declared too, so that reading them raises as in Python.
+
+use gw_analysis::{NameSet, of_body};
+use gw_base::Span;
+use gw_syntax::{Body, Expr, Fill, Name, StmtId, Template, Tree};
+
+use crate::Lowering;
+use crate::units::{after_docstring, function, lowered_functions, set_body};
+
+static DECLARE: Template = Template::new("$name: None");
+
+/// Declares the names of every function.
+pub fn run(lowering: &mut Lowering) {
+    for id in lowered_functions(&lowering.tree) {
+        let Some(scope) = lowering.scopes.get(&id) else { continue };
+        let mut own: NameSet = scope.locals.difference(&scope.params).cloned().collect();
+        own.insert(lowering.names.retval.clone());
+        let tree = &mut lowering.tree;
+        let mut body = function(tree, id).body.clone();
+        let start = after_docstring(tree, &body);
+        let missing = missing(tree, &body, &own, tree.stmt_span(id));
+        body.splice(start..start, missing);
+        set_body(tree, id, body);
+    }
+}
+
+/// Declarations of those names that these statements mention and do not bind themselves.
+pub fn missing(tree: &mut Tree, body: &Body, own: &NameSet, span: Span) -> Body {
+    let activity = of_body(tree, body);
+    let mentioned = |name: &&Name| activity.reads.contains(*name) || activity.captured.contains(*name);
+    own.difference(&activity.binds).filter(mentioned).map(|name| local(tree, span, name)).collect()
+}
+
+/// `name: None`.
+pub fn local(tree: &mut Tree, span: Span, name: &Name) -> StmtId {
+    let hole = tree.expr(span, Expr::Name(name.clone()));
+    DECLARE.fill(tree, span, &[("name", Fill::Expr(hole))])[0]
+}

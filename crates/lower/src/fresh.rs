@@ -1,0 +1,69 @@
+//! Names that the user's function does not use.
+
+use gw_analysis::NameSet;
+use gw_syntax::Name;
+
+macro_rules! names {
+    ($($(#[$doc:meta])* $field:ident = $text:literal),* ; blocks: $($block:ident),*) => {
+        /// The names that generated code uses, chosen once for a function of the user and all that is nested in it.
+        #[derive(Debug, Clone)]
+        pub struct Names {
+            used: NameSet,
+            $($(#[$doc])* pub $field: Name,)*
+        }
+
+        impl Names {
+            /// Chooses names that differ from those used.
+            pub fn new(mut used: NameSet) -> Self {
+                $(let $field = choose(&mut used, $text);)*
+                Self { used, $($field),* }
+            }
+
+            /// The names of generated functions.
+            pub fn blocks(&self) -> NameSet {
+                [$(&self.$block),*].into_iter().cloned().collect()
+            }
+        }
+    };
+}
+
+names! {
+    /// Holds the operators.
+    operators = "gw__",
+    /// Whether the function has returned.
+    do_return = "do_return",
+    /// What it returns.
+    retval = "retval_",
+    /// Reads the state of a block.
+    get_state = "get_state",
+    /// Writes the state of a block.
+    set_state = "set_state",
+    /// What `set_state` is given.
+    values = "values",
+    /// The block of `if`.
+    if_body = "if_body",
+    /// The block of its `else`.
+    if_orelse = "if_orelse",
+    /// The test of `while`.
+    loop_test = "loop_test",
+    /// The block of a loop.
+    loop_body = "loop_body",
+    /// What a `for` block is given.
+    item = "item_";
+    blocks: get_state, set_state, if_body, if_orelse, loop_test, loop_body
+}
+
+impl Names {
+    /// A name like this one that nothing uses yet.
+    pub fn fresh(&mut self, like: &str) -> Name {
+        choose(&mut self.used, like)
+    }
+}
+
+fn choose(used: &mut NameSet, like: &str) -> Name {
+    let numbered = (1..).map(|n| Name::from(format!("{like}{n}")));
+    let mut candidates = std::iter::once(Name::from(like)).chain(numbered);
+    let free = candidates.find(|name| !used.contains(name)).unwrap_or_else(|| like.into());
+    used.insert(free.clone());
+    free
+}

@@ -1,0 +1,45 @@
+//! `if c: x = 1` ⇒ two blocks and `gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('x',))`.
+
+use gw_analysis::of_body;
+use gw_syntax::{Body, ExprId, Fill, Stmt, StmtId, Template};
+
+use crate::blocks::Blocks;
+use crate::state::{Block, state};
+
+static IF: Template = Template::new(
+    "def $if_body():
+    $body
+def $if_orelse():
+    $orelse
+$accessors
+$operators.if_stmt($test, $if_body, $if_orelse, $get_state, $set_state, $names)",
+);
+
+/// Lowers an `if` whose bodies can be moved.
+pub fn lower(blocks: &mut Blocks, id: StmtId, test: ExprId, bodies: [Body; 2]) -> Body {
+    let span = blocks.tree.expr_span(test);
+    let both: Body = bodies.iter().flatten().copied().collect();
+    let state = state(blocks.facts, id, &of_body(blocks.tree, &both));
+    let [body, orelse] = bodies.map(|body| {
+        let activity = of_body(blocks.tree, &body);
+        let lowered = blocks.body(body);
+        Block { activity: &activity, state: &state, facts: blocks.facts }.body(blocks.tree, lowered, span)
+    });
+    let accessors = state.accessors(blocks.tree, blocks.names, blocks.facts, span);
+    let flowing = state.names(blocks.tree, span);
+    let names = blocks.names;
+    let holes = [
+        ("if_body", Fill::Name(names.if_body.clone())),
+        ("if_orelse", Fill::Name(names.if_orelse.clone())),
+        ("body", Fill::Body(body)),
+        ("orelse", Fill::Body(orelse)),
+        ("accessors", Fill::Body(accessors)),
+        ("operators", Fill::Name(names.operators.clone())),
+        ("test", Fill::Expr(test)),
+        ("get_state", Fill::Name(names.get_state.clone())),
+        ("set_state", Fill::Name(names.set_state.clone())),
+        ("names", Fill::Expr(flowing)),
+    ];
+    blocks.tree.set_stmt(id, Stmt::Pass);
+    IF.fill(blocks.tree, span, &holes)
+}

@@ -1,0 +1,96 @@
+//! `not a and b` ⇒ `gw__.and_(gw__.not_(a), lambda: b)`; `a < b < c` ⇒ `gw__.compare(a, ('<', lambda: b), …)`.
+//!
+//! A single comparison stays as it is, except `in`, which Python would turn into a `bool`.
+
+use gw_syntax::{BoolOp, CmpOp, Constant, Expr, ExprId, Fill, Template, Tree, UnaryOp};
+
+use crate::Lowering;
+use crate::conditional::can_be_thunk;
+use crate::fresh::Names;
+use crate::units::{Reach, exprs};
+
+static AND: Template = Template::new("$operators.and_($a, lambda: $rest)");
+static OR: Template = Template::new("$operators.or_($a, lambda: $rest)");
+static NOT: Template = Template::new("$operators.not_($a)");
+static CONTAINS: Template = Template::new("$operators.contains($a, $rest)");
+static COMPARE: Template = Template::new("$operators.compare($a)");
+static LINK: Template = Template::new("$symbol, lambda: $operand");
+
+/// Lowers the logic of every function.
+pub fn run(lowering: &mut Lowering) {
+    for id in exprs(&lowering.tree, Reach::All) {
+        let Lowering { tree, names, .. } = lowering;
+        if let Some(made) = lower(tree, names, id) {
+            tree.set_expr(id, tree[made].clone());
+        }
+    }
+}
+
+fn lower(tree: &mut Tree, names: &Names, id: ExprId) -> Option<ExprId> {
+    if let Expr::BoolOp { op, values } = tree[id].clone() {
+        bool_op(tree, names, op, &values)
+    } else if let Expr::UnaryOp { op: UnaryOp::Not, operand } = tree[id] {
+        Some(not(tree, names, operand))
+    } else if let Expr::Compare { left, rest } = tree[id].clone() {
+        compare(tree, names, left, &rest)
+    } else {
+        None
+    }
+}
+
+/// The last operand may be anything that can be a thunk, and so may all but the first.
+fn bool_op(tree: &mut Tree, names: &Names, op: BoolOp, values: &[ExprId]) -> Option<ExprId> {
+    let (&first, rest) = values.split_first()?;
+    if rest.is_empty() {
+        return Some(first);
+    }
+    if !rest.iter().all(|&value| can_be_thunk(tree, value)) {
+        return None;
+    }
+    let rest = bool_op(tree, names, op, rest)?;
+    let template = if op == BoolOp::And { &AND } else { &OR };
+    Some(call(tree, names, template, first, Some(rest)))
+}
+
+fn not(tree: &mut Tree, names: &Names, operand: ExprId) -> ExprId {
+    call(tree, names, &NOT, operand, None)
+}
+
+fn call(tree: &mut Tree, names: &Names, template: &Template, a: ExprId, rest: Option<ExprId>) -> ExprId {
+    let mut span = tree.expr_span(a);
+    let mut holes = vec![("operators", Fill::Name(names.operators.clone())), ("a", Fill::Expr(a))];
+    if let Some(rest) = rest {
+        span.end = span.end.max(tree.expr_span(rest).end);
+        holes.push(("rest", Fill::Expr(rest)));
+    }
+    template.fill_expr(tree, span, &holes)
+}
+
+fn compare(tree: &mut Tree, names: &Names, left: ExprId, rest: &[(CmpOp, ExprId)]) -> Option<ExprId> {
+    match rest {
+        [(CmpOp::In, right)] => Some(call(tree, names, &CONTAINS, left, Some(*right))),
+        [(CmpOp::NotIn, right)] => {
+            let contains = call(tree, names, &CONTAINS, left, Some(*right));
+            Some(not(tree, names, contains))
+        }
+        [_] => None,
+        chain if chain.iter().all(|&(_, operand)| can_be_thunk(tree, operand)) => {
+            Some(chained(tree, names, left, chain))
+        }
+        _ => None,
+    }
+}
+
+fn chained(tree: &mut Tree, names: &Names, left: ExprId, chain: &[(CmpOp, ExprId)]) -> ExprId {
+    let made = call(tree, names, &COMPARE, left, None);
+    for &(op, operand) in chain {
+        let span = tree.expr_span(operand);
+        let symbol = tree.expr(span, Expr::Constant(Constant::Str(op.text().to_owned())));
+        let link =
+            LINK.fill_expr(tree, span, &[("symbol", Fill::Expr(symbol)), ("operand", Fill::Expr(operand))]);
+        if let Expr::Call { args, .. } = tree.expr_mut(made) {
+            args.push(link);
+        }
+    }
+    made
+}

@@ -1,0 +1,60 @@
+//! The contract between lowered code and its run time: the attributes of the object that [`crate::Lowered::operators`]
+//! names, with their parameters. *Thunks* are functions without parameters.
+
+/// One operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operator {
+    /// The attribute.
+    pub name: &'static str,
+    /// Its positional parameters; none for a value that is not called.
+    pub params: Option<&'static [&'static str]>,
+}
+
+macro_rules! operators {
+    ($($(#[$doc:meta])* $name:ident $(($($param:ident),*))?;)*) => {
+        /// Every operator, in the order of the table.
+        pub const OPERATORS: &[Operator] = &[$(Operator {
+            name: stringify!($name),
+            params: operators!(@ $(($($param),*))?),
+        }),*];
+    };
+    (@) => { None };
+    (@ ($($param:ident),*)) => { Some(&[$(stringify!($param)),*]) };
+}
+
+operators! {
+    /// Runs one of two thunks.
+    if_stmt(test, body, orelse, get_state, set_state, names);
+    /// Runs `body()` while `test()`.
+    while_stmt(test, body, get_state, set_state, names);
+    /// Runs `body(item)`; before each fetch asks `extra_test()`, if it is not `None`.
+    for_stmt(iterable, extra_test, body, get_state, set_state, names);
+    /// The value of one of two thunks.
+    if_exp(test, body, orelse);
+    /// `a and rest()`.
+    and_(a, rest);
+    /// `a or rest()`.
+    or_(a, rest);
+    /// `not a`.
+    not_(a);
+    /// A chain of comparisons: `a`, then any number of `(symbol, thunk)`.
+    compare(a, rest);
+    /// `item in container`.
+    contains(item, container);
+    /// What to call instead of `f`.
+    conv(f);
+    /// `assert test, message()`; the message may be `None`.
+    assert_(test, message);
+    /// The value of a thunk that reads a name of the function, which may have no value: then `UnboundLocalError`.
+    ld(read, name);
+    /// The value of a thunk that reads a name, attribute or item, or a mark that there is none.
+    peek(read);
+    /// Whether a value is not that mark.
+    bound(value);
+    /// What a function returns, some of whose paths reach its end, from what `retval_` holds there.
+    retval(value);
+    /// What a function returns, all of whose paths return, from what `retval_` holds at its end.
+    returned(value);
+    /// What `retval_` holds before the function returned; a value, not called.
+    no_return;
+}

@@ -1,0 +1,53 @@
+//! `if c: return a; return b` ⇒ `if c: retval_ = a else: retval_ = b; return gw__.returned(retval_)`.
+//!
+//! The value is computed before the flag is set. A function whose only `return` is its last statement stays as it is.
+
+use gw_syntax::{Expr, Fill, StmtId, Template};
+
+use crate::Lowering;
+use crate::jumps::{never_ends, returns};
+use crate::skip::{Skip, set, set_flag};
+use crate::units::{after_docstring, function, lowered_functions, set_body};
+
+static RETURN: Template = Template::new("return $operators.retval($retval)");
+/// Where every path returns.
+static RETURNED: Template = Template::new("return $operators.returned($retval)");
+
+/// Lowers the `return`s of every function.
+pub fn run(lowering: &mut Lowering) {
+    for id in lowered_functions(&lowering.tree) {
+        lower(lowering, id);
+    }
+}
+
+fn lower(lowering: &mut Lowering, id: StmtId) {
+    let Lowering { tree, names, .. } = lowering;
+    let body = function(tree, id).body.clone();
+    let jumps = returns(tree, &body).exact;
+    let Some(&last) = jumps.last() else { return };
+    if jumps.len() == 1 && body.last() == Some(&last) {
+        return;
+    }
+    let span = tree.stmt_span(last);
+    let always_returns = never_ends(tree, &body);
+    let retval = Some(names.retval.clone());
+    let flag = names.do_return.clone();
+    let mut skip = Skip { tree, jumps, retval, flag, flag_used: false, falls_through: false };
+    let mut body = skip.body(body, false);
+    let (flag_used, falls_through) = (skip.flag_used, skip.falls_through);
+    let start = after_docstring(tree, &body);
+    if flag_used || falls_through {
+        let head = tree.stmt_span(body[start.min(body.len() - 1)]);
+        let operators = tree.name(head, &names.operators);
+        let no_return = Expr::Attribute { value: operators, attr: "no_return".into() };
+        body.insert(start, set(tree, head, &names.retval, no_return));
+        if flag_used {
+            body.insert(start, set_flag(tree, head, &names.do_return, false));
+        }
+    }
+    let holes =
+        [("operators", Fill::Name(names.operators.clone())), ("retval", Fill::Name(names.retval.clone()))];
+    let template = if always_returns { &RETURNED } else { &RETURN };
+    body.extend(template.fill(tree, span, &holes));
+    set_body(tree, id, body);
+}

@@ -1,0 +1,158 @@
+//! Walks over what is lowered together: a function of the user's without the functions nested in it, but with its
+//! blocks, lambdas and comprehensions.
+
+use std::collections::BTreeMap;
+
+use gw_analysis::{Scope, inspects_frame, is_generator, lambda_inspects_frame, scope};
+use gw_base::Span;
+use gw_syntax::{Body, Expr, ExprId, Function, Stmt, StmtId, Tree};
+
+/// How far a function is lowered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// Left as it is: it looks at its own frame.
+    Untouched,
+    /// Only its calls: a generator or coroutine.
+    Calls,
+    /// Everything.
+    All,
+}
+
+/// How far this function is lowered.
+pub fn reach(tree: &Tree, function: &Function) -> Reach {
+    if inspects_frame(tree, function) {
+        Reach::Untouched
+    } else if is_generator(tree, function) {
+        Reach::Calls
+    } else {
+        Reach::All
+    }
+}
+
+/// The scopes of all functions of the user.
+pub fn scopes(tree: &Tree) -> BTreeMap<StmtId, Scope> {
+    functions(tree).into_iter().map(|id| (id, scope(tree, function(tree, id)))).collect()
+}
+
+/// The functions of the user, outer ones first.
+pub fn functions(tree: &Tree) -> Vec<StmtId> {
+    let mut found = Vec::new();
+    tree.body.iter().for_each(|&stmt| functions_in(tree, stmt, &mut found));
+    found
+}
+
+/// Those that are lowered fully.
+pub fn lowered_functions(tree: &Tree) -> Vec<StmtId> {
+    let mut all = functions(tree);
+    all.retain(|&id| reach(tree, function(tree, id)) == Reach::All);
+    all
+}
+
+fn functions_in(tree: &Tree, id: StmtId, found: &mut Vec<StmtId>) {
+    if matches!(&tree[id], Stmt::FunctionDef(function) if !function.generated) {
+        found.push(id);
+    }
+    tree[id].each_body(&mut |body| body.iter().for_each(|&stmt| functions_in(tree, stmt, found)));
+}
+
+/// The function that a statement defines.
+///
+/// # Panics
+/// If it defines none; the ids come from [`functions`].
+pub fn function(tree: &Tree, id: StmtId) -> &Function {
+    let Stmt::FunctionDef(function) = &tree[id] else { panic!("not a function") };
+    function
+}
+
+/// Gives a function another body.
+pub fn set_body(tree: &mut Tree, id: StmtId, body: Body) {
+    if let Stmt::FunctionDef(function) = tree.stmt_mut(id) {
+        function.body = body;
+    }
+}
+
+/// Where a function's statements begin after its docstring.
+pub fn after_docstring(tree: &Tree, body: &Body) -> usize {
+    let Some(Stmt::Expr(value)) = body.first().map(|&first| &tree[first]) else { return 0 };
+    usize::from(matches!(tree[*value], Expr::Constant(gw_syntax::Constant::Str(_))))
+}
+
+/// The expressions evaluated by units that reach at least `least`, children before parents.
+pub fn exprs(tree: &Tree, least: Reach) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    for id in functions(tree) {
+        let function = function(tree, id);
+        if reach(tree, function) >= least {
+            exprs_of_body(tree, &function.body, &mut found);
+        }
+    }
+    for &stmt in &tree.body {
+        if let Stmt::Expr(value) = tree[stmt] {
+            exprs_below(tree, value, &mut found);
+        }
+    }
+    found
+}
+
+fn exprs_of_body(tree: &Tree, body: &Body, found: &mut Vec<ExprId>) {
+    for &id in body {
+        if let Stmt::FunctionDef(function) = &tree[id] {
+            if function.generated {
+                exprs_of_body(tree, &function.body, found);
+            } else {
+                function
+                    .params
+                    .all()
+                    .filter_map(|param| param.default)
+                    .for_each(|e| exprs_below(tree, e, found));
+            }
+        } else if let Stmt::AnnAssign { target, value, .. } = &tree[id] {
+            value.iter().for_each(|&value| exprs_below(tree, value, found));
+            exprs_below(tree, *target, found);
+        } else if !matches!(tree[id], Stmt::ClassDef(_) | Stmt::TypeAlias { .. }) {
+            tree[id].each_expr(&mut |&expr| exprs_below(tree, expr, found));
+            tree[id].each_body(&mut |body| exprs_of_body(tree, body, found));
+        }
+    }
+}
+
+fn exprs_below(tree: &Tree, id: ExprId, found: &mut Vec<ExprId>) {
+    if let Expr::Lambda { body, generated: false, .. } = tree[id]
+        && lambda_inspects_frame(tree, body)
+    {
+        return;
+    }
+    tree[id].each_expr(&mut |&child| exprs_below(tree, child, found));
+    found.push(id);
+}
+
+/// The line at which a statement begins: all of it, or the head of a compound statement.
+pub fn head_span(tree: &Tree, id: StmtId) -> Span {
+    let whole = tree.stmt_span(id);
+    let mut head: Option<Span> = None;
+    let mut compound = false;
+    tree[id].each_body(&mut |_| compound = true);
+    if compound {
+        tree[id].each_expr(&mut |&expr| head = head.or(Some(tree.expr_span(expr))));
+    }
+    head.unwrap_or(whole)
+}
+
+/// Calls `rewrite` with each body of a unit, inner ones first; nested functions and classes are not entered.
+pub fn rewrite_bodies<C>(
+    context: &mut C,
+    tree: fn(&mut C) -> &mut Tree,
+    body: Body,
+    rewrite: &mut dyn FnMut(&mut C, Body) -> Body,
+) -> Body {
+    for &id in &body {
+        let mut stmt = tree(context)[id].clone();
+        if !matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+            stmt.each_body_mut(&mut |inner| {
+                *inner = rewrite_bodies(context, tree, std::mem::take(inner), rewrite);
+            });
+            tree(context).set_stmt(id, stmt);
+        }
+    }
+    rewrite(context, body)
+}

@@ -1,0 +1,102 @@
+//! Branches that are known, or cheaper than a jump: `cond true` ⇒ its first region; both regions give the same ⇒ that;
+//! two short regions on scalars ⇒ both, and `select`. A loop whose test is known to be false ⇒ its test, once.
+
+use gw_ir::{Attr, Graph, NodeId, Op, Region, ValueId};
+
+use crate::facts::{is_cheap, literal, stands_for};
+use crate::walk::{Visit, Walk};
+
+/// Two regions of so many ops together, constants apart, run for nothing sooner than they are jumped over.
+const LONGEST: usize = 6;
+
+pub(crate) fn run(graph: &mut Graph) {
+    Walk::run(graph, &mut Branches);
+}
+
+struct Branches;
+
+impl Visit for Branches {
+    fn node(&mut self, walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
+        let op = walk.graph.nodes[id].op;
+        if op == Op::Cond {
+            cond(walk, id, out);
+        } else if op == Op::While {
+            while_(walk, id, out);
+        } else {
+            out.push(id);
+        }
+    }
+}
+
+fn cond(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
+    let node = walk.graph.nodes[id].clone();
+    let test = node.args[0];
+    let regions = [node.regions[0], node.regions[1]].map(|region| walk.graph.regions[region].clone());
+    if let Some(taken) = known(walk.graph, test) {
+        let taken = &regions[usize::from(!taken)];
+        let exact = |(&given, &wanted): (&ValueId, &ValueId)| can_stand_for(walk.graph, given, wanted);
+        if taken.results.iter().zip(&node.results).all(exact) {
+            out.extend(&taken.nodes);
+            node.results.iter().zip(&taken.results).for_each(|(&old, &new)| walk.replace(old, new));
+            return;
+        }
+    }
+    if is_short(walk.graph, &regions, &node.results) {
+        regions.iter().for_each(|region| out.extend(&region.nodes));
+        for (at, &result) in node.results.iter().enumerate() {
+            let [then, other] = [regions[0].results[at], regions[1].results[at]];
+            let chosen = if then == other { then } else { select(walk, id, [test, then, other], out) };
+            walk.replace(result, chosen);
+        }
+        return;
+    }
+    for (at, &result) in node.results.iter().enumerate() {
+        let [then, other] = [regions[0].results[at], regions[1].results[at]];
+        if then == other && can_stand_for(walk.graph, then, result) {
+            walk.replace(result, then);
+        }
+    }
+    out.push(id);
+}
+
+fn select(walk: &mut Walk, id: NodeId, args: [ValueId; 3], out: &mut Vec<NodeId>) -> ValueId {
+    let ty = walk.graph.ty(args[1]).clone();
+    walk.make(Op::Select, Attr::None, args.to_vec(), ty, id, out)
+}
+
+fn while_(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
+    let node = walk.graph.nodes[id].clone();
+    let test = walk.graph.regions[node.regions[0]].clone();
+    let never = known(walk.graph, test.results[0]) == Some(false);
+    let stands = |(&given, &wanted): (&ValueId, &ValueId)| can_stand_for(walk.graph, given, wanted);
+    if !never || !node.args.iter().zip(&node.results).all(stands) || uses_params(walk.graph, &test) {
+        out.push(id);
+        return;
+    }
+    out.extend(&test.nodes);
+    node.results.iter().zip(&node.args).for_each(|(&result, &init)| walk.replace(result, init));
+}
+
+/// Whether a region that runs once more, without its loop, would miss the loop's carries.
+fn uses_params(graph: &Graph, region: &Region) -> bool {
+    region.nodes.iter().any(|&id| {
+        let node = &graph.nodes[id];
+        node.args.iter().any(|arg| region.params.contains(arg)) || !node.regions.is_empty()
+    })
+}
+
+fn known(graph: &Graph, test: ValueId) -> Option<bool> {
+    Some(literal(graph, test)?.as_scalar()?.to_bool())
+}
+
+fn can_stand_for(graph: &Graph, given: ValueId, wanted: ValueId) -> bool {
+    stands_for(&graph.ty(given).shape, &graph.ty(wanted).shape)
+}
+
+fn is_short(graph: &Graph, regions: &[Region; 2], results: &[ValueId]) -> bool {
+    let mut nodes = regions.iter().flat_map(|region| &region.nodes);
+    let ops = nodes.clone().filter(|&&id| graph.nodes[id].op != Op::Const).count();
+    ops <= LONGEST
+        && results.iter().all(|&result| graph.ty(result).is_scalar())
+        && nodes.all(|&id| is_cheap(graph, id))
+}

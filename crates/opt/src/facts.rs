@@ -1,0 +1,240 @@
+//! What is known of a node: whether it may fail, whether it can be left out, what it costs.
+
+use gw_ir::{Attr, DimArg, Graph, Literal, Node, NodeId, Op, ValueId};
+use gw_types::{Dim, Scalar, Shape};
+
+/// Whether running the node may end the run: by a value, by lengths that are not known to fit, or inside a region.
+pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
+    let node = &graph.nodes[id];
+    let shape = |at: usize| &graph.ty(node.args[at]).shape;
+    match node.op {
+        Op::FloorDiv | Op::Mod => {
+            misfit(graph, node) || (is_int(graph, node) && !divisor_is_known(graph, node))
+        }
+        Op::Pow => {
+            misfit(graph, node) || (is_int(graph, node) && !every(graph, node.args[1], |x| x.to_i64() >= 0))
+        }
+        Op::Reshape => reshape_may_fail(shape(0), &node.attr),
+        Op::Broadcast => broadcast_may_fail(shape(0), &node.attr),
+        Op::Index | Op::Gather => index_may_fail(graph, node),
+        Op::Concat => concat_may_fail(graph, node),
+        Op::Matmul => matmul_may_fail(graph, node),
+        Op::ArgMax | Op::ArgMin => shape(0).0.iter().any(|dim| dim.fixed().is_none()),
+        Op::Range => !every(graph, node.args[2], |step| step.to_i64() != 0),
+        Op::Print | Op::Check => true,
+        Op::Cond | Op::While => {
+            let regions = node.regions.iter().map(|&region| &graph.regions[region]);
+            regions.flat_map(|region| &region.nodes).any(|&inner| can_fail(graph, inner))
+        }
+        Op::Transpose | Op::Slice | Op::Const | Op::Dim => false,
+        Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => {
+            false
+        }
+        Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
+            false
+        }
+        Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
+            false
+        }
+        Op::Not | Op::IsNan | Op::IsFinite | Op::Cast => false,
+        Op::Add
+        | Op::Sub
+        | Op::Mul
+        | Op::Div
+        | Op::Max
+        | Op::Min
+        | Op::Atan2
+        | Op::And
+        | Op::Or
+        | Op::Xor => misfit(graph, node),
+        Op::Shl | Op::Shr | Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select => {
+            misfit(graph, node)
+        }
+    }
+}
+
+/// Whether nobody would miss the node if its results are not used: no effects, no failures.
+pub fn is_removable(graph: &Graph, id: NodeId) -> bool {
+    !can_fail(graph, id)
+}
+
+/// The literal behind a value.
+pub(crate) fn literal(graph: &Graph, value: ValueId) -> Option<&Literal> {
+    if let Attr::Literal(literal) = &graph.nodes[graph.definer(value)?].attr { Some(literal) } else { None }
+}
+
+/// Whether a value is known, and something holds of each of its elements.
+pub(crate) fn every(graph: &Graph, value: ValueId, holds: impl Fn(Scalar) -> bool) -> bool {
+    literal(graph, value).is_some_and(|literal| literal.scalars().all(holds))
+}
+
+/// Whether a value that is known to be the same as another can stand where that one stands: each length is the same, or
+/// has another variable. A known length does not stand for a variable: what then does not fit would have to be told
+/// now, and not when, and only if, the graph gets there.
+pub(crate) fn stands_for(given: &Shape, wanted: &Shape) -> bool {
+    let axis = |(given, wanted): (&Dim, &Dim)| given.fixed() == wanted.fixed();
+    given.rank() == wanted.rank() && given.0.iter().zip(&wanted.0).all(axis)
+}
+
+fn is_int(graph: &Graph, node: &Node) -> bool {
+    graph.ty(node.args[0]).dtype.is_int()
+}
+
+fn divisor_is_known(graph: &Graph, node: &Node) -> bool {
+    every(graph, node.args[1], |x| x.to_i64() != 0)
+}
+
+/// Whether the lengths of an elementwise op are not known to broadcast.
+fn misfit(graph: &Graph, node: &Node) -> bool {
+    let shapes: Vec<&Shape> = node.args.iter().map(|&arg| &graph.ty(arg).shape).collect();
+    may_misfit(&shapes)
+}
+
+fn may_misfit(shapes: &[&Shape]) -> bool {
+    let rank = shapes.iter().map(|shape| shape.rank()).max().unwrap_or(0);
+    (0..rank).any(|from_end| {
+        let dims = shapes.iter().filter_map(|shape| shape.0.iter().rev().nth(from_end));
+        let mut long = dims.filter(|&&dim| dim != Dim::Fixed(1));
+        let first = long.next();
+        long.any(|dim| Some(dim) != first)
+    })
+}
+
+fn reshape_may_fail(x: &Shape, attr: &Attr) -> bool {
+    let Attr::Dims(dims) = attr else { return true };
+    let fixed: Vec<usize> =
+        dims.iter().filter_map(|d| if let DimArg::Fixed(n) = d { Some(*n) } else { None }).collect();
+    let given = fixed.iter().fold(1usize, |size, &n| size.saturating_mul(n));
+    let rest = dims.contains(&DimArg::Rest);
+    if fixed.len() + usize::from(rest) < dims.len() {
+        return true;
+    }
+    let unknown = x.0.iter().filter(|dim| dim.fixed().is_none()).count();
+    let known = x.0.iter().filter_map(|dim| dim.fixed()).fold(1, usize::saturating_mul);
+    unknown > 0 && !(rest && (given == 1 || (given == known && given != 0)))
+}
+
+fn broadcast_may_fail(x: &Shape, attr: &Attr) -> bool {
+    let Attr::Dims(dims) = attr else { return true };
+    let own = dims.iter().rev().zip(x.0.iter().rev());
+    dims.iter().any(|dim| matches!(dim, DimArg::Arg(_)))
+        || own.into_iter().any(|(_, dim)| dim.fixed().is_none())
+}
+
+fn index_may_fail(graph: &Graph, node: &Node) -> bool {
+    let Attr::Axis(axis) = node.attr else { return true };
+    let Dim::Fixed(length) = graph.ty(node.args[0]).shape.0[axis] else { return true };
+    let length = length as i64;
+    !every(graph, node.args[1], |i| (-length..length).contains(&i.to_i64()))
+}
+
+fn concat_may_fail(graph: &Graph, node: &Node) -> bool {
+    let Attr::Axis(axis) = node.attr else { return true };
+    let mut shapes = node.args.iter().map(|&arg| {
+        let mut dims = graph.ty(arg).shape.0.clone();
+        dims.remove(axis);
+        dims
+    });
+    let first = shapes.next();
+    shapes.any(|dims| Some(dims) != first)
+}
+
+fn matmul_may_fail(graph: &Graph, node: &Node) -> bool {
+    let Attr::Matmul { transpose_x, transpose_y } = node.attr else { return true };
+    let [x, y] = [0, 1].map(|at| &graph.ty(node.args[at]).shape);
+    let (Some((x_batch, x_last)), Some((y_batch, y_last))) =
+        (x.0.split_last_chunk::<2>(), y.0.split_last_chunk::<2>())
+    else {
+        return true;
+    };
+    let inner = x_last[usize::from(!transpose_x)] != y_last[usize::from(transpose_y)];
+    inner || may_misfit(&[&Shape(x_batch.to_vec()), &Shape(y_batch.to_vec())])
+}
+
+/// Whether the op's result is the same on every machine to the last bit, so that it can be computed now. The others are
+/// approximate, or add in an order of the backend's.
+pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
+    let float = node.args.first().is_some_and(|&x| graph.ty(x).dtype.is_float());
+    match node.op {
+        Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Rsqrt | Op::Sin | Op::Cos | Op::Tan | Op::Atan => {
+            false
+        }
+        Op::Tanh | Op::Erf | Op::Atan2 => false,
+        Op::Pow | Op::ReduceSum | Op::ReduceProd | Op::Matmul => !float,
+        Op::Cond | Op::While | Op::Print | Op::Check => false,
+        Op::FloorDiv | Op::Mod => true,
+        Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Floor | Op::Ceil | Op::Round | Op::Not => true,
+        Op::IsNan | Op::IsFinite | Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Max | Op::Min => true,
+        Op::And
+        | Op::Or
+        | Op::Xor
+        | Op::Shl
+        | Op::Shr
+        | Op::Eq
+        | Op::Ne
+        | Op::Lt
+        | Op::Le
+        | Op::Gt
+        | Op::Ge => true,
+        Op::Select | Op::Cast | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => true,
+        Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => true,
+        Op::Gather | Op::Concat | Op::Const | Op::Range | Op::Dim => true,
+    }
+}
+
+/// Whether the op on scalars takes about a cycle, so that running it for nothing is cheaper than a branch.
+pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
+    let node = &graph.nodes[id];
+    let scalar = node.results.iter().chain(&node.args).all(|&v| graph.ty(v).is_scalar());
+    scalar
+        && !can_fail(graph, id)
+        && match node.op {
+            Op::Neg
+            | Op::Abs
+            | Op::Sign
+            | Op::Not
+            | Op::IsNan
+            | Op::IsFinite
+            | Op::Add
+            | Op::Sub
+            | Op::Mul => true,
+            Op::Max | Op::Min | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select | Op::Cast => {
+                true
+            }
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Const => true,
+            Op::FloorDiv | Op::Mod => is_int(graph, node) && every(graph, node.args[1], is_power_of_two),
+            Op::Exp
+            | Op::Expm1
+            | Op::Log
+            | Op::Log1p
+            | Op::Sqrt
+            | Op::Rsqrt
+            | Op::Sin
+            | Op::Cos
+            | Op::Tan => false,
+            Op::Atan
+            | Op::Tanh
+            | Op::Erf
+            | Op::Floor
+            | Op::Ceil
+            | Op::Round
+            | Op::Div
+            | Op::Pow
+            | Op::Atan2 => false,
+            Op::ReduceSum
+            | Op::ReduceProd
+            | Op::ReduceMax
+            | Op::ReduceMin
+            | Op::ReduceAll
+            | Op::ReduceAny => false,
+            Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
+                false
+            }
+            Op::Gather | Op::Concat | Op::Matmul | Op::Range | Op::Dim | Op::Cond | Op::While => false,
+            Op::Print | Op::Check => false,
+        }
+}
+
+fn is_power_of_two(x: Scalar) -> bool {
+    x.to_i64() > 0 && x.to_i64().count_ones() == 1
+}

@@ -1,0 +1,348 @@
+//! Graphs before and after, and programs that must not change their meaning.
+
+use expect_test::{Expect, expect};
+use gw_ir::text::{parse, print};
+
+use super::*;
+
+/// One pass.
+#[track_caller]
+fn check(name: &str, before: &str, after: Expect) {
+    let mut graph = parse(before).unwrap_or_else(|error| panic!("{error}"));
+    let pass = PASSES.iter().find(|pass| pass.name == name).expect("a pass");
+    (pass.run)(&mut graph);
+    verify(&graph, pass.name).expect("legal");
+    after.assert_eq(&print(&graph));
+}
+
+/// All passes.
+#[track_caller]
+fn check_all(before: &str, after: Expect) {
+    let graph = parse(before).unwrap_or_else(|error| panic!("{error}"));
+    after.assert_eq(&print(&optimize(graph).expect("no bug")));
+}
+
+#[test]
+fn constants_are_folded() {
+    check(
+        "fold",
+        "func @f(%x: f32[2,?]) -> (i32[], i64[], i32[]) {
+          %1 = const 7 : i32[]
+          %2 = const 2 : i32[]
+          %3 = floor_div %1, %2 : i32[]
+          %4 = dim %x axis=0 : i64[]
+          %0 = const 0 : i32[]
+          %5 = floor_div %1, %0 : i32[]
+          return %3, %4, %5
+        }",
+        expect![[r#"
+            func @f(%x: f32[2,?0]) -> (i32[], i64[], i32[]) {
+              %1 = const 7 : i32[]
+              %2 = const 2 : i32[]
+              %3 = const 3 : i32[]
+              %4 = const 2 : i64[]
+              %5 = const 0 : i32[]
+              %6 = floor_div %1, %5 : i32[]
+              return %3, %4, %6
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn approximations_are_left_to_the_machine() {
+    check(
+        "fold",
+        "func @f() -> (f32[]) { %1 = const 1.0 : f32[] %2 = exp %1 : f32[] return %2 }",
+        expect![[r#"
+            func @f() -> (f32[]) {
+              %1 = const 1.0 : f32[]
+              %2 = exp %1 : f32[]
+              return %2
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_known_branch_is_taken() {
+    check_all(
+        "func @f(%x: f32[]) -> (f32[]) {
+          %1 = const true : bool[]
+          %2 = cond %1 : (f32[]) { %3 = exp %x : f32[] yield %3 } else { %4 = sin %x : f32[] yield %4 }
+          return %2
+        }",
+        expect![[r#"
+            func @f(%x: f32[]) -> (f32[]) {
+              %1 = exp %x : f32[]
+              return %1
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn short_branches_become_a_choice() {
+    check_all(
+        "func @f(%n: i64[]) -> (i64[]) {
+          %two = const 2 : i64[]
+          %zero = const 0 : i64[]
+          %rest = mod %n, %two : i64[]
+          %even = eq %rest, %zero : bool[]
+          %r = cond %even : (i64[]) {
+            %half = floor_div %n, %two : i64[]
+            yield %half
+          } else {
+            %three = const 3 : i64[]
+            %one = const 1 : i64[]
+            %triple = mul %n, %three : i64[]
+            %next = add %triple, %one : i64[]
+            yield %next
+          }
+          return %r
+        }",
+        expect![[r#"
+            func @f(%n: i64[]) -> (i64[]) {
+              %two = const 2 : i64[]
+              %zero = const 0 : i64[]
+              %rest = mod %n, %two : i64[]
+              %even = eq %rest, %zero : bool[]
+              %half = floor_div %n, %two : i64[]
+              %three = const 3 : i64[]
+              %one = const 1 : i64[]
+              %triple = mul %n, %three : i64[]
+              %next = add %triple, %one : i64[]
+              %r = select %even, %half, %next : i64[]
+              return %r
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn branches_that_may_fail_stay() {
+    check_all(
+        "func @f(%n: i64[], %d: i64[], %t: bool[]) -> (i64[]) {
+          %r = cond %t : (i64[]) { %q = floor_div %n, %d : i64[] yield %q } else { yield %n }
+          return %r
+        }",
+        expect![[r#"
+            func @f(%n: i64[], %d: i64[], %t: bool[]) -> (i64[]) {
+              %r = cond %t : (i64[]) {
+                %q = floor_div %n, %d : i64[]
+                yield %q
+              } else {
+                yield %n
+              }
+              return %r
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn loops_lose_what_they_do_not_need() {
+    check_all(
+        "func @f(%x: f32[], %n: i64[]) -> (f32[]) {
+          %zero = const 0 : i64[]
+          %i.9, %y.9, %s.9, %unused = while (%i = %zero, %y = %x, %s = %x, %u = %x) : (i64[], f32[], f32[], f32[]) {
+            %more = lt %i, %n : bool[]
+            yield %more
+          } do {
+            %one = const 1 : i64[]
+            %next = add %i, %one : i64[]
+            %square = mul %y, %y : f32[]
+            %root = sqrt %square : f32[]
+            %sum = add %s, %root : f32[]
+            %v = exp %u : f32[]
+            yield %next, %y, %sum, %v
+          }
+          return %s.9
+        }",
+        expect![[r#"
+            func @f(%x: f32[], %n: i64[]) -> (f32[]) {
+              %zero = const 0 : i64[]
+              %one = const 1 : i64[]
+              %square = mul %x, %x : f32[]
+              %root = sqrt %square : f32[]
+              %i, %s = while (%i.2 = %zero, %s.2 = %x) : (i64[], f32[]) {
+                %more = lt %i.2, %n : bool[]
+                yield %more
+              } do {
+                %next = add %i.2, %one : i64[]
+                %sum = add %s.2, %root : f32[]
+                yield %next, %sum
+              }
+              return %s
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn failures_and_effects_stay_in_their_loops() {
+    check_all(
+        "func @f(%x: i64[], %n: i64[]) -> () {
+          %1 = while (%i = %n) : (i64[]) {
+            %zero = const 0 : i64[]
+            %more = gt %i, %zero : bool[]
+            yield %more
+          } do {
+            %q = floor_div %x, %n : i64[]
+            print %x text=\"{0}\" to=stdout
+            %one = const 1 : i64[]
+            %next = sub %i, %one : i64[]
+            yield %next
+          }
+          return
+        }",
+        expect![[r#"
+            func @f(%x: i64[], %n: i64[]) -> () {
+              %zero = const 0 : i64[]
+              %1 = const -1 : i64[]
+              %2 = while (%i = %n) : (i64[]) {
+                %more = gt %i, %zero : bool[]
+                yield %more
+              } do {
+                %q = floor_div %x, %n : i64[]
+                print %x text="{0}" to=stdout
+                %next = add %i, %1 : i64[]
+                yield %next
+              }
+              return
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn equal_ops_are_shared_with_inner_regions_but_not_out_of_them() {
+    check(
+        "cse",
+        "func @f(%x: f32[], %t: bool[]) -> (f32[], f32[]) {
+          %1 = exp %x : f32[]
+          %2 = cond %t : (f32[]) { %3 = exp %x : f32[] %4 = sin %x : f32[] yield %3 } else { yield %x }
+          %5 = sin %x : f32[]
+          return %2, %5
+        }",
+        expect![[r#"
+            func @f(%x: f32[], %t: bool[]) -> (f32[], f32[]) {
+              %1 = exp %x : f32[]
+              %2 = cond %t : (f32[]) {
+                %3 = sin %x : f32[]
+                yield %1
+              } else {
+                yield %x
+              }
+              %4 = sin %x : f32[]
+              return %2, %4
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn variables_of_shared_values_become_one() {
+    check(
+        "cse",
+        "func @f(%x: f32[?], %i: i64[]) -> (f32[?2]) {
+          %1 = slice %x, %i at=[@1:] : f32[?1]
+          %2 = slice %x, %i at=[@1:] : f32[?2]
+          %3 = exp %2 : f32[?2]
+          %4 = add %3, %1 : f32[?2]
+          return %4
+        }",
+        expect![[r#"
+            func @f(%x: f32[?0], %i: i64[]) -> (f32[?1]) {
+              %1 = slice %x, %i at=[@1:] : f32[?1]
+              %2 = exp %1 : f32[?1]
+              %3 = add %2, %1 : f32[?1]
+              return %3
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_test_that_fails_at_once_runs_once() {
+    check_all(
+        "func @f(%x: f32[]) -> (f32[]) {
+          %r = while (%y = %x) : (f32[]) {
+            print text=\"tested\" to=stdout
+            %no = const false : bool[]
+            yield %no
+          } do {
+            %z = exp %y : f32[]
+            yield %z
+          }
+          return %r
+        }",
+        expect![[r#"
+            func @f(%x: f32[]) -> (f32[]) {
+              print text="tested" to=stdout
+              return %x
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn inner_loops_are_left_by_what_is_steady() {
+    check_all(
+        "func @f(%x: f32[], %n: i64[]) -> (f32[]) {
+          %zero = const 0 : i64[]
+          %i.9, %s.9 = while (%i = %zero, %s = %x) : (i64[], f32[]) {
+            %more = lt %i, %n : bool[]
+            yield %more
+          } do {
+            %j.9, %t.9 = while (%j = %zero, %t = %s) : (i64[], f32[]) {
+              %more = lt %j, %i : bool[]
+              yield %more
+            } do {
+              %one = const 1 : i64[]
+              %next = add %j, %one : i64[]
+              %e = exp %x : f32[]
+              %sum = add %t, %e : f32[]
+              yield %next, %sum
+            }
+            %one = const 1 : i64[]
+            %next = add %i, %one : i64[]
+            yield %next, %t.9
+          }
+          return %s.9
+        }",
+        expect![[r#"
+            func @f(%x: f32[], %n: i64[]) -> (f32[]) {
+              %zero = const 0 : i64[]
+              %one = const 1 : i64[]
+              %e = exp %x : f32[]
+              %i, %s = while (%i.2 = %zero, %s.2 = %x) : (i64[], f32[]) {
+                %more = lt %i.2, %n : bool[]
+                yield %more
+              } do {
+                %j, %t = while (%j.2 = %zero, %t.2 = %s.2) : (i64[], f32[]) {
+                  %more.2 = lt %j.2, %i.2 : bool[]
+                  yield %more.2
+                } do {
+                  %next = add %j.2, %one : i64[]
+                  %sum = add %t.2, %e : f32[]
+                  yield %next, %sum
+                }
+                %next.2 = add %i.2, %one : i64[]
+                yield %next.2, %t
+              }
+              return %s
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_graph_that_comes_in_broken_is_not_blamed_on_a_pass() {
+    let text = "func @f(%x: f32[]) -> (f32[]) { %1 = exp %x : f32[] return %1 }";
+    let mut graph = parse(text).expect("a graph");
+    let result = graph.results()[0];
+    graph.values[result].ty.dtype = gw_types::DType::I32;
+    let (name, broken) = optimize(graph).expect_err("broken before the first pass");
+    assert_eq!((name, broken.blame), ("trace", "trace"));
+}

@@ -1,0 +1,271 @@
+//! Functions that make tensors.
+
+use gw_runtime::Buffer;
+use gw_trace::calls::{Call, Length};
+use gw_types::{DType, Scalar};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use super::lengths;
+use crate::pack::{self, Operand};
+use crate::{array, dtype};
+
+/// A tensor with the elements of `value`: a number, nested lists, a NumPy array. Python's own numbers become `int32`
+/// (`int64` where they do not fit), `float32` and `bool`, unless `dtype` says otherwise.
+#[pyfunction]
+#[pyo3(signature = (value, dtype=None, shape=None, name=None))]
+fn constant<'py>(
+    value: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    shape: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let py = value.py();
+    let wanted = dtype.filter(|d| !d.is_none()).map(dtype::parse).transpose()?;
+    let made = typed(value, wanted)?;
+    let Some(shape) = shape.filter(|s| !s.is_none()) else { return pack::tensor(py, made) };
+    let (lengths, given) = lengths(shape)?;
+    let call = if made.lengths().is_empty() { Call::BroadcastTo(lengths) } else { Call::Reshape(lengths) };
+    let operands = std::iter::once(made).chain(given).collect();
+    pack::tensor(py, pack::apply(py, &call, operands)?)
+}
+
+/// The value as a tensor, with its type made sure of.
+#[pyfunction]
+#[pyo3(signature = (value, dtype=None, dtype_hint=None, name=None))]
+fn convert_to_tensor<'py>(
+    value: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    dtype_hint: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = (dtype_hint, name);
+    let wanted = dtype.filter(|d| !d.is_none()).map(dtype::parse).transpose()?;
+    pack::tensor(value.py(), typed(value, wanted)?)
+}
+
+/// The value as an operand of this dtype. Numbers convert where nothing is lost; tensors never change type.
+fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
+    let Some(wanted) = wanted else {
+        return Ok(match pack::operand(value)?.strong() {
+            Operand::Tensor(buffer) => pack::constant(buffer),
+            other @ (Operand::Staged(..) | Operand::Number(_)) => other,
+        });
+    };
+    if let Some(number) = array::number(value)? {
+        return Ok(pack::constant(Buffer::scalar(wanted, exact(number, wanted)?)));
+    }
+    match pack::operand(&precise(value, wanted)?)? {
+        Operand::Tensor(buffer) if buffer.dtype() == wanted => Ok(pack::constant(buffer)),
+        found @ Operand::Staged(..) if found.dtype() == wanted => Ok(found),
+        Operand::Tensor(buffer) if !value.is_instance_of::<crate::tensor::Tensor>() => {
+            Ok(pack::constant(pack::convert(&buffer, wanted)))
+        }
+        found @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => {
+            Err(PyTypeError::new_err(format!(
+                "GW201: this is a tensor of `{}`, not of `{}`; use `gw.cast`",
+                found.dtype().python_name(),
+                wanted.python_name()
+            )))
+        }
+    }
+}
+
+/// Lists as NumPy arrays of the wanted type, so that no digit is lost on the way.
+fn precise<'py>(value: &Bound<'py, PyAny>, wanted: DType) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    if !value.is_instance_of::<pyo3::types::PyList>() && !value.is_instance_of::<pyo3::types::PyTuple>() {
+        return Ok(value.clone());
+    }
+    let name = if wanted == DType::Bool { "bool" } else { wanted.python_name() };
+    let made = py.import("numpy")?.call_method1("asarray", (value, name));
+    Ok(made.unwrap_or_else(|_| value.clone()))
+}
+
+/// A number that `wanted` can hold.
+fn exact(number: Scalar, wanted: DType) -> PyResult<Scalar> {
+    let fits = match (number, wanted) {
+        (Scalar::Float(_), DType::I32 | DType::I64 | DType::Bool) => false,
+        (Scalar::Int(i), DType::I32) => i32::try_from(i).is_ok(),
+        (Scalar::Int(i), DType::Bool) => i == 0 || i == 1,
+        (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_), _) => true,
+    };
+    if fits {
+        return Ok(number);
+    }
+    let message = format!("GW301: this number does not fit `{}`", wanted.python_name());
+    Err(PyTypeError::new_err(message))
+}
+
+fn filled<'py>(py: Python<'py>, shape: &Bound<'py, PyAny>, value: Operand) -> PyResult<Bound<'py, PyAny>> {
+    let (lengths, given) = lengths(shape)?;
+    if lengths.iter().any(|l| matches!(l, Length::Known(n) if *n < 0)) {
+        return Err(PyValueError::new_err("GW204: the length of an axis cannot be negative"));
+    }
+    let operands = std::iter::once(value).chain(given).collect();
+    pack::tensor(py, pack::apply(py, &Call::BroadcastTo(lengths), operands)?)
+}
+
+fn number_of_type(n: i64, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Operand> {
+    let dtype = dtype.filter(|d| !d.is_none()).map_or(Ok(DType::F32), dtype::parse)?;
+    Ok(Operand::Tensor(Buffer::scalar(dtype, Scalar::Int(n))))
+}
+
+/// Zeros; `float32` unless `dtype` says otherwise.
+#[pyfunction]
+#[pyo3(signature = (shape, dtype=None, name=None))]
+fn zeros<'py>(
+    shape: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    filled(shape.py(), shape, number_of_type(0, dtype)?)
+}
+
+/// Ones; `float32` unless `dtype` says otherwise.
+#[pyfunction]
+#[pyo3(signature = (shape, dtype=None, name=None))]
+fn ones<'py>(
+    shape: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    filled(shape.py(), shape, number_of_type(1, dtype)?)
+}
+
+/// One number everywhere.
+#[pyfunction]
+#[pyo3(signature = (dims, value, name=None))]
+fn fill<'py>(
+    dims: &Bound<'py, PyAny>,
+    value: &Bound<'py, PyAny>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    filled(dims.py(), dims, pack::operand(value)?.strong())
+}
+
+/// Zeros in the shape of a tensor.
+#[pyfunction]
+#[pyo3(signature = (input, dtype=None, name=None))]
+fn zeros_like<'py>(
+    input: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    full_like(input, 0, dtype)
+}
+
+/// Ones in the shape of a tensor.
+#[pyfunction]
+#[pyo3(signature = (input, dtype=None, name=None))]
+fn ones_like<'py>(
+    input: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    full_like(input, 1, dtype)
+}
+
+fn full_like<'py>(
+    input: &Bound<'py, PyAny>,
+    n: i64,
+    dtype: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = input.py();
+    let dtype = dtype.filter(|d| !d.is_none()).map(dtype::parse).transpose()?;
+    let operands = vec![pack::operand(input)?.strong(), Operand::Number(Scalar::Int(n))];
+    pack::tensor(py, pack::apply(py, &Call::FullLike(dtype), operands)?)
+}
+
+/// `start, start + delta, …` up to and without `limit`; one argument is the limit.
+#[pyfunction]
+#[pyo3(signature = (start, limit=None, delta=None, dtype=None, name=None))]
+fn range<'py>(
+    start: &Bound<'py, PyAny>,
+    limit: Option<&Bound<'py, PyAny>>,
+    delta: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let py = start.py();
+    let given = |o: Option<&Bound<'py, PyAny>>| o.filter(|o| !o.is_none()).map(pack::operand).transpose();
+    let dtype = dtype.filter(|d| !d.is_none()).map(dtype::parse).transpose()?;
+    let first = pack::operand(start)?;
+    let (start, stop) = match given(limit)? {
+        Some(stop) => (first, stop),
+        None => (Operand::Number(Scalar::Int(0)), first),
+    };
+    let step = given(delta)?.unwrap_or(Operand::Number(Scalar::Int(1)));
+    pack::tensor(py, pack::apply(py, &Call::Range(dtype), vec![start, stop, step])?)
+}
+
+/// The lengths of the axes, as a vector.
+#[pyfunction]
+#[pyo3(signature = (input, out_type=None, name=None))]
+fn shape<'py>(
+    input: &Bound<'py, PyAny>,
+    out_type: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let dtype = out_type.filter(|d| !d.is_none()).map_or(Ok(DType::I32), dtype::parse)?;
+    pack::call(input.py(), &Call::ShapeOf(dtype), &[input])
+}
+
+/// The number of elements.
+#[pyfunction]
+#[pyo3(signature = (input, out_type=None, name=None))]
+fn size<'py>(
+    input: &Bound<'py, PyAny>,
+    out_type: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let dtype = out_type.filter(|d| !d.is_none()).map_or(Ok(DType::I32), dtype::parse)?;
+    pack::call(input.py(), &Call::SizeOf(dtype), &[input])
+}
+
+/// The number of axes.
+#[pyfunction]
+#[pyo3(signature = (input, name=None))]
+fn rank<'py>(input: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let rank = pack::operand(input)?.lengths().len() as i64;
+    pack::tensor(input.py(), pack::constant(Buffer::scalar(DType::I32, Scalar::Int(rank))))
+}
+
+/// Rows of zeros with a one where `indices` say.
+#[pyfunction]
+#[pyo3(signature = (indices, depth, dtype=None, name=None))]
+fn one_hot<'py>(
+    indices: &Bound<'py, PyAny>,
+    depth: usize,
+    dtype: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let dtype = dtype.filter(|d| !d.is_none()).map_or(Ok(DType::F32), dtype::parse)?;
+    pack::call(indices.py(), &Call::OneHot { depth, dtype }, &[indices])
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(constant, module)?)?;
+    module.add_function(wrap_pyfunction!(convert_to_tensor, module)?)?;
+    module.add_function(wrap_pyfunction!(zeros, module)?)?;
+    module.add_function(wrap_pyfunction!(ones, module)?)?;
+    module.add_function(wrap_pyfunction!(fill, module)?)?;
+    module.add_function(wrap_pyfunction!(zeros_like, module)?)?;
+    module.add_function(wrap_pyfunction!(ones_like, module)?)?;
+    module.add_function(wrap_pyfunction!(range, module)?)?;
+    module.add_function(wrap_pyfunction!(shape, module)?)?;
+    module.add_function(wrap_pyfunction!(size, module)?)?;
+    module.add_function(wrap_pyfunction!(rank, module)?)?;
+    module.add_function(wrap_pyfunction!(one_hot, module)?)
+}

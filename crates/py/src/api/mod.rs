@@ -1,0 +1,50 @@
+//! The public functions, with TensorFlow's names and parameters where it has the thing.
+
+mod create;
+mod elementwise;
+mod reduce;
+mod shape;
+
+use gw_trace::calls::Length;
+use pyo3::prelude::*;
+
+use crate::pack::{self, Operand};
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    create::register(module)?;
+    elementwise::register(module)?;
+    reduce::register(module)?;
+    shape::register(module)?;
+    module.add_function(wrap_pyfunction!(crate::print::print_, module)?)
+}
+
+/// One axis or several, as `axis=` takes them; `None` is all.
+fn axes(axis: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<i64>>> {
+    let Some(axis) = axis.filter(|a| !a.is_none()) else { return Ok(None) };
+    match axis.extract::<i64>() {
+        Ok(one) => Ok(Some(vec![one])),
+        Err(_) => axis.extract().map(Some),
+    }
+}
+
+/// A shape argument: a number, a sequence of numbers and scalar tensors, or a vector. Gives the operands for the lengths
+/// that are tensors too.
+fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<(Vec<Length>, Vec<Operand>)> {
+    let mut lengths = Vec::new();
+    let mut operands = Vec::new();
+    let mut push = |item: &Bound<'_, PyAny>| {
+        match item.extract::<i64>() {
+            Ok(n) => lengths.push(Length::Known(n)),
+            Err(_) => {
+                lengths.push(Length::Given);
+                operands.push(pack::operand(item)?);
+            }
+        }
+        Ok::<_, PyErr>(())
+    };
+    match shape.try_iter() {
+        Ok(items) => items.into_iter().try_for_each(|item| push(&item?))?,
+        Err(_) => push(shape)?,
+    }
+    Ok((lengths, operands))
+}

@@ -1,0 +1,81 @@
+//! Functions that fold axes.
+
+use gw_ir::Op;
+use gw_trace::calls::Call;
+use pyo3::prelude::*;
+
+use super::axes;
+use crate::pack;
+
+macro_rules! reductions {
+    ($($(#[$doc:meta])* $name:ident |$axes:ident, $keep:ident| $call:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[pyfunction]
+            #[pyo3(signature = (input_tensor, axis=None, keepdims=false, name=None))]
+            fn $name<'py>(
+                input_tensor: &Bound<'py, PyAny>,
+                axis: Option<&Bound<'py, PyAny>>,
+                keepdims: bool,
+                name: Option<&str>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let _ = name;
+                let ($axes, $keep) = (axes(axis)?, keepdims);
+                pack::call(input_tensor.py(), &$call, &[input_tensor])
+            }
+        )*
+
+        fn register_reductions(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
+            Ok(())
+        }
+    };
+}
+
+reductions! {
+    /// Sum over axes (all, if none is named).
+    reduce_sum |axes, keep| Call::Reduce { op: Op::ReduceSum, axes, keep };
+    /// Product over axes.
+    reduce_prod |axes, keep| Call::Reduce { op: Op::ReduceProd, axes, keep };
+    /// Greatest over axes.
+    reduce_max |axes, keep| Call::Reduce { op: Op::ReduceMax, axes, keep };
+    /// Least over axes.
+    reduce_min |axes, keep| Call::Reduce { op: Op::ReduceMin, axes, keep };
+    /// Whether all are true.
+    reduce_all |axes, keep| Call::Reduce { op: Op::ReduceAll, axes, keep };
+    /// Whether any is true.
+    reduce_any |axes, keep| Call::Reduce { op: Op::ReduceAny, axes, keep };
+    /// Mean over axes; of integers in `float64`.
+    reduce_mean |axes, keep| Call::Mean { axes, keep };
+}
+
+/// Where the greatest element of an axis is (the first of several), as `int64`.
+#[pyfunction]
+#[pyo3(signature = (input, axis=0, name=None))]
+fn argmax<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    pack::call(input.py(), &Call::Arg { op: Op::ArgMax, axis }, &[input])
+}
+
+/// Where the least element of an axis is (the first of several), as `int64`.
+#[pyfunction]
+#[pyo3(signature = (input, axis=0, name=None))]
+fn argmin<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    pack::call(input.py(), &Call::Arg { op: Op::ArgMin, axis }, &[input])
+}
+
+/// `e ** x / sum(e ** x)` along an axis.
+#[pyfunction]
+#[pyo3(signature = (logits, axis=-1, name=None))]
+fn softmax<'py>(logits: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    pack::call(logits.py(), &Call::Softmax { axis }, &[logits])
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    register_reductions(module)?;
+    module.add_function(wrap_pyfunction!(argmax, module)?)?;
+    module.add_function(wrap_pyfunction!(argmin, module)?)?;
+    module.add_function(wrap_pyfunction!(softmax, module)?)
+}

@@ -1,0 +1,175 @@
+//! One graph of a function with its native code, and how results go back to Python.
+
+use std::sync::Arc;
+
+use gw_base::Code;
+use gw_ir::{Graph, ValueId};
+use gw_runtime::{Buffer, Executable};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::current::Tracing;
+use crate::host::{Maybe, Skeleton};
+use crate::key::{self, Arguments, Part};
+use crate::tensor::Tensor;
+use crate::world::PythonHost;
+use crate::{errors, operators, pack};
+
+/// A graph of a function for arguments of one trace type.
+#[derive(Debug)]
+pub struct Concrete {
+    /// The trace type.
+    pub parts: Vec<Part>,
+    /// Objects that count by identity stay alive, so that their addresses stay theirs.
+    pub _objects: Vec<Py<PyAny>>,
+    /// The graph after `opt`.
+    pub graph: Graph,
+    /// Its native code.
+    pub executable: Executable,
+    /// Tensors that the function captured; they follow the arguments.
+    pub captured: Vec<Buffer>,
+    /// What it returns.
+    pub output: Output,
+}
+
+/// The structure of what a function returns.
+#[derive(Debug)]
+pub struct Output {
+    skeleton: Skeleton,
+    /// For each leaf, whether it is a tensor (the next result) or `None`.
+    tensors: Vec<bool>,
+}
+
+impl Output {
+    /// Takes what a traced function returned apart; gives the graph's results too.
+    pub fn of(
+        py: Python<'_>,
+        tracing: &Tracing,
+        returned: &Bound<'_, PyAny>,
+    ) -> PyResult<(Self, Vec<ValueId>)> {
+        let mut leaves = Vec::new();
+        let skeleton = Skeleton::of(returned, &mut leaves)?;
+        let mut tensors = Vec::with_capacity(leaves.len());
+        let mut values = Vec::with_capacity(leaves.len());
+        for leaf in &leaves {
+            let leaf = leaf.bind(py);
+            tensors.push(!leaf.is_none());
+            if !leaf.is_none() {
+                values.push(result(tracing, leaf)?);
+            }
+        }
+        Ok((Self { skeleton, tensors }, values))
+    }
+
+    fn rebuild<'py>(&self, py: Python<'py>, results: Vec<Buffer>) -> PyResult<Bound<'py, PyAny>> {
+        let mut results = results.into_iter();
+        let mut tensor = || {
+            let buffer = results.next().expect("one result per tensor");
+            Ok::<_, PyErr>(Py::new(py, Tensor::eager(buffer))?.into_any())
+        };
+        if let (Skeleton::Leaf, [true]) = (&self.skeleton, self.tensors.as_slice()) {
+            return Ok(tensor()?.into_bound(py));
+        }
+        let leaf = |is_tensor: &bool| if *is_tensor { tensor() } else { Ok(py.None()) };
+        let leaves = self.tensors.iter().map(leaf).collect::<PyResult<Vec<_>>>()?;
+        self.skeleton.rebuild(py, &mut leaves.into_iter())
+    }
+}
+
+/// A returned leaf as a result of the graph.
+fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>) -> PyResult<ValueId> {
+    let py = leaf.py();
+    if let Ok(maybe) = leaf.cast::<Maybe>() {
+        return result(tracing, &operators::read(py, maybe)?);
+    }
+    match pack::plain_operand(leaf)? {
+        Some(operand) => Ok(pack::stage(tracing, &operand).value),
+        None => {
+            let kind = leaf.get_type().name()?.to_string();
+            let message =
+                format!("the function returns a value of type `{kind}`, which a graph cannot return");
+            let help = "return tensors, numbers, `None`, or tuples, lists and dicts of them";
+            Err(errors::here(py, Code::ResultNotTensor, message, help))
+        }
+    }
+}
+
+impl Concrete {
+    /// Runs the graph on the tensors of a call.
+    pub fn run<'py>(&self, py: Python<'py>, buffers: &[Buffer]) -> PyResult<Bound<'py, PyAny>> {
+        let inputs: Vec<&Buffer> = buffers.iter().chain(&self.captured).collect();
+        let results = py.detach(|| self.executable.run(&inputs, &mut PythonHost));
+        self.output.rebuild(py, results.map_err(errors::run_failed)?)
+    }
+}
+
+/// A graph of a function for arguments of one trace type, to call or to look at.
+#[pyclass(frozen, name = "ConcreteFunction", module = "graphwright")]
+#[derive(Debug)]
+pub struct ConcreteFunction(pub Arc<Concrete>);
+
+#[pymethods]
+impl ConcreteFunction {
+    #[pyo3(signature = (*args))]
+    fn __call__<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let mut arguments = Arguments::default();
+        args.iter().try_for_each(|a| arguments.take(&a))?;
+        if !key::fits(&self.0.parts, &arguments.parts) {
+            let name = &self.0.graph.name;
+            let message = format!("GW302: these arguments do not fit this graph of `{name}`");
+            return Err(PyTypeError::new_err(message));
+        }
+        self.0.run(py, &arguments.buffers)
+    }
+
+    /// The graph.
+    #[getter]
+    fn graph(&self) -> GraphText {
+        GraphText { text: gw_ir::text::print(&self.0.graph), name: self.0.graph.name.clone() }
+    }
+
+    /// The user's name for the function.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.graph.name
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ConcreteFunction {}>", self.0.graph.name)
+    }
+}
+
+/// A graph to look at.
+#[pyclass(frozen, name = "Graph", module = "graphwright")]
+#[derive(Debug)]
+pub struct GraphText {
+    text: String,
+    name: String,
+}
+
+#[pymethods]
+impl GraphText {
+    /// Reads a graph's text form and prints it again; `ValueError` with the line if it cannot be read.
+    #[staticmethod]
+    fn parse(text: &str) -> PyResult<Self> {
+        let graph = gw_ir::text::parse(text).map_err(|e| {
+            pyo3::exceptions::PyValueError::new_err(format!("line {}: {}", e.line, e.message))
+        })?;
+        Ok(Self { text: gw_ir::text::print(&graph), name: graph.name })
+    }
+
+    /// The function's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Graph {}>", self.name)
+    }
+}

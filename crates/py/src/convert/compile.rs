@@ -1,0 +1,171 @@
+//! A tree compiled under the original file name, in a setting where each name means what it meant.
+//!
+//! The function stands in a factory that is never run: the factory binds the free variables (a bare annotation
+//! compiles to nothing) and takes the operators; the lexical class, if any, gives private names and `__class__`.
+
+use std::collections::BTreeSet;
+
+use gw_base::Span;
+use gw_syntax::{Expr, Name, Params, Stmt, Tree};
+use pyo3::prelude::*;
+use pyo3::types::{PyFunction, PyTuple};
+
+use crate::convert::emit::{Context, Emit, Node};
+use crate::convert::locate::Place;
+use crate::convert::nodes::nodes;
+
+/// `generator_stop`, `barry_as_FLUFL` and `annotations`: the futures that change what compiling does.
+const FUTURES: u32 = 0x80_0000 | 0x40_0000 | 0x100_0000;
+const FACTORY: &str = "<factory>";
+
+/// The code object of the tree's only statement, compiled as if it stood where `function` was defined.
+pub fn compile<'py>(
+    function: &Bound<'py, PyFunction>,
+    place: &Place,
+    tree: &Tree,
+    operators: Option<&Name>,
+) -> PyResult<Node<'py>> {
+    let py = function.py();
+    let mut tree = tree.clone();
+    strip(&mut tree);
+    let emit = Emit { py, nodes: nodes(py)?, tree: &tree, source: &place.source };
+    let code = function.getattr("__code__")?;
+    let free: Vec<String> = code.getattr("co_freevars")?.extract()?;
+    let module = factory(&emit, place, &free, operators)?;
+    let futures = code.getattr("co_flags")?.extract::<u32>()? & FUTURES;
+    let arguments = (module, code.getattr("co_filename")?, "exec", futures, true);
+    let mut code = py.import("builtins")?.getattr("compile")?.call1(arguments)?;
+    for _ in 0..2 + usize::from(place.class.is_some()) {
+        code = only_code(&code)?;
+    }
+    Ok(code)
+}
+
+/// The first code object among the constants.
+fn only_code<'py>(code: &Node<'py>) -> PyResult<Node<'py>> {
+    for constant in code.getattr("co_consts")?.cast::<PyTuple>()? {
+        if constant.is_instance(&code.get_type())? {
+            return Ok(constant);
+        }
+    }
+    Err(crate::convert::error::broken("the stub holds no code"))
+}
+
+/// Takes away what belongs to the function object: defaults, annotations and decorators. A placeholder decorator stays,
+/// because the first line of the code is the decorator's.
+fn strip(tree: &mut Tree) {
+    let first = tree.body[0];
+    let mut stmt = tree[first].clone();
+    if let Stmt::FunctionDef(function) = &mut stmt {
+        bare(&mut function.params);
+        function.returns = None;
+        function.type_params.clear();
+        function.decorators.truncate(1);
+        for decorator in &mut function.decorators {
+            let span = tree.expr_span(*decorator);
+            *decorator = tree.expr(span, Expr::Constant(gw_syntax::Constant::None));
+        }
+    } else if let Stmt::Expr(value) = stmt
+        && let Expr::Lambda { params, .. } = tree.expr_mut(value)
+    {
+        bare(params);
+    }
+    tree.set_stmt(first, stmt);
+}
+
+fn bare(params: &mut Params) {
+    let Params { posonly, args, vararg, kwonly, kwarg } = params;
+    for param in posonly.iter_mut().chain(args).chain(vararg).chain(kwonly).chain(kwarg) {
+        param.default = None;
+        param.annotation = None;
+    }
+}
+
+fn factory<'py>(
+    emit: &Emit<'_, 'py>,
+    place: &Place,
+    free: &[String],
+    operators: Option<&Name>,
+) -> PyResult<Node<'py>> {
+    let stmt = emit.tree.body[0];
+    let span = emit.tree.stmt_span(stmt);
+    let mut body = declarations(emit, free, span)?;
+    let mut outermost = None;
+    if let Stmt::FunctionDef(function) = &emit.tree[stmt] {
+        outermost = Some(function.name.clone());
+    }
+    let mut inner = emit.stmt(stmt)?;
+    if let Some(class) = &place.class {
+        inner = class_around(emit, class, inner, span)?;
+        outermost = Some(class.clone());
+    }
+    if let Some(name) = outermost.filter(|name| !free.iter().any(|free| **free == **name)) {
+        body.push(emit.node("Global", span, &[("names", emit.list([Ok(emit.text(&name))])?)])?);
+    }
+    body.push(inner);
+    let body = emit.list(body.into_iter().map(Ok))?;
+    let params = match operators {
+        Some(name) => Params::one(span, name.clone()),
+        None => Params::default(),
+    };
+    let factory = definition(emit, FACTORY, emit.params(&params, None)?, body, span)?;
+    let mut body = imports(emit, place, span)?;
+    body.push(factory);
+    let body = emit.list(body.into_iter().map(Ok))?;
+    emit.placeless("Module", &[("body", body), ("type_ignores", emit.list([])?)])
+}
+
+/// `import name` for each imported name that the function uses.
+fn imports<'py>(emit: &Emit<'_, 'py>, place: &Place, span: Span) -> PyResult<Vec<Node<'py>>> {
+    let used: BTreeSet<&Name> = emit.tree.names().filter(|name| place.imports.contains(*name)).collect();
+    let import = |name: &Name| {
+        let alias = emit.node("alias", span, &[("name", emit.text(name)), ("asname", emit.none())])?;
+        emit.node("Import", span, &[("names", emit.list([Ok(alias)])?)])
+    };
+    used.into_iter().map(import).collect()
+}
+
+/// `name: None` for each free variable; `__class__` comes with the class.
+fn declarations<'py>(emit: &Emit<'_, 'py>, free: &[String], span: Span) -> PyResult<Vec<Node<'py>>> {
+    let declare = |name: &String| {
+        let context = emit.nodes.shared(emit.py, Context::Store.class())?;
+        let target = emit.node("Name", span, &[("id", emit.text(name)), ("ctx", context)])?;
+        let nothing = emit.node("Constant", span, &[("value", emit.none()), ("kind", emit.none())])?;
+        let simple = 1_u32.into_pyobject(emit.py)?.into_any();
+        let fields =
+            [("target", target), ("annotation", nothing), ("value", emit.none()), ("simple", simple)];
+        emit.node("AnnAssign", span, &fields)
+    };
+    free.iter().filter(|name| *name != "__class__").map(declare).collect()
+}
+
+fn class_around<'py>(emit: &Emit<'_, 'py>, name: &Name, inner: Node<'py>, span: Span) -> PyResult<Node<'py>> {
+    let fields = [
+        ("name", emit.text(name)),
+        ("bases", emit.list([])?),
+        ("keywords", emit.list([])?),
+        ("body", emit.list([Ok(inner)])?),
+        ("decorator_list", emit.list([])?),
+        ("type_params", emit.list([])?),
+    ];
+    emit.node("ClassDef", span, &fields)
+}
+
+fn definition<'py>(
+    emit: &Emit<'_, 'py>,
+    name: &str,
+    params: Node<'py>,
+    body: Node<'py>,
+    span: Span,
+) -> PyResult<Node<'py>> {
+    let fields = [
+        ("name", emit.text(name)),
+        ("args", params),
+        ("body", body),
+        ("decorator_list", emit.list([])?),
+        ("returns", emit.none()),
+        ("type_comment", emit.none()),
+        ("type_params", emit.list([])?),
+    ];
+    emit.node("FunctionDef", span, &fields)
+}

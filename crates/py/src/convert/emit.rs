@@ -1,0 +1,395 @@
+//! Statements of our tree as CPython's nodes, each at its original place.
+
+use gw_base::{Source, Span};
+use gw_syntax::{
+    Alias, Body, Case, ExprId, Function, Handler, Keyword, Name, Param, Params, Pattern, PatternKind, Stmt,
+    StmtId, Tree, TypeParam, TypeParamKind, WithItem,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::convert::nodes::{Nodes, Position, text};
+
+/// A node or a list of nodes.
+pub type Node<'py> = Bound<'py, PyAny>;
+
+/// The name of the parameter by which a generated lambda is known; no user can write it.
+pub const THUNK: &str = "<thunk>";
+
+/// Turns parts of one tree into nodes.
+pub struct Emit<'a, 'py> {
+    /// The interpreter.
+    pub py: Python<'py>,
+    /// The node classes.
+    pub nodes: &'a Nodes,
+    /// The tree.
+    pub tree: &'a Tree,
+    /// The text that the spans point into.
+    pub source: &'a Source,
+}
+
+/// What is done with a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Context {
+    /// It is read.
+    Load,
+    /// It is given a value.
+    Store,
+    /// It is deleted.
+    Del,
+}
+
+impl Context {
+    /// As CPython names it.
+    pub fn class(self) -> &'static str {
+        match self {
+            Context::Load => "Load",
+            Context::Store => "Store",
+            Context::Del => "Del",
+        }
+    }
+}
+
+impl<'py> Emit<'_, 'py> {
+    /// Where a span stands.
+    pub fn position(&self, span: Span) -> Position {
+        Position { start: self.source.line_column(span.start), end: self.source.line_column(span.end) }
+    }
+
+    /// A node at a span with these fields.
+    pub fn node(&self, class: &str, span: Span, fields: &[(&str, Node<'py>)]) -> PyResult<Node<'py>> {
+        let (node, dict) = self.nodes.make(self.py, class, Some(self.position(span)))?;
+        self.fill(&dict, fields)?;
+        Ok(node)
+    }
+
+    /// A node without a place.
+    pub fn placeless(&self, class: &str, fields: &[(&str, Node<'py>)]) -> PyResult<Node<'py>> {
+        let (node, dict) = self.nodes.make(self.py, class, None)?;
+        self.fill(&dict, fields)?;
+        Ok(node)
+    }
+
+    fn fill(&self, dict: &Bound<'py, PyDict>, fields: &[(&str, Node<'py>)]) -> PyResult<()> {
+        fields.iter().try_for_each(|(name, value)| dict.set_item(name, value))
+    }
+
+    /// A list of nodes.
+    pub fn list(&self, items: impl IntoIterator<Item = PyResult<Node<'py>>>) -> PyResult<Node<'py>> {
+        let list = PyList::empty(self.py);
+        for item in items {
+            list.append(item?)?;
+        }
+        Ok(list.into_any())
+    }
+
+    /// Python's `None`.
+    pub fn none(&self) -> Node<'py> {
+        self.py.None().into_bound(self.py)
+    }
+
+    /// An identifier.
+    pub fn text(&self, name: &str) -> Node<'py> {
+        text(self.py, name)
+    }
+
+    fn optional_text(&self, name: Option<&Name>) -> Node<'py> {
+        name.map_or_else(|| self.none(), |name| self.text(name))
+    }
+
+    fn names(&self, names: &[Name]) -> PyResult<Node<'py>> {
+        self.list(names.iter().map(|name| Ok(self.text(name))))
+    }
+
+    fn int(&self, value: u32) -> PyResult<Node<'py>> {
+        Ok(value.into_pyobject(self.py)?.into_any())
+    }
+
+    /// Statements; an empty body is `pass` where one is needed.
+    pub fn body(&self, body: &Body, span: Span) -> PyResult<Node<'py>> {
+        if body.is_empty() {
+            return self.list([self.node("Pass", span, &[])]);
+        }
+        self.orelse(body)
+    }
+
+    fn orelse(&self, body: &Body) -> PyResult<Node<'py>> {
+        self.list(body.iter().map(|&stmt| self.stmt(stmt)))
+    }
+
+    /// One statement.
+    pub fn stmt(&self, id: StmtId) -> PyResult<Node<'py>> {
+        let span = self.tree.stmt_span(id);
+        match &self.tree[id] {
+            Stmt::FunctionDef(function) => self.function(function, span),
+            Stmt::ClassDef(class) => {
+                let mut fields = vec![
+                    ("name", self.text(&class.name)),
+                    ("bases", self.exprs(&class.bases)?),
+                    ("keywords", self.keywords(&class.keywords)?),
+                    ("body", self.body(&class.body, span)?),
+                    ("decorator_list", self.exprs(&class.decorators)?),
+                ];
+                self.push_type_params(&mut fields, &class.type_params)?;
+                self.node("ClassDef", span, &fields)
+            }
+            Stmt::Return(value) => self.node("Return", span, &[("value", self.optional(*value)?)]),
+            Stmt::Delete(targets) => {
+                let targets = self.list(targets.iter().map(|&target| self.expr(target, Context::Del)))?;
+                self.node("Delete", span, &[("targets", targets)])
+            }
+            Stmt::Assign { targets, value } => {
+                let targets = self.list(targets.iter().map(|&target| self.expr(target, Context::Store)))?;
+                let none = self.none();
+                self.node(
+                    "Assign",
+                    span,
+                    &[("targets", targets), ("value", self.load(*value)?), ("type_comment", none)],
+                )
+            }
+            Stmt::TypeAlias { name, type_params, value } => {
+                let mut fields =
+                    vec![("name", self.expr(*name, Context::Store)?), ("value", self.load(*value)?)];
+                fields.push(("type_params", self.type_params(type_params)?));
+                self.node("TypeAlias", span, &fields)
+            }
+            Stmt::AugAssign { target, op, value } => {
+                let (target, value) = (self.expr(*target, Context::Store)?, self.load(*value)?);
+                let op = self.nodes.shared(self.py, op.class())?;
+                self.node("AugAssign", span, &[("target", target), ("op", op), ("value", value)])
+            }
+            Stmt::AnnAssign { target, annotation, value, simple } => {
+                let fields = [
+                    ("target", self.expr(*target, Context::Store)?),
+                    ("annotation", self.load(*annotation)?),
+                    ("value", self.optional(*value)?),
+                    ("simple", self.int(u32::from(*simple))?),
+                ];
+                self.node("AnnAssign", span, &fields)
+            }
+            Stmt::For { is_async, target, iter, body, orelse, .. } => {
+                let fields = [
+                    ("target", self.expr(*target, Context::Store)?),
+                    ("iter", self.load(*iter)?),
+                    ("body", self.body(body, span)?),
+                    ("orelse", self.orelse(orelse)?),
+                    ("type_comment", self.none()),
+                ];
+                self.node(if *is_async { "AsyncFor" } else { "For" }, span, &fields)
+            }
+            Stmt::While { test, body, orelse } => self.tested("While", span, *test, body, orelse),
+            Stmt::If { test, body, orelse } => self.tested("If", span, *test, body, orelse),
+            Stmt::With { is_async, items, body } => {
+                let items = self.list(items.iter().map(|item| self.with_item(item)))?;
+                let fields =
+                    [("items", items), ("body", self.body(body, span)?), ("type_comment", self.none())];
+                self.node(if *is_async { "AsyncWith" } else { "With" }, span, &fields)
+            }
+            Stmt::Match { subject, cases } => {
+                let cases = self.list(cases.iter().map(|case| self.case(case, span)))?;
+                self.node("Match", span, &[("subject", self.load(*subject)?), ("cases", cases)])
+            }
+            Stmt::Raise { exc, cause } => {
+                self.node("Raise", span, &[("exc", self.optional(*exc)?), ("cause", self.optional(*cause)?)])
+            }
+            Stmt::Try { body, handlers, orelse, finalbody, is_star } => {
+                let fields = [
+                    ("body", self.body(body, span)?),
+                    ("handlers", self.list(handlers.iter().map(|handler| self.handler(handler)))?),
+                    ("orelse", self.orelse(orelse)?),
+                    ("finalbody", self.orelse(finalbody)?),
+                ];
+                self.node(if *is_star { "TryStar" } else { "Try" }, span, &fields)
+            }
+            Stmt::Assert { test, msg } => {
+                self.node("Assert", span, &[("test", self.load(*test)?), ("msg", self.optional(*msg)?)])
+            }
+            Stmt::Import(names) => self.node("Import", span, &[("names", self.aliases(names)?)]),
+            Stmt::ImportFrom { module, names, level } => {
+                let fields = [
+                    ("module", self.optional_text(module.as_ref())),
+                    ("names", self.aliases(names)?),
+                    ("level", self.int(*level)?),
+                ];
+                self.node("ImportFrom", span, &fields)
+            }
+            Stmt::Global(names) => self.node("Global", span, &[("names", self.names(names)?)]),
+            Stmt::Nonlocal(names) => self.node("Nonlocal", span, &[("names", self.names(names)?)]),
+            Stmt::Expr(value) => self.node("Expr", span, &[("value", self.load(*value)?)]),
+            Stmt::Pass => self.node("Pass", span, &[]),
+            Stmt::Break => self.node("Break", span, &[]),
+            Stmt::Continue => self.node("Continue", span, &[]),
+        }
+    }
+
+    fn tested(
+        &self,
+        class: &str,
+        span: Span,
+        test: ExprId,
+        body: &Body,
+        orelse: &Body,
+    ) -> PyResult<Node<'py>> {
+        let body = self.body(body, span)?;
+        self.node(
+            class,
+            span,
+            &[("test", self.load(test)?), ("body", body), ("orelse", self.orelse(orelse)?)],
+        )
+    }
+
+    fn function(&self, function: &Function, span: Span) -> PyResult<Node<'py>> {
+        let mut fields = vec![
+            ("name", self.text(&function.name)),
+            ("args", self.params(&function.params, None)?),
+            ("body", self.body(&function.body, span)?),
+            ("decorator_list", self.exprs(&function.decorators)?),
+            ("returns", self.optional(function.returns)?),
+            ("type_comment", self.none()),
+        ];
+        self.push_type_params(&mut fields, &function.type_params)?;
+        self.node(if function.is_async { "AsyncFunctionDef" } else { "FunctionDef" }, span, &fields)
+    }
+
+    fn push_type_params(&self, fields: &mut Vec<(&str, Node<'py>)>, params: &[TypeParam]) -> PyResult<()> {
+        fields.push(("type_params", self.type_params(params)?));
+        Ok(())
+    }
+
+    fn type_params(&self, params: &[TypeParam]) -> PyResult<Node<'py>> {
+        let one = |param: &TypeParam| {
+            let class = match param.kind {
+                TypeParamKind::TypeVar => "TypeVar",
+                TypeParamKind::TypeVarTuple => "TypeVarTuple",
+                TypeParamKind::ParamSpec => "ParamSpec",
+            };
+            let mut fields = vec![("name", self.text(&param.name))];
+            if param.kind == TypeParamKind::TypeVar {
+                fields.push(("bound", self.optional(param.bound)?));
+            }
+            fields.push(("default_value", self.optional(param.default)?));
+            self.node(class, param.span, &fields)
+        };
+        self.list(params.iter().map(one))
+    }
+
+    /// `arguments`; `vararg` adds a `*` parameter of that name.
+    pub fn params(&self, params: &Params, vararg: Option<(&str, Span)>) -> PyResult<Node<'py>> {
+        let many = |params: &[Param]| self.list(params.iter().map(|param| self.param(param)));
+        let one =
+            |param: &Option<Param>| param.as_ref().map_or_else(|| Ok(self.none()), |param| self.param(param));
+        let defaults =
+            params.positional().filter_map(|param| param.default).map(|default| self.load(default));
+        let star = match vararg {
+            Some((name, span)) => {
+                self.node("arg", span, &[("arg", self.text(name)), ("annotation", self.none())])?
+            }
+            None => one(&params.vararg)?,
+        };
+        let fields = [
+            ("posonlyargs", many(&params.posonly)?),
+            ("args", many(&params.args)?),
+            ("vararg", star),
+            ("kwonlyargs", many(&params.kwonly)?),
+            ("kw_defaults", self.list(params.kwonly.iter().map(|param| self.optional(param.default)))?),
+            ("kwarg", one(&params.kwarg)?),
+            ("defaults", self.list(defaults)?),
+        ];
+        self.placeless("arguments", &fields)
+    }
+
+    fn param(&self, param: &Param) -> PyResult<Node<'py>> {
+        let fields = [
+            ("arg", self.text(&param.name)),
+            ("annotation", self.optional(param.annotation)?),
+            ("type_comment", self.none()),
+        ];
+        self.node("arg", param.span, &fields)
+    }
+
+    fn with_item(&self, item: &WithItem) -> PyResult<Node<'py>> {
+        let target = match item.target {
+            Some(target) => self.expr(target, Context::Store)?,
+            None => self.none(),
+        };
+        self.placeless("withitem", &[("context_expr", self.load(item.context)?), ("optional_vars", target)])
+    }
+
+    fn handler(&self, handler: &Handler) -> PyResult<Node<'py>> {
+        let fields = [
+            ("type", self.optional(handler.kind)?),
+            ("name", self.optional_text(handler.name.as_ref())),
+            ("body", self.body(&handler.body, handler.span)?),
+        ];
+        self.node("ExceptHandler", handler.span, &fields)
+    }
+
+    fn aliases(&self, names: &[Alias]) -> PyResult<Node<'py>> {
+        self.list(names.iter().map(|alias| {
+            let asname = self.optional_text(alias.asname.as_ref());
+            self.node("alias", alias.span, &[("name", self.text(&alias.name)), ("asname", asname)])
+        }))
+    }
+
+    /// Keyword arguments.
+    pub fn keywords(&self, keywords: &[Keyword]) -> PyResult<Node<'py>> {
+        self.list(keywords.iter().map(|keyword| {
+            let name = self.optional_text(keyword.name.as_ref());
+            self.node("keyword", keyword.span, &[("arg", name), ("value", self.load(keyword.value)?)])
+        }))
+    }
+
+    fn case(&self, case: &Case, span: Span) -> PyResult<Node<'py>> {
+        let fields = [
+            ("pattern", self.pattern(&case.pattern)?),
+            ("guard", self.optional(case.guard)?),
+            ("body", self.body(&case.body, span)?),
+        ];
+        self.placeless("match_case", &fields)
+    }
+
+    fn patterns<'a>(&self, patterns: impl IntoIterator<Item = &'a Pattern>) -> PyResult<Node<'py>> {
+        self.list(patterns.into_iter().map(|pattern| self.pattern(pattern)))
+    }
+
+    fn pattern(&self, pattern: &Pattern) -> PyResult<Node<'py>> {
+        let span = pattern.span;
+        match &pattern.kind {
+            PatternKind::Value(value) => self.node("MatchValue", span, &[("value", self.load(*value)?)]),
+            PatternKind::Singleton(constant) => {
+                self.node("MatchSingleton", span, &[("value", self.constant(constant)?)])
+            }
+            PatternKind::Sequence(all) => {
+                self.node("MatchSequence", span, &[("patterns", self.patterns(all)?)])
+            }
+            PatternKind::Mapping { items, rest } => {
+                let fields = [
+                    ("keys", self.list(items.iter().map(|(key, _)| self.load(*key)))?),
+                    ("patterns", self.patterns(items.iter().map(|(_, value)| value))?),
+                    ("rest", self.optional_text(rest.as_ref())),
+                ];
+                self.node("MatchMapping", span, &fields)
+            }
+            PatternKind::Class { cls, args, keywords } => {
+                let fields = [
+                    ("cls", self.load(*cls)?),
+                    ("patterns", self.patterns(args)?),
+                    ("kwd_attrs", self.list(keywords.iter().map(|(name, _)| Ok(self.text(name))))?),
+                    ("kwd_patterns", self.patterns(keywords.iter().map(|(_, value)| value))?),
+                ];
+                self.node("MatchClass", span, &fields)
+            }
+            PatternKind::Star(name) => {
+                self.node("MatchStar", span, &[("name", self.optional_text(name.as_ref()))])
+            }
+            PatternKind::As { pattern, name } => {
+                let inner = match pattern {
+                    Some(inner) => self.pattern(inner)?,
+                    None => self.none(),
+                };
+                self.node("MatchAs", span, &[("pattern", inner), ("name", self.optional_text(name.as_ref()))])
+            }
+            PatternKind::Or(all) => self.node("MatchOr", span, &[("patterns", self.patterns(all)?)]),
+        }
+    }
+}

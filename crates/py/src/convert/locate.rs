@@ -1,0 +1,297 @@
+//! From a function object to its place in a source text.
+//!
+//! The text comes from `linecache`, which knows files, notebooks, doctests and what `exec` left there. The place is found
+//! by the first line; among lambdas of one line, and against text that changed after it was run, the untransformed
+//! function is compiled and compared with the code that runs.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
+
+use gw_base::{Code, Diagnostic, Loc, Source, Span};
+use gw_syntax::{Body, Expr, ExprId, Name, Stmt, StmtId, Tree, parse};
+use pyo3::prelude::*;
+use pyo3::types::{PyFunction, PyTuple};
+
+use crate::convert::compile::compile;
+use crate::convert::error::raise;
+
+/// Where a function stands.
+pub struct Place {
+    /// The text of its file.
+    pub source: Source,
+    /// The function alone: a `def`, or a lambda as an expression.
+    pub tree: Tree,
+    /// The innermost class around it.
+    pub class: Option<Name>,
+    /// The names that its module imports: the compiler treats calls of their attributes in its own way.
+    pub imports: Arc<BTreeSet<Name>>,
+}
+
+/// A file that was read.
+struct File {
+    lines: Py<PyAny>,
+    source: Source,
+    tree: Tree,
+    errors: Vec<Diagnostic>,
+    by_line: HashMap<u32, Vec<Candidate>>,
+    imports: Arc<BTreeSet<Name>>,
+}
+
+#[derive(Clone)]
+struct Candidate {
+    node: CandidateNode,
+    span: Span,
+    class: Option<Name>,
+}
+
+#[derive(Clone, Copy)]
+enum CandidateNode {
+    Def(StmtId),
+    Lambda(ExprId),
+}
+
+/// Files by the name that `co_filename` says; the one read longest ago is dropped when there are many.
+static FILES: Mutex<Vec<(String, Arc<File>)>> = Mutex::new(Vec::new());
+const FILES_KEPT: usize = 64;
+
+/// Finds the place of a function.
+///
+/// # Errors
+/// GW001, GW002 or GW003 as Python exceptions.
+pub fn locate(function: &Bound<'_, PyFunction>) -> PyResult<Place> {
+    match locate_once(function)? {
+        Ok(place) => Ok(place),
+        Err(_) => {
+            let py = function.py();
+            let name = function.getattr("__code__")?.getattr("co_filename")?;
+            py.import("linecache")?.call_method1("checkcache", (name,))?;
+            locate_once(function)?.map_err(|diagnostic| raise(&diagnostic))
+        }
+    }
+}
+
+type Found = Result<Place, Box<Diagnostic>>;
+
+fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
+    let code = function.getattr("__code__")?;
+    let filename: String = code.getattr("co_filename")?.extract()?;
+    let name: String = code.getattr("co_name")?.extract()?;
+    let line: u32 = code.getattr("co_firstlineno")?.extract()?;
+    let Some(file) = file(function, &filename)? else {
+        return Ok(Err(Box::new(no_source(&name, &filename, line))));
+    };
+    let refuse = |diagnostic| Err(Box::new(diagnostic));
+    let candidates = file.by_line.get(&line).map_or(&[][..], Vec::as_slice);
+    let mut matching = None;
+    let mut named = None;
+    for candidate in candidates.iter().filter(|candidate| candidate.is_named(&file.tree, &name)) {
+        named = Some(candidate);
+        let place = candidate.place(&file);
+        if let Some(error) = file.error_inside(candidate.span) {
+            return Ok(refuse(error.clone()));
+        }
+        let Ok(compiled) = compile(function, &place, &place.tree, None) else { continue };
+        if !same_code(&code, &compiled)? {
+            continue;
+        }
+        if same_columns(&code, &compiled)? {
+            return Ok(Ok(place));
+        }
+        matching = matching.or(Some(place));
+    }
+    Ok(match (matching, named, file.errors.first()) {
+        (Some(place), ..) => Ok(place),
+        (None, None, Some(error)) => refuse(error.clone()),
+        (None, named, _) => refuse(stale(&name, &file.source, line, named.map(|found| found.span))),
+    })
+}
+
+fn no_source(name: &str, filename: &str, line: u32) -> Diagnostic {
+    let at = Loc { file: filename.into(), line, column: 0, end_line: line, end_column: 0 };
+    Diagnostic::new(
+        Code::NoSource,
+        format!("the source of `{name}` cannot be found: no text of `{filename}`"),
+    )
+    .at(at, "defined here")
+    .help("define the function in a file or a notebook cell, or put its text into `linecache`")
+}
+
+fn stale(name: &str, source: &Source, line: u32, span: Option<Span>) -> Diagnostic {
+    let at = match span {
+        Some(span) => source.loc(span),
+        None => Loc { file: source.name.clone(), line, column: 0, end_line: line, end_column: 0 },
+    };
+    Diagnostic::new(Code::StaleSource, format!("the text of `{name}` no longer matches the running function"))
+        .at(at, "the text here is not what runs")
+        .help("import the module again, or run the cell again")
+}
+
+/// The parsed file of a function; `linecache` hands out the same list as long as it holds the same text.
+fn file(function: &Bound<'_, PyFunction>, filename: &str) -> PyResult<Option<Arc<File>>> {
+    let py = function.py();
+    let globals = function.getattr("__globals__")?;
+    let lines = py.import("linecache")?.call_method1("getlines", (filename, globals))?;
+    if lines.len()? == 0 {
+        return Ok(None);
+    }
+    if let Ok(files) = FILES.lock()
+        && let Some((_, file)) = files.iter().find(|(name, _)| name == filename)
+        && file.lines.is(&lines)
+    {
+        return Ok(Some(file.clone()));
+    }
+    let file = Arc::new(File::read(filename, &lines)?);
+    if let Ok(mut files) = FILES.lock() {
+        files.retain(|(name, _)| name != filename);
+        if files.len() == FILES_KEPT {
+            files.remove(0);
+        }
+        files.push((filename.to_owned(), file.clone()));
+    }
+    Ok(Some(file))
+}
+
+impl File {
+    fn read(filename: &str, lines: &Bound<'_, PyAny>) -> PyResult<File> {
+        let text: Vec<String> = lines.extract()?;
+        let source = Source::new(filename, text.concat());
+        let parsed = parse(&source);
+        let tree = parsed.value;
+        let mut search = Search { tree: &tree, source: &source, by_line: HashMap::new() };
+        search.body(&tree.body, None);
+        let by_line = search.by_line;
+        let mut imports = BTreeSet::new();
+        module_imports(&tree, &tree.body, &mut imports);
+        let errors = parsed.diagnostics;
+        let lines = lines.clone().unbind();
+        Ok(File { lines, source: source.clone(), tree, errors, by_line, imports: Arc::new(imports) })
+    }
+
+    /// What could not be read inside a function; errors elsewhere in the file do not matter to it.
+    fn error_inside(&self, span: Span) -> Option<&Diagnostic> {
+        let inside = self.source.loc(span);
+        self.errors.iter().find(|error| {
+            error.labels.iter().any(|label| label.at.line >= inside.line && label.at.line <= inside.end_line)
+        })
+    }
+}
+
+impl Candidate {
+    fn is_named(&self, tree: &Tree, name: &str) -> bool {
+        match self.node {
+            CandidateNode::Def(id) => matches!(&tree[id], Stmt::FunctionDef(f) if &*f.name == name),
+            CandidateNode::Lambda(_) => name == "<lambda>",
+        }
+    }
+
+    fn place(&self, file: &File) -> Place {
+        let tree = match self.node {
+            CandidateNode::Def(id) => file.tree.extract(id),
+            CandidateNode::Lambda(id) => file.tree.extract_expr(id),
+        };
+        Place { source: file.source.clone(), tree, class: self.class.clone(), imports: file.imports.clone() }
+    }
+}
+
+fn module_imports(tree: &Tree, body: &Body, found: &mut BTreeSet<Name>) {
+    for &id in body {
+        if let Stmt::Import(names) | Stmt::ImportFrom { names, .. } = &tree[id] {
+            found.extend(names.iter().filter_map(gw_syntax::Alias::binds));
+        } else if !matches!(tree[id], Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+            tree[id].each_body(&mut |body| module_imports(tree, body, found));
+        }
+    }
+}
+
+/// Finds every function of a file, by the line where its code begins.
+struct Search<'a> {
+    tree: &'a Tree,
+    source: &'a Source,
+    by_line: HashMap<u32, Vec<Candidate>>,
+}
+
+impl Search<'_> {
+    fn add(&mut self, start: u32, candidate: Candidate) {
+        let (line, _) = self.source.line_column(start);
+        self.by_line.entry(line).or_default().push(candidate);
+    }
+
+    fn body(&mut self, body: &Body, class: Option<&Name>) {
+        for &id in body {
+            let stmt = &self.tree[id];
+            let span = self.tree.stmt_span(id);
+            let mut inner = class;
+            if let Stmt::FunctionDef(function) = stmt {
+                let first = function.decorators.first();
+                let start = first.map_or(span.start, |&first| self.tree.expr_span(first).start);
+                let node = CandidateNode::Def(id);
+                self.add(start, Candidate { node, span, class: class.cloned() });
+            } else if let Stmt::ClassDef(definition) = stmt {
+                inner = Some(&definition.name);
+            }
+            stmt.each_expr(&mut |&expr| self.expr(expr, class));
+            stmt.each_body(&mut |body| self.body(body, inner));
+        }
+    }
+
+    fn expr(&mut self, id: ExprId, class: Option<&Name>) {
+        if let Expr::Lambda { .. } = self.tree[id] {
+            let span = self.tree.expr_span(id);
+            let node = CandidateNode::Lambda(id);
+            self.add(span.start, Candidate { node, span, class: class.cloned() });
+        }
+        self.tree[id].each_expr(&mut |&child| self.expr(child, class));
+    }
+}
+
+/// Whether two code objects do the same: bytecode, names and constants, inner code included.
+///
+/// Code that a test runner rewrote to explain its assertions is taken for the same.
+fn same_code(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let names: Vec<String> = running.getattr("co_names")?.extract()?;
+    let variables: Vec<String> = running.getattr("co_varnames")?.extract()?;
+    if names.iter().chain(&variables).any(|name| name.starts_with("@py")) {
+        return Ok(true);
+    }
+    for attribute in ["co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount"] {
+        if !running.getattr(attribute)?.eq(compiled.getattr(attribute)?)? {
+            return Ok(false);
+        }
+    }
+    let (ours, theirs) = (compiled.getattr("co_consts")?, running.getattr("co_consts")?);
+    let (ours, theirs) = (ours.cast::<PyTuple>()?, theirs.cast::<PyTuple>()?);
+    if ours.len() != theirs.len() {
+        return Ok(false);
+    }
+    let code = running.get_type();
+    for (our, their) in ours.iter().zip(theirs) {
+        if their.is_instance(&code)? {
+            if !our.is_instance(&code)? || !same_code(&their, &our)? {
+                return Ok(false);
+            }
+        } else if !same_constant(&our, &their)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Equal and of one type; qualified names of inner code differ by the factory around the compiled one.
+fn same_constant(our: &Bound<'_, PyAny>, their: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if !our.get_type().is(their.get_type()) {
+        return Ok(false);
+    }
+    if our.eq(their)? {
+        return Ok(true);
+    }
+    let (ours, theirs) = (our.repr()?.to_string(), their.repr()?.to_string());
+    Ok(ours == theirs || ours.starts_with("'<factory>.<locals>."))
+}
+
+/// Whether two code objects stand at the same columns, as far as this Python knows columns.
+fn same_columns(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Ok(positions) = running.getattr("co_positions") else { return Ok(true) };
+    let list = running.py().get_type::<pyo3::types::PyList>();
+    let ours = list.call1((compiled.call_method0("co_positions")?,))?;
+    list.call1((positions.call0()?,))?.eq(ours)
+}

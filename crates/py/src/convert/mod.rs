@@ -1,0 +1,121 @@
+//! From a Python function to its converted twin: locate the source, lower it, emit CPython's own tree, compile it under
+//! the original file name, and give it the original globals, defaults and cells.
+
+mod cache;
+mod compile;
+mod emit;
+mod emit_expr;
+pub mod error;
+mod finish;
+mod locate;
+mod nodes;
+
+use gw_lower::{Lowered, PASSES};
+use gw_syntax::{Stmt, function_to_source, to_source};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFunction, PyTuple};
+
+use crate::convert::cache::Converted;
+
+/// The converted twin of a function: same signature, globals and cells, calling `operators` for its control flow.
+/// A function that is converted already is its own twin.
+///
+/// # Errors
+/// GW001 without source, GW002 when the source changed, GW003 when it cannot be parsed; see [`error`].
+pub fn convert<'py>(
+    function: &Bound<'py, PyFunction>,
+    operators: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyFunction>> {
+    if is_converted(&function.getattr(pyo3::intern!(function.py(), "__code__"))?)? {
+        return Ok(function.clone());
+    }
+    let converted = cache::of_code(function, || compiled(function))?;
+    cache::of_function(function, operators, &converted)
+}
+
+/// The lowered source of a function, as readable Python.
+///
+/// # Errors
+/// As [`convert`].
+pub fn to_code(function: &Bound<'_, PyFunction>) -> PyResult<String> {
+    let place = locate::locate(function)?;
+    let mut lowered = lower(&place)?;
+    let first = lowered.tree.body[0];
+    if let Stmt::FunctionDef(definition) = lowered.tree.stmt_mut(first) {
+        definition.decorators.clear();
+        return Ok(function_to_source(&lowered.tree, first));
+    }
+    Ok(to_source(&lowered.tree))
+}
+
+/// Whether a code object was made by [`convert`], the code of nested functions and blocks included.
+pub fn is_converted(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    finish::is_converted(code)
+}
+
+/// Whether a code object is a block: a part of the user's function that runs as a function of its own.
+pub fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    finish::is_block(code)
+}
+
+fn lower(place: &locate::Place) -> PyResult<Lowered> {
+    gw_lower::run(PASSES, place.tree.clone()).into_result().map_err(|diagnostic| error::raise(&diagnostic))
+}
+
+fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
+    let place = locate::locate(function)?;
+    let lowered = lower(&place)?;
+    let raw = compile::compile(function, &place, &lowered.tree, Some(&lowered.operators))?;
+    let names = finish::Names { blocks: &lowered.blocks };
+    let code = finish::finish(function, &raw, &names)?;
+    Ok(Converted { code: code.unbind(), operators: lowered.operators.to_string() })
+}
+
+/// A new function object that runs converted code in the place of this function's own.
+fn twin<'py>(
+    function: &Bound<'py, PyFunction>,
+    operators: &Bound<'py, PyAny>,
+    converted: &Converted,
+) -> PyResult<Bound<'py, PyFunction>> {
+    let py = function.py();
+    let code = converted.code.bind(py);
+    let cells = cells(function, operators, converted)?;
+    let get = |name| function.getattr(name);
+    let arguments = (code, get("__globals__")?, get("__name__")?, get("__defaults__")?, cells);
+    let made = function.get_type().call1(arguments)?;
+    for attribute in ["__kwdefaults__", "__annotations__", "__qualname__", "__module__", "__doc__"] {
+        made.setattr(attribute, get(attribute)?)?;
+    }
+    if let Ok(params) = get("__type_params__") {
+        made.setattr("__type_params__", params)?;
+    }
+    let attributes = get("__dict__")?;
+    if attributes.len()? > 0 {
+        made.getattr("__dict__")?.cast::<PyDict>()?.update(attributes.cast()?)?;
+    }
+    Ok(made.cast_into()?)
+}
+
+/// The cells that the converted code wants, in its order: the function's own, and one for the operators.
+fn cells<'py>(
+    function: &Bound<'py, PyFunction>,
+    operators: &Bound<'py, PyAny>,
+    converted: &Converted,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let py = function.py();
+    let own_names = function.getattr("__code__")?.getattr("co_freevars")?;
+    let own_names: Vec<String> = own_names.extract()?;
+    let closure = function.getattr("__closure__")?;
+    let wanted: Vec<String> = converted.code.bind(py).getattr("co_freevars")?.extract()?;
+    let mut cells = Vec::with_capacity(wanted.len());
+    for name in &wanted {
+        if *name == converted.operators {
+            cells.push(nodes::cell_type(py)?.call1((operators,))?);
+        } else if let Some(index) = own_names.iter().position(|own| own == name) {
+            cells.push(closure.get_item(index)?);
+        } else {
+            return Err(error::broken(&format!("no cell for the free variable `{name}`")));
+        }
+    }
+    PyTuple::new(py, cells)
+}

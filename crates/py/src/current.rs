@@ -1,0 +1,154 @@
+//! The traces that are open on this thread, and where in the user's text Python is now.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gw_base::Loc;
+use gw_runtime::Buffer;
+use gw_trace::{Staged, Trace};
+use gw_types::{Shape, TensorType};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
+
+/// Tensors up to this many bytes become constants of the graph; larger ones are inputs that the caller adds.
+const LARGEST_CONSTANT: usize = 1024;
+
+/// One tracing of a Python function.
+#[derive(Debug)]
+pub struct Tracing {
+    /// The graph.
+    pub trace: Trace,
+    captures: Mutex<Vec<(Buffer, Staged)>>,
+}
+
+impl Tracing {
+    /// A tracing of a function of this name.
+    pub fn new(name: &str) -> Arc<Self> {
+        Arc::new(Self { trace: Trace::new(name), captures: Mutex::default() })
+    }
+
+    /// A tensor that holds values, as a value of this graph.
+    pub fn bring(&self, buffer: &Buffer) -> Staged {
+        if buffer.bytes().len() <= LARGEST_CONSTANT {
+            let literal = gw_ir::Literal::new(buffer.dtype(), buffer.lengths().to_vec(), buffer.bytes());
+            return self.trace.constant(literal);
+        }
+        let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = captures.iter().find(|(b, _)| b.as_ptr() == buffer.as_ptr()) {
+            return *known;
+        }
+        let staged = self.trace.capture(TensorType::new(buffer.dtype(), Shape::fixed(buffer.lengths())));
+        captures.push((buffer.clone(), staged));
+        staged
+    }
+
+    /// The tensors that the caller adds, in the order of their parameters.
+    pub fn captured(&self) -> Vec<Buffer> {
+        let captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
+        captures.iter().map(|(buffer, _)| buffer.clone()).collect()
+    }
+}
+
+thread_local! {
+    static OPEN: RefCell<Vec<Arc<Tracing>>> = const { RefCell::new(Vec::new()) };
+    static POSITIONS: RefCell<HashMap<usize, Arc<Code>>> = RefCell::new(HashMap::new());
+}
+
+/// The innermost tracing of this thread.
+pub fn current() -> Option<Arc<Tracing>> {
+    OPEN.with_borrow(|open| open.last().cloned())
+}
+
+/// Whether a tracing is open on this thread.
+pub fn is_tracing() -> bool {
+    OPEN.with_borrow(|open| !open.is_empty())
+}
+
+/// Runs `step` with `tracing` innermost.
+pub fn within<T>(tracing: &Arc<Tracing>, step: impl FnOnce() -> T) -> T {
+    struct Leave;
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            OPEN.with_borrow_mut(|open| open.pop());
+            POSITIONS.with_borrow_mut(HashMap::clear);
+        }
+    }
+    OPEN.with_borrow_mut(|open| open.push(tracing.clone()));
+    let _leave = Leave;
+    step()
+}
+
+/// What is known of a code object: its file and the position of each instruction. Holds the object, so that its
+/// address stays its own.
+struct Code {
+    _object: Py<PyAny>,
+    file: Arc<str>,
+    positions: Vec<Position>,
+}
+
+type Position = (Option<u32>, Option<u32>, Option<u32>, Option<u32>);
+
+/// Where in the user's text Python is now.
+pub fn place(py: Python<'_>) -> Option<Loc> {
+    let mut frame = top_frame(py)?;
+    loop {
+        let code = frame.getattr("f_code").ok()?;
+        let known = known_code(&code)?;
+        if !is_ours(py, &known.file) {
+            return Some(in_frame(&frame, &known));
+        }
+        frame = frame.getattr("f_back").ok().filter(|f| !f.is_none())?;
+    }
+}
+
+fn top_frame(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+    static GETFRAME: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let get = GETFRAME
+        .get_or_try_init(py, || Ok::<_, PyErr>(py.import("sys")?.getattr("_getframe")?.unbind()))
+        .ok()?;
+    get.bind(py).call0().ok()
+}
+
+/// Whether a file belongs to this package (the gallery does not count: it is a user).
+fn is_ours(py: Python<'_>, file: &str) -> bool {
+    static FOLDER: PyOnceLock<Option<String>> = PyOnceLock::new();
+    let folder = FOLDER.get_or_init(py, || {
+        let path: String = py.import("graphwright").ok()?.getattr("__file__").ok()?.extract().ok()?;
+        path.strip_suffix("__init__.py").map(str::to_owned)
+    });
+    folder.as_ref().is_some_and(|f| file.starts_with(f.as_str()) && !file[f.len()..].starts_with("demo"))
+}
+
+fn known_code(code: &Bound<'_, PyAny>) -> Option<Arc<Code>> {
+    let key = code.as_ptr() as usize;
+    if let Some(known) = POSITIONS.with_borrow(|all| all.get(&key).cloned()) {
+        return Some(known);
+    }
+    let file: String = code.getattr("co_filename").ok()?.extract().ok()?;
+    let known = Code { _object: code.clone().unbind(), file: file.into(), positions: positions(code) };
+    let known = Arc::new(known);
+    POSITIONS.with_borrow_mut(|all| all.insert(key, known.clone()));
+    Some(known)
+}
+
+/// The position of each instruction; none before CPython 3.11.
+fn positions(code: &Bound<'_, PyAny>) -> Vec<Position> {
+    let Ok(all) = code.call_method0("co_positions").and_then(|p| p.try_iter()) else { return Vec::new() };
+    let read = |entry: PyResult<Bound<'_, PyAny>>| entry.ok()?.cast::<PyTuple>().ok()?.extract().ok();
+    all.map(|entry| read(entry).unwrap_or_default()).collect()
+}
+
+fn in_frame(frame: &Bound<'_, PyAny>, code: &Code) -> Loc {
+    let number = |name: &str| frame.getattr(name).ok().and_then(|v| v.extract::<i64>().ok()).unwrap_or(-1);
+    let line = u32::try_from(number("f_lineno")).unwrap_or(1);
+    let at = usize::try_from(number("f_lasti")).ok().and_then(|i| code.positions.get(i / 2));
+    let file = code.file.clone();
+    match at {
+        Some(&(Some(line), Some(end_line), Some(column), Some(end_column))) => {
+            Loc { file, line, column, end_line, end_column }
+        }
+        _ => Loc { file, line, column: 0, end_line: line, end_column: 0 },
+    }
+}

@@ -1,0 +1,116 @@
+//! `graphwright.DType`: one object per element type.
+
+use gw_types::DType;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+/// An element type: `graphwright.float32` and the like.
+#[pyclass(frozen, eq, hash, name = "DType", module = "graphwright", from_py_object)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PyDType(pub DType);
+
+#[pymethods]
+impl PyDType {
+    /// The name, as NumPy has it: `"float32"`.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.python_name()
+    }
+
+    /// Bytes per element.
+    #[getter]
+    fn size(&self) -> usize {
+        self.0.size()
+    }
+
+    /// Whether it is a floating type.
+    #[getter]
+    fn is_floating(&self) -> bool {
+        self.0.is_float()
+    }
+
+    /// Whether it is an integer type.
+    #[getter]
+    fn is_integer(&self) -> bool {
+        self.0.is_int()
+    }
+
+    /// Whether it is `bool`.
+    #[getter]
+    fn is_bool(&self) -> bool {
+        self.0 == DType::Bool
+    }
+
+    /// The NumPy scalar type.
+    #[getter]
+    fn as_numpy_dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let name = if self.0 == DType::Bool { "bool_" } else { self.0.python_name() };
+        py.import("numpy")?.getattr(name)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("gw.{}", self.0.python_name())
+    }
+
+    fn __str__(&self) -> String {
+        format!("<dtype: '{}'>", self.0.python_name())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        Ok((py.import("graphwright")?.getattr("as_dtype")?, (self.0.python_name(),)))
+    }
+}
+
+/// The object for an element type.
+pub fn object(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyDType>> {
+    static OBJECTS: PyOnceLock<Vec<Py<PyDType>>> = PyOnceLock::new();
+    let make = || DType::ALL.iter().map(|&d| Py::new(py, PyDType(d))).collect::<PyResult<Vec<_>>>();
+    let objects = OBJECTS.get_or_try_init(py, make)?;
+    let at = DType::ALL.iter().position(|&d| d == dtype).expect("every dtype is in ALL");
+    Ok(objects[at].bind(py).clone())
+}
+
+/// What the user gave as a dtype: ours, a name, a NumPy dtype, or Python's `int`, `float`, `bool`.
+pub fn parse(given: &Bound<'_, PyAny>) -> PyResult<DType> {
+    if let Ok(ours) = given.cast::<PyDType>() {
+        return Ok(ours.get().0);
+    }
+    if let Some(dtype) = of_builtin(given) {
+        return Ok(dtype);
+    }
+    let name: String = match given.extract() {
+        Ok(name) => name,
+        Err(_) => given.py().import("numpy")?.call_method1("dtype", (given,))?.getattr("name")?.extract()?,
+    };
+    name.parse().map_err(|_| PyTypeError::new_err(unsupported(&name)))
+}
+
+fn of_builtin(given: &Bound<'_, PyAny>) -> Option<DType> {
+    let py = given.py();
+    let known = [
+        (py.get_type::<pyo3::types::PyBool>(), DType::Bool),
+        (py.get_type::<pyo3::types::PyInt>(), DType::I32),
+        (py.get_type::<pyo3::types::PyFloat>(), DType::F32),
+    ];
+    known.into_iter().find(|(ty, _)| given.is(ty)).map(|(_, dtype)| dtype)
+}
+
+/// What is said about an element type that we do not have.
+pub fn unsupported(name: &str) -> String {
+    let known: Vec<_> = DType::ALL.iter().map(|d| d.python_name()).collect();
+    format!("GW301: there are no tensors of `{name}`; there are {}", known.join(", "))
+}
+
+/// What the user gave as a dtype: see [`parse`].
+#[pyfunction]
+fn as_dtype<'py>(py: Python<'py>, type_value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDType>> {
+    object(py, parse(type_value)?)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    for &dtype in DType::ALL {
+        module.add(dtype.python_name(), object(module.py(), dtype)?)?;
+    }
+    module.add_function(wrap_pyfunction!(as_dtype, module)?)
+}

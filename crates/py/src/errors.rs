@@ -1,0 +1,150 @@
+//! Our failings as Python's exceptions; the only place where one becomes the other.
+
+use graphwright::EagerError;
+use gw_base::{Broken, Code, Diagnostic, Label, Raises, Source, quote};
+use gw_ir::Unfit;
+use gw_runtime::{Failure, HostError, RunError};
+use pyo3::exceptions::{
+    PyAssertionError, PyIndexError, PyKeyboardInterrupt, PyMemoryError, PyRuntimeError, PyTypeError,
+    PyUnboundLocalError, PyValueError, PyZeroDivisionError,
+};
+use pyo3::prelude::*;
+
+use crate::current;
+
+pyo3::create_exception!(
+    graphwright,
+    OperatorNotAllowedInGraphError,
+    PyTypeError,
+    "A tensor of the graph is used where Python needs a value now."
+);
+pyo3::create_exception!(graphwright, ConversionError, PyValueError, "A function cannot be converted.");
+pyo3::create_exception!(graphwright, InternalError, PyRuntimeError, "A bug in graphwright itself.");
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("OperatorNotAllowedInGraphError", py.get_type::<OperatorNotAllowedInGraphError>())?;
+    module.add("ConversionError", py.get_type::<ConversionError>())?;
+    module.add("InternalError", py.get_type::<InternalError>())
+}
+
+/// What can go wrong in this room, before it is Python's.
+#[derive(Debug)]
+pub enum Failed {
+    /// The user's program.
+    Diagnosed(Box<Diagnostic>),
+    /// Python's own exception, on its way through.
+    Python(PyErr),
+}
+
+impl From<Diagnostic> for Failed {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Failed::Diagnosed(Box::new(diagnostic))
+    }
+}
+
+impl From<PyErr> for Failed {
+    fn from(error: PyErr) -> Self {
+        Failed::Python(error)
+    }
+}
+
+impl From<Failed> for PyErr {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::Python(error) => error,
+            Failed::Diagnosed(diagnostic) => raise(&diagnostic),
+        }
+    }
+}
+
+/// The exception for a diagnostic, with the user's lines and carets in its message.
+pub fn raise(diagnostic: &Diagnostic) -> PyErr {
+    let code = diagnostic.code;
+    let text = text(diagnostic);
+    match code.raises() {
+        Raises::TypeError => PyTypeError::new_err(text),
+        Raises::ValueError => PyValueError::new_err(text),
+        Raises::OperatorNotAllowed => OperatorNotAllowedInGraphError::new_err(text),
+        Raises::Conversion => ConversionError::new_err(text),
+        Raises::UnboundLocal => PyUnboundLocalError::new_err(text),
+        Raises::Index => PyIndexError::new_err(text),
+    }
+}
+
+/// A diagnostic at the place where Python is now.
+pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) -> PyErr {
+    let diagnostic = Diagnostic::new(code, message).help(help);
+    raise(&match current::place(py) {
+        Some(place) => diagnostic.at(place, ""),
+        None => diagnostic,
+    })
+}
+
+/// Operands that do not fit, at the place where Python is now.
+pub fn unfit(py: Python<'_>, unfit: Unfit) -> PyErr {
+    raise(&gw_trace::Trace::diagnose(unfit, current::place(py)))
+}
+
+/// A failure of native code, at the place in the user's text that it comes from.
+pub fn run_failed(error: RunError) -> PyErr {
+    if let Failure::Host(raised) = error.failure {
+        return host_failed(raised);
+    }
+    let text = match &error.place {
+        Some(at) => {
+            let label = Label { at: at.clone(), text: String::new() };
+            format!("{}\n{}", error.message, quote(&[label], &source_of)).trim_end().to_owned()
+        }
+        None => error.message.clone(),
+    };
+    match error.failure {
+        Failure::ZeroDivision => PyZeroDivisionError::new_err(text),
+        Failure::IndexOutOfRange => PyIndexError::new_err(text),
+        Failure::ShapeMismatch | Failure::Value => PyValueError::new_err(text),
+        Failure::UnboundLocal => PyUnboundLocalError::new_err(text),
+        Failure::Assertion => PyAssertionError::new_err(text),
+        Failure::OutOfMemory => PyMemoryError::new_err(text),
+        Failure::Interrupted => PyKeyboardInterrupt::new_err(()),
+        Failure::Host(_) => PyRuntimeError::new_err(text),
+    }
+}
+
+/// What Python raised while it served native code, as itself.
+pub fn host_failed(raised: HostError) -> PyErr {
+    let lost = |_| Box::new(PyRuntimeError::new_err("the host failed"));
+    *raised.downcast::<PyErr>().unwrap_or_else(lost)
+}
+
+/// Our own bug, as a report.
+pub fn broken(broken: &Broken) -> PyErr {
+    InternalError::new_err(format!("{broken}; please report it with the function that shows it"))
+}
+
+/// An eager call that gives no result.
+pub fn eager_failed(py: Python<'_>, error: EagerError) -> PyErr {
+    match error {
+        EagerError::Unfit(found) => unfit(py, found),
+        EagerError::Run(found) => run_failed(found),
+        EagerError::Broken(found) => broken(&found),
+    }
+}
+
+/// What the user reads: the diagnostic, its lines, the remedy.
+fn text(diagnostic: &Diagnostic) -> String {
+    let mut text =
+        format!("{}: {}\n{}", diagnostic.code, diagnostic.message, quote(&diagnostic.labels, &source_of));
+    if let Some(help) = &diagnostic.help {
+        text.push_str(&format!("help: {help}"));
+    }
+    text.trim_end().to_owned()
+}
+
+/// The text of a file, from Python's own cache of sources (files, notebook cells, doctests).
+fn source_of(name: &str) -> Option<Source> {
+    Python::attach(|py| {
+        let lines = py.import("linecache").ok()?.call_method1("getlines", (name,)).ok()?;
+        let lines: Vec<String> = lines.extract().ok()?;
+        (!lines.is_empty()).then(|| Source::new(name, lines.concat()))
+    })
+}

@@ -1,0 +1,259 @@
+//! Python as a host of staging: what its objects are to the graph.
+
+use std::sync::Arc;
+
+use gw_base::Loc;
+use gw_ir::ValueId;
+use gw_trace::{Host, Parts, Seen, Shown, Staged, State, Trace};
+use gw_types::Scalar;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use crate::array;
+use crate::current::{self, Tracing};
+use crate::errors::Failed;
+use crate::pack::{self, Operand};
+use crate::tensor::Tensor;
+
+/// A name that has a value only if a bool of the graph is true. Converted code reads it through `ld`.
+#[pyclass(frozen, name = "MaybeUnbound", module = "graphwright")]
+#[derive(Debug)]
+pub struct Maybe {
+    /// The graph.
+    pub tracing: Arc<Tracing>,
+    /// The value that the name has if it has one.
+    pub staged: Staged,
+    /// Whether it has one.
+    pub bound: ValueId,
+}
+
+/// A name without a value.
+#[pyclass(frozen, name = "Unbound", module = "graphwright")]
+#[derive(Debug)]
+pub struct Unbound;
+
+#[pymethods]
+impl Unbound {
+    fn __repr__(&self) -> &'static str {
+        "<a name without a value>"
+    }
+}
+
+/// The object that stands for a name without a value.
+pub fn unbound(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    static THE: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
+    let make = || Ok::<_, PyErr>(Py::new(py, Unbound)?.into_any());
+    Ok(THE.get_or_try_init(py, make)?.bind(py).clone())
+}
+
+/// The structure of a Python object.
+#[derive(Debug)]
+pub enum Skeleton {
+    /// A leaf.
+    Leaf,
+    /// A tuple, or a named tuple of this class.
+    Tuple(Option<Py<PyAny>>, Vec<Skeleton>),
+    /// A list.
+    List(Vec<Skeleton>),
+    /// A dict with these keys, in this order.
+    Dict(Vec<Py<PyAny>>, Vec<Skeleton>),
+}
+
+impl Skeleton {
+    /// Takes an object apart, leaves appended to `leaves`.
+    pub fn of(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>) -> PyResult<Skeleton> {
+        if let Ok(tuple) = object.cast::<PyTuple>() {
+            let class = object.get_type();
+            let named = class.hasattr("_fields")?.then(|| class.into_any().unbind());
+            return Ok(Skeleton::Tuple(named, Self::all(tuple.iter(), leaves)?));
+        }
+        if let Ok(list) = object.cast_exact::<PyList>() {
+            return Ok(Skeleton::List(Self::all(list.iter(), leaves)?));
+        }
+        if let Ok(dict) = object.cast_exact::<PyDict>() {
+            let keys = dict.keys().iter().map(Bound::unbind).collect();
+            return Ok(Skeleton::Dict(keys, Self::all(dict.values().iter(), leaves)?));
+        }
+        leaves.push(object.clone().unbind());
+        Ok(Skeleton::Leaf)
+    }
+
+    fn all<'py>(
+        items: impl Iterator<Item = Bound<'py, PyAny>>,
+        leaves: &mut Vec<Py<PyAny>>,
+    ) -> PyResult<Vec<Skeleton>> {
+        items.map(|item| Self::of(&item, leaves)).collect()
+    }
+
+    /// Puts leaves back.
+    pub fn rebuild<'py>(
+        &self,
+        py: Python<'py>,
+        leaves: &mut impl Iterator<Item = Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut items =
+            |parts: &[Skeleton]| parts.iter().map(|p| p.rebuild(py, leaves)).collect::<PyResult<Vec<_>>>();
+        match self {
+            Skeleton::Leaf => Ok(leaves.next().expect("one object per leaf").into_bound(py)),
+            Skeleton::Tuple(None, parts) => Ok(PyTuple::new(py, items(parts)?)?.into_any()),
+            Skeleton::Tuple(Some(class), parts) => {
+                class.bind(py).call(PyTuple::new(py, items(parts)?)?, None)
+            }
+            Skeleton::List(parts) => Ok(PyList::new(py, items(parts)?)?.into_any()),
+            Skeleton::Dict(keys, parts) => {
+                let dict = PyDict::new(py);
+                for (key, item) in keys.iter().zip(items(parts)?) {
+                    dict.set_item(key, item)?;
+                }
+                Ok(dict.into_any())
+            }
+        }
+    }
+
+    /// Whether two structures are the same; dicts whatever the order of their keys.
+    pub fn same(&self, other: &Skeleton, py: Python<'_>) -> bool {
+        let all = |a: &[Skeleton], b: &[Skeleton]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b, py))
+        };
+        match (self, other) {
+            (Skeleton::Leaf, Skeleton::Leaf) => true,
+            (Skeleton::Tuple(m, a), Skeleton::Tuple(n, b)) => {
+                m.as_ref().map(Py::as_ptr) == n.as_ref().map(Py::as_ptr) && all(a, b)
+            }
+            (Skeleton::List(a), Skeleton::List(b)) => all(a, b),
+            (Skeleton::Dict(m, a), Skeleton::Dict(n, b)) => {
+                let same_key = |(m, n): (&Py<PyAny>, &Py<PyAny>)| m.bind(py).eq(n).unwrap_or(false);
+                m.len() == n.len() && m.iter().zip(n).all(same_key) && all(a, b)
+            }
+            (Skeleton::Leaf | Skeleton::Tuple(..) | Skeleton::List(_) | Skeleton::Dict(..), _) => false,
+        }
+    }
+}
+
+/// Python, while a graph is built.
+pub struct PyHost<'py> {
+    py: Python<'py>,
+    tracing: Arc<Tracing>,
+    place: Option<Loc>,
+}
+
+impl<'py> PyHost<'py> {
+    /// Python with the innermost graph of this thread; the statement that is staged is where Python is now.
+    pub fn new(py: Python<'py>, tracing: Arc<Tracing>) -> Self {
+        Self { py, place: current::place(py), tracing }
+    }
+}
+
+impl Host for PyHost<'_> {
+    type Value = Arc<Py<PyAny>>;
+    type Skeleton = Skeleton;
+    type Error = Failed;
+
+    fn trace(&self) -> &Trace {
+        &self.tracing.trace
+    }
+
+    fn place(&self) -> Option<Loc> {
+        self.place.clone()
+    }
+
+    fn flatten(&self, value: &Self::Value) -> Result<Parts<Self>, Failed> {
+        let mut leaves = Vec::new();
+        let skeleton = Skeleton::of(value.bind(self.py), &mut leaves)?;
+        Ok((skeleton, leaves.into_iter().map(Arc::new).collect()))
+    }
+
+    fn rebuild(&self, skeleton: &Skeleton, leaves: Vec<Self::Value>) -> Result<Self::Value, Failed> {
+        let mut leaves = leaves.into_iter().map(|leaf| leaf.clone_ref(self.py));
+        Ok(Arc::new(skeleton.rebuild(self.py, &mut leaves)?.unbind()))
+    }
+
+    fn same_skeleton(&self, a: &Skeleton, b: &Skeleton) -> bool {
+        a.same(b, self.py)
+    }
+
+    fn see(&self, leaf: &Self::Value) -> Result<Seen, Failed> {
+        let object = leaf.bind(self.py);
+        if let Ok(maybe) = object.cast::<Maybe>() {
+            let maybe = maybe.get();
+            return Ok(Seen::Maybe(maybe.staged, maybe.bound));
+        }
+        if object.is_instance_of::<Unbound>() {
+            return Ok(Seen::Unbound);
+        }
+        Ok(match pack::plain_operand(object)? {
+            None => Seen::Object,
+            Some(Operand::Number(n)) => Seen::Number(n),
+            Some(operand) => Seen::Staged(pack::stage(&self.tracing, &operand)),
+        })
+    }
+
+    fn show(&self, shown: Shown) -> Result<Self::Value, Failed> {
+        let tracing = self.tracing.clone();
+        let object = match shown {
+            Shown::Staged(staged) => Py::new(self.py, Tensor::staged(tracing, staged))?.into_any(),
+            Shown::Number(n) => array::to_python(self.py, n)?.unbind(),
+            Shown::Maybe(staged, bound) => Py::new(self.py, Maybe { tracing, staged, bound })?.into_any(),
+        };
+        Ok(Arc::new(object))
+    }
+
+    fn same(&self, a: &Self::Value, b: &Self::Value) -> bool {
+        let (a, b) = (a.bind(self.py), b.bind(self.py));
+        a.is(b) || same_value(a, b) || same_number(a, b)
+    }
+
+    fn word(&self, leaf: &Self::Value) -> String {
+        let object = leaf.bind(self.py);
+        if object.is_none() {
+            return "`None`".to_owned();
+        }
+        if let Ok(Some(operand)) = pack::plain_operand(object) {
+            return pack::describe_type(&operand);
+        }
+        let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
+        match object.len() {
+            Ok(n) if !object.is_instance_of::<Unbound>() => format!("a `{name}` of {n}"),
+            Ok(_) | Err(_) => format!("a `{name}`"),
+        }
+    }
+}
+
+/// Two tensor objects for one value of the graph.
+fn same_value(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    use crate::tensor::Payload::Staged;
+    let (Ok(a), Ok(b)) = (a.cast::<Tensor>(), b.cast::<Tensor>()) else { return false };
+    matches!((&a.get().payload, &b.get().payload), (Staged(s, x), Staged(t, y)) if Arc::ptr_eq(s, t) && x == y)
+}
+
+/// Two equal Python numbers of one type; NaN equals NaN, `0.0` is not `-0.0`.
+fn same_number(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    match (array::number(a), array::number(b)) {
+        (Ok(Some(Scalar::Float(x))), Ok(Some(Scalar::Float(y)))) => x.to_bits() == y.to_bits(),
+        (Ok(Some(x)), Ok(Some(y))) => x == y,
+        _ => false,
+    }
+}
+
+/// The variables of a statement, behind the two functions that conversion made for it.
+pub struct PyState<'a, 'py> {
+    /// Gives the values.
+    pub get: &'a Bound<'py, PyAny>,
+    /// Takes values.
+    pub set: &'a Bound<'py, PyAny>,
+}
+
+impl<'py> State<PyHost<'py>> for PyState<'_, 'py> {
+    fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
+        let values = self.get.call0()?;
+        let values = values.cast::<PyTuple>().map_err(PyErr::from)?;
+        Ok(values.iter().map(|v| Arc::new(v.unbind())).collect())
+    }
+
+    fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
+        let py = self.set.py();
+        let values = PyTuple::new(py, values.iter().map(|v| v.bind(py)))?;
+        self.set.call1((values,))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! The door to Python: objects in, the lobby's answer, objects out. It decides nothing.
+
+mod api;
+mod array;
+mod builtins;
+mod compare;
+mod concrete;
+mod convert;
+mod current;
+mod dtype;
+mod errors;
+mod function;
+mod host;
+mod key;
+mod operators;
+mod pack;
+mod print;
+mod python_for;
+mod spec;
+mod stage;
+mod tensor;
+mod tensor_ops;
+mod traceback;
+mod world;
+
+use pyo3::prelude::*;
+
+/// The native half of `graphwright`.
+#[pymodule]
+mod _native {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::concrete::{ConcreteFunction, GraphText};
+    #[pymodule_export]
+    use crate::dtype::PyDType;
+    #[pymodule_export]
+    use crate::function::{BoundFunction, Function};
+    #[pymodule_export]
+    use crate::operators::Operators;
+    #[pymodule_export]
+    use crate::spec::PyTensorSpec;
+    #[pymodule_export]
+    use crate::tensor::Tensor;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::register(module)
+    }
+}
+
+fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    errors::register(module)?;
+    dtype::register(module)?;
+    api::register(module)?;
+    function::register(module)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("operators", operators::the(module.py())?)
+}

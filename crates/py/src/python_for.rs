@@ -1,0 +1,78 @@
+//! `for` over a Python iterable, which runs as Python while the graph is built, and what a tensor that stops it means.
+
+use gw_base::Code;
+use gw_trace::if_;
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
+
+use crate::errors::{self, Failed};
+use crate::host::{PyHost, PyState};
+use crate::operators::staged_test;
+
+/// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
+pub fn python_for<'py>(
+    iterable: &Bound<'py, PyAny>,
+    extra_test: Option<&Bound<'py, PyAny>>,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+    names: &[String],
+) -> PyResult<()> {
+    let mut items = iterable.try_iter()?;
+    loop {
+        if let Some(test) = extra_test {
+            let go = test.call0()?;
+            if staged_test(&go)?.is_some() {
+                check_may_run_ahead(iterable)?;
+                return unrolled(items, test, body, state, names);
+            }
+            if !go.is_truthy()? {
+                return Ok(());
+            }
+        }
+        match items.next() {
+            None => return Ok(()),
+            Some(item) => body.call1((item?,))?,
+        };
+    }
+}
+
+/// What is left of a loop that a tensor may stop: `if go: body(item)` for each item.
+fn unrolled<'py>(
+    items: Bound<'py, PyIterator>,
+    test: &Bound<'py, PyAny>,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+    names: &[String],
+) -> PyResult<()> {
+    for item in items {
+        let item = item?;
+        let go = test.call0()?;
+        let each = || -> Result<(), Failed> {
+            body.call1((&item,))?;
+            Ok(())
+        };
+        match staged_test(&go)? {
+            Some((tracing, go)) => {
+                let host = PyHost::new(body.py(), tracing);
+                if_(&host, go, names, state, [&each, &|| Ok(())])?;
+            }
+            None if go.is_truthy()? => each()?,
+            None => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// A range, list or tuple may be read to its end although the loop may stop before; other iterators would lose items.
+fn check_may_run_ahead(iterable: &Bound<'_, PyAny>) -> PyResult<()> {
+    let sequence = iterable.is_exact_instance_of::<PyRange>()
+        || iterable.is_exact_instance_of::<PyList>()
+        || iterable.is_exact_instance_of::<PyTuple>();
+    if sequence {
+        return Ok(());
+    }
+    let message =
+        "a tensor decides whether this loop over a Python iterator ends, but the loop is not in the graph";
+    let help = "loop over a list, a tensor or `gw.range`, or use a `while` loop";
+    Err(errors::here(iterable.py(), Code::StagedStopInPython, message, help))
+}

@@ -1,0 +1,58 @@
+//! The arguments of a call as a traced function sees them: tensors become parameters of the graph, the rest stays.
+
+use std::sync::Arc;
+
+use gw_types::DType;
+use pyo3::prelude::*;
+
+use crate::array;
+use crate::current::Tracing;
+use crate::errors::InternalError;
+use crate::host::Skeleton;
+use crate::key::Part;
+use crate::spec::PyTensorSpec;
+use crate::tensor::{Payload, Tensor};
+
+/// Makes the parameters of a graph, in the order of its trace type.
+pub struct Stage<'a> {
+    tracing: &'a Arc<Tracing>,
+    types: Box<dyn Iterator<Item = (DType, &'a [Option<usize>])> + 'a>,
+}
+
+impl<'a> Stage<'a> {
+    /// For arguments of this trace type.
+    pub fn new(tracing: &'a Arc<Tracing>, parts: &'a [Part]) -> Self {
+        Self { tracing, types: Box::new(parts.iter().filter_map(Part::as_tensor)) }
+    }
+
+    /// An argument with parameters in place of its tensors.
+    pub fn argument(&mut self, object: &Bound<'_, PyAny>, name: &str) -> PyResult<Py<PyAny>> {
+        let py = object.py();
+        let mut leaves = Vec::new();
+        let skeleton = Skeleton::of(object, &mut leaves)?;
+        let mut staged = Vec::with_capacity(leaves.len());
+        for leaf in leaves {
+            staged.push(if is_tensor(leaf.bind(py))? { self.tensor(py, name)? } else { leaf });
+        }
+        Ok(skeleton.rebuild(py, &mut staged.into_iter())?.unbind())
+    }
+
+    /// The next parameter.
+    pub fn tensor(&mut self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let next = self.types.next();
+        let (dtype, lengths) = next.ok_or_else(|| InternalError::new_err("a trace type lacks a tensor"))?;
+        let staged = self.tracing.trace.parameter(dtype, lengths, name);
+        Ok(Py::new(py, Tensor::staged(self.tracing.clone(), staged))?.into_any())
+    }
+}
+
+/// Whether a leaf becomes a parameter: tensors, NumPy arrays, and specs that stand for them.
+fn is_tensor(leaf: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(tensor) = leaf.cast::<Tensor>() {
+        return Ok(matches!(tensor.get().payload, Payload::Eager(_)));
+    }
+    if leaf.is_instance_of::<PyTensorSpec>() {
+        return Ok(true);
+    }
+    Ok(array::number(leaf)?.is_none() && array::from_numpy(leaf)?.is_some())
+}

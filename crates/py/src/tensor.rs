@@ -1,0 +1,300 @@
+//! `graphwright.Tensor`: elements that are there, or a value of a graph that is being built.
+
+use std::sync::Arc;
+
+use gw_base::Code;
+use gw_runtime::Buffer;
+use gw_trace::{Staged, describe};
+use gw_types::{DType, Dim, TensorType};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::current::Tracing;
+use crate::{array, dtype, errors};
+
+/// An array of elements of one type, eager or in a graph.
+#[pyclass(frozen, name = "Tensor", module = "graphwright", weakref)]
+#[derive(Debug)]
+pub struct Tensor {
+    /// What it is.
+    pub payload: Payload,
+}
+
+/// What a tensor is.
+#[derive(Debug, Clone)]
+pub enum Payload {
+    /// Elements.
+    Eager(Buffer),
+    /// A value of a graph.
+    Staged(Arc<Tracing>, Staged),
+}
+
+impl Tensor {
+    /// A tensor of elements.
+    pub fn eager(buffer: Buffer) -> Self {
+        Self { payload: Payload::Eager(buffer) }
+    }
+
+    /// A value of a graph.
+    pub fn staged(tracing: Arc<Tracing>, staged: Staged) -> Self {
+        Self { payload: Payload::Staged(tracing, staged) }
+    }
+
+    /// Element type.
+    pub fn element(&self) -> DType {
+        match &self.payload {
+            Payload::Eager(buffer) => buffer.dtype(),
+            Payload::Staged(tracing, staged) => self.staged_type(tracing, *staged).dtype,
+        }
+    }
+
+    /// Lengths of the axes, where they are known.
+    pub fn lengths(&self) -> Vec<Option<usize>> {
+        match &self.payload {
+            Payload::Eager(buffer) => buffer.lengths().iter().map(|&n| Some(n)).collect(),
+            Payload::Staged(tracing, staged) => {
+                self.staged_type(tracing, *staged).shape.0.iter().map(|d: &Dim| d.fixed()).collect()
+            }
+        }
+    }
+
+    /// The type; for a tensor whose graph is finished, that of a scalar (nothing but an error comes of it).
+    fn staged_type(&self, tracing: &Tracing, staged: Staged) -> TensorType {
+        if tracing.trace.is_finished() {
+            return TensorType::scalar(DType::F32);
+        }
+        tracing.trace.ty(staged.value)
+    }
+
+    /// The elements; GW108 for a tensor of the graph.
+    pub fn elements(&self, py: Python<'_>, wanted: &str) -> PyResult<&Buffer> {
+        match &self.payload {
+            Payload::Eager(buffer) => Ok(buffer),
+            Payload::Staged(tracing, staged) => Err(errors::here(
+                py,
+                Code::TensorAsNumber,
+                format!("a tensor of the graph ({}) has no value yet, so it cannot be {wanted}", {
+                    let ty = self.staged_type(tracing, *staged);
+                    describe(&ty, staged.weak)
+                }),
+                "do it outside the function, or keep to tensor operations inside",
+            )),
+        }
+    }
+
+    fn only(&self, py: Python<'_>, wanted: &str) -> PyResult<gw_types::Scalar> {
+        let buffer = self.elements(py, wanted)?;
+        let shape = buffer.lengths();
+        array::only(buffer).ok_or_else(|| {
+            PyTypeError::new_err(format!(
+                "only a tensor of one element can be {wanted}; this one has shape {shape:?}"
+            ))
+        })
+    }
+}
+
+#[pymethods]
+impl Tensor {
+    /// Element type.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, dtype::PyDType>> {
+        dtype::object(py, self.element())
+    }
+
+    /// Lengths of the axes, a `TensorShape`; `None` where a length is known only when the graph runs.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        shape_object(py, &self.lengths())
+    }
+
+    /// The number of axes.
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.lengths().len()
+    }
+
+    /// A NumPy array with the same elements (a NumPy scalar if there is no axis).
+    fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let array = array::to_numpy(py, self.elements(py, "a NumPy array")?)?;
+        if self.ndim() == 0 { array.get_item(()) } else { Ok(array) }
+    }
+
+    /// The only element as a Python number.
+    fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        array::to_python(py, self.only(py, "a Python number")?)
+    }
+
+    /// The elements as nested lists.
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        array::to_numpy(py, self.elements(py, "a list")?)?.call_method0("tolist")
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(PyValueError::new_err("a tensor's elements are copied into a NumPy array"));
+        }
+        let array = array::to_numpy(py, self.elements(py, "a NumPy array")?)?;
+        match dtype {
+            None => Ok(array),
+            Some(dtype) => array.call_method1("astype", (dtype,)),
+        }
+    }
+
+    /// NumPy puts our operators before its own.
+    #[classattr]
+    fn __array_priority__() -> i32 {
+        100
+    }
+
+    #[pyo3(signature = (ufunc, method, *inputs, **kwargs))]
+    fn __array_ufunc__<'py>(
+        &self,
+        py: Python<'py>,
+        ufunc: &Bound<'py, PyAny>,
+        method: &str,
+        inputs: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let numpy = py.import("graphwright._numpy")?;
+        numpy.call_method1("ufunc", (ufunc, method, inputs, kwargs))
+    }
+
+    #[pyo3(signature = (function, types, args, kwargs))]
+    fn __array_function__<'py>(
+        &self,
+        py: Python<'py>,
+        function: &Bound<'py, PyAny>,
+        types: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = types;
+        py.import("graphwright._numpy")?.call_method1("function", (function, args, kwargs))
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        if let Payload::Staged(tracing, _) = &self.payload {
+            let message = format!(
+                "a tensor of the graph of `{}` is used as a Python `bool`, but it has no value yet",
+                tracing.trace.name()
+            );
+            let help = "this code is not converted: decorate the function with `@gw.function`, or use `gw.where`, \
+                        `gw.logical_and`, `gw.logical_or`, `gw.logical_not`";
+            return Err(errors::here(py, Code::TensorAsBool, message, help));
+        }
+        let buffer = self.elements(py, "a Python `bool`")?;
+        array::only(buffer).map(gw_types::Scalar::to_bool).ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "the truth of a tensor of shape {:?} is ambiguous; use gw.reduce_any or gw.reduce_all",
+                buffer.lengths()
+            ))
+        })
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let number = array::to_python(py, self.only(py, "a Python `int`")?)?;
+        py.get_type::<pyo3::types::PyInt>().call1((number,))
+    }
+
+    fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.only(py, "a Python `float`")?.to_f64())
+    }
+
+    fn __index__(&self, py: Python<'_>) -> PyResult<i64> {
+        let number = self.only(py, "a Python index")?;
+        if self.element().is_int() {
+            return Ok(number.to_i64());
+        }
+        Err(PyTypeError::new_err(format!("a tensor of `{}` is not an index", self.element().python_name())))
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        match self.lengths().first() {
+            Some(Some(n)) => Ok(*n),
+            None => Err(PyTypeError::new_err("a tensor without axes has no length")),
+            Some(None) => Err(errors::here(
+                py,
+                Code::TensorAsNumber,
+                "the length of this tensor is known only when the graph runs",
+                "use `gw.shape(x)[0]`",
+            )),
+        }
+    }
+
+    fn __hash__(&self) -> PyResult<isize> {
+        Err(PyTypeError::new_err("a tensor is not hashable, since `==` compares elements; use `id(x)`"))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shape = plain_shape(&self.lengths());
+        let dtype = self.element().python_name();
+        match &self.payload {
+            Payload::Eager(buffer) => {
+                let values = array::to_numpy(py, buffer)?;
+                let values = if self.ndim() == 0 { values.call_method0("item")? } else { values };
+                Ok(format!("<gw.Tensor: shape={shape}, dtype={dtype}, numpy={}>", values.repr()?))
+            }
+            Payload::Staged(tracing, _) => {
+                let graph = tracing.trace.name();
+                Ok(format!("<gw.Tensor: shape={shape}, dtype={dtype}, in the graph of `{graph}`>"))
+            }
+        }
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        match &self.payload {
+            Payload::Eager(buffer) => {
+                let values = array::to_numpy(py, buffer)?;
+                let values = if self.ndim() == 0 { values.call_method0("item")? } else { values };
+                let shape = plain_shape(&self.lengths());
+                Ok(format!(
+                    "gw.Tensor({}, shape={shape}, dtype={})",
+                    values.str()?,
+                    self.element().python_name()
+                ))
+            }
+            Payload::Staged(..) => self.__repr__(py),
+        }
+    }
+
+    fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
+        let this = slf.get();
+        if spec.is_empty() {
+            return this.__str__(slf.py());
+        }
+        this.item(slf.py())?.call_method1("__format__", (spec,))?.extract()
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
+        let elements = array::to_numpy(py, self.elements(py, "pickled")?)?;
+        Ok((py.import("graphwright")?.getattr("constant")?, (elements,)))
+    }
+}
+
+/// The object for a shape: a tuple that knows `rank` and `as_list`.
+pub fn shape_object<'py>(py: Python<'py>, lengths: &[Option<usize>]) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
+    let find = || Ok::<_, PyErr>(py.import("graphwright._shape")?.getattr("TensorShape")?.unbind());
+    CLASS.get_or_try_init(py, find)?.bind(py).call1((PyTuple::new(py, lengths)?,))
+}
+
+fn plain_shape(lengths: &[Option<usize>]) -> String {
+    let axes: Vec<_> = lengths.iter().map(|n| n.map_or("None".to_owned(), |n| n.to_string())).collect();
+    let comma = if axes.len() == 1 { "," } else { "" };
+    format!("({}{comma})", axes.join(", "))
+}

@@ -1,0 +1,280 @@
+//! Python's operators on tensors.
+#![allow(
+    unsafe_op_in_unsafe_fn,
+    reason = "pyo3's own wrappers, where a macro of ours writes the block around them"
+)]
+
+use gw_ir::Op;
+use gw_trace::calls::{Call, End, Item};
+use gw_types::Scalar;
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pyclass::CompareOp;
+use pyo3::types::{PyEllipsis, PyIterator, PyList, PySlice, PyTuple};
+
+use crate::pack::{self, Operand};
+use crate::tensor::Tensor;
+use crate::{array, errors};
+
+/// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand.
+fn binary<'py>(
+    call: &Call,
+    this: &Bound<'py, PyAny>,
+    other: &Bound<'py, PyAny>,
+    reflected: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = this.py();
+    let sequence = other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>();
+    let other = if sequence { Some(beside(this, other)?) } else { pack::plain_operand(other)? };
+    let Some(other) = other else { return Ok(py.NotImplemented().into_bound(py)) };
+    let this = pack::operand(this)?;
+    let operands = if reflected { vec![other, this] } else { vec![this, other] };
+    pack::tensor(py, pack::apply(py, call, operands)?)
+}
+
+/// A list beside a tensor takes the tensor's dtype, where its numbers are of no higher kind.
+fn beside(this: &Bound<'_, PyAny>, list: &Bound<'_, PyAny>) -> PyResult<Operand> {
+    let dtype = pack::operand(this)?.dtype();
+    match pack::operand(list)? {
+        Operand::Tensor(buffer) if buffer.dtype().kind() <= dtype.kind() => {
+            Ok(Operand::Tensor(pack::convert(&buffer, dtype)))
+        }
+        other @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => Ok(other),
+    }
+}
+
+macro_rules! binary_operators {
+    ($($name:ident $reflected:ident $call:expr;)*) => {$(
+        #[pymethods]
+        impl Tensor {
+            fn $name<'py>(
+                slf: &Bound<'py, Self>,
+                other: &Bound<'py, PyAny>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                binary(&$call, slf.as_any(), other, false)
+            }
+
+            fn $reflected<'py>(
+                slf: &Bound<'py, Self>,
+                other: &Bound<'py, PyAny>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                binary(&$call, slf.as_any(), other, true)
+            }
+        }
+    )*};
+}
+
+binary_operators! {
+    __add__ __radd__ Call::Binary(Op::Add);
+    __sub__ __rsub__ Call::Binary(Op::Sub);
+    __mul__ __rmul__ Call::Binary(Op::Mul);
+    __truediv__ __rtruediv__ Call::TrueDiv;
+    __floordiv__ __rfloordiv__ Call::Binary(Op::FloorDiv);
+    __mod__ __rmod__ Call::Binary(Op::Mod);
+    __and__ __rand__ Call::Binary(Op::And);
+    __or__ __ror__ Call::Binary(Op::Or);
+    __xor__ __rxor__ Call::Binary(Op::Xor);
+    __lshift__ __rlshift__ Call::Binary(Op::Shl);
+    __rshift__ __rrshift__ Call::Binary(Op::Shr);
+    __matmul__ __rmatmul__ Call::Matmul { transpose_x: false, transpose_y: false };
+}
+
+#[pymethods]
+impl Tensor {
+    fn __pow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let power = binary(&Call::Binary(Op::Pow), slf.as_any(), other, false)?;
+        match modulo {
+            None => Ok(power),
+            Some(modulo) => power.rem(modulo),
+        }
+    }
+
+    fn __rpow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = modulo;
+        binary(&Call::Binary(Op::Pow), slf.as_any(), other, true)
+    }
+
+    fn __divmod__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let quotient = binary(&Call::Binary(Op::FloorDiv), slf.as_any(), other, false)?;
+        Ok((quotient, binary(&Call::Binary(Op::Mod), slf.as_any(), other, false)?))
+    }
+
+    fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])
+    }
+
+    fn __pos__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        pack::call(slf.py(), &Call::Unary(Op::Abs), &[slf.as_any()])
+    }
+
+    fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        pack::call(slf.py(), &Call::Unary(Op::Not), &[slf.as_any()])
+    }
+
+    fn __floor__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        rounded(slf, Op::Floor)
+    }
+
+    fn __ceil__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        rounded(slf, Op::Ceil)
+    }
+
+    #[pyo3(signature = (ndigits=None))]
+    fn __round__<'py>(slf: &Bound<'py, Self>, ndigits: Option<i32>) -> PyResult<Bound<'py, PyAny>> {
+        match ndigits {
+            None => rounded(slf, Op::Round),
+            Some(digits) => {
+                let scale = 10f64.powi(digits).into_pyobject(slf.py())?.into_any();
+                let scaled = binary(&Call::Binary(Op::Mul), slf.as_any(), &scale, false)?;
+                let whole = pack::call(slf.py(), &Call::Unary(Op::Round), &[&scaled])?;
+                binary(&Call::TrueDiv, &whole, &scale, false)
+            }
+        }
+    }
+
+    fn __richcmp__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        op: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let op = match op {
+            CompareOp::Lt => Op::Lt,
+            CompareOp::Le => Op::Le,
+            CompareOp::Eq => Op::Eq,
+            CompareOp::Ne => Op::Ne,
+            CompareOp::Gt => Op::Gt,
+            CompareOp::Ge => Op::Ge,
+        };
+        binary(&Call::Binary(op), slf.as_any(), other, false)
+    }
+
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let mut operands = vec![pack::operand(slf.as_any())?];
+        let mut items = Vec::new();
+        match key.cast::<PyTuple>() {
+            Ok(keys) => keys.iter().try_for_each(|k| item(&k, &mut items, &mut operands))?,
+            Err(_) => item(key, &mut items, &mut operands)?,
+        }
+        pack::tensor(py, pack::apply(py, &Call::Subscript(items), operands)?)
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyIterator>> {
+        let py = slf.py();
+        let count = match slf.get().lengths().first() {
+            Some(Some(n)) => *n as i64,
+            None => return Err(PyTypeError::new_err("a tensor without axes cannot be iterated")),
+            Some(None) => {
+                return Err(errors::here(
+                    py,
+                    gw_base::Code::TensorIterated,
+                    "Python iterates over a tensor whose length is known only when the graph runs",
+                    "loop over it with `for` in converted code, or give the axis a fixed length",
+                ));
+            }
+        };
+        let row = |i| {
+            let x = pack::operand(slf.as_any())?;
+            pack::tensor(py, pack::apply(py, &Call::Subscript(vec![Item::At(i)]), vec![x])?)
+        };
+        let rows = (0..count).map(row).collect::<PyResult<Vec<_>>>()?;
+        PyList::new(py, rows)?.try_iter()
+    }
+
+    fn __contains__(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
+        crate::compare::holds(item, slf.as_any())?.is_truthy()
+    }
+}
+
+/// Integers are round already.
+fn rounded<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
+    if !slf.get().element().is_float() {
+        return Ok(slf.as_any().clone());
+    }
+    pack::call(slf.py(), &Call::Unary(op), &[slf.as_any()])
+}
+
+/// One entry between the brackets.
+fn item(key: &Bound<'_, PyAny>, items: &mut Vec<Item>, operands: &mut Vec<Operand>) -> PyResult<()> {
+    if key.is_none() {
+        items.push(Item::NewAxis);
+    } else if key.is_instance_of::<PyEllipsis>() {
+        items.push(Item::Ellipsis);
+    } else if let Ok(slice) = key.cast::<PySlice>() {
+        items.push(slice_item(slice, operands)?);
+    } else {
+        match index(key)? {
+            Index::Known(i) => items.push(Item::At(i)),
+            Index::Given(operand) => {
+                items.push(Item::Given);
+                operands.push(operand);
+            }
+        }
+    }
+    Ok(())
+}
+
+enum Index {
+    Known(i64),
+    Given(Operand),
+}
+
+fn index(key: &Bound<'_, PyAny>) -> PyResult<Index> {
+    match pack::operand(key)? {
+        Operand::Number(Scalar::Int(i)) => Ok(Index::Known(i)),
+        Operand::Number(Scalar::Bool(_) | Scalar::Float(_)) => {
+            Err(PyTypeError::new_err(format!("{} is not an index", key.repr()?)))
+        }
+        // Eager and of one element: a number in an eager call, so that bounds are checked at once.
+        Operand::Tensor(buffer) if buffer.lengths().is_empty() && buffer.dtype().is_int() => {
+            Ok(Index::Known(array::only(&buffer).expect("no axes, one element").to_i64()))
+        }
+        operand @ (Operand::Staged(..) | Operand::Tensor(_)) => Ok(Index::Given(operand)),
+    }
+}
+
+fn slice_item(slice: &Bound<'_, PySlice>, operands: &mut Vec<Operand>) -> PyResult<Item> {
+    let step = slice.getattr("step")?;
+    let step = if step.is_none() {
+        1
+    } else {
+        match index(&step)? {
+            Index::Known(0) => return Err(PyValueError::new_err("slice step cannot be zero")),
+            Index::Known(step) => step,
+            Index::Given(_) => {
+                let message = "the step of a slice must be a Python number";
+                return Err(PyIndexError::new_err(message));
+            }
+        }
+    };
+    let start = end(&slice.getattr("start")?, operands)?;
+    Ok(Item::Slice(start, end(&slice.getattr("stop")?, operands)?, step))
+}
+
+fn end(bound: &Bound<'_, PyAny>, operands: &mut Vec<Operand>) -> PyResult<End> {
+    if bound.is_none() {
+        return Ok(End::Open);
+    }
+    Ok(match index(bound)? {
+        Index::Known(i) => End::At(i),
+        Index::Given(operand) => {
+            operands.push(operand);
+            End::Given
+        }
+    })
+}

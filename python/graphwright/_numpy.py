@@ -1,0 +1,111 @@
+"""NumPy's functions on tensors: two tables, and a clear error for what they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import _native
+
+UFUNCS: dict[Any, Callable[..., Any]] = {
+    np.negative: _native.negative,
+    np.absolute: _native.abs,
+    np.sign: _native.sign,
+    np.exp: _native.exp,
+    np.expm1: _native.expm1,
+    np.log: _native.log,
+    np.log1p: _native.log1p,
+    np.sqrt: _native.sqrt,
+    np.square: _native.square,
+    np.sin: _native.sin,
+    np.cos: _native.cos,
+    np.tan: _native.tan,
+    np.arctan: _native.atan,
+    np.arctan2: _native.atan2,
+    np.tanh: _native.tanh,
+    np.floor: _native.floor,
+    np.ceil: _native.ceil,
+    np.rint: _native.round,
+    np.isnan: _native.is_nan,
+    np.isfinite: _native.is_finite,
+    np.invert: _native.invert,
+    np.logical_not: _native.logical_not,
+    np.add: _native.add,
+    np.subtract: _native.subtract,
+    np.multiply: _native.multiply,
+    np.true_divide: _native.divide,
+    np.floor_divide: _native.floordiv,
+    np.remainder: _native.floormod,
+    np.power: _native.pow,
+    np.maximum: _native.maximum,
+    np.minimum: _native.minimum,
+    np.bitwise_and: _native.bitwise_and,
+    np.bitwise_or: _native.bitwise_or,
+    np.bitwise_xor: _native.bitwise_xor,
+    np.logical_and: _native.logical_and,
+    np.logical_or: _native.logical_or,
+    np.logical_xor: _native.logical_xor,
+    np.left_shift: _native.left_shift,
+    np.right_shift: _native.right_shift,
+    np.equal: _native.equal,
+    np.not_equal: _native.not_equal,
+    np.less: _native.less,
+    np.less_equal: _native.less_equal,
+    np.greater: _native.greater,
+    np.greater_equal: _native.greater_equal,
+    np.matmul: _native.matmul,
+}
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.sum: _native.reduce_sum,
+    np.prod: _native.reduce_prod,
+    np.mean: _native.reduce_mean,
+    np.max: _native.reduce_max,
+    np.min: _native.reduce_min,
+    np.all: _native.reduce_all,
+    np.any: _native.reduce_any,
+    np.reshape: _native.reshape,
+    np.transpose: _native.transpose,
+    np.expand_dims: _native.expand_dims,
+    np.squeeze: _native.squeeze,
+    np.concatenate: _native.concat,
+    np.stack: _native.stack,
+    np.where: _native.where,
+    np.clip: _native.clip_by_value,
+    np.zeros_like: _native.zeros_like,
+    np.ones_like: _native.ones_like,
+    np.broadcast_to: _native.broadcast_to,
+}
+
+
+def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+    """`np.sin(tensor)` and the like: the operation of the same meaning."""
+    found = UFUNCS.get(function)
+    if found is None or method != "__call__" or kwargs:
+        plain = function if method == "__call__" else getattr(function, method)
+        return on_values(plain, inputs, kwargs or {})
+    return found(*inputs)
+
+
+def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`np.sum(tensor)` and the like: the operation of the same meaning."""
+    found = FUNCTIONS.get(function)
+    if found is None:
+        return on_values(function, inputs, kwargs)
+    return found(*inputs, **kwargs)
+
+
+def on_values(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What NumPy itself gives for the tensors' elements; a tensor of a graph has none and says so."""
+    return function(*map(values, inputs), **{name: values(value) for name, value in kwargs.items()})
+
+
+def values(value: Any) -> Any:
+    """The value with tensors replaced by NumPy arrays."""
+    if isinstance(value, _native.Tensor):
+        return value.numpy()
+    if isinstance(value, list | tuple):
+        return type(value)(map(values, value))
+    return value

@@ -1,0 +1,5 @@
+"""What Graphwright raises besides Python's own exceptions."""
+
+from ._native import ConversionError, InternalError, OperatorNotAllowedInGraphError
+
+__all__ = ["ConversionError", "InternalError", "OperatorNotAllowedInGraphError"]

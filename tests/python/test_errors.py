@@ -1,0 +1,237 @@
+"""Bad input: the diagnostic, its place, and that nothing is left half-built."""
+
+import traceback
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+
+
+def usable(function, *args):
+    """Whether a function works after a failed call of another kind."""
+    return function(*args)
+
+
+def test_a_failed_trace_leaves_the_cache_usable():
+    @gw.function
+    def f(x, fail):
+        if fail:
+            raise RuntimeError("no")
+        return x + 1
+
+    with pytest.raises(RuntimeError, match="no"):
+        f(gw.constant(1), True)
+    assert f.experimental_get_tracing_count() == 0
+    assert f(gw.constant(1), False).item() == 2
+    with pytest.raises(RuntimeError, match="no"):
+        f(gw.constant(1), True)
+    assert f.experimental_get_tracing_count() == 1
+
+
+def test_a_failed_branch_leaves_the_graph_usable():
+    @gw.function
+    def f(x):
+        y = x
+        try:
+            if x > 0:
+                y = x + 1
+                raise KeyError("k")
+        except KeyError:
+            y = x + 10
+        return y
+
+    assert f(gw.constant(1)).item() == 11
+
+
+def test_branch_types_clash():
+    @gw.function
+    def f(x):
+        if x > 0:
+            y = x
+        else:
+            y = gw.cast(x, gw.float32)
+        return y
+
+    with pytest.raises(TypeError, match=r"(?s)GW101.*`y`.*int32.*float32.*test_errors.*if x > 0"):
+        f(gw.constant(1))
+
+
+def test_a_carry_changes_type():
+    @gw.function
+    def f(x):
+        while x < 10:
+            x = x + 0.5
+        return x
+
+    with pytest.raises(TypeError, match=r"(?s)GW102.*`x`.*int32.*float32"):
+        f(gw.constant(1))
+    assert f(gw.constant(1.0)).item() == 10
+
+
+def test_objects_differ_between_branches():
+    @gw.function
+    def f(x):
+        if x > 0:
+            word = "a"
+        else:
+            word = "b"
+        return x if word == "a" else -x
+
+    with pytest.raises(ValueError, match="GW103.*`word`"):
+        f(gw.constant(1))
+
+
+def test_a_tensor_as_a_python_bool_in_unconverted_code():
+    @gw.autograph.do_not_convert
+    def helper(x):
+        return 1 if x > 0 else 2
+
+    @gw.function
+    def f(x):
+        return helper(x)
+
+    with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match=r"(?s)GW106.*return 1 if x > 0"):
+        f(gw.constant(1))
+
+
+def test_autograph_off():
+    @gw.function(autograph=False)
+    def f(x):
+        if x > 0:
+            return x
+        return -x
+
+    with pytest.raises(TypeError, match="GW106"):
+        f(gw.constant(1))
+
+
+def test_wrong_dtypes_and_shapes_name_the_line():
+    @gw.function
+    def f(x, y):
+        z = x * 2
+        return z + y
+
+    with pytest.raises(TypeError, match=r"(?s)GW203.*return z \+ y"):
+        f(gw.constant(1), gw.constant(1.0))
+    with pytest.raises(ValueError, match=r"(?s)GW202.*return z \+ y"):
+        f(gw.constant([1, 2]), gw.constant([1, 2, 3]))
+
+
+def test_results_that_are_no_tensors():
+    @gw.function
+    def f(x):
+        return x, object()
+
+    with pytest.raises(TypeError, match="GW303"):
+        f(gw.constant(1))
+
+
+def test_leaked_tensors():
+    kept = []
+
+    @gw.function
+    def f(x):
+        kept.append(x + 1)
+        return x
+
+    f(gw.constant(1))
+    with pytest.raises(TypeError, match="GW111.*`f`"):
+        kept[0] + 1
+
+
+def test_a_tensor_leaks_out_of_a_branch():
+    @gw.function
+    def f(x):
+        kept = []
+        if x > 0:
+            kept.append(x + 1)
+        else:
+            kept.append(x - 1)
+        return kept[0]
+
+    with pytest.raises((TypeError, ValueError), match="GW1"):
+        f(gw.constant(1))
+
+
+def test_no_source():
+    scope = {}
+    exec("def f(x):\n    return x + 1\n", scope)
+    with pytest.raises(gw.errors.ConversionError, match="GW001"):
+        gw.function(scope["f"])(gw.constant(1))
+
+
+def test_a_name_that_is_not_bound():
+    @gw.function
+    def f(x):
+        if x > 0:
+            y = x
+        return y
+
+    assert f(gw.constant(1)).item() == 1
+    with pytest.raises(UnboundLocalError, match="'y'"):
+        f(gw.constant(-1))
+
+
+def test_a_value_is_returned_on_some_paths_only():
+    @gw.function
+    def f(x):
+        if x > 0:
+            return x
+
+    with pytest.raises(ValueError, match="GW110"):
+        f(gw.constant(1))
+
+
+def test_run_time_errors_name_the_users_line():
+    @gw.function
+    def f(x, i):
+        y = x * 2
+        return y[i] // x[0]
+
+    assert f(gw.constant([2, 4]), gw.constant(1)).item() == 4
+    with pytest.raises(IndexError, match=r"(?s)2.*test_errors.py.*return y\[i\]"):
+        f(gw.constant([2, 4]), gw.constant(2))
+    with pytest.raises(ZeroDivisionError, match=r"(?s)test_errors.py.*return y\[i\] // x\[0\]"):
+        f(gw.constant([0, 4]), gw.constant(1))
+
+
+def test_assertions_fail_in_the_graph():
+    @gw.function
+    def f(x):
+        assert x > 0, "must be positive"
+        return x
+
+    assert f(gw.constant(1)).item() == 1
+    with pytest.raises(AssertionError, match="must be positive"):
+        f(gw.constant(-1))
+
+
+def test_exceptions_show_the_users_lines_and_nothing_of_ours():
+    @gw.function
+    def f(x):
+        if x > 0:
+            y = x + 1
+            for _ in gw.range(3):
+                y = y + undefined_name  # noqa: F821
+        else:
+            y = x
+        return y
+
+    with pytest.raises(NameError) as caught:
+        f(gw.constant(1))
+    frames = traceback.extract_tb(caught.tb)
+    assert {frame.filename for frame in frames} == {__file__}
+    assert [frame.name for frame in frames][1:] == ["f"]
+    assert frames[-1].line == "y = y + undefined_name  # noqa: F821"
+    shown = "".join(traceback.format_exception(caught.value))
+    for word in ("get_state", "set_state", "body", "if_stmt", "gw__", "_native"):
+        assert word not in shown.replace(__file__, "")
+
+
+def test_the_eager_cache_survives_a_misfit():
+    x = gw.constant(np.ones(3))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="GW202"):
+            x + gw.constant(np.ones(4))
+        np.testing.assert_array_equal((x + x).numpy(), [2, 2, 2])
