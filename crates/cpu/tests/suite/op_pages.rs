@@ -1,8 +1,6 @@
 //! What the pages in `docs/ops` show is what native code does, within the pages' error bounds.
 
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-mod support;
-
+use crate::support;
 use gw_eval::{Array, EvalError, Failure as Wanted, Outcome};
 use gw_ir::{Graph, Op};
 use gw_runtime::Failure;
@@ -24,7 +22,10 @@ fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
     })
 }
 
-fn wrong(way: &dyn Fn(&Graph, &[Array]) -> Result<Outcome, EvalError>) -> Vec<String> {
+/// A way to run a graph.
+type Way<'a> = &'a dyn Fn(&Graph, &[Array]) -> Result<Outcome, EvalError>;
+
+fn wrong(way: Way) -> Vec<String> {
     let page = |op: &Op| {
         let path = format!("{}/../../docs/ops/{}.md", env!("CARGO_MANIFEST_DIR"), op.text());
         read(&std::fs::read_to_string(path).expect("every op has a page")).expect("a page")

@@ -1,7 +1,6 @@
 //! Random programs of branches, loops, arrays and effects do natively what they do in the reference interpreter.
 
-mod support;
-
+use crate::support;
 use gw_ir::text::print;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
