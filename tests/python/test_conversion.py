@@ -10,8 +10,12 @@ import traceback
 
 import pytest
 
-from conversion_programs import PROGRAMS
+import conversion_jumps
+import conversion_names
+import conversion_objects
 from plain_operators import PlainOperators, RoundTripOperators, _native, raw_convert
+
+PROGRAMS = conversion_jumps.PROGRAMS + conversion_names.PROGRAMS + conversion_objects.PROGRAMS
 
 
 def load(name, source, tmp_path):
@@ -45,7 +49,7 @@ def places(error):
 
 
 @pytest.mark.parametrize("operators", [PlainOperators, RoundTripOperators])
-@pytest.mark.parametrize("name, source, calls", PROGRAMS, ids=[name for name, *_ in PROGRAMS])
+@pytest.mark.parametrize(("name", "source", "calls"), PROGRAMS, ids=[name for name, *_ in PROGRAMS])
 def test_same_as_python(name, source, calls, operators, tmp_path):
     if operators is RoundTripOperators and name == "property_fires_naturally":
         pytest.skip("reading the state is what fires the property")
@@ -217,7 +221,11 @@ def test_unreadable_source(tmp_path):
 
 
 def test_future_annotations(tmp_path):
-    source = "from __future__ import annotations\ndef f(c):\n    def g(x: Nowhere): pass\n    if c: return g.__annotations__\n"
+    source = """from __future__ import annotations
+def f(c):
+    def g(x: Nowhere): pass
+    if c: return g.__annotations__
+"""
     f = load("future", source, tmp_path)
     assert raw_convert(f, PlainOperators())(1) == {"x": "Nowhere"}
 

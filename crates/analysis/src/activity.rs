@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use gw_syntax::{
-    Body, CompKind, Constant, Expr, ExprId, Function, Name, Params, Stmt, StmtId, Tree, expr_to_source,
+    Body, Class, CompKind, Constant, Expr, ExprId, Function, Name, Params, Stmt, StmtId, Tree, expr_to_source,
 };
 
 use crate::NameSet;
@@ -103,13 +103,7 @@ impl Collect<'_> {
     fn header(&mut self, id: StmtId) {
         match &self.tree[id] {
             Stmt::FunctionDef(function) => self.function(function),
-            Stmt::ClassDef(class) => {
-                class.each_expr(&mut |&expr| self.expr(expr));
-                let inner = of_body(self.tree, &class.body);
-                self.activity.binds.extend(inner.binds.intersection(&inner.nonlocals).cloned());
-                self.activity.captured.extend(inner.reads.into_iter().chain(inner.captured));
-                self.bind(&class.name);
-            }
+            Stmt::ClassDef(class) => self.class(class),
             Stmt::Delete(targets) => targets.iter().for_each(|&target| self.delete(target)),
             Stmt::Assign { targets, value } => {
                 self.expr(*value);
@@ -125,8 +119,7 @@ impl Collect<'_> {
                 self.target(*target);
             }
             Stmt::TypeAlias { name, value, .. } => {
-                let inner = of_expr(self.tree, *value);
-                self.activity.captured.extend(inner.reads);
+                self.activity.captured.extend(of_expr(self.tree, *value).reads);
                 self.target(*name);
             }
             Stmt::For { target, iter, guard, .. } => {
@@ -166,6 +159,15 @@ impl Collect<'_> {
             | Stmt::Break
             | Stmt::Continue => self.tree[id].each_expr(&mut |&expr| self.expr(expr)),
         }
+    }
+
+    /// A class body runs at once, but what is defined in it runs later, so all that it uses counts as captured.
+    fn class(&mut self, class: &Class) {
+        class.each_expr(&mut |&expr| self.expr(expr));
+        let inner = of_body(self.tree, &class.body);
+        self.activity.binds.extend(inner.binds.intersection(&inner.nonlocals).cloned());
+        self.activity.captured.extend(inner.reads.into_iter().chain(inner.captured));
+        self.bind(&class.name);
     }
 
     fn function(&mut self, function: &Function) {

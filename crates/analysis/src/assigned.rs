@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use gw_syntax::{BoolOp, Constant, Expr, ExprId, Function, Handler, Stmt, StmtId, Tree};
+use gw_syntax::{BoolOp, Case, Constant, Expr, ExprId, Function, Handler, Stmt, StmtId, Tree};
 
 use crate::activity::{of_body, of_expr, of_header, of_stmt};
 use crate::{NameSet, Scope};
@@ -122,20 +122,7 @@ impl Flow<'_> {
                 let swallowed = without(entered.clone(), &of_body(tree, body).deletes);
                 meet(self.body(body, entered), swallowed)
             }
-            Stmt::Match { subject, cases } => {
-                let state = with(state, &sure_walrus(tree, *subject));
-                let mut after = None;
-                let mut exhaustive = false;
-                for case in cases {
-                    let mut captures = NameSet::new();
-                    case.pattern.each_capture(&mut |name| {
-                        captures.insert(name.clone());
-                    });
-                    after = meet(after, self.body(&case.body, with(state.clone(), &captures)));
-                    exhaustive |= case.guard.is_none() && case.pattern.is_irrefutable();
-                }
-                if exhaustive { after } else { meet(after, state) }
-            }
+            Stmt::Match { subject, cases } => self.match_(with(state, &sure_walrus(tree, *subject)), cases),
             Stmt::Try { body, handlers, orelse, finalbody, .. } => {
                 self.try_(id, body, handlers, orelse, finalbody, state)
             }
@@ -155,6 +142,21 @@ impl Flow<'_> {
             | Stmt::Expr(_)
             | Stmt::Pass => self.simple(id, state),
         }
+    }
+
+    /// One of the cases, or none of them unless the last takes anything.
+    fn match_(&mut self, state: State, cases: &[Case]) -> State {
+        let mut after = None;
+        let mut exhaustive = false;
+        for case in cases {
+            let mut captures = NameSet::new();
+            case.pattern.each_capture(&mut |name| {
+                captures.insert(name.clone());
+            });
+            after = meet(after, self.body(&case.body, with(state.clone(), &captures)));
+            exhaustive |= case.guard.is_none() && case.pattern.is_irrefutable();
+        }
+        if exhaustive { after } else { meet(after, state) }
     }
 
     fn simple(&mut self, id: StmtId, state: State) -> State {

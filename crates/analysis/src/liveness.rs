@@ -99,18 +99,7 @@ impl Flow<'_> {
                 start.extend(self.body(orelse, after.clone(), exits));
                 self.loop_(id, body, start, after, &NameSet::new(), exits)
             }
-            Stmt::For { iter, guard, body, orelse, .. } => {
-                let mut start = self.body(orelse, after.clone(), exits);
-                guard.iter().for_each(|&guard| start.extend(of_expr(tree, guard).reads));
-                let header = of_header(tree, id);
-                let iter = of_expr(tree, *iter).reads;
-                if header.stores.is_empty() {
-                    let head = self.loop_(id, body, start, after, &header.binds, exits);
-                    return union(head, &iter);
-                }
-                start.extend(header.reads.iter().cloned());
-                self.loop_(id, body, start, after, &header.binds, exits)
-            }
+            Stmt::For { .. } => self.for_(id, after, exits),
             Stmt::With { body, .. } => {
                 let mut inner = exits.clone();
                 inner.raises.extend(after.iter().cloned());
@@ -146,6 +135,20 @@ impl Flow<'_> {
                 union(without(after, &activity.binds), &activity.reads)
             }
         }
+    }
+
+    fn for_(&mut self, id: StmtId, after: NameSet, exits: &Exits) -> NameSet {
+        let tree = self.tree;
+        let Stmt::For { iter, guard, body, orelse, .. } = &tree[id] else { return after };
+        let mut start = self.body(orelse, after.clone(), exits);
+        guard.iter().for_each(|&guard| start.extend(of_expr(tree, guard).reads));
+        let header = of_header(tree, id);
+        if !header.stores.is_empty() {
+            // A target such as `o.x` reads `o` before each iteration.
+            start.extend(header.reads.iter().cloned());
+        }
+        let head = self.loop_(id, body, start, after, &header.binds, exits);
+        union(head, &of_expr(tree, *iter).reads)
     }
 
     /// What is live at a loop's head: the same before each iteration, so the least set that repeats.

@@ -1,5 +1,7 @@
 //! From text to our tree. The only file of the house that names the foreign parser.
 
+mod strings;
+
 use gw_base::{Code, Diagnosed, Diagnostic, Source, Span};
 use ruff_python_ast as ruff;
 use ruff_text_size::Ranged;
@@ -73,10 +75,7 @@ impl Import<'_> {
             }
             ruff::Stmt::Return(s) => Stmt::Return(self.optional(s.value.as_deref())),
             ruff::Stmt::Delete(s) => Stmt::Delete(self.exprs(&s.targets)),
-            ruff::Stmt::TypeAlias(s) => {
-                let type_params = self.type_params(s.type_params.as_deref());
-                Stmt::TypeAlias { name: self.expr(&s.name), type_params, value: self.expr(&s.value) }
-            }
+            ruff::Stmt::TypeAlias(s) => self.type_alias(s),
             ruff::Stmt::Assign(s) => {
                 Stmt::Assign { targets: self.exprs(&s.targets), value: self.expr(&s.value) }
             }
@@ -85,20 +84,8 @@ impl Import<'_> {
                 op: operator(s.op),
                 value: self.expr(&s.value),
             },
-            ruff::Stmt::AnnAssign(s) => Stmt::AnnAssign {
-                target: self.expr(&s.target),
-                annotation: self.expr(&s.annotation),
-                value: self.optional(s.value.as_deref()),
-                simple: s.simple,
-            },
-            ruff::Stmt::For(s) => Stmt::For {
-                is_async: s.is_async,
-                target: self.expr(&s.target),
-                iter: self.expr(&s.iter),
-                guard: None,
-                body: self.body(&s.body),
-                orelse: self.body(&s.orelse),
-            },
+            ruff::Stmt::AnnAssign(s) => self.annotated(s),
+            ruff::Stmt::For(s) => self.for_(s),
             ruff::Stmt::While(s) => Stmt::While {
                 test: self.expr(&s.test),
                 body: self.body(&s.body),
@@ -108,20 +95,9 @@ impl Import<'_> {
                 let (test, body) = (self.expr(&s.test), self.body(&s.body));
                 Stmt::If { test, body, orelse: self.clauses(&s.elif_else_clauses, at.end) }
             }
-            ruff::Stmt::With(s) => {
-                let items = s.items.iter().map(|item| WithItem {
-                    context: self.expr(&item.context_expr),
-                    target: self.optional(item.optional_vars.as_deref()),
-                });
-                Stmt::With { is_async: s.is_async, items: items.collect(), body: self.body(&s.body) }
-            }
-            ruff::Stmt::Match(s) => {
-                let subject = self.expr(&s.subject);
-                Stmt::Match { subject, cases: s.cases.iter().map(|case| self.case(case)).collect() }
-            }
-            ruff::Stmt::Raise(s) => {
-                Stmt::Raise { exc: self.optional(s.exc.as_deref()), cause: self.optional(s.cause.as_deref()) }
-            }
+            ruff::Stmt::With(s) => self.with(s),
+            ruff::Stmt::Match(s) => self.match_(s),
+            ruff::Stmt::Raise(s) => self.raise(s),
             ruff::Stmt::Try(s) => self.try_(s),
             ruff::Stmt::Assert(s) => {
                 Stmt::Assert { test: self.expr(&s.test), msg: self.optional(s.msg.as_deref()) }
@@ -199,6 +175,48 @@ impl Import<'_> {
         let (test, body) = (self.expr(test), self.body(&first.body));
         let orelse = self.clauses(rest, end);
         vec![self.tree.stmt(Span { start: span(first).start, end }, Stmt::If { test, body, orelse })]
+    }
+
+    fn with(&mut self, s: &ruff::StmtWith) -> Stmt {
+        let items = s.items.iter().map(|item| WithItem {
+            context: self.expr(&item.context_expr),
+            target: self.optional(item.optional_vars.as_deref()),
+        });
+        Stmt::With { is_async: s.is_async, items: items.collect(), body: self.body(&s.body) }
+    }
+
+    fn type_alias(&mut self, s: &ruff::StmtTypeAlias) -> Stmt {
+        let type_params = self.type_params(s.type_params.as_deref());
+        Stmt::TypeAlias { name: self.expr(&s.name), type_params, value: self.expr(&s.value) }
+    }
+
+    fn match_(&mut self, s: &ruff::StmtMatch) -> Stmt {
+        let subject = self.expr(&s.subject);
+        Stmt::Match { subject, cases: s.cases.iter().map(|case| self.case(case)).collect() }
+    }
+
+    fn for_(&mut self, s: &ruff::StmtFor) -> Stmt {
+        Stmt::For {
+            is_async: s.is_async,
+            target: self.expr(&s.target),
+            iter: self.expr(&s.iter),
+            guard: None,
+            body: self.body(&s.body),
+            orelse: self.body(&s.orelse),
+        }
+    }
+
+    fn annotated(&mut self, s: &ruff::StmtAnnAssign) -> Stmt {
+        Stmt::AnnAssign {
+            target: self.expr(&s.target),
+            annotation: self.expr(&s.annotation),
+            value: self.optional(s.value.as_deref()),
+            simple: s.simple,
+        }
+    }
+
+    fn raise(&mut self, s: &ruff::StmtRaise) -> Stmt {
+        Stmt::Raise { exc: self.optional(s.exc.as_deref()), cause: self.optional(s.cause.as_deref()) }
     }
 
     fn try_(&mut self, s: &ruff::StmtTry) -> Stmt {
@@ -323,27 +341,14 @@ impl Import<'_> {
 
     fn expr(&mut self, expr: &ruff::Expr) -> ExprId {
         let made = match expr {
-            ruff::Expr::BoolOp(e) => {
-                let op = match e.op {
-                    ruff::BoolOp::And => BoolOp::And,
-                    ruff::BoolOp::Or => BoolOp::Or,
-                };
-                Expr::BoolOp { op, values: self.exprs(&e.values) }
-            }
+            ruff::Expr::BoolOp(e) => self.bool_op(e),
             ruff::Expr::Named(e) => Expr::Named { target: self.expr(&e.target), value: self.expr(&e.value) },
             ruff::Expr::BinOp(e) => {
                 Expr::BinOp { left: self.expr(&e.left), op: operator(e.op), right: self.expr(&e.right) }
             }
             ruff::Expr::UnaryOp(e) => Expr::UnaryOp { op: unary(e.op), operand: self.expr(&e.operand) },
-            ruff::Expr::Lambda(e) => {
-                let params = e.parameters.as_deref().map(|p| self.params(p)).unwrap_or_default();
-                Expr::Lambda { params: Box::new(params), body: self.expr(&e.body), generated: false }
-            }
-            ruff::Expr::If(e) => Expr::IfExp {
-                test: self.expr(&e.test),
-                body: self.expr(&e.body),
-                orelse: self.expr(&e.orelse),
-            },
+            ruff::Expr::Lambda(e) => self.lambda(e),
+            ruff::Expr::If(e) => self.if_exp(e),
             ruff::Expr::Dict(e) => Expr::Dict(
                 e.items
                     .iter()
@@ -364,26 +369,13 @@ impl Import<'_> {
             ruff::Expr::Await(e) => Expr::Await(self.expr(&e.value)),
             ruff::Expr::Yield(e) => Expr::Yield(self.optional(e.value.as_deref())),
             ruff::Expr::YieldFrom(e) => Expr::YieldFrom(self.expr(&e.value)),
-            ruff::Expr::Compare(e) => {
-                let left = self.expr(&e.left);
-                let rest =
-                    e.ops.iter().zip(&e.comparators).map(|(&op, right)| (comparison(op), self.expr(right)));
-                Expr::Compare { left, rest: rest.collect() }
-            }
-            ruff::Expr::Call(e) => {
-                let func = self.expr(&e.func);
-                let (args, keywords) = self.arguments(&e.arguments);
-                Expr::Call { func, args, keywords }
-            }
+            ruff::Expr::Compare(e) => self.compare(e),
+            ruff::Expr::Call(e) => self.call(e),
             ruff::Expr::FString(e) => Expr::FString(self.fstring(&e.value)),
             ruff::Expr::TString(e) => self.refuse(e, "a template string"),
             ruff::Expr::StringLiteral(e) => self.string(e),
             ruff::Expr::BytesLiteral(e) => Expr::Constant(Constant::Bytes(e.value.bytes().collect())),
-            ruff::Expr::NumberLiteral(e) => Expr::Constant(match &e.value {
-                ruff::Number::Int(i) => Constant::Int(i.to_string()),
-                ruff::Number::Float(f) => Constant::Float(*f),
-                ruff::Number::Complex { real, imag } => Constant::Complex { real: *real, imag: *imag },
-            }),
+            ruff::Expr::NumberLiteral(e) => number(e),
             ruff::Expr::BooleanLiteral(e) => Expr::Constant(Constant::Bool(e.value)),
             ruff::Expr::NoneLiteral(_) => Expr::Constant(Constant::None),
             ruff::Expr::EllipsisLiteral(_) => Expr::Constant(Constant::Ellipsis),
@@ -405,68 +397,38 @@ impl Import<'_> {
         self.tree.expr(span(expr), made)
     }
 
-    /// The foreign parser puts U+FFFD in the place of a lone surrogate.
-    fn string(&self, e: &ruff::ExprStringLiteral) -> Expr {
-        let value = e.value.to_str();
-        let written = &self.source.text[span(e).start as usize..span(e).end as usize];
-        let surrogates = value.contains('\u{fffd}') && written.contains("\\u");
-        let surrogates = surrogates || value.contains('\u{fffd}') && written.contains("\\U");
-        Expr::Constant(if surrogates {
-            Constant::Written(written.into())
-        } else {
-            Constant::Str(value.into())
-        })
+    fn lambda(&mut self, e: &ruff::ExprLambda) -> Expr {
+        let params = e.parameters.as_deref().map(|p| self.params(p)).unwrap_or_default();
+        Expr::Lambda { params: Box::new(params), body: self.expr(&e.body), generated: false }
+    }
+
+    fn compare(&mut self, e: &ruff::ExprCompare) -> Expr {
+        let left = self.expr(&e.left);
+        let rest = e.ops.iter().zip(&e.comparators).map(|(&op, right)| (comparison(op), self.expr(right)));
+        Expr::Compare { left, rest: rest.collect() }
+    }
+
+    fn bool_op(&mut self, e: &ruff::ExprBoolOp) -> Expr {
+        let op = match e.op {
+            ruff::BoolOp::And => BoolOp::And,
+            ruff::BoolOp::Or => BoolOp::Or,
+        };
+        Expr::BoolOp { op, values: self.exprs(&e.values) }
+    }
+
+    fn call(&mut self, e: &ruff::ExprCall) -> Expr {
+        let func = self.expr(&e.func);
+        let (args, keywords) = self.arguments(&e.arguments);
+        Expr::Call { func, args, keywords }
+    }
+
+    fn if_exp(&mut self, e: &ruff::ExprIf) -> Expr {
+        Expr::IfExp { test: self.expr(&e.test), body: self.expr(&e.body), orelse: self.expr(&e.orelse) }
     }
 
     fn comp(&mut self, kind: CompKind, element: &ruff::Expr, generators: &[ruff::Comprehension]) -> Expr {
         let clauses = self.comprehension(generators);
         Expr::Comp { kind, element: self.expr(element), clauses }
-    }
-
-    fn fstring(&mut self, value: &ruff::FStringValue) -> Vec<FPart> {
-        let mut parts = Vec::new();
-        for part in value {
-            match part {
-                ruff::FStringPart::Literal(literal) => push_literal(&mut parts, literal),
-                ruff::FStringPart::FString(f) => self.fstring_elements(&f.elements, &mut parts),
-            }
-        }
-        parts
-    }
-
-    fn fstring_elements(&mut self, elements: &ruff::InterpolatedStringElements, parts: &mut Vec<FPart>) {
-        for element in elements {
-            match element {
-                ruff::InterpolatedStringElement::Literal(literal) => push_literal(parts, &literal.value),
-                ruff::InterpolatedStringElement::Interpolation(field) => self.field(field, parts),
-            }
-        }
-    }
-
-    /// `{x=}` is the text `x=` and then the value, by `repr` unless it says otherwise.
-    fn field(&mut self, field: &ruff::InterpolatedElement, parts: &mut Vec<FPart>) {
-        let value = self.expr(&field.expression);
-        let format = field.format_spec.as_ref().map(|spec| {
-            let mut parts = Vec::new();
-            self.fstring_elements(&spec.elements, &mut parts);
-            parts
-        });
-        let mut conversion = field.conversion.to_char();
-        if let Some(debug) = &field.debug_text {
-            push_literal(parts, debug.as_str());
-            if conversion.is_none() && format.is_none() {
-                conversion = Some('r');
-            }
-        }
-        parts.push(FPart::Field { span: span(field), value, conversion, format });
-    }
-}
-
-fn push_literal(parts: &mut Vec<FPart>, text: &str) {
-    match parts.last_mut() {
-        Some(FPart::Literal(last)) => last.push_str(text),
-        _ if text.is_empty() => {}
-        _ => parts.push(FPart::Literal(text.to_owned())),
     }
 }
 
@@ -488,3 +450,11 @@ macro_rules! same_names {
 same_names!(operator: Operator { Add, Sub, Mult, MatMult, Div, Mod, Pow, LShift, RShift, BitOr, BitXor, BitAnd, FloorDiv });
 same_names!(unary: UnaryOp { Invert, Not, UAdd, USub });
 same_names!(comparison: CmpOp { Eq, NotEq, Lt, LtE, Gt, GtE, Is, IsNot, In, NotIn });
+
+fn number(e: &ruff::ExprNumberLiteral) -> Expr {
+    Expr::Constant(match &e.value {
+        ruff::Number::Int(i) => Constant::Int(i.to_string()),
+        ruff::Number::Float(f) => Constant::Float(*f),
+        ruff::Number::Complex { real, imag } => Constant::Complex { real: *real, imag: *imag },
+    })
+}

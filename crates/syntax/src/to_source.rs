@@ -71,21 +71,8 @@ impl Writer<'_> {
                 self.list(targets);
                 self.out.push('\n');
             }
-            Stmt::Assign { targets, value } => {
-                self.line("");
-                for &target in targets {
-                    self.target(target);
-                    self.out.push_str(" = ");
-                }
-                self.ending(*value);
-            }
-            Stmt::TypeAlias { name, type_params, value } => {
-                self.line("type ");
-                self.expr(*name, Level::Atom);
-                self.type_params(type_params);
-                self.out.push_str(" = ");
-                self.ending(*value);
-            }
+            stmt @ Stmt::Assign { .. } => self.assign(stmt),
+            stmt @ Stmt::TypeAlias { .. } => self.type_alias(stmt),
             Stmt::AugAssign { target, op, value } => {
                 self.line("");
                 self.expr(*target, Level::Atom);
@@ -95,20 +82,7 @@ impl Writer<'_> {
             Stmt::AnnAssign { target, annotation, value, simple } => {
                 self.annotated(*target, *annotation, *value, *simple);
             }
-            Stmt::For { is_async, target, iter, guard, body, orelse } => {
-                self.line(if *is_async { "async for " } else { "for " });
-                self.target(*target);
-                self.out.push_str(" in ");
-                self.expr(*iter, Level::Tuple);
-                self.body(body);
-                if let Some(guard) = guard {
-                    self.indent += 1;
-                    self.line("# goes on while ");
-                    self.ending(*guard);
-                    self.indent -= 1;
-                }
-                self.orelse(orelse);
-            }
+            stmt @ Stmt::For { .. } => self.for_(stmt),
             Stmt::While { test, body, orelse } => {
                 self.line("while ");
                 self.expr(*test, Level::Tuple);
@@ -118,58 +92,107 @@ impl Writer<'_> {
             Stmt::If { test, body, orelse } => self.if_("if ", *test, body, orelse),
             Stmt::With { is_async, items, body } => self.with(*is_async, items, body),
             Stmt::Match { subject, cases } => self.match_(*subject, cases),
-            Stmt::Raise { exc, cause } => {
-                self.line("raise");
-                for (word, value) in [(" ", exc), (" from ", cause)] {
-                    if let Some(value) = value {
-                        self.out.push_str(word);
-                        self.expr(*value, Level::Test);
-                    }
-                }
-                self.out.push('\n');
-            }
-            Stmt::Try { body, handlers, orelse, finalbody, is_star } => {
-                self.line("try");
-                self.body(body);
-                handlers.iter().for_each(|handler| self.handler(handler, *is_star));
-                self.orelse(orelse);
-                if !finalbody.is_empty() {
-                    self.line("finally");
-                    self.body(finalbody);
-                }
-            }
-            Stmt::Assert { test, msg } => {
-                self.line("assert ");
-                self.expr(*test, Level::Test);
-                if let Some(msg) = msg {
-                    self.out.push_str(", ");
-                    self.expr(*msg, Level::Test);
-                }
-                self.out.push('\n');
-            }
+            stmt @ Stmt::Raise { .. } => self.raise(stmt),
+            stmt @ Stmt::Try { .. } => self.try_(stmt),
+            stmt @ Stmt::Assert { .. } => self.assert(stmt),
             Stmt::Import(names) => {
                 self.line("import ");
                 self.aliases(names);
             }
-            Stmt::ImportFrom { module, names, level } => {
-                self.line("from ");
-                self.out.push_str(&".".repeat(*level as usize));
-                self.out.push_str(module.as_deref().unwrap_or(""));
-                self.out.push_str(" import ");
-                self.aliases(names);
-            }
+            stmt @ Stmt::ImportFrom { .. } => self.import_from(stmt),
             Stmt::Global(names) => self.line(&format!("global {}\n", names.join(", "))),
             Stmt::Nonlocal(names) => self.line(&format!("nonlocal {}\n", names.join(", "))),
-            Stmt::Expr(value) => {
-                self.line("");
-                let is_yield = matches!(self.tree[*value], Expr::Yield(_) | Expr::YieldFrom(_));
-                self.expr(*value, if is_yield { Level::Any } else { Level::Tuple });
-                self.out.push('\n');
-            }
+            Stmt::Expr(value) => self.expression(value),
             Stmt::Pass => self.line("pass\n"),
             Stmt::Break => self.line("break\n"),
             Stmt::Continue => self.line("continue\n"),
         }
+    }
+
+    fn for_(&mut self, stmt: &Stmt) {
+        let Stmt::For { is_async, target, iter, guard, body, orelse } = stmt else { return };
+        self.line(if *is_async { "async for " } else { "for " });
+        self.target(*target);
+        self.out.push_str(" in ");
+        self.expr(*iter, Level::Tuple);
+        self.body(body);
+        if let Some(guard) = guard {
+            self.indent += 1;
+            self.line("# goes on while ");
+            self.ending(*guard);
+            self.indent -= 1;
+        }
+        self.orelse(orelse);
+    }
+
+    fn try_(&mut self, stmt: &Stmt) {
+        let Stmt::Try { body, handlers, orelse, finalbody, is_star } = stmt else { return };
+        self.line("try");
+        self.body(body);
+        handlers.iter().for_each(|handler| self.handler(handler, *is_star));
+        self.orelse(orelse);
+        if !finalbody.is_empty() {
+            self.line("finally");
+            self.body(finalbody);
+        }
+    }
+
+    fn raise(&mut self, stmt: &Stmt) {
+        let Stmt::Raise { exc, cause } = stmt else { return };
+        self.line("raise");
+        for (word, value) in [(" ", exc), (" from ", cause)] {
+            if let Some(value) = value {
+                self.out.push_str(word);
+                self.expr(*value, Level::Test);
+            }
+        }
+        self.out.push('\n');
+    }
+
+    fn assert(&mut self, stmt: &Stmt) {
+        let Stmt::Assert { test, msg } = stmt else { return };
+        self.line("assert ");
+        self.expr(*test, Level::Test);
+        if let Some(msg) = msg {
+            self.out.push_str(", ");
+            self.expr(*msg, Level::Test);
+        }
+        self.out.push('\n');
+    }
+
+    fn import_from(&mut self, stmt: &Stmt) {
+        let Stmt::ImportFrom { module, names, level } = stmt else { return };
+        self.line("from ");
+        self.out.push_str(&".".repeat(*level as usize));
+        self.out.push_str(module.as_deref().unwrap_or(""));
+        self.out.push_str(" import ");
+        self.aliases(names);
+    }
+
+    fn assign(&mut self, stmt: &Stmt) {
+        let Stmt::Assign { targets, value } = stmt else { return };
+        self.line("");
+        for &target in targets {
+            self.target(target);
+            self.out.push_str(" = ");
+        }
+        self.ending(*value);
+    }
+
+    fn type_alias(&mut self, stmt: &Stmt) {
+        let Stmt::TypeAlias { name, type_params, value } = stmt else { return };
+        self.line("type ");
+        self.expr(*name, Level::Atom);
+        self.type_params(type_params);
+        self.out.push_str(" = ");
+        self.ending(*value);
+    }
+
+    fn expression(&mut self, value: &ExprId) {
+        self.line("");
+        let is_yield = matches!(self.tree[*value], Expr::Yield(_) | Expr::YieldFrom(_));
+        self.expr(*value, if is_yield { Level::Any } else { Level::Tuple });
+        self.out.push('\n');
     }
 
     fn word(&mut self, word: &str, value: Option<ExprId>) {

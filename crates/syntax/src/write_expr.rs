@@ -48,11 +48,7 @@ impl Writer<'_> {
                 let least = level(expr).above();
                 self.separated(values, &format!(" {} ", op.text()), least);
             }
-            Expr::Named { target, value } => {
-                self.expr(*target, Level::Atom);
-                self.out.push_str(" := ");
-                self.expr(*value, Level::Test);
-            }
+            expr @ Expr::Named { .. } => self.named(expr),
             Expr::BinOp { left, op, right } => self.binary(*left, *op, *right),
             Expr::UnaryOp { op: UnaryOp::Not, operand } => {
                 self.out.push_str("not ");
@@ -62,46 +58,15 @@ impl Writer<'_> {
                 self.out.push_str(op.text());
                 self.expr(*operand, Level::Factor);
             }
-            Expr::Lambda { params, body, .. } => {
-                self.out.push_str("lambda");
-                if params.all().next().is_some() {
-                    self.out.push(' ');
-                }
-                self.params(params);
-                self.out.push_str(": ");
-                self.expr(*body, Level::Test);
-            }
-            Expr::IfExp { test, body, orelse } => {
-                self.expr(*body, Level::Or);
-                self.out.push_str(" if ");
-                self.expr(*test, Level::Or);
-                self.out.push_str(" else ");
-                self.expr(*orelse, Level::Test);
-            }
+            expr @ Expr::Lambda { .. } => self.lambda(expr),
+            expr @ Expr::IfExp { .. } => self.if_exp(expr),
             Expr::Dict(items) => self.dict(items),
             Expr::Set(items) => self.enclosed("{", items, "}"),
             Expr::List(items) => self.enclosed("[", items, "]"),
             Expr::Tuple(items) if items.is_empty() => self.out.push_str("()"),
             Expr::Tuple(items) => self.tuple(items),
-            Expr::Comp { kind, element, clauses } => {
-                let (open, close) = match kind {
-                    CompKind::List => ('[', ']'),
-                    CompKind::Set => ('{', '}'),
-                    CompKind::Generator => ('(', ')'),
-                };
-                self.out.push(open);
-                self.expr(*element, Level::Test);
-                self.clauses(clauses);
-                self.out.push(close);
-            }
-            Expr::DictComp { key, value, clauses } => {
-                self.out.push('{');
-                self.expr(*key, Level::Test);
-                self.out.push_str(": ");
-                self.expr(*value, Level::Test);
-                self.clauses(clauses);
-                self.out.push('}');
-            }
+            expr @ Expr::Comp { .. } => self.comp(expr),
+            expr @ Expr::DictComp { .. } => self.dict_comp(expr),
             Expr::Await(value) => {
                 self.out.push_str("await ");
                 self.expr(*value, Level::Atom);
@@ -115,26 +80,11 @@ impl Writer<'_> {
                 self.out.push_str("yield from ");
                 self.expr(*value, Level::Test);
             }
-            Expr::Compare { left, rest } => {
-                self.expr(*left, Level::BitOr);
-                for (op, right) in rest {
-                    self.out.push_str(&format!(" {} ", op.text()));
-                    self.expr(*right, Level::BitOr);
-                }
-            }
+            expr @ Expr::Compare { .. } => self.compare(expr),
             Expr::Call { func, args, keywords } => self.call(*func, args, keywords),
             Expr::FString(parts) => self.fstring(parts),
             Expr::Constant(constant) => self.out.push_str(&constant_text(constant)),
-            Expr::Attribute { value, attr } => {
-                let number =
-                    matches!(self.tree[*value], Expr::Constant(Constant::Int(_) | Constant::Float(_)));
-                if number {
-                    self.out.push('(');
-                }
-                self.expr(*value, Level::Atom);
-                self.out.push_str(if number { ")." } else { "." });
-                self.out.push_str(attr);
-            }
+            expr @ Expr::Attribute { .. } => self.attribute(expr),
             Expr::Subscript { value, index } => {
                 self.expr(*value, Level::Atom);
                 self.out.push('[');
@@ -148,6 +98,76 @@ impl Writer<'_> {
             Expr::Name(name) => self.out.push_str(name),
             Expr::Slice { lower, upper, step } => self.slice(*lower, *upper, *step),
         }
+    }
+
+    fn lambda(&mut self, expr: &Expr) {
+        let Expr::Lambda { params, body, .. } = expr else { return };
+        self.out.push_str("lambda");
+        if params.all().next().is_some() {
+            self.out.push(' ');
+        }
+        self.params(params);
+        self.out.push_str(": ");
+        self.expr(*body, Level::Test);
+    }
+
+    fn if_exp(&mut self, expr: &Expr) {
+        let Expr::IfExp { test, body, orelse } = expr else { return };
+        self.expr(*body, Level::Or);
+        self.out.push_str(" if ");
+        self.expr(*test, Level::Or);
+        self.out.push_str(" else ");
+        self.expr(*orelse, Level::Test);
+    }
+
+    fn comp(&mut self, expr: &Expr) {
+        let Expr::Comp { kind, element, clauses } = expr else { return };
+        let (open, close) = match kind {
+            CompKind::List => ('[', ']'),
+            CompKind::Set => ('{', '}'),
+            CompKind::Generator => ('(', ')'),
+        };
+        self.out.push(open);
+        self.expr(*element, Level::Test);
+        self.clauses(clauses);
+        self.out.push(close);
+    }
+
+    fn dict_comp(&mut self, expr: &Expr) {
+        let Expr::DictComp { key, value, clauses } = expr else { return };
+        self.out.push('{');
+        self.expr(*key, Level::Test);
+        self.out.push_str(": ");
+        self.expr(*value, Level::Test);
+        self.clauses(clauses);
+        self.out.push('}');
+    }
+
+    fn compare(&mut self, expr: &Expr) {
+        let Expr::Compare { left, rest } = expr else { return };
+        self.expr(*left, Level::BitOr);
+        for (op, right) in rest {
+            self.out.push_str(&format!(" {} ", op.text()));
+            self.expr(*right, Level::BitOr);
+        }
+    }
+
+    fn attribute(&mut self, expr: &Expr) {
+        let Expr::Attribute { value, attr } = expr else { return };
+        let number = matches!(self.tree[*value], Expr::Constant(Constant::Int(_) | Constant::Float(_)));
+        if number {
+            self.out.push('(');
+        }
+        self.expr(*value, Level::Atom);
+        self.out.push_str(if number { ")." } else { "." });
+        self.out.push_str(attr);
+    }
+
+    fn named(&mut self, expr: &Expr) {
+        let Expr::Named { target, value } = expr else { return };
+        self.expr(*target, Level::Atom);
+        self.out.push_str(" := ");
+        self.expr(*value, Level::Test);
     }
 
     fn separated(&mut self, items: &[ExprId], between: &str, least: Level) {

@@ -2,8 +2,8 @@
 
 use gw_base::{Source, Span};
 use gw_syntax::{
-    Alias, Body, Case, ExprId, Function, Handler, Keyword, Name, Param, Params, Pattern, PatternKind, Stmt,
-    StmtId, Tree, TypeParam, TypeParamKind, WithItem,
+    Alias, Body, Case, Class, ExprId, Function, Handler, Keyword, Name, Operator, Param, Params, Pattern,
+    PatternKind, Stmt, StmtId, Tree, TypeParam, TypeParamKind, WithItem,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -122,69 +122,27 @@ impl<'py> Emit<'_, 'py> {
         let span = self.tree.stmt_span(id);
         match &self.tree[id] {
             Stmt::FunctionDef(function) => self.function(function, span),
-            Stmt::ClassDef(class) => {
-                let mut fields = vec![
-                    ("name", self.text(&class.name)),
-                    ("bases", self.exprs(&class.bases)?),
-                    ("keywords", self.keywords(&class.keywords)?),
-                    ("body", self.body(&class.body, span)?),
-                    ("decorator_list", self.exprs(&class.decorators)?),
-                ];
-                self.push_type_params(&mut fields, &class.type_params)?;
-                self.node("ClassDef", span, &fields)
-            }
+            Stmt::ClassDef(class) => self.class(class, span),
             Stmt::Return(value) => self.node("Return", span, &[("value", self.optional(*value)?)]),
             Stmt::Delete(targets) => {
                 let targets = self.list(targets.iter().map(|&target| self.expr(target, Context::Del)))?;
                 self.node("Delete", span, &[("targets", targets)])
             }
-            Stmt::Assign { targets, value } => {
-                let targets = self.list(targets.iter().map(|&target| self.expr(target, Context::Store)))?;
-                let none = self.none();
-                self.node(
-                    "Assign",
-                    span,
-                    &[("targets", targets), ("value", self.load(*value)?), ("type_comment", none)],
-                )
-            }
+            Stmt::Assign { targets, value } => self.assign(span, targets, *value),
             Stmt::TypeAlias { name, type_params, value } => {
                 let mut fields =
                     vec![("name", self.expr(*name, Context::Store)?), ("value", self.load(*value)?)];
                 fields.push(("type_params", self.type_params(type_params)?));
                 self.node("TypeAlias", span, &fields)
             }
-            Stmt::AugAssign { target, op, value } => {
-                let (target, value) = (self.expr(*target, Context::Store)?, self.load(*value)?);
-                let op = self.nodes.shared(self.py, op.class())?;
-                self.node("AugAssign", span, &[("target", target), ("op", op), ("value", value)])
-            }
+            Stmt::AugAssign { target, op, value } => self.augmented(span, *target, *op, *value),
             Stmt::AnnAssign { target, annotation, value, simple } => {
-                let fields = [
-                    ("target", self.expr(*target, Context::Store)?),
-                    ("annotation", self.load(*annotation)?),
-                    ("value", self.optional(*value)?),
-                    ("simple", self.int(u32::from(*simple))?),
-                ];
-                self.node("AnnAssign", span, &fields)
+                self.annotated(span, [*target, *annotation], *value, *simple)
             }
-            Stmt::For { is_async, target, iter, body, orelse, .. } => {
-                let fields = [
-                    ("target", self.expr(*target, Context::Store)?),
-                    ("iter", self.load(*iter)?),
-                    ("body", self.body(body, span)?),
-                    ("orelse", self.orelse(orelse)?),
-                    ("type_comment", self.none()),
-                ];
-                self.node(if *is_async { "AsyncFor" } else { "For" }, span, &fields)
-            }
+            stmt @ Stmt::For { .. } => self.for_(span, stmt),
             Stmt::While { test, body, orelse } => self.tested("While", span, *test, body, orelse),
             Stmt::If { test, body, orelse } => self.tested("If", span, *test, body, orelse),
-            Stmt::With { is_async, items, body } => {
-                let items = self.list(items.iter().map(|item| self.with_item(item)))?;
-                let fields =
-                    [("items", items), ("body", self.body(body, span)?), ("type_comment", self.none())];
-                self.node(if *is_async { "AsyncWith" } else { "With" }, span, &fields)
-            }
+            Stmt::With { is_async, items, body } => self.with(span, *is_async, items, body),
             Stmt::Match { subject, cases } => {
                 let cases = self.list(cases.iter().map(|case| self.case(case, span)))?;
                 self.node("Match", span, &[("subject", self.load(*subject)?), ("cases", cases)])
@@ -192,26 +150,13 @@ impl<'py> Emit<'_, 'py> {
             Stmt::Raise { exc, cause } => {
                 self.node("Raise", span, &[("exc", self.optional(*exc)?), ("cause", self.optional(*cause)?)])
             }
-            Stmt::Try { body, handlers, orelse, finalbody, is_star } => {
-                let fields = [
-                    ("body", self.body(body, span)?),
-                    ("handlers", self.list(handlers.iter().map(|handler| self.handler(handler)))?),
-                    ("orelse", self.orelse(orelse)?),
-                    ("finalbody", self.orelse(finalbody)?),
-                ];
-                self.node(if *is_star { "TryStar" } else { "Try" }, span, &fields)
-            }
+            stmt @ Stmt::Try { .. } => self.try_(span, stmt),
             Stmt::Assert { test, msg } => {
                 self.node("Assert", span, &[("test", self.load(*test)?), ("msg", self.optional(*msg)?)])
             }
             Stmt::Import(names) => self.node("Import", span, &[("names", self.aliases(names)?)]),
             Stmt::ImportFrom { module, names, level } => {
-                let fields = [
-                    ("module", self.optional_text(module.as_ref())),
-                    ("names", self.aliases(names)?),
-                    ("level", self.int(*level)?),
-                ];
-                self.node("ImportFrom", span, &fields)
+                self.import_from(span, module.as_ref(), names, *level)
             }
             Stmt::Global(names) => self.node("Global", span, &[("names", self.names(names)?)]),
             Stmt::Nonlocal(names) => self.node("Nonlocal", span, &[("names", self.names(names)?)]),
@@ -220,6 +165,94 @@ impl<'py> Emit<'_, 'py> {
             Stmt::Break => self.node("Break", span, &[]),
             Stmt::Continue => self.node("Continue", span, &[]),
         }
+    }
+
+    fn class(&self, class: &Class, span: Span) -> PyResult<Node<'py>> {
+        let mut fields = vec![
+            ("name", self.text(&class.name)),
+            ("bases", self.exprs(&class.bases)?),
+            ("keywords", self.keywords(&class.keywords)?),
+            ("body", self.body(&class.body, span)?),
+            ("decorator_list", self.exprs(&class.decorators)?),
+        ];
+        self.push_type_params(&mut fields, &class.type_params)?;
+        self.node("ClassDef", span, &fields)
+    }
+
+    fn annotated(
+        &self,
+        span: Span,
+        [target, annotation]: [ExprId; 2],
+        value: Option<ExprId>,
+        simple: bool,
+    ) -> PyResult<Node<'py>> {
+        let fields = [
+            ("target", self.expr(target, Context::Store)?),
+            ("annotation", self.load(annotation)?),
+            ("value", self.optional(value)?),
+            ("simple", self.int(u32::from(simple))?),
+        ];
+        self.node("AnnAssign", span, &fields)
+    }
+
+    fn for_(&self, span: Span, stmt: &Stmt) -> PyResult<Node<'py>> {
+        let Stmt::For { is_async, target, iter, body, orelse, .. } = stmt else { return Ok(self.none()) };
+        let fields = [
+            ("target", self.expr(*target, Context::Store)?),
+            ("iter", self.load(*iter)?),
+            ("body", self.body(body, span)?),
+            ("orelse", self.orelse(orelse)?),
+            ("type_comment", self.none()),
+        ];
+        self.node(if *is_async { "AsyncFor" } else { "For" }, span, &fields)
+    }
+
+    fn try_(&self, span: Span, stmt: &Stmt) -> PyResult<Node<'py>> {
+        let Stmt::Try { body, handlers, orelse, finalbody, is_star } = stmt else { return Ok(self.none()) };
+        let fields = [
+            ("body", self.body(body, span)?),
+            ("handlers", self.list(handlers.iter().map(|handler| self.handler(handler)))?),
+            ("orelse", self.orelse(orelse)?),
+            ("finalbody", self.orelse(finalbody)?),
+        ];
+        self.node(if *is_star { "TryStar" } else { "Try" }, span, &fields)
+    }
+
+    fn import_from(
+        &self,
+        span: Span,
+        module: Option<&Name>,
+        names: &[Alias],
+        level: u32,
+    ) -> PyResult<Node<'py>> {
+        let fields = [
+            ("module", self.optional_text(module)),
+            ("names", self.aliases(names)?),
+            ("level", self.int(level)?),
+        ];
+        self.node("ImportFrom", span, &fields)
+    }
+
+    fn with(&self, span: Span, is_async: bool, items: &[WithItem], body: &Body) -> PyResult<Node<'py>> {
+        let items = self.list(items.iter().map(|item| self.with_item(item)))?;
+        let fields = [("items", items), ("body", self.body(body, span)?), ("type_comment", self.none())];
+        self.node(if is_async { "AsyncWith" } else { "With" }, span, &fields)
+    }
+
+    fn assign(&self, span: Span, targets: &[ExprId], value: ExprId) -> PyResult<Node<'py>> {
+        let targets = self.list(targets.iter().map(|&target| self.expr(target, Context::Store)))?;
+        let none = self.none();
+        self.node(
+            "Assign",
+            span,
+            &[("targets", targets), ("value", self.load(value)?), ("type_comment", none)],
+        )
+    }
+
+    fn augmented(&self, span: Span, target: ExprId, op: Operator, value: ExprId) -> PyResult<Node<'py>> {
+        let (target, value) = (self.expr(target, Context::Store)?, self.load(value)?);
+        let op = self.nodes.shared(self.py, op.class())?;
+        self.node("AugAssign", span, &[("target", target), ("op", op), ("value", value)])
     }
 
     fn tested(

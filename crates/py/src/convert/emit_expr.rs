@@ -47,14 +47,7 @@ impl<'py> Emit<'_, 'py> {
             Expr::Constant(constant) => {
                 self.node("Constant", span, &[("value", self.constant(constant)?), ("kind", self.none())])
             }
-            Expr::Call { func, args, keywords } => {
-                let fields = [
-                    ("func", self.load(*func)?),
-                    ("args", self.exprs(args)?),
-                    ("keywords", self.keywords(keywords)?),
-                ];
-                self.node("Call", span, &fields)
-            }
+            expr @ Expr::Call { .. } => self.call(span, expr),
             Expr::BoolOp { op, values } => {
                 let op = self.nodes.shared(self.py, op.class())?;
                 self.node("BoolOp", span, &[("op", op), ("values", self.exprs(values)?)])
@@ -63,67 +56,90 @@ impl<'py> Emit<'_, 'py> {
                 let target = self.expr(*target, Context::Store)?;
                 self.node("NamedExpr", span, &[("target", target), ("value", self.load(*value)?)])
             }
-            Expr::BinOp { left, op, right } => {
-                let (left, right) = (self.load(*left)?, self.load(*right)?);
-                let op = self.nodes.shared(self.py, op.class())?;
-                self.node("BinOp", span, &[("left", left), ("op", op), ("right", right)])
-            }
+            expr @ Expr::BinOp { .. } => self.bin_op(span, expr),
             Expr::UnaryOp { op, operand } => {
                 let op = self.nodes.shared(self.py, op.class())?;
                 self.node("UnaryOp", span, &[("op", op), ("operand", self.load(*operand)?)])
             }
-            Expr::Lambda { params, body, generated } => {
-                let params = self.params(params, generated.then_some((THUNK, span)))?;
-                self.node("Lambda", span, &[("args", params), ("body", self.load(*body)?)])
-            }
-            Expr::IfExp { test, body, orelse } => {
-                let fields = [
-                    ("test", self.load(*test)?),
-                    ("body", self.load(*body)?),
-                    ("orelse", self.load(*orelse)?),
-                ];
-                self.node("IfExp", span, &fields)
-            }
-            Expr::Dict(items) => {
-                let keys = self.list(items.iter().map(|(key, _)| self.optional(*key)))?;
-                let values = self.list(items.iter().map(|(_, value)| self.load(*value)))?;
-                self.node("Dict", span, &[("keys", keys), ("values", values)])
-            }
+            expr @ Expr::Lambda { .. } => self.lambda(span, expr),
+            expr @ Expr::IfExp { .. } => self.if_exp(span, expr),
+            Expr::Dict(items) => self.dict(span, items),
             Expr::Set(items) => self.node("Set", span, &[("elts", self.exprs(items)?)]),
-            Expr::Comp { kind, element, clauses } => {
-                let class = match kind {
-                    CompKind::List => "ListComp",
-                    CompKind::Set => "SetComp",
-                    CompKind::Generator => "GeneratorExp",
-                };
-                self.node(
-                    class,
-                    span,
-                    &[("elt", self.load(*element)?), ("generators", self.clauses(clauses)?)],
-                )
-            }
-            Expr::DictComp { key, value, clauses } => {
-                let fields = [
-                    ("key", self.load(*key)?),
-                    ("value", self.load(*value)?),
-                    ("generators", self.clauses(clauses)?),
-                ];
-                self.node("DictComp", span, &fields)
-            }
+            expr @ Expr::Comp { .. } => self.comp(span, expr),
+            expr @ Expr::DictComp { .. } => self.dict_comp(span, expr),
             Expr::Await(value) => self.node("Await", span, &[("value", self.load(*value)?)]),
             Expr::Yield(value) => self.node("Yield", span, &[("value", self.optional(*value)?)]),
             Expr::YieldFrom(value) => self.node("YieldFrom", span, &[("value", self.load(*value)?)]),
             Expr::Compare { left, rest } => self.compare(span, *left, rest),
             Expr::FString(parts) => self.node("JoinedStr", span, &[("values", self.parts(parts, span)?)]),
-            Expr::Slice { lower, upper, step } => {
-                let fields = [
-                    ("lower", self.optional(*lower)?),
-                    ("upper", self.optional(*upper)?),
-                    ("step", self.optional(*step)?),
-                ];
-                self.node("Slice", span, &fields)
-            }
+            expr @ Expr::Slice { .. } => self.slice(span, expr),
         }
+    }
+
+    fn call(&self, span: Span, expr: &Expr) -> PyResult<Node<'py>> {
+        let Expr::Call { func, args, keywords } = expr else { return Ok(self.none()) };
+        let fields = [
+            ("func", self.load(*func)?),
+            ("args", self.exprs(args)?),
+            ("keywords", self.keywords(keywords)?),
+        ];
+        self.node("Call", span, &fields)
+    }
+
+    fn if_exp(&self, span: Span, expr: &Expr) -> PyResult<Node<'py>> {
+        let Expr::IfExp { test, body, orelse } = expr else { return Ok(self.none()) };
+        let fields =
+            [("test", self.load(*test)?), ("body", self.load(*body)?), ("orelse", self.load(*orelse)?)];
+        self.node("IfExp", span, &fields)
+    }
+
+    fn comp(&self, span: Span, expr: &Expr) -> PyResult<Node<'py>> {
+        let Expr::Comp { kind, element, clauses } = expr else { return Ok(self.none()) };
+        let class = match kind {
+            CompKind::List => "ListComp",
+            CompKind::Set => "SetComp",
+            CompKind::Generator => "GeneratorExp",
+        };
+        self.node(class, span, &[("elt", self.load(*element)?), ("generators", self.clauses(clauses)?)])
+    }
+
+    fn dict_comp(&self, span: Span, expr: &Expr) -> PyResult<Node<'py>> {
+        let Expr::DictComp { key, value, clauses } = expr else { return Ok(self.none()) };
+        let fields = [
+            ("key", self.load(*key)?),
+            ("value", self.load(*value)?),
+            ("generators", self.clauses(clauses)?),
+        ];
+        self.node("DictComp", span, &fields)
+    }
+
+    fn slice(&self, span: Span, expr: &Expr) -> PyResult<Node<'py>> {
+        let Expr::Slice { lower, upper, step } = expr else { return Ok(self.none()) };
+        let fields = [
+            ("lower", self.optional(*lower)?),
+            ("upper", self.optional(*upper)?),
+            ("step", self.optional(*step)?),
+        ];
+        self.node("Slice", span, &fields)
+    }
+
+    fn bin_op(&self, span: Span, expr: &Expr) -> PyResult<Node<'py>> {
+        let Expr::BinOp { left, op, right } = expr else { return Ok(self.none()) };
+        let (left, right) = (self.load(*left)?, self.load(*right)?);
+        let op = self.nodes.shared(self.py, op.class())?;
+        self.node("BinOp", span, &[("left", left), ("op", op), ("right", right)])
+    }
+
+    fn lambda(&self, span: Span, expr: &Expr) -> PyResult<Node<'py>> {
+        let Expr::Lambda { params, body, generated } = expr else { return Ok(self.none()) };
+        let params = self.params(params, generated.then_some((THUNK, span)))?;
+        self.node("Lambda", span, &[("args", params), ("body", self.load(*body)?)])
+    }
+
+    fn dict(&self, span: Span, items: &[(Option<ExprId>, ExprId)]) -> PyResult<Node<'py>> {
+        let keys = self.list(items.iter().map(|(key, _)| self.optional(*key)))?;
+        let values = self.list(items.iter().map(|(_, value)| self.load(*value)))?;
+        self.node("Dict", span, &[("keys", keys), ("values", values)])
     }
 
     fn places(&self, items: &[ExprId], context: Context) -> PyResult<Node<'py>> {
