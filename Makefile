@@ -51,8 +51,9 @@ bench: wheel      ## the measured figures of README.md (installs numba to compar
 	$(PIP) numba
 	$(PY) benches/run.py
 
-bless:      ## rewrite the expected texts of the tests with what they say now; read the diff
+bless: wheel      ## rewrite the expected texts of the tests and of README with what they say now; read the diff
 	cargo xtask bless
+	$(PY) tests/python/test_readme.py
 
 format: $(VENV)/.ready      ## format Rust and Python
 	cargo fmt --all
