@@ -1,7 +1,12 @@
 //! Random programs: legal graphs with branches, loops and effects that always end, made from a string of choices.
 //!
+//! A float that backends may compute differently in its last digits never decides anything: it is not compared, rounded,
+//! cast to an integer or printed, so that the programs come to the same on every backend, up to these digits.
+//!
 //! The choices are bytes, so that a property test that fails shrinks to a short string of small bytes, and that to a
 //! small program. When they run out, every further choice is the first.
+
+use std::collections::HashSet;
 
 use gw_eval::Array;
 use gw_ir::{
@@ -21,7 +26,13 @@ pub struct Program {
 
 /// The program that these choices make.
 pub fn program(choices: &[u8]) -> Program {
-    let mut maker = Maker { choices: choices.iter(), b: Builder::new("random"), seen: Vec::new(), depth: 0 };
+    let mut maker = Maker {
+        choices: choices.iter(),
+        b: Builder::new("random"),
+        seen: Vec::new(),
+        vague: HashSet::new(),
+        depth: 0,
+    };
     let inputs = maker.params();
     maker.statements(12);
     let count = 1 + maker.choose(3);
@@ -34,6 +45,8 @@ struct Maker<'a> {
     b: Builder,
     /// The values that the open region sees, innermost last.
     seen: Vec<ValueId>,
+    /// Floats that differ in their last digits from backend to backend.
+    vague: HashSet<ValueId>,
     depth: usize,
 }
 
@@ -76,6 +89,42 @@ const BINARY: &[Op] = &[
 ];
 const REDUCTIONS: &[Op] =
     &[Op::ReduceSum, Op::ReduceProd, Op::ReduceMax, Op::ReduceMin, Op::ReduceAll, Op::ReduceAny];
+
+/// Ops of which floats may differ in their last digits.
+const APPROXIMATE: &[Op] = &[
+    Op::Exp,
+    Op::Tanh,
+    Op::Sin,
+    Op::Erf,
+    Op::Log1p,
+    Op::Pow,
+    Op::Atan2,
+    Op::ReduceSum,
+    Op::ReduceProd,
+    Op::Matmul,
+];
+/// Ops that hand such digits on and no more.
+const PASSING: &[Op] = &[
+    Op::Neg,
+    Op::Abs,
+    Op::Sqrt,
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::Max,
+    Op::Min,
+    Op::Select,
+    Op::ReduceMax,
+    Op::ReduceMin,
+    Op::Transpose,
+    Op::Reshape,
+    Op::Broadcast,
+    Op::Slice,
+    Op::Index,
+    Op::Gather,
+    Op::Concat,
+    Op::Dim,
+];
 
 impl Maker<'_> {
     fn choose(&mut self, count: usize) -> usize {
@@ -164,8 +213,21 @@ impl Maker<'_> {
 
     /// Adds the op if the operands fit it.
     fn op(&mut self, op: Op, attr: Attr, args: &[ValueId]) {
+        let vague = args.iter().any(|arg| self.vague.contains(arg));
+        let to_float = op == Op::Cast && matches!(attr, Attr::To(DType::F32 | DType::F64));
+        let passes = to_float || PASSING.contains(&op) || APPROXIMATE.contains(&op);
+        if vague && !passes {
+            return;
+        }
         if let Ok(value) = self.b.op(op, attr, args) {
-            self.seen.push(value);
+            self.see(value, vague || APPROXIMATE.contains(&op));
+        }
+    }
+
+    fn see(&mut self, value: ValueId, vague: bool) {
+        self.seen.push(value);
+        if vague && self.b.ty(value).dtype.is_float() {
+            self.vague.insert(value);
         }
     }
 
@@ -281,6 +343,9 @@ impl Maker<'_> {
 
     fn effect(&mut self) {
         let x = self.any();
+        if self.vague.contains(&x) {
+            return;
+        }
         let text =
             |at| vec![Piece::Text("x = ".to_owned()), Piece::Operand(at), Piece::Text("\n".to_owned())];
         let format = |at| PrintFormat { pieces: text(at), stream: Stream::Stdout, summarize: Some(3) };
@@ -333,7 +398,7 @@ impl Maker<'_> {
             })
         });
         let results = self.b.cond(test, regions, types);
-        self.seen.extend(results);
+        results.into_iter().for_each(|result| self.see(result, true));
     }
 
     /// Counts up to 4, and stops earlier if a bool says so.
@@ -347,7 +412,7 @@ impl Maker<'_> {
         let bool_ = [TensorType::scalar(DType::Bool)];
         let test = self.region(&bool_, |maker| {
             let params: Vec<ValueId> = types.iter().map(|ty| maker.b.param(ty.clone())).collect();
-            maker.seen.extend(&params);
+            params.iter().for_each(|&param| maker.see(param, true));
             maker.statements(2);
             let limit = maker.constant(DType::I64, Scalar::Int(limit));
             let more = maker.b.op(Op::Lt, Attr::None, &[params[0], limit]).expect("both are i64");
@@ -357,61 +422,15 @@ impl Maker<'_> {
         });
         let body = self.region(&types, |maker| {
             let params: Vec<ValueId> = types.iter().map(|ty| maker.b.param(ty.clone())).collect();
-            maker.seen.extend(&params);
+            params.iter().for_each(|&param| maker.see(param, true));
             maker.statements(5);
             let one = maker.constant(DType::I64, Scalar::Int(1));
             vec![maker.b.op(Op::Add, Attr::None, &[params[0], one]).expect("both are i64")]
         });
         let results = self.b.while_(&init, [test, body], types);
-        self.seen.extend(results);
+        results.into_iter().for_each(|result| self.see(result, true));
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use gw_ir::text::{parse, print};
-    use gw_ir::{fits, verify};
-    use proptest::prelude::*;
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
-
-        #[test]
-        fn programs_are_legal_and_end(choices in proptest::collection::vec(any::<u8>(), 0..400)) {
-            let program = program(&choices);
-            prop_assert_eq!(verify(&program.graph, "testkit"), Ok(()));
-            let Ok(outcome) = gw_eval::run(&program.graph, &program.inputs) else { return Ok(()) };
-            for (array, &value) in outcome.results.iter().zip(program.graph.results()) {
-                let found = TensorType::new(array.dtype, Shape::fixed(&array.lengths));
-                prop_assert!(fits(&found, program.graph.ty(value)));
-            }
-        }
-
-        #[test]
-        fn graphs_read_back_from_their_text(choices in proptest::collection::vec(any::<u8>(), 0..400)) {
-            let program = program(&choices);
-            let text = print(&program.graph);
-            let read = parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
-            prop_assert_eq!(print(&read), text);
-            let (mine, its) = (program.graph.compact(), read);
-            prop_assert_eq!(&mine.nodes, &its.nodes);
-            prop_assert_eq!(&mine.regions, &its.regions);
-        }
-    }
-
-    /// Half of the programs do not fail, and half have a region.
-    #[test]
-    fn programs_are_worth_running() {
-        let mut state = 1u32;
-        let mut byte = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 24) as u8
-        };
-        let programs: Vec<Program> =
-            (0..100).map(|_| program(&(0..400).map(|_| byte()).collect::<Vec<_>>())).collect();
-        let fine = programs.iter().filter(|p| gw_eval::run(&p.graph, &p.inputs).is_ok()).count();
-        let nested = programs.iter().filter(|p| p.graph.compact().regions.len() > 2).count();
-        assert!(fine >= 50 && nested >= 50, "{fine} run, {nested} nest");
-    }
-}
+mod tests;

@@ -9,9 +9,11 @@ import pytest
 
 import graphwright as gw
 from graphwright.__main__ import argument, main
+from graphwright._native import Graph
 
 PROGRAM = """
 import graphwright as gw
+from graphwright._native import Graph
 
 def clip(x, limit):
     while gw.reduce_max(x) > limit:
@@ -69,7 +71,7 @@ def test_graph_prints_text_that_reads_back(capsys, program):
     status, out, _ = run(capsys, "graph", f"{program}:clip", "--arg", "f32[?,3]", "--arg", "f32")
     assert status == 0
     assert "while" in out and "reduce_max" in out and "f32[" in out
-    assert str(gw.Graph.parse(out)).strip() == out.strip()
+    assert str(Graph.parse(out)).strip() == out.strip()
 
 
 def test_graph_takes_literals(capsys, program):

@@ -107,9 +107,8 @@ def helper(x):
 """
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-@given(statements(3, False), st.lists(st.integers(-9, 9), min_size=3, max_size=3))
-def test_three_ways(body, arguments):
+def program(body):
+    """A function of this body, with its source to be found."""
     text = "\n".join(
         lines(HELPER.splitlines(), "def f(a, b, c, fuel):", indented(lines(body, "return a, b, c")), "")
     )
@@ -117,7 +116,22 @@ def test_three_ways(body, arguments):
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     names = {}
     exec(compile(text, file, "exec"), names)
-    try:
-        check(names["f"], *arguments, 20)
-    except AssertionError as error:
-        raise AssertionError(f"{error}\n{text}") from None
+    return names["f"], text
+
+
+def test_three_ways():
+    """Python's answer or a located error, never a third outcome; and the answer for most programs."""
+    refused = []
+
+    @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+    @given(statements(3, False), st.lists(st.integers(-9, 9), min_size=3, max_size=3))
+    def agree(body, arguments):
+        function, text = program(body)
+        try:
+            refused.append(check(function, *arguments, 20, refusal=True))
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{text}") from None
+
+    agree()
+    answered = refused.count(None) / len(refused)
+    assert answered > 0.9, f"only {answered:.0%} of the programs are staged: {set(refused)}"

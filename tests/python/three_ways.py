@@ -63,8 +63,11 @@ def printed(action):
     return result, stream.getvalue()
 
 
-def check(function, *args):
-    """Runs `function` in the three ways; they must give, raise and print the same."""
+def check(function, *args, refusal=False):
+    """Runs `function` in the three ways; they must give, raise and print the same.
+
+    With `refusal`, staging may instead be refused by a diagnostic, which is then returned.
+    """
     native, native_text = printed(lambda: outcome(function, args))
     ways = {
         "converted": lambda: outcome(gw.autograph.to_graph(function), args),
@@ -72,6 +75,8 @@ def check(function, *args):
     }
     for way, action in ways.items():
         ours, text = printed(action)
+        if refusal and way == "staged" and ours[0] == "raises" and ours[2].startswith("GW"):
+            return ours[2]
         same = (
             ours[:2] == native[:2]
             if native[0] == "raises"
@@ -81,3 +86,4 @@ def check(function, *args):
         assert text == native_text, (
             f"{function.__name__}{args}: native prints {native_text!r}, {way} {text!r}"
         )
+    return None

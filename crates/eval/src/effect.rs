@@ -44,20 +44,18 @@ fn show_element(dtype: DType, element: Scalar) -> String {
         Scalar::Int(x) => x.to_string(),
         Scalar::Float(x) if x.is_nan() => "nan".to_owned(),
         Scalar::Float(x) if x.is_infinite() => if x < 0.0 { "-inf" } else { "inf" }.to_owned(),
-        Scalar::Float(x) => {
-            let shortest = if dtype == DType::F32 { format!("{:e}", x as f32) } else { format!("{x:e}") };
-            plain_or_scientific(x, &shortest)
-        }
+        Scalar::Float(x) if dtype == DType::F32 => show_float(x, &format!("{:e}", x as f32)),
+        Scalar::Float(x) => show_float(x, &format!("{x:e}")),
     }
 }
 
-/// Python's choice: an exponent below 1e-4 and from 1e16 on.
-fn plain_or_scientific(x: f64, shortest: &str) -> String {
+/// With an exponent where Python writes one: below 1e-4 and from 1e16 on.
+fn show_float(x: f64, shortest: &str) -> String {
     let (digits, exponent) = shortest.split_once('e').unwrap_or((shortest, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-4..16).contains(&exponent) {
-        let places = digits.len().saturating_sub(digits.find('.').map_or(digits.len(), |at| at + 1)) as i32;
-        return format!("{x:.*}", (places - exponent).max(0) as usize);
+        let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len() as i32);
+        return format!("{x:.*}", (decimals - exponent).max(0) as usize);
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.abs())

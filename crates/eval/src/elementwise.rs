@@ -61,10 +61,10 @@ pub(crate) fn abs(x: Scalar) -> Scalar {
     }
 }
 
-/// -1, 0 or 1; NaN of NaN.
+/// -1, 0 or 1; zeros and NaN stay as they are.
 pub(crate) fn sign(x: Scalar) -> Scalar {
     match x {
-        Scalar::Float(x) => Scalar::Float(if x == 0.0 { 0.0 } else { x.signum() }),
+        Scalar::Float(x) => Scalar::Float(if x == 0.0 { x } else { x.signum() }),
         Scalar::Int(_) | Scalar::Bool(_) => Scalar::Int(x.to_i64().signum()),
     }
 }

@@ -7,6 +7,9 @@ use gw_types::{DType, Scalar};
 
 use crate::{Array, EvalError, contract, elementwise as el, moves, reduce, source};
 
+/// Computes whole arrays.
+type WholeFn = fn(&Attr, &[&Array]) -> Result<Array, EvalError>;
+
 /// How an op is computed.
 #[derive(Clone, Copy)]
 pub(crate) enum Row {
@@ -21,7 +24,7 @@ pub(crate) enum Row {
     /// A question about the order of two elements; NaN has none.
     Compare(fn(Option<Ordering>) -> bool),
     /// A function of whole arrays.
-    Whole(fn(&Attr, &[&Array]) -> Result<Array, EvalError>),
+    Whole(WholeFn),
     /// Runs regions or acts on the world: not a function.
     Acts,
 }
@@ -74,26 +77,62 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Ge => Compare(|order| order.is_some_and(Ordering::is_ge)),
         Op::Select => Whole(el::select),
         Op::Cast => Whole(el::cast),
-        Op::ReduceSum => Whole(reduce::sum),
-        Op::ReduceProd => Whole(reduce::product),
-        Op::ReduceMax => Whole(reduce::greatest),
-        Op::ReduceMin => Whole(reduce::least),
-        Op::ReduceAll => Whole(reduce::all),
-        Op::ReduceAny => Whole(reduce::any),
-        Op::ArgMax => Whole(reduce::arg_max),
-        Op::ArgMin => Whole(reduce::arg_min),
-        Op::Reshape => Whole(moves::reshape),
-        Op::Broadcast => Whole(moves::broadcast_to),
-        Op::Transpose => Whole(moves::transpose),
-        Op::Slice => Whole(moves::slice),
-        Op::Index | Op::Gather => Whole(moves::gather),
-        Op::Concat => Whole(moves::concat),
-        Op::Matmul => Whole(contract::matmul),
-        Op::Const => Whole(source::constant),
-        Op::Range => Whole(source::range),
-        Op::Dim => Whole(source::dim),
+        Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll => Whole(whole(op)),
+        Op::ReduceAny | Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose => {
+            Whole(whole(op))
+        }
+        Op::Slice | Op::Index | Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range => {
+            Whole(whole(op))
+        }
+        Op::Dim => Whole(whole(op)),
         Op::Cond | Op::While | Op::Print | Op::Check => Acts,
     }
+}
+
+/// The row of an op that is not elementwise.
+fn whole(op: Op) -> WholeFn {
+    match op {
+        Op::ReduceSum => reduce::sum,
+        Op::ReduceProd => reduce::product,
+        Op::ReduceMax => reduce::greatest,
+        Op::ReduceMin => reduce::least,
+        Op::ReduceAll => reduce::all,
+        Op::ReduceAny => reduce::any,
+        Op::ArgMax => reduce::arg_max,
+        Op::ArgMin => reduce::arg_min,
+        Op::Reshape => moves::reshape,
+        Op::Broadcast => moves::broadcast_to,
+        Op::Transpose => moves::transpose,
+        Op::Slice => moves::slice,
+        Op::Index | Op::Gather => moves::gather,
+        Op::Concat => moves::concat,
+        Op::Matmul => contract::matmul,
+        Op::Const => source::constant,
+        Op::Range => source::range,
+        Op::Dim => source::dim,
+        Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
+            no_row
+        }
+        Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
+            no_row
+        }
+        Op::Not
+        | Op::IsNan
+        | Op::IsFinite
+        | Op::Add
+        | Op::Sub
+        | Op::Mul
+        | Op::Div
+        | Op::FloorDiv
+        | Op::Mod => no_row,
+        Op::Pow | Op::Max | Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => no_row,
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Cast => no_row,
+        Op::Cond | Op::While | Op::Print | Op::Check => no_row,
+    }
+}
+
+fn no_row(attr: &Attr, _args: &[&Array]) -> Result<Array, EvalError> {
+    Err(misused(attr))
 }
 
 /// The result of an op that gives one value of its operands alone.

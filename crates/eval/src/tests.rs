@@ -190,6 +190,7 @@ fn tensors_are_shown() {
     };
     let floats = |xs: &[f64]| Array::new(DType::F32, vec![xs.len()], xs.iter().map(|&x| Scalar::Float(x)));
     assert_eq!(show(floats(&[1.0, 0.1, -2.5e-7, 1e16, 12345.678]), None), "[1 0.1 -2.5e-07 1e+16 12345.678]");
+    assert_eq!(show(floats(&[715827904.0, -0.0625, 1.5e-5]), None), "[715827904 -0.0625 1.5e-05]");
     let ints = Array::new(DType::I32, vec![10], (0..10).map(Scalar::Int));
     assert_eq!(show(ints, Some(3)), "[0 1 2 ... 7 8 9]");
     let cube = Array::new(DType::I32, vec![2, 2, 1], (0..4).map(Scalar::Int));

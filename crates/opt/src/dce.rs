@@ -1,4 +1,5 @@
-//! What nobody needs goes: ops, branch results, carries. What may fail or acts on the world stays.
+//! What nobody needs goes: ops, branch results, carries. What may fail or acts on the world stays. A
+//! loop that does neither goes when nobody uses what it gives, even if it would never end.
 
 use gw_base::Id;
 use gw_ir::{Graph, NodeId, Op, RegionId, ValueDef, ValueId};

@@ -104,13 +104,13 @@ fn reshape_may_fail(x: &Shape, attr: &Attr) -> bool {
     let Attr::Dims(dims) = attr else { return true };
     let fixed: Vec<usize> =
         dims.iter().filter_map(|d| if let DimArg::Fixed(n) = d { Some(*n) } else { None }).collect();
-    let given: usize = fixed.iter().product();
+    let given = fixed.iter().fold(1usize, |size, &n| size.saturating_mul(n));
     let rest = dims.contains(&DimArg::Rest);
     if fixed.len() + usize::from(rest) < dims.len() {
         return true;
     }
     let unknown = x.0.iter().filter(|dim| dim.fixed().is_none()).count();
-    let known: usize = x.0.iter().filter_map(|dim| dim.fixed()).product();
+    let known = x.0.iter().filter_map(|dim| dim.fixed()).fold(1, usize::saturating_mul);
     unknown > 0 && !(rest && (given == 1 || (given == known && given != 0)))
 }
 

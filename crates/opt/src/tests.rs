@@ -199,14 +199,14 @@ fn failures_and_effects_stay_in_their_loops() {
         expect![[r#"
             func @f(%x: i64[], %n: i64[]) -> () {
               %zero = const 0 : i64[]
-              %one = const 1 : i64[]
-              %1 = while (%i = %n) : (i64[]) {
+              %1 = const -1 : i64[]
+              %2 = while (%i = %n) : (i64[]) {
                 %more = gt %i, %zero : bool[]
                 yield %more
               } do {
                 %q = floor_div %x, %n : i64[]
                 print %x text="{0}" to=stdout
-                %next = sub %i, %one : i64[]
+                %next = add %i, %1 : i64[]
                 yield %next
               }
               return

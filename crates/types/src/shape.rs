@@ -53,9 +53,9 @@ impl Shape {
         self.0.iter().map(|d| d.fixed()).collect()
     }
 
-    /// The number of elements, if it is known.
+    /// The number of elements, if it is known and a machine could hold them.
     pub fn size(&self) -> Option<usize> {
-        self.0.iter().map(|d| d.fixed()).product()
+        self.0.iter().try_fold(1usize, |size, dim| size.checked_mul(dim.fixed()?))
     }
 }
 
@@ -185,6 +185,12 @@ mod tests {
         check("[?0]", "[1]", "[?0]");
         check("[?0]", "[5]", "[5]");
         check("[?0]", "[?1]", "[?9]");
+    }
+
+    #[test]
+    fn sizes_that_no_machine_holds_are_unknown() {
+        assert_eq!(Shape::fixed(&[2, 3]).size(), Some(6));
+        assert_eq!(Shape::fixed(&[usize::MAX, 2]).size(), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use cranelift_frontend::FunctionBuilder;
 use gw_base::Id;
 use gw_runtime::{Buffer, Context, services};
 
+use super::lanes::Lanes;
 use crate::loops::{Arm, Callee, Carry, Expr, Func, Stmt, Ty, Var};
 
 /// A test of at most so many cheap steps is written twice, so that a loop has one jump per iteration.
@@ -97,13 +98,7 @@ impl Emit<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Let(var, expr) => {
-                if let Expr::Int(value) = expr {
-                    self.known[var.index()] = Some(*value);
-                }
-                let value = self.expr(self.ty(*var), expr);
-                self.set(*var, value);
-            }
+            Stmt::Let(var, expr) => self.define(*var, expr),
             Stmt::Store { ptr, index, value } => {
                 let size = self.ty(*value).size();
                 let (base, offset) = self.address(*ptr, *index, size);
@@ -118,6 +113,14 @@ impl Emit<'_> {
             Stmt::For { iv, stop, carries, body } => self.for_(*iv, *stop, carries, body),
             Stmt::While { carries, test, body } => self.while_(carries, test, body),
         }
+    }
+
+    pub(super) fn define(&mut self, var: Var, expr: &Expr) {
+        if let Expr::Int(value) = expr {
+            self.known[var.index()] = Some(*value);
+        }
+        let value = self.expr(self.ty(var), expr);
+        self.set(var, value);
     }
 
     fn guard(&mut self, ok: Var, site: usize, words: &[Var]) {
@@ -169,10 +172,14 @@ impl Emit<'_> {
         let vars: Vec<Var> = [iv].into_iter().chain(params).collect();
         let (again, after) = (self.block_for(&vars), self.block_for(&outs));
         let stop = self.value(stop);
-        let zero = self.b.ins().iconst(types::I64, 0);
+        let lanes = if carries.is_empty() { Lanes::of(self.func, iv, body) } else { None };
+        let start = match lanes {
+            Some(lanes) => self.in_lanes(lanes, iv, stop, body),
+            None => self.b.ins().iconst(types::I64, 0),
+        };
         let inits = self.args(carries.iter().map(|c| c.init));
-        let first = counted(zero, &inits);
-        let any = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, zero, stop);
+        let first = counted(start, &inits);
+        let any = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, start, stop);
         self.b.ins().brif(any, again, &first, after, &inits);
         self.enter(again, &vars);
         self.stmts(&body.block);

@@ -78,6 +78,11 @@ impl Emit<'_> {
     fn unary(&mut self, unary: Unary, x: Var) -> Value {
         let ty = self.ty(x);
         let x = self.value(x);
+        self.unary_on(unary, ty, x)
+    }
+
+    /// Of a number of this type, or of a vector of such.
+    pub(super) fn unary_on(&mut self, unary: Unary, ty: Ty, x: Value) -> Value {
         match unary {
             Unary::Neg if ty.is_float() => self.b.ins().fneg(x),
             Unary::Neg => self.b.ins().ineg(x),
@@ -98,6 +103,11 @@ impl Emit<'_> {
     fn binary(&mut self, binary: Binary, x: Var, y: Var) -> Value {
         let float = self.ty(x).is_float();
         let [x, y] = [x, y].map(|v| self.value(v));
+        self.binary_on(binary, float, x, y)
+    }
+
+    /// Of numbers, or of vectors.
+    pub(super) fn binary_on(&mut self, binary: Binary, float: bool, x: Value, y: Value) -> Value {
         match binary {
             Binary::Add if float => self.b.ins().fadd(x, y),
             Binary::Sub if float => self.b.ins().fsub(x, y),
@@ -132,6 +142,11 @@ impl Emit<'_> {
     fn compare(&mut self, compare: Compare, x: Var, y: Var) -> Value {
         let float = self.ty(x).is_float();
         let [x, y] = [x, y].map(|v| self.value(v));
+        self.compare_on(compare, float, x, y)
+    }
+
+    /// Of numbers, or of vectors.
+    pub(super) fn compare_on(&mut self, compare: Compare, float: bool, x: Value, y: Value) -> Value {
         if float {
             let code = match compare {
                 Compare::Eq => FloatCC::Equal,

@@ -3,6 +3,7 @@
 
 mod emit;
 mod expr;
+mod lanes;
 
 use std::any::Any;
 use std::sync::{Arc, LazyLock, Mutex};

@@ -75,8 +75,10 @@ impl Lower<'_> {
             Held::Delayed(delayed) => match delayed.rule {
                 Rule::Elementwise(node) => {
                     let mut in_order = alike(&delayed.dims);
-                    for &arg in &self.graph.nodes[node].args {
-                        in_order = in_order && self.reads_in_order(arg, dims)?;
+                    let args = &self.graph.nodes[node].args;
+                    for (at, arg) in args.iter().enumerate() {
+                        let seen = args[..at].contains(arg);
+                        in_order = in_order && (seen || self.reads_in_order(*arg, dims)?);
                     }
                     in_order
                 }

@@ -4,6 +4,9 @@ use gw_base::Id;
 use gw_ir::{Attr, Class, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId};
 use gw_types::Scalar;
 
+/// At most so many delayed values feed each other: a loop's body stays short enough for the machine's registers.
+const DEEPEST: usize = 40;
+
 /// What was decided about each value.
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -30,8 +33,24 @@ impl Plan {
             regions: vec![None; graph.nodes.len()],
         };
         survey.region(graph.body);
-        let delayed = graph.values.ids().map(|value| survey.is_delayed(value)).collect();
-        Self { delayed }
+        let mut plan = Self { delayed: vec![false; graph.values.len()] };
+        plan.decide(&survey, graph.body, &mut vec![0; graph.values.len()]);
+        plan
+    }
+
+    /// Decides for a region, in order; `depths` counts the delayed values that lie on the way to an element.
+    fn decide(&mut self, survey: &Survey, region: RegionId, depths: &mut [usize]) {
+        let graph = survey.graph;
+        for node in graph.regions[region].nodes.iter().map(|&id| &graph.nodes[id]) {
+            node.regions.iter().for_each(|&inner| self.decide(survey, inner, depths));
+            let depth = 1 + node.args.iter().map(|arg| depths[arg.index()]).max().unwrap_or(0);
+            for &result in &node.results {
+                if depth <= DEEPEST && survey.is_delayed(result) {
+                    self.delayed[result.index()] = true;
+                    depths[result.index()] = depth;
+                }
+            }
+        }
     }
 
     /// Whether a value is computed where it is read.

@@ -161,3 +161,16 @@ fn one_op_on_literals() {
     assert_eq!(attrs::write(&attr), "at=[@1:]");
     assert_eq!(parse_call("const [1, 2]:i32").expect("an op").2, []);
 }
+
+#[test]
+fn places_are_comments() {
+    let mut b = crate::Builder::new("f");
+    let x = b.param("f32[]".parse().expect("a type"));
+    let file = "f.py".into();
+    b.set_place(Some(gw_base::Loc { file, line: 3, column: 4, end_line: 3, end_column: 9 }));
+    let y = b.op(crate::Op::Exp, crate::Attr::None, &[x]).expect("fits");
+    let graph = b.finish(vec![y]);
+    let text = print_with_places(&graph);
+    assert_eq!(text, "func @f(%1: f32[]) -> (f32[]) {\n  %2 = exp %1 : f32[]  # f.py:3:5\n  return %2\n}\n");
+    assert_eq!(print(&parse(&text).expect("a graph")), print(&graph));
+}

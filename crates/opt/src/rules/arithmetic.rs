@@ -53,6 +53,11 @@ pub(super) const RULES: &[Rule] = &[
         run: sub_neg,
     },
     Rule {
+        name: "sub-constant",
+        sample: (X, "%c = const 2 : i32[] %r = sub %x, %c : i32[3]"),
+        run: sub_constant,
+    },
+    Rule {
         name: "mul-minus-one",
         sample: (F, "%c = const -1.0 : f32[] %r = mul %x, %c : f32[3]"),
         run: mul_minus_one,
@@ -186,6 +191,14 @@ fn sub_neg(graph: &Graph, node: &Node) -> Option<Patch> {
     let [x, z] = args(node, Op::Sub)?;
     let [y] = args_of(graph, z, Op::Neg)?;
     Some(Patch::op(Op::Add, [x.into(), y.into()]))
+}
+
+/// `x - 2 ⇒ x + -2`, integers only: sums of constants meet
+fn sub_constant(graph: &Graph, node: &Node) -> Option<Patch> {
+    let [x, c] = args(node, Op::Sub)?;
+    (is_int(graph, x) && literal(graph, x).is_none()).then_some(())?;
+    let negative = gw_eval::apply(Op::Neg, &Attr::None, &[&Array::from(literal(graph, c)?)]).ok()?;
+    Some(Patch::op(Op::Add, [x.into(), Arg::Literal(negative.to_literal())]))
 }
 
 /// `x * -1 ⇒ -x`

@@ -76,6 +76,16 @@ pub(super) const RULES: &[Rule] = &[
         run: select_truth,
     },
     Rule {
+        name: "select-and",
+        sample: ("%x: bool[3], %y: bool[3]", "%f = const false : bool[] %r = select %x, %y, %f : bool[3]"),
+        run: select_logic,
+    },
+    Rule {
+        name: "select-or",
+        sample: ("%x: bool[3], %y: bool[3]", "%t = const true : bool[] %r = select %x, %t, %y : bool[3]"),
+        run: select_logic,
+    },
+    Rule {
         name: "select-not",
         sample: (
             "%c: bool[3], %x: i32[3], %y: i32[]",
@@ -180,6 +190,16 @@ fn select_truth(graph: &Graph, node: &Node) -> Option<Patch> {
     }
     let turned = every(graph, x, |x| !x.to_bool()) && every(graph, y, |y| y.to_bool());
     turned.then(|| Patch::op(Op::Not, [test.into()]))
+}
+
+/// `y if c else False ⇒ c and y`, `True if c else y ⇒ c or y`
+fn select_logic(graph: &Graph, node: &Node) -> Option<Patch> {
+    let [test, x, y] = args(node, Op::Select)?;
+    is_bool(graph, x).then_some(())?;
+    if every(graph, y, |y| !y.to_bool()) {
+        return Some(Patch::op(Op::And, [test.into(), x.into()]));
+    }
+    every(graph, x, |x| x.to_bool()).then(|| Patch::op(Op::Or, [test.into(), y.into()]))
 }
 
 /// `x if not c else y ⇒ y if c else x`

@@ -1,0 +1,252 @@
+//! Counting loops without carries, over neighbouring elements of one width, run a vector register at a time; what is left
+//! over runs as before.
+//!
+//! In such a loop a variable is *uniform* (the same in each iteration), *linear* (an index that counts along), *varying*
+//! (one element per lane) or a *mask* (a comparison, all bits of a lane). The first two stay numbers.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use gw_base::Id;
+
+use super::emit::Emit;
+use crate::loops::{Arm, Binary, Expr, Func, Stmt, Ty, Unary, Var};
+
+/// Bytes of a vector register that Cranelift uses.
+const REGISTER: usize = 16;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Uniform,
+    Linear,
+    Varying,
+    Mask,
+}
+
+/// How the body of a loop runs in lanes.
+pub(super) struct Lanes {
+    /// Bytes of an element.
+    width: usize,
+    /// The kinds of the variables that the body defines.
+    kinds: Vec<(Var, Kind)>,
+    /// Their vectors, and those of uniform variables that have been spread.
+    values: Vec<(Var, Value)>,
+}
+
+impl Lanes {
+    /// How a body runs in lanes, if it can.
+    pub(super) fn of(func: &Func, iv: Var, body: &Arm) -> Option<Lanes> {
+        let mut lanes = Lanes { width: 0, kinds: vec![(iv, Kind::Linear)], values: Vec::new() };
+        for stmt in &body.block {
+            match stmt {
+                Stmt::Let(var, expr) => {
+                    let kind = lanes.judge(func, func.vars[*var], expr)?;
+                    lanes.kinds.push((*var, kind));
+                }
+                Stmt::Store { ptr, index, value } => {
+                    let in_order = lanes.kind(*ptr) == Kind::Uniform && lanes.kind(*index) == Kind::Linear;
+                    let stored = matches!(lanes.kind(*value), Kind::Uniform | Kind::Varying);
+                    (in_order && stored && lanes.fits(func.vars[*value])).then_some(())?;
+                }
+                Stmt::Do(..)
+                | Stmt::Guard { .. }
+                | Stmt::If { .. }
+                | Stmt::For { .. }
+                | Stmt::While { .. } => {
+                    return None;
+                }
+            }
+        }
+        (lanes.width > 0).then_some(lanes)
+    }
+
+    /// How many elements run at once.
+    pub(super) fn count(&self) -> i64 {
+        (REGISTER / self.width) as i64
+    }
+
+    /// What the body does not define is the same in each iteration.
+    fn kind(&self, var: Var) -> Kind {
+        self.kinds.iter().rev().find(|(v, _)| *v == var).map_or(Kind::Uniform, |(_, kind)| *kind)
+    }
+
+    /// Whether elements of this type fill the lanes; the first one decides how wide they are.
+    fn fits(&mut self, ty: Ty) -> bool {
+        let width = ty.size();
+        let wide =
+            matches!(ty, Ty::F32 | Ty::F64 | Ty::I32 | Ty::I64) && (self.width == 0 || self.width == width);
+        if wide {
+            self.width = width;
+        }
+        wide
+    }
+
+    fn judge(&mut self, func: &Func, ty: Ty, expr: &Expr) -> Option<Kind> {
+        let kinds: Vec<Kind> = expr.operands().iter().map(|&v| self.kind(v)).collect();
+        if kinds.iter().all(|kind| *kind == Kind::Uniform) {
+            return (expr.is_cheap() || matches!(expr, Expr::Load(..))).then_some(Kind::Uniform);
+        }
+        let data = kinds.iter().all(|kind| matches!(kind, Kind::Uniform | Kind::Varying));
+        match (expr, &kinds[..]) {
+            (Expr::Load(..), [Kind::Uniform, Kind::Linear]) => self.fits(ty).then_some(Kind::Varying),
+            (
+                Expr::Binary(Binary::Add, ..),
+                [Kind::Linear, Kind::Uniform] | [Kind::Uniform, Kind::Linear],
+            ) => Some(Kind::Linear),
+            (Expr::Unary(Unary::Not, _), [Kind::Mask]) => Some(Kind::Mask),
+            (Expr::Binary(Binary::And | Binary::Or | Binary::Xor, ..), [Kind::Mask, Kind::Mask]) => {
+                Some(Kind::Mask)
+            }
+            (Expr::Unary(..), _) if data => self.fits(ty).then_some(Kind::Varying),
+            (Expr::Binary(binary, ..), _) if data && in_lanes(*binary, ty) => {
+                self.fits(ty).then_some(Kind::Varying)
+            }
+            (Expr::Compare(_, x, _), _) if data => self.fits(func.vars[*x]).then_some(Kind::Mask),
+            (Expr::Select(..), [Kind::Mask | Kind::Uniform, x, y]) => {
+                let data = [x, y].iter().all(|kind| matches!(kind, Kind::Uniform | Kind::Varying));
+                (data && self.fits(ty)).then_some(Kind::Varying)
+            }
+            (Expr::Convert(x), [Kind::Varying]) if (func.vars[*x], ty) == (Ty::I32, Ty::F32) => {
+                Some(Kind::Varying)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn in_lanes(binary: Binary, ty: Ty) -> bool {
+    match binary {
+        Binary::Add | Binary::Sub | Binary::Mul => true,
+        Binary::Div => ty.is_float(),
+        Binary::And | Binary::Or | Binary::Xor => true,
+        Binary::MulSaturating | Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr => false,
+    }
+}
+
+impl Emit<'_> {
+    /// Runs as many whole vectors as there are; gives the number of elements done.
+    pub(super) fn in_lanes(&mut self, lanes: Lanes, iv: Var, stop: Value, body: &Arm) -> Value {
+        let mask = self.b.ins().iconst(types::I64, -lanes.count());
+        let whole = self.b.ins().band(stop, mask);
+        let (again, after) = (self.b.create_block(), self.b.create_block());
+        let counter = self.b.append_block_param(again, types::I64);
+        let zero = self.b.ins().iconst(types::I64, 0);
+        let any = self.b.ins().icmp(IntCC::SignedLessThan, zero, whole);
+        self.b.ins().brif(any, again, &[zero.into()], after, &[]);
+        self.b.switch_to_block(again);
+        self.values[iv.index()] = Some(counter);
+        let step = lanes.count();
+        self.lane_stmts(lanes, body);
+        let step = self.b.ins().iconst(types::I64, step);
+        let counter = self.b.ins().iadd(counter, step);
+        let more = self.b.ins().icmp(IntCC::SignedLessThan, counter, whole);
+        self.b.ins().brif(more, again, &[counter.into()], after, &[]);
+        self.b.switch_to_block(after);
+        whole
+    }
+
+    fn lane_stmts(&mut self, mut lanes: Lanes, body: &Arm) {
+        for stmt in &body.block {
+            match stmt {
+                Stmt::Let(var, expr) if matches!(lanes.kind(*var), Kind::Uniform | Kind::Linear) => {
+                    self.define(*var, expr);
+                }
+                Stmt::Let(var, expr) => {
+                    let value = self.lane_expr(&mut lanes, self.ty(*var), expr);
+                    lanes.values.push((*var, value));
+                }
+                Stmt::Store { ptr, index, value } => {
+                    let size = self.ty(*value).size();
+                    let (base, offset) = self.address(*ptr, *index, size);
+                    let value = self.lane(&mut lanes, *value);
+                    self.b.ins().store(unaligned(), value, base, offset);
+                }
+                Stmt::Do(..)
+                | Stmt::Guard { .. }
+                | Stmt::If { .. }
+                | Stmt::For { .. }
+                | Stmt::While { .. } => {}
+            }
+        }
+    }
+
+    /// The vector of a variable; a uniform one is spread.
+    fn lane(&mut self, lanes: &mut Lanes, var: Var) -> Value {
+        if let Some((_, value)) = lanes.values.iter().find(|(v, _)| *v == var) {
+            return *value;
+        }
+        let (ty, value) = (vector(self.ty(var)), self.value(var));
+        let spread = self.b.ins().splat(ty, value);
+        lanes.values.push((var, spread));
+        spread
+    }
+
+    fn lane_expr(&mut self, lanes: &mut Lanes, ty: Ty, expr: &Expr) -> Value {
+        match expr {
+            Expr::Load(ptr, index) => {
+                let (base, offset) = self.address(*ptr, *index, ty.size());
+                self.b.ins().load(vector(ty), unaligned(), base, offset)
+            }
+            Expr::Unary(Unary::Not, x) => {
+                let x = self.lane(lanes, *x);
+                self.b.ins().bnot(x)
+            }
+            Expr::Unary(unary, x) => {
+                let value = self.lane(lanes, *x);
+                self.unary_on(*unary, ty, value)
+            }
+            Expr::Binary(binary, x, y) => {
+                let [x, y] = [*x, *y].map(|v| self.lane(lanes, v));
+                self.binary_on(*binary, ty.is_float(), x, y)
+            }
+            Expr::Compare(compare, x, y) => {
+                let float = self.ty(*x).is_float();
+                let [x, y] = [*x, *y].map(|v| self.lane(lanes, v));
+                self.compare_on(*compare, float, x, y)
+            }
+            Expr::Select(test, x, y) => {
+                let [chosen, other] = [*x, *y].map(|v| self.lane(lanes, v));
+                if lanes.kind(*test) == Kind::Uniform {
+                    let test = self.value(*test);
+                    return self.b.ins().select(test, chosen, other);
+                }
+                let mask = self.lane(lanes, *test);
+                let mask = match ty.is_float() {
+                    true => {
+                        self.b.ins().bitcast(vector(ty), MemFlagsData::new().with_endianness(LITTLE), mask)
+                    }
+                    false => mask,
+                };
+                self.b.ins().bitselect(mask, chosen, other)
+            }
+            Expr::Convert(x) => {
+                let x = self.lane(lanes, *x);
+                self.b.ins().fcvt_from_sint(vector(ty), x)
+            }
+            Expr::Int(_)
+            | Expr::Real(_)
+            | Expr::Literal(_)
+            | Expr::Field(_)
+            | Expr::Offset(..)
+            | Expr::Call(..) => {
+                let value = self.expr(ty, expr);
+                self.b.ins().splat(vector(ty), value)
+            }
+        }
+    }
+}
+
+const LITTLE: cranelift_codegen::ir::Endianness = cranelift_codegen::ir::Endianness::Little;
+
+/// A view may begin at any element.
+fn unaligned() -> MemFlagsData {
+    MemFlagsData::new().with_notrap()
+}
+
+fn vector(ty: Ty) -> Type {
+    match ty {
+        Ty::F32 => types::F32X4,
+        Ty::F64 => types::F64X2,
+        Ty::I32 => types::I32X4,
+        Ty::I64 | Ty::Bool | Ty::Ptr => types::I64X2,
+    }
+}

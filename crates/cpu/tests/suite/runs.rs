@@ -1,0 +1,247 @@
+//! What a run does beside giving results: it fails with a place, prints, can be interrupted, and many can run at once.
+
+use std::sync::Arc;
+
+use crate::support::{self, Recorder};
+use gw_base::Loc;
+use gw_eval::Array;
+use gw_ir::{Graph, Op};
+use gw_runtime::{Buffer, Executable, Failure, HostError, HostFn, RunError, Stream};
+use gw_types::{DType, Scalar};
+
+fn graph(text: &str) -> Graph {
+    gw_ir::text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn compiled(text: &str) -> Executable {
+    gw_cpu::compile(&graph(text)).unwrap_or_else(|broken| panic!("{broken}"))
+}
+
+fn ints(elements: &[i64]) -> Buffer {
+    let elements = elements.iter().map(|&i| Scalar::Int(i));
+    support::buffer(&Array::new(DType::I64, vec![elements.len()], elements))
+}
+
+fn int(value: i64) -> Buffer {
+    Buffer::scalar(DType::I64, Scalar::Int(value))
+}
+
+fn run(executable: &Executable, inputs: &[&Buffer]) -> Result<Vec<Vec<i64>>, RunError> {
+    let results = executable.run(inputs, &mut Recorder::default())?;
+    Ok(results.iter().map(|b| b.scalars().map(Scalar::to_i64).collect()).collect())
+}
+
+#[track_caller]
+fn check(text: &str, inputs: &[&Buffer], expected: &[&[i64]]) {
+    let found = run(&compiled(text), inputs).expect("runs");
+    assert_eq!(found, expected);
+}
+
+#[track_caller]
+fn check_failure(text: &str, inputs: &[&Buffer], expected: &str) {
+    let error = run(&compiled(text), inputs).expect_err("fails");
+    assert_eq!(format!("{:?}: {}", error.failure, error.message), expected);
+}
+
+const SWAP: &str = "func @swap(%n: i64[], %x: i64[3], %y: i64[3]) -> (i64[3], i64[3], i64[3]) {
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %i, %a, %b = while (%j = %zero, %p = %x, %q = %y) : (i64[], i64[3], i64[3]) {
+    %more = lt %j, %n : bool[]
+    yield %more
+  } do {
+    %next = add %j, %one : i64[]
+    yield %next, %q, %p
+  }
+  return %a, %b, %a
+}";
+
+#[test]
+fn arrays_swap_in_a_loop() {
+    let (x, y) = (ints(&[1, 2, 3]), ints(&[4, 5, 6]));
+    check(SWAP, &[&int(0), &x, &y], &[&[1, 2, 3], &[4, 5, 6], &[1, 2, 3]]);
+    check(SWAP, &[&int(5), &x, &y], &[&[4, 5, 6], &[1, 2, 3], &[4, 5, 6]]);
+    check(SWAP, &[&int(6), &x, &y], &[&[1, 2, 3], &[4, 5, 6], &[1, 2, 3]]);
+}
+
+const GROW: &str = "func @grow(%n: i64[], %x: i64[?0]) -> (i64[?1]) {
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %i, %all = while (%j = %zero, %p = %x) : (i64[], i64[?1]) {
+    %more = lt %j, %n : bool[]
+    yield %more
+  } do {
+    %item = reshape %j dims=[1] : i64[1]
+    %longer = concat %p, %item axis=0 : i64[?2]
+    %next = add %j, %one : i64[]
+    yield %next, %longer
+  }
+  return %all
+}";
+
+#[test]
+fn arrays_grow_in_a_loop() {
+    let executable = compiled(GROW);
+    for n in [0, 1, 3, 200] {
+        let wanted: Vec<i64> = [7, 8].into_iter().chain(0..n).collect();
+        assert_eq!(run(&executable, &[&int(n), &ints(&[7, 8])]).expect("runs"), [wanted]);
+    }
+}
+
+#[test]
+fn results_that_are_inputs_are_shared_not_copied() {
+    let executable = compiled("func @same(%x: i64[?0]) -> (i64[?0]) {\n  return %x\n}");
+    let x = ints(&[1, 2, 3]);
+    let results = executable.run(&[&x], &mut Recorder::default()).expect("runs");
+    assert_eq!(results[0].as_ptr(), x.as_ptr());
+}
+
+#[test]
+fn big_results_outlive_the_frame() {
+    let text = "func @double(%x: i64[?0]) -> (i64[?0]) {\n  %1 = add %x, %x : i64[?0]\n  return %1\n}";
+    let executable = compiled(text);
+    let first: Vec<i64> = (0..5000).collect();
+    let kept = executable.run(&[&ints(&first)], &mut Recorder::default()).expect("runs");
+    run(&executable, &[&ints(&[1; 6000])]).expect("runs");
+    drop(executable);
+    assert!(kept[0].scalars().map(Scalar::to_i64).eq(first.iter().map(|i| 2 * i)));
+}
+
+#[test]
+fn failures_say_what_was_found() {
+    let index =
+        "func @f(%x: i64[?0], %i: i64[]) -> (i64[]) {\n  %1 = index %x, %i axis=0 : i64[]\n  return %1\n}";
+    check(index, &[&ints(&[4, 5]), &int(-1)], &[&[5]]);
+    let message = "IndexOutOfRange: index 2 is out of range for axis 0 of length 2";
+    check_failure(index, &[&ints(&[4, 5]), &int(2)], message);
+    let divide =
+        "func @f(%x: i64[], %y: i64[]) -> (i64[]) {\n  %1 = floor_div %x, %y : i64[]\n  return %1\n}";
+    check(divide, &[&int(i64::MIN), &int(-1)], &[&[i64::MIN]]);
+    check_failure(divide, &[&int(1), &int(0)], "ZeroDivision: integer division or modulo by zero");
+    let add = "func @f(%x: i64[?0], %y: i64[?1]) -> (i64[?2]) {\n  %1 = add %x, %y : i64[?2]\n  return %1\n}";
+    check(add, &[&ints(&[1, 2]), &ints(&[5])], &[&[6, 7]]);
+    let (two, three) = (ints(&[1, 2]), ints(&[1, 2, 3]));
+    check_failure(add, &[&two, &three], "ShapeMismatch: lengths 2 and 3 do not broadcast");
+    let same =
+        "func @f(%x: i64[?0], %y: i64[?0]) -> (i64[?0]) {\n  %1 = add %x, %y : i64[?0]\n  return %1\n}";
+    check_failure(same, &[&two, &three], "ShapeMismatch: an axis of length 3 where 2 is wanted");
+    let claim = "func @f(%ok: bool[], %x: i64[?0]) -> () {
+  check %ok, %x kind=AssertionError text=\"not {1}!\" to=stderr
+  return
+}";
+    let no = Buffer::scalar(DType::Bool, Scalar::Bool(false));
+    check_failure(claim, &[&no, &three], "Assertion: not [1 2 3]!");
+    let huge = "func @f(%n: i64[]) -> (i64[?0]) {
+  %1 = const 1 : i64[]
+  %2 = broadcast %1, %n dims=[@1] : i64[?0]
+  %3 = add %2, %2 : i64[?0]
+  return %3
+}";
+    check(huge, &[&int(2)], &[&[2, 2]]);
+    check_failure(huge, &[&int(i64::MAX)], "OutOfMemory: there is not enough memory");
+}
+
+#[test]
+fn failures_have_the_place_of_their_node() {
+    let mut graph = graph("func @f(%x: i64[]) -> (i64[]) {\n  %1 = mod %x, %x : i64[]\n  return %1\n}");
+    let node = graph.nodes.iter().find(|(_, node)| node.op == Op::Mod).expect("a mod").0;
+    let place = Loc { file: "f.py".into(), line: 3, column: 4, end_line: 3, end_column: 9 };
+    graph.places[node] = Some(place.clone());
+    let executable = gw_cpu::compile(&graph).expect("compiles");
+    let error = run(&executable, &[&int(0)]).expect_err("fails");
+    assert_eq!(error.place, Some(place));
+}
+
+/// Raises when it prints.
+struct Raising;
+
+impl HostFn for Raising {
+    fn print(&mut self, _: Stream, text: &str) -> Result<(), HostError> {
+        Err(Box::new(text.to_owned()))
+    }
+}
+
+#[test]
+fn what_the_host_raises_comes_out_unopened() {
+    let text = "func @f(%x: i64[]) -> () {\n  print %x text=\"x is {0}\\n\" to=stdout\n  return\n}";
+    let error = compiled(text).run(&[&int(3)], &mut Raising).expect_err("fails");
+    let Failure::Host(raised) = error.failure else { panic!("{error:?}") };
+    assert_eq!(raised.downcast_ref::<String>().map(String::as_str), Some("x is 3\n"));
+}
+
+const FOREVER: &str = "func @forever(%x: i64[]) -> (i64[]) {
+  %1 = while (%n = %x) : (i64[]) {
+    %true = const true : bool[]
+    yield %true
+  } do {
+    %2 = while (%m = %n) : (i64[]) {
+      %3 = const 3 : i64[]
+      %4 = and %m, %3 : i64[]
+      %5 = eq %4, %3 : bool[]
+      %6 = not %5 : bool[]
+      yield %6
+    } do {
+      %7 = const 1 : i64[]
+      %8 = add %m, %7 : i64[]
+      yield %8
+    }
+    %9 = const 1 : i64[]
+    %10 = add %2, %9 : i64[]
+    yield %10
+  }
+  return %1
+}";
+
+#[test]
+fn endless_loops_can_be_interrupted() {
+    let mut host = Recorder { stop_at: Some(3), ..Recorder::default() };
+    let error = compiled(FOREVER).run(&[&int(0)], &mut host).expect_err("ends");
+    assert!(matches!(error.failure, Failure::Interrupted), "{error:?}");
+    assert_eq!(host.polls, 3);
+}
+
+#[test]
+fn several_threads_run_at_once() {
+    let executable = Arc::new(compiled(GROW));
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let executable = executable.clone();
+            scope.spawn(move || {
+                for n in 0..50 {
+                    let wanted: Vec<i64> = [thread].into_iter().chain(0..n).collect();
+                    assert_eq!(run(&executable, &[&int(n), &ints(&[thread])]).expect("runs"), [wanted]);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_run_may_be_started_from_within_a_run() {
+    struct Again<'a>(&'a Executable, usize);
+    impl HostFn for Again<'_> {
+        fn print(&mut self, _: Stream, text: &str) -> Result<(), HostError> {
+            assert_eq!(text, "[1 2]");
+            self.1 += 1;
+            if self.1 < 4 {
+                self.0.run(&[&ints(&[1, 2])], self).map_err(|error| Box::new(error.message) as HostError)?;
+            }
+            Ok(())
+        }
+    }
+    let text = "func @f(%x: i64[?0]) -> () {\n  print %x text=\"{0}\" to=stdout\n  return\n}";
+    let executable = compiled(text);
+    let mut host = Again(&executable, 0);
+    executable.run(&[&ints(&[1, 2])], &mut host).expect("runs");
+    assert_eq!(host.1, 4);
+}
+
+#[test]
+fn long_chains_compile_in_reasonable_loops() {
+    let mut text = "func @f(%x: i64[?0]) -> (i64[?0]) {\n  %a0 = add %x, %x : i64[?0]\n".to_owned();
+    for i in 0..2000 {
+        text += &format!("  %a{} = and %a{i}, %a{i} : i64[?0]\n", i + 1);
+    }
+    text += "  return %a2000\n}";
+    check(&text, &[&ints(&[1, -2])], &[&[2, -4]]);
+}
