@@ -20,6 +20,7 @@ impl Lower<'_> {
     }
 
     fn of_one(&mut self, op: Op, to: Ty, x: Var) -> Lowers<Var> {
+        let no = || Err(not_of(op, 1));
         Ok(match op {
             Op::Neg => self.b.unary(Unary::Neg, x),
             Op::Abs => self.b.unary(Unary::Abs, x),
@@ -50,31 +51,26 @@ impl Lower<'_> {
             }
             Op::Cast => self.b.convert(to, x),
             Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => {
-                return Err(not_of(op, 1));
+                return no();
             }
-            Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => {
-                return Err(not_of(op, 1));
-            }
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => return Err(not_of(op, 1)),
+            Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => return no(),
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => return no(),
             Op::ReduceSum
             | Op::ReduceProd
             | Op::ReduceMax
             | Op::ReduceMin
             | Op::ReduceAll
-            | Op::ReduceAny => {
-                return Err(not_of(op, 1));
-            }
+            | Op::ReduceAny => return no(),
             Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
-                return Err(not_of(op, 1));
+                return no();
             }
-            Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range | Op::Dim => {
-                return Err(not_of(op, 1));
-            }
-            Op::Cond | Op::While | Op::Print | Op::Check => return Err(not_of(op, 1)),
+            Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
+            Op::Cond | Op::While | Op::Print | Op::Check => return no(),
         })
     }
 
     fn of_two(&mut self, op: Op, to: Ty, x: Var, y: Var) -> Lowers<Var> {
+        let no = || Err(not_of(op, 2));
         Ok(match op {
             Op::Add => self.b.add(x, y),
             Op::Sub => self.b.sub(x, y),
@@ -107,9 +103,7 @@ impl Lower<'_> {
             | Op::Log
             | Op::Log1p
             | Op::Sqrt
-            | Op::Rsqrt => {
-                return Err(not_of(op, 2));
-            }
+            | Op::Rsqrt => return no(),
             Op::Sin
             | Op::Cos
             | Op::Tan
@@ -118,25 +112,19 @@ impl Lower<'_> {
             | Op::Erf
             | Op::Floor
             | Op::Ceil
-            | Op::Round => {
-                return Err(not_of(op, 2));
-            }
-            Op::Not | Op::IsNan | Op::IsFinite | Op::Select | Op::Cast => return Err(not_of(op, 2)),
+            | Op::Round => return no(),
+            Op::Not | Op::IsNan | Op::IsFinite | Op::Select | Op::Cast => return no(),
             Op::ReduceSum
             | Op::ReduceProd
             | Op::ReduceMax
             | Op::ReduceMin
             | Op::ReduceAll
-            | Op::ReduceAny => {
-                return Err(not_of(op, 2));
-            }
+            | Op::ReduceAny => return no(),
             Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
-                return Err(not_of(op, 2));
+                return no();
             }
-            Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range | Op::Dim => {
-                return Err(not_of(op, 2));
-            }
-            Op::Cond | Op::While | Op::Print | Op::Check => return Err(not_of(op, 2)),
+            Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
+            Op::Cond | Op::While | Op::Print | Op::Check => return no(),
         })
     }
 
