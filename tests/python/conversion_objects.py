@@ -2,6 +2,20 @@
 
 PROGRAMS = [
     (
+        "lambda_in_class_body",
+        """
+def f(c):
+    k = 2
+    class C:
+        k = 3
+        pick = staticmethod(lambda x, y=k: x and y or -1)
+        table = [k for _ in range(2)]
+        sign = (lambda self: 'yes' if self else 'no')
+    return C.pick(c), C.table, C().sign()
+""",
+        [(0,), (1,)],
+    ),
+    (
         "generator",
         """
 def numbers(n):

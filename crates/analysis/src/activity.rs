@@ -297,3 +297,51 @@ fn root_of_composite(tree: &Tree, id: ExprId) -> Option<Name> {
 fn root_or_name(tree: &Tree, id: ExprId) -> Option<Name> {
     if let Expr::Name(name) = &tree[id] { Some(name.clone()) } else { root_of_composite(tree, id) }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use gw_base::Source;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Expect) {
+        let tree = gw_syntax::parse(&Source::new("f.py", text)).value;
+        let found = of_body(&tree, &tree.body);
+        let show = |names: NameSet| names.into_iter().collect::<Vec<_>>().join(" ");
+        let stores = found.stores.into_keys().collect::<Vec<_>>().join(" ");
+        let (reads, binds, captured) = (show(found.reads), show(found.binds), show(found.captured));
+        expected.assert_eq(&format!("reads {reads}; binds {binds}; captures {captured}; stores {stores}"));
+    }
+
+    #[test]
+    fn the_example() {
+        check("x.y = f(z)", expect!["reads f x z; binds ; captures ; stores x.y"]);
+    }
+
+    #[test]
+    fn places() {
+        check(
+            "(a, *b), d['k'], o.x.y[0], d[i] = v",
+            expect!["reads d i o v; binds a b; captures ; stores d['k'] o.x.y[0]"],
+        );
+        check("n += m\ndel p, q.r", expect!["reads m n p q; binds n p; captures ; stores q.r"]);
+        check(
+            "import a.b, c as d\nfrom e import f\nwith g as h: pass",
+            expect!["reads g; binds a d f h; captures ; stores "],
+        );
+        check(
+            "match v:\n case [p, *q] | {'k': r, **s}: pass",
+            expect!["reads v; binds p q r s; captures ; stores "],
+        );
+    }
+
+    #[test]
+    fn nested_scopes() {
+        check("def f(a, b=c):\n d = a + e\n return d", expect!["reads c; binds f; captures e; stores "]);
+        check("g = lambda x: x + y", expect!["reads ; binds g; captures y; stores "]);
+        check("[x + (w := y) for x in xs]", expect!["reads xs y; binds w; captures ; stores "]);
+        check("(x + y for x in xs)", expect!["reads xs; binds ; captures y; stores "]);
+    }
+}

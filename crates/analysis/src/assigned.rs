@@ -226,3 +226,54 @@ fn sure_walrus(tree: &Tree, id: ExprId) -> NameSet {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use gw_base::Source;
+
+    use super::*;
+
+    /// Shows what is surely assigned before the last statement of a function.
+    #[track_caller]
+    fn check(text: &str, expected: Expect) {
+        let tree = gw_syntax::parse(&Source::new("f.py", text)).value;
+        let Stmt::FunctionDef(function) = &tree[tree.body[0]] else { panic!("not a function") };
+        let scope = crate::scope(&tree, function);
+        let found = assigned(&tree, function, &scope, &Anew::new());
+        let last = function.body[function.body.len() - 1];
+        let (sure, unsure): (Vec<_>, Vec<_>) =
+            scope.locals.iter().cloned().partition(|name| found.surely(last, name));
+        expected.assert_eq(&format!("sure: {}; unsure: {}", sure.join(" "), unsure.join(" ")));
+    }
+
+    #[test]
+    fn branches_must_agree() {
+        check("def f(c):\n if c: x = y = 1\n else: x = 2\n end()", expect!["sure: c x; unsure: y"]);
+        check("def f(c):\n if c: x = 1\n else: raise E\n end()", expect!["sure: c x; unsure: "]);
+    }
+
+    #[test]
+    fn loops_may_not_run() {
+        check("def f(xs):\n for x in xs: y = x\n else: z = 1\n end()", expect!["sure: xs z; unsure: x y"]);
+        check(
+            "def f():\n while True:\n  x = 1\n  if x: break\n  y = 2\n end()",
+            expect!["sure: x; unsure: y"],
+        );
+    }
+
+    #[test]
+    fn handlers_see_nothing_of_a_try() {
+        check(
+            "def f():\n try: x = 1\n except E as e: y = 2\n finally: z = 3\n end()",
+            expect!["sure: z; unsure: e x y"],
+        );
+        check("def f():\n try: x = 1\n except E: return\n end()", expect!["sure: x; unsure: "]);
+    }
+
+    #[test]
+    fn values_are_taken_away() {
+        check("def f(a):\n x = 1\n del x\n with a as w: b = 1\n end()", expect!["sure: a w; unsure: b x"]);
+        check("def f(a):\n if (x := a) and (y := a): pass\n end()", expect!["sure: a x; unsure: y"]);
+    }
+}

@@ -109,11 +109,32 @@ fn exprs_of_body(tree: &Tree, body: &Body, found: &mut Vec<ExprId>) {
         } else if let Stmt::AnnAssign { target, value, .. } = &tree[id] {
             value.iter().for_each(|&value| exprs_below(tree, value, found));
             exprs_below(tree, *target, found);
-        } else if !matches!(tree[id], Stmt::ClassDef(_) | Stmt::TypeAlias { .. }) {
+        } else if let Stmt::ClassDef(class) = &tree[id] {
+            lambdas_of_class(tree, &class.body, found);
+        } else if !matches!(tree[id], Stmt::TypeAlias { .. }) {
             tree[id].each_expr(&mut |&expr| exprs_below(tree, expr, found));
             tree[id].each_body(&mut |body| exprs_of_body(tree, body, found));
         }
     }
+}
+
+/// A class body is evaluated as it is, because thunks do not see its names; the lambdas in it do not either.
+fn lambdas_of_class(tree: &Tree, body: &Body, found: &mut Vec<ExprId>) {
+    for &id in body {
+        tree[id].each_expr(&mut |&expr| lambdas_below(tree, expr, found));
+        if !matches!(tree[id], Stmt::FunctionDef(_)) {
+            tree[id].each_body(&mut |body| lambdas_of_class(tree, body, found));
+        }
+    }
+}
+
+fn lambdas_below(tree: &Tree, id: ExprId, found: &mut Vec<ExprId>) {
+    if let Expr::Lambda { body, generated: false, .. } = tree[id]
+        && !lambda_inspects_frame(tree, body)
+    {
+        return exprs_below(tree, body, found);
+    }
+    tree[id].each_expr(&mut |&child| lambdas_below(tree, child, found));
 }
 
 fn exprs_below(tree: &Tree, id: ExprId, found: &mut Vec<ExprId>) {

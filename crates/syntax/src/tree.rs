@@ -94,6 +94,11 @@ impl Tree {
             .filter_map(|(_, (expr, _))| if let Expr::Name(name) = expr { Some(name) } else { None })
     }
 
+    /// Whether an f-string stands anywhere in the tables.
+    pub fn has_fstrings(&self) -> bool {
+        self.exprs.iter().any(|(_, (expr, _))| matches!(expr, Expr::FString(_)))
+    }
+
     /// How many statements were ever added: the size of a table beside the tree.
     pub fn stmt_count(&self) -> usize {
         self.stmts.len()

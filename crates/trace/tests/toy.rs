@@ -358,7 +358,9 @@ fn a_range_is_counted_and_not_made() {
             let (zero, one) = (int(0), int(1));
             let args = [&zero, &n, &one].map(|v| match v {
                 Value::Number(x) => toy.trace.number(*x),
-                other => Staged::strong(of(other)),
+                Value::Staged(_) | Value::Maybe(..) | Value::Unbound | Value::Word(_) => {
+                    Staged::strong(of(v))
+                }
             });
             let range =
                 toy.trace.build(|b| emit(&Call::Range(None), b, &args)).expect("integers make a range");

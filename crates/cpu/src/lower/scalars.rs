@@ -1,5 +1,6 @@
 //! Elementwise ops on numbers in variables.
 
+use gw_base::Broken;
 use gw_ir::Op;
 use gw_kernels::{Math, MathFloat, pow_i32, pow_i64};
 use gw_runtime::Report;
@@ -10,23 +11,30 @@ use crate::loops::{Binary, Callee, Compare, Ty, Unary, Var};
 impl Lower<'_> {
     /// One element of an elementwise op; `to` is the type of its result.
     pub(super) fn apply(&mut self, op: Op, to: Ty, args: &[Var]) -> Lowers<Var> {
-        let of = |at: usize| args.get(at).copied().ok_or_else(|| broken("an operand is missing"));
-        let x = of(0)?;
+        match *args {
+            [x] => self.of_one(op, to, x),
+            [x, y] => self.of_two(op, to, x, y),
+            [test, x, y] if op == Op::Select => Ok(self.b.select(test, x, y)),
+            _ => Err(broken(format!("`{}` does not take {} operands", op.text(), args.len()))),
+        }
+    }
+
+    fn of_one(&mut self, op: Op, to: Ty, x: Var) -> Lowers<Var> {
+        let no = || Err(not_of(op, 1));
         Ok(match op {
             Op::Neg => self.b.unary(Unary::Neg, x),
             Op::Abs => self.b.unary(Unary::Abs, x),
             Op::Sign => self.sign(x),
-            Op::Exp => self.math(Math::Exp, args),
-            Op::Expm1 => self.math(Math::Expm1, args),
-            Op::Log => self.math(Math::Log, args),
-            Op::Log1p => self.math(Math::Log1p, args),
-            Op::Sin => self.math(Math::Sin, args),
-            Op::Cos => self.math(Math::Cos, args),
-            Op::Tan => self.math(Math::Tan, args),
-            Op::Atan => self.math(Math::Atan, args),
-            Op::Tanh => self.math(Math::Tanh, args),
-            Op::Erf => self.math(Math::Erf, args),
-            Op::Atan2 => self.math(Math::Atan2, args),
+            Op::Exp => self.math(Math::Exp, &[x]),
+            Op::Expm1 => self.math(Math::Expm1, &[x]),
+            Op::Log => self.math(Math::Log, &[x]),
+            Op::Log1p => self.math(Math::Log1p, &[x]),
+            Op::Sin => self.math(Math::Sin, &[x]),
+            Op::Cos => self.math(Math::Cos, &[x]),
+            Op::Tan => self.math(Math::Tan, &[x]),
+            Op::Atan => self.math(Math::Atan, &[x]),
+            Op::Tanh => self.math(Math::Tanh, &[x]),
+            Op::Erf => self.math(Math::Erf, &[x]),
             Op::Sqrt => self.b.unary(Unary::Sqrt, x),
             Op::Rsqrt => {
                 let (root, one) = (self.b.unary(Unary::Sqrt, x), self.b.real(to, 1.0));
@@ -41,45 +49,82 @@ impl Lower<'_> {
                 let (size, limit) = (self.b.unary(Unary::Abs, x), self.b.real(self.b.ty(x), f64::INFINITY));
                 self.b.compare(Compare::Lt, size, limit)
             }
-            Op::Add => self.b.add(x, of(1)?),
-            Op::Sub => self.b.sub(x, of(1)?),
-            Op::Mul => self.b.mul(x, of(1)?),
-            Op::Div => self.b.binary(Binary::Div, x, of(1)?),
-            Op::FloorDiv if to.is_float() => self.math(Math::FloorDiv, args),
-            Op::FloorDiv => self.floor_div(x, of(1)?),
-            Op::Mod if to.is_float() => self.math(Math::Mod, args),
-            Op::Mod => self.modulo(x, of(1)?),
-            Op::Pow => self.power(x, of(1)?),
-            Op::Max => self.extreme(Compare::Ge, x, of(1)?),
-            Op::Min => self.extreme(Compare::Le, x, of(1)?),
-            Op::And => self.b.and(x, of(1)?),
-            Op::Or => self.b.or(x, of(1)?),
-            Op::Xor => self.b.binary(Binary::Xor, x, of(1)?),
-            Op::Shl => self.shift_left(x, of(1)?),
-            Op::Shr => self.shift_right(x, of(1)?),
-            Op::Eq => self.b.compare(Compare::Eq, x, of(1)?),
-            Op::Ne => self.b.compare(Compare::Ne, x, of(1)?),
-            Op::Lt => self.b.compare(Compare::Lt, x, of(1)?),
-            Op::Le => self.b.compare(Compare::Le, x, of(1)?),
-            Op::Gt => self.b.compare(Compare::Gt, x, of(1)?),
-            Op::Ge => self.b.compare(Compare::Ge, x, of(1)?),
-            Op::Select => self.b.select(x, of(1)?, of(2)?),
             Op::Cast => self.b.convert(to, x),
+            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => {
+                return no();
+            }
+            Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => return no(),
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => return no(),
             Op::ReduceSum
             | Op::ReduceProd
             | Op::ReduceMax
             | Op::ReduceMin
             | Op::ReduceAll
-            | Op::ReduceAny => {
-                return Err(broken("a reduction is not elementwise"));
-            }
+            | Op::ReduceAny => return no(),
             Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
-                return Err(broken("a move is not elementwise"));
+                return no();
             }
-            Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range | Op::Dim | Op::Cond | Op::While => {
-                return Err(broken("the op is not elementwise"));
+            Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
+            Op::Cond | Op::While | Op::Print | Op::Check => return no(),
+        })
+    }
+
+    fn of_two(&mut self, op: Op, to: Ty, x: Var, y: Var) -> Lowers<Var> {
+        let no = || Err(not_of(op, 2));
+        Ok(match op {
+            Op::Add => self.b.add(x, y),
+            Op::Sub => self.b.sub(x, y),
+            Op::Mul => self.b.mul(x, y),
+            Op::Div => self.b.binary(Binary::Div, x, y),
+            Op::FloorDiv if to.is_float() => self.math(Math::FloorDiv, &[x, y]),
+            Op::FloorDiv => self.floor_div(x, y),
+            Op::Mod if to.is_float() => self.math(Math::Mod, &[x, y]),
+            Op::Mod => self.modulo(x, y),
+            Op::Pow => self.power(x, y),
+            Op::Atan2 => self.math(Math::Atan2, &[x, y]),
+            Op::Max => self.extreme(Compare::Ge, x, y),
+            Op::Min => self.extreme(Compare::Le, x, y),
+            Op::And => self.b.and(x, y),
+            Op::Or => self.b.or(x, y),
+            Op::Xor => self.b.binary(Binary::Xor, x, y),
+            Op::Shl => self.shift_left(x, y),
+            Op::Shr => self.shift_right(x, y),
+            Op::Eq => self.b.compare(Compare::Eq, x, y),
+            Op::Ne => self.b.compare(Compare::Ne, x, y),
+            Op::Lt => self.b.compare(Compare::Lt, x, y),
+            Op::Le => self.b.compare(Compare::Le, x, y),
+            Op::Gt => self.b.compare(Compare::Gt, x, y),
+            Op::Ge => self.b.compare(Compare::Ge, x, y),
+            Op::Neg
+            | Op::Abs
+            | Op::Sign
+            | Op::Exp
+            | Op::Expm1
+            | Op::Log
+            | Op::Log1p
+            | Op::Sqrt
+            | Op::Rsqrt => return no(),
+            Op::Sin
+            | Op::Cos
+            | Op::Tan
+            | Op::Atan
+            | Op::Tanh
+            | Op::Erf
+            | Op::Floor
+            | Op::Ceil
+            | Op::Round => return no(),
+            Op::Not | Op::IsNan | Op::IsFinite | Op::Select | Op::Cast => return no(),
+            Op::ReduceSum
+            | Op::ReduceProd
+            | Op::ReduceMax
+            | Op::ReduceMin
+            | Op::ReduceAll
+            | Op::ReduceAny => return no(),
+            Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
+                return no();
             }
-            Op::Print | Op::Check => return Err(broken("an effect is not elementwise")),
+            Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
+            Op::Cond | Op::While | Op::Print | Op::Check => return no(),
         })
     }
 
@@ -144,4 +189,8 @@ impl Lower<'_> {
         let amount = self.b.select(inside, y, most);
         self.b.binary(Binary::Sar, x, amount)
     }
+}
+
+fn not_of(op: Op, operands: usize) -> Broken {
+    broken(format!("`{}` does not compute an element from {operands} operands", op.text()))
 }

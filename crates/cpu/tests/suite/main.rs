@@ -1,5 +1,6 @@
 //! Native code against the reference interpreter, and what a run does beside giving results.
 
+mod fusion;
 mod op_pages;
 mod ops;
 mod random_programs;

@@ -41,6 +41,20 @@ pub fn compile<'py>(
     Ok(code)
 }
 
+/// The qualified name that the compiler gives the function: `global` in the factory cuts it short.
+pub fn name_in_stub(function: &Bound<'_, PyFunction>, place: &Place, tree: &Tree) -> PyResult<String> {
+    let free: Vec<String> = function.getattr("__code__")?.getattr("co_freevars")?.extract()?;
+    let mut name = "<lambda>";
+    if let Stmt::FunctionDef(function) = &tree[tree.body[0]] {
+        name = &function.name;
+    }
+    let defined = name != "<lambda>";
+    let outermost = place.class.as_deref().unwrap_or(name);
+    let global = (defined || place.class.is_some()) && !free.iter().any(|free| free == outermost);
+    let inner = if place.class.is_some() { format!("{outermost}.{name}") } else { name.to_owned() };
+    Ok(if global { inner } else { format!("{FACTORY}.<locals>.{inner}") })
+}
+
 /// The first code object among the constants.
 fn only_code<'py>(code: &Node<'py>) -> PyResult<Node<'py>> {
     for constant in code.getattr("co_consts")?.cast::<PyTuple>()? {

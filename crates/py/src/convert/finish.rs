@@ -14,8 +14,12 @@ use crate::convert::emit::THUNK;
 pub struct Names<'a> {
     /// The names of generated functions.
     pub blocks: &'a BTreeSet<Name>,
+    /// The qualified name that the function has in its stub.
+    pub in_stub: &'a str,
 }
 
+/// Set on the code of functions, and not on that of class bodies.
+const OPTIMIZED: u32 = 0x1;
 /// Set on the code of a generator by `types.coroutine`, not by the compiler.
 const ITERABLE_COROUTINE: u32 = 0x100;
 
@@ -58,6 +62,8 @@ struct Called {
     name: String,
     compiled: String,
     wanted: String,
+    /// The code of a class body: names in it follow a dot, not `<locals>`.
+    is_class: bool,
 }
 
 /// Finishes the code of a function and all code inside it.
@@ -67,10 +73,13 @@ pub fn finish<'py>(
     names: &Names<'_>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let name: String = code.getattr("co_name")?.extract()?;
-    let compiled = compiled_name(code, None)?;
+    let compiled = match code.getattr("co_qualname") {
+        Ok(known) => known.extract()?,
+        Err(_) => names.in_stub.to_owned(),
+    };
     let wanted = function.getattr("__qualname__")?.extract()?;
     let finish = Finish { names, newer: code.hasattr("co_qualname")? };
-    let finished = finish.code(code, &Called { name, compiled, wanted }, false)?;
+    let finished = finish.code(code, &Called { name, compiled, wanted, is_class: false }, false)?;
     let own_flags: u32 = function.getattr("__code__")?.getattr("co_flags")?.extract()?;
     if own_flags & ITERABLE_COROUTINE == 0 {
         return Ok(finished);
@@ -81,12 +90,13 @@ pub fn finish<'py>(
 }
 
 /// The qualified name given by the compiler; before 3.11 it is known only to the code around.
-fn compiled_name(code: &Bound<'_, PyAny>, around: Option<&Called>) -> PyResult<String> {
+fn compiled_name(code: &Bound<'_, PyAny>, around: &Called) -> PyResult<String> {
     if let Ok(name) = code.getattr("co_qualname") {
         return name.extract();
     }
     let name: String = code.getattr("co_name")?.extract()?;
-    Ok(around.map_or(name.clone(), |around| format!("{}.<locals>.{name}", around.compiled)))
+    let between = if around.is_class { "." } else { ".<locals>." };
+    Ok(format!("{}{between}{name}", around.compiled))
 }
 
 struct Finish<'a> {
@@ -135,15 +145,16 @@ impl Finish<'_> {
 
     fn called(&self, code: &Bound<'_, PyAny>, around: &Called) -> PyResult<(Called, bool)> {
         let name: String = code.getattr("co_name")?.extract()?;
-        let compiled = compiled_name(code, Some(around))?;
+        let compiled = compiled_name(code, around)?;
         let variables = code.getattr("co_varnames")?;
         if self.names.blocks.contains(&*name) || variables.contains(THUNK)? {
-            return Ok((Called { compiled, ..around.clone() }, true));
+            return Ok((Called { compiled, is_class: false, ..around.clone() }, true));
         }
         let wanted = match compiled.strip_prefix(&around.compiled) {
             Some(rest) => format!("{}{rest}", around.wanted),
             None => compiled.clone(),
         };
-        Ok((Called { name, compiled, wanted }, false))
+        let is_class = code.getattr("co_flags")?.extract::<u32>()? & OPTIMIZED == 0;
+        Ok((Called { name, compiled, wanted, is_class }, false))
     }
 }

@@ -66,7 +66,8 @@ fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
     let place = locate::locate(function)?;
     let lowered = lower(&place)?;
     let raw = compile::compile(function, &place, &lowered.tree, Some(&lowered.operators))?;
-    let names = finish::Names { blocks: &lowered.blocks };
+    let in_stub = compile::name_in_stub(function, &place, &lowered.tree)?;
+    let names = finish::Names { blocks: &lowered.blocks, in_stub: &in_stub };
     let code = finish::finish(function, &raw, &names)?;
     Ok(Converted { code: code.unbind(), operators: lowered.operators.to_string() })
 }
