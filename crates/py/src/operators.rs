@@ -51,8 +51,8 @@ impl Operators {
             return (if test.is_truthy()? { body } else { orelse }).call0().map(drop);
         };
         let host = PyHost::new(body.py(), tracing);
-        let state = PyState { get: get_state, set: set_state };
         let names = spoken(names);
+        let state = PyState { get: get_state, set: set_state, names: &names };
         Ok(if_(&host, test, &names, &state, [&|| run(body), &|| run(orelse)])?)
     }
 
@@ -69,8 +69,8 @@ impl Operators {
             let go = test.call0()?;
             if let Some((tracing, go)) = staged_test(&go)? {
                 let host = PyHost::new(test.py(), tracing);
-                let state = PyState { get: get_state, set: set_state };
                 let names = spoken(names);
+                let state = PyState { get: get_state, set: set_state, names: &names };
                 return Ok(while_(&host, go, &names, &state, &|| answer(&host, test), &|| run(body))?);
             }
             if !go.is_truthy()? {
@@ -93,8 +93,9 @@ impl Operators {
     ) -> PyResult<()> {
         let py = body.py();
         let Some((tracing, staged)) = staged_value(iterable)? else {
-            let state = PyState { get: get_state, set: set_state };
-            return python_for(iterable, extra_test, body, &state, &spoken(names));
+            let names = spoken(names);
+            let state = PyState { get: get_state, set: set_state, names: &names };
+            return python_for(iterable, extra_test, body, &state);
         };
         let Some(items) = items_of(&tracing.trace, staged) else {
             return Err(PyTypeError::new_err(
@@ -102,8 +103,8 @@ impl Operators {
             ));
         };
         let host = PyHost::new(py, tracing);
-        let state = PyState { get: get_state, set: set_state };
         let names = spoken(names);
+        let state = PyState { get: get_state, set: set_state, names: &names };
         let extra = extra_test.map(|test| {
             let host = &host;
             move || answer(host, test)

@@ -15,7 +15,6 @@ pub fn python_for<'py>(
     extra_test: Option<&Bound<'py, PyAny>>,
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
-    names: &[String],
 ) -> PyResult<()> {
     let mut items = iterable.try_iter()?;
     loop {
@@ -23,7 +22,7 @@ pub fn python_for<'py>(
             let go = test.call0()?;
             if staged_test(&go)?.is_some() {
                 check_may_run_ahead(iterable)?;
-                return unrolled(items, test, body, state, names);
+                return unrolled(items, test, body, state);
             }
             if !go.is_truthy()? {
                 return Ok(());
@@ -42,7 +41,6 @@ fn unrolled<'py>(
     test: &Bound<'py, PyAny>,
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
-    names: &[String],
 ) -> PyResult<()> {
     for item in items {
         let item = item?;
@@ -54,7 +52,7 @@ fn unrolled<'py>(
         match staged_test(&go)? {
             Some((tracing, go)) => {
                 let host = PyHost::new(body.py(), tracing);
-                if_(&host, go, names, state, [&each, &|| Ok(())])?;
+                if_(&host, go, state.names, state, [&each, &|| Ok(())])?;
             }
             None if go.is_truthy()? => each()?,
             None => return Ok(()),
