@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from three_ways import check
 
-NAMES = ["a", "b", "c"]
+PLAIN = ["a", "b", "c"]
+NAMES = [*PLAIN, "box.v", 'pair["k"]']
 NUMBERS = count()
 
 
@@ -96,11 +97,17 @@ def statement(kind, depth, in_loop):
         ),
         "break": lambda: st.builds(lambda t: [f"if {t}:", "    break"], tests),
         "continue": lambda: st.builds(lambda t: [f"if {t}:", "    continue"], tests),
-        "return": lambda: st.builds(lambda t, v: [f"if {t}:", f"    return a, b, {v}"], tests, values),
+        "return": lambda: st.builds(lambda t, v: [f"if {t}:", f"    return a, b, {v}, box.v"], tests, values),
     }[kind]()
 
 
+RESULT = "return a, b, c, pair['k']"
+START = ["box = Box()", "box.v = a", "pair = {'k': b}"]
 HELPER = """
+class Box:
+    pass
+
+
 def helper(x):
     if x > 5:
         return x - 5
@@ -111,7 +118,7 @@ def helper(x):
 def program(body):
     """A function of this body, with its source to be found."""
     text = "\n".join(
-        lines(HELPER.splitlines(), "def f(a, b, c, fuel):", indented(lines(body, "return a, b, c")), "")
+        lines(HELPER.splitlines(), "def f(a, b, c, fuel):", indented(lines(START, body, RESULT)), "")
     )
     file = f"<generated {next(NUMBERS)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
