@@ -13,7 +13,7 @@ static SET: Template = Template::new("def $set_state($values):\n    $body");
 static PEEK: Template = Template::new("$operators.peek(lambda: $read)");
 static PUT: Template = Template::new("$target = $values[$index]");
 static PUT_IF: Template =
-    Template::new("if $operators.bound($values[$index]):\n    $target = $values[$index]");
+    Template::new("if $operators.bound($values[$index]):\n    $target = $values[$index]\nelif $operators.bound($operators.peek(lambda: $target)):\n    del $target");
 static NONLOCAL: Template = Template::new("nonlocal $names");
 static GLOBAL: Template = Template::new("global $names");
 

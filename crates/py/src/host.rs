@@ -220,14 +220,14 @@ impl Host for PyHost<'_> {
 }
 
 /// Two tensor objects for one value of the graph.
-fn same_value(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+pub fn same_value(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     use crate::tensor::Payload::Staged;
     let (Ok(a), Ok(b)) = (a.cast::<Tensor>(), b.cast::<Tensor>()) else { return false };
     matches!((&a.get().payload, &b.get().payload), (Staged(s, x), Staged(t, y)) if Arc::ptr_eq(s, t) && x == y)
 }
 
 /// Two equal Python numbers of one type; NaN equals NaN, `0.0` is not `-0.0`.
-fn same_number(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+pub fn same_number(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     match (array::number(a), array::number(b)) {
         (Ok(Some(Scalar::Float(x))), Ok(Some(Scalar::Float(y)))) => x.to_bits() == y.to_bits(),
         (Ok(Some(x)), Ok(Some(y))) => x == y,

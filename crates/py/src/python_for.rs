@@ -8,6 +8,7 @@ use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
 use crate::errors::{self, Failed};
 use crate::host::{PyHost, PyState};
 use crate::operators::staged_test;
+use crate::watch::guarded;
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -54,7 +55,9 @@ fn unrolled<'py>(
         match staged_test(&go)? {
             Some((tracing, go)) => {
                 let host = PyHost::new(body.py(), tracing);
-                if_(&host, go, names, state, [&each, &|| Ok(())])?;
+                guarded(body.py(), Code::BranchesDisagree, Some((state, names)), &[body], || {
+                    if_(&host, go, names, state, [&each, &|| Ok(())])
+                })?;
             }
             None if go.is_truthy()? => each()?,
             None => return Ok(()),
