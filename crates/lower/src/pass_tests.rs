@@ -344,20 +344,24 @@ fn blocks() {
         "blocks",
         "def f(self, d, c):\n    if c:\n        self.x, d['k'], d[c] = 1, 2, 3\n",
         expect![[r#"
-        def f(self, d, c):
-            def if_body():
-                self.x, d['k'], d[c] = 1, 2, 3
-            def if_orelse():
-                pass
-            def get_state():
-                return gw__.peek(lambda: d['k']), gw__.peek(lambda: self.x)
-            def set_state(values):
-                if gw__.bound(values[0]):
-                    d['k'] = values[0]
-                if gw__.bound(values[1]):
-                    self.x = values[1]
-            gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ("d['k']", 'self.x'))
-    "#]],
+            def f(self, d, c):
+                def if_body():
+                    self.x, d['k'], d[c] = 1, 2, 3
+                def if_orelse():
+                    pass
+                def get_state():
+                    return gw__.peek(lambda: d['k']), gw__.peek(lambda: self.x)
+                def set_state(values):
+                    if gw__.bound(values[0]):
+                        d['k'] = values[0]
+                    elif gw__.bound(gw__.peek(lambda: d['k'])):
+                        del d['k']
+                    if gw__.bound(values[1]):
+                        self.x = values[1]
+                    elif gw__.bound(gw__.peek(lambda: self.x)):
+                        del self.x
+                gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ("d['k']", 'self.x'))
+        "#]],
     );
     check(
         "blocks",

@@ -232,6 +232,8 @@ fn attributes_flow() {
                 def set_state(values):
                     if gw__.bound(values[0]):
                         self.x = values[0]
+                    elif gw__.bound(gw__.peek(lambda: self.x)):
+                        del self.x
                 gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('self.x',))
         "#]],
     );

@@ -8,7 +8,7 @@ use gw_trace::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
 
-use crate::current;
+use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
 use crate::function::Function;
 use crate::host::{Maybe, PyState, same_number, same_value, unbound};
@@ -85,6 +85,9 @@ pub fn guarded<'py, T>(
             check()?;
         }
         note(&error, place.as_ref(), py)?;
+        if let Some(tracing) = current::current() {
+            tracing.stop(error.get_type(py).name()?.to_string(), place);
+        }
         return Err(error);
     }
     if let Some((s, names)) = state {
@@ -116,6 +119,14 @@ fn note(error: &PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<()> {
         place.file, place.line
     );
     add.call1((text,)).map(drop)
+}
+
+/// An exception that stopped a branch or loop, and that the function then caught.
+pub fn check_not_caught(tracing: &Tracing) -> PyResult<()> {
+    let Some((error, place)) = tracing.stopped() else { return Ok(()) };
+    let message = format!("`{error}` was raised in this statement and caught, but a tensor decides whether it runs");
+    let help = "say in the branch itself what the `except` does, or use `assert` for what must hold";
+    Err(raise(Code::CaughtInGraph, message, help, place))
 }
 
 fn raise(code: Code, message: String, help: &str, place: Option<Loc>) -> PyErr {
