@@ -29,7 +29,9 @@ def test_a_failed_trace_leaves_the_cache_usable():
     assert f.experimental_get_tracing_count() == 1
 
 
-def test_a_failed_branch_leaves_the_graph_usable():
+def test_an_exception_of_a_staged_branch_that_is_caught():
+    """Which branch runs is not known while the graph is built, so whether the `except` does is not known either."""
+
     @gw.function
     def f(x):
         y = x
@@ -41,7 +43,19 @@ def test_a_failed_branch_leaves_the_graph_usable():
             y = x + 10
         return y
 
-    assert f(gw.constant(1)).item() == 11
+    with pytest.raises(ValueError, match=r"(?s)GW112: `KeyError`.*test_errors.py.*if x > 0.*help: "):
+        f(gw.constant(1))
+    assert f.experimental_get_tracing_count() == 0
+
+    @gw.function
+    def g(x):
+        try:
+            y = {}["k"]
+        except KeyError:
+            y = x + 10
+        return y
+
+    assert g(gw.constant(1)).item() == 11
 
 
 def test_branch_types_clash():
@@ -182,7 +196,7 @@ def test_an_attribute_bound_in_one_branch():
             box.y = 1
         return box.y
 
-    with pytest.raises(UnboundLocalError, match=r"(?s)GW105.*`box.y`.*if x > 0"):
+    with pytest.raises(ValueError, match=r"(?s)GW103.*`box.y`.*if x > 0"):
         gw.function(fill)(Box(), gw.constant(-1))
     box = Box()
     box.y = 7
@@ -243,6 +257,24 @@ def test_exceptions_show_the_users_lines_and_nothing_of_ours():
     shown = "".join(traceback.format_exception(caught.value))
     for word in ("get_state", "set_state", "body", "if_stmt", "gw__", "_native"):
         assert word not in shown.replace(__file__, "")
+
+
+def test_exceptions_that_led_to_another_show_the_users_lines_alone():
+    @gw.function
+    def f(x):
+        try:
+            if x > 0:
+                x = undefined_name  # noqa: F821
+        except NameError as error:
+            raise ValueError("wrapped") from error
+        return x
+
+    with pytest.raises(ValueError, match="wrapped") as caught:
+        f(gw.constant(1))
+    frames = traceback.extract_tb(caught.value.__cause__.__traceback__)
+    assert [(frame.filename, frame.line) for frame in frames] == [
+        (__file__, "x = undefined_name  # noqa: F821")
+    ]
 
 
 def test_the_eager_cache_survives_a_misfit():

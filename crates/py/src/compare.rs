@@ -20,7 +20,8 @@ pub fn chain<'py>(left: Bound<'py, PyAny>, links: &[Link<'py>]) -> PyResult<Boun
     if rest.is_empty() {
         return Ok(holds);
     }
-    and(&holds, &|| chain(right.clone(), rest))
+    let blocks: Vec<_> = rest.iter().map(|(_, thunk)| thunk).collect();
+    and(&holds, &|| chain(right.clone(), rest), &blocks)
 }
 
 fn one<'py>(
@@ -88,5 +89,5 @@ fn any_equal<'py>(item: &Bound<'py, PyAny>, items: &[Bound<'py, PyAny>]) -> PyRe
     if rest.is_empty() {
         return Ok(equal);
     }
-    or(&equal, &|| any_equal(item, rest))
+    or(&equal, &|| any_equal(item, rest), &[])
 }

@@ -21,12 +21,14 @@ pub struct Tracing {
     /// The graph.
     pub trace: Trace,
     captures: Mutex<Vec<(Buffer, Staged)>>,
+    /// The first exception that stopped a branch or loop: its text, and the statement.
+    stopped: Mutex<Option<(String, Option<Loc>)>>,
 }
 
 impl Tracing {
     /// A tracing of a function of this name.
     pub fn new(name: &str) -> Arc<Self> {
-        Arc::new(Self { trace: Trace::new(name), captures: Mutex::default() })
+        Arc::new(Self { trace: Trace::new(name), captures: Mutex::default(), stopped: Mutex::default() })
     }
 
     /// A tensor that holds values, as a value of this graph.
@@ -42,6 +44,17 @@ impl Tracing {
         let staged = self.trace.capture(TensorType::new(buffer.dtype(), Shape::fixed(buffer.lengths())));
         captures.push((buffer.clone(), staged));
         staged
+    }
+
+    /// Remembers that an exception stopped the tracing of a branch or loop: if it is caught, the graph is not the
+    /// program's.
+    pub fn stop(&self, error: String, place: Option<Loc>) {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert((error, place));
+    }
+
+    /// What [`Tracing::stop`] was told first.
+    pub fn stopped(&self) -> Option<(String, Option<Loc>)> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The tensors that the caller adds, in the order of their parameters.

@@ -11,7 +11,7 @@ use crate::current::{self, Tracing};
 use crate::key::{self, Arguments, Part};
 use crate::spec::PyTensorSpec;
 use crate::stage::Stage;
-use crate::{builtins, convert, errors, operators, traceback};
+use crate::{builtins, convert, errors, operators, traceback, watch};
 
 /// A Python function that runs as a graph.
 #[pyclass(frozen, dict, weakref, name = "Function", module = "graphwright")]
@@ -238,6 +238,7 @@ impl Function {
         let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
         let returned = callee.call(PyTuple::new(py, positional)?, keyword)?;
+        watch::check_not_caught(tracing)?;
         Output::of(py, tracing, &returned)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gw_base::{Code, Loc};
+use gw_base::Loc;
 use gw_ir::ValueId;
 use gw_trace::{Host, Parts, Seen, Shown, Staged, State, Trace};
 use gw_types::Scalar;
@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::array;
 use crate::current::{self, Tracing};
-use crate::errors::{self, Failed};
+use crate::errors::Failed;
 use crate::pack::{self, Operand};
 use crate::tensor::Tensor;
 
@@ -220,14 +220,14 @@ impl Host for PyHost<'_> {
 }
 
 /// Two tensor objects for one value of the graph.
-fn same_value(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+pub fn same_value(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     use crate::tensor::Payload::Staged;
     let (Ok(a), Ok(b)) = (a.cast::<Tensor>(), b.cast::<Tensor>()) else { return false };
     matches!((&a.get().payload, &b.get().payload), (Staged(s, x), Staged(t, y)) if Arc::ptr_eq(s, t) && x == y)
 }
 
 /// Two equal Python numbers of one type; NaN equals NaN, `0.0` is not `-0.0`.
-fn same_number(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+pub fn same_number(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     match (array::number(a), array::number(b)) {
         (Ok(Some(Scalar::Float(x))), Ok(Some(Scalar::Float(y)))) => x.to_bits() == y.to_bits(),
         (Ok(Some(x)), Ok(Some(y))) => x == y,
@@ -241,21 +241,6 @@ pub struct PyState<'a, 'py> {
     pub get: &'a Bound<'py, PyAny>,
     /// Takes values.
     pub set: &'a Bound<'py, PyAny>,
-    /// What the user calls them.
-    pub names: &'a [String],
-}
-
-impl PyState<'_, '_> {
-    /// An attribute or item is read by anybody, so it cannot hold a value that may be missing.
-    fn check_bound(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        if !name.contains(['.', '[']) || !value.is_instance_of::<Maybe>() {
-            return Ok(());
-        }
-        let message = format!("`{name}` would have a value on some paths only");
-        let help =
-            "which path is taken is known only when the graph runs: give it a value before this statement";
-        Err(errors::here(value.py(), Code::UnboundName, message, help))
-    }
 }
 
 impl<'py> State<PyHost<'py>> for PyState<'_, 'py> {
@@ -267,9 +252,6 @@ impl<'py> State<PyHost<'py>> for PyState<'_, 'py> {
 
     fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
         let py = self.set.py();
-        for (name, value) in self.names.iter().zip(values) {
-            self.check_bound(name, value.bind(py))?;
-        }
         let values = PyTuple::new(py, values.iter().map(|v| v.bind(py)))?;
         self.set.call1((values,))?;
         Ok(())

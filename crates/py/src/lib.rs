@@ -21,6 +21,7 @@ mod stage;
 mod tensor;
 mod tensor_ops;
 mod traceback;
+mod watch;
 mod world;
 
 use pyo3::prelude::*;

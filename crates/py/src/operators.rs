@@ -21,6 +21,7 @@ use crate::host::{Maybe, PyHost, PyState, Unbound, unbound};
 use crate::pack::{self, Operand};
 use crate::python_for::python_for;
 use crate::tensor::Tensor;
+use crate::watch::guarded;
 use crate::{builtins, compare};
 
 /// The operators, as converted code sees them: one object with a method each.
@@ -51,9 +52,12 @@ impl Operators {
             return (if test.is_truthy()? { body } else { orelse }).call0().map(drop);
         };
         let host = PyHost::new(body.py(), tracing);
+        let state = PyState { get: get_state, set: set_state };
         let names = spoken(names);
-        let state = PyState { get: get_state, set: set_state, names: &names };
-        Ok(if_(&host, test, &names, &state, [&|| run(body), &|| run(orelse)])?)
+        let blocks = [body, orelse];
+        guarded(body.py(), Code::BranchesDisagree, Some((&state, &names)), &blocks, || {
+            if_(&host, test, &names, &state, [&|| run(body), &|| run(orelse)])
+        })
     }
 
     /// `while test(): body()`
@@ -69,9 +73,16 @@ impl Operators {
             let go = test.call0()?;
             if let Some((tracing, go)) = staged_test(&go)? {
                 let host = PyHost::new(test.py(), tracing);
+                let state = PyState { get: get_state, set: set_state };
                 let names = spoken(names);
-                let state = PyState { get: get_state, set: set_state, names: &names };
-                return Ok(while_(&host, go, &names, &state, &|| answer(&host, test), &|| run(body))?);
+                let again = || answer(&host, test);
+                return guarded(
+                    body.py(),
+                    Code::LoopChangesObject,
+                    Some((&state, &names)),
+                    &[test, body],
+                    || while_(&host, go, &names, &state, &again, &|| run(body)),
+                );
             }
             if !go.is_truthy()? {
                 return Ok(());
@@ -93,9 +104,8 @@ impl Operators {
     ) -> PyResult<()> {
         let py = body.py();
         let Some((tracing, staged)) = staged_value(iterable)? else {
-            let names = spoken(names);
-            let state = PyState { get: get_state, set: set_state, names: &names };
-            return python_for(iterable, extra_test, body, &state);
+            let state = PyState { get: get_state, set: set_state };
+            return python_for(iterable, extra_test, body, &state, &spoken(names));
         };
         let Some(items) = items_of(&tracing.trace, staged) else {
             return Err(PyTypeError::new_err(
@@ -103,8 +113,8 @@ impl Operators {
             ));
         };
         let host = PyHost::new(py, tracing);
+        let state = PyState { get: get_state, set: set_state };
         let names = spoken(names);
-        let state = PyState { get: get_state, set: set_state, names: &names };
         let extra = extra_test.map(|test| {
             let host = &host;
             move || answer(host, test)
@@ -114,7 +124,10 @@ impl Operators {
             body.call1((item.bind(py),))?;
             Ok(())
         };
-        Ok(for_(&host, items, &names, &state, extra, &each)?)
+        let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
+        guarded(py, Code::LoopChangesObject, Some((&state, &names)), &blocks, || {
+            for_(&host, items, &names, &state, extra, &each)
+        })
     }
 
     /// `body() if test else orelse()`
@@ -126,18 +139,21 @@ impl Operators {
     ) -> PyResult<Bound<'py, PyAny>> {
         match staged_test(test)? {
             None => (if test.is_truthy()? { body } else { orelse }).call0(),
-            Some((tracing, test)) => choose(body.py(), tracing, test, [&|| body.call0(), &|| orelse.call0()]),
+            Some((tracing, test)) => {
+                let thunks: [Thunk<'_, 'py>; 2] = [&|| body.call0(), &|| orelse.call0()];
+                choose(body.py(), tracing, test, thunks, &[body, orelse])
+            }
         }
     }
 
     /// `left and right()`
     fn and_<'py>(&self, left: &Bound<'py, PyAny>, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        and(left, &|| right.call0())
+        and(left, &|| right.call0(), &[right])
     }
 
     /// `left or right()`
     fn or_<'py>(&self, left: &Bound<'py, PyAny>, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        or(left, &|| right.call0())
+        or(left, &|| right.call0(), &[right])
     }
 
     /// `not operand`
@@ -311,15 +327,22 @@ fn choose<'py>(
     tracing: Arc<Tracing>,
     test: ValueId,
     branches: [Thunk<'_, 'py>; 2],
+    blocks: &[&Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
     let value = |thunk: Thunk<'_, 'py>| -> Result<Arc<Py<PyAny>>, Failed> { Ok(Arc::new(thunk()?.unbind())) };
     let host = PyHost::new(py, tracing);
-    let chosen = if_exp(&host, test, [&|| value(branches[0]), &|| value(branches[1])])?;
+    let chosen = guarded(py, Code::BranchesDisagree, None, blocks, || {
+        if_exp(&host, test, [&|| value(branches[0]), &|| value(branches[1])])
+    })?;
     Ok(chosen.bind(py).clone())
 }
 
 /// `left and right()`: `left` itself if it is false, as in Python.
-pub fn and<'py>(left: &Bound<'py, PyAny>, right: Thunk<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+pub fn and<'py>(
+    left: &Bound<'py, PyAny>,
+    right: Thunk<'_, 'py>,
+    blocks: &[&Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
     match staged_test(left)? {
         None => {
             if left.is_truthy()? {
@@ -328,12 +351,16 @@ pub fn and<'py>(left: &Bound<'py, PyAny>, right: Thunk<'_, 'py>) -> PyResult<Bou
                 Ok(left.clone())
             }
         }
-        Some((tracing, test)) => choose(left.py(), tracing, test, [right, &|| Ok(left.clone())]),
+        Some((tracing, test)) => choose(left.py(), tracing, test, [right, &|| Ok(left.clone())], blocks),
     }
 }
 
 /// `left or right()`: `left` itself if it is true, as in Python.
-pub fn or<'py>(left: &Bound<'py, PyAny>, right: Thunk<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+pub fn or<'py>(
+    left: &Bound<'py, PyAny>,
+    right: Thunk<'_, 'py>,
+    blocks: &[&Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
     match staged_test(left)? {
         None => {
             if left.is_truthy()? {
@@ -342,7 +369,7 @@ pub fn or<'py>(left: &Bound<'py, PyAny>, right: Thunk<'_, 'py>) -> PyResult<Boun
                 right()
             }
         }
-        Some((tracing, test)) => choose(left.py(), tracing, test, [&|| Ok(left.clone()), right]),
+        Some((tracing, test)) => choose(left.py(), tracing, test, [&|| Ok(left.clone()), right], blocks),
     }
 }
 

@@ -8,6 +8,7 @@ use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
 use crate::errors::{self, Failed};
 use crate::host::{PyHost, PyState};
 use crate::operators::staged_test;
+use crate::watch::guarded;
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -15,6 +16,7 @@ pub fn python_for<'py>(
     extra_test: Option<&Bound<'py, PyAny>>,
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
+    names: &[String],
 ) -> PyResult<()> {
     let mut items = iterable.try_iter()?;
     loop {
@@ -22,7 +24,7 @@ pub fn python_for<'py>(
             let go = test.call0()?;
             if staged_test(&go)?.is_some() {
                 check_may_run_ahead(iterable)?;
-                return unrolled(items, test, body, state);
+                return unrolled(items, test, body, state, names);
             }
             if !go.is_truthy()? {
                 return Ok(());
@@ -41,6 +43,7 @@ fn unrolled<'py>(
     test: &Bound<'py, PyAny>,
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
+    names: &[String],
 ) -> PyResult<()> {
     for item in items {
         let item = item?;
@@ -52,7 +55,9 @@ fn unrolled<'py>(
         match staged_test(&go)? {
             Some((tracing, go)) => {
                 let host = PyHost::new(body.py(), tracing);
-                if_(&host, go, state.names, state, [&each, &|| Ok(())])?;
+                guarded(body.py(), Code::BranchesDisagree, Some((state, names)), &[body], || {
+                    if_(&host, go, names, state, [&each, &|| Ok(())])
+                })?;
             }
             None if go.is_truthy()? => each()?,
             None => return Ok(()),

@@ -110,6 +110,14 @@ impl Tensor {
         Ok((quotient, binary(&Call::Binary(Op::Mod), slf.as_any(), other, false)?))
     }
 
+    fn __rdivmod__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let quotient = binary(&Call::Binary(Op::FloorDiv), slf.as_any(), other, true)?;
+        Ok((quotient, binary(&Call::Binary(Op::Mod), slf.as_any(), other, true)?))
+    }
+
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])
     }

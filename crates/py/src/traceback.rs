@@ -6,10 +6,25 @@ use pyo3::types::PyTraceback;
 
 use crate::convert;
 
-/// The same error with the entries of our making taken out of its traceback.
+/// How many errors that led to one another are looked at; each may have been raised while another was handled.
+const LONGEST_CHAIN: usize = 100;
+
+/// The same error with the entries of our making taken out of its traceback, and of those that led to it.
 pub fn trim(py: Python<'_>, error: PyErr) -> PyErr {
     if let Ok(traceback) = trimmed(py, &error) {
         error.set_traceback(py, traceback);
+    }
+    let before = |error: &PyErr| error.cause(py).or_else(|| error.context(py));
+    let mut next = before(&error);
+    for _ in 0..LONGEST_CHAIN {
+        let Some(one) = next else { break };
+        // Errors that are only referred to keep their traceback in the exception object alone.
+        if let Ok(traceback) = trimmed(py, &one)
+            && one.value(py).setattr("__traceback__", traceback).is_err()
+        {
+            break;
+        }
+        next = before(&one);
     }
     error
 }

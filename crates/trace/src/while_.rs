@@ -227,7 +227,7 @@ impl<H: Host> Loop<'_, H> {
             let variable = &mut self.variables[at];
             if !self.host.same_skeleton(&skeleton, &variable.skeleton) {
                 if !matches!(variable.leaves.as_slice(), [Leaf { slot: Slot::Absent, .. }]) {
-                    return Err(self.object_changes(at, &self.variables[at].leaves[0].before.clone(), value));
+                    return Err(self.object_changes(at, found, value));
                 }
                 let before = variable.leaves[0].before.clone();
                 let absent = || Leaf { before: before.clone(), slot: Slot::Absent, unchanged: false };
