@@ -91,7 +91,9 @@ impl Overload {
 impl Meaning {
     fn of<'py>(self, py: Python<'py>, args: &[Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
         match (self, args) {
-            (Meaning::Unary(Op::Floor | Op::Ceil), [x]) if pack::operand(x)?.dtype().is_int() => Ok(x.clone()),
+            (Meaning::Unary(Op::Floor | Op::Ceil), [x]) if pack::operand(x)?.dtype().is_int() => {
+                Ok(x.clone())
+            }
             (Meaning::Unary(op @ (Op::Floor | Op::Ceil)), [x]) => {
                 let whole = pack::call(py, &Call::Unary(op), &[x])?;
                 pack::call(py, &Call::Cast(DType::I64), &[&whole])

@@ -20,8 +20,8 @@ use crate::errors::{self, Failed};
 use crate::host::{Maybe, PyHost, PyState, Unbound, unbound};
 use crate::pack::{self, Operand};
 use crate::python_for::python_for;
-use crate::watch::guarded;
 use crate::tensor::Tensor;
+use crate::watch::guarded;
 use crate::{builtins, compare};
 
 /// The operators, as converted code sees them: one object with a method each.
@@ -76,9 +76,13 @@ impl Operators {
                 let state = PyState { get: get_state, set: set_state };
                 let names = spoken(names);
                 let again = || answer(&host, test);
-                return guarded(body.py(), Code::LoopChangesObject, Some((&state, &names)), &[test, body], || {
-                    while_(&host, go, &names, &state, &again, &|| run(body))
-                });
+                return guarded(
+                    body.py(),
+                    Code::LoopChangesObject,
+                    Some((&state, &names)),
+                    &[test, body],
+                    || while_(&host, go, &names, &state, &again, &|| run(body)),
+                );
             }
             if !go.is_truthy()? {
                 return Ok(());
@@ -138,7 +142,7 @@ impl Operators {
             Some((tracing, test)) => {
                 let thunks: [Thunk<'_, 'py>; 2] = [&|| body.call0(), &|| orelse.call0()];
                 choose(body.py(), tracing, test, thunks, &[body, orelse])
-            },
+            }
         }
     }
 

@@ -124,7 +124,8 @@ fn note(error: &PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<()> {
 /// An exception that stopped a branch or loop, and that the function then caught.
 pub fn check_not_caught(tracing: &Tracing) -> PyResult<()> {
     let Some((error, place)) = tracing.stopped() else { return Ok(()) };
-    let message = format!("`{error}` was raised in this statement and caught, but a tensor decides whether it runs");
+    let message =
+        format!("`{error}` was raised in this statement and caught, but a tensor decides whether it runs");
     let help = "say in the branch itself what the `except` does, or use `assert` for what must hold";
     Err(raise(Code::CaughtInGraph, message, help, place))
 }
@@ -156,9 +157,8 @@ fn half_set<'a>(
     values: &[std::sync::Arc<Py<PyAny>>],
 ) -> Option<&'a String> {
     let mut pairs = names.iter().zip(values);
-    let half = |name: &str, value: &Py<PyAny>| {
-        name.contains(['.', '[']) && value.bind(py).is_instance_of::<Maybe>()
-    };
+    let half =
+        |name: &str, value: &Py<PyAny>| name.contains(['.', '[']) && value.bind(py).is_instance_of::<Maybe>();
     pairs.find(|(name, value)| half(name, value)).map(|(name, _)| name)
 }
 
@@ -243,7 +243,8 @@ impl<'py> Holder<'py> {
 }
 
 fn same(a: &[Bound<'_, PyAny>], b: &[Bound<'_, PyAny>]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is(b) || same_number(a, b) || same_value(a, b) || equal(a, b))
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| a.is(b) || same_number(a, b) || same_value(a, b) || equal(a, b))
 }
 
 fn equal(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
@@ -416,7 +417,9 @@ impl<'py> Walk<'py> {
                 return Ok(());
             }
             (_, name) if name.ends_with("iterator") && class.hasattr("__length_hint__")? => {
-                return self.watch(Holder::Progress(object.clone(), "__length_hint__"), path.to_owned()).map(drop);
+                return self
+                    .watch(Holder::Progress(object.clone(), "__length_hint__"), path.to_owned())
+                    .map(drop);
             }
             _ => {}
         }
