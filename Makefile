@@ -13,7 +13,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bless format wheel rust python tidy valgrind miri clean
+.PHONY: help demo test bench bless format wheel rust python tidy valgrind clean
 
 help:      ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -66,9 +66,6 @@ tidy:      ## only the laws of ARCHITECTURE.md
 valgrind:      ## the tests of the rooms with `unsafe` in them, under valgrind (Debian: `apt install valgrind`)
 	CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind --quiet --error-exitcode=1" \
 	  cargo test -p gw_kernels -p gw_runtime
-
-miri:      ## the kernels' tests under miri (needs `rustup +nightly component add miri`)
-	cargo +nightly miri test -p gw_kernels
 
 clean:      ## leave only what is under version control
 	rm -rf $(VENV) dist target gallery .pytest_cache .ruff_cache .mypy_cache .hypothesis

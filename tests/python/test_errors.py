@@ -187,6 +187,22 @@ def test_a_name_that_is_not_bound():
         f(gw.constant(-1))
 
 
+def test_an_attribute_bound_in_one_branch():
+    class Box:
+        pass
+
+    def fill(box, x):
+        if x > 0:
+            box.y = 1
+        return box.y
+
+    with pytest.raises(ValueError, match=r"(?s)GW103.*`box.y`.*if x > 0"):
+        gw.function(fill)(Box(), gw.constant(-1))
+    box = Box()
+    box.y = 7
+    assert gw.function(fill)(box, gw.constant(-1)).item() == 7
+
+
 def test_a_value_is_returned_on_some_paths_only():
     @gw.function
     def f(x):

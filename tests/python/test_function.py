@@ -246,6 +246,13 @@ def classify(x):
     return 1
 
 
+def doubled_past(n):
+    while True:
+        n = n * 2
+        if n > 100:
+            return n
+
+
 def gcd(a, b):
     while b != 0:
         a, b = b, a % b
@@ -269,6 +276,7 @@ PROGRAMS = [
     (nested, (0,), (1,), (12,)),
     (classify, (-3,), (0,), (5,), (12,)),
     (gcd, (12, 18), (7, 0), (0, 7)),
+    (doubled_past, (3,), (200,)),
 ]
 
 

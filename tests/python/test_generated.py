@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from three_ways import check
 
-NAMES = ["a", "b", "c"]
+PLAIN = ["a", "b", "c"]
+NAMES = [*PLAIN, "box.v", 'pair["k"]']
 NUMBERS = count()
 
 
@@ -22,12 +23,13 @@ def indented(body):
     return ["    " + line for line in body]
 
 
+# Divisors are never Python zeros: those fail while the graph is built, in branches that are not taken too.
 operands = st.sampled_from([*NAMES, "0", "1", "2", "7"])
 tests = st.recursive(
     st.one_of(
         st.builds("{} {} {}".format, operands, st.sampled_from(["<", "<=", "==", "!=", ">"]), operands),
         st.builds("{} < {} <= {}".format, operands, st.sampled_from(NAMES), operands),
-        st.builds("{} % {} == 0".format, st.sampled_from(NAMES), st.sampled_from(["2", "3", "b"])),
+        st.builds("{} % {} == 0".format, st.sampled_from(NAMES), st.sampled_from(["2", "3", "fuel"])),
     ),
     lambda inner: st.one_of(
         st.builds("({} and {})".format, inner, inner),
@@ -41,7 +43,7 @@ values = st.one_of(
     st.builds("({} + {}) % 1000".format, operands, operands),
     st.builds("{} - {}".format, operands, st.sampled_from(["1", "2"])),
     st.builds("{} * {} % 97".format, operands, operands),
-    st.builds("{} // {}".format, operands, st.sampled_from(["2", "3", "-4", "c"])),
+    st.builds("{} // {}".format, operands, st.sampled_from(["2", "3", "-4", "fuel"])),
     st.builds("({} if {} else {})".format, operands, tests, operands),
     st.builds("helper({})".format, operands),
     st.builds("max({}, {})".format, operands, operands),
@@ -95,11 +97,17 @@ def statement(kind, depth, in_loop):
         ),
         "break": lambda: st.builds(lambda t: [f"if {t}:", "    break"], tests),
         "continue": lambda: st.builds(lambda t: [f"if {t}:", "    continue"], tests),
-        "return": lambda: st.builds(lambda t, v: [f"if {t}:", f"    return a, b, {v}"], tests, values),
+        "return": lambda: st.builds(lambda t, v: [f"if {t}:", f"    return a, b, {v}, box.v"], tests, values),
     }[kind]()
 
 
+RESULT = "return a, b, c, pair['k']"
+START = ["box = Box()", "box.v = a", "pair = {'k': b}"]
 HELPER = """
+class Box:
+    pass
+
+
 def helper(x):
     if x > 5:
         return x - 5
@@ -110,7 +118,7 @@ def helper(x):
 def program(body):
     """A function of this body, with its source to be found."""
     text = "\n".join(
-        lines(HELPER.splitlines(), "def f(a, b, c, fuel):", indented(lines(body, "return a, b, c")), "")
+        lines(HELPER.splitlines(), "def f(a, b, c, fuel):", indented(lines(START, body, RESULT)), "")
     )
     file = f"<generated {next(NUMBERS)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)

@@ -92,6 +92,16 @@ def test_python_numbers_take_the_tensors_type(value, number, dtype):
     assert (number + value).dtype.name == dtype
 
 
+@pytest.mark.parametrize("number", [2**31, -(2**31) - 1, 2**40])
+def test_an_integer_that_does_not_fit_is_refused(number):
+    with pytest.raises(ValueError, match="GW204.*does not fit `int32`"):
+        gw.constant(1) + number
+    assert (gw.constant(1, gw.int64) + number).item() == number + 1
+    assert (gw.constant(1) < number).item() == (number > 1)
+    with pytest.raises(ValueError, match="GW204.*does not fit `int32`"):
+        gw.function(lambda x: x + number)(gw.constant(1))
+
+
 def test_integers_divide_as_pythons():
     quotient = gw.constant(7) / 2
     assert quotient.dtype == gw.float64

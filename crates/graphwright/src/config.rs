@@ -5,18 +5,18 @@ use std::sync::OnceLock;
 /// What the environment says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Config {
-    /// `GRAPHWRIGHT_VERBOSITY`: how much conversion tells the log, from 0 to 10.
-    pub verbosity: u8,
     /// `GRAPHWRIGHT_EAGER_CACHE`: how many graphs of one call are kept.
     pub eager_cache: usize,
+    /// `GRAPHWRIGHT_TRACES`: how many graphs a function keeps; the oldest goes first.
+    pub traces: usize,
 }
 
 /// The knobs as they were when first asked for.
 pub fn config() -> Config {
     static CONFIG: OnceLock<Config> = OnceLock::new();
     *CONFIG.get_or_init(|| Config {
-        verbosity: number("GRAPHWRIGHT_VERBOSITY").unwrap_or(0),
         eager_cache: number("GRAPHWRIGHT_EAGER_CACHE").unwrap_or(2048),
+        traces: number("GRAPHWRIGHT_TRACES").unwrap_or(1024).max(1),
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Broken;
-use gw_ir::{Builder, Unfit};
+use gw_ir::{Builder, Literal, Unfit};
 use gw_runtime::{Buffer, Executable, HostFn, RunError};
 use gw_trace::Staged;
 use gw_trace::calls::{Call, emit};
@@ -35,7 +35,17 @@ pub enum EagerError {
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
 struct Key {
     call: Call,
-    args: Vec<(DType, Vec<usize>, Option<Number>)>,
+    args: Vec<Signature>,
+}
+
+/// What a graph of one call knows of an operand.
+#[derive(Debug, PartialEq, Eq, Hash, Clone)]
+struct Signature {
+    dtype: DType,
+    lengths: Vec<usize>,
+    weak: Option<Number>,
+    /// A host integer beyond 32 bits, which may not fit the other operand's type: it is written in the graph.
+    wide: Option<i64>,
 }
 
 /// The graphs of one call that were needed so far.
@@ -74,13 +84,15 @@ impl Eager {
 
 fn build(key: &Key) -> Result<Executable, EagerError> {
     let mut b = Builder::new("eager");
-    let params = key.args.iter().map(|(dtype, lengths, weak)| Staged {
-        value: b.param(TensorType::new(*dtype, Shape::fixed(lengths))),
-        weak: *weak,
-    });
-    let params: Vec<_> = params.collect();
+    let params: Vec<_> = key.args.iter().map(|arg| operand(&mut b, arg)).collect();
     let result = emit(&key.call, &mut b, &params).map_err(EagerError::Unfit)?;
     compile(b.finish(vec![result.value])).map(|c| c.executable).map_err(EagerError::Broken)
+}
+
+fn operand(b: &mut Builder, arg: &Signature) -> Staged {
+    let param = b.param(TensorType::new(arg.dtype, Shape::fixed(&arg.lengths)));
+    let written = arg.wide.map(|n| b.constant(Literal::scalar(DType::I64, Scalar::Int(n))));
+    Staged { value: written.unwrap_or(param), weak: arg.weak }
 }
 
 fn number_of(scalar: Scalar) -> Number {
@@ -91,10 +103,19 @@ fn number_of(scalar: Scalar) -> Number {
     }
 }
 
-fn signature(arg: &EagerArg) -> (DType, Vec<usize>, Option<Number>) {
+fn signature(arg: &EagerArg) -> Signature {
     match arg {
-        EagerArg::Tensor(t) => (t.dtype(), t.lengths().to_vec(), None),
-        EagerArg::Number(n) => (number_of(*n).own_dtype(), Vec::new(), Some(number_of(*n))),
+        EagerArg::Tensor(t) => {
+            Signature { dtype: t.dtype(), lengths: t.lengths().to_vec(), weak: None, wide: None }
+        }
+        EagerArg::Number(n) => {
+            let weak = number_of(*n);
+            let wide = match n {
+                Scalar::Int(i) if i32::try_from(*i).is_err() => Some(*i),
+                Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) => None,
+            };
+            Signature { dtype: weak.own_dtype(), lengths: Vec::new(), weak: Some(weak), wide }
+        }
     }
 }
 

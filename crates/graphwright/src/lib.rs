@@ -1,14 +1,16 @@
 //! The lobby: the only place where the order of the journey is written.
 //!
-//! A staged function goes graph → `opt` → `cpu` → executable. Eager code goes the same way, one call at a time, through a
-//! cache of graphs.
+//! A function goes source → `syntax` → `lower` to code that the host runs, which makes a graph; the graph goes `opt` →
+//! `cpu` to an executable. Eager code goes the second way, one call at a time, through a cache of graphs.
 
 pub mod config;
 mod eager;
 
-use gw_base::Broken;
+use gw_base::{Broken, Diagnosed, Source};
 use gw_ir::Graph;
+use gw_lower::Lowered;
 use gw_runtime::Executable;
+use gw_syntax::Tree;
 
 pub use eager::{Eager, EagerArg, EagerError};
 
@@ -19,6 +21,16 @@ pub struct Compiled {
     pub graph: Graph,
     /// What runs it.
     pub executable: Executable,
+}
+
+/// Reads a file of the host's.
+pub fn parse(source: &Source) -> Diagnosed<Tree> {
+    gw_syntax::parse(source)
+}
+
+/// Lowers the tree of one function to code that calls operators.
+pub fn lower(tree: Tree) -> Diagnosed<Lowered> {
+    gw_lower::run(gw_lower::PASSES, tree)
 }
 
 /// Makes native code of a graph.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use gw_syntax::{Body, Stmt, StmtId, Tree};
+use gw_syntax::{Body, Constant, Expr, ExprId, Stmt, StmtId, Tree};
 
 /// The jumps of one kind found in a body.
 #[derive(Debug, Default)]
@@ -43,6 +43,7 @@ pub fn never_ends(tree: &Tree, body: &Body) -> bool {
     body.iter().any(|&id| match &tree[id] {
         Stmt::Return(_) | Stmt::Raise { .. } | Stmt::Break | Stmt::Continue => true,
         Stmt::If { body, orelse, .. } => never_ends(tree, body) && never_ends(tree, orelse),
+        Stmt::While { test, body, .. } => is_true(tree, *test) && !breaks(tree, body),
         Stmt::FunctionDef(_)
         | Stmt::ClassDef(_)
         | Stmt::Delete(_)
@@ -51,7 +52,6 @@ pub fn never_ends(tree: &Tree, body: &Body) -> bool {
         | Stmt::AugAssign { .. }
         | Stmt::AnnAssign { .. }
         | Stmt::For { .. }
-        | Stmt::While { .. }
         | Stmt::With { .. }
         | Stmt::Match { .. }
         | Stmt::Try { .. }
@@ -63,6 +63,18 @@ pub fn never_ends(tree: &Tree, body: &Body) -> bool {
         | Stmt::Expr(_)
         | Stmt::Pass => false,
     })
+}
+
+/// `True` or `1`.
+fn is_true(tree: &Tree, test: ExprId) -> bool {
+    let Expr::Constant(constant) = &tree[test] else { return false };
+    *constant == Constant::Bool(true) || *constant == Constant::Int("1".to_owned())
+}
+
+/// Whether the loop with this body has a `break` of its own.
+fn breaks(tree: &Tree, body: &Body) -> bool {
+    let found = of_loop(tree, body, &|stmt| matches!(stmt, Stmt::Break));
+    found.native || !found.exact.is_empty()
 }
 
 #[derive(Clone, Copy, Default)]

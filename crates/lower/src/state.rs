@@ -12,8 +12,11 @@ static GET: Template = Template::new("def $get_state():\n    return $state");
 static SET: Template = Template::new("def $set_state($values):\n    $body");
 static PEEK: Template = Template::new("$operators.peek(lambda: $read)");
 static PUT: Template = Template::new("$target = $values[$index]");
-static PUT_IF: Template =
-    Template::new("if $operators.bound($values[$index]):\n    $target = $values[$index]\nelif $operators.bound($operators.peek(lambda: $target)):\n    del $target");
+/// An attribute or item that had no value has none again.
+static PUT_IF: Template = Template::new(
+    "if $operators.bound($values[$index]):\n    $target = $values[$index]\n\
+     elif $operators.bound($operators.peek(lambda: $read)):\n    del $gone",
+);
 static NONLOCAL: Template = Template::new("nonlocal $names");
 static GLOBAL: Template = Template::new("global $names");
 
@@ -104,8 +107,9 @@ impl State {
             let target = tree.duplicate(at);
             let [target, value, number] = put(tree, names, target, index, span);
             let operators = ("operators", Fill::Name(names.operators.clone()));
-            let filled = PUT_IF.fill(tree, span, &[target, value, number, operators]);
-            out.extend(filled);
+            let read = ("read", Fill::Expr(tree.duplicate(at)));
+            let gone = ("gone", Fill::Expr(tree.duplicate(at)));
+            out.extend(PUT_IF.fill(tree, span, &[target, value, number, operators, read, gone]));
         }
         out
     }

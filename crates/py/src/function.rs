@@ -224,7 +224,11 @@ impl Function {
             captured: tracing.captured(),
             output,
         });
-        self.lock().push(concrete.clone());
+        let mut made = self.lock();
+        if made.len() >= graphwright::config::config().traces {
+            made.remove(0);
+        }
+        made.push(concrete.clone());
         Ok(concrete)
     }
 

@@ -108,17 +108,17 @@ impl Printer<'_> {
         let size = self.view.dtype.size();
         let bytes = &self.view.bytes[at * size..(at + 1) * size];
         match (self.view.dtype, Scalar::read(self.view.dtype, bytes)) {
-            (DType::F32, Scalar::Float(x)) => format_float(&format!("{:e}", x as f32), 9, out),
-            (_, Scalar::Float(x)) => format_float(&format!("{x:e}"), 17, out),
+            (DType::F32, Scalar::Float(x)) => format_float(&format!("{:e}", x as f32), out),
+            (_, Scalar::Float(x)) => format_float(&format!("{x:e}"), out),
             (_, Scalar::Int(i)) => out.push_str(&i.to_string()),
             (_, Scalar::Bool(b)) => out.push(if b { '1' } else { '0' }),
         }
     }
 }
 
-/// A number as C's `%g` writes it, with the shortest digits that read back; `scientific` is `-1.25e3`, `widest` the
-/// most digits that a number of the type needs.
-fn format_float(scientific: &str, widest: i32, out: &mut String) {
+/// A number as Python writes it, without `.0`: the shortest digits that read back, and an exponent below 1e-4 and from
+/// 1e16 on. `scientific` is `-1.25e3`.
+fn format_float(scientific: &str, out: &mut String) {
     let (sign, magnitude) = scientific.strip_prefix('-').map_or(("", scientific), |rest| ("-", rest));
     let parts =
         magnitude.split_once('e').and_then(|(m, e)| Some((m.replace('.', ""), e.parse::<i32>().ok()?)));
@@ -127,8 +127,7 @@ fn format_float(scientific: &str, widest: i32, out: &mut String) {
         return out.extend([sign, word]);
     };
     out.push_str(sign);
-    let precision = if digits.len() <= 6 { 6 } else { widest };
-    if exponent < -4 || exponent >= precision {
+    if !(-4..16).contains(&exponent) {
         let (head, tail) = digits.split_at(1);
         let (point, exponent_sign) =
             (if tail.is_empty() { "" } else { "." }, if exponent < 0 { '-' } else { '+' });
@@ -165,14 +164,16 @@ mod tests {
 
     #[test]
     fn numbers() {
-        for (x, expected) in [(1.0, "1"), (0.5, "0.5"), (-0.0, "-0"), (1e10, "1e+10"), (1e-5, "1e-05")] {
+        for (x, expected) in [(1.0, "1"), (0.5, "0.5"), (-0.0, "-0"), (1e10, "10000000000"), (1e-5, "1e-05")]
+        {
             check(DType::F32, &[], &[x], None, expected);
         }
         check(DType::F32, &[], &[1.0 / 3.0], None, "0.33333334");
         check(DType::F64, &[], &[1.0 / 3.0], None, "0.3333333333333333");
         check(DType::F64, &[], &[123456.0], None, "123456");
         check(DType::F64, &[], &[1234567.0], None, "1234567");
-        check(DType::F64, &[], &[1e6], None, "1e+06");
+        check(DType::F64, &[], &[1e6], None, "1000000");
+        check(DType::F64, &[], &[1e16], None, "1e+16");
         check(DType::F64, &[], &[0.0001], None, "0.0001");
         check(DType::F64, &[], &[1.25e-7], None, "1.25e-07");
         check(DType::F64, &[3], &[f64::NAN, f64::INFINITY, f64::NEG_INFINITY], None, "[nan inf -inf]");

@@ -183,7 +183,7 @@ fn pages() {
     );
     check(
         "every_invariant_has_a_test",
-        &[("ARCHITECTURE.md", "**Invariant** [never-was]: x")],
-        expect!["ARCHITECTURE.md: no test is named `never_was`"],
+        &[("ARCHITECTURE.md", "**Invariant** [never-was-1]: x")],
+        expect!["ARCHITECTURE.md: no test is named `never_was_1`"],
     );
 }

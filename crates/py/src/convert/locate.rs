@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use gw_base::{Code, Diagnostic, Loc, Source, Span};
-use gw_syntax::{Body, Expr, ExprId, Name, Stmt, StmtId, Tree, parse};
+use gw_syntax::{Body, Expr, ExprId, Name, Stmt, StmtId, Tree};
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyTuple};
 
@@ -161,7 +161,7 @@ impl File {
     fn read(filename: &str, lines: &Bound<'_, PyAny>) -> PyResult<File> {
         let text: Vec<String> = lines.extract()?;
         let source = Source::new(filename, text.concat());
-        let parsed = parse(&source);
+        let parsed = graphwright::parse(&source);
         let tree = parsed.value;
         let mut search = Search { tree: &tree, source: &source, by_line: HashMap::new() };
         search.body(&tree.body, None);

@@ -10,7 +10,7 @@ mod finish;
 mod locate;
 mod nodes;
 
-use gw_lower::{Lowered, PASSES};
+use gw_lower::Lowered;
 use gw_syntax::{Stmt, function_to_source, to_source};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
@@ -59,7 +59,7 @@ pub fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 fn lower(place: &locate::Place) -> PyResult<Lowered> {
-    gw_lower::run(PASSES, place.tree.clone()).into_result().map_err(|diagnostic| error::raise(&diagnostic))
+    graphwright::lower(place.tree.clone()).into_result().map_err(|diagnostic| error::raise(&diagnostic))
 }
 
 fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {

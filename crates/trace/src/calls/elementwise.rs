@@ -78,6 +78,8 @@ fn meet(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<(ValueId, Value
             (widest.unwrap_or(number.own_dtype()), Some(number))
         }
     };
+    check_fits(b, x, dtype)?;
+    check_fits(b, y, dtype)?;
     Ok((cast(b, x.value, dtype)?, cast(b, y.value, dtype)?, weak))
 }
 
@@ -89,6 +91,20 @@ fn beside(b: &Builder, op: Op, dtype: DType, number: Staged, kind: Number) -> DT
         return kind.own_dtype();
     }
     join_weak(dtype, kind)
+}
+
+/// A host integer that is written in the program must fit the tensor's type; it would wrap silently.
+fn check_fits(b: &Builder, number: Staged, dtype: DType) -> Result<(), Unfit> {
+    match literal(b, number) {
+        Some(Scalar::Int(n))
+            if number.weak.is_some() && dtype.is_int() && Scalar::Int(n).cast(dtype) != Scalar::Int(n) =>
+        {
+            let message =
+                format!("{n} does not fit `{}`, the type of the other operand", dtype.python_name());
+            Err(Unfit { clause: "call.fits", code: Code::BadArgument, message })
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 fn fits(b: &Builder, number: Staged, dtype: DType) -> bool {
