@@ -32,7 +32,14 @@ def nested(values, x):
 
 @pytest.mark.parametrize(
     ("program", "argument"),
-    [(push, [1]), (push, []), (put, {}), (put, {"k": 1}), (put_in_a_branch, {"k": 1}), (nested, {"inner": [1]})],
+    [
+        (push, [1]),
+        (push, []),
+        (put, {}),
+        (put, {"k": 1}),
+        (put_in_a_branch, {"k": 1}),
+        (nested, {"inner": [1]}),
+    ],
 )
 def test_an_argument_that_is_changed_in_place(program, argument):
     """The caller's own container is not there while the graph runs, so the change would be lost."""
