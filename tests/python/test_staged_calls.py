@@ -141,3 +141,38 @@ def test_python_asks_where_nothing_is_converted():
     for function in (f, g):
         with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match=r"(?s)GW106.*help: .*`if`"):
             function(gw.constant(1))
+
+
+def in_a_closure(x):
+    if x > 0:
+        y = x
+
+    def add():
+        return 1 + y * 2 if y > -10 else -y
+
+    return add()
+
+
+def in_a_lambda(x):
+    if x > 0:
+        y = x
+    return (lambda: (y + 1, abs(y), -y, 7 // y, y**2, 2**y, y < 3))()
+
+
+def in_a_comprehension(x):
+    if x > 0:
+        y = x
+    return [y + i for i in range(2)]
+
+
+@pytest.mark.parametrize("program", [in_a_closure, in_a_lambda, in_a_comprehension])
+def test_a_name_that_may_have_no_value_is_read_in_a_nested_function(program):
+    function = gw.function(program)
+    native = program(3)
+    found = function(gw.constant(3))
+    for ours, python in zip(
+        *[v if isinstance(v, (list, tuple)) else [v] for v in (found, native)], strict=True
+    ):
+        assert ours.item() == python
+    with pytest.raises(UnboundLocalError, match=rf"(?s)GW105.*{__file__}"):
+        function(gw.constant(-3))
