@@ -61,6 +61,7 @@ diagnostics! {
     "GW110" MissingReturn       ValueError         "a value is returned on some paths only"
     "GW111" LeakedTensor        TypeError          "a tensor is used outside the function that made it"
     "GW112" CaughtInGraph       ValueError         "an exception of a branch or loop in the graph is caught"
+    "GW113" ArgumentChanged     ValueError         "an argument is changed in place"
     "GW201" WrongDType          TypeError          "an operation does not take this dtype"
     "GW202" WrongShape          ValueError         "an operation does not take these shapes"
     "GW203" DTypesDiffer        TypeError          "two tensors of different dtypes meet in one operation"

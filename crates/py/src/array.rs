@@ -39,6 +39,10 @@ pub fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
 }
 
 fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
+    if !array.dtype().getattr("isnative")?.is_truthy()? {
+        let native = array.dtype().call_method1("newbyteorder", ("=",))?;
+        return from_array(array.call_method1("astype", (native,))?.cast::<PyUntypedArray>()?);
+    }
     let name: String = array.dtype().getattr("name")?.extract()?;
     let dtype: DType = name.parse().map_err(|_| PyTypeError::new_err(dtype::unsupported(&name)))?;
     match dtype {

@@ -10,7 +10,7 @@ use crate::concrete::{Concrete, ConcreteFunction, Output};
 use crate::current::{self, Tracing};
 use crate::key::{self, Arguments, Part};
 use crate::spec::PyTensorSpec;
-use crate::stage::Stage;
+use crate::stage::{Given, Stage};
 use crate::{builtins, convert, errors, operators, traceback, watch};
 
 /// A Python function that runs as a graph.
@@ -72,7 +72,7 @@ impl Function {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if current::is_tracing() {
-            return self.callee(py)?.call(args, kwargs);
+            return self.call_in_graph(py, args, kwargs);
         }
         let call = self.parameters.bind(args, kwargs)?;
         let arguments = self.arguments(&call)?;
@@ -164,11 +164,7 @@ impl Function {
             None => call.positional.iter().try_for_each(|a| arguments.take(a))?,
             Some(specs) => {
                 if specs.len() != call.positional.len() {
-                    let (wanted, found) = (specs.len(), call.positional.len());
-                    let message = format!(
-                        "GW302: the input signature takes {wanted} arguments, the call gives {found}"
-                    );
-                    return Err(PyTypeError::new_err(message));
+                    return Err(wrong_count(specs.len(), call.positional.len()));
                 }
                 let mut pairs = call.positional.iter().zip(specs);
                 pairs.try_for_each(|(a, spec)| arguments.take_signed(a, spec))?;
@@ -178,6 +174,24 @@ impl Function {
             arguments.take(keyword)?;
         }
         Ok(arguments)
+    }
+
+    /// A call while a graph is built: the converted function, with arguments as the signature wants them.
+    fn call_in_graph<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let callee = self.callee(py)?;
+        let Some(specs) = &self.signature else { return callee.call(args, kwargs) };
+        let call = self.parameters.bind(args, kwargs)?;
+        if specs.len() != call.positional.len() {
+            return Err(wrong_count(specs.len(), call.positional.len()));
+        }
+        let pairs = call.positional.iter().zip(specs);
+        let admitted = pairs.map(|(a, spec)| key::admit(a, spec)).collect::<PyResult<Vec<_>>>()?;
+        callee.call(PyTuple::new(py, admitted)?, call.keyword.as_ref())
     }
 
     /// What is called while a graph is built: the converted function.
@@ -237,10 +251,22 @@ impl Function {
         }
         let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
+        let values = keyword.map(|k| k.values().iter().collect::<Vec<_>>()).unwrap_or_default();
+        let all = positional.iter().map(|p| p.bind(py).clone()).chain(values);
+        let given = all.map(|a| Given::of(&a)).collect::<PyResult<Vec<_>>>()?;
         let returned = callee.call(PyTuple::new(py, positional)?, keyword)?;
         watch::check_not_caught(tracing)?;
+        for (at, argument) in given.iter().enumerate() {
+            argument.check(self.parameters.names.get(at).map_or("an argument", String::as_str))?;
+        }
         Output::of(py, tracing, &returned)
     }
+}
+
+fn wrong_count(wanted: usize, found: usize) -> PyErr {
+    PyTypeError::new_err(format!(
+        "GW302: the input signature takes {wanted} arguments, the call gives {found}"
+    ))
 }
 
 fn specs(signature: &Bound<'_, PyAny>) -> PyResult<Vec<PyTensorSpec>> {

@@ -5,6 +5,7 @@
 
 use gw_base::Code;
 use gw_runtime::Buffer;
+use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -132,6 +133,25 @@ impl Arguments {
         self.buffers.push(buffer);
         Ok(())
     }
+}
+
+/// An argument of a function with an input signature that is called while a graph is built: what the signature takes, of
+/// its element type.
+pub fn admit<'py>(object: &Bound<'py, PyAny>, spec: &PyTensorSpec) -> PyResult<Bound<'py, PyAny>> {
+    let operand = pack::operand(object).map_err(|_| mismatch(object, spec, "a value that is no tensor"))?;
+    let own_type = match &operand {
+        Operand::Staged(_, staged) => staged.weak.is_none(),
+        Operand::Tensor(_) => is_tensor(object),
+        Operand::Number(_) => false,
+    };
+    let (wanted, found) = (spec.element, operand.dtype());
+    let takes = if own_type { found == wanted } else { found.kind() <= wanted.kind() };
+    let lengths = operand.lengths();
+    let same = |(w, f): (&Option<usize>, &Option<usize>)| w.is_none() || f.is_none() || w == f;
+    if !takes || lengths.len() != spec.lengths.len() || !spec.lengths.iter().zip(&lengths).all(same) {
+        return Err(mismatch(object, spec, &pack::describe_type(&operand)));
+    }
+    if own_type { Ok(object.clone()) } else { pack::call(object.py(), &Call::Cast(wanted), &[object]) }
 }
 
 fn is_tensor(object: &Bound<'_, PyAny>) -> bool {

@@ -12,6 +12,7 @@ mod errors;
 mod function;
 mod host;
 mod key;
+mod maybe;
 mod operators;
 mod pack;
 mod print;

@@ -16,7 +16,7 @@ use crate::current::{self, Tracing};
 use crate::host::Maybe;
 use crate::tensor::{Payload, Tensor};
 use crate::world::{self, PythonHost};
-use crate::{array, errors};
+use crate::{array, errors, operators};
 
 /// A Python object as an operand.
 #[derive(Debug, Clone)]
@@ -107,6 +107,9 @@ fn check_visible(py: Python<'_>, tracing: &Arc<Tracing>, staged: Staged) -> PyRe
 
 /// The object as an operand; lists and tuples become tensors too. GW301 for anything else.
 pub fn operand(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
+    if let Ok(maybe) = object.cast::<Maybe>() {
+        return operand(&operators::read(object.py(), maybe)?);
+    }
     if let Some(operand) = plain_operand(object)? {
         return Ok(operand);
     }

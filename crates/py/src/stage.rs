@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use gw_base::Code;
 use gw_types::DType;
 use pyo3::prelude::*;
 
 use crate::array;
 use crate::current::Tracing;
-use crate::errors::InternalError;
+use crate::errors::{self, InternalError};
 use crate::host::Skeleton;
 use crate::key::Part;
 use crate::spec::PyTensorSpec;
@@ -43,6 +44,34 @@ impl<'a> Stage<'a> {
         let (dtype, lengths) = next.ok_or_else(|| InternalError::new_err("a trace type lacks a tensor"))?;
         let staged = self.tracing.trace.parameter(dtype, lengths, name);
         Ok(Py::new(py, Tensor::staged(self.tracing.clone(), staged))?.into_any())
+    }
+}
+
+/// An argument as the traced function was given it.
+pub struct Given<'py> {
+    object: Bound<'py, PyAny>,
+    skeleton: Skeleton,
+    leaves: Vec<Py<PyAny>>,
+}
+
+impl<'py> Given<'py> {
+    /// Before the function runs.
+    pub fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let mut leaves = Vec::new();
+        let skeleton = Skeleton::of(object, &mut leaves)?;
+        Ok(Self { object: object.clone(), skeleton, leaves })
+    }
+
+    /// After it ran: what it did to a list or dict, the caller would not see (GW113).
+    pub fn check(&self, name: &str) -> PyResult<()> {
+        let py = self.object.py();
+        let now = Self::of(&self.object)?;
+        let same = self.leaves.iter().zip(&now.leaves).all(|(a, b)| a.is(b));
+        if same && self.skeleton.same(&now.skeleton, py) {
+            return Ok(());
+        }
+        let message = format!("`{name}` is changed in place by the function, which its caller would not see");
+        Err(errors::here(py, Code::ArgumentChanged, message, "return what is new instead"))
     }
 }
 

@@ -30,7 +30,7 @@ enum Holder<'py> {
     Items(Bound<'py, PyAny>),
     /// A dict.
     Pairs(Bound<'py, PyDict>, Step),
-    /// An attribute in a slot.
+    /// An attribute in a slot, or of a class.
     Slot(Bound<'py, PyAny>, String),
     /// Numbers of an array or `bytearray`.
     Bytes(Bound<'py, PyAny>),
@@ -173,7 +173,8 @@ impl<'py> Watch<'py> {
         }
         for _ in 0..MOST_OBJECTS {
             let Some((object, path)) = walk.next.pop_front() else { break };
-            walk.visit(&object, &path)?;
+            // An object that cannot be looked into, such as a proxy without a target, is not watched.
+            let _ = walk.visit(&object, &path);
         }
         Ok(Self { watched: walk.watched })
     }
@@ -182,7 +183,7 @@ impl<'py> Watch<'py> {
     /// may compute what it stores.
     fn changed(&self, restore: &dyn Fn() -> PyResult<()>) -> PyResult<Option<String>> {
         for watched in &self.watched {
-            let now = watched.holder.held()?;
+            let Ok(now) = watched.holder.held() else { continue };
             if same(&watched.held, &now) {
                 continue;
             }
@@ -226,6 +227,10 @@ impl<'py> Holder<'py> {
             }
             Holder::Items(items) => items.try_iter()?.collect(),
             Holder::Pairs(pairs, _) => Ok(pairs.iter().flat_map(|(k, v)| [k, v]).collect()),
+            Holder::Slot(class, name) if class.is_instance_of::<PyType>() => {
+                let own = class.getattr("__dict__")?.call_method1("get", (name, unbound(class.py())?))?;
+                Ok(vec![own])
+            }
             Holder::Slot(object, name) => {
                 Ok(vec![object.getattr_opt(name.as_str())?.map_or_else(|| unbound(object.py()), Ok)?])
             }
