@@ -11,7 +11,9 @@ use gw_base::Id;
 use gw_runtime::{Buffer, Context, services};
 
 use super::lanes::Lanes;
-use crate::loops::{Arm, Callee, Carry, Expr, Func, Stmt, Ty, Var};
+use super::poll;
+use super::reads::reads;
+use crate::loops::{Arm, Binary, Callee, Carry, Expr, Func, Stmt, Ty, Var};
 
 /// A test of at most so many cheap steps is written twice, so that a loop has one jump per iteration.
 const ROTATED_TEST: usize = 24;
@@ -23,7 +25,13 @@ pub(super) struct Emit<'a> {
     pub(super) values: Vec<Option<Value>>,
     /// Integers that variables are known to be, for addresses.
     pub(super) known: Vec<Option<i64>>,
+    /// Variables that wait for a division.
+    slow: Vec<bool>,
+    /// Variables that something reads.
+    read: Vec<bool>,
     pub(super) context: Value,
+    /// The address of what asks the host whether to go on.
+    poll: usize,
     call_conv: CallConv,
     signatures: Vec<(Signature, SigRef)>,
 }
@@ -34,6 +42,7 @@ pub(super) fn function(
     literals: &[Buffer],
     mut b: FunctionBuilder,
     config: TargetFrontendConfig,
+    poll: usize,
 ) {
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
@@ -42,7 +51,9 @@ pub(super) fn function(
     let vars = func.vars.len();
     let (values, known) = (vec![None; vars], vec![None; vars]);
     let call_conv = config.default_call_conv;
-    let mut emit = Emit { func, literals, b, values, known, context, call_conv, signatures: Vec::new() };
+    let (slow, read, signatures) = (vec![false; vars], reads(func), Vec::new());
+    let mut emit =
+        Emit { func, literals, b, values, known, slow, read, context, poll, call_conv, signatures };
     emit.stmts(&func.body);
     emit.leave(0);
     emit.b.seal_all_blocks();
@@ -119,8 +130,45 @@ impl Emit<'_> {
         if let Expr::Int(value) = expr {
             self.known[var.index()] = Some(*value);
         }
-        let value = self.expr(self.ty(var), expr);
+        self.slow[var.index()] = self.is_slow(expr);
+        let value = match expr {
+            Expr::Select(test, x, y) if self.slow[test.index()] => self.jump_select(*test, *x, *y),
+            Expr::Int(_)
+            | Expr::Real(_)
+            | Expr::Literal(_)
+            | Expr::Field(_)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Compare(..)
+            | Expr::Select(..)
+            | Expr::Convert(_)
+            | Expr::Load(..)
+            | Expr::Offset(..)
+            | Expr::Call(..) => self.expr(self.ty(var), expr),
+        };
         self.set(var, value);
+    }
+
+    /// Whether a value waits for a division of integers, and is no choice.
+    fn is_slow(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Binary(Binary::Div, x, _) if !self.ty(*x).is_float() => true,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Convert(_) => {
+                expr.operands().iter().any(|var| self.slow[var.index()])
+            }
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Select(..) => false,
+            Expr::Load(..) | Expr::Offset(..) | Expr::Call(..) => false,
+        }
+    }
+
+    /// A choice by a slow test is a jump: what follows begins with the likely value instead of waiting for the test.
+    fn jump_select(&mut self, test: Var, x: Var, y: Var) -> Value {
+        let after = self.b.create_block();
+        let value = self.b.append_block_param(after, clif(self.ty(x)));
+        let [test, x, y] = [test, x, y].map(|var| self.value(var));
+        self.b.ins().brif(test, after, &[x.into()], after, &[y.into()]);
+        self.b.switch_to_block(after);
+        value
     }
 
     fn guard(&mut self, ok: Var, site: usize, words: &[Var]) {
@@ -193,57 +241,79 @@ impl Emit<'_> {
     }
 
     fn while_(&mut self, carries: &[Carry], test: &Arm, body: &Arm) {
-        let (params, outs) = params_and_outs(carries);
-        let inits = self.args(carries.iter().map(|c| c.init));
+        let inits: Vec<Value> = carries.iter().map(|c| self.value(c.init)).collect();
+        let after = self.block_for(&self.wanted(carries, |c| c.out));
         if is_cheap(test) {
-            self.rotated(&params, &outs, &inits, test, body);
+            self.rotated(carries, inits, after, test, body);
         } else {
-            let head = self.block_for(&params);
-            let (inside, after) = (self.b.create_block(), self.block_for(&outs));
-            self.b.ins().jump(head, &inits);
+            let params = self.wanted(carries, |c| c.param);
+            let (head, inside) = (self.block_for(&params), self.b.create_block());
+            self.bind(carries, inits);
+            let first = self.args(params.iter().copied());
+            self.b.ins().jump(head, &first);
             self.enter(head, &params);
-            self.branch(test, &params, (inside, false), after);
+            self.branch(carries, test, (inside, &[]), after);
             self.b.switch_to_block(inside);
-            self.stmts(&body.block);
-            let next = self.args(body.results.iter().copied());
+            self.turn(carries, body);
+            let next = self.args(params.iter().copied());
             self.b.ins().jump(head, &next);
-            self.enter(after, &outs);
         }
+        self.enter(after, &self.wanted(carries, |c| c.out));
+    }
+
+    /// One variable of each carry, if it is read.
+    fn wanted(&self, carries: &[Carry], which: impl Fn(&Carry) -> Var) -> Vec<Var> {
+        carries.iter().map(which).filter(|var| self.read[var.index()]).collect()
     }
 
     /// `if test: do: body while test`
-    fn rotated(&mut self, params: &[Var], outs: &[Var], inits: &[BlockArg], test: &Arm, body: &Arm) {
-        let (again, after) = (self.block_for(params), self.block_for(outs));
-        self.bind(params, inits);
-        self.branch(test, params, (again, true), after);
-        self.enter(again, params);
+    fn rotated(&mut self, carries: &[Carry], inits: Vec<Value>, after: ir::Block, test: &Arm, body: &Arm) {
+        let params = self.wanted(carries, |c| c.param);
+        let again = self.block_for(&params);
+        self.bind(carries, inits);
+        self.branch(carries, test, (again, &params), after);
+        self.enter(again, &params);
+        self.turn(carries, body);
+        self.branch(carries, test, (again, &params), after);
+    }
+
+    /// One iteration; afterwards the carries are the next ones.
+    fn turn(&mut self, carries: &[Carry], body: &Arm) {
         self.stmts(&body.block);
-        let next = self.args(body.results.iter().copied());
-        self.bind(params, &next);
-        self.branch(test, params, (again, true), after);
-        self.enter(after, outs);
+        let next = body.results.iter().map(|&var| self.value(var)).collect();
+        self.bind(carries, next);
     }
 
-    fn bind(&mut self, vars: &[Var], args: &[BlockArg]) {
-        for (&var, arg) in vars.iter().zip(args) {
-            if let BlockArg::Value(value) = arg {
-                self.set(var, *value);
-            }
-        }
+    fn bind(&mut self, carries: &[Carry], values: Vec<Value>) {
+        carries.iter().zip(values).for_each(|(carry, value)| self.set(carry.param, value));
     }
 
-    /// Runs a test and goes to one of two blocks; the variables are passed to `after`, and to the other if it takes them.
-    fn branch(&mut self, test: &Arm, vars: &[Var], again: (ir::Block, bool), after: ir::Block) {
+    /// Runs a test and goes to one of two blocks, with the variables that it takes or with the carries that are read
+    /// after the loop.
+    fn branch(&mut self, carries: &[Carry], test: &Arm, again: (ir::Block, &[Var]), after: ir::Block) {
         self.stmts(&test.block);
-        let holds = self.args(test.results.iter().copied());
-        let args = self.args(vars.iter().copied());
-        let inside: &[BlockArg] = if again.1 { &args } else { &[] };
-        if let [BlockArg::Value(holds)] = holds[..] {
-            self.b.ins().brif(holds, again.0, inside, after, &args);
+        let read_after = carries.iter().filter(|c| self.read[c.out.index()]).map(|c| c.param);
+        let read_after: Vec<Var> = read_after.collect();
+        let outside = self.args(read_after);
+        let inside = self.args(again.1.iter().copied());
+        if let [holds] = test.results[..] {
+            let holds = self.value(holds);
+            self.b.ins().brif(holds, again.0, &inside, after, &outside);
         }
+    }
+
+    /// Whether to go on.
+    fn poll(&mut self) -> Value {
+        let signature = self.b.import_signature(poll::signature());
+        let (address, context) = (self.b.ins().iconst(types::I64, self.poll as i64), self.context);
+        self.b.ins().call_indirect(signature, address, &[context]);
+        self.b.ins().load(types::I8, MemFlagsData::trusted(), context, poll::ANSWER)
     }
 
     pub(super) fn call(&mut self, callee: &Callee, args: &[Var]) -> Option<Value> {
+        if *callee == Callee::Poll {
+            return Some(self.poll());
+        }
         let (params, result) = callee.signature();
         let mut signature = Signature::new(self.call_conv);
         signature.params.extend(params.iter().map(|&ty| AbiParam::new(clif(ty))));
@@ -269,7 +339,8 @@ fn params_and_outs(carries: &[Carry]) -> (Vec<Var>, Vec<Var>) {
     carries.iter().map(|c| (c.param, c.out)).unzip()
 }
 
-fn is_cheap(test: &Arm) -> bool {
+/// Whether a test may be written twice.
+pub(super) fn is_cheap(test: &Arm) -> bool {
     let cheap = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, expr) if expr.is_cheap());
     test.block.len() <= ROTATED_TEST && test.block.iter().all(cheap)
 }

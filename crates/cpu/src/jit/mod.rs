@@ -4,6 +4,8 @@
 mod emit;
 mod expr;
 mod lanes;
+mod poll;
+mod reads;
 
 use std::any::Any;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -74,7 +76,7 @@ pub(crate) fn compile(func: &Func, literals: &[Buffer]) -> Result<Code, Broken> 
     context.func.signature.returns.push(AbiParam::new(types::I32));
     let mut scratch = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
-    emit::function(func, literals, builder, isa.frontend_config());
+    emit::function(func, literals, builder, isa.frontend_config(), poll::address()?);
     let signature = context.func.signature.clone();
     let id =
         module.declare_function("graph", Linkage::Export, &signature).map_err(|e| broken(e.to_string()))?;

@@ -30,7 +30,7 @@ fn judge(ctx: &Ctx, slice: &AxisSlice) -> Result<(), Unfit> {
 }
 
 fn sliced(ctx: &mut Ctx, dim: Dim, slice: &AxisSlice) -> Dim {
-    let whole = slice.start == Bound::Open && slice.stop == Bound::Open && slice.step.abs() == 1;
+    let whole = slice.start == Bound::Open && slice.stop == Bound::Open && slice.step.unsigned_abs() == 1;
     match (dim, fixed(slice.start), fixed(slice.stop)) {
         _ if whole => dim,
         (Dim::Fixed(length), Some(start), Some(stop)) => {

@@ -1,0 +1,82 @@
+//! Which variables the code reads, so that loops hand on nothing else.
+
+use gw_base::Id;
+
+use super::emit::is_cheap;
+use crate::loops::{Arm, Carry, Func, Stmt, Var};
+
+/// For each variable whether something reads it. What a loop carries is read only if the carry's own value is.
+pub(super) fn reads(func: &Func) -> Vec<bool> {
+    let mut reads = Reads { read: vec![false; func.vars.len()], more: true };
+    while std::mem::take(&mut reads.more) {
+        func.body.iter().for_each(|stmt| reads.stmt(stmt, &|var| vec![var]));
+    }
+    reads.read
+}
+
+struct Reads {
+    read: Vec<bool>,
+    /// Whether the last pass found something.
+    more: bool,
+}
+
+impl Reads {
+    fn is(&self, var: Var) -> bool {
+        self.read[var.index()]
+    }
+
+    fn mark(&mut self, var: Var) {
+        self.more |= !std::mem::replace(&mut self.read[var.index()], true);
+    }
+
+    /// Marks what a statement reads, each variable as what stands for it there.
+    fn stmt(&mut self, stmt: &Stmt, stands: &dyn Fn(Var) -> Vec<Var>) {
+        let mut mark = |vars: &[Var]| vars.iter().flat_map(|&v| stands(v)).for_each(|v| self.mark(v));
+        match stmt {
+            Stmt::Let(_, expr) => mark(&expr.operands()),
+            Stmt::Store { ptr, index, value } => mark(&[*ptr, *index, *value]),
+            Stmt::Do(_, args) => mark(args),
+            Stmt::Guard { ok, words, .. } => {
+                mark(&[*ok]);
+                mark(words);
+            }
+            Stmt::If { test, then, otherwise, .. } => {
+                mark(&[*test]);
+                for arm in [then, otherwise] {
+                    self.arm(arm, stands);
+                }
+            }
+            Stmt::For { stop, carries, body, .. } => {
+                mark(&[*stop]);
+                carries.iter().for_each(|carry| self.mark(carry.init));
+                self.arm(body, stands);
+            }
+            Stmt::While { carries, test, body } => self.while_(carries, test, body),
+        }
+    }
+
+    fn arm(&mut self, arm: &Arm, stands: &dyn Fn(Var) -> Vec<Var>) {
+        arm.block.iter().for_each(|stmt| self.stmt(stmt, stands));
+        arm.results.iter().flat_map(|&var| stands(var)).for_each(|var| self.mark(var));
+    }
+
+    /// A cheap test stands before the loop and at its end: there it reads the first and the next values, no carry.
+    fn while_(&mut self, carries: &[Carry], test: &Arm, body: &Arm) {
+        let rotated = is_cheap(test);
+        let stands = |var: Var| match carries.iter().position(|carry| carry.param == var) {
+            Some(at) if rotated => vec![carries[at].init, body.results[at]],
+            Some(_) | None => vec![var],
+        };
+        self.arm(test, &stands);
+        body.block.iter().for_each(|stmt| self.stmt(stmt, &|var| vec![var]));
+        for (carry, &next) in carries.iter().zip(&body.results) {
+            if !rotated && self.is(carry.out) {
+                self.mark(carry.param);
+            }
+            if self.is(carry.param) || self.is(carry.out) {
+                self.mark(carry.init);
+                self.mark(next);
+            }
+        }
+    }
+}
