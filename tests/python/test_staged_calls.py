@@ -176,3 +176,22 @@ def test_a_name_that_may_have_no_value_is_read_in_a_nested_function(program):
         assert ours.item() == python
     with pytest.raises(UnboundLocalError, match=rf"(?s)GW105.*{__file__}"):
         function(gw.constant(-3))
+
+
+def large_in_a_branch(x):
+    return x if x > 0 else 2**40
+
+
+def large_before_a_loop(x):
+    y = 2**40
+    while x > 0:
+        y = x
+        x = x - 1
+    return y
+
+
+@pytest.mark.parametrize("program", [large_in_a_branch, large_before_a_loop])
+def test_a_python_int_that_does_not_fit_the_tensor_it_joins(program):
+    with pytest.raises(TypeError, match=r"GW10[12]: .* a Python `int`"):
+        gw.function(program)(gw.constant(-2))
+    assert gw.function(program)(gw.constant(-2, gw.int64)).item() == 2**40

@@ -153,6 +153,11 @@ impl<H: Host> Merge<'_, H> {
             (None, Some(b)) if seen[0] == Seen::Unbound => b.with_own_lengths(self.host.trace()),
             (None | Some(_), None) | (None, Some(_)) => return Err(self.objects_differ(name, &then, &orelse)),
         };
+        if let [Some(a), Some(b)] = &types
+            && !seen.iter().all(|s| ty.holds(*s))
+        {
+            return Err(self.types_differ(name, Clash::DType, a, b));
+        }
         let bit = seen.iter().any(|s| matches!(s, Seen::Unbound | Seen::Maybe(..)));
         let bit = bit.then(|| self.column(seen.map(Some), &bool_type(), boundness));
         let at = self.column(seen.map(Some), &ty, |trace, seen, ty| match seen {

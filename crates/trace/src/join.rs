@@ -1,7 +1,7 @@
 //! The type in which two leaves meet, at the end of branches or from one iteration to the next.
 
 use gw_ir::{Attr, Literal, Op, ValueId};
-use gw_types::{Dim, DimVar, Number, Shape, TensorType};
+use gw_types::{DType, Dim, DimVar, Number, Scalar, Shape, TensorType};
 
 use crate::trace::number_of;
 use crate::{Seen, Staged, Trace};
@@ -66,6 +66,16 @@ impl LeafType {
         let own = |d: &Dim| if d.fixed().is_some() { *d } else { Dim::Var(fresh(trace)) };
         let shape = Shape(self.ty.shape.0.iter().map(own).collect());
         Self { ty: TensorType::new(self.ty.dtype, shape), weak: self.weak }
+    }
+}
+
+impl LeafType {
+    /// Whether a value can be one of this type: a host integer may be too large for it.
+    pub(crate) fn holds(&self, seen: Seen) -> bool {
+        match (seen, self.ty.dtype) {
+            (Seen::Number(Scalar::Int(n)), DType::I32) => i32::try_from(n).is_ok(),
+            (Seen::Number(_) | Seen::Staged(_) | Seen::Maybe(..) | Seen::Unbound | Seen::Object, _) => true,
+        }
     }
 }
 

@@ -271,6 +271,9 @@ impl<H: Host> Loop<'_, H> {
     /// The carry's type, widened to take what an iteration leaves.
     fn wider(&mut self, at: usize, carry: LeafType, seen: Seen) -> Result<LeafType, H::Error> {
         let found = self.type_of(seen);
+        if !carry.holds(seen) {
+            return Err(self.type_changes(at, Clash::DType, &carry, &found));
+        }
         let mut joined = match carry.join(&found, self.host.trace()) {
             Ok(joined) if carry.weak.is_some() || joined.ty.dtype == carry.ty.dtype => joined,
             Ok(_) => return Err(self.type_changes(at, Clash::DType, &carry, &found)),
@@ -326,8 +329,16 @@ impl<H: Host> Loop<'_, H> {
     ) -> Result<Vec<H::Value>, H::Error> {
         let trace = self.host.trace();
         let mut init: Vec<_> = lead.into_iter().collect();
-        for leaf in self.leaves() {
-            self.carry(trace, leaf, self.host.see(&leaf.before)?, &mut init);
+        for (at, variable) in self.variables.iter().enumerate() {
+            for leaf in &variable.leaves {
+                let seen = self.host.see(&leaf.before)?;
+                if let Slot::Carry(t) | Slot::Optional(t) = &leaf.slot
+                    && !t.holds(seen)
+                {
+                    return Err(self.type_changes(at, Clash::DType, &self.type_of(seen), t));
+                }
+                self.carry(trace, leaf, seen, &mut init);
+            }
         }
         init.push(go);
         let types = self.types(lead).into_iter().map(|ty| self.outside(ty)).collect();
