@@ -39,7 +39,9 @@ impl Lower<'_> {
             Some(divisor) if divisor > 0 => {
                 let quotient = self.divide_by(x, divisor);
                 let product = self.b.mul(quotient, y);
-                self.b.sub(x, product)
+                let rest = self.b.sub(x, product);
+                self.rests.push((rest, x, divisor));
+                rest
             }
             Some(_) | None => {
                 let (_, rest, divisor) = self.truncated(x, y);
@@ -49,6 +51,41 @@ impl Lower<'_> {
                 self.b.add(rest, correction)
             }
         }
+    }
+
+    /// `x == y`; whether a rest is zero needs no quotient.
+    pub(super) fn equal(&mut self, x: Var, y: Var) -> Var {
+        let rest = self.rests.iter().find(|(rest, ..)| *rest == x).copied();
+        match rest {
+            Some((_, of, divisor)) if self.is_rest(x, y) => self.is_multiple(of, divisor),
+            Some(_) | None => self.b.compare(Compare::Eq, x, y),
+        }
+    }
+
+    /// Whether `x == y` asks if a rest is zero.
+    pub(super) fn is_rest(&self, x: Var, y: Var) -> bool {
+        self.b.known(y) == Some(0) && self.rests.iter().any(|(rest, ..)| *rest == x)
+    }
+
+    /// Whether a known positive divisor, no power of two, divides `x`. To multiply by the inverse of an odd divisor takes
+    /// its multiples, and nothing else, to the quotients `-most..=most`.
+    fn is_multiple(&mut self, x: Var, divisor: i64) -> Var {
+        let ty = self.b.ty(x);
+        let odd = divisor >> divisor.trailing_zeros();
+        let most = (i64::MAX >> (64 - ty.bits())) / odd;
+        let inverse = inverse(odd);
+        let inverse = if ty == Ty::I32 { i64::from(inverse as i32) } else { inverse };
+        let [inverse, most, count] = [inverse, most, 2 * most + 1].map(|value| self.b.int(ty, value));
+        let quotient = self.b.mul(x, inverse);
+        let shifted = self.b.add(quotient, most);
+        let multiple = self.b.compare(Compare::Below, shifted, count);
+        if odd == divisor {
+            return multiple;
+        }
+        let [mask, zero] = [divisor / odd - 1, 0].map(|value| self.b.int(ty, value));
+        let low = self.b.binary(Binary::And, x, mask);
+        let even = self.b.compare(Compare::Eq, low, zero);
+        self.b.and(multiple, even)
     }
 
     /// Quotient cut toward zero, rest, and the divisor that was used: 1 in place of -1, with which the machine could trap.
@@ -106,6 +143,11 @@ impl Lower<'_> {
         };
         self.b.binary(Binary::Xor, quotient, sign)
     }
+}
+
+/// What an odd number is multiplied with to give 1, modulo 2^64; each step doubles the bits that are right.
+fn inverse(odd: i64) -> i64 {
+    (0..5).fold(odd, |found, _| found.wrapping_mul(2i64.wrapping_sub(odd.wrapping_mul(found))))
 }
 
 /// `⌈2^(width - 1 + bits) / divisor⌉` with the least `bits` such that `divisor <= 2^bits`: the product of a natural

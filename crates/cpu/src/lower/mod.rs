@@ -47,6 +47,7 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
         homes: Vec::new(),
         housed: Vec::new(),
         memo: Vec::new(),
+        rests: Vec::new(),
         node: None,
         sites: Vec::new(),
         slots: Vec::new(),
@@ -82,6 +83,8 @@ struct Lower<'g> {
     housed: Vec<ValueId>,
     /// Elements that the innermost block has already computed.
     memo: Vec<(ValueId, Vec<Var>, Var)>,
+    /// Rests of divisions by known numbers: the rest, what was divided, the divisor.
+    rests: Vec<(Var, Var, i64)>,
     /// The node that is being lowered: it is to blame for what fails.
     node: Option<NodeId>,
     sites: Vec<Site>,

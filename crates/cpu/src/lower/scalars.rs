@@ -89,7 +89,11 @@ impl Lower<'_> {
             Op::Xor => self.b.binary(Binary::Xor, x, y),
             Op::Shl => self.shift_left(x, y),
             Op::Shr => self.shift_right(x, y),
-            Op::Eq => self.b.compare(Compare::Eq, x, y),
+            Op::Eq => self.equal(x, y),
+            Op::Ne if self.is_rest(x, y) => {
+                let equal = self.equal(x, y);
+                self.b.unary(Unary::Not, equal)
+            }
             Op::Ne => self.b.compare(Compare::Ne, x, y),
             Op::Lt => self.b.compare(Compare::Lt, x, y),
             Op::Le => self.b.compare(Compare::Le, x, y),

@@ -1,6 +1,7 @@
 //! Native code against the reference interpreter, and what a run does beside giving results.
 
 mod fusion;
+mod numbers;
 mod op_pages;
 mod ops;
 mod random_programs;

@@ -1,0 +1,92 @@
+//! Loops over numbers keep what they carry, and divisibility is what the interpreter says it is.
+
+use std::hint::black_box;
+
+use gw_eval::Array;
+use gw_runtime::{Buffer, HostError, HostFn, Stream};
+use gw_types::{DType, Scalar};
+
+use crate::support;
+
+/// A host that uses floating registers whenever it is asked.
+struct Busy {
+    asked: usize,
+}
+
+impl HostFn for Busy {
+    fn print(&mut self, _: Stream, _: &str) -> Result<(), HostError> {
+        Ok(())
+    }
+
+    fn check_interrupt(&mut self) -> bool {
+        self.asked += 1;
+        let numbers: [f64; 32] = std::array::from_fn(|i| black_box(i as f64).sqrt() + 1.0);
+        black_box(numbers.iter().product::<f64>()) < 0.0
+    }
+}
+
+const FLOATS: &str = "func @floats(%n: i64[]) -> (f64[], f64[], f32[]) {
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %more = gt %n, %zero : bool[]
+  %a = const 1.0 : f64[]
+  %b = const 0.5 : f64[]
+  %c = const 0.0 : f32[]
+  %i, %x, %y, %z, %go = while (%j = %zero, %p = %a, %q = %b, %r = %c, %on = %more) : (i64[], f64[], f64[], f32[], bool[]) {
+    yield %on
+  } do {
+    %1 = mul %p, %b : f64[]
+    %2 = add %1, %q : f64[]
+    %3 = sub %a, %q : f64[]
+    %4 = cast %2 to=f32 : f32[]
+    %5 = add %j, %one : i64[]
+    %6 = lt %5, %n : bool[]
+    yield %5, %2, %3, %4, %6
+  }
+  return %x, %y, %z
+}";
+
+#[test]
+fn floats_outlive_the_question_whether_to_go_on() {
+    let executable = gw_cpu::compile(&gw_ir::text::parse(FLOATS).expect("a graph")).expect("compiles");
+    let mut host = Busy { asked: 0 };
+    let n = Buffer::scalar(DType::I64, Scalar::Int(2_500_001));
+    let results = executable.run(&[&n], &mut host).expect("runs");
+    assert_eq!(host.asked, 2);
+    let found: Vec<f64> = results.iter().flat_map(|b| b.scalars().map(Scalar::to_f64)).collect();
+    assert_eq!(found, [1.0, 0.5, 1.0]);
+}
+
+/// Whether a divisor divides numbers at the ends of a dtype and around the divisor's multiples.
+#[track_caller]
+fn check_divisible(dtype: DType, least: i64, most: i64, divisor: i64) {
+    let name = dtype.text();
+    let near = |i: i64| [i.saturating_sub(1), i, i.saturating_add(1)];
+    let multiples = [-7, -2, -1, 0, 1, 2, 9, most / divisor, least / divisor];
+    let numbers = multiples.iter().flat_map(|&times| near(times.saturating_mul(divisor)));
+    let numbers: Vec<i64> =
+        numbers.chain([least, least + 1, most - 1, most]).map(|i| i.clamp(least, most)).collect();
+    let text = format!(
+        "func @f(%x: {name}[?0]) -> (bool[?0], bool[?0]) {{
+  %c = const {divisor} : {name}[]
+  %zero = const 0 : {name}[]
+  %1 = mod %x, %c : {name}[?0]
+  %2 = eq %1, %zero : bool[?0]
+  %3 = ne %1, %zero : bool[?0]
+  return %2, %3
+}}"
+    );
+    let graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let input = Array::new(dtype, vec![numbers.len()], numbers.into_iter().map(Scalar::Int));
+    support::compare(&graph, &[input]).unwrap_or_else(|wrong| panic!("by {divisor}: {wrong}"));
+}
+
+#[test]
+fn divisibility_needs_no_quotient() {
+    for divisor in [3, 5, 6, 7, 12, 15, 100, 641, 1 << 30 | 1 << 29, i64::from(i32::MAX)] {
+        check_divisible(DType::I32, i64::from(i32::MIN), i64::from(i32::MAX), divisor);
+        check_divisible(DType::I64, i64::MIN, i64::MAX, divisor);
+    }
+    check_divisible(DType::I64, i64::MIN, i64::MAX, i64::MAX);
+    check_divisible(DType::I64, i64::MIN, i64::MAX, i64::MAX - 1);
+}
