@@ -90,11 +90,7 @@ impl Lower<'_> {
             Op::Shl => self.shift_left(x, y),
             Op::Shr => self.shift_right(x, y),
             Op::Eq => self.equal(x, y),
-            Op::Ne if self.is_rest(x, y) => {
-                let equal = self.equal(x, y);
-                self.b.unary(Unary::Not, equal)
-            }
-            Op::Ne => self.b.compare(Compare::Ne, x, y),
+            Op::Ne => self.differ(x, y),
             Op::Lt => self.b.compare(Compare::Lt, x, y),
             Op::Le => self.b.compare(Compare::Le, x, y),
             Op::Gt => self.b.compare(Compare::Gt, x, y),
@@ -130,6 +126,15 @@ impl Lower<'_> {
             Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::Cond | Op::While | Op::Print | Op::Check => return no(),
         })
+    }
+
+    /// `x != y`; a rest of a division is tested for divisibility.
+    fn differ(&mut self, x: Var, y: Var) -> Var {
+        if !self.is_rest(x, y) {
+            return self.b.compare(Compare::Ne, x, y);
+        }
+        let equal = self.equal(x, y);
+        self.b.unary(Unary::Not, equal)
     }
 
     fn math(&mut self, math: Math, args: &[Var]) -> Var {
