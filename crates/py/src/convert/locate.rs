@@ -292,7 +292,8 @@ fn same_names(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResu
     Ok(true)
 }
 
-/// Equal and of one type; qualified names of inner code differ by the factory around the compiled one.
+/// Equal and of one type. Before CPython 3.11 the qualified names of inner code are constants: what stands around the
+/// function differs in them.
 fn same_constant(our: &Bound<'_, PyAny>, their: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !our.get_type().is(their.get_type()) {
         return Ok(false);
@@ -301,7 +302,8 @@ fn same_constant(our: &Bound<'_, PyAny>, their: &Bound<'_, PyAny>) -> PyResult<b
         return Ok(true);
     }
     let (ours, theirs) = (our.repr()?.to_string(), their.repr()?.to_string());
-    Ok(ours == theirs || ours.starts_with("'<factory>.<locals>."))
+    let inner = ours.trim_start_matches('\'').trim_start_matches("<factory>.<locals>.");
+    Ok(ours == theirs || (inner.contains(".<locals>.") && theirs.ends_with(inner)))
 }
 
 /// Whether two code objects stand at the same columns, as far as this Python knows columns.
