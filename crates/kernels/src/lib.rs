@@ -4,6 +4,7 @@
 mod function;
 mod math;
 mod matmul;
+mod single;
 
 pub use function::{Function, Word};
 pub use math::{Math, MathFloat, pow_i32, pow_i64};

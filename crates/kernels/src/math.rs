@@ -1,8 +1,8 @@
 //! Functions of one or two numbers, in both precisions.
 //!
-//! Single precision is computed in double and rounded once, so it is within 0.51 ulp wherever the double is good.
+//! Single precision is computed in double and rounded once, so it is within 0.52 ulp wherever the double is good.
 
-use crate::{Function, Word};
+use crate::{Function, Word, single};
 
 /// The functions that have no machine instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,11 +47,11 @@ pub enum MathFloat {
 }
 
 macro_rules! functions {
-    ($($op:ident $name32:ident $name64:ident ($($arg:ident),*) $body:expr;)*) => {
+    ($($op:ident $name32:ident $name64:ident ($($arg:ident),*) $body:expr $(, rounded $single:expr)?;)*) => {
         $(
             extern "C" fn $name32($($arg: f32),*) -> f32 {
                 $(let $arg = f64::from($arg);)*
-                $body as f32
+                functions!(@rounded $body $(, $single)?) as f32
             }
             extern "C" fn $name64($($arg: f64),*) -> f64 { $body }
         )*
@@ -78,10 +78,12 @@ macro_rules! functions {
         }
     };
     (@word $word:ident $arg:ident) => { Word::$word };
+    (@rounded $body:expr) => { $body };
+    (@rounded $body:expr, $single:expr) => { $single };
 }
 
 functions! {
-    Exp exp_f32 exp_f64 (x) x.exp();
+    Exp exp_f32 exp_f64 (x) x.exp(), rounded single::exp(x);
     Expm1 expm1_f32 expm1_f64 (x) x.exp_m1();
     Log log_f32 log_f64 (x) x.ln();
     Log1p log1p_f32 log1p_f64 (x) x.ln_1p();
@@ -89,7 +91,7 @@ functions! {
     Cos cos_f32 cos_f64 (x) x.cos();
     Tan tan_f32 tan_f64 (x) x.tan();
     Atan atan_f32 atan_f64 (x) x.atan();
-    Tanh tanh_f32 tanh_f64 (x) x.tanh();
+    Tanh tanh_f32 tanh_f64 (x) x.tanh(), rounded single::tanh(x);
     Erf erf_f32 erf_f64 (x) libm::erf(x);
     Pow pow_f32 pow_f64 (x, y) x.powf(y);
     Atan2 atan2_f32 atan2_f64 (y, x) y.atan2(x);
