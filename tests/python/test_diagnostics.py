@@ -21,7 +21,6 @@ OURS = {
     "Conversion": ("ConversionError", ValueError),
     "UnboundLocal": ("UnboundLocalError", UnboundLocalError),
     "Index": ("IndexError", IndexError),
-    "NotImplemented": ("NotImplementedError", NotImplementedError),
 }
 
 
