@@ -169,11 +169,11 @@ impl Build {
         self.binary(Binary::And, x, y)
     }
 
-    /// Either, of bools.
+    /// Either of bools; the bits of either of integers.
     pub fn or(&mut self, x: Var, y: Var) -> Var {
         match (self.known(x), self.known(y)) {
-            (Some(1), _) => x,
-            (_, Some(1)) => y,
+            (Some(1), _) if self.ty(x) == Ty::Bool => x,
+            (_, Some(1)) if self.ty(y) == Ty::Bool => y,
             (Some(_) | None, Some(_) | None) => self.binary(Binary::Or, x, y),
         }
     }
@@ -324,6 +324,7 @@ mod tests {
         assert_eq!(b.mul(x, one), x);
         assert_eq!(b.add(zero, x), x);
         assert_eq!(b.mul(x, zero), zero);
+        assert_ne!(b.or(x, one), one);
         let less = b.compare(Compare::Lt, two, three);
         assert_eq!(b.known(less), Some(1));
         assert_eq!(b.select(less, x, two), x);
