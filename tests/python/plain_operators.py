@@ -96,6 +96,9 @@ class PlainOperators:
             return types.MethodType(self.conv(f.__func__), f.__self__)
         return f
 
+    def match_case(self, subject, count, pattern):
+        return _native.operators.match_case(subject, count, pattern)
+
     def assert_(self, test, message):
         if not test:
             raise AssertionError(message()) if message is not None else AssertionError

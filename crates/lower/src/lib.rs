@@ -17,7 +17,9 @@ mod fresh;
 mod if_;
 mod jumps;
 mod logic;
+mod matches;
 pub mod operators;
+mod pattern;
 mod returns;
 mod skip;
 mod state;
@@ -52,14 +54,15 @@ macro_rules! passes {
     ($($file:ident),* $(,)?) => {
         /// Every pass, in the order in which they run.
         ///
-        /// Jumps go first: they make `if`s. Then reads of undefined names, because blocks hide where a name is undefined;
-        /// then blocks; expressions last, so that the tests of blocks are lowered too.
+        /// `match` and jumps go first: they make `if`s. Then reads of undefined names, because blocks hide where a name
+        /// is undefined; then blocks; expressions last, so that the tests of blocks are lowered too.
         pub const PASSES: &[Pass] = &[$(Pass { name: stringify!($file), run: $file::run }),*];
     };
 }
 
 passes![
     annotations,
+    matches,
     returns,
     breaks,
     continues,

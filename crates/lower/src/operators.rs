@@ -41,6 +41,8 @@ operators! {
     compare(a, rest);
     /// `item in container`.
     contains(item, container);
+    /// Whether a subject fits a pattern, and what the pattern captures there: `(fits, *captures)`.
+    match_case(subject, count, pattern);
     /// What to call instead of `f`.
     conv(f);
     /// `assert test, message()`; the message may be `None`.

@@ -8,7 +8,7 @@ use crate::{PASSES, run};
 
 /// Runs one pass.
 #[track_caller]
-fn check(pass: &str, before: &str, after: Expect) {
+pub fn check(pass: &str, before: &str, after: Expect) {
     let parsed = parse(&Source::new("f.py", before));
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let at = PASSES.iter().position(|known| known.name == pass).expect("no such pass");

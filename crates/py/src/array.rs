@@ -25,6 +25,17 @@ pub fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     Ok(None)
 }
 
+/// The value of a number of a subclass of Python's own, such as a member of an `IntEnum`.
+pub fn member(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
+    if object.is_instance_of::<PyInt>() {
+        return object.extract::<i64>().map(|i| Some(Scalar::Int(i)));
+    }
+    if object.is_instance_of::<PyFloat>() {
+        return object.extract::<f64>().map(|x| Some(Scalar::Float(x)));
+    }
+    Ok(None)
+}
+
 /// A NumPy array or NumPy scalar as a buffer; `None` for anything else. Dtypes that we lack are an error.
 pub fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     if let Ok(array) = object.cast::<PyUntypedArray>() {

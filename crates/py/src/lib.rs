@@ -14,6 +14,7 @@ mod host;
 mod key;
 mod maybe;
 mod operators;
+mod operators_match;
 mod pack;
 mod print;
 mod python_for;

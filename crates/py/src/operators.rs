@@ -320,9 +320,11 @@ pub fn staged_test(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, 
     Ok(Some((tracing, test)))
 }
 
-type Thunk<'a, 'py> = &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>;
+/// What gives a value when it is called.
+pub type Thunk<'a, 'py> = &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>;
 
-fn choose<'py>(
+/// The value of the first thunk if `test`, otherwise of the second.
+pub fn choose<'py>(
     py: Python<'py>,
     tracing: Arc<Tracing>,
     test: ValueId,

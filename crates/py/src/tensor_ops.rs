@@ -25,8 +25,10 @@ fn binary<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = this.py();
     let sequence = other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>();
-    let other = if sequence { Some(beside(this, other)?) } else { pack::plain_operand(other)? };
-    let Some(other) = other else { return Ok(py.NotImplemented().into_bound(py)) };
+    let plain = if sequence { Some(beside(this, other)?) } else { pack::plain_operand(other)? };
+    let Some(other) = plain.or(array::member(other)?.map(Operand::Number)) else {
+        return Ok(py.NotImplemented().into_bound(py));
+    };
     let this = pack::operand(this)?;
     let operands = if reflected { vec![other, this] } else { vec![this, other] };
     pack::tensor(py, pack::apply(py, call, operands)?)
