@@ -12,7 +12,6 @@ use pyo3::types::{PyFunction, PyTuple};
 
 use crate::convert::emit::{Context, Emit, Node};
 use crate::convert::locate::Place;
-use crate::convert::nodes::nodes;
 
 /// `generator_stop`, `barry_as_FLUFL` and `annotations`: the futures that change what compiling does.
 const FUTURES: u32 = 0x80_0000 | 0x40_0000 | 0x100_0000;
@@ -26,9 +25,8 @@ pub fn compile<'py>(
     operators: Option<&Name>,
 ) -> PyResult<Node<'py>> {
     let py = function.py();
-    let mut tree = tree.clone();
-    strip(&mut tree);
-    let emit = Emit { py, nodes: nodes(py)?, tree: &tree, source: &place.source };
+    let _paused = Paused::new(py)?;
+    let emit = Emit::new(py, tree, &place.source)?;
     let code = function.getattr("__code__")?;
     let free: Vec<String> = code.getattr("co_freevars")?.extract()?;
     let module = factory(&emit, place, &free, operators)?;
@@ -39,6 +37,29 @@ pub fn compile<'py>(
         code = only_code(&code)?;
     }
     Ok(code)
+}
+
+/// No garbage is collected as long as this lives: nodes are many and hold no cycles, so looking for some is in vain.
+struct Paused<'py>(Option<Node<'py>>);
+
+impl<'py> Paused<'py> {
+    fn new(py: Python<'py>) -> PyResult<Self> {
+        let collector = py.import("gc")?.into_any();
+        let runs = collector.call_method0("isenabled")?.is_truthy()?;
+        if runs {
+            collector.call_method0("disable")?;
+        }
+        Ok(Self(runs.then_some(collector)))
+    }
+}
+
+impl Drop for Paused<'_> {
+    fn drop(&mut self) {
+        if let Some(collector) = &self.0 {
+            // It was found and called a moment ago, and `enable` cannot fail.
+            let _enabled = collector.call_method0("enable");
+        }
+    }
 }
 
 /// The qualified name that the compiler gives the function: `global` in the factory cuts it short.
@@ -65,29 +86,32 @@ fn only_code<'py>(code: &Node<'py>) -> PyResult<Node<'py>> {
     Err(crate::convert::error::broken("the stub holds no code"))
 }
 
-/// Takes away what belongs to the function object: defaults, annotations and decorators. A placeholder decorator stays,
-/// because the first line of the code is the decorator's.
-fn strip(tree: &mut Tree) {
-    let first = tree.body[0];
-    let mut stmt = tree[first].clone();
-    if let Stmt::FunctionDef(function) = &mut stmt {
-        bare(&mut function.params);
+/// The tree's only statement without what belongs to the function object: defaults, annotations and decorators. A
+/// placeholder decorator stays, because the first line of the code is the decorator's.
+fn bare<'py>(emit: &Emit<'_, 'py>) -> PyResult<Node<'py>> {
+    let stmt = emit.tree.body[0];
+    let span = emit.tree.stmt_span(stmt);
+    if let Stmt::FunctionDef(function) = &emit.tree[stmt] {
+        let mut function = function.clone();
+        bare_params(&mut function.params);
         function.returns = None;
         function.type_params.clear();
-        function.decorators.truncate(1);
-        for decorator in &mut function.decorators {
-            let span = tree.expr_span(*decorator);
-            *decorator = tree.expr(span, Expr::Constant(gw_syntax::Constant::None));
-        }
-    } else if let Stmt::Expr(value) = stmt
-        && let Expr::Lambda { params, .. } = tree.expr_mut(value)
-    {
-        bare(params);
+        let decorators = function.decorators.iter().take(1);
+        let placeholder = |&id| emit.node("Constant", emit.tree.expr_span(id), &[("value", emit.none())]);
+        return emit.function(&function, emit.list(decorators.map(placeholder))?, span);
     }
-    tree.set_stmt(first, stmt);
+    if let Stmt::Expr(value) = emit.tree[stmt]
+        && let Expr::Lambda { params, body, generated } = &emit.tree[value]
+    {
+        let mut params = params.clone();
+        bare_params(&mut params);
+        let lambda = emit.lambda(emit.tree.expr_span(value), &params, *body, *generated)?;
+        return emit.node("Expr", span, &[("value", lambda)]);
+    }
+    Err(crate::convert::error::broken("what is converted is neither `def` nor `lambda`"))
 }
 
-fn bare(params: &mut Params) {
+fn bare_params(params: &mut Params) {
     let Params { posonly, args, vararg, kwonly, kwarg } = params;
     for param in posonly.iter_mut().chain(args).chain(vararg).chain(kwonly).chain(kwarg) {
         param.default = None;
@@ -108,7 +132,7 @@ fn factory<'py>(
     if let Stmt::FunctionDef(function) = &emit.tree[stmt] {
         outermost = Some(function.name.clone());
     }
-    let mut inner = emit.stmt(stmt)?;
+    let mut inner = bare(emit)?;
     if let Some(class) = &place.class {
         inner = class_around(emit, class, inner, span)?;
         outermost = Some(class.clone());
@@ -133,7 +157,7 @@ fn factory<'py>(
 fn imports<'py>(emit: &Emit<'_, 'py>, place: &Place, span: Span) -> PyResult<Vec<Node<'py>>> {
     let used: BTreeSet<&Name> = emit.tree.names().filter(|name| place.imports.contains(*name)).collect();
     let import = |name: &Name| {
-        let alias = emit.node("alias", span, &[("name", emit.text(name)), ("asname", emit.none())])?;
+        let alias = emit.node("alias", span, &[("name", emit.text(name))])?;
         emit.node("Import", span, &[("names", emit.list([Ok(alias)])?)])
     };
     used.into_iter().map(import).collect()
@@ -144,11 +168,9 @@ fn declarations<'py>(emit: &Emit<'_, 'py>, free: &[String], span: Span) -> PyRes
     let declare = |name: &String| {
         let context = emit.nodes.shared(emit.py, Context::Store.class())?;
         let target = emit.node("Name", span, &[("id", emit.text(name)), ("ctx", context)])?;
-        let nothing = emit.node("Constant", span, &[("value", emit.none()), ("kind", emit.none())])?;
+        let nothing = emit.node("Constant", span, &[("value", emit.none())])?;
         let simple = 1_u32.into_pyobject(emit.py)?.into_any();
-        let fields =
-            [("target", target), ("annotation", nothing), ("value", emit.none()), ("simple", simple)];
-        emit.node("AnnAssign", span, &fields)
+        emit.node("AnnAssign", span, &[("target", target), ("annotation", nothing), ("simple", simple)])
     };
     free.iter().filter(|name| *name != "__class__").map(declare).collect()
 }
@@ -177,8 +199,6 @@ fn definition<'py>(
         ("args", params),
         ("body", body),
         ("decorator_list", emit.list([])?),
-        ("returns", emit.none()),
-        ("type_comment", emit.none()),
         ("type_params", emit.list([])?),
     ];
     emit.node("FunctionDef", span, &fields)

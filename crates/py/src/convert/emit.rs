@@ -1,14 +1,17 @@
 //! Statements of our tree as CPython's nodes, each at its original place.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use gw_base::{Source, Span};
 use gw_syntax::{
     Alias, Body, Case, Class, ExprId, Function, Handler, Keyword, Name, Operator, Param, Params, Pattern,
     PatternKind, Stmt, StmtId, Tree, TypeParam, TypeParamKind, WithItem,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyList, PyString};
 
-use crate::convert::nodes::{Nodes, Position, text};
+use crate::convert::nodes::{Nodes, Position, nodes};
 
 /// A node or a list of nodes.
 pub type Node<'py> = Bound<'py, PyAny>;
@@ -26,6 +29,8 @@ pub struct Emit<'a, 'py> {
     pub tree: &'a Tree,
     /// The text that the spans point into.
     pub source: &'a Source,
+    /// The identifiers that were met.
+    texts: RefCell<HashMap<Box<str>, Bound<'py, PyString>>>,
 }
 
 /// What is done with a place.
@@ -50,37 +55,31 @@ impl Context {
     }
 }
 
-impl<'py> Emit<'_, 'py> {
+impl<'a, 'py> Emit<'a, 'py> {
+    /// For the parts of this tree, which was read from this text.
+    pub fn new(py: Python<'py>, tree: &'a Tree, source: &'a Source) -> PyResult<Self> {
+        Ok(Self { py, nodes: nodes(py)?, tree, source, texts: RefCell::default() })
+    }
+
     /// Where a span stands.
     pub fn position(&self, span: Span) -> Position {
         Position { start: self.source.line_column(span.start), end: self.source.line_column(span.end) }
     }
 
-    /// A node at a span with these fields.
+    /// A node at a span with these fields; those not given are `None`.
     pub fn node(&self, class: &str, span: Span, fields: &[(&str, Node<'py>)]) -> PyResult<Node<'py>> {
-        let (node, dict) = self.nodes.make(self.py, class, Some(self.position(span)))?;
-        self.fill(&dict, fields)?;
-        Ok(node)
+        self.nodes.make(self.py, class, Some(self.position(span)), fields)
     }
 
     /// A node without a place.
     pub fn placeless(&self, class: &str, fields: &[(&str, Node<'py>)]) -> PyResult<Node<'py>> {
-        let (node, dict) = self.nodes.make(self.py, class, None)?;
-        self.fill(&dict, fields)?;
-        Ok(node)
-    }
-
-    fn fill(&self, dict: &Bound<'py, PyDict>, fields: &[(&str, Node<'py>)]) -> PyResult<()> {
-        fields.iter().try_for_each(|(name, value)| dict.set_item(name, value))
+        self.nodes.make(self.py, class, None, fields)
     }
 
     /// A list of nodes.
     pub fn list(&self, items: impl IntoIterator<Item = PyResult<Node<'py>>>) -> PyResult<Node<'py>> {
-        let list = PyList::empty(self.py);
-        for item in items {
-            list.append(item?)?;
-        }
-        Ok(list.into_any())
+        let items = items.into_iter().collect::<PyResult<Vec<_>>>()?;
+        Ok(PyList::new(self.py, items)?.into_any())
     }
 
     /// Python's `None`.
@@ -88,9 +87,15 @@ impl<'py> Emit<'_, 'py> {
         self.py.None().into_bound(self.py)
     }
 
-    /// An identifier.
+    /// An identifier: one object for one name, which the compiler then finds at once.
     pub fn text(&self, name: &str) -> Node<'py> {
-        text(self.py, name)
+        let mut texts = self.texts.borrow_mut();
+        if let Some(text) = texts.get(name) {
+            return text.clone().into_any();
+        }
+        let text = PyString::intern(self.py, name);
+        texts.insert(name.into(), text.clone());
+        text.into_any()
     }
 
     fn optional_text(&self, name: Option<&Name>) -> Node<'py> {
@@ -121,7 +126,9 @@ impl<'py> Emit<'_, 'py> {
     pub fn stmt(&self, id: StmtId) -> PyResult<Node<'py>> {
         let span = self.tree.stmt_span(id);
         match &self.tree[id] {
-            Stmt::FunctionDef(function) => self.function(function, span),
+            Stmt::FunctionDef(function) => {
+                self.function(function, self.exprs(&function.decorators)?, span)
+            }
             Stmt::ClassDef(class) => self.class(class, span),
             Stmt::Return(value) => self.node("Return", span, &[("value", self.optional(*value)?)]),
             Stmt::Delete(targets) => {
@@ -130,10 +137,9 @@ impl<'py> Emit<'_, 'py> {
             }
             Stmt::Assign { targets, value } => self.assign(span, targets, *value),
             Stmt::TypeAlias { name, type_params, value } => {
-                let mut fields =
-                    vec![("name", self.expr(*name, Context::Store)?), ("value", self.load(*value)?)];
-                fields.push(("type_params", self.type_params(type_params)?));
-                self.node("TypeAlias", span, &fields)
+                let (name, value) = (self.expr(*name, Context::Store)?, self.load(*value)?);
+                let params = self.type_params(type_params)?;
+                self.node("TypeAlias", span, &[("name", name), ("value", value), ("type_params", params)])
             }
             Stmt::AugAssign { target, op, value } => self.augmented(span, *target, *op, *value),
             Stmt::AnnAssign { target, annotation, value, simple } => {
@@ -168,14 +174,14 @@ impl<'py> Emit<'_, 'py> {
     }
 
     fn class(&self, class: &Class, span: Span) -> PyResult<Node<'py>> {
-        let mut fields = vec![
+        let fields = [
             ("name", self.text(&class.name)),
             ("bases", self.exprs(&class.bases)?),
             ("keywords", self.keywords(&class.keywords)?),
             ("body", self.body(&class.body, span)?),
             ("decorator_list", self.exprs(&class.decorators)?),
+            ("type_params", self.type_params(&class.type_params)?),
         ];
-        self.push_type_params(&mut fields, &class.type_params)?;
         self.node("ClassDef", span, &fields)
     }
 
@@ -202,7 +208,6 @@ impl<'py> Emit<'_, 'py> {
             ("iter", self.load(*iter)?),
             ("body", self.body(body, span)?),
             ("orelse", self.orelse(orelse)?),
-            ("type_comment", self.none()),
         ];
         self.node(if *is_async { "AsyncFor" } else { "For" }, span, &fields)
     }
@@ -235,18 +240,13 @@ impl<'py> Emit<'_, 'py> {
 
     fn with(&self, span: Span, is_async: bool, items: &[WithItem], body: &Body) -> PyResult<Node<'py>> {
         let items = self.list(items.iter().map(|item| self.with_item(item)))?;
-        let fields = [("items", items), ("body", self.body(body, span)?), ("type_comment", self.none())];
+        let fields = [("items", items), ("body", self.body(body, span)?)];
         self.node(if is_async { "AsyncWith" } else { "With" }, span, &fields)
     }
 
     fn assign(&self, span: Span, targets: &[ExprId], value: ExprId) -> PyResult<Node<'py>> {
         let targets = self.list(targets.iter().map(|&target| self.expr(target, Context::Store)))?;
-        let none = self.none();
-        self.node(
-            "Assign",
-            span,
-            &[("targets", targets), ("value", self.load(value)?), ("type_comment", none)],
-        )
+        self.node("Assign", span, &[("targets", targets), ("value", self.load(value)?)])
     }
 
     fn augmented(&self, span: Span, target: ExprId, op: Operator, value: ExprId) -> PyResult<Node<'py>> {
@@ -271,22 +271,17 @@ impl<'py> Emit<'_, 'py> {
         )
     }
 
-    fn function(&self, function: &Function, span: Span) -> PyResult<Node<'py>> {
-        let mut fields = vec![
+    /// A definition with these decorators.
+    pub fn function(&self, function: &Function, decorators: Node<'py>, span: Span) -> PyResult<Node<'py>> {
+        let fields = [
             ("name", self.text(&function.name)),
             ("args", self.params(&function.params, None)?),
             ("body", self.body(&function.body, span)?),
-            ("decorator_list", self.exprs(&function.decorators)?),
+            ("decorator_list", decorators),
             ("returns", self.optional(function.returns)?),
-            ("type_comment", self.none()),
+            ("type_params", self.type_params(&function.type_params)?),
         ];
-        self.push_type_params(&mut fields, &function.type_params)?;
         self.node(if function.is_async { "AsyncFunctionDef" } else { "FunctionDef" }, span, &fields)
-    }
-
-    fn push_type_params(&self, fields: &mut Vec<(&str, Node<'py>)>, params: &[TypeParam]) -> PyResult<()> {
-        fields.push(("type_params", self.type_params(params)?));
-        Ok(())
     }
 
     fn type_params(&self, params: &[TypeParam]) -> PyResult<Node<'py>> {
@@ -296,11 +291,11 @@ impl<'py> Emit<'_, 'py> {
                 TypeParamKind::TypeVarTuple => "TypeVarTuple",
                 TypeParamKind::ParamSpec => "ParamSpec",
             };
-            let mut fields = vec![("name", self.text(&param.name))];
-            if param.kind == TypeParamKind::TypeVar {
-                fields.push(("bound", self.optional(param.bound)?));
-            }
-            fields.push(("default_value", self.optional(param.default)?));
+            let fields = [
+                ("name", self.text(&param.name)),
+                ("bound", self.optional(param.bound)?),
+                ("default_value", self.optional(param.default)?),
+            ];
             self.node(class, param.span, &fields)
         };
         self.list(params.iter().map(one))
@@ -315,7 +310,7 @@ impl<'py> Emit<'_, 'py> {
             params.positional().filter_map(|param| param.default).map(|default| self.load(default));
         let star = match vararg {
             Some((name, span)) => {
-                self.node("arg", span, &[("arg", self.text(name)), ("annotation", self.none())])?
+                self.node("arg", span, &[("arg", self.text(name))])?
             }
             None => one(&params.vararg)?,
         };
@@ -332,11 +327,7 @@ impl<'py> Emit<'_, 'py> {
     }
 
     fn param(&self, param: &Param) -> PyResult<Node<'py>> {
-        let fields = [
-            ("arg", self.text(&param.name)),
-            ("annotation", self.optional(param.annotation)?),
-            ("type_comment", self.none()),
-        ];
+        let fields = [("arg", self.text(&param.name)), ("annotation", self.optional(param.annotation)?)];
         self.node("arg", param.span, &fields)
     }
 
@@ -381,7 +372,7 @@ impl<'py> Emit<'_, 'py> {
         self.placeless("match_case", &fields)
     }
 
-    fn patterns<'a>(&self, patterns: impl IntoIterator<Item = &'a Pattern>) -> PyResult<Node<'py>> {
+    fn patterns<'t>(&self, patterns: impl IntoIterator<Item = &'t Pattern>) -> PyResult<Node<'py>> {
         self.list(patterns.into_iter().map(|pattern| self.pattern(pattern)))
     }
 

@@ -1,11 +1,12 @@
 //! Expressions of our tree as CPython's nodes.
 
 use gw_base::Span;
-use gw_syntax::{Clause, CmpOp, CompKind, Constant, Expr, ExprId, FPart};
+use gw_syntax::{Clause, CmpOp, CompKind, Constant, Expr, ExprId, FPart, Params};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex};
 
 use crate::convert::emit::{Context, Emit, Node, THUNK};
+use crate::convert::nodes::text;
 
 impl<'py> Emit<'_, 'py> {
     /// An expression that is read.
@@ -45,7 +46,7 @@ impl<'py> Emit<'_, 'py> {
             Expr::List(items) => self.node("List", span, &[("elts", self.places(items, context)?), ctx()?]),
             Expr::Tuple(items) => self.node("Tuple", span, &[("elts", self.places(items, context)?), ctx()?]),
             Expr::Constant(constant) => {
-                self.node("Constant", span, &[("value", self.constant(constant)?), ("kind", self.none())])
+                self.node("Constant", span, &[("value", self.constant(constant)?)])
             }
             expr @ Expr::Call { .. } => self.call(span, expr),
             Expr::BoolOp { op, values } => {
@@ -61,7 +62,7 @@ impl<'py> Emit<'_, 'py> {
                 let op = self.nodes.shared(self.py, op.class())?;
                 self.node("UnaryOp", span, &[("op", op), ("operand", self.load(*operand)?)])
             }
-            expr @ Expr::Lambda { .. } => self.lambda(span, expr),
+            Expr::Lambda { params, body, generated } => self.lambda(span, params, *body, *generated),
             expr @ Expr::IfExp { .. } => self.if_exp(span, expr),
             Expr::Dict(items) => self.dict(span, items),
             Expr::Set(items) => self.node("Set", span, &[("elts", self.exprs(items)?)]),
@@ -130,10 +131,16 @@ impl<'py> Emit<'_, 'py> {
         self.node("BinOp", span, &[("left", left), ("op", op), ("right", right)])
     }
 
-    fn lambda(&self, span: Span, expr: &Expr) -> PyResult<Node<'py>> {
-        let Expr::Lambda { params, body, generated } = expr else { return Ok(self.none()) };
+    /// A lambda with these parameters.
+    pub fn lambda(
+        &self,
+        span: Span,
+        params: &Params,
+        body: ExprId,
+        generated: bool,
+    ) -> PyResult<Node<'py>> {
         let params = self.params(params, generated.then_some((THUNK, span)))?;
-        self.node("Lambda", span, &[("args", params), ("body", self.load(*body)?)])
+        self.node("Lambda", span, &[("args", params), ("body", self.load(body)?)])
     }
 
     fn dict(&self, span: Span, items: &[(Option<ExprId>, ExprId)]) -> PyResult<Node<'py>> {
@@ -170,7 +177,7 @@ impl<'py> Emit<'_, 'py> {
     fn parts(&self, parts: &[FPart], span: Span) -> PyResult<Node<'py>> {
         self.list(parts.iter().map(|part| match part {
             FPart::Literal(literal) => {
-                self.node("Constant", span, &[("value", self.text(literal)), ("kind", self.none())])
+                self.node("Constant", span, &[("value", text(self.py, literal))])
             }
             FPart::Field { span, value, conversion, format } => {
                 let conversion = conversion.map_or(-1, |c| c as i32).into_pyobject(self.py)?.into_any();
@@ -198,7 +205,7 @@ impl<'py> Emit<'_, 'py> {
             },
             Constant::Float(value) => value.into_pyobject(py)?.into_any(),
             Constant::Complex { real, imag } => PyComplex::from_doubles(py, *real, *imag).into_any(),
-            Constant::Str(value) => self.text(value),
+            Constant::Str(value) => text(py, value),
             Constant::Written(text) => {
                 py.import("ast")?.call_method1("literal_eval", (format!("({text})"),))?
             }

@@ -4,14 +4,22 @@ use std::collections::HashMap;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 /// The module `ast`, as far as it is needed.
 pub struct Nodes {
     new: Py<PyAny>,
-    classes: HashMap<String, Py<PyAny>>,
+    classes: HashMap<String, Class>,
     /// `Load()`, `Add()` and so on: nodes without fields, which can be shared.
     shared: HashMap<String, Py<PyAny>>,
+}
+
+/// A node class with the dictionary that its nodes begin with: every place and field there, and `None` in it. A copy of
+/// one that is complete is never resized.
+struct Class {
+    class: Py<PyAny>,
+    blank: Py<PyDict>,
+    fields: Vec<(String, Py<PyString>)>,
 }
 
 /// Where a node stands, in CPython's terms.
@@ -46,7 +54,7 @@ pub fn nodes(py: Python<'_>) -> PyResult<&'static Nodes> {
                 let node = nodes.new.bind(py).call1((&class,))?;
                 nodes.shared.insert(name.clone(), node.unbind());
             }
-            nodes.classes.insert(name, class.unbind());
+            nodes.classes.insert(name, Class::new(&class)?);
         }
         Ok(nodes)
     })
@@ -58,6 +66,22 @@ pub fn cell_type(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
         .map(|cell| cell.bind(py))
 }
 
+impl Class {
+    fn new(class: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = class.py();
+        let blank = PyDict::new(py);
+        let mut fields = Vec::new();
+        for names in ["_attributes", "_fields"] {
+            for name in class.getattr(names)?.cast_into::<PyTuple>()? {
+                let name = PyString::intern(py, &name.extract::<String>()?);
+                blank.set_item(&name, py.None())?;
+                fields.push((name.to_string(), name.unbind()));
+            }
+        }
+        Ok(Self { class: class.clone().unbind(), blank: blank.unbind(), fields })
+    }
+}
+
 impl Nodes {
     /// A shared node of a class without fields.
     pub fn shared<'py>(&self, py: Python<'py>, class: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -65,23 +89,30 @@ impl Nodes {
         found.map(|node| node.bind(py).clone()).ok_or_else(|| missing(class))
     }
 
-    /// A new node; its fields go into the dictionary that is returned with it.
+    /// A new node with these fields, and `None` in all others; fields that this Python does not have are left out.
     pub fn make<'py>(
         &self,
         py: Python<'py>,
         class: &str,
         at: Option<Position>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        fields: &[(&str, Bound<'py, PyAny>)],
+    ) -> PyResult<Bound<'py, PyAny>> {
         let class = self.classes.get(class).ok_or_else(|| missing(class))?;
-        let node = self.new.bind(py).call1((class,))?;
-        let fields = node.getattr(pyo3::intern!(py, "__dict__"))?.cast_into::<PyDict>()?;
+        let values = class.blank.bind(py).copy()?;
         if let Some(Position { start, end }) = at {
-            fields.set_item(pyo3::intern!(py, "lineno"), start.0)?;
-            fields.set_item(pyo3::intern!(py, "col_offset"), start.1)?;
-            fields.set_item(pyo3::intern!(py, "end_lineno"), end.0)?;
-            fields.set_item(pyo3::intern!(py, "end_col_offset"), end.1)?;
+            values.set_item(pyo3::intern!(py, "lineno"), start.0)?;
+            values.set_item(pyo3::intern!(py, "col_offset"), start.1)?;
+            values.set_item(pyo3::intern!(py, "end_lineno"), end.0)?;
+            values.set_item(pyo3::intern!(py, "end_col_offset"), end.1)?;
         }
-        Ok((node, fields))
+        for (name, value) in fields {
+            if let Some((_, name)) = class.fields.iter().find(|(known, _)| known == name) {
+                values.set_item(name, value)?;
+            }
+        }
+        let node = self.new.bind(py).call1((&class.class,))?;
+        node.setattr(pyo3::intern!(py, "__dict__"), values)?;
+        Ok(node)
     }
 }
 
