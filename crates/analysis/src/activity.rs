@@ -40,6 +40,23 @@ pub struct Activity {
     pub stores: BTreeMap<String, Composite>,
 }
 
+impl Activity {
+    /// Adds what comes after.
+    pub(crate) fn join(&mut self, after: &Activity) {
+        let Activity { reads, binds, deletes, walrus, captured, globals, nonlocals, stores } = after;
+        self.reads.extend(reads.iter().cloned());
+        self.binds.extend(binds.iter().cloned());
+        self.deletes.extend(deletes.iter().cloned());
+        self.walrus.extend(walrus.iter().cloned());
+        self.captured.extend(captured.iter().cloned());
+        self.globals.extend(globals.iter().cloned());
+        self.nonlocals.extend(nonlocals.iter().cloned());
+        for (text, store) in stores {
+            self.stores.entry(text.clone()).or_insert_with(|| store.clone());
+        }
+    }
+}
+
 /// What a statement does, the statements inside it included.
 pub fn of_stmt(tree: &Tree, stmt: StmtId) -> Activity {
     let mut collect = Collect { tree, activity: Activity::default() };
@@ -66,6 +83,17 @@ pub fn of_expr(tree: &Tree, expr: ExprId) -> Activity {
     let mut collect = Collect { tree, activity: Activity::default() };
     collect.expr(expr);
     collect.activity
+}
+
+/// Whether an expression binds a name outside itself by `:=`.
+pub fn binds(tree: &Tree, expr: ExprId) -> bool {
+    let mut found = matches!(tree[expr], Expr::Named { .. });
+    if let Expr::Lambda { params, .. } = &tree[expr] {
+        params.each_expr(&mut |&child| found = found || binds(tree, child));
+    } else {
+        tree[expr].each_expr(&mut |&child| found = found || binds(tree, child));
+    }
+    found
 }
 
 /// The names a nested function takes from around it.

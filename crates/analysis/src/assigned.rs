@@ -3,23 +3,25 @@
 //! `if c: x = 1` ⇒ after it, `x` is possibly undefined. A `with` may swallow an exception, so what its body binds is
 //! not sure after it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use gw_syntax::{BoolOp, Case, Constant, Expr, ExprId, Function, Handler, Stmt, StmtId, Tree};
+use gw_syntax::{BoolOp, Case, Constant, Expr, ExprId, Function, Handler, Name, Stmt, StmtId, Tree};
 
-use crate::activity::{of_body, of_expr, of_header, of_stmt};
-use crate::{NameSet, Scope};
+use crate::bits::{Bits, Numbering};
+use crate::{Activities, NameSet};
 
 /// Names that surely have a value when a statement begins. A statement that is never reached has no row.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Assigned {
-    before: BTreeMap<StmtId, NameSet>,
+    numbering: Arc<Numbering>,
+    before: HashMap<StmtId, Bits>,
 }
 
 impl Assigned {
     /// Whether the name surely has a value when the statement begins (for `while`: whenever it tests).
     pub fn surely(&self, stmt: StmtId, name: &str) -> bool {
-        self.before.get(&stmt).is_none_or(|names| names.contains(name))
+        self.before.get(&stmt).is_none_or(|names| self.numbering.contains(names, name))
     }
 }
 
@@ -27,17 +29,21 @@ impl Assigned {
 pub type Anew = BTreeMap<StmtId, NameSet>;
 
 /// Definite assignment of a function's own names.
-pub fn assigned(tree: &Tree, function: &Function, scope: &Scope, anew: &Anew) -> Assigned {
-    let mut flow = Flow { tree, anew, found: Assigned::default(), breaks: Vec::new() };
-    flow.body(&function.body, Some(scope.params.clone()));
+pub fn assigned(tree: &Tree, function: &Function, activities: &Activities, anew: &Anew) -> Assigned {
+    let numbering = activities.numbering.clone();
+    let params = numbering.bits(function.params.all().map(|param| &param.name));
+    let found = Assigned { numbering, before: HashMap::new() };
+    let mut flow = Flow { tree, activities, anew, found, breaks: Vec::new() };
+    flow.body(&function.body, Some(params));
     flow.found
 }
 
 /// Names with a value; nothing where control never comes.
-type State = Option<NameSet>;
+type State = Option<Bits>;
 
 struct Flow<'t> {
     tree: &'t Tree,
+    activities: &'t Activities,
     anew: &'t Anew,
     found: Assigned,
     /// One per loop around: what holds at all of its `break`s so far.
@@ -47,26 +53,29 @@ struct Flow<'t> {
 /// What holds after two ways meet.
 fn meet(a: State, b: State) -> State {
     match (a, b) {
-        (Some(a), Some(b)) => Some(a.intersection(&b).cloned().collect()),
+        (Some(mut a), Some(b)) => {
+            a.intersect(&b);
+            Some(a)
+        }
         (one, None) | (None, one) => one,
     }
 }
 
-fn with(state: State, names: &NameSet) -> State {
-    state.map(|mut set| {
-        set.extend(names.iter().cloned());
-        set
-    })
-}
-
-fn without(state: State, names: &NameSet) -> State {
-    state.map(|mut set| {
-        set.retain(|name| !names.contains(name));
-        set
-    })
-}
-
 impl Flow<'_> {
+    fn with<'n>(&self, mut state: State, names: impl IntoIterator<Item = &'n Name>) -> State {
+        if let Some(set) = &mut state {
+            self.found.numbering.add(set, names);
+        }
+        state
+    }
+
+    fn without<'n>(&self, mut state: State, names: impl IntoIterator<Item = &'n Name>) -> State {
+        if let Some(set) = &mut state {
+            self.found.numbering.remove(set, names);
+        }
+        state
+    }
+
     fn body(&mut self, body: &[StmtId], state: State) -> State {
         body.iter().fold(state, |state, &stmt| self.stmt(stmt, state))
     }
@@ -82,15 +91,24 @@ impl Flow<'_> {
         self.record(id, &state);
         match (self.anew.get(&id), &state) {
             (Some(anew), Some(before)) => {
-                let kept = before.intersection(anew).cloned().collect();
-                with(self.flow(id, without(state, anew)), &kept)
+                let mut kept = self.found.numbering.bits(anew);
+                kept.intersect(before);
+                let mut after = self.flow(id, self.without(state, anew));
+                after.iter_mut().for_each(|set| set.unite(&kept));
+                after
             }
             _ => self.flow(id, state),
         }
     }
 
+    /// What statements take away, anywhere inside them.
+    fn deletes(&self, body: &[StmtId]) -> impl Iterator<Item = &Name> {
+        body.iter().flat_map(|&stmt| &self.activities.stmt(stmt).deletes)
+    }
+
     fn flow(&mut self, id: StmtId, state: State) -> State {
         let tree = self.tree;
+        let header = self.activities.header(id);
         match &tree[id] {
             Stmt::Return(_) | Stmt::Raise { .. } | Stmt::Continue => None,
             Stmt::Break => {
@@ -100,29 +118,30 @@ impl Flow<'_> {
                 None
             }
             Stmt::If { test, body, orelse } => {
-                let state = with(state, &sure_walrus(tree, *test));
+                let state = self.with(state, &self.sure_walrus(id, *test));
                 let yes = self.body(body, state.clone());
                 meet(yes, self.body(orelse, state))
             }
             Stmt::While { test, body, orelse } => {
-                let head = without(state, &of_body(tree, body).deletes);
+                let head = self.without(state, self.deletes(body));
                 self.record(id, &head);
-                let tested = with(head, &sure_walrus(tree, *test));
+                let tested = self.with(head, &self.sure_walrus(id, *test));
                 let forever = matches!(&tree[*test], Expr::Constant(Constant::Bool(true)));
                 let fails = if forever { None } else { tested.clone() };
                 self.loop_(body, orelse, tested, fails)
             }
             Stmt::For { body, orelse, .. } => {
-                let header = of_header(tree, id);
-                let head = without(with(state, &header.walrus), &of_body(tree, body).deletes);
-                self.loop_(body, orelse, with(head.clone(), &header.binds), head)
+                let head = self.without(self.with(state, &header.walrus), self.deletes(body));
+                self.loop_(body, orelse, self.with(head.clone(), &header.binds), head)
             }
             Stmt::With { body, .. } => {
-                let entered = with(state, &of_header(tree, id).binds);
-                let swallowed = without(entered.clone(), &of_body(tree, body).deletes);
+                let entered = self.with(state, &header.binds);
+                let swallowed = self.without(entered.clone(), self.deletes(body));
                 meet(self.body(body, entered), swallowed)
             }
-            Stmt::Match { subject, cases } => self.match_(with(state, &sure_walrus(tree, *subject)), cases),
+            Stmt::Match { subject, cases } => {
+                self.match_(self.with(state, &self.sure_walrus(id, *subject)), cases)
+            }
             Stmt::Try { body, handlers, orelse, finalbody, .. } => {
                 self.try_(id, body, handlers, orelse, finalbody, state)
             }
@@ -153,17 +172,19 @@ impl Flow<'_> {
             case.pattern.each_capture(&mut |name| {
                 captures.insert(name.clone());
             });
-            after = meet(after, self.body(&case.body, with(state.clone(), &captures)));
+            after = meet(after, self.body(&case.body, self.with(state.clone(), &captures)));
             exhaustive |= case.guard.is_none() && case.pattern.is_irrefutable();
         }
         if exhaustive { after } else { meet(after, state) }
     }
 
     fn simple(&mut self, id: StmtId, state: State) -> State {
-        let activity = of_header(self.tree, id);
-        let mut sure: NameSet = activity.binds.difference(&activity.walrus).cloned().collect();
-        self.tree[id].each_expr(&mut |&expr| sure.extend(sure_walrus(self.tree, expr)));
-        without(with(state, &sure), &activity.deletes)
+        let activity = self.activities.header(id);
+        let mut state = self.with(state, activity.binds.difference(&activity.walrus));
+        self.tree[id].each_expr(&mut |&expr| {
+            state = self.with(state.take(), &self.sure_walrus(id, expr));
+        });
+        self.without(state, &activity.deletes)
     }
 
     /// After a loop: its test failed and `else` ran, or it was left by `break`.
@@ -183,48 +204,51 @@ impl Flow<'_> {
         finalbody: &[StmtId],
         state: State,
     ) -> State {
-        let tried: NameSet = body.iter().flat_map(|&stmt| of_stmt(self.tree, stmt).deletes).collect();
-        let all = of_stmt(self.tree, id).deletes;
-        let thrown = without(state.clone(), &tried);
-        let finally = without(state.clone(), &all);
+        let thrown = self.without(state.clone(), self.deletes(body));
+        let finally = self.without(state.clone(), &self.activities.stmt(id).deletes);
         let tried = self.body(body, state);
         let mut after = self.body(orelse, tried);
         for handler in handlers {
-            let name: NameSet = handler.name.iter().cloned().collect();
-            let handled = self.body(&handler.body, with(thrown.clone(), &name));
-            after = meet(after, without(handled, &name));
+            let handled = self.body(&handler.body, self.with(thrown.clone(), &handler.name));
+            after = meet(after, self.without(handled, &handler.name));
         }
         if finalbody.is_empty() {
             return after;
         }
-        let deleted: NameSet = finalbody.iter().flat_map(|&stmt| of_stmt(self.tree, stmt).deletes).collect();
-        let cleaned = self.body(finalbody, finally);
-        let sure = cleaned.clone().unwrap_or_default();
-        if cleaned.is_none() { None } else { with(without(after, &deleted), &sure) }
+        let cleaned = self.body(finalbody, finally)?;
+        let mut after = self.without(after, self.deletes(finalbody))?;
+        after.unite(&cleaned);
+        Some(after)
+    }
+
+    /// The names that `:=` surely binds when an expression of this statement is evaluated.
+    fn sure_walrus(&self, id: StmtId, expr: ExprId) -> NameSet {
+        let mut found = NameSet::new();
+        if !self.activities.header(id).walrus.is_empty() {
+            sure_walrus(self.tree, expr, &mut found);
+        }
+        found
     }
 }
 
-/// The names that `:=` surely binds when an expression is evaluated.
-fn sure_walrus(tree: &Tree, id: ExprId) -> NameSet {
-    let mut found = NameSet::new();
+fn sure_walrus(tree: &Tree, id: ExprId, found: &mut NameSet) {
     if let Expr::Named { target, .. } = &tree[id]
         && let Expr::Name(name) = &tree[*target]
     {
         found.insert(name.clone());
     }
     if let Expr::BoolOp { op: BoolOp::And | BoolOp::Or, values } = &tree[id] {
-        found.extend(sure_walrus(tree, values[0]));
+        sure_walrus(tree, values[0], found);
     } else if let Expr::IfExp { test, .. } = &tree[id] {
-        found.extend(sure_walrus(tree, *test));
+        sure_walrus(tree, *test, found);
     } else if let Expr::Compare { left, rest } = &tree[id] {
-        found.extend(sure_walrus(tree, *left));
-        found.extend(sure_walrus(tree, rest[0].1));
+        sure_walrus(tree, *left, found);
+        sure_walrus(tree, rest[0].1, found);
     } else if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &tree[id] {
-        found.extend(sure_walrus(tree, clauses[0].iter));
-    } else if !matches!(&tree[id], Expr::Lambda { .. }) && !of_expr(tree, id).walrus.is_empty() {
-        tree[id].each_expr(&mut |&child| found.extend(sure_walrus(tree, child)));
+        sure_walrus(tree, clauses[0].iter, found);
+    } else if !matches!(&tree[id], Expr::Lambda { .. }) {
+        tree[id].each_expr(&mut |&child| sure_walrus(tree, child, found));
     }
-    found
 }
 
 #[cfg(test)]
@@ -240,7 +264,7 @@ mod tests {
         let tree = gw_syntax::parse(&Source::new("f.py", text)).value;
         let Stmt::FunctionDef(function) = &tree[tree.body[0]] else { panic!("not a function") };
         let scope = crate::scope(&tree, function);
-        let found = assigned(&tree, function, &scope, &Anew::new());
+        let found = assigned(&tree, function, &crate::activities(&tree, function), &Anew::new());
         let last = function.body[function.body.len() - 1];
         let (sure, unsure): (Vec<_>, Vec<_>) =
             scope.locals.iter().cloned().partition(|name| found.surely(last, name));

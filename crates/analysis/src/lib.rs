@@ -4,8 +4,10 @@
 //! *Bound* means assigned, imported, defined, captured by a pattern, or deleted; *captured* means used by a nested
 //! function, class, lambda or generator of the user's, which may run at any later time.
 
+mod activities;
 mod activity;
 mod assigned;
+mod bits;
 mod liveness;
 mod scope;
 
@@ -13,9 +15,11 @@ use std::collections::BTreeSet;
 
 use gw_syntax::{Function, Name, Tree};
 
-pub use activity::{Activity, Composite, of_body, of_expr, of_header, of_stmt};
+pub use activities::{Activities, activities};
+pub use activity::{Activity, Composite, binds, of_body, of_expr, of_header, of_stmt};
 pub use assigned::{Anew, Assigned, assigned};
-pub use liveness::{Liveness, liveness};
+pub use liveness::{Live, Liveness, liveness};
+use scope::scope_of;
 pub use scope::{Scope, identifiers, inspects_frame, is_generator, lambda_inspects_frame, scope};
 
 /// Names in the order of the alphabet.
@@ -26,6 +30,8 @@ pub type NameSet = BTreeSet<Name>;
 pub struct Facts {
     /// Which names are its own.
     pub scope: Scope,
+    /// What each of its statements does.
+    pub activities: Activities,
     /// Which of its names nested functions use.
     pub captured: NameSet,
     /// Which names are read later.
@@ -36,9 +42,10 @@ pub struct Facts {
 
 /// The facts about one function of the tree.
 pub fn facts(tree: &Tree, function: &Function) -> Facts {
-    let scope = scope(tree, function);
-    let captured = of_body(tree, &function.body).captured;
-    let liveness = liveness(tree, function);
-    let assigned = assigned(tree, function, &scope, &Anew::new());
-    Facts { scope, captured, liveness, assigned }
+    let activities = activities(tree, function);
+    let scope = scope_of(function, &activities.all);
+    let captured = activities.all.captured.clone();
+    let liveness = liveness(tree, function, &activities);
+    let assigned = assigned(tree, function, &activities, &Anew::new());
+    Facts { scope, activities, captured, liveness, assigned }
 }

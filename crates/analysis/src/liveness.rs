@@ -3,29 +3,52 @@
 //! `x = 1; if c: x = 2; print(x)` ⇒ `x` is live after the `if`, and not inside it. An exception may leave any statement
 //! at any time, so what handlers read is live throughout the `try`.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use gw_syntax::{Body, Function, Handler, Stmt, StmtId, Tree};
+use gw_syntax::{Body, Function, Handler, Name, Stmt, StmtId, Tree};
 
-use crate::NameSet;
-use crate::activity::{of_expr, of_header};
+use crate::activity::of_expr;
+use crate::bits::{Bits, Numbering};
+use crate::{Activities, NameSet};
 
 /// Names that may be read later, at two points of each statement.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Liveness {
-    after: BTreeMap<StmtId, NameSet>,
-    inside: BTreeMap<StmtId, NameSet>,
+    numbering: Arc<Numbering>,
+    after: HashMap<StmtId, Bits>,
+    inside: HashMap<StmtId, Bits>,
+}
+
+/// The names that are live at one point.
+#[derive(Debug, Clone, Copy)]
+pub struct Live<'a> {
+    numbering: &'a Numbering,
+    bits: &'a Bits,
+}
+
+impl Live<'_> {
+    /// Whether this name is.
+    pub fn contains(&self, name: &Name) -> bool {
+        self.numbering.contains(self.bits, name)
+    }
 }
 
 impl Liveness {
     /// Live when the statement is done.
-    pub fn after(&self, stmt: StmtId) -> &NameSet {
-        &self.after[&stmt]
+    ///
+    /// # Panics
+    /// If the statement was not in the function.
+    pub fn after(&self, stmt: StmtId) -> Live<'_> {
+        Live { numbering: &self.numbering, bits: &self.after[&stmt] }
     }
 
     /// Live when a branch of an `if` begins, or when a loop is about to test or to fetch once more.
-    pub fn inside(&self, stmt: StmtId) -> &NameSet {
-        &self.inside[&stmt]
+    ///
+    /// # Panics
+    /// If the statement is no such statement of the function.
+    pub fn inside(&self, stmt: StmtId) -> Live<'_> {
+        Live { numbering: &self.numbering, bits: &self.inside[&stmt] }
     }
 
     /// Whether the statement was seen at all.
@@ -35,82 +58,100 @@ impl Liveness {
 }
 
 /// The liveness of names in a function. Nothing is live after it; names of outer scopes are not followed.
-pub fn liveness(tree: &Tree, function: &Function) -> Liveness {
-    let mut flow = Flow { tree, found: Liveness::default() };
-    flow.body(&function.body, NameSet::new(), &Exits::default());
+pub fn liveness(tree: &Tree, function: &Function, activities: &Activities) -> Liveness {
+    let numbering = activities.numbering.clone();
+    let none = numbering.none();
+    let found = Liveness { numbering, ..Liveness::default() };
+    let mut flow = Flow { tree, activities, found, records: true };
+    let exits =
+        Exits { returns: none.clone(), breaks: none.clone(), continues: none.clone(), raises: none.clone() };
+    flow.body(&function.body, none, &exits);
     flow.found
 }
 
 /// What is live where a jump goes.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Exits {
-    returns: NameSet,
-    breaks: NameSet,
-    continues: NameSet,
-    raises: NameSet,
+    returns: Bits,
+    breaks: Bits,
+    continues: Bits,
+    raises: Bits,
 }
 
 struct Flow<'t> {
     tree: &'t Tree,
+    activities: &'t Activities,
     found: Liveness,
+    /// Whether what is found is kept: a loop's body is first followed to find what is live at its head.
+    records: bool,
 }
 
-fn union(mut a: NameSet, b: &NameSet) -> NameSet {
-    a.extend(b.iter().cloned());
-    a
-}
-
-fn without(mut a: NameSet, b: &NameSet) -> NameSet {
-    a.retain(|name| !b.contains(name));
+fn union(mut a: Bits, b: &Bits) -> Bits {
+    a.unite(b);
     a
 }
 
 impl Flow<'_> {
-    fn body(&mut self, body: &Body, after: NameSet, exits: &Exits) -> NameSet {
+    fn with(&self, mut set: Bits, names: &NameSet) -> Bits {
+        self.found.numbering.add(&mut set, names);
+        set
+    }
+
+    fn without(&self, mut set: Bits, names: &NameSet) -> Bits {
+        self.found.numbering.remove(&mut set, names);
+        set
+    }
+
+    fn body(&mut self, body: &Body, after: Bits, exits: &Exits) -> Bits {
         body.iter().rev().fold(after, |after, &stmt| self.stmt(stmt, after, exits))
     }
 
+    fn record_inside(&mut self, id: StmtId, inside: &Bits) {
+        if self.records {
+            self.found.inside.insert(id, inside.clone());
+        }
+    }
+
     /// What is live before a statement.
-    fn stmt(&mut self, id: StmtId, after: NameSet, exits: &Exits) -> NameSet {
-        self.found.after.insert(id, after.clone());
+    fn stmt(&mut self, id: StmtId, after: Bits, exits: &Exits) -> Bits {
+        if self.records {
+            self.found.after.insert(id, after.clone());
+        }
         let before = self.flow(id, after, exits);
         union(before, &exits.raises)
     }
 
-    fn flow(&mut self, id: StmtId, after: NameSet, exits: &Exits) -> NameSet {
+    fn flow(&mut self, id: StmtId, after: Bits, exits: &Exits) -> Bits {
         let tree = self.tree;
+        let header = self.activities.header(id);
         match &tree[id] {
-            Stmt::Return(value) => match value {
-                Some(value) => union(of_expr(tree, *value).reads, &exits.returns),
-                None => exits.returns.clone(),
-            },
-            Stmt::Raise { .. } => of_header(tree, id).reads,
+            Stmt::Return(_) => self.with(exits.returns.clone(), &header.reads),
+            Stmt::Raise { .. } => self.found.numbering.bits(&header.reads),
             Stmt::Break => exits.breaks.clone(),
             Stmt::Continue => exits.continues.clone(),
-            Stmt::If { test, body, orelse } => {
+            Stmt::If { body, orelse, .. } => {
                 let inside = self.body(body, after.clone(), exits);
                 let inside = union(inside, &self.body(orelse, after, exits));
-                self.found.inside.insert(id, inside.clone());
-                let test = of_expr(tree, *test);
-                union(without(inside, &test.walrus), &test.reads)
+                self.record_inside(id, &inside);
+                self.with(self.without(inside, &header.walrus), &header.reads)
             }
-            Stmt::While { test, body, orelse } => {
-                let mut start = of_expr(tree, *test).reads;
-                start.extend(self.body(orelse, after.clone(), exits));
+            Stmt::While { body, orelse, .. } => {
+                let orelse = self.body(orelse, after.clone(), exits);
+                let start = self.with(orelse, &header.reads);
                 self.loop_(id, body, start, after, &NameSet::new(), exits)
             }
             Stmt::For { .. } => self.for_(id, after, exits),
             Stmt::With { body, .. } => {
                 let mut inner = exits.clone();
-                inner.raises.extend(after.iter().cloned());
+                inner.raises.unite(&after);
                 let inside = self.body(body, after.clone(), &inner);
-                let header = of_header(tree, id);
-                union(union(without(inside, &header.binds), &header.reads), &after)
+                let before = self.with(self.without(inside, &header.binds), &header.reads);
+                union(before, &after)
             }
             Stmt::Match { cases, .. } => {
-                let mut before = of_header(tree, id).reads;
+                let mut before = self.found.numbering.bits(&header.reads);
                 for case in cases {
-                    before.extend(self.body(&case.body, after.clone(), exits));
+                    before.unite(&self.body(&case.body, after.clone(), exits));
                 }
                 union(before, &after)
             }
@@ -130,48 +171,50 @@ impl Flow<'_> {
             | Stmt::Global(_)
             | Stmt::Nonlocal(_)
             | Stmt::Expr(_)
-            | Stmt::Pass => {
-                let activity = of_header(tree, id);
-                union(without(after, &activity.binds), &activity.reads)
-            }
+            | Stmt::Pass => self.with(self.without(after, &header.binds), &header.reads),
         }
     }
 
-    fn for_(&mut self, id: StmtId, after: NameSet, exits: &Exits) -> NameSet {
+    fn for_(&mut self, id: StmtId, after: Bits, exits: &Exits) -> Bits {
         let tree = self.tree;
         let Stmt::For { iter, guard, body, orelse, .. } = &tree[id] else { return after };
         let mut start = self.body(orelse, after.clone(), exits);
-        guard.iter().for_each(|&guard| start.extend(of_expr(tree, guard).reads));
-        let header = of_header(tree, id);
+        if let Some(guard) = *guard {
+            start = self.with(start, &of_expr(tree, guard).reads);
+        }
+        let header = self.activities.header(id);
         if !header.stores.is_empty() {
             // A target such as `o.x` reads `o` before each iteration.
-            start.extend(header.reads.iter().cloned());
+            start = self.with(start, &header.reads);
         }
         let head = self.loop_(id, body, start, after, &header.binds, exits);
-        union(head, &of_expr(tree, *iter).reads)
+        self.with(head, &of_expr(tree, *iter).reads)
     }
 
     /// What is live at a loop's head: the same before each iteration, so the least set that repeats.
+    ///
+    /// What is live before a body is what the body reads, and what is live after it unless the body binds it. So one
+    /// time around finds all that a second one would.
     fn loop_(
         &mut self,
         id: StmtId,
         body: &Body,
-        start: NameSet,
-        after: NameSet,
+        start: Bits,
+        after: Bits,
         targets: &NameSet,
         exits: &Exits,
-    ) -> NameSet {
-        let mut head = start;
-        loop {
-            let inner = Exits { breaks: after.clone(), continues: head.clone(), ..exits.clone() };
-            let once = self.body(body, head.clone(), &inner);
-            let next = union(head.clone(), &without(once, targets));
-            if next == head {
-                self.found.inside.insert(id, head.clone());
-                return head;
-            }
-            head = next;
+    ) -> Bits {
+        let mut inner = Exits { breaks: after, continues: start.clone(), ..exits.clone() };
+        let records = std::mem::replace(&mut self.records, false);
+        let once = self.body(body, start.clone(), &inner);
+        self.records = records;
+        let head = union(self.without(once, targets), &start);
+        if records {
+            inner.continues = head.clone();
+            self.body(body, head.clone(), &inner);
+            self.record_inside(id, &head);
         }
+        head
     }
 
     fn try_(
@@ -180,9 +223,9 @@ impl Flow<'_> {
         handlers: &[Handler],
         orelse: &Body,
         finalbody: &Body,
-        after: NameSet,
+        after: Bits,
         exits: &Exits,
-    ) -> NameSet {
+    ) -> Bits {
         let mut outside = exits.clone();
         let mut done = after;
         if !finalbody.is_empty() {
@@ -200,8 +243,11 @@ impl Flow<'_> {
         let mut caught = outside.clone();
         for handler in handlers {
             let live = self.body(&handler.body, done.clone(), &outside);
-            caught.raises.extend(live.into_iter().filter(|name| Some(name) != handler.name.as_ref()));
-            handler.kind.iter().for_each(|&kind| caught.raises.extend(of_expr(self.tree, kind).reads));
+            let name = handler.name.iter().cloned().collect();
+            caught.raises.unite(&self.without(live, &name));
+            if let Some(kind) = handler.kind {
+                caught.raises = self.with(caught.raises, &of_expr(self.tree, kind).reads);
+            }
         }
         let orelse = self.body(orelse, done, &outside);
         let before = self.body(body, orelse, &caught);
@@ -221,15 +267,15 @@ mod tests {
     fn check(text: &str, expected: Expect) {
         let tree = gw_syntax::parse(&Source::new("f.py", text)).value;
         let Stmt::FunctionDef(function) = &tree[tree.body[0]] else { panic!("not a function") };
-        let live = liveness(&tree, function);
+        let live = liveness(&tree, function, &crate::activities(&tree, function));
+        let names = |bits: &Bits| live.numbering.names(bits).cloned().collect::<Vec<_>>().join(" ");
         let mut out = String::new();
         let mut show = |id: StmtId| {
             let text = gw_syntax::function_to_source(&tree, id);
             let first = text.lines().next().unwrap_or("");
             let (inside, after) = (live.inside.get(&id), &live.after[&id]);
-            let inside = inside
-                .map(|names| format!(" inside {}", names.iter().cloned().collect::<Vec<_>>().join(" ")));
-            let after = after.iter().cloned().collect::<Vec<_>>().join(" ");
+            let inside = inside.map(|inside| format!(" inside {}", names(inside)));
+            let after = names(after);
             out += &format!("{first} | after {after} |{}\n", inside.unwrap_or_default());
         };
         function.body.iter().for_each(|&id| show(id));

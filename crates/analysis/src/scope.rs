@@ -2,7 +2,7 @@
 
 use gw_syntax::{Alias, Body, Expr, ExprId, Function, Name, Stmt, StmtId, Tree};
 
-use crate::{NameSet, of_body};
+use crate::{Activity, NameSet, of_body};
 
 /// Where the names of one function live.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,11 +19,15 @@ pub struct Scope {
 
 /// The scope of a function.
 pub fn scope(tree: &Tree, function: &Function) -> Scope {
-    let activity = of_body(tree, &function.body);
+    scope_of(function, &of_body(tree, &function.body))
+}
+
+/// The scope of a function whose statements do this.
+pub(crate) fn scope_of(function: &Function, activity: &Activity) -> Scope {
     let params: NameSet = function.params.all().map(|param| param.name.clone()).collect();
     let foreign = |name: &Name| activity.globals.contains(name) || activity.nonlocals.contains(name);
     let locals = params.iter().chain(&activity.binds).filter(|name| !foreign(name)).cloned().collect();
-    Scope { params, locals, globals: activity.globals, nonlocals: activity.nonlocals }
+    Scope { params, locals, globals: activity.globals.clone(), nonlocals: activity.nonlocals.clone() }
 }
 
 /// Whether calling the function makes a generator, a coroutine or both.

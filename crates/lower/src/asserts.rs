@@ -1,6 +1,6 @@
 //! `assert c, m` ⇒ `gw__.assert_(c, lambda: m)`.
 
-use gw_analysis::of_expr;
+use gw_analysis::binds;
 use gw_syntax::{Body, Constant, Expr, Fill, Stmt, StmtId, Template, Tree};
 
 use crate::Lowering;
@@ -38,7 +38,7 @@ fn enters(tree: &Tree, id: StmtId) -> bool {
 
 fn lower(lowering: &mut Lowering, id: StmtId, test: gw_syntax::ExprId, msg: Option<gw_syntax::ExprId>) {
     let Lowering { tree, names, .. } = lowering;
-    if msg.is_some_and(|msg| !of_expr(tree, msg).walrus.is_empty()) {
+    if msg.is_some_and(|msg| binds(tree, msg)) {
         return;
     }
     let span = tree.stmt_span(id);

@@ -1,7 +1,7 @@
 //! `if`, `while` and `for` become blocks given to an operator, where their bodies can be moved; see `if_`, `while_`,
 //! `for_`. A statement that a jump leaves stays native, with lowered statements inside.
 
-use gw_analysis::{Anew, Facts, assigned, of_body, of_header};
+use gw_analysis::{Anew, Facts, assigned};
 use gw_syntax::{Body, Expr, Stmt, StmtId, Tree, UnaryOp};
 
 use crate::fresh::Names;
@@ -17,7 +17,7 @@ pub fn run(lowering: &mut Lowering) {
         let body = &function(&lowering.tree, id).body;
         let mut anew = Anew::new();
         inner_names(&lowering.tree, &facts, body, &mut anew);
-        facts.assigned = assigned(&lowering.tree, function(&lowering.tree, id), &facts.scope, &anew);
+        facts.assigned = assigned(&lowering.tree, function(&lowering.tree, id), &facts.activities, &anew);
         let Lowering { tree, names, .. } = lowering;
         let body = function(tree, id).body.clone();
         let body = Blocks { tree, names, facts: &facts }.body(body);
@@ -38,8 +38,8 @@ fn inner_names(tree: &Tree, facts: &Facts, body: &Body, found: &mut Anew) {
         if matches!(stmt, Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. })
             && is_movable(tree, facts, id)
         {
-            let mut activity = of_body(tree, &inside);
-            activity.binds.extend(of_header(tree, id).binds);
+            let mut activity = facts.activities.body(tree, &inside);
+            activity.binds.extend(facts.activities.header(id).binds.iter().cloned());
             found.insert(id, state(facts, id, &activity).inner);
         }
     }

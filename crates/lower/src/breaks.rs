@@ -83,7 +83,7 @@ fn test_inside(tree: &mut Tree, span: Span, flag: &Name, stmt: Stmt) -> Stmt {
 
 /// A thunk cannot hold `:=`, so `not break_ and (x := f())` could not be lowered.
 fn binds_in_test(tree: &Tree, stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::While { test, .. } if !gw_analysis::of_expr(tree, *test).walrus.is_empty())
+    matches!(stmt, Stmt::While { test, .. } if gw_analysis::binds(tree, *test))
 }
 
 fn not_and(tree: &mut Tree, span: Span, flag: &Name, test: ExprId) -> ExprId {

@@ -1,6 +1,6 @@
 //! `a if c else b` ⇒ `gw__.if_exp(c, lambda: a, lambda: b)`.
 
-use gw_analysis::of_expr;
+use gw_analysis::binds;
 use gw_syntax::{Expr, ExprId, Fill, Template, Tree};
 
 use crate::Lowering;
@@ -30,7 +30,7 @@ pub fn run(lowering: &mut Lowering) {
 
 /// A lambda would keep what `:=` binds to itself, and turn `yield` and `await` into its own.
 pub fn can_be_thunk(tree: &Tree, id: ExprId) -> bool {
-    of_expr(tree, id).walrus.is_empty() && !suspends(tree, id)
+    !binds(tree, id) && !suspends(tree, id)
 }
 
 fn suspends(tree: &Tree, id: ExprId) -> bool {

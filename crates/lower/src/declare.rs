@@ -29,6 +29,9 @@ pub fn run(lowering: &mut Lowering) {
 
 /// Declarations of those names that these statements mention and do not bind themselves.
 pub fn missing(tree: &mut Tree, body: &Body, own: &NameSet, span: Span) -> Body {
+    if own.is_empty() {
+        return Body::new();
+    }
     let activity = of_body(tree, body);
     let mentioned = |name: &&Name| activity.reads.contains(*name) || activity.captured.contains(*name);
     own.difference(&activity.binds).filter(mentioned).map(|name| local(tree, span, name)).collect()

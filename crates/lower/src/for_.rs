@@ -1,6 +1,5 @@
 //! `for i in xs: s += i` ⇒ a block that takes the item and `gw__.for_stmt(xs, None, loop_body, …, ('s',))`.
 
-use gw_analysis::{of_body, of_header};
 use gw_syntax::{Body, Constant, Expr, ExprId, Fill, StmtId, Template};
 
 use crate::blocks::Blocks;
@@ -31,10 +30,10 @@ pub struct For {
 pub fn lower(blocks: &mut Blocks, id: StmtId, loop_: For) -> Body {
     let For { target, iter, guard, body } = loop_;
     let span = blocks.tree.expr_span(iter);
-    let mut activity = of_body(blocks.tree, &body);
-    let header = of_header(blocks.tree, id);
+    let mut activity = blocks.facts.activities.body(blocks.tree, &body);
+    let header = blocks.facts.activities.header(id);
     activity.binds.extend(header.binds.difference(&header.walrus).cloned());
-    activity.stores.extend(header.stores);
+    activity.stores.extend(header.stores.clone());
     let state = state(blocks.facts, id, &activity);
     let holes = [("target", Fill::Expr(target)), ("item", Fill::Name(blocks.names.item.clone()))];
     let mut assigned = TARGET.fill(blocks.tree, blocks.tree.expr_span(target), &holes);

@@ -1,6 +1,5 @@
 //! `if c: x = 1` ⇒ two blocks and `gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('x',))`.
 
-use gw_analysis::of_body;
 use gw_syntax::{Body, ExprId, Fill, Stmt, StmtId, Template};
 
 use crate::blocks::Blocks;
@@ -19,9 +18,10 @@ $operators.if_stmt($test, $if_body, $if_orelse, $get_state, $set_state, $names)"
 pub fn lower(blocks: &mut Blocks, id: StmtId, test: ExprId, bodies: [Body; 2]) -> Body {
     let span = blocks.tree.expr_span(test);
     let both: Body = bodies.iter().flatten().copied().collect();
-    let state = state(blocks.facts, id, &of_body(blocks.tree, &both));
+    let activities = &blocks.facts.activities;
+    let state = state(blocks.facts, id, &activities.body(blocks.tree, &both));
     let [body, orelse] = bodies.map(|body| {
-        let activity = of_body(blocks.tree, &body);
+        let activity = activities.body(blocks.tree, &body);
         let lowered = blocks.body(body);
         Block { activity: &activity, state: &state, facts: blocks.facts }.body(blocks.tree, lowered, span)
     });

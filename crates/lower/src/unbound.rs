@@ -3,7 +3,7 @@
 //! The operator raises `UnboundLocalError`, as Python does in the function itself; in a block Python would say
 //! `NameError`. Names surely assigned are read as they are.
 
-use gw_analysis::{Facts, NameSet, of_header};
+use gw_analysis::{Facts, NameSet};
 use gw_base::Span;
 use gw_syntax::{Body, Constant, Expr, ExprId, Fill, Name, Stmt, StmtId, Template, Tree};
 
@@ -19,7 +19,8 @@ pub fn run(lowering: &mut Lowering) {
         let facts = lowering.facts(id);
         let body = function(&lowering.tree, id).body.clone();
         let operators = lowering.names.operators.clone();
-        let mut mark = Mark { tree: &mut lowering.tree, operators, facts: &facts, unsure: NameSet::new() };
+        let mut mark =
+            Mark { tree: &mut lowering.tree, operators, facts: &facts, at: id, midway: NameSet::new() };
         let body = mark.body(body);
         set_body(&mut lowering.tree, id, body);
     }
@@ -29,8 +30,10 @@ struct Mark<'a> {
     tree: &'a mut Tree,
     operators: Name,
     facts: &'a Facts,
-    /// The names that may have no value in the statement at hand.
-    unsure: NameSet,
+    /// The statement at hand.
+    at: StmtId,
+    /// What it binds itself while it is evaluated: that is left to Python.
+    midway: NameSet,
 }
 
 impl Mark<'_> {
@@ -39,11 +42,10 @@ impl Mark<'_> {
     }
 
     fn stmt(&mut self, id: StmtId) -> Body {
-        self.unsure = self.unsure_at(id);
         let mut out = Body::new();
-        if !self.unsure.is_empty() {
-            self.header(id, &mut out);
-        }
+        self.at = id;
+        self.midway = self.midway_in(id);
+        self.header(id, &mut out);
         if !matches!(self.tree[id], Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
             let mut stmt = self.tree[id].clone();
             stmt.each_body_mut(&mut |body| *body = self.body(std::mem::take(body)));
@@ -53,18 +55,17 @@ impl Mark<'_> {
         out
     }
 
-    /// Names that the statement itself binds while it is evaluated are left to Python.
-    fn unsure_at(&self, id: StmtId) -> NameSet {
-        let own = self.facts.scope.locals.iter();
-        let mut unsure: NameSet = own.filter(|name| !self.facts.assigned.surely(id, name)).cloned().collect();
-        if unsure.is_empty() {
-            return unsure;
-        }
-        let header = of_header(self.tree, id);
+    fn midway_in(&self, id: StmtId) -> NameSet {
+        let header = self.facts.activities.header(id);
         let binds_midway = matches!(self.tree[id], Stmt::With { .. } | Stmt::Match { .. });
-        let midway = if binds_midway { &header.binds } else { &header.walrus };
-        unsure.retain(|name| !header.walrus.contains(name) && !midway.contains(name));
-        unsure
+        if binds_midway { header.binds.clone() } else { header.walrus.clone() }
+    }
+
+    /// Whether a name of the function's own may have no value in the statement at hand.
+    fn is_unsure(&self, name: &Name) -> bool {
+        self.facts.scope.locals.contains(name)
+            && !self.facts.assigned.surely(self.at, name)
+            && !self.midway.contains(name)
     }
 
     fn header(&mut self, id: StmtId, out: &mut Body) {
@@ -125,7 +126,7 @@ impl Mark<'_> {
     /// `x += 1` and `del x` read `x` first: `x = gw__.ld(lambda: x, 'x')` comes before them.
     fn reload(&mut self, target: ExprId, out: &mut Body) {
         let Expr::Name(name) = &self.tree[target] else { return };
-        if !self.unsure.contains(name) {
+        if !self.is_unsure(name) {
             return;
         }
         let (name, span) = (name.clone(), self.tree.expr_span(target));
@@ -163,7 +164,7 @@ impl Mark<'_> {
     fn read(&mut self, id: ExprId) {
         let mut children = Vec::new();
         if let Expr::Name(name) = &self.tree[id] {
-            if self.unsure.contains(name) {
+            if self.is_unsure(name) {
                 let (name, span) = (name.clone(), self.tree.expr_span(id));
                 let made = self.load(&name, span);
                 self.tree.set_expr(id, self.tree[made].clone());

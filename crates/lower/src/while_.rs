@@ -1,6 +1,5 @@
 //! `while t: x = f(x)` ⇒ two blocks and `gw__.while_stmt(loop_test, loop_body, get_state, set_state, ('x',))`.
 
-use gw_analysis::{of_body, of_expr};
 use gw_syntax::{Body, ExprId, Fill, StmtId, Template};
 
 use crate::blocks::Blocks;
@@ -19,10 +18,10 @@ $operators.while_stmt($loop_test, $loop_body, $get_state, $set_state, $names)",
 /// Lowers a `while` whose body can be moved. Its `else` is the caller's: without `break` it simply comes next.
 pub fn lower(blocks: &mut Blocks, id: StmtId, test: ExprId, body: Body) -> Body {
     let span = blocks.tree.expr_span(test);
-    let mut all = of_body(blocks.tree, &body);
-    let tested = of_expr(blocks.tree, test);
+    let activity = blocks.facts.activities.body(blocks.tree, &body);
+    let tested = blocks.facts.activities.header(id);
+    let mut all = activity.clone();
     all.binds.extend(tested.walrus.iter().cloned());
-    let activity = of_body(blocks.tree, &body);
     let mut state = state(blocks.facts, id, &all);
     state.keep(&tested.walrus);
     let lowered = blocks.body(body);

@@ -126,9 +126,7 @@ impl<'a, 'py> Emit<'a, 'py> {
     pub fn stmt(&self, id: StmtId) -> PyResult<Node<'py>> {
         let span = self.tree.stmt_span(id);
         match &self.tree[id] {
-            Stmt::FunctionDef(function) => {
-                self.function(function, self.exprs(&function.decorators)?, span)
-            }
+            Stmt::FunctionDef(function) => self.function(function, self.exprs(&function.decorators)?, span),
             Stmt::ClassDef(class) => self.class(class, span),
             Stmt::Return(value) => self.node("Return", span, &[("value", self.optional(*value)?)]),
             Stmt::Delete(targets) => {
@@ -309,9 +307,7 @@ impl<'a, 'py> Emit<'a, 'py> {
         let defaults =
             params.positional().filter_map(|param| param.default).map(|default| self.load(default));
         let star = match vararg {
-            Some((name, span)) => {
-                self.node("arg", span, &[("arg", self.text(name))])?
-            }
+            Some((name, span)) => self.node("arg", span, &[("arg", self.text(name))])?,
             None => one(&params.vararg)?,
         };
         let fields = [

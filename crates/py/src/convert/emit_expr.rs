@@ -45,9 +45,7 @@ impl<'py> Emit<'_, 'py> {
             }
             Expr::List(items) => self.node("List", span, &[("elts", self.places(items, context)?), ctx()?]),
             Expr::Tuple(items) => self.node("Tuple", span, &[("elts", self.places(items, context)?), ctx()?]),
-            Expr::Constant(constant) => {
-                self.node("Constant", span, &[("value", self.constant(constant)?)])
-            }
+            Expr::Constant(constant) => self.node("Constant", span, &[("value", self.constant(constant)?)]),
             expr @ Expr::Call { .. } => self.call(span, expr),
             Expr::BoolOp { op, values } => {
                 let op = self.nodes.shared(self.py, op.class())?;
@@ -132,13 +130,7 @@ impl<'py> Emit<'_, 'py> {
     }
 
     /// A lambda with these parameters.
-    pub fn lambda(
-        &self,
-        span: Span,
-        params: &Params,
-        body: ExprId,
-        generated: bool,
-    ) -> PyResult<Node<'py>> {
+    pub fn lambda(&self, span: Span, params: &Params, body: ExprId, generated: bool) -> PyResult<Node<'py>> {
         let params = self.params(params, generated.then_some((THUNK, span)))?;
         self.node("Lambda", span, &[("args", params), ("body", self.load(body)?)])
     }
@@ -176,9 +168,7 @@ impl<'py> Emit<'_, 'py> {
 
     fn parts(&self, parts: &[FPart], span: Span) -> PyResult<Node<'py>> {
         self.list(parts.iter().map(|part| match part {
-            FPart::Literal(literal) => {
-                self.node("Constant", span, &[("value", text(self.py, literal))])
-            }
+            FPart::Literal(literal) => self.node("Constant", span, &[("value", text(self.py, literal))]),
             FPart::Field { span, value, conversion, format } => {
                 let conversion = conversion.map_or(-1, |c| c as i32).into_pyobject(self.py)?.into_any();
                 let format = match format {
