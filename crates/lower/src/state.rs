@@ -45,7 +45,7 @@ pub fn state(facts: &Facts, stmt: StmtId, activity: &Activity) -> State {
     let (after, inside) = (facts.liveness.after(stmt), facts.liveness.inside(stmt));
     let own = |name: &Name| facts.scope.locals.contains(name);
     let flows = |name: &&Name| {
-        !own(name) || after.contains(*name) || inside.contains(*name) || facts.captured.contains(*name)
+        !own(name) || after.contains(name) || inside.contains(name) || facts.captured.contains(*name)
     };
     let sure =
         |name: &Name| own(name) && facts.assigned.surely(stmt, name) && !activity.deletes.contains(name);
