@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use gw_base::{Code, Diagnostic, Loc, Source, Span};
 use gw_syntax::{Body, Expr, ExprId, Name, Stmt, StmtId, Tree};
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyTuple};
+use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyTuple};
 
 use crate::convert::compile::compile;
 use crate::convert::error::raise;
@@ -136,7 +136,13 @@ fn stale(name: &str, source: &Source, line: u32, span: Option<Span>) -> Diagnost
 fn file(function: &Bound<'_, PyFunction>, filename: &str) -> PyResult<Option<Arc<File>>> {
     let py = function.py();
     let globals = function.getattr("__globals__")?;
-    let lines = py.import("linecache")?.call_method1("getlines", (filename, globals))?;
+    let linecache = py.import("linecache")?;
+    let mut lines = linecache.call_method1("getlines", (filename, &globals))?;
+    if lines.len()? == 0 && filename.starts_with("<frozen ") {
+        // The interpreter carries the code of `os` and its like; their text lies where `__file__` says.
+        let text = globals.cast::<PyDict>()?.get_item("__file__")?;
+        lines = text.map_or(Ok(lines), |text| linecache.call_method1("getlines", (text,)))?;
+    }
     if lines.len()? == 0 {
         return Ok(None);
     }
@@ -292,9 +298,12 @@ fn same_names(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResu
     Ok(true)
 }
 
-/// Equal and of one type. Before CPython 3.11 the qualified names of inner code are constants: what stands around the
-/// function differs in them.
+/// Equal and of one type; code that the interpreter carries has tuples for sets. Before CPython 3.11 the qualified names
+/// of inner code are constants: what stands around the function differs in them.
 fn same_constant(our: &Bound<'_, PyAny>, their: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let (Ok(our), Ok(their)) = (our.cast::<PyFrozenSet>(), their.cast::<PyTuple>()) {
+        return our.eq(PyFrozenSet::new(their.py(), their)?);
+    }
     if !our.get_type().is(their.get_type()) {
         return Ok(false);
     }
