@@ -1,6 +1,6 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
-from . import autograph, errors, math, nn
+from . import autograph, config, errors, math, nn
 from ._function import function
 from ._native import (
     DType,
@@ -132,6 +132,7 @@ __all__ = [
     "ceil",
     "clip_by_value",
     "concat",
+    "config",
     "constant",
     "convert_to_tensor",
     "cos",

@@ -78,6 +78,9 @@ class PlainOperators:
     def contains(self, item, container):
         return item in container
 
+    def caught(self):
+        pass
+
     def conv(self, f):
         if isinstance(f, types.FunctionType):
             if _native.is_converted(f.__code__) or f.__module__ in (

@@ -220,10 +220,13 @@ def test_run_time_errors_name_the_users_line():
         return y[i] // x[0]
 
     assert f(gw.constant([2, 4]), gw.constant(1)).item() == 4
-    with pytest.raises(IndexError, match=r"(?s)2.*test_errors.py.*return y\[i\]"):
+    with pytest.raises(IndexError, match="2") as index:
         f(gw.constant([2, 4]), gw.constant(2))
-    with pytest.raises(ZeroDivisionError, match=r"(?s)test_errors.py.*return y\[i\] // x\[0\]"):
+    with pytest.raises(ZeroDivisionError) as division:
         f(gw.constant([0, 4]), gw.constant(1))
+    for caught in (index, division):
+        last = traceback.extract_tb(caught.value.__traceback__)[-1]
+        assert (last.filename, last.name, last.line) == (__file__, "f", "return y[i] // x[0]")
 
 
 def test_assertions_fail_in_the_graph():

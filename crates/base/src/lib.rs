@@ -11,5 +11,5 @@ mod render;
 pub use broken::Broken;
 pub use diagnostic::{Code, Diagnosed, Diagnostic, Label, Raises};
 pub use id::{Id, Table};
-pub use place::{Loc, Source, Span};
+pub use place::{Loc, Source, Span, Within};
 pub use render::{quote, render};

@@ -35,6 +35,24 @@ pub struct Loc {
     pub end_line: u32,
     /// One past the last column.
     pub end_column: u32,
+    /// The function that it stands in, for what fails when the graph runs; unknown for places in a text alone.
+    pub within: Option<Arc<Within>>,
+}
+
+/// A function of the user's, and the call of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Within {
+    /// The function's name.
+    pub function: Arc<str>,
+    /// Where it was called; nothing for the function whose graph it is.
+    pub caller: Option<Loc>,
+}
+
+impl Loc {
+    /// A whole line (from 1), where columns are not known.
+    pub fn of_line(file: impl Into<Arc<str>>, line: u32) -> Self {
+        Self { file: file.into(), line, column: 0, end_line: line, end_column: 0, within: None }
+    }
 }
 
 impl Source {
@@ -67,7 +85,7 @@ impl Source {
     pub fn loc(&self, span: Span) -> Loc {
         let (line, column) = self.line_column(span.start);
         let (end_line, end_column) = self.line_column(span.end);
-        Loc { file: self.name.clone(), line, column, end_line, end_column }
+        Loc { file: self.name.clone(), line, column, end_line, end_column, within: None }
     }
 }
 

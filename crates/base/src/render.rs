@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_gone() {
-        let at = Loc { file: "gone.py".into(), line: 12, column: 0, end_line: 12, end_column: 1 };
+        let at = Loc::of_line("gone.py", 12);
         let diagnostic = Diagnostic::new(Code::NoSource, "no source").at(at, "defined here");
         expect![[r#"
             error[GW001]: no source

@@ -51,6 +51,8 @@ fn lower(lowering: &mut Lowering, id: StmtId, test: gw_syntax::ExprId, msg: Opti
         ("test", Fill::Expr(test)),
         ("message", Fill::Expr(message)),
     ];
-    let call = ASSERT.fill_expr(tree, span, &holes);
+    // An assertion that fails is shown by its test.
+    let at = tree.expr_span(test);
+    let call = ASSERT.fill_expr(tree, at, &holes);
     tree.set_stmt(id, Stmt::Expr(call));
 }

@@ -14,6 +14,7 @@ mod continues;
 mod declare;
 mod for_;
 mod fresh;
+mod handlers;
 mod if_;
 mod jumps;
 mod logic;
@@ -55,7 +56,7 @@ macro_rules! passes {
         /// Every pass, in the order in which they run.
         ///
         /// `match` and jumps go first: they make `if`s. Then reads of undefined names, because blocks hide where a name
-        /// is undefined; then blocks; expressions last, so that the tests of blocks are lowered too.
+        /// is undefined; then `except`s and blocks; expressions last, so that the tests of blocks are lowered too.
         pub const PASSES: &[Pass] = &[$(Pass { name: stringify!($file), run: $file::run }),*];
     };
 }
@@ -67,6 +68,7 @@ passes![
     breaks,
     continues,
     unbound,
+    handlers,
     blocks,
     asserts,
     conditional,

@@ -47,6 +47,8 @@ operators! {
     conv(f);
     /// `assert test, message()`; the message may be `None`.
     assert_(test, message);
+    /// Begins an `except`: the traceback of the exception is made the user's.
+    caught();
     /// The value of a thunk that reads a name of the function, which may have no value: then `UnboundLocalError`.
     ld(read, name);
     /// The value of a thunk that reads a name, attribute or item, or a mark that there is none.

@@ -99,8 +99,9 @@ impl Concrete {
     /// Runs the graph on the tensors of a call.
     pub fn run<'py>(&self, py: Python<'py>, buffers: &[Buffer]) -> PyResult<Bound<'py, PyAny>> {
         let inputs: Vec<&Buffer> = buffers.iter().chain(&self.captured).collect();
-        let results = py.detach(|| self.executable.run(&inputs, &mut PythonHost));
-        self.output.rebuild(py, results.map_err(errors::run_failed)?)
+        let mut host = PythonHost::default();
+        let results = py.detach(|| self.executable.run(&inputs, &mut host));
+        self.output.rebuild(py, results.map_err(|e| errors::run_failed(py, e, host))?)
     }
 }
 

@@ -4,13 +4,16 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gw_base::Loc;
+use gw_base::{Loc, Within};
 use gw_runtime::Buffer;
 use gw_trace::{Staged, Trace};
 use gw_types::{Shape, TensorType};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
+
+use crate::convert;
 
 /// Tensors up to this many bytes become constants of the graph; larger ones are inputs that the caller adds.
 const LARGEST_CONSTANT: usize = 1024;
@@ -65,13 +68,19 @@ impl Tracing {
 }
 
 thread_local! {
-    static OPEN: RefCell<Vec<Arc<Tracing>>> = const { RefCell::new(Vec::new()) };
+    static OPEN: RefCell<Vec<Open>> = const { RefCell::new(Vec::new()) };
     static POSITIONS: RefCell<HashMap<usize, Arc<Code>>> = RefCell::new(HashMap::new());
+}
+
+/// A tracing that is open, and the frame that called the function: it is no part of the graph's text.
+struct Open {
+    tracing: Arc<Tracing>,
+    outside: Option<Py<PyAny>>,
 }
 
 /// The innermost tracing of this thread.
 pub fn current() -> Option<Arc<Tracing>> {
-    OPEN.with_borrow(|open| open.last().cloned())
+    OPEN.with_borrow(|open| open.last().map(|open| open.tracing.clone()))
 }
 
 /// Whether a tracing is open on this thread.
@@ -80,40 +89,59 @@ pub fn is_tracing() -> bool {
 }
 
 /// Runs `step` with `tracing` innermost.
-pub fn within<T>(tracing: &Arc<Tracing>, step: impl FnOnce() -> T) -> T {
+pub fn within<T>(py: Python<'_>, tracing: &Arc<Tracing>, step: impl FnOnce() -> T) -> T {
     struct Leave;
     impl Drop for Leave {
         fn drop(&mut self) {
-            OPEN.with_borrow_mut(|open| open.pop());
+            drop(OPEN.with_borrow_mut(Vec::pop));
             POSITIONS.with_borrow_mut(HashMap::clear);
         }
     }
-    OPEN.with_borrow_mut(|open| open.push(tracing.clone()));
+    let open = Open { tracing: tracing.clone(), outside: top_frame(py).map(Bound::unbind) };
+    OPEN.with_borrow_mut(|all| all.push(open));
     let _leave = Leave;
     step()
 }
 
-/// What is known of a code object: its file and the position of each instruction. Holds the object, so that its
-/// address stays its own.
+/// What is known of a code object. Holds the object, so that its address stays its own.
 struct Code {
     _object: Py<PyAny>,
     file: Arc<str>,
+    function: Arc<str>,
+    is_block: bool,
+    /// The position of each instruction.
     positions: Vec<Position>,
 }
 
 type Position = (Option<u32>, Option<u32>, Option<u32>, Option<u32>);
 
-/// Where in the user's text Python is now.
+/// Where in the user's text Python is now, and while a function is traced, the calls that led there from it.
 pub fn place(py: Python<'_>) -> Option<Loc> {
-    let mut frame = top_frame(py)?;
-    loop {
-        let code = frame.getattr("f_code").ok()?;
-        let known = known_code(&code)?;
-        if !is_ours(py, &known.file) {
-            return Some(in_frame(&frame, &known));
+    let tracing = is_tracing();
+    let outside = OPEN.with_borrow(|open| open.last()?.outside.as_ref().map(Py::as_ptr));
+    let mut entries = Vec::new();
+    let mut below_is_block = false;
+    let mut next = top_frame(py);
+    while let Some(frame) = next {
+        if outside == Some(frame.as_ptr()) && !entries.is_empty() {
+            break;
         }
-        frame = frame.getattr("f_back").ok().filter(|f| !f.is_none())?;
+        let known = known_code(&frame.getattr(intern!(py, "f_code")).ok()?)?;
+        next = frame.getattr(intern!(py, "f_back")).ok().filter(|f| !f.is_none());
+        if is_ours(py, &known.file) {
+            continue;
+        }
+        if !below_is_block {
+            entries.push((known.function.clone(), in_frame(&frame, &known)));
+        }
+        if !tracing {
+            break;
+        }
+        below_is_block = known.is_block;
     }
+    entries.into_iter().rev().fold(None, |caller, (function, at)| {
+        Some(Loc { within: tracing.then(|| Arc::new(Within { function, caller })), ..at })
+    })
 }
 
 fn top_frame(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
@@ -125,7 +153,7 @@ fn top_frame(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
 }
 
 /// Whether a file belongs to this package (the gallery does not count: it is a user).
-fn is_ours(py: Python<'_>, file: &str) -> bool {
+pub fn is_ours(py: Python<'_>, file: &str) -> bool {
     static FOLDER: PyOnceLock<Option<String>> = PyOnceLock::new();
     let folder = FOLDER.get_or_init(py, || {
         let path: String = py.import("graphwright").ok()?.getattr("__file__").ok()?.extract().ok()?;
@@ -139,9 +167,14 @@ fn known_code(code: &Bound<'_, PyAny>) -> Option<Arc<Code>> {
     if let Some(known) = POSITIONS.with_borrow(|all| all.get(&key).cloned()) {
         return Some(known);
     }
-    let file: String = code.getattr("co_filename").ok()?.extract().ok()?;
-    let known = Code { _object: code.clone().unbind(), file: file.into(), positions: positions(code) };
-    let known = Arc::new(known);
+    let text = |name| code.getattr(name).ok()?.extract::<String>().ok();
+    let known = Arc::new(Code {
+        _object: code.clone().unbind(),
+        file: text("co_filename")?.into(),
+        function: text("co_name")?.into(),
+        is_block: convert::is_block(code).unwrap_or(false),
+        positions: positions(code),
+    });
     POSITIONS.with_borrow_mut(|all| all.insert(key, known.clone()));
     Some(known)
 }
@@ -155,13 +188,12 @@ fn positions(code: &Bound<'_, PyAny>) -> Vec<Position> {
 
 fn in_frame(frame: &Bound<'_, PyAny>, code: &Code) -> Loc {
     let number = |name: &str| frame.getattr(name).ok().and_then(|v| v.extract::<i64>().ok()).unwrap_or(-1);
-    let line = u32::try_from(number("f_lineno")).unwrap_or(1);
     let at = usize::try_from(number("f_lasti")).ok().and_then(|i| code.positions.get(i / 2));
     let file = code.file.clone();
     match at {
         Some(&(Some(line), Some(end_line), Some(column), Some(end_column))) => {
-            Loc { file, line, column, end_line, end_column }
+            Loc { file, line, column, end_line, end_column, within: None }
         }
-        _ => Loc { file, line, column: 0, end_line: line, end_column: 0 },
+        _ => Loc::of_line(file, u32::try_from(number("f_lineno")).unwrap_or(1)),
     }
 }

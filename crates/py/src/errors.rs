@@ -1,7 +1,7 @@
 //! Our failings as Python's exceptions; the only place where one becomes the other.
 
 use graphwright::EagerError;
-use gw_base::{Broken, Code, Diagnostic, Label, Raises, Source, quote};
+use gw_base::{Broken, Code, Diagnostic, Raises, Source, quote};
 use gw_ir::Unfit;
 use gw_runtime::{Failure, HostError, RunError};
 use pyo3::exceptions::{
@@ -9,8 +9,10 @@ use pyo3::exceptions::{
     PyUnboundLocalError, PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::current;
+use crate::world::PythonHost;
+use crate::{current, traceback};
 
 pyo3::create_exception!(
     graphwright,
@@ -62,14 +64,27 @@ impl From<Failed> for PyErr {
 pub fn raise(diagnostic: &Diagnostic) -> PyErr {
     let code = diagnostic.code;
     let text = text(diagnostic);
-    match code.raises() {
+    let error = match code.raises() {
         Raises::TypeError => PyTypeError::new_err(text),
         Raises::ValueError => PyValueError::new_err(text),
         Raises::OperatorNotAllowed => OperatorNotAllowedInGraphError::new_err(text),
         Raises::Conversion => ConversionError::new_err(text),
         Raises::UnboundLocal => PyUnboundLocalError::new_err(text),
         Raises::Index => PyIndexError::new_err(text),
-    }
+    };
+    // Without the mark the error is still the user's to read.
+    let _ = Python::attach(|py| error.value(py).setattr(MARK, code.text()));
+    error
+}
+
+/// The attribute in which an exception of ours bears its code.
+const MARK: &str = "__graphwright_code__";
+
+/// The code of an exception that is a diagnostic; nothing of the user's is called to find out.
+pub fn code_of(py: Python<'_>, error: &PyErr) -> Option<Code> {
+    let attributes = error.value(py).getattr("__dict__").ok()?.cast_into::<PyDict>().ok()?;
+    let text: String = attributes.get_item(MARK).ok()??.extract().ok()?;
+    Code::ALL.iter().copied().find(|code| code.text() == text)
 }
 
 /// A diagnostic at the place where Python is now.
@@ -86,28 +101,23 @@ pub fn unfit(py: Python<'_>, unfit: Unfit) -> PyErr {
     raise(&gw_trace::Trace::diagnose(unfit, current::place(py)))
 }
 
-/// A failure of native code, at the place in the user's text that it comes from.
-pub fn run_failed(error: RunError) -> PyErr {
-    if let Failure::Host(raised) = error.failure {
-        return host_failed(raised);
-    }
-    let text = match &error.place {
-        Some(at) => {
-            let label = Label { at: at.clone(), text: String::new() };
-            format!("{}\n{}", error.message, quote(&[label], &source_of)).trim_end().to_owned()
-        }
-        None => error.message.clone(),
-    };
-    match error.failure {
+/// A failure of native code, with the traceback that it would have had in Python.
+pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost) -> PyErr {
+    let text = error.message;
+    let raised = match error.failure {
         Failure::ZeroDivision => PyZeroDivisionError::new_err(text),
         Failure::IndexOutOfRange => PyIndexError::new_err(text),
         Failure::ShapeMismatch | Failure::Value => PyValueError::new_err(text),
         Failure::UnboundLocal => PyUnboundLocalError::new_err(text),
         Failure::Assertion => PyAssertionError::new_err(text),
         Failure::OutOfMemory => PyMemoryError::new_err(text),
-        Failure::Interrupted => PyKeyboardInterrupt::new_err(()),
-        Failure::Host(_) => PyRuntimeError::new_err(text),
+        Failure::Interrupted => host.interrupt.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
+        Failure::Host(raised) => host_failed(raised),
+    };
+    if let Some(place) = &error.place {
+        traceback::place(py, &raised, place);
     }
+    raised
 }
 
 /// What Python raised while it served native code, as itself.
@@ -122,10 +132,10 @@ pub fn broken(broken: &Broken) -> PyErr {
 }
 
 /// An eager call that gives no result.
-pub fn eager_failed(py: Python<'_>, error: EagerError) -> PyErr {
+pub fn eager_failed(py: Python<'_>, error: EagerError, host: PythonHost) -> PyErr {
     match error {
         EagerError::Unfit(found) => unfit(py, found),
-        EagerError::Run(found) => run_failed(found),
+        EagerError::Run(found) => run_failed(py, found, host),
         EagerError::Broken(found) => broken(&found),
     }
 }

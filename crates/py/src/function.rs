@@ -28,6 +28,8 @@ pub struct Function {
 /// What a call's arguments are bound to.
 #[derive(Debug)]
 struct Parameters {
+    /// The function's name.
+    function: String,
     /// `inspect.Signature`
     signature: Option<Py<PyAny>>,
     /// The names, in order.
@@ -59,7 +61,7 @@ impl Function {
             Err(_) => python_function.get_type().name()?.to_string(),
         };
         let signature = input_signature.map(specs).transpose()?;
-        let parameters = Parameters::of(python_function)?;
+        let parameters = Parameters::of(python_function, &name)?;
         let python_function = python_function.clone().unbind();
         Ok(Self { python_function, name, signature, autograph, parameters, made: Mutex::default() })
     }
@@ -212,7 +214,7 @@ impl Function {
     fn make(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Arc<Concrete>> {
         let callee = self.callee(py)?;
         let tracing = Tracing::new(&self.name);
-        let traced = current::within(&tracing, || self.trace(py, &tracing, &callee, call, arguments));
+        let traced = current::within(py, &tracing, || self.trace(py, &tracing, &callee, call, arguments));
         let (output, results) = traced.inspect_err(|_| drop(tracing.trace.finish(Vec::new())))?;
         let graph = tracing.trace.finish(results);
         let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
@@ -283,10 +285,11 @@ fn specs(signature: &Bound<'_, PyAny>) -> PyResult<Vec<PyTensorSpec>> {
 }
 
 impl Parameters {
-    fn of(function: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn of(function: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let py = function.py();
+        let function_name = name.to_owned();
         let Ok(signature) = py.import("inspect")?.call_method1("signature", (function,)) else {
-            return Ok(Self { signature: None, names: Vec::new(), plain: false });
+            return Ok(Self { function: function_name, signature: None, names: Vec::new(), plain: false });
         };
         let mut names = Vec::new();
         let mut plain = true;
@@ -296,7 +299,12 @@ impl Parameters {
             // POSITIONAL_ONLY is 0, POSITIONAL_OR_KEYWORD is 1.
             plain &= parameter.getattr("kind")?.extract::<u8>()? <= 1;
         }
-        Ok(Self { signature: Some(signature.unbind()), names, plain })
+        Ok(Self { function: function_name, signature: Some(signature.unbind()), names, plain })
+    }
+
+    /// The error of arguments that do not fit, without what `inspect` did to find it.
+    fn unbound(&self, py: Python<'_>, error: &PyErr) -> PyErr {
+        PyTypeError::new_err(format!("{}() {}", self.function, error.value(py)))
     }
 
     fn bind<'py>(
@@ -310,7 +318,8 @@ impl Parameters {
             let keyword = kwargs.filter(|k| !k.is_empty()).cloned();
             return Ok(Call { positional: args.iter().collect(), keyword });
         };
-        let bound = signature.bind(args.py()).call_method("bind", args, kwargs)?;
+        let bound = signature.bind(args.py()).call_method("bind", args, kwargs);
+        let bound = bound.map_err(|error| self.unbound(args.py(), &error))?;
         bound.call_method0("apply_defaults")?;
         let positional = bound.getattr("args")?.cast::<PyTuple>()?.iter().collect();
         let keyword = bound.getattr("kwargs")?.cast_into::<PyDict>()?;

@@ -57,6 +57,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     dtype::register(module)?;
     api::register(module)?;
     function::register(module)?;
+    module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("operators", operators::the(module.py())?)
 }

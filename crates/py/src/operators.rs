@@ -22,7 +22,7 @@ use crate::pack::{self, Operand};
 use crate::python_for::python_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{builtins, compare};
+use crate::{builtins, compare, traceback};
 
 /// The operators, as converted code sees them: one object with a method each.
 #[pyclass(frozen, module = "graphwright")]
@@ -230,6 +230,11 @@ impl Operators {
                 || error.is_instance_of::<PyLookupError>(py);
             if lacks { unbound(py) } else { Err(error) }
         })
+    }
+
+    /// Begins an `except`.
+    fn caught(&self, py: Python<'_>) -> PyResult<()> {
+        traceback::trim_caught(py)
     }
 
     /// Whether a value of `get_state` is one, rather than the mark of a name without one.

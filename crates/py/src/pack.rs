@@ -202,8 +202,9 @@ pub fn apply(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Op
         return Ok(Operand::Staged(tracing, result));
     }
     let args: Vec<_> = operands.into_iter().map(eager_arg).collect();
-    let result = world::eager().run(call, &args, &mut PythonHost);
-    result.map(Operand::Tensor).map_err(|e| errors::eager_failed(py, e))
+    let mut host = PythonHost::default();
+    let result = world::eager().run(call, &args, &mut host);
+    result.map(Operand::Tensor).map_err(|e| errors::eager_failed(py, e, host))
 }
 
 fn eager_arg(operand: Operand) -> EagerArg {

@@ -138,5 +138,5 @@ fn now(format: &PrintFormat, operands: &[Operand]) -> PyResult<()> {
         Stream::Stderr => gw_runtime::Stream::Stderr,
         Stream::Stdout => gw_runtime::Stream::Stdout,
     };
-    PythonHost.print(stream, &text).map_err(errors::host_failed)
+    PythonHost::default().print(stream, &text).map_err(errors::host_failed)
 }

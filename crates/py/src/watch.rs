@@ -81,7 +81,7 @@ pub fn guarded<'py, T>(
     };
     let staged = stage().map_err(PyErr::from);
     if let Err(error) = staged {
-        if error.value(py).to_string().starts_with(Code::LeakedTensor.text()) {
+        if errors::code_of(py, &error) == Some(Code::LeakedTensor) {
             check()?;
         }
         note(&error, place.as_ref(), py)?;
@@ -110,7 +110,7 @@ pub fn guarded<'py, T>(
 fn note(error: &PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<()> {
     let value = error.value(py);
     let (Some(place), Some(add)) = (place, value.getattr_opt("add_note")?) else { return Ok(()) };
-    if value.hasattr("__notes__")? || value.to_string().starts_with("GW") {
+    if value.hasattr("__notes__")? || errors::code_of(py, error).is_some() {
         return Ok(());
     }
     let text = format!(

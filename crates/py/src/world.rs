@@ -14,7 +14,10 @@ pub fn eager() -> &'static Eager {
 
 /// Native code's way back to Python: prints go to `sys.stderr` and `sys.stdout` as they are at that moment.
 #[derive(Debug, Default)]
-pub struct PythonHost;
+pub struct PythonHost {
+    /// What a signal handler raised to interrupt the run.
+    pub interrupt: Option<PyErr>,
+}
 
 impl HostFn for PythonHost {
     fn print(&mut self, stream: Stream, text: &str) -> Result<(), HostError> {
@@ -22,7 +25,8 @@ impl HostFn for PythonHost {
     }
 
     fn check_interrupt(&mut self) -> bool {
-        Python::attach(|py| py.check_signals().is_err())
+        self.interrupt = Python::attach(|py| py.check_signals()).err();
+        self.interrupt.is_some()
     }
 }
 

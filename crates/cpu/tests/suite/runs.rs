@@ -145,7 +145,7 @@ fn failures_say_what_was_found() {
 fn failures_have_the_place_of_their_node() {
     let mut graph = graph("func @f(%x: i64[]) -> (i64[]) {\n  %1 = mod %x, %x : i64[]\n  return %1\n}");
     let node = graph.nodes.iter().find(|(_, node)| node.op == Op::Mod).expect("a mod").0;
-    let place = Loc { file: "f.py".into(), line: 3, column: 4, end_line: 3, end_column: 9 };
+    let place = Loc::of_line("f.py", 3);
     graph.places[node] = Some(place.clone());
     let executable = gw_cpu::compile(&graph).expect("compiles");
     let error = run(&executable, &[&int(0)]).expect_err("fails");

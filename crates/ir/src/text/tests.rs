@@ -166,8 +166,7 @@ fn one_op_on_literals() {
 fn places_are_comments() {
     let mut b = crate::Builder::new("f");
     let x = b.param("f32[]".parse().expect("a type"));
-    let file = "f.py".into();
-    b.set_place(Some(gw_base::Loc { file, line: 3, column: 4, end_line: 3, end_column: 9 }));
+    b.set_place(Some(gw_base::Loc { column: 4, ..gw_base::Loc::of_line("f.py", 3) }));
     let y = b.op(crate::Op::Exp, crate::Attr::None, &[x]).expect("fits");
     let graph = b.finish(vec![y]);
     let text = print_with_places(&graph);

@@ -113,7 +113,7 @@ fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
 }
 
 fn no_source(name: &str, filename: &str, line: u32) -> Diagnostic {
-    let at = Loc { file: filename.into(), line, column: 0, end_line: line, end_column: 0 };
+    let at = Loc::of_line(filename, line);
     Diagnostic::new(
         Code::NoSource,
         format!("the source of `{name}` cannot be found: no text of `{filename}`"),
@@ -125,7 +125,7 @@ fn no_source(name: &str, filename: &str, line: u32) -> Diagnostic {
 fn stale(name: &str, source: &Source, line: u32, span: Option<Span>) -> Diagnostic {
     let at = match span {
         Some(span) => source.loc(span),
-        None => Loc { file: source.name.clone(), line, column: 0, end_line: line, end_column: 0 },
+        None => Loc::of_line(source.name.clone(), line),
     };
     Diagnostic::new(Code::StaleSource, format!("the text of `{name}` no longer matches the running function"))
         .at(at, "the text here is not what runs")
