@@ -6,12 +6,25 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from . import _native
+from ._backend import Backend, Possible, Refusal, Registration, State, register_backend, unregister_backend
 
 P = ParamSpec("P")
 R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["do_not_convert", "experimental", "to_code", "to_graph"]
+__all__ = [
+    "Backend",
+    "Possible",
+    "Refusal",
+    "Registration",
+    "State",
+    "do_not_convert",
+    "experimental",
+    "register_backend",
+    "to_code",
+    "to_graph",
+    "unregister_backend",
+]
 
 
 def to_graph(entity: Callable[P, R]) -> Callable[P, R]:

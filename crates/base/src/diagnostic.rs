@@ -70,6 +70,7 @@ diagnostics! {
     "GW301" NotATensor          TypeError          "a value cannot become a tensor"
     "GW302" SignatureMismatch   TypeError          "a call does not fit the input signature"
     "GW303" ResultNotTensor     TypeError          "a graph function returns something that is not a tensor"
+    "GW401" BackendRefuses      TypeError          "a backend does not do what a value of its type decides"
 }
 
 /// One place with what is to be said about it.

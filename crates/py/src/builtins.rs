@@ -10,7 +10,7 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
 use std::collections::HashMap;
 
 use crate::function::Function;
-use crate::operators::{self, staged_value};
+use crate::operators::{self, Decides, decides, registry};
 use crate::{convert, errors, pack};
 
 /// Python's functions that mean something else for tensors.
@@ -79,9 +79,13 @@ impl Overload {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         for arg in args.iter() {
-            if staged_value(&arg)?.is_some() {
-                let args: Vec<_> = args.iter().collect();
-                return self.meaning.of(py, &args);
+            match decides(&arg)? {
+                Decides::Python => {}
+                Decides::Graph(..) => {
+                    let args: Vec<_> = args.iter().collect();
+                    return self.meaning.of(py, &args);
+                }
+                Decides::Backend(backend) => return backend.call(self.original.bind(py), args, kwargs),
             }
         }
         self.original.bind(py).call(args, kwargs)
@@ -250,8 +254,8 @@ fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     if root == "graphwright" {
         return Ok(!module.starts_with("graphwright.demo"));
     }
-    if matches!(root, "numpy" | "__main__") {
-        return Ok(root == "numpy");
+    if matches!(root, "numpy" | "__main__") || registry::is_library(py, root) {
+        return Ok(root != "__main__");
     }
     py.import("sys")?.getattr("stdlib_module_names")?.contains(root)
 }

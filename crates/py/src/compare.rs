@@ -6,7 +6,8 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::operators::{and, not, or, staged_value};
+use crate::operators::logic::{Later, and, callable, not, or};
+use crate::operators::{Decides, decides};
 use crate::pack;
 
 /// A link of a chain: the operator's text and a thunk for its right side.
@@ -20,8 +21,34 @@ pub fn chain<'py>(left: Bound<'py, PyAny>, links: &[Link<'py>]) -> PyResult<Boun
     if rest.is_empty() {
         return Ok(holds);
     }
-    let blocks: Vec<_> = rest.iter().map(|(_, thunk)| thunk).collect();
-    and(&holds, &|| chain(right.clone(), rest), &blocks)
+    and(&holds, &Rest { left: right, links: rest })
+}
+
+/// The links of a chain after the first.
+struct Rest<'a, 'py> {
+    left: Bound<'py, PyAny>,
+    links: &'a [Link<'py>],
+}
+
+impl<'py> Later<'py> for Rest<'_, 'py> {
+    fn now(&self) -> PyResult<Bound<'py, PyAny>> {
+        chain(self.left.clone(), self.links)
+    }
+
+    fn thunk(&self) -> PyResult<Bound<'py, PyAny>> {
+        let left = self.left.clone().unbind();
+        let own = |(symbol, operand): &Link<'py>| (symbol.clone(), operand.clone().unbind());
+        let links: Vec<(String, Py<PyAny>)> = self.links.iter().map(own).collect();
+        callable(self.left.py(), move |py| {
+            let links: Vec<_> =
+                links.iter().map(|(s, operand)| (s.clone(), operand.bind(py).clone())).collect();
+            Ok(chain(left.bind(py).clone(), &links)?.unbind())
+        })
+    }
+
+    fn blocks(&self) -> Vec<&Bound<'py, PyAny>> {
+        self.links.iter().map(|(_, operand)| operand).collect()
+    }
 }
 
 fn one<'py>(
@@ -50,12 +77,14 @@ fn truth(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
     Ok(value.into_pyobject(py)?.to_owned().into_any())
 }
 
-/// `item in container`: in a tensor, any element equal; in a list or tuple with a tensor on either side, the items'
-/// comparisons joined by `or`; otherwise Python's own.
+/// `item in container`: in a tensor, any element equal; in a list or tuple with a value that is not Python's on either
+/// side, the items' comparisons joined by `or`; otherwise Python's own.
 pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = item.py();
-    if staged_value(container)?.is_some() {
-        return holds(item, container);
+    match decides(container)? {
+        Decides::Python => {}
+        Decides::Graph(..) => return holds(item, container),
+        Decides::Backend(backend) => return backend.expression("contains", &[item, container], &[]),
     }
     let sequence = container.is_exact_instance_of::<PyList>() || container.is_exact_instance_of::<PyTuple>();
     if sequence && any_staged(item, container)? {
@@ -72,11 +101,12 @@ pub fn holds<'py>(item: &Bound<'py, PyAny>, tensor: &Bound<'py, PyAny>) -> PyRes
 }
 
 fn any_staged(item: &Bound<'_, PyAny>, container: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if staged_value(item)?.is_some() {
+    let is_staged = |value: &Bound<'_, PyAny>| Ok::<_, PyErr>(!matches!(decides(value)?, Decides::Python));
+    if is_staged(item)? {
         return Ok(true);
     }
     for other in container.try_iter()? {
-        if staged_value(&other?)?.is_some() {
+        if is_staged(&other?)? {
             return Ok(true);
         }
     }
@@ -89,5 +119,30 @@ fn any_equal<'py>(item: &Bound<'py, PyAny>, items: &[Bound<'py, PyAny>]) -> PyRe
     if rest.is_empty() {
         return Ok(equal);
     }
-    or(&equal, &|| any_equal(item, rest), &[])
+    or(&equal, &Others { item, items: rest })
+}
+
+/// The items of a list that have not been compared yet.
+struct Others<'a, 'py> {
+    item: &'a Bound<'py, PyAny>,
+    items: &'a [Bound<'py, PyAny>],
+}
+
+impl<'py> Later<'py> for Others<'_, 'py> {
+    fn now(&self) -> PyResult<Bound<'py, PyAny>> {
+        any_equal(self.item, self.items)
+    }
+
+    fn thunk(&self) -> PyResult<Bound<'py, PyAny>> {
+        let item = self.item.clone().unbind();
+        let items: Vec<Py<PyAny>> = self.items.iter().map(|item| item.clone().unbind()).collect();
+        callable(self.item.py(), move |py| {
+            let items: Vec<_> = items.iter().map(|item| item.bind(py).clone()).collect();
+            Ok(any_equal(item.bind(py), &items)?.unbind())
+        })
+    }
+
+    fn blocks(&self) -> Vec<&Bound<'py, PyAny>> {
+        Vec::new()
+    }
 }

@@ -241,6 +241,18 @@ pub struct PyState<'a, 'py> {
     pub get: &'a Bound<'py, PyAny>,
     /// Takes values.
     pub set: &'a Bound<'py, PyAny>,
+    /// What the variables are called.
+    pub names: &'a Bound<'py, PyAny>,
+}
+
+impl PyState<'_, '_> {
+    /// The names as the user knows them: what conversion calls the returned value has no name of the user's.
+    pub fn spoken(&self) -> PyResult<Vec<String>> {
+        let names: Vec<String> = self.names.extract()?;
+        let speak =
+            |name: String| if name.starts_with("retval_") { "the returned value".to_owned() } else { name };
+        Ok(names.into_iter().map(speak).collect())
+    }
 }
 
 impl<'py> State<PyHost<'py>> for PyState<'_, 'py> {

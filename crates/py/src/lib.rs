@@ -14,7 +14,6 @@ mod host;
 mod key;
 mod maybe;
 mod operators;
-mod operators_match;
 mod pack;
 mod print;
 mod python_for;
@@ -41,6 +40,12 @@ mod _native {
     use crate::function::{BoundFunction, Function};
     #[pymodule_export]
     use crate::operators::Operators;
+    #[pymodule_export]
+    use crate::operators::backend::BackendState;
+    #[pymodule_export]
+    use crate::operators::names::Possible;
+    #[pymodule_export]
+    use crate::operators::registry::{register_backend, unregister_backend};
     #[pymodule_export]
     use crate::spec::PyTensorSpec;
     #[pymodule_export]

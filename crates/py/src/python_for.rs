@@ -1,14 +1,13 @@
 //! `for` over a Python iterable, which runs as Python while the graph is built, and what a tensor that stops it means.
 
 use gw_base::Code;
-use gw_trace::if_;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
 
-use crate::errors::{self, Failed};
-use crate::host::{PyHost, PyState};
-use crate::operators::staged_test;
-use crate::watch::guarded;
+use crate::errors;
+use crate::host::PyState;
+use crate::operators::logic::callable;
+use crate::operators::{Decides, branch, decides};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -16,15 +15,14 @@ pub fn python_for<'py>(
     extra_test: Option<&Bound<'py, PyAny>>,
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
-    names: &[String],
 ) -> PyResult<()> {
     let mut items = iterable.try_iter()?;
     loop {
         if let Some(test) = extra_test {
             let go = test.call0()?;
-            if staged_test(&go)?.is_some() {
+            if !matches!(decides(&go)?, Decides::Python) {
                 check_may_run_ahead(iterable)?;
-                return unrolled(items, test, body, state, names);
+                return unrolled(items, test, body, state);
             }
             if !go.is_truthy()? {
                 return Ok(());
@@ -43,24 +41,18 @@ fn unrolled<'py>(
     test: &Bound<'py, PyAny>,
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
-    names: &[String],
 ) -> PyResult<()> {
+    let py = body.py();
     for item in items {
-        let item = item?;
+        let (block, item) = (body.clone().unbind(), item?.unbind());
+        let each = callable(py, move |py| block.call1(py, (&item,)))?;
         let go = test.call0()?;
-        let each = || -> Result<(), Failed> {
-            body.call1((&item,))?;
-            Ok(())
-        };
-        match staged_test(&go)? {
-            Some((tracing, go)) => {
-                let host = PyHost::new(body.py(), tracing);
-                guarded(body.py(), Code::BranchesDisagree, Some((state, names)), &[body], || {
-                    if_(&host, go, names, state, [&each, &|| Ok(())])
-                })?;
-            }
-            None if go.is_truthy()? => each()?,
-            None => return Ok(()),
+        if !matches!(decides(&go)?, Decides::Python) {
+            branch(&go, [&each, &callable(py, |py| Ok(py.None()))?], state, &[body])?;
+        } else if go.is_truthy()? {
+            each.call0()?;
+        } else {
+            return Ok(());
         }
     }
     Ok(())

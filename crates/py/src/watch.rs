@@ -12,7 +12,8 @@ use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
 use crate::function::Function;
 use crate::host::{Maybe, PyState, same_number, same_value, unbound};
-use crate::operators::Operators;
+use crate::operators::names::Possible;
+use crate::operators::{Operators, registry};
 
 /// How many objects are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
@@ -157,8 +158,9 @@ fn half_set<'a>(
     values: &[std::sync::Arc<Py<PyAny>>],
 ) -> Option<&'a String> {
     let mut pairs = names.iter().zip(values);
-    let half =
-        |name: &str, value: &Py<PyAny>| name.contains(['.', '[']) && value.bind(py).is_instance_of::<Maybe>();
+    let in_doubt =
+        |value: &Bound<'_, PyAny>| value.is_instance_of::<Maybe>() || value.is_instance_of::<Possible>();
+    let half = |name: &str, value: &Py<PyAny>| name.contains(['.', '[']) && in_doubt(value.bind(py));
     pairs.find(|(name, value)| half(name, value)).map(|(name, _)| name)
 }
 
@@ -330,7 +332,11 @@ impl<'py> Walk<'py> {
     }
 
     fn visit(&mut self, object: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
-        if object.is_none() || is_plain(object) || !self.known.insert(object.as_ptr() as usize) {
+        if object.is_none()
+            || is_plain(object)
+            || registry::is_foreign(object)
+            || !self.known.insert(object.as_ptr() as usize)
+        {
             return Ok(());
         }
         if let Ok(tuple) = object.cast::<PyTuple>() {
@@ -471,5 +477,6 @@ fn is_users(object: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(module.starts_with("graphwright.demo"));
     }
     let standard = object.py().import("sys")?.getattr("stdlib_module_names")?;
-    Ok(root == "__main__" || (root != "numpy" && !standard.contains(root)?))
+    let library = root == "numpy" || registry::is_library(object.py(), root);
+    Ok(root == "__main__" || (!library && !standard.contains(root)?))
 }

@@ -175,11 +175,11 @@ fn pages() {
     );
     let contract = "operators! { /// Runs.\n if_stmt(test, body); /// Mark.\n no_return; }";
     let door = "impl Operators { fn if_stmt(&self) {} }";
-    let operators = [("crates/lower/src/operators.rs", contract), ("crates/py/src/operators.rs", door)];
+    let operators = [("crates/lower/src/operators.rs", contract), ("crates/py/src/operators/mod.rs", door)];
     check(
         "every_operator_is_provided",
         &operators,
-        expect!["crates/py/src/operators.rs: `no_return` is missing"],
+        expect!["crates/py/src/operators/mod.rs: `no_return` is missing"],
     );
     check(
         "every_invariant_has_a_test",

@@ -16,7 +16,8 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySet, PyString, PyTup
 
 use crate::current::Tracing;
 use crate::errors;
-use crate::operators::{Operators, choose, not, staged_test, staged_value};
+use crate::operators::logic::{choose, not};
+use crate::operators::{Operators, staged_test, staged_value};
 
 #[pymethods]
 impl Operators {

@@ -1,0 +1,130 @@
+//! Backends of value types that are not ours: the methods of a `graphwright.autograph.Backend`, asked from here.
+
+use gw_base::Code;
+use pyo3::call::PyCallArgs;
+use pyo3::exceptions::PySystemError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::errors;
+use crate::host::{PyState, Unbound, unbound};
+use crate::watch::guarded;
+
+/// A registered backend, asked about a value.
+pub struct Backend<'py> {
+    object: Bound<'py, PyAny>,
+    value: Bound<'py, PyAny>,
+}
+
+/// The variables that a statement may give values to.
+#[pyclass(frozen, name = "State", module = "graphwright.autograph")]
+#[derive(Debug)]
+pub struct BackendState {
+    /// As the user knows them.
+    #[pyo3(get)]
+    names: Py<PyTuple>,
+    get: Py<PyAny>,
+    set: Py<PyAny>,
+}
+
+#[pymethods]
+impl BackendState {
+    /// The values that the variables have now.
+    fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.get.bind(py).call0()
+    }
+
+    /// Gives the variables these values.
+    fn set(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
+        let values = PyTuple::new(py, values.try_iter()?.collect::<PyResult<Vec<_>>>()?)?;
+        self.set.bind(py).call1((values,)).map(drop)
+    }
+
+    /// Whether this value of a variable is the mark that it has none.
+    #[staticmethod]
+    fn is_unbound(value: &Bound<'_, PyAny>) -> bool {
+        value.is_instance_of::<Unbound>()
+    }
+
+    /// The mark of a variable without a value.
+    #[getter]
+    fn unbound<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        unbound(py)
+    }
+}
+
+impl<'py> Backend<'py> {
+    /// The backend that decides what is done with `value`.
+    pub fn new(object: Bound<'py, PyAny>, value: &Bound<'py, PyAny>) -> Self {
+        Self { object, value: value.clone() }
+    }
+
+    /// Asks for a statement with these blocks; what they change in place is an error of this code.
+    pub fn statement(
+        &self,
+        method: &str,
+        code: Code,
+        parts: &[&Bound<'py, PyAny>],
+        state: &PyState<'_, 'py>,
+        blocks: &[&Bound<'py, PyAny>],
+    ) -> PyResult<()> {
+        let py = self.object.py();
+        let names = state.spoken()?;
+        let flowing = BackendState {
+            names: PyTuple::new(py, &names)?.unbind(),
+            get: state.get.clone().unbind(),
+            set: state.set.clone().unbind(),
+        };
+        let flowing = Bound::new(py, flowing)?.into_any();
+        let arguments = PyTuple::new(py, [parts, &[&flowing]].concat())?;
+        guarded(py, code, Some((state, &names)), blocks, || Ok(self.ask(method, arguments).map(drop)?))
+    }
+
+    /// Asks for the value of an expression with these parts, of which `blocks` are thunks.
+    pub fn expression(
+        &self,
+        method: &str,
+        parts: &[&Bound<'py, PyAny>],
+        blocks: &[&Bound<'py, PyAny>],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.object.py();
+        let arguments = PyTuple::new(py, parts)?;
+        guarded(py, Code::BranchesDisagree, None, blocks, || Ok(self.ask(method, arguments)?))
+    }
+
+    /// Asks what a function of Python's own gives for these arguments.
+    pub fn call(
+        &self,
+        function: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let none = PyDict::new(function.py());
+        self.ask("call", (function, args, kwargs.unwrap_or(&none)))
+    }
+
+    fn ask(&self, method: &str, arguments: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.object.call_method1(method, arguments).map_err(|error| self.located(error))
+    }
+
+    /// A `graphwright.autograph.Refusal` as the diagnostic that it asks for, at the user's statement.
+    fn located(&self, error: PyErr) -> PyErr {
+        let py = self.object.py();
+        self.diagnostic(py, &error).unwrap_or_else(Some).unwrap_or(error)
+    }
+
+    fn diagnostic(&self, py: Python<'_>, error: &PyErr) -> PyResult<Option<PyErr>> {
+        let refusal = py.import("graphwright.autograph")?.getattr("Refusal")?;
+        let error = error.value(py);
+        if !error.is_instance(&refusal)? {
+            return Ok(None);
+        }
+        let text = |name: &str| error.getattr(name)?.extract::<String>();
+        let wanted = text("code")?;
+        let code = Code::ALL.iter().find(|code| code.text() == wanted);
+        let code =
+            *code.ok_or_else(|| PySystemError::new_err(format!("no diagnostic is called {wanted}")))?;
+        let message = text("message")?.replace("{type}", &self.value.get_type().name()?.to_string_lossy());
+        Ok(Some(errors::here(py, code, message, &text("help")?)))
+    }
+}

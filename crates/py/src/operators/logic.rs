@@ -1,0 +1,125 @@
+//! `and`, `or`, `not` and conditional expressions, which give one of their operands and leave the other alone.
+
+use std::sync::Arc;
+
+use gw_base::Code;
+use gw_ir::{Op, ValueId};
+use gw_trace::calls::Call;
+use gw_trace::{Staged, if_exp};
+use pyo3::prelude::*;
+use pyo3::types::PyCFunction;
+
+use crate::current::Tracing;
+use crate::errors::Failed;
+use crate::host::PyHost;
+use crate::operators::{Decides, decides, test_of};
+use crate::pack::{self, Operand};
+use crate::watch::guarded;
+
+/// `body() if test else orelse()`
+pub fn conditional<'py>(
+    test: &Bound<'py, PyAny>,
+    body: &Bound<'py, PyAny>,
+    orelse: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match decides(test)? {
+        Decides::Python => (if test.is_truthy()? { body } else { orelse }).call0(),
+        Decides::Graph(tracing, staged) => {
+            let test = test_of(test.py(), &tracing, staged)?;
+            let thunks: [Thunk<'_, 'py>; 2] = [&|| body.call0(), &|| orelse.call0()];
+            choose(body.py(), tracing, test, thunks, &[body, orelse])
+        }
+        Decides::Backend(backend) => backend.expression("if_exp", &[test, body, orelse], &[body, orelse]),
+    }
+}
+
+/// What gives a value when it is called.
+pub type Thunk<'a, 'py> = &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>;
+
+/// The value of the first thunk if `test`, otherwise of the second.
+pub fn choose<'py>(
+    py: Python<'py>,
+    tracing: Arc<Tracing>,
+    test: ValueId,
+    branches: [Thunk<'_, 'py>; 2],
+    blocks: &[&Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    let value = |thunk: Thunk<'_, 'py>| -> Result<Arc<Py<PyAny>>, Failed> { Ok(Arc::new(thunk()?.unbind())) };
+    let host = PyHost::new(py, tracing);
+    let chosen = guarded(py, Code::BranchesDisagree, None, blocks, || {
+        if_exp(&host, test, [&|| value(branches[0]), &|| value(branches[1])])
+    })?;
+    Ok(chosen.bind(py).clone())
+}
+
+/// An operand that is evaluated only if it is needed.
+pub trait Later<'py> {
+    /// Evaluates it.
+    fn now(&self) -> PyResult<Bound<'py, PyAny>>;
+    /// The same, for Python to call.
+    fn thunk(&self) -> PyResult<Bound<'py, PyAny>>;
+    /// The functions of the user's that it runs.
+    fn blocks(&self) -> Vec<&Bound<'py, PyAny>>;
+}
+
+impl<'py> Later<'py> for Bound<'py, PyAny> {
+    fn now(&self) -> PyResult<Bound<'py, PyAny>> {
+        self.call0()
+    }
+
+    fn thunk(&self) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.clone())
+    }
+
+    fn blocks(&self) -> Vec<&Bound<'py, PyAny>> {
+        vec![self]
+    }
+}
+
+/// `left and right()`: `left` itself if it is false, as in Python.
+pub fn and<'py>(left: &Bound<'py, PyAny>, right: &dyn Later<'py>) -> PyResult<Bound<'py, PyAny>> {
+    match decides(left)? {
+        Decides::Python if left.is_truthy()? => right.now(),
+        Decides::Python => Ok(left.clone()),
+        Decides::Graph(tracing, staged) => {
+            let test = test_of(left.py(), &tracing, staged)?;
+            choose(left.py(), tracing, test, [&|| right.now(), &|| Ok(left.clone())], &right.blocks())
+        }
+        Decides::Backend(backend) => backend.expression("and_", &[left, &right.thunk()?], &right.blocks()),
+    }
+}
+
+/// `left or right()`: `left` itself if it is true, as in Python.
+pub fn or<'py>(left: &Bound<'py, PyAny>, right: &dyn Later<'py>) -> PyResult<Bound<'py, PyAny>> {
+    match decides(left)? {
+        Decides::Python if left.is_truthy()? => Ok(left.clone()),
+        Decides::Python => right.now(),
+        Decides::Graph(tracing, staged) => {
+            let test = test_of(left.py(), &tracing, staged)?;
+            choose(left.py(), tracing, test, [&|| Ok(left.clone()), &|| right.now()], &right.blocks())
+        }
+        Decides::Backend(backend) => backend.expression("or_", &[left, &right.thunk()?], &right.blocks()),
+    }
+}
+
+/// `not operand`
+pub fn not<'py>(operand: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = operand.py();
+    match decides(operand)? {
+        Decides::Python => Ok((!operand.is_truthy()?).into_pyobject(py)?.to_owned().into_any()),
+        Decides::Graph(tracing, staged) => {
+            let test = test_of(py, &tracing, staged)?;
+            let test = Operand::Staged(tracing, Staged::strong(test));
+            pack::tensor(py, pack::apply(py, &Call::Unary(Op::Not), vec![test])?)
+        }
+        Decides::Backend(backend) => backend.expression("not_", &[operand], &[]),
+    }
+}
+
+/// What Python can call to run `give`.
+pub fn callable<'py, F>(py: Python<'py>, give: F) -> PyResult<Bound<'py, PyAny>>
+where
+    F: Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static,
+{
+    Ok(PyCFunction::new_closure(py, None, None, move |args, _| give(args.py()))?.into_any())
+}

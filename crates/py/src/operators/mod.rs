@@ -1,0 +1,315 @@
+//! What converted code calls in place of Python's statements: each asks who decides what its subject means, the graph,
+//! a backend, or else Python, and leaves it to them.
+
+pub mod backend;
+pub mod logic;
+pub mod match_;
+pub mod names;
+pub mod registry;
+
+use std::sync::Arc;
+
+use gw_base::Code;
+use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream, ValueId};
+use gw_trace::{Host, Seen, Staged, for_, go_on, if_, items_of, while_};
+use gw_types::{DType, Scalar, TensorType};
+use pyo3::exceptions::{PyAssertionError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
+
+use crate::current::{self, Tracing};
+use crate::errors::{self, Failed};
+use crate::host::{Maybe, PyHost, PyState};
+use crate::pack;
+use crate::python_for::python_for;
+use crate::tensor::Tensor;
+use crate::watch::guarded;
+use crate::{builtins, compare};
+
+pub use names::read;
+pub use registry::{Decides, decides};
+
+/// The operators, as converted code sees them: one object with a method each.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct Operators;
+
+/// The one object.
+pub fn the(py: Python<'_>) -> PyResult<Bound<'_, Operators>> {
+    static THE: PyOnceLock<Py<Operators>> = PyOnceLock::new();
+    Ok(THE.get_or_try_init(py, || Py::new(py, Operators))?.bind(py).clone())
+}
+
+#[pymethods]
+impl Operators {
+    /// `if test: body() else: orelse()`
+    #[allow(clippy::too_many_arguments, reason = "the contract with converted code")]
+    fn if_stmt(
+        &self,
+        test: &Bound<'_, PyAny>,
+        body: &Bound<'_, PyAny>,
+        orelse: &Bound<'_, PyAny>,
+        get_state: &Bound<'_, PyAny>,
+        set_state: &Bound<'_, PyAny>,
+        names: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let state = PyState { get: get_state, set: set_state, names };
+        branch(test, [body, orelse], &state, &[body, orelse])
+    }
+
+    /// `while test(): body()`
+    fn while_stmt(
+        &self,
+        test: &Bound<'_, PyAny>,
+        body: &Bound<'_, PyAny>,
+        get_state: &Bound<'_, PyAny>,
+        set_state: &Bound<'_, PyAny>,
+        names: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let state = PyState { get: get_state, set: set_state, names };
+        loop {
+            let go = test.call0()?;
+            match decides(&go)? {
+                Decides::Python if go.is_truthy()? => body.call0()?,
+                Decides::Python => return Ok(()),
+                Decides::Graph(tracing, staged) => {
+                    let go = test_of(test.py(), &tracing, staged)?;
+                    return graph_while(tracing, go, test, body, &state);
+                }
+                Decides::Backend(backend) => {
+                    let (parts, blocks) = (&[&go, test, body], &[test, body]);
+                    return backend.statement("while_stmt", Code::LoopChangesObject, parts, &state, blocks);
+                }
+            };
+        }
+    }
+
+    /// `for item in iterable: body(item)`, while `extra_test()`
+    #[allow(clippy::too_many_arguments, reason = "the contract with converted code")]
+    fn for_stmt(
+        &self,
+        iterable: &Bound<'_, PyAny>,
+        extra_test: Option<&Bound<'_, PyAny>>,
+        body: &Bound<'_, PyAny>,
+        get_state: &Bound<'_, PyAny>,
+        set_state: &Bound<'_, PyAny>,
+        names: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let state = PyState { get: get_state, set: set_state, names };
+        let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
+        match decides(iterable)? {
+            Decides::Python => python_for(iterable, extra_test, body, &state),
+            Decides::Graph(tracing, staged) => graph_for(tracing, staged, extra_test, body, &state, &blocks),
+            Decides::Backend(backend) => {
+                let none = body.py().None().into_bound(body.py());
+                let parts = [iterable, extra_test.unwrap_or(&none), body];
+                backend.statement("for_stmt", Code::LoopChangesObject, &parts, &state, &blocks)
+            }
+        }
+    }
+
+    /// `body() if test else orelse()`
+    fn if_exp<'py>(
+        &self,
+        test: &Bound<'py, PyAny>,
+        body: &Bound<'py, PyAny>,
+        orelse: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        logic::conditional(test, body, orelse)
+    }
+
+    /// `left and right()`
+    fn and_<'py>(&self, left: &Bound<'py, PyAny>, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        logic::and(left, right)
+    }
+
+    /// `left or right()`
+    fn or_<'py>(&self, left: &Bound<'py, PyAny>, right: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        logic::or(left, right)
+    }
+
+    /// `not operand`
+    fn not_<'py>(&self, operand: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        logic::not(operand)
+    }
+
+    /// `left < a() < b()` and the like; each link is an operator's text and a thunk.
+    #[pyo3(signature = (left, *links))]
+    fn compare<'py>(
+        &self,
+        left: Bound<'py, PyAny>,
+        links: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let links =
+            links.iter().map(|l| l.extract()).collect::<PyResult<Vec<(String, Bound<'py, PyAny>)>>>()?;
+        compare::chain(left, &links)
+    }
+
+    /// `item in container`
+    fn contains<'py>(
+        &self,
+        item: &Bound<'py, PyAny>,
+        container: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        compare::contains(item, container)
+    }
+
+    /// The callable to call in place of `function`: converted, if it has source of its own.
+    fn conv<'py>(&self, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        builtins::conv(function)
+    }
+
+    /// `assert test, message()`
+    #[pyo3(signature = (test, message=None))]
+    fn assert_<'py>(&self, test: &Bound<'py, PyAny>, message: Option<&Bound<'py, PyAny>>) -> PyResult<()> {
+        let py = test.py();
+        let text = || message.map(|m| m.call0()).transpose();
+        match decides(test)? {
+            Decides::Python if test.is_truthy()? => Ok(()),
+            Decides::Python => Err(match text()? {
+                None => PyAssertionError::new_err(()),
+                Some(text) => PyAssertionError::new_err(text.unbind()),
+            }),
+            Decides::Graph(tracing, staged) => {
+                let ok = test_of(py, &tracing, staged)?;
+                let failed = || Ok("assertion failed".to_owned());
+                let text = text()?.map_or_else(failed, |t| t.str()?.extract())?;
+                check(py, &tracing, ok, CheckKind::Assertion, text)
+            }
+            Decides::Backend(backend) => {
+                let none = py.None().into_bound(py);
+                let blocks: Vec<_> = message.into_iter().collect();
+                backend.expression("assert_", &[test, message.unwrap_or(&none)], &blocks).map(drop)
+            }
+        }
+    }
+}
+
+/// `if test: body() else: orelse()`, which run the user's functions `blocks`.
+pub fn branch<'py>(
+    test: &Bound<'py, PyAny>,
+    [body, orelse]: [&Bound<'py, PyAny>; 2],
+    state: &PyState<'_, 'py>,
+    blocks: &[&Bound<'py, PyAny>],
+) -> PyResult<()> {
+    let py = test.py();
+    match decides(test)? {
+        Decides::Python => (if test.is_truthy()? { body } else { orelse }).call0().map(drop),
+        Decides::Graph(tracing, staged) => {
+            let test = test_of(py, &tracing, staged)?;
+            let host = PyHost::new(py, tracing);
+            let names = state.spoken()?;
+            guarded(py, Code::BranchesDisagree, Some((state, &names)), blocks, || {
+                if_(&host, test, &names, state, [&|| run(body), &|| run(orelse)])
+            })
+        }
+        Decides::Backend(backend) => {
+            backend.statement("if_stmt", Code::BranchesDisagree, &[test, body, orelse], state, blocks)
+        }
+    }
+}
+
+fn graph_while<'py>(
+    tracing: Arc<Tracing>,
+    go: ValueId,
+    test: &Bound<'py, PyAny>,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+) -> PyResult<()> {
+    let host = PyHost::new(test.py(), tracing);
+    let names = state.spoken()?;
+    let again = || answer(&host, test);
+    guarded(test.py(), Code::LoopChangesObject, Some((state, &names)), &[test, body], || {
+        while_(&host, go, &names, state, &again, &|| run(body))
+    })
+}
+
+fn graph_for<'py>(
+    tracing: Arc<Tracing>,
+    staged: Staged,
+    extra_test: Option<&Bound<'py, PyAny>>,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+    blocks: &[&Bound<'py, PyAny>],
+) -> PyResult<()> {
+    let py = body.py();
+    let Some(items) = items_of(&tracing.trace, staged) else {
+        return Err(PyTypeError::new_err("GW202: a tensor without axes cannot be iterated; use `gw.range`"));
+    };
+    let host = PyHost::new(py, tracing);
+    let names = state.spoken()?;
+    let extra = extra_test.map(|test| {
+        let host = &host;
+        move || answer(host, test)
+    });
+    let extra = extra.as_ref().map(|e| e as &dyn Fn() -> Result<ValueId, Failed>);
+    let each = |item: Arc<Py<PyAny>>| -> Result<(), Failed> {
+        body.call1((item.bind(py),))?;
+        Ok(())
+    };
+    guarded(py, Code::LoopChangesObject, Some((state, &names)), blocks, || {
+        for_(&host, items, &names, state, extra, &each)
+    })
+}
+
+fn run(block: &Bound<'_, PyAny>) -> Result<(), Failed> {
+    block.call0()?;
+    Ok(())
+}
+
+fn answer(host: &PyHost<'_>, test: &Bound<'_, PyAny>) -> Result<ValueId, Failed> {
+    let value = test.call0()?;
+    if let Some((_, go)) = staged_test(&value)? {
+        return Ok(go);
+    }
+    let go = Seen::Number(Scalar::Bool(value.is_truthy()?));
+    Ok(go_on(host.trace(), go).expect("a bool answers"))
+}
+
+/// The object as a value of the innermost graph, if it is a tensor and there is one.
+pub fn staged_value(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
+    if let Ok(maybe) = object.cast::<Maybe>() {
+        return staged_value(&read(object.py(), maybe)?);
+    }
+    let Ok(tensor) = object.cast::<Tensor>() else { return Ok(None) };
+    let operand = pack::operand(tensor.as_any())?;
+    let Some(tracing) = current::current() else { return Ok(None) };
+    tracing.trace.set_place(current::place(object.py()));
+    let staged = pack::stage(&tracing, &operand);
+    Ok(Some((tracing, staged)))
+}
+
+/// The object as a bool of the innermost graph, if it is a tensor and there is one.
+pub fn staged_test(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, ValueId)>> {
+    let Some((tracing, staged)) = staged_value(object)? else { return Ok(None) };
+    let test = test_of(object.py(), &tracing, staged)?;
+    Ok(Some((tracing, test)))
+}
+
+/// A value of the graph as a bool of it; numbers are compared with zero.
+pub fn test_of(py: Python<'_>, tracing: &Tracing, staged: Staged) -> PyResult<ValueId> {
+    let ty = tracing.trace.ty(staged.value);
+    if ty == TensorType::scalar(DType::Bool) {
+        return Ok(staged.value);
+    }
+    if !ty.is_scalar() {
+        let message =
+            format!("a condition must be one element, but this is {}", gw_trace::describe(&ty, None));
+        let help = "say what is meant with `gw.reduce_any` or `gw.reduce_all`";
+        return Err(errors::here(py, Code::WrongShape, message, help));
+    }
+    let test = tracing.trace.build(|b| {
+        let zero = b.constant(Literal::scalar(ty.dtype, Scalar::Int(0)));
+        b.op(Op::Ne, Attr::None, &[staged.value, zero])
+    });
+    test.map_err(|u| errors::unfit(py, u))
+}
+
+/// Fails with `text` when the graph runs, unless `ok`.
+pub fn check(py: Python<'_>, tracing: &Tracing, ok: ValueId, kind: CheckKind, text: String) -> PyResult<()> {
+    let message = PrintFormat { pieces: vec![Piece::Text(text)], stream: Stream::Stderr, summarize: None };
+    tracing.trace.set_place(current::place(py));
+    let made = tracing.trace.build(|b| b.effect(Op::Check, Attr::Check { kind, message }, &[ok]));
+    made.map_err(|u| errors::unfit(py, u))
+}

@@ -1,0 +1,126 @@
+//! Names that may have no value, what a function returns, and what an `except` catches.
+
+use gw_base::Code;
+use gw_ir::CheckKind;
+use pyo3::exceptions::{PyAttributeError, PyLookupError, PyNameError, PyUnboundLocalError};
+use pyo3::prelude::*;
+
+use crate::host::{Maybe, Unbound, unbound};
+use crate::operators::{Operators, check};
+use crate::tensor::Tensor;
+use crate::{errors, traceback};
+
+/// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
+#[pyclass(frozen, module = "graphwright.autograph")]
+#[derive(Debug)]
+pub struct Possible {
+    /// The value.
+    #[pyo3(get)]
+    pub value: Py<PyAny>,
+}
+
+#[pymethods]
+impl Possible {
+    #[new]
+    fn new(value: Py<PyAny>) -> Self {
+        Self { value }
+    }
+}
+
+#[pymethods]
+impl Operators {
+    /// The value of a name that may have none; `thunk` reads it.
+    fn ld<'py>(&self, thunk: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let py = thunk.py();
+        let value = match thunk.call0() {
+            Err(error) if error.is_instance_of::<PyNameError>(py) => return Err(unbound_name(py, name)),
+            other => other?,
+        };
+        if value.is_instance_of::<Unbound>() {
+            return Err(unbound_name(py, name));
+        }
+        if value.is_instance_of::<Possible>() {
+            let message = format!("`{name}` is read, but it has a value on some paths only");
+            let help = format!("which path is taken is not known yet: give `{name}` a value on every path");
+            return Err(errors::here(py, Code::UnboundName, message, &help));
+        }
+        match value.cast::<Maybe>() {
+            Ok(maybe) => read_named(py, maybe, name),
+            Err(_) => Ok(value),
+        }
+    }
+
+    /// The value that `thunk` reads, or the mark of a name without one.
+    fn peek<'py>(&self, thunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = thunk.py();
+        thunk.call0().or_else(|error| {
+            let lacks = error.is_instance_of::<PyNameError>(py)
+                || error.is_instance_of::<PyAttributeError>(py)
+                || error.is_instance_of::<PyLookupError>(py);
+            if lacks { unbound(py) } else { Err(error) }
+        })
+    }
+
+    /// Begins an `except`.
+    fn caught(&self, py: Python<'_>) -> PyResult<()> {
+        traceback::trim_caught(py)
+    }
+
+    /// Whether a value of `get_state` is one, rather than the mark of a name without one.
+    fn bound(&self, value: &Bound<'_, PyAny>) -> bool {
+        !value.is_instance_of::<Unbound>()
+    }
+
+    /// What a function returns, some of whose paths reach its end.
+    fn retval<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        if value.is_instance_of::<Unbound>() {
+            return Ok(py.None().into_bound(py));
+        }
+        if value.is_instance_of::<Maybe>() || value.is_instance_of::<Possible>() {
+            let message = "a value is returned on some paths, and nothing on the others";
+            let help = "which path is taken is known only when the graph runs: return a value at the end too";
+            return Err(errors::here(py, Code::MissingReturn, message, help));
+        }
+        Ok(value.clone())
+    }
+
+    /// What a function returns, all of whose paths return: a value that may be missing is there.
+    fn returned<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(possible) = value.cast::<Possible>() {
+            return Ok(possible.get().value.bind(value.py()).clone());
+        }
+        let Ok(maybe) = value.cast::<Maybe>() else { return Ok(value.clone()) };
+        let maybe = maybe.get();
+        Ok(Bound::new(value.py(), Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any())
+    }
+
+    /// The mark of a function that has not returned yet.
+    #[getter]
+    fn no_return<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        unbound(py)
+    }
+}
+
+/// The value of a name that has one only if a bool of the graph is true: it is checked when the graph runs.
+pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'py, PyAny>> {
+    read_named(py, maybe, "")
+}
+
+fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let maybe = maybe.get();
+    let message = format!("{}: {}", Code::UnboundName, unbound_text(name));
+    check(py, &maybe.tracing, maybe.bound, CheckKind::UnboundLocal, message)?;
+    Ok(Bound::new(py, Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any())
+}
+
+fn unbound_text(name: &str) -> String {
+    match name {
+        "" => "a local variable is read where it is not associated with a value".to_owned(),
+        name => format!("cannot access local variable '{name}' where it is not associated with a value"),
+    }
+}
+
+fn unbound_name(_py: Python<'_>, name: &str) -> PyErr {
+    PyUnboundLocalError::new_err(unbound_text(name))
+}
