@@ -106,6 +106,7 @@ __all__ = [
     "reduce_min",
     "reduce_prod",
     "reduce_sum",
+    "register_backend",
     "relu",
     "reshape",
     "right_shift",
@@ -127,6 +128,7 @@ __all__ = [
     "to_code",
     "to_graph",
     "transpose",
+    "unregister_backend",
     "where",
     "zeros",
     "zeros_like",
@@ -261,6 +263,7 @@ class Operators:
     def not_(self, operand: Any) -> Any: ...
     def compare(self, left: Any, *links: tuple[str, Callable[[], Any]]) -> Any: ...
     def contains(self, item: Any, container: Any) -> Any: ...
+    def match_case(self, subject: Any, count: int, pattern: tuple[Any, ...]) -> tuple[Any, ...]: ...
     def conv(self, function: Any) -> Any: ...
     def assert_(self, test: Any, message: Callable[[], Any] | None = None) -> None: ...
     def ld(self, thunk: Callable[[], Any], name: str) -> Any: ...
