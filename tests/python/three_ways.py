@@ -46,6 +46,8 @@ def agree(ours, native):
         return len(ours) == len(native) and all(agree(a, b) for a, b in zip(ours, native))
     if isinstance(native, dict):
         return ours.keys() == native.keys() and all(agree(ours[key], native[key]) for key in native)
+    if isinstance(native, int) and not -(2**63) <= native < 2**63:
+        return isinstance(ours, int) and ours == native
     if isinstance(native, (bool, int, float, np.ndarray, np.generic)):
         ours, native = np.asarray(ours), np.asarray(native)
         same_kind = ours.dtype.kind == native.dtype.kind

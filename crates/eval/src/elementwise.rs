@@ -141,16 +141,22 @@ pub(crate) fn order(x: Scalar, y: Scalar) -> Option<Ordering> {
     }
 }
 
-/// `x << y`; amounts outside the width give 0.
-pub(crate) fn shift_left(dtype: DType, x: Scalar, y: Scalar) -> Scalar {
-    let (x, y) = (x.to_i64(), y.to_i64());
-    Scalar::Int(if (0..width(dtype)).contains(&y) { x << y } else { 0 })
+/// `x << y`; amounts from the width on give 0.
+pub(crate) fn shift_left(dtype: DType, x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
+    let (x, y) = (x.to_i64(), shift_amount(y)?);
+    Ok(Scalar::Int(if y < width(dtype) { x << y } else { 0 }))
 }
 
-/// `x >> y`; amounts outside the width act as the width less one.
-pub(crate) fn shift_right(dtype: DType, x: Scalar, y: Scalar) -> Scalar {
-    let (x, y) = (x.to_i64(), y.to_i64());
-    Scalar::Int(x >> if (0..width(dtype)).contains(&y) { y } else { width(dtype) - 1 })
+/// `x >> y`; amounts from the width on act as the width less one.
+pub(crate) fn shift_right(dtype: DType, x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
+    Ok(Scalar::Int(x.to_i64() >> shift_amount(y)?.min(width(dtype) - 1)))
+}
+
+fn shift_amount(y: Scalar) -> Result<i64, EvalError> {
+    match y.to_i64() {
+        amount if amount < 0 => Err(EvalError::new(Failure::Value, "negative shift count")),
+        amount => Ok(amount),
+    }
 }
 
 pub(crate) fn less(x: Scalar, y: Scalar) -> bool {

@@ -57,6 +57,7 @@ fn floats_divide_as_in_python() {
 #[test]
 fn powers() {
     check("pow [2, -2, 0, 3]:i32, [10, 3, 0, 40]:i32", "[1024, -8, 1, 689956897]");
+    check("shl 1:i64, -1:i64", "Value: negative shift count");
     check("pow 2:i32, -1:i32", "Value: integers to negative integer powers are not allowed");
     check("pow [2.0, -8.0]:f64, [-1.0, 0.5]:f64", "[0.5, nan]");
 }
@@ -74,8 +75,8 @@ fn integers_wrap_and_floats_round_to_their_dtype() {
 
 #[test]
 fn shifts_stay_in_the_width() {
-    check("shl [1, 1, 1]:i32, [31, 32, -1]:i32", "[-2147483648, 0, 0]");
-    check("shr [-8, -8, 8]:i32, [1, 99, -1]:i32", "[-4, -1, 0]");
+    check("shl [1, 1]:i32, [31, 32]:i32", "[-2147483648, 0]");
+    check("shr [-8, -8]:i32, [1, 99]:i32", "[-4, -1]");
 }
 
 #[test]

@@ -11,9 +11,8 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
         Op::FloorDiv | Op::Mod => {
             misfit(graph, node) || (is_int(graph, node) && !divisor_is_known(graph, node))
         }
-        Op::Pow => {
-            misfit(graph, node) || (is_int(graph, node) && !every(graph, node.args[1], |x| x.to_i64() >= 0))
-        }
+        Op::Pow => misfit(graph, node) || (is_int(graph, node) && may_be_negative(graph, node.args[1])),
+        Op::Shl | Op::Shr => misfit(graph, node) || may_be_negative(graph, node.args[1]),
         Op::Reshape => reshape_may_fail(shape(0), &node.attr),
         Op::Broadcast => broadcast_may_fail(shape(0), &node.attr),
         Op::Index | Op::Gather => index_may_fail(graph, node),
@@ -47,9 +46,7 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
         | Op::And
         | Op::Or
         | Op::Xor => misfit(graph, node),
-        Op::Shl | Op::Shr | Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select => {
-            misfit(graph, node)
-        }
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select => misfit(graph, node),
     }
 }
 
@@ -78,6 +75,10 @@ pub(crate) fn stands_for(given: &Shape, wanted: &Shape) -> bool {
 
 fn is_int(graph: &Graph, node: &Node) -> bool {
     graph.ty(node.args[0]).dtype.is_int()
+}
+
+fn may_be_negative(graph: &Graph, amount: ValueId) -> bool {
+    !every(graph, amount, |n| n.to_i64() >= 0)
 }
 
 fn divisor_is_known(graph: &Graph, node: &Node) -> bool {

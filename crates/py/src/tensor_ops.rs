@@ -25,6 +25,9 @@ fn binary<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = this.py();
     let sequence = other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>();
+    if sequence && matches!(call, Call::Binary(Op::Mul)) && counts(&pack::operand(this)?) {
+        return other.mul(this.call_method0("__index__")?);
+    }
     let plain = if sequence { Some(beside(this, other)?) } else { pack::plain_operand(other)? };
     let Some(other) = plain.or(array::member(other)?.map(Operand::Number)) else {
         return Ok(py.NotImplemented().into_bound(py));
@@ -32,6 +35,11 @@ fn binary<'py>(
     let this = pack::operand(this)?;
     let operands = if reflected { vec![other, this] } else { vec![this, other] };
     pack::tensor(py, pack::apply(py, call, operands)?)
+}
+
+/// Whether a tensor is a number of times: `[0] * n` repeats the list, and does not multiply its elements.
+fn counts(tensor: &Operand) -> bool {
+    tensor.dtype().is_int() && tensor.lengths().is_empty()
 }
 
 /// A list beside a tensor takes the tensor's dtype, where its numbers are of no higher kind.

@@ -80,6 +80,8 @@ pub enum Report {
     Unreshapable,
     /// A negative exponent of an integer.
     NegativePower,
+    /// A shift by less than nothing.
+    NegativeShift,
     /// A range with a step of zero.
     ZeroStep,
     /// A range of more elements than there can be.
@@ -155,6 +157,7 @@ impl Report {
             Report::NegativePower => {
                 says(Failure::Value, "integers to negative integer powers are not allowed")
             }
+            Report::NegativeShift => says(Failure::Value, "negative shift count"),
             Report::ZeroStep => says(Failure::Value, "the step of a range must not be zero"),
             Report::RangeTooLong => says(Failure::Value, "a range is too long"),
             Report::EmptyAxis => says(Failure::Value, "an empty axis has no greatest or least element"),

@@ -43,9 +43,16 @@ impl Number {
 }
 
 /// The type in which a tensor of `dtype` and a Python number meet: the tensor's own, unless the number's kind is higher;
-/// `int32` with `1.5` is `float32`, `bool` with `1` is `int32`.
+/// `int32` with `1.5` is `float32`, `bool` with `1` is `int32`. What is not 32 bits wide meets a float as Python
+/// computes it, in `float64`.
 pub fn join_weak(dtype: DType, number: Number) -> DType {
-    if number.kind() <= dtype.kind() { dtype } else { number.default_dtype() }
+    if number.kind() <= dtype.kind() {
+        dtype
+    } else if number == Number::Float && dtype != DType::I32 {
+        number.own_dtype()
+    } else {
+        number.default_dtype()
+    }
 }
 
 /// The type of `a / b` on tensors of `dtype`: floats keep theirs; integers and bools divide in `float64`, which is what
@@ -64,6 +71,8 @@ mod tests {
         assert_eq!(join_weak(DType::F32, Number::Int), DType::F32);
         assert_eq!(join_weak(DType::I64, Number::Int), DType::I64);
         assert_eq!(join_weak(DType::I32, Number::Float), DType::F32);
+        assert_eq!(join_weak(DType::I64, Number::Float), DType::F64);
         assert_eq!(join_weak(DType::Bool, Number::Int), DType::I32);
+        assert_eq!(join_weak(DType::Bool, Number::Float), DType::F64);
     }
 }

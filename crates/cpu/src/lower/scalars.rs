@@ -183,7 +183,15 @@ impl Lower<'_> {
         self.b.call(ty, Callee::Kernel(function), vec![x, y])
     }
 
+    /// Guards against a negative amount.
+    fn shift_amount(&mut self, y: Var) {
+        let zero = self.b.int(self.b.ty(y), 0);
+        let ok = self.b.compare(Compare::Ge, y, zero);
+        self.guard(ok, Report::NegativeShift, Vec::new());
+    }
+
     fn shift_left(&mut self, x: Var, y: Var) -> Var {
+        self.shift_amount(y);
         let ty = self.b.ty(x);
         let (width, zero) = (self.b.int(ty, ty.bits()), self.b.int(ty, 0));
         let inside = self.b.compare(Compare::Below, y, width);
@@ -192,6 +200,7 @@ impl Lower<'_> {
     }
 
     fn shift_right(&mut self, x: Var, y: Var) -> Var {
+        self.shift_amount(y);
         let ty = self.b.ty(x);
         let (width, most) = (self.b.int(ty, ty.bits()), self.b.int(ty, ty.bits() - 1));
         let inside = self.b.compare(Compare::Below, y, width);

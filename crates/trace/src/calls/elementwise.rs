@@ -1,9 +1,10 @@
 //! Elementwise calls: how host numbers and tensors meet, then one op or a few.
 
 use gw_base::Code;
-use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
+use gw_ir::{Attr, Builder, CheckKind, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
 use gw_types::{DType, Kind, Number, Scalar, join_weak, true_division};
 
+use super::reduce::reduce;
 use super::{cast, scalar};
 use crate::{Staged, describe};
 
@@ -29,11 +30,26 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
 }
 
 pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
+    let known = literal(b, y).is_some_and(|y| y.to_f64() != 0.0);
     let (x, y, weak) = meet(b, Op::Div, x, y)?;
+    if !known && !b.ty(y).dtype.is_float() {
+        not_zero(b, y)?;
+    }
     let dtype = if weak.is_some() { Number::Float.own_dtype() } else { true_division(b.ty(x).dtype) };
     let (x, y) = (cast(b, x, dtype)?, cast(b, y, dtype)?);
     let value = b.op(Op::Div, Attr::None, &[x, y])?;
     Ok(Staged { value, weak: weak.map(|_| Number::Float) })
+}
+
+/// Integers raise where they divide by zero, also when the quotient is a float; floats have infinity.
+fn not_zero(b: &mut Builder, divisor: ValueId) -> Result<(), Unfit> {
+    let zero = scalar(b, b.ty(divisor).dtype, Scalar::Int(0));
+    let differs = b.op(Op::Ne, Attr::None, &[divisor, zero])?;
+    let scalar = b.ty(differs).is_scalar();
+    let ok = if scalar { differs } else { reduce(b, Op::ReduceAll, differs, None, false)?.value };
+    let text = vec![Piece::Text("division by zero".to_owned())];
+    let message = PrintFormat { pieces: text, stream: Stream::Stderr, summarize: None };
+    b.effect(Op::Check, Attr::Check { kind: CheckKind::ZeroDivision, message }, &[ok])
 }
 
 pub(super) fn select(b: &mut Builder, c: Staged, x: Staged, y: Staged) -> Result<Staged, Unfit> {
@@ -83,11 +99,12 @@ fn meet(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<(ValueId, Value
     Ok((cast(b, x.value, dtype)?, cast(b, y.value, dtype)?, weak))
 }
 
-/// The type in which a tensor of `dtype` meets a host number. A comparison with an integer that may be wider than the
-/// tensor's type is made in the wider type, so that nothing wraps before it is compared.
+/// The type in which a tensor of `dtype` meets a host number. A comparison of integers with a float, or with an integer
+/// that may be wider than the tensor's type, is made in the wider type, so that nothing changes before it is compared.
 fn beside(b: &Builder, op: Op, dtype: DType, number: Staged, kind: Number) -> DType {
     let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge);
-    if compares && kind == Number::Int && dtype.is_int() && !fits(b, number, dtype) {
+    let wider = kind == Number::Float || (kind == Number::Int && !fits(b, number, dtype));
+    if compares && dtype.is_int() && wider {
         return kind.own_dtype();
     }
     join_weak(dtype, kind)
