@@ -31,7 +31,7 @@ class Block:
         """Executes the block; `names` are its globals, and are returned."""
         lines = self.text.splitlines(keepends=True)
         linecache.cache[self.file] = (len(self.text), None, lines, self.file)
-        exec(compile(self.text, self.file, "exec"), names)
+        exec(compile(self.text, self.file, "exec", dont_inherit=True), names)
         return names
 
 
