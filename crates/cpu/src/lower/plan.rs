@@ -129,13 +129,16 @@ fn is_free(node: &Node) -> bool {
 
 /// Whether the op may end the run: it must be computed in its place then, whoever reads it.
 fn may_fail(graph: &Graph, node: &Node) -> bool {
-    let (Op::FloorDiv | Op::Mod | Op::Pow) = node.op else { return false };
+    let divides = matches!(node.op, Op::FloorDiv | Op::Mod);
+    if !divides && !matches!(node.op, Op::Pow | Op::Shl | Op::Shr) {
+        return false;
+    }
     let Some(&second) = node.args.get(1) else { return false };
     if !graph.ty(second).dtype.is_int() {
         return false;
     }
     let definer = graph.definer(second).map(|id| &graph.nodes[id].attr);
     let Some(Attr::Literal(literal)) = definer else { return true };
-    let fine = |scalar: Scalar| if node.op == Op::Pow { scalar.to_i64() >= 0 } else { scalar.to_i64() != 0 };
+    let fine = |scalar: Scalar| if divides { scalar.to_i64() != 0 } else { scalar.to_i64() >= 0 };
     !literal.scalars().all(fine)
 }
