@@ -1,5 +1,6 @@
 //! NumPy arrays and Python numbers as buffers, and back.
 
+use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_types::{DType, Scalar};
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
@@ -7,7 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
-use crate::dtype;
+use crate::{dtype, errors};
 
 /// A Python number; `None` for anything else. An integer beyond 64 bits is an error.
 pub fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
@@ -16,8 +17,10 @@ pub fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     }
     if object.cast_exact::<PyInt>().is_ok() {
         let wide = object.extract::<i64>();
-        let message = "GW301: this integer does not fit 64 bits, so it cannot become a tensor";
-        return wide.map(|i| Some(Scalar::Int(i))).map_err(|_| PyTypeError::new_err(message));
+        let message = "this integer does not fit 64 bits, so it cannot become a tensor";
+        let help = "use a float, or compute with Python's integers before the tensors come in";
+        let refused = |_| errors::here(object.py(), Code::NotATensor, message, help);
+        return wide.map(|i| Some(Scalar::Int(i))).map_err(refused);
     }
     if object.cast_exact::<PyFloat>().is_ok() {
         return object.extract::<f64>().map(|x| Some(Scalar::Float(x)));

@@ -13,7 +13,7 @@ use gw_base::Code;
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream, ValueId};
 use gw_trace::{Host, Seen, Staged, for_, go_on, if_, items_of, while_};
 use gw_types::{DType, Scalar, TensorType};
-use pyo3::exceptions::{PyAssertionError, PyTypeError};
+use pyo3::exceptions::PyAssertionError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
@@ -235,7 +235,8 @@ fn graph_for<'py>(
 ) -> PyResult<()> {
     let py = body.py();
     let Some(items) = items_of(&tracing.trace, staged) else {
-        return Err(PyTypeError::new_err("GW202: a tensor without axes cannot be iterated; use `gw.range`"));
+        let message = "a tensor without axes cannot be iterated";
+        return Err(errors::here(py, Code::TensorIterated, message, "use `range`, or `gw.range`"));
     };
     let host = PyHost::new(py, tracing);
     let names = state.spoken()?;
