@@ -1,5 +1,6 @@
 """Operators that mean plain Python: what lowered code does when nothing is staged."""
 
+import contextlib
 import types
 
 try:
@@ -102,9 +103,16 @@ class PlainOperators:
     def match_case(self, subject, count, pattern):
         return _native.operators.match_case(subject, count, pattern)
 
+    def handled(self, kinds):
+        return contextlib.nullcontext()
+
     def assert_(self, test, message):
         if not test:
             raise AssertionError(message()) if message is not None else AssertionError
+        return True
+
+    def text(self, *parts):
+        return "".join(map(format, parts))
 
     def ld(self, read, name):
         try:

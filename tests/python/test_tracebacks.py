@@ -110,7 +110,7 @@ def test_notes_of_the_users_stay(program):
             __notes__ = ["mine"]
         def f(x):
             if x > 0:
-                raise Odd("odd")
+                (_ for _ in ()).throw(Odd("odd"))
             return x
     """
     error = caught(gw.function(program(source)["f"]), gw.constant(1))
@@ -180,12 +180,12 @@ def test_an_error_without_a_text(program):
                 raise RuntimeError("no words")
         def f(x):
             if x > 0:
-                raise Mute
+                (_ for _ in ()).throw(Mute)
             return x
     """
     error = caught(gw.function(program(source)["f"]), gw.constant(1))
     assert type(error).__name__ == "Mute"
-    assert [frame.lineno for frame in traceback.extract_tb(error.__traceback__)][1:] == [6]
+    assert [frame.lineno for frame in traceback.extract_tb(error.__traceback__)][1:] == [6, 6]
 
 
 def test_functions_of_functions(program):

@@ -260,8 +260,7 @@ PROGRAMS = [
             try:
                 table("k")
             except KeyError as error:
-                if x > 0:
-                    raise ValueError("no table") from error
+                raise ValueError("no table") from error
             return x
         """,
         (1,),
@@ -276,7 +275,7 @@ PROGRAMS = [
         The above exception was the direct cause of the following exception:
 
         Traceback (most recent call last):
-          File "program.py", line 8, in f
+          File "program.py", line 7, in f
             raise ValueError("no table") from error
         ValueError: no table
         """,

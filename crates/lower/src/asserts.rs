@@ -1,13 +1,18 @@
-//! `assert c, m` ⇒ `gw__.assert_(c, lambda: m)`.
+//! `assert c, m` ⇒ `assert gw__.assert_(c, lambda: m)`; in `m`, `f"a{x}"` ⇒ `gw__.text('a', x)`.
+//!
+//! It stays an `assert`, so that `python -O` leaves it out. The message is written when the graph runs, when the tensors
+//! in it have their values; only plain fields can wait.
 
 use gw_analysis::binds;
-use gw_syntax::{Body, Constant, Expr, Fill, Stmt, StmtId, Template, Tree};
+use gw_syntax::{Body, Constant, Expr, ExprId, FPart, Fill, Stmt, StmtId, Template, Tree};
 
 use crate::Lowering;
+use crate::fresh::Names;
 use crate::units::{function, lowered_functions};
 
 static ASSERT: Template = Template::new("$operators.assert_($test, $message)");
 static MESSAGE: Template = Template::new("lambda: $message");
+static TEXT: Template = Template::new("$operators.text()");
 
 /// Lowers the assertions of every function.
 pub fn run(lowering: &mut Lowering) {
@@ -36,12 +41,13 @@ fn enters(tree: &Tree, id: StmtId) -> bool {
         && !matches!(&tree[id], Stmt::FunctionDef(function) if !function.generated)
 }
 
-fn lower(lowering: &mut Lowering, id: StmtId, test: gw_syntax::ExprId, msg: Option<gw_syntax::ExprId>) {
+fn lower(lowering: &mut Lowering, id: StmtId, test: ExprId, msg: Option<ExprId>) {
     let Lowering { tree, names, .. } = lowering;
     if msg.is_some_and(|msg| binds(tree, msg)) {
         return;
     }
     let span = tree.stmt_span(id);
+    let msg = msg.map(|msg| deferred(tree, names, msg));
     let message = match msg {
         Some(msg) => MESSAGE.fill_expr(tree, tree.expr_span(msg), &[("message", Fill::Expr(msg))]),
         None => tree.expr(span, Expr::Constant(Constant::None)),
@@ -54,5 +60,25 @@ fn lower(lowering: &mut Lowering, id: StmtId, test: gw_syntax::ExprId, msg: Opti
     // An assertion that fails is shown by its test.
     let at = tree.expr_span(test);
     let call = ASSERT.fill_expr(tree, at, &holes);
-    tree.set_stmt(id, Stmt::Expr(call));
+    tree.set_stmt(id, Stmt::Assert { test: call, msg: None });
+}
+
+fn deferred(tree: &mut Tree, names: &Names, msg: ExprId) -> ExprId {
+    let Expr::FString(parts) = tree[msg].clone() else { return msg };
+    let mut args = Vec::new();
+    for part in parts {
+        match part {
+            FPart::Literal(text) => {
+                args.push(tree.expr(tree.expr_span(msg), Expr::Constant(Constant::Str(text))));
+            }
+            FPart::Field { value, conversion: None, format: None, .. } => args.push(value),
+            FPart::Field { .. } => return msg,
+        }
+    }
+    let holes = [("operators", Fill::Name(names.operators.clone()))];
+    let made = TEXT.fill_expr(tree, tree.expr_span(msg), &holes);
+    if let Expr::Call { args: given, .. } = tree.expr_mut(made) {
+        *given = args;
+    }
+    made
 }

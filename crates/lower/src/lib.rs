@@ -25,6 +25,7 @@ mod returns;
 mod skip;
 mod state;
 mod supers;
+mod tries;
 mod unbound;
 mod units;
 mod while_;
@@ -71,6 +72,7 @@ passes![
     handlers,
     blocks,
     asserts,
+    tries,
     conditional,
     logic,
     calls,

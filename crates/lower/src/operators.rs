@@ -45,8 +45,12 @@ operators! {
     match_case(subject, count, pattern);
     /// What to call instead of `f`.
     conv(f);
-    /// `assert test, message()`; the message may be `None`.
+    /// `assert test, message()`, which holds if it returns; the message may be `None`.
     assert_(test, message);
+    /// The text of an f-string as the message of an assertion: its texts and values, in their order.
+    text(parts);
+    /// A context manager for the body of a `try`, whose handlers catch what the thunk gives.
+    handled(kinds);
     /// Begins an `except`: the traceback of the exception is made the user's.
     caught();
     /// The value of a thunk that reads a name of the function, which may have no value: then `UnboundLocalError`.

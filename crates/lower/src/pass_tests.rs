@@ -390,10 +390,10 @@ fn asserts() {
         "asserts",
         "def f(c, m):\n    assert c, m\n    assert c\n",
         expect![[r#"
-        def f(c, m):
-            gw__.assert_(c, lambda: m)
-            gw__.assert_(c, None)
-    "#]],
+            def f(c, m):
+                assert gw__.assert_(c, lambda: m)
+                assert gw__.assert_(c, None)
+        "#]],
     );
 }
 

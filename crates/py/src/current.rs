@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gw_base::{Loc, Within};
+use gw_base::{Diagnostic, Loc, Within};
 use gw_runtime::Buffer;
 use gw_trace::{Staged, Trace};
 use gw_types::{Shape, TensorType};
@@ -24,8 +24,8 @@ pub struct Tracing {
     /// The graph.
     pub trace: Trace,
     captures: Mutex<Vec<(Buffer, Staged)>>,
-    /// The first exception that stopped a branch or loop: its text, and the statement.
-    stopped: Mutex<Option<(String, Option<Loc>)>>,
+    /// Why the graph is not the program's, although tracing goes on.
+    stopped: Mutex<Option<Diagnostic>>,
 }
 
 impl Tracing {
@@ -49,14 +49,13 @@ impl Tracing {
         staged
     }
 
-    /// Remembers that an exception stopped the tracing of a branch or loop: if it is caught, the graph is not the
-    /// program's.
-    pub fn stop(&self, error: String, place: Option<Loc>) {
-        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert((error, place));
+    /// Remembers why the graph is not the program's; nothing that the program catches makes it one again.
+    pub fn stop(&self, why: Diagnostic) {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
     }
 
     /// What [`Tracing::stop`] was told first.
-    pub fn stopped(&self) -> Option<(String, Option<Loc>)> {
+    pub fn stopped(&self) -> Option<Diagnostic> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -144,6 +143,12 @@ pub fn place(py: Python<'_>) -> Option<Loc> {
     })
 }
 
+/// Where in the user's text an exception was raised: in the last frame of its traceback.
+pub fn raised_at(entry: &Bound<'_, PyAny>) -> Option<Loc> {
+    let code = known_code(&entry.getattr("tb_frame").ok()?.getattr("f_code").ok()?)?;
+    Some(at_instruction(entry, "tb_lineno", "tb_lasti", &code))
+}
+
 fn top_frame(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
     static GETFRAME: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let get = GETFRAME
@@ -187,13 +192,18 @@ fn positions(code: &Bound<'_, PyAny>) -> Vec<Position> {
 }
 
 fn in_frame(frame: &Bound<'_, PyAny>, code: &Code) -> Loc {
-    let number = |name: &str| frame.getattr(name).ok().and_then(|v| v.extract::<i64>().ok()).unwrap_or(-1);
-    let at = usize::try_from(number("f_lasti")).ok().and_then(|i| code.positions.get(i / 2));
+    at_instruction(frame, "f_lineno", "f_lasti", code)
+}
+
+/// The place of the instruction that a frame, or an entry of a traceback, is at.
+fn at_instruction(holder: &Bound<'_, PyAny>, line: &str, instruction: &str, code: &Code) -> Loc {
+    let number = |name: &str| holder.getattr(name).ok().and_then(|v| v.extract::<i64>().ok()).unwrap_or(-1);
+    let at = usize::try_from(number(instruction)).ok().and_then(|i| code.positions.get(i / 2));
     let file = code.file.clone();
     match at {
         Some(&(Some(line), Some(end_line), Some(column), Some(end_column))) => {
             Loc { file, line, column, end_line, end_column, within: None }
         }
-        _ => Loc::of_line(file, u32::try_from(number("f_lineno")).unwrap_or(1)),
+        _ => Loc::of_line(file, u32::try_from(number(line)).unwrap_or(1)),
     }
 }

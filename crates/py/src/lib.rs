@@ -17,6 +17,7 @@ mod operators;
 mod pack;
 mod print;
 mod python_for;
+mod raised;
 mod spec;
 mod stage;
 mod tensor;

@@ -12,13 +12,20 @@ use crate::world::PythonHost;
 use crate::{errors, host, operators};
 
 /// A text under construction, with the operands that stand in it.
-struct Text<'py> {
+pub struct Text<'py> {
     py: Python<'py>,
-    pieces: Vec<Piece>,
-    operands: Vec<Operand>,
+    /// Its parts.
+    pub pieces: Vec<Piece>,
+    /// The tensors in it.
+    pub operands: Vec<Operand>,
 }
 
-impl Text<'_> {
+impl<'py> Text<'py> {
+    /// An empty text.
+    pub fn new(py: Python<'py>) -> Self {
+        Self { py, pieces: Vec::new(), operands: Vec::new() }
+    }
+
     fn push(&mut self, text: &str) {
         match self.pieces.last_mut() {
             Some(Piece::Text(before)) => before.push_str(text),
@@ -27,7 +34,7 @@ impl Text<'_> {
     }
 
     /// Tensors stand in the text as operands, containers are spelled out, anything else is written as `str` writes it.
-    fn object(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+    pub fn object(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         if let Ok(maybe) = object.cast::<host::Maybe>() {
             return self.object(&operators::read(self.py, maybe)?);
         }
@@ -90,7 +97,7 @@ pub fn print_(
     let _ = name;
     let stream = stream(py, output_stream)?;
     let summarize = usize::try_from(summarize.unwrap_or(3)).ok();
-    let mut text = Text { py, pieces: Vec::new(), operands: Vec::new() };
+    let mut text = Text::new(py);
     for (i, input) in inputs.iter().enumerate() {
         text.push(if i == 0 { "" } else { sep });
         text.object(&input)?;

@@ -83,6 +83,14 @@ impl Tensor {
         }
     }
 
+    /// What is said when Python wants the text of a value that is not there yet.
+    fn no_text(&self, py: Python<'_>) -> PyErr {
+        let message = "a tensor of the graph has no value yet, so it cannot be put into a text";
+        let help =
+            "give the tensor itself to `gw.print` or as the message of `assert`; `repr` shows its type";
+        errors::here(py, Code::TensorAsText, message, help)
+    }
+
     fn only(&self, py: Python<'_>, wanted: &str) -> PyResult<gw_types::Scalar> {
         let buffer = self.elements(py, wanted)?;
         let shape = buffer.lengths();
@@ -228,7 +236,12 @@ impl Tensor {
         }
     }
 
-    fn __hash__(&self) -> PyResult<isize> {
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        if let Payload::Staged(..) = self.payload {
+            let message = "a tensor of the graph has no value yet, so it cannot be a key or in a set";
+            let help = "compare it with each key, e.g. `x == key`, or gather from a tensor by an index";
+            return Err(errors::here(py, Code::TensorAsNumber, message, help));
+        }
         Err(PyTypeError::new_err("a tensor is not hashable, since `==` compares elements; use `id(x)`"))
     }
 
@@ -260,12 +273,15 @@ impl Tensor {
                     self.element().python_name()
                 ))
             }
-            Payload::Staged(..) => self.__repr__(py),
+            Payload::Staged(..) => Err(self.no_text(py)),
         }
     }
 
     fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
         let this = slf.get();
+        if let Payload::Staged(..) = this.payload {
+            return Err(this.no_text(slf.py()));
+        }
         if spec.is_empty() {
             return this.__str__(slf.py());
         }

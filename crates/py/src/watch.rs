@@ -14,6 +14,7 @@ use crate::function::Function;
 use crate::host::{Maybe, PyState, same_number, same_value, unbound};
 use crate::operators::names::Possible;
 use crate::operators::{Operators, registry};
+use crate::raised;
 
 /// How many objects are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
@@ -85,11 +86,10 @@ pub fn guarded<'py, T>(
         if errors::code_of(py, &error) == Some(Code::LeakedTensor) {
             check()?;
         }
-        note(&error, place.as_ref(), py)?;
         if let Some(tracing) = current::current() {
-            tracing.stop(error.get_type(py).name()?.to_string(), place);
+            tracing.stop(raised::caught(&error, place.as_ref(), py)?);
         }
-        return Err(error);
+        return Err(raised::in_graph(error, place.as_ref(), py)?);
     }
     if let Some((s, names)) = state {
         let after = s.get()?;
@@ -107,28 +107,9 @@ pub fn guarded<'py, T>(
     staged
 }
 
-/// Says of an exception of the user's own that what raised it may not run in the graph.
-fn note(error: &PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<()> {
-    let value = error.value(py);
-    let (Some(place), Some(add)) = (place, value.getattr_opt("add_note")?) else { return Ok(()) };
-    if value.hasattr("__notes__")? || errors::code_of(py, error).is_some() {
-        return Ok(());
-    }
-    let text = format!(
-        "raised while the graph was built: a tensor decides what {}:{} runs, so all of it was traced; \
-         to check a value when the graph runs, use `assert`",
-        place.file, place.line
-    );
-    add.call1((text,)).map(drop)
-}
-
-/// An exception that stopped a branch or loop, and that the function then caught.
+/// What made the graph another than the program, and was then caught.
 pub fn check_not_caught(tracing: &Tracing) -> PyResult<()> {
-    let Some((error, place)) = tracing.stopped() else { return Ok(()) };
-    let message =
-        format!("`{error}` was raised in this statement and caught, but a tensor decides whether it runs");
-    let help = "say in the branch itself what the `except` does, or use `assert` for what must hold";
-    Err(raise(Code::CaughtInGraph, message, help, place))
+    tracing.stopped().map_or(Ok(()), |why| Err(errors::raise(&why)))
 }
 
 fn raise(code: Code, message: String, help: &str, place: Option<Loc>) -> PyErr {

@@ -6,6 +6,8 @@ pub mod logic;
 pub mod match_;
 pub mod names;
 pub mod registry;
+mod texts;
+mod tries;
 
 use std::sync::Arc;
 
@@ -162,25 +164,31 @@ impl Operators {
 
     /// `assert test, message()`
     #[pyo3(signature = (test, message=None))]
-    fn assert_<'py>(&self, test: &Bound<'py, PyAny>, message: Option<&Bound<'py, PyAny>>) -> PyResult<()> {
+    fn assert_<'py>(&self, test: &Bound<'py, PyAny>, message: Option<&Bound<'py, PyAny>>) -> PyResult<bool> {
         let py = test.py();
         let text = || message.map(|m| m.call0()).transpose();
         match decides(test)? {
-            Decides::Python if test.is_truthy()? => Ok(()),
+            Decides::Python if test.is_truthy()? => Ok(true),
             Decides::Python => Err(match text()? {
                 None => PyAssertionError::new_err(()),
                 Some(text) => PyAssertionError::new_err(text.unbind()),
             }),
             Decides::Graph(tracing, staged) => {
                 let ok = test_of(py, &tracing, staged)?;
-                let failed = || Ok("assertion failed".to_owned());
-                let text = text()?.map_or_else(failed, |t| t.str()?.extract())?;
-                check(py, &tracing, ok, CheckKind::Assertion, text)
+                let (pieces, shown) = match text()? {
+                    Some(text) => texts::message(&text, 1)?,
+                    None => (vec![Piece::Text("assertion failed".to_owned())], Vec::new()),
+                };
+                let shown = shown.iter().map(|operand| pack::stage(&tracing, operand).value);
+                let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
+                check(py, &tracing, &values, CheckKind::Assertion, pieces)?;
+                Ok(true)
             }
             Decides::Backend(backend) => {
                 let none = py.None().into_bound(py);
                 let blocks: Vec<_> = message.into_iter().collect();
-                backend.expression("assert_", &[test, message.unwrap_or(&none)], &blocks).map(drop)
+                backend.expression("assert_", &[test, message.unwrap_or(&none)], &blocks)?;
+                Ok(true)
             }
         }
     }
@@ -307,10 +315,16 @@ pub fn test_of(py: Python<'_>, tracing: &Tracing, staged: Staged) -> PyResult<Va
     test.map_err(|u| errors::unfit(py, u))
 }
 
-/// Fails with `text` when the graph runs, unless `ok`.
-pub fn check(py: Python<'_>, tracing: &Tracing, ok: ValueId, kind: CheckKind, text: String) -> PyResult<()> {
-    let message = PrintFormat { pieces: vec![Piece::Text(text)], stream: Stream::Stderr, summarize: None };
+/// Fails with a text when the graph runs, unless the first of `values` holds; the others stand in the text.
+pub fn check(
+    py: Python<'_>,
+    tracing: &Tracing,
+    values: &[ValueId],
+    kind: CheckKind,
+    pieces: Vec<Piece>,
+) -> PyResult<()> {
+    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
     tracing.trace.set_place(current::place(py));
-    let made = tracing.trace.build(|b| b.effect(Op::Check, Attr::Check { kind, message }, &[ok]));
+    let made = tracing.trace.build(|b| b.effect(Op::Check, Attr::Check { kind, message }, values));
     made.map_err(|u| errors::unfit(py, u))
 }

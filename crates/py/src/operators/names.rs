@@ -1,7 +1,7 @@
 //! Names that may have no value, what a function returns, and what an `except` catches.
 
 use gw_base::Code;
-use gw_ir::CheckKind;
+use gw_ir::{CheckKind, Piece};
 use pyo3::exceptions::{PyAttributeError, PyLookupError, PyNameError, PyUnboundLocalError};
 use pyo3::prelude::*;
 
@@ -110,7 +110,7 @@ pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'
 fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let maybe = maybe.get();
     let message = format!("{}: {}", Code::UnboundName, unbound_text(name));
-    check(py, &maybe.tracing, maybe.bound, CheckKind::UnboundLocal, message)?;
+    check(py, &maybe.tracing, &[maybe.bound], CheckKind::UnboundLocal, vec![Piece::Text(message)])?;
     Ok(Bound::new(py, Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any())
 }
 

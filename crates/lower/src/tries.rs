@@ -1,0 +1,119 @@
+//! `try: a() except E: b()` ⇒ `try: with gw__.handled(lambda: E): a() except E: b()`.
+//!
+//! What fails when the graph runs is not caught by a `try` that has long been left, so the run time must know of it.
+
+use gw_syntax::{Body, Expr, Fill, Handler, Stmt, StmtId, Template, Tree};
+
+use crate::Lowering;
+use crate::conditional::can_be_thunk;
+use crate::fresh::Names;
+use crate::units::{Reach, function, functions, head_span, reach, rewrite_bodies, set_body};
+
+static HANDLED: Template = Template::new("with $operators.handled(lambda: $kinds):\n    $body");
+
+/// Tells the run time of the `try` statements of every function, generators among them.
+pub fn run(lowering: &mut Lowering) {
+    for id in functions(&lowering.tree) {
+        if reach(&lowering.tree, function(&lowering.tree, id)) >= Reach::Calls {
+            let body = function(&lowering.tree, id).body.clone();
+            let body = blocks(lowering, body);
+            set_body(&mut lowering.tree, id, body);
+        }
+    }
+}
+
+fn blocks(lowering: &mut Lowering, body: Body) -> Body {
+    rewrite_bodies(lowering, |l| &mut l.tree, body, &mut |lowering, body| {
+        body.iter().for_each(|&id| lower(lowering, id));
+        body
+    })
+}
+
+fn lower(lowering: &mut Lowering, id: StmtId) {
+    if let Stmt::FunctionDef(block) = &lowering.tree[id]
+        && block.generated
+    {
+        let body = block.body.clone();
+        let body = blocks(lowering, body);
+        return set_body(&mut lowering.tree, id, body);
+    }
+    let Lowering { tree, names, .. } = lowering;
+    let mut stmt = tree[id].clone();
+    if let Stmt::Try { body, handlers, .. } = &mut stmt
+        && !handlers.is_empty()
+        && handlers.iter().all(|handler| handler.kind.is_none_or(|kind| can_be_thunk(tree, kind)))
+    {
+        *body = handled(tree, names, std::mem::take(body), handlers);
+        tree.set_stmt(id, stmt);
+    }
+}
+
+fn handled(tree: &mut Tree, names: &Names, body: Body, handlers: &[Handler]) -> Body {
+    let span = head_span(tree, body[0]);
+    let kind = |handler: &Handler| match handler.kind {
+        Some(kind) => tree.duplicate(kind),
+        None => tree.name(span, &"BaseException".into()),
+    };
+    let kinds = handlers.iter().map(kind).collect();
+    let kinds = tree.expr(span, Expr::Tuple(kinds));
+    let holes = [
+        ("operators", Fill::Name(names.operators.clone())),
+        ("kinds", Fill::Expr(kinds)),
+        ("body", Fill::Body(body)),
+    ];
+    HANDLED.fill(tree, span, &holes)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::pass_tests::check;
+
+    #[test]
+    fn handlers_are_told() {
+        check(
+            "tries",
+            "def f():\n    try: a()\n    except E as e: b()\n    except (F, G): c()\n    finally: d()\n",
+            expect![[r#"
+                def f():
+                    try:
+                        with gw__.handled(lambda: (E, (F, G))):
+                            a()
+                    except E as e:
+                        b()
+                    except (F, G):
+                        c()
+                    finally:
+                        d()
+            "#]],
+        );
+        check(
+            "tries",
+            "def f():\n    try: yield a()\n    except: b()\n",
+            expect![[r#"
+            def f():
+                try:
+                    with gw__.handled(lambda: (BaseException,)):
+                        yield a()
+                except:
+                    b()
+        "#]],
+        );
+    }
+
+    #[test]
+    fn finally_alone_catches_nothing() {
+        check(
+            "tries",
+            "def f():\n    try: a()\n    finally: d()\n",
+            expect![[r#"
+            def f():
+                try:
+                    a()
+                finally:
+                    d()
+        "#]],
+        );
+    }
+}

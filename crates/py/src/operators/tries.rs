@@ -1,0 +1,106 @@
+//! A `try` sees what is raised while tracing, and nothing of what fails when the graph runs: GW115, where its handlers
+//! would have caught that.
+
+use std::sync::Arc;
+
+use gw_base::{Code, Diagnostic, Loc};
+use gw_ir::{Attr, CheckKind, Graph, NodeId, Op};
+use gw_opt::can_fail;
+use pyo3::exceptions::{
+    PyAssertionError, PyIndexError, PyUnboundLocalError, PyValueError, PyZeroDivisionError,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
+
+use crate::current::{self, Tracing};
+use crate::operators::Operators;
+
+/// The body of a `try`, as a context manager.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct Handled {
+    /// A thunk that gives what the handlers catch.
+    kinds: Py<PyAny>,
+    /// The graph, and how many nodes it had before the body.
+    before: Option<(Arc<Tracing>, usize)>,
+}
+
+#[pymethods]
+impl Operators {
+    /// The body of a `try` whose handlers catch `kinds()`.
+    fn handled(&self, kinds: Py<PyAny>) -> Handled {
+        let count = |tracing: Arc<Tracing>| {
+            let count = tracing.trace.build(|b| b.graph().nodes.len());
+            (tracing, count)
+        };
+        Handled { kinds, before: current::current().map(count) }
+    }
+}
+
+#[pymethods]
+impl Handled {
+    fn __enter__(&self) {}
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyTuple>) -> PyResult<bool> {
+        let Some((tracing, before)) = &self.before else { return Ok(false) };
+        if tracing.trace.is_finished() {
+            return Ok(false);
+        }
+        let suspects = tracing.trace.build(|b| suspects(b.graph(), *before));
+        if suspects.is_empty() {
+            return Ok(false);
+        }
+        let kinds = self.kinds.bind(py).call0()?;
+        for (kind, place) in suspects {
+            let class = class_of(py, kind);
+            if class.is_subclass(&kinds)? {
+                let name = class.name()?;
+                let message =
+                    format!("this may raise `{name}` when the graph runs, where no `except` can catch it");
+                let help = "test for it with `if` instead, or leave it to the caller of the graph function";
+                let found = Diagnostic::new(Code::NotCaught, message).help(help);
+                tracing.stop(match place {
+                    Some(place) => found.at(place, ""),
+                    None => found,
+                });
+                break;
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The operations made since there were `before` nodes that may fail, with what is raised then.
+fn suspects(graph: &Graph, before: usize) -> Vec<(CheckKind, Option<Loc>)> {
+    let made = graph.nodes.iter().skip(before).map(|(id, _)| id);
+    made.filter_map(|id| Some((failure_of(graph, id)?, graph.places[id].clone()))).collect()
+}
+
+/// What a node raises if it fails by itself, and not by a node inside it.
+fn failure_of(graph: &Graph, id: NodeId) -> Option<CheckKind> {
+    let node = &graph.nodes[id];
+    if matches!(node.op, Op::Cond | Op::While | Op::Print) || !can_fail(graph, id) {
+        return None;
+    }
+    if let Attr::Check { kind, .. } = node.attr {
+        return Some(kind);
+    }
+    Some(if matches!(node.op, Op::FloorDiv | Op::Mod) {
+        CheckKind::ZeroDivision
+    } else if matches!(node.op, Op::Index | Op::Gather) {
+        CheckKind::Index
+    } else {
+        CheckKind::Value
+    })
+}
+
+fn class_of(py: Python<'_>, kind: CheckKind) -> Bound<'_, PyType> {
+    match kind {
+        CheckKind::Assertion => py.get_type::<PyAssertionError>(),
+        CheckKind::UnboundLocal => py.get_type::<PyUnboundLocalError>(),
+        CheckKind::Index => py.get_type::<PyIndexError>(),
+        CheckKind::ZeroDivision => py.get_type::<PyZeroDivisionError>(),
+        CheckKind::Value => py.get_type::<PyValueError>(),
+    }
+}

@@ -1,0 +1,100 @@
+"""What `raise`, `try`, `assert` and texts do where a tensor decides: as in Python, or refused with the lines."""
+
+import pytest
+
+import graphwright as gw
+
+
+def test_a_raise_in_a_branch_shows_both_lines():
+    def check_positive(x):
+        if x < 0:
+            raise KeyError("negative")
+
+    @gw.function
+    def f(x):
+        check_positive(x)
+        return x
+
+    with pytest.raises(ValueError, match="GW114: `KeyError`") as caught:
+        f(gw.constant(1))
+    first = check_positive.__code__.co_firstlineno
+    message = str(caught.value)
+    assert f"{__file__}:{first + 2}:" in message
+    assert f"\n{first + 1:4} |         if x < 0:".lstrip() in message.replace("\n ", "\n")
+    assert "assert" in message
+
+
+def test_a_raise_that_the_branch_itself_catches_is_python():
+    @gw.function
+    def f(x):
+        if x > 0:
+            try:
+                raise KeyError("k")
+            except KeyError:
+                y = 1
+        else:
+            y = 2
+        return y
+
+    assert f(gw.constant(1)).item() == 1
+
+
+def test_a_try_cannot_catch_what_fails_when_the_graph_runs():
+    @gw.function
+    def zero(x):
+        try:
+            return 10 // x
+        except ArithmeticError:
+            return x * 0
+
+    @gw.function
+    def index(x, i):
+        try:
+            return x[i]
+        except (KeyError, LookupError):
+            return i
+
+    @gw.function
+    def assertion(x):
+        try:
+            assert x > 0
+        except:  # noqa: E722
+            pass
+        return x
+
+    for function, args in [(zero, [1]), (index, [[1, 2], 0]), (assertion, [1])]:
+        with pytest.raises(ValueError, match="(?s)GW115.*help: "):
+            function(*map(gw.constant, args))
+
+
+def test_a_try_that_would_not_catch_it_is_no_matter():
+    @gw.function
+    def f(x, y):
+        try:
+            return x // y + x // 2
+        except KeyError:
+            return x
+
+    assert f(gw.constant(7), gw.constant(2)).item() == 6
+    with pytest.raises(ZeroDivisionError):
+        f(gw.constant(7), gw.constant(0))
+
+
+def test_a_tensor_in_a_text_is_refused_and_in_a_message_shown():
+    for function in (lambda x: f"{x}", lambda x: f"{x:3d}", lambda x: str(x), lambda x: "{}".format(x)):
+        with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match="GW116"):
+            gw.function(function)(gw.constant(1))
+
+    @gw.function
+    def f(x):
+        assert x > 0, f"bad {x} of {[x, 1]} and {'s'}"
+        return x
+
+    with pytest.raises(AssertionError, match=r"bad -3 of \[-3, 1\] and s"):
+        f(gw.constant(-3))
+
+
+def test_a_tensor_is_no_key():
+    for function in (lambda x: {x: 1}, lambda x: x in {1: 2}, lambda x: len({x})):
+        with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match="GW108.*key"):
+            gw.function(function)(gw.constant(1))
