@@ -2,12 +2,13 @@
 
 A block calls `check(function, *arguments)`, or `refuses(code, function, *arguments)` where staging is refused by a
 located diagnostic. What a block shows has to be in a graph; a block whose construct is Python's in all three ways is
-marked `py python`.
+marked `py python`, and one that needs Python 3.12 `py since312`.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -69,14 +70,29 @@ class Ways:
         assert message.startswith(code), message
         assert f"--> {self.block.file}:" in message, message
 
+    def unread(self, code, function):
+        """The function is not converted at all: its source cannot be read."""
+        self.called += 1
+        self.refused += 1
+        with pytest.raises(gw.errors.ConversionError, match=code):
+            gw.autograph.to_graph(function)
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: f"{block.page.stem}-{block.heading}")
+
+#: The marks of blocks that need a newer Python than the oldest.
+SINCE = {"since311": (3, 11), "since312": (3, 12), "since314": (3, 14)}
+RUNNABLE = [
+    block for block in BLOCKS if all(sys.version_info >= SINCE.get(mark, (3,)) for mark in block.marks)
+]
+
+
+@pytest.mark.parametrize("block", RUNNABLE, ids=lambda block: f"{block.page.stem}-{block.heading}")
 def test_page(block):
     ways = Ways(block)
     names = {"__name__": "page", "gw": gw, "np": np, "check": ways.check, "refuses": ways.refuses}
+    names["unread"] = ways.unread
     block.run(names)
     assert ways.called, f"{block.page}:{block.line}: the block checks nothing"
-    assert block.marks <= {"python"}
+    assert block.marks <= {"python", *SINCE}
     if "python" not in block.marks and not ways.refused:
         wanted = HOLDS.get(block.page.stem, ways.operations)
         assert ways.operations & wanted, f"{block.page}:{block.line}: only {ways.operations} in the graph"

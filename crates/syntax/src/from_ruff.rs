@@ -1,10 +1,13 @@
 //! From text to our tree. The only file of the house that names the foreign parser.
 
+mod kinds;
 mod strings;
 
 use gw_base::{Code, Diagnosed, Diagnostic, Source, Span};
 use ruff_python_ast as ruff;
 use ruff_text_size::Ranged;
+
+pub use kinds::{KINDS, kinds_in};
 
 use crate::node::*;
 use crate::tree::{Body, ExprId, Name, StmtId, Tree};

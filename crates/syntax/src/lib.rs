@@ -13,7 +13,7 @@ mod tree;
 mod walk;
 mod write_expr;
 
-pub use from_ruff::parse;
+pub use from_ruff::{KINDS, kinds_in, parse};
 pub use node::*;
 pub use template::{Fill, Template};
 pub use to_source::{expr_to_source, function_to_source, to_source};
