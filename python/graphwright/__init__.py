@@ -1,12 +1,14 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
-from . import autograph, config, errors, math, nn
+from . import autograph, config, errors, math, nn, types
 from ._function import function
+from ._module import Module, init_scope
 from ._native import (
     DType,
     Graph,
     Tensor,
     TensorSpec,
+    Variable,
     __version__,
     abs,
     add,
@@ -30,6 +32,7 @@ from ._native import (
     divide,
     equal,
     erf,
+    executing_eagerly,
     exp,
     expand_dims,
     expm1,
@@ -111,9 +114,11 @@ def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
 __all__ = [
     "DType",
     "Graph",
+    "Module",
     "Tensor",
     "TensorShape",
     "TensorSpec",
+    "Variable",
     "__version__",
     "abs",
     "add",
@@ -140,6 +145,7 @@ __all__ = [
     "equal",
     "erf",
     "errors",
+    "executing_eagerly",
     "exp",
     "expand_dims",
     "expm1",
@@ -153,6 +159,7 @@ __all__ = [
     "gather",
     "greater",
     "greater_equal",
+    "init_scope",
     "int32",
     "int64",
     "invert",
@@ -209,6 +216,7 @@ __all__ = [
     "tan",
     "tanh",
     "transpose",
+    "types",
     "where",
     "zeros",
     "zeros_like",

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gw_base::{Diagnostic, Loc, Within};
 use gw_runtime::Buffer;
 use gw_trace::{Staged, Trace};
-use gw_types::{Shape, TensorType};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
 use crate::convert;
+use crate::tracked::{Capture, Variables};
 
 /// Tensors up to this many bytes become constants of the graph; larger ones are inputs that the caller adds.
 const LARGEST_CONSTANT: usize = 1024;
@@ -23,7 +23,10 @@ const LARGEST_CONSTANT: usize = 1024;
 pub struct Tracing {
     /// The graph.
     pub trace: Trace,
-    captures: Mutex<Vec<(Buffer, Staged)>>,
+    /// What the graph takes besides the tensors among its arguments, with the parameter that it is.
+    pub captures: Mutex<Vec<(Capture, Staged)>>,
+    /// The variables met so far.
+    pub variables: Mutex<Variables>,
     /// Why the graph is not the program's, although tracing goes on.
     stopped: Mutex<Option<Diagnostic>>,
 }
@@ -31,7 +34,12 @@ pub struct Tracing {
 impl Tracing {
     /// A tracing of a function of this name.
     pub fn new(name: &str) -> Arc<Self> {
-        Arc::new(Self { trace: Trace::new(name), captures: Mutex::default(), stopped: Mutex::default() })
+        Arc::new(Self {
+            trace: Trace::new(name),
+            captures: Mutex::default(),
+            variables: Mutex::default(),
+            stopped: Mutex::default(),
+        })
     }
 
     /// A tensor that holds values, as a value of this graph.
@@ -41,11 +49,13 @@ impl Tracing {
             return self.trace.constant(literal);
         }
         let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = captures.iter().find(|(b, _)| b.as_ptr() == buffer.as_ptr()) {
+        let same = |c: &Capture| matches!(c, Capture::Tensor(b) if b.as_ptr() == buffer.as_ptr());
+        if let Some((_, known)) = captures.iter().find(|(c, _)| same(c)) {
             return *known;
         }
-        let staged = self.trace.capture(TensorType::new(buffer.dtype(), Shape::fixed(buffer.lengths())));
-        captures.push((buffer.clone(), staged));
+        let lengths: Vec<_> = buffer.lengths().iter().map(|&n| Some(n)).collect();
+        let staged = self.trace.capture(buffer.dtype(), &lengths);
+        captures.push((Capture::Tensor(buffer.clone()), staged));
         staged
     }
 
@@ -59,47 +69,68 @@ impl Tracing {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The tensors that the caller adds, in the order of their parameters.
-    pub fn captured(&self) -> Vec<Buffer> {
+    /// What the caller adds, in the order of its parameters.
+    pub fn captured(&self) -> Vec<Capture> {
         let captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
-        captures.iter().map(|(buffer, _)| buffer.clone()).collect()
+        captures.iter().map(|(capture, _)| capture.clone()).collect()
     }
 }
 
 thread_local! {
+    /// From the outermost to the innermost.
     static OPEN: RefCell<Vec<Open>> = const { RefCell::new(Vec::new()) };
     static POSITIONS: RefCell<HashMap<usize, Arc<Code>>> = RefCell::new(HashMap::new());
 }
 
 /// A tracing that is open, and the frame that called the function: it is no part of the graph's text.
 struct Open {
-    tracing: Arc<Tracing>,
+    /// `None` where code runs outside of all of them for a while.
+    tracing: Option<Arc<Tracing>>,
     outside: Option<Py<PyAny>>,
 }
 
 /// The innermost tracing of this thread.
 pub fn current() -> Option<Arc<Tracing>> {
-    OPEN.with_borrow(|open| open.last().map(|open| open.tracing.clone()))
+    OPEN.with_borrow(|open| open.last().and_then(|open| open.tracing.clone()))
 }
 
 /// Whether a tracing is open on this thread.
 pub fn is_tracing() -> bool {
-    OPEN.with_borrow(|open| !open.is_empty())
+    OPEN.with_borrow(|open| open.last().is_some_and(|open| open.tracing.is_some()))
 }
 
 /// Runs `step` with `tracing` innermost.
 pub fn within<T>(py: Python<'_>, tracing: &Arc<Tracing>, step: impl FnOnce() -> T) -> T {
+    with_innermost(py, Some(tracing.clone()), step)
+}
+
+/// Runs `step` outside of every graph, as `gw.init_scope` does.
+pub fn outside<T>(py: Python<'_>, step: impl FnOnce() -> T) -> T {
+    with_innermost(py, None, step)
+}
+
+fn with_innermost<T>(py: Python<'_>, innermost: Option<Arc<Tracing>>, step: impl FnOnce() -> T) -> T {
     struct Leave;
     impl Drop for Leave {
         fn drop(&mut self) {
-            drop(OPEN.with_borrow_mut(Vec::pop));
-            POSITIONS.with_borrow_mut(HashMap::clear);
+            leave();
         }
     }
-    let open = Open { tracing: tracing.clone(), outside: top_frame(py).map(Bound::unbind) };
-    OPEN.with_borrow_mut(|all| all.push(open));
+    enter(py, innermost);
     let _leave = Leave;
     step()
+}
+
+/// Opens a tracing, or leaves all of them for a while; [`leave`] ends it.
+pub fn enter(py: Python<'_>, tracing: Option<Arc<Tracing>>) {
+    let open = Open { tracing, outside: top_frame(py).map(Bound::unbind) };
+    OPEN.with_borrow_mut(|all| all.push(open));
+}
+
+/// Ends what [`enter`] began.
+pub fn leave() {
+    drop(OPEN.with_borrow_mut(Vec::pop));
+    POSITIONS.with_borrow_mut(HashMap::clear);
 }
 
 /// What is known of a code object. Holds the object, so that its address stays its own.
