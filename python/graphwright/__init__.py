@@ -1,14 +1,12 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
-from . import autograph, config, errors, math, nn, types
+from . import autograph, config, errors, math, nn
 from ._function import function
-from ._module import Module, init_scope
 from ._native import (
     DType,
     Graph,
     Tensor,
     TensorSpec,
-    Variable,
     __version__,
     abs,
     add,
@@ -32,7 +30,6 @@ from ._native import (
     divide,
     equal,
     erf,
-    executing_eagerly,
     exp,
     expand_dims,
     expm1,
@@ -96,6 +93,11 @@ from ._native import (
     subtract,
     tan,
     tanh,
+    tensor_scatter_nd_add,
+    tensor_scatter_nd_max,
+    tensor_scatter_nd_min,
+    tensor_scatter_nd_sub,
+    tensor_scatter_nd_update,
     transpose,
     where,
     zeros,
@@ -114,11 +116,9 @@ def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
 __all__ = [
     "DType",
     "Graph",
-    "Module",
     "Tensor",
     "TensorShape",
     "TensorSpec",
-    "Variable",
     "__version__",
     "abs",
     "add",
@@ -145,7 +145,6 @@ __all__ = [
     "equal",
     "erf",
     "errors",
-    "executing_eagerly",
     "exp",
     "expand_dims",
     "expm1",
@@ -159,7 +158,6 @@ __all__ = [
     "gather",
     "greater",
     "greater_equal",
-    "init_scope",
     "int32",
     "int64",
     "invert",
@@ -215,8 +213,12 @@ __all__ = [
     "subtract",
     "tan",
     "tanh",
+    "tensor_scatter_nd_add",
+    "tensor_scatter_nd_max",
+    "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update",
     "transpose",
-    "types",
     "where",
     "zeros",
     "zeros_like",

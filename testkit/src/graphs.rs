@@ -6,6 +6,8 @@
 //! The choices are bytes, so that a property test that fails shrinks to a short string of small bytes, and that to a
 //! small program. When they run out, every further choice is the first.
 
+mod put;
+
 use std::collections::HashSet;
 
 use gw_eval::Array;
@@ -123,6 +125,7 @@ const PASSING: &[Op] = &[
     Op::Index,
     Op::Gather,
     Op::Concat,
+    Op::Put,
     Op::Dim,
 ];
 
@@ -194,7 +197,7 @@ impl Maker<'_> {
     }
 
     fn statement(&mut self) {
-        match self.choose(16) {
+        match self.choose(18) {
             0 => self.literal(),
             1 | 2 => self.unary(),
             3..=6 => self.binary(),
@@ -205,8 +208,9 @@ impl Maker<'_> {
             11 => self.moved(),
             12 => self.effect(),
             13 => self.positions(),
+            14 | 15 => self.put(),
             _ if self.depth == 3 => self.binary(),
-            14 => self.cond(),
+            16 => self.cond(),
             _ => self.while_(),
         }
     }

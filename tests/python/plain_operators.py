@@ -130,6 +130,9 @@ class PlainOperators:
         except (NameError, AttributeError, LookupError):
             return self.missing
 
+    def holder(self, value):
+        return value
+
     def bound(self, value):
         return value is not self.missing
 

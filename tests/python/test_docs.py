@@ -29,6 +29,7 @@ HOLDS = {
     "while": {"while"},
     "for": {"while"},
     "break-continue": {"while"},
+    "stores": {"put", "select"},
 }
 
 

@@ -65,6 +65,9 @@ diagnostics! {
     "GW114" RaisedInGraph       ValueError         "an exception is raised where a tensor decides"
     "GW115" NotCaught           ValueError         "a `try` cannot catch what fails when the graph runs"
     "GW116" TensorAsText        OperatorNotAllowed "a tensor of the graph is put into a text"
+    "GW121" PartStored          ValueError         "a copy of a part of a tensor is stored into"
+    "GW122" StoreUnclear        ValueError         "an array is stored into that may be another one"
+    "GW123" OutsideStored       ValueError         "a tensor from outside the function is stored into"
     "GW201" WrongDType          TypeError          "an operation does not take this dtype"
     "GW202" WrongShape          ValueError         "an operation does not take these shapes"
     "GW203" DTypesDiffer        TypeError          "two tensors of different dtypes meet in one operation"
@@ -73,8 +76,6 @@ diagnostics! {
     "GW301" NotATensor          TypeError          "a value cannot become a tensor"
     "GW302" SignatureMismatch   TypeError          "a call does not fit the input signature"
     "GW303" ResultNotTensor     TypeError          "a graph function returns something that is not a tensor"
-    "GW304" VariableType        ValueError         "a variable is given a value that is not of its type"
-    "GW305" VariableMadeAgain   ValueError         "a function makes a variable each time it is called"
     "GW401" BackendRefuses      TypeError          "a backend does not do what a value of its type decides"
 }
 

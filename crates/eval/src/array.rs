@@ -58,6 +58,12 @@ impl Array {
         self.elements[flat(&self.lengths, index)]
     }
 
+    /// Puts an element at these positions.
+    pub(crate) fn set(&mut self, index: &[usize], element: Scalar) {
+        let at = flat(&self.lengths, index);
+        self.elements[at] = one_nan(element.cast(self.dtype));
+    }
+
     /// The element of this array stretched to the axes of `index`: axes are aligned at the end, length 1 repeats.
     pub(crate) fn stretched_at(&self, index: &[usize]) -> Scalar {
         let own = &index[index.len() - self.lengths.len()..];

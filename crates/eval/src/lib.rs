@@ -10,6 +10,7 @@ mod elementwise;
 mod fault;
 mod machine;
 mod moves;
+mod put;
 mod reduce;
 mod rows;
 mod source;

@@ -105,7 +105,7 @@ pub(crate) fn gather(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     }))
 }
 
-fn position(i: i64, length: usize) -> Result<usize, EvalError> {
+pub(crate) fn position(i: i64, length: usize) -> Result<usize, EvalError> {
     let from_start = if i < 0 { i.checked_add(length as i64) } else { Some(i) };
     let inside = from_start.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < length);
     let message = || format!("index {i} is out of range for an axis of length {length}");

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use gw_ir::{Attr, Op};
 use gw_types::{DType, Scalar};
 
-use crate::{Array, EvalError, contract, elementwise as el, moves, reduce, source};
+use crate::{Array, EvalError, contract, elementwise as el, moves, put, reduce, source};
 
 /// Computes whole arrays.
 type WholeFn = fn(&Attr, &[&Array]) -> Result<Array, EvalError>;
@@ -84,7 +84,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Slice | Op::Index | Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range => {
             Whole(whole(op))
         }
-        Op::Dim => Whole(whole(op)),
+        Op::Put | Op::Dim => Whole(whole(op)),
         Op::Cond | Op::While | Op::Print | Op::Check => Acts,
     }
 }
@@ -106,6 +106,7 @@ fn whole(op: Op) -> WholeFn {
         Op::Slice => moves::slice,
         Op::Index | Op::Gather => moves::gather,
         Op::Concat => moves::concat,
+        Op::Put => put::put,
         Op::Matmul => contract::matmul,
         Op::Const => source::constant,
         Op::Range => source::range,

@@ -7,10 +7,8 @@ use std::sync::OnceLock;
 pub struct Config {
     /// `GRAPHWRIGHT_EAGER_CACHE`: how many graphs of one call are kept.
     pub eager_cache: usize,
-    /// `GRAPHWRIGHT_TRACES`: how many graphs a function keeps; the one used longest ago goes first.
+    /// `GRAPHWRIGHT_TRACES`: how many graphs a function keeps; the oldest goes first.
     pub traces: usize,
-    /// `GRAPHWRIGHT_TRACE_BYTES`: about how much memory the graphs of a function may take.
-    pub trace_bytes: usize,
 }
 
 /// The knobs as they were when first asked for.
@@ -19,7 +17,6 @@ pub fn config() -> Config {
     *CONFIG.get_or_init(|| Config {
         eager_cache: number("GRAPHWRIGHT_EAGER_CACHE").unwrap_or(2048),
         traces: number("GRAPHWRIGHT_TRACES").unwrap_or(1024).max(1),
-        trace_bytes: number("GRAPHWRIGHT_TRACE_BYTES").unwrap_or(1 << 28),
     })
 }
 

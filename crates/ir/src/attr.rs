@@ -29,6 +29,13 @@ pub enum Attr {
     Dims(Vec<DimArg>),
     /// `slice`: one entry per axis.
     Slices(Vec<AxisSlice>),
+    /// `put`
+    Places {
+        /// One entry per axis.
+        places: Vec<Place>,
+        /// What becomes of the elements that are there.
+        keep: Keep,
+    },
     /// `matmul`: which operands have their last two axes swapped first.
     Matmul {
         /// The left one.
@@ -86,6 +93,49 @@ impl AxisSlice {
         let stride = step.unsigned_abs();
         let count = if distance <= 0 || step == 0 { 0 } else { (distance as u64).div_ceil(stride) };
         (start.max(0) as usize, count as usize)
+    }
+}
+
+/// Where on one axis `put` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// At the operand at this position, integers as in `index`. Those with axes are read together: their elements at one
+    /// position make one place.
+    At(usize),
+    /// At each position of a slice.
+    Slice(AxisSlice),
+}
+
+/// What `put` makes of the element that is in a place and the one that comes there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Keep {
+    /// The new one; of several in one place the last.
+    Last,
+    /// Their sum.
+    Sum,
+    /// The lesser; NaN if either is.
+    Least,
+    /// The greater; NaN if either is.
+    Greatest,
+}
+
+impl Keep {
+    /// Every way.
+    pub const ALL: [Keep; 4] = [Keep::Last, Keep::Sum, Keep::Least, Keep::Greatest];
+
+    /// The name in the graph's text form.
+    pub fn text(self) -> &'static str {
+        match self {
+            Keep::Last => "last",
+            Keep::Sum => "sum",
+            Keep::Least => "least",
+            Keep::Greatest => "greatest",
+        }
+    }
+
+    /// The way of this name.
+    pub fn from_text(text: &str) -> Option<Keep> {
+        Self::ALL.into_iter().find(|keep| keep.text() == text)
     }
 }
 

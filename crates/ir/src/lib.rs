@@ -11,7 +11,7 @@ mod ops;
 pub mod text;
 mod verify;
 
-pub use attr::{Attr, AxisSlice, Bound, CheckKind, DimArg, Literal, Piece, PrintFormat, Stream};
+pub use attr::{Attr, AxisSlice, Bound, CheckKind, DimArg, Keep, Literal, Piece, Place, PrintFormat, Stream};
 pub use builder::Builder;
 pub use graph::{Graph, Node, NodeId, Region, RegionId, Value, ValueDef, ValueId};
 pub use infer::{Unfit, infer};

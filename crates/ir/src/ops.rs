@@ -193,6 +193,8 @@ define_ops! {
     Gather = "gather" (x, indices) Move;
     /// Joins along an axis.
     Concat = "concat" (x; rest) Move;
+    /// Python's `x[places] = value`: x with other elements in some places; out of range fails as `IndexError`.
+    Put = "put" (x, value; places) Move;
 
     /// Matrix product of the last two axes; the axes before them broadcast.
     Matmul = "matmul" (x, y) Contract;

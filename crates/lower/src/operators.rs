@@ -57,6 +57,8 @@ operators! {
     ld(read, name);
     /// The value of a thunk that reads a name, attribute or item, or a mark that there is none.
     peek(read);
+    /// A value that holds places for items; a `LookupError` for a tensor, whose items are none.
+    holder(value);
     /// Whether a value is not that mark.
     bound(value);
     /// What a function returns, some of whose paths reach its end, from what `retval_` holds there.

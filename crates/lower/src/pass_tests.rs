@@ -350,11 +350,11 @@ fn blocks() {
                 def if_orelse():
                     pass
                 def get_state():
-                    return gw__.peek(lambda: d['k']), gw__.peek(lambda: self.x)
+                    return gw__.peek(lambda: gw__.holder(d)['k']), gw__.peek(lambda: self.x)
                 def set_state(values):
                     if gw__.bound(values[0]):
                         d['k'] = values[0]
-                    elif gw__.bound(gw__.peek(lambda: d['k'])):
+                    elif gw__.bound(gw__.peek(lambda: gw__.holder(d)['k'])):
                         del d['k']
                     if gw__.bound(values[1]):
                         self.x = values[1]

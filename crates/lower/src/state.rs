@@ -11,6 +11,8 @@ use crate::fresh::Names;
 static GET: Template = Template::new("def $get_state():\n    return $state");
 static SET: Template = Template::new("def $set_state($values):\n    $body");
 static PEEK: Template = Template::new("$operators.peek(lambda: $read)");
+/// The items of a tensor are no places of their own: what holds them is the tensor.
+static HOLDER: Template = Template::new("$operators.holder($value)");
 static PUT: Template = Template::new("$target = $values[$index]");
 /// An attribute or item that had no value has none again.
 static PUT_IF: Template = Template::new(
@@ -90,7 +92,7 @@ impl State {
             items.push(if *sure { read } else { peek(tree, names, read, span) });
         }
         for &(_, at) in &self.composite {
-            let read = tree.duplicate(at);
+            let read = place(tree, names, at);
             items.push(peek(tree, names, read, span));
         }
         tree.expr(span, Expr::Tuple(items))
@@ -107,7 +109,7 @@ impl State {
             let target = tree.duplicate(at);
             let [target, value, number] = put(tree, names, target, index, span);
             let operators = ("operators", Fill::Name(names.operators.clone()));
-            let read = ("read", Fill::Expr(tree.duplicate(at)));
+            let read = ("read", Fill::Expr(place(tree, names, at)));
             let gone = ("gone", Fill::Expr(tree.duplicate(at)));
             out.extend(PUT_IF.fill(tree, span, &[target, value, number, operators, read, gone]));
         }
@@ -128,6 +130,25 @@ fn put(
         ("values", Fill::Name(names.values.clone())),
         ("index", Fill::Expr(index)),
     ]
+}
+
+/// A read of an attribute or item, in which each item is asked of something that holds places.
+fn place(tree: &mut Tree, names: &Names, at: ExprId) -> ExprId {
+    let span = tree.expr_span(at);
+    let (Expr::Attribute { value, .. } | Expr::Subscript { value, .. }) = tree[at] else {
+        return tree.duplicate(at);
+    };
+    let mut holder = place(tree, names, value);
+    let copy = tree.duplicate(at);
+    let mut expr = tree[copy].clone();
+    if let Expr::Subscript { .. } = expr {
+        let holes = [("operators", Fill::Name(names.operators.clone())), ("value", Fill::Expr(holder))];
+        holder = HOLDER.fill_expr(tree, span, &holes);
+    }
+    if let Expr::Attribute { value, .. } | Expr::Subscript { value, .. } = &mut expr {
+        *value = holder;
+    }
+    tree.expr(span, expr)
 }
 
 fn peek(tree: &mut Tree, names: &Names, read: ExprId, span: Span) -> ExprId {

@@ -1,6 +1,6 @@
 //! What is known of a node: whether it may fail, whether it can be left out, what it costs.
 
-use gw_ir::{Attr, DimArg, Graph, Literal, Node, NodeId, Op, ValueId};
+use gw_ir::{Attr, DimArg, Graph, Literal, Node, NodeId, Op, Place, ValueId};
 use gw_types::{Dim, Scalar, Shape};
 
 /// Whether running the node may end the run: by a value, by lengths that are not known to fit, or inside a region.
@@ -16,6 +16,7 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
         Op::Reshape => reshape_may_fail(shape(0), &node.attr),
         Op::Broadcast => broadcast_may_fail(shape(0), &node.attr),
         Op::Index | Op::Gather => index_may_fail(graph, node),
+        Op::Put => put_may_fail(graph, node),
         Op::Concat => concat_may_fail(graph, node),
         Op::Matmul => matmul_may_fail(graph, node),
         Op::ArgMax | Op::ArgMin => shape(0).0.iter().any(|dim| dim.fixed().is_none()),
@@ -129,6 +130,23 @@ fn index_may_fail(graph: &Graph, node: &Node) -> bool {
     !every(graph, node.args[1], |i| (-length..length).contains(&i.to_i64()))
 }
 
+/// A store may fail by an index, by indices of different lengths, or by a value that does not fit.
+fn put_may_fail(graph: &Graph, node: &Node) -> bool {
+    let Attr::Places { places, .. } = &node.attr else { return true };
+    let x = &graph.ty(node.args[0]).shape;
+    let inside = |(place, dim): (&Place, &Dim)| match (place, dim) {
+        (Place::Slice(_), _) => true,
+        (Place::At(at), Dim::Fixed(length)) => {
+            let length = *length as i64;
+            every(graph, node.args[*at], |i| (-length..length).contains(&i.to_i64()))
+        }
+        (Place::At(_), Dim::Var(_)) => false,
+    };
+    let one_group = places.iter().filter(|place| matches!(place, Place::At(_))).count() <= 1;
+    let single = graph.ty(node.args[1]).is_scalar();
+    !(one_group && single && places.iter().zip(&x.0).all(inside))
+}
+
 fn concat_may_fail(graph: &Graph, node: &Node) -> bool {
     let Attr::Axis(axis) = node.attr else { return true };
     let mut shapes = node.args.iter().map(|&arg| {
@@ -179,7 +197,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         | Op::Ge => true,
         Op::Select | Op::Cast | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => true,
         Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => true,
-        Op::Gather | Op::Concat | Op::Const | Op::Range | Op::Dim => true,
+        Op::Gather | Op::Concat | Op::Put | Op::Const | Op::Range | Op::Dim => true,
     }
 }
 
@@ -231,7 +249,8 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
             Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
                 false
             }
-            Op::Gather | Op::Concat | Op::Matmul | Op::Range | Op::Dim | Op::Cond | Op::While => false,
+            Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim => false,
+            Op::Cond | Op::While => false,
             Op::Print | Op::Check => false,
         }
 }

@@ -39,6 +39,11 @@ pub fn member(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     Ok(None)
 }
 
+/// Whether an object is a NumPy array.
+pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
+    object.cast::<PyUntypedArray>().is_ok()
+}
+
 /// A NumPy array or NumPy scalar as a buffer; `None` for anything else. Dtypes that we lack are an error.
 pub fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     if let Ok(array) = object.cast::<PyUntypedArray>() {

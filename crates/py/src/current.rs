@@ -7,13 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gw_base::{Diagnostic, Loc, Within};
 use gw_runtime::Buffer;
 use gw_trace::{Staged, Trace};
+use gw_types::{Shape, TensorType};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
 use crate::convert;
-use crate::tracked::{Capture, Variables};
+use crate::regions::Regions;
+use crate::tensor::Tensor;
 
 /// Tensors up to this many bytes become constants of the graph; larger ones are inputs that the caller adds.
 const LARGEST_CONSTANT: usize = 1024;
@@ -23,10 +25,11 @@ const LARGEST_CONSTANT: usize = 1024;
 pub struct Tracing {
     /// The graph.
     pub trace: Trace,
-    /// What the graph takes besides the tensors among its arguments, with the parameter that it is.
-    pub captures: Mutex<Vec<(Capture, Staged)>>,
-    /// The variables met so far.
-    pub variables: Mutex<Variables>,
+    /// What its branches and loops store into.
+    pub regions: Regions,
+    captures: Mutex<Vec<(Buffer, Staged)>>,
+    /// Tensors from outside that were read, with what they held.
+    outside: Mutex<Vec<(Py<Tensor>, Buffer)>>,
     /// Why the graph is not the program's, although tracing goes on.
     stopped: Mutex<Option<Diagnostic>>,
 }
@@ -36,8 +39,9 @@ impl Tracing {
     pub fn new(name: &str) -> Arc<Self> {
         Arc::new(Self {
             trace: Trace::new(name),
+            regions: Regions::default(),
             captures: Mutex::default(),
-            variables: Mutex::default(),
+            outside: Mutex::default(),
             stopped: Mutex::default(),
         })
     }
@@ -49,13 +53,11 @@ impl Tracing {
             return self.trace.constant(literal);
         }
         let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |c: &Capture| matches!(c, Capture::Tensor(b) if b.as_ptr() == buffer.as_ptr());
-        if let Some((_, known)) = captures.iter().find(|(c, _)| same(c)) {
+        if let Some((_, known)) = captures.iter().find(|(b, _)| b.as_ptr() == buffer.as_ptr()) {
             return *known;
         }
-        let lengths: Vec<_> = buffer.lengths().iter().map(|&n| Some(n)).collect();
-        let staged = self.trace.capture(buffer.dtype(), &lengths);
-        captures.push((Capture::Tensor(buffer.clone()), staged));
+        let staged = self.trace.capture(TensorType::new(buffer.dtype(), Shape::fixed(buffer.lengths())));
+        captures.push((buffer.clone(), staged));
         staged
     }
 
@@ -69,68 +71,61 @@ impl Tracing {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What the caller adds, in the order of its parameters.
-    pub fn captured(&self) -> Vec<Capture> {
+    /// The tensors from outside that were read, with what they held: the graph is the program's as long as they do.
+    pub fn outside(&self) -> Vec<(Py<Tensor>, Buffer)> {
+        std::mem::take(&mut self.outside.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The tensors that the caller adds, in the order of their parameters.
+    pub fn captured(&self) -> Vec<Buffer> {
         let captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
-        captures.iter().map(|(capture, _)| capture.clone()).collect()
+        captures.iter().map(|(buffer, _)| buffer.clone()).collect()
     }
 }
 
 thread_local! {
-    /// From the outermost to the innermost.
     static OPEN: RefCell<Vec<Open>> = const { RefCell::new(Vec::new()) };
     static POSITIONS: RefCell<HashMap<usize, Arc<Code>>> = RefCell::new(HashMap::new());
 }
 
 /// A tracing that is open, and the frame that called the function: it is no part of the graph's text.
 struct Open {
-    /// `None` where code runs outside of all of them for a while.
-    tracing: Option<Arc<Tracing>>,
+    tracing: Arc<Tracing>,
     outside: Option<Py<PyAny>>,
 }
 
 /// The innermost tracing of this thread.
 pub fn current() -> Option<Arc<Tracing>> {
-    OPEN.with_borrow(|open| open.last().and_then(|open| open.tracing.clone()))
+    OPEN.with_borrow(|open| open.last().map(|open| open.tracing.clone()))
 }
 
 /// Whether a tracing is open on this thread.
 pub fn is_tracing() -> bool {
-    OPEN.with_borrow(|open| open.last().is_some_and(|open| open.tracing.is_some()))
+    OPEN.with_borrow(|open| !open.is_empty())
+}
+
+/// Takes down that the innermost tracing of this thread, if there is one, read a tensor from outside.
+pub fn note_outside(tensor: &Bound<'_, Tensor>, buffer: &Buffer) {
+    let Some(tracing) = current() else { return };
+    let mut outside = tracing.outside.lock().unwrap_or_else(PoisonError::into_inner);
+    if !outside.iter().any(|(known, _)| known.is(tensor)) {
+        outside.push((tensor.clone().unbind(), buffer.clone()));
+    }
 }
 
 /// Runs `step` with `tracing` innermost.
 pub fn within<T>(py: Python<'_>, tracing: &Arc<Tracing>, step: impl FnOnce() -> T) -> T {
-    with_innermost(py, Some(tracing.clone()), step)
-}
-
-/// Runs `step` outside of every graph, as `gw.init_scope` does.
-pub fn outside<T>(py: Python<'_>, step: impl FnOnce() -> T) -> T {
-    with_innermost(py, None, step)
-}
-
-fn with_innermost<T>(py: Python<'_>, innermost: Option<Arc<Tracing>>, step: impl FnOnce() -> T) -> T {
     struct Leave;
     impl Drop for Leave {
         fn drop(&mut self) {
-            leave();
+            drop(OPEN.with_borrow_mut(Vec::pop));
+            POSITIONS.with_borrow_mut(HashMap::clear);
         }
     }
-    enter(py, innermost);
+    let open = Open { tracing: tracing.clone(), outside: top_frame(py).map(Bound::unbind) };
+    OPEN.with_borrow_mut(|all| all.push(open));
     let _leave = Leave;
     step()
-}
-
-/// Opens a tracing, or leaves all of them for a while; [`leave`] ends it.
-pub fn enter(py: Python<'_>, tracing: Option<Arc<Tracing>>) {
-    let open = Open { tracing, outside: top_frame(py).map(Bound::unbind) };
-    OPEN.with_borrow_mut(|all| all.push(open));
-}
-
-/// Ends what [`enter`] began.
-pub fn leave() {
-    drop(OPEN.with_borrow_mut(Vec::pop));
-    POSITIONS.with_borrow_mut(HashMap::clear);
 }
 
 /// What is known of a code object. Holds the object, so that its address stays its own.

@@ -2,40 +2,33 @@
 
 mod api;
 mod array;
-mod bound;
 mod builtins;
+mod cell;
 mod compare;
 mod concrete;
-mod concrete_function;
 mod convert;
 mod current;
 mod dtype;
 mod errors;
-mod forwards;
 mod function;
 mod host;
 mod key;
+mod maybe;
 mod operators;
-mod own_type;
 mod pack;
-mod parameters;
 mod print;
 mod python_for;
 mod raised;
-mod retrace;
-mod signature;
+mod regions;
 mod spec;
 mod stage;
-mod structure;
-mod structured;
+mod store;
 mod tensor;
 mod tensor_ops;
 mod traceback;
-mod traces;
-mod tracked;
-mod variable;
 mod watch;
 mod world;
+mod write_back;
 
 use pyo3::prelude::*;
 
@@ -45,13 +38,11 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::bound::BoundFunction;
-    #[pymodule_export]
-    use crate::concrete_function::{ConcreteFunction, GraphDef, GraphText, NodeDef};
+    use crate::concrete::{ConcreteFunction, GraphText};
     #[pymodule_export]
     use crate::dtype::PyDType;
     #[pymodule_export]
-    use crate::function::Function;
+    use crate::function::{BoundFunction, Function};
     #[pymodule_export]
     use crate::operators::Operators;
     #[pymodule_export]
@@ -64,8 +55,6 @@ mod _native {
     use crate::spec::PyTensorSpec;
     #[pymodule_export]
     use crate::tensor::Tensor;
-    #[pymodule_export]
-    use crate::variable::Variable;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

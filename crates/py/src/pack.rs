@@ -15,7 +15,6 @@ use pyo3::types::{PyList, PyTuple};
 use crate::current::{self, Tracing};
 use crate::host::Maybe;
 use crate::tensor::{Payload, Tensor};
-use crate::variable::Variable;
 use crate::world::{self, PythonHost};
 use crate::{array, errors, operators};
 
@@ -73,19 +72,19 @@ pub fn lone_dtype(number: Scalar) -> DType {
 /// The object as an operand, if it is a tensor, a number, or a NumPy value.
 pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     if let Ok(tensor) = object.cast::<Tensor>() {
-        return Ok(Some(match &tensor.get().payload {
-            Payload::Eager(buffer) => Operand::Tensor(buffer.clone()),
+        return Ok(Some(match tensor.get().content() {
+            Payload::Eager(buffer) => {
+                current::note_outside(tensor, &buffer);
+                Operand::Tensor(buffer)
+            }
             Payload::Staged(tracing, staged) => {
-                check_visible(object.py(), tracing, *staged)?;
-                Operand::Staged(tracing.clone(), *staged)
+                check_visible(object.py(), &tracing, staged)?;
+                Operand::Staged(tracing, staged)
             }
         }));
     }
     if let Some(number) = array::number(object)? {
         return Ok(Some(Operand::Number(number)));
-    }
-    if let Ok(variable) = object.cast::<Variable>() {
-        return Ok(Some(variable.get().operand()));
     }
     if let Ok(maybe) = object.cast::<Maybe>() {
         let value = crate::operators::read(object.py(), maybe)?;
@@ -222,12 +221,16 @@ fn eager_arg(operand: Operand) -> EagerArg {
 
 /// A tensor object for an operand.
 pub fn tensor(py: Python<'_>, operand: Operand) -> PyResult<Bound<'_, PyAny>> {
-    let tensor = match operand.strong() {
-        Operand::Tensor(buffer) => Tensor::eager(buffer),
-        Operand::Staged(tracing, staged) => Tensor::staged(tracing, staged),
-        Operand::Number(n) => Tensor::eager(Buffer::scalar(lone_dtype(n), n)),
-    };
-    Ok(Bound::new(py, tensor)?.into_any())
+    Ok(Bound::new(py, Tensor::of(payload(operand)))?.into_any())
+}
+
+/// What a tensor object for an operand holds.
+pub fn payload(operand: Operand) -> Payload {
+    match operand.strong() {
+        Operand::Tensor(buffer) => Payload::Eager(buffer),
+        Operand::Staged(tracing, staged) => Payload::Staged(tracing, staged),
+        Operand::Number(n) => Payload::Eager(Buffer::scalar(lone_dtype(n), n)),
+    }
 }
 
 /// Runs a call on objects; gives a tensor.

@@ -1,6 +1,6 @@
 //! `graphwright.TensorSpec`: what is known of a tensor before it is there.
 
-use gw_types::{DType, TensorType};
+use gw_types::DType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -27,7 +27,11 @@ impl PyTensorSpec {
         dtype: Option<&Bound<'_, PyAny>>,
         name: Option<String>,
     ) -> PyResult<Self> {
-        let lengths = lengths(shape)?;
+        if shape.is_none() {
+            let message = "GW202: a TensorSpec needs the number of axes: write `[None, None]`, not `None`";
+            return Err(PyTypeError::new_err(message));
+        }
+        let lengths = shape.try_iter()?.map(|n| n?.extract()).collect::<PyResult<_>>()?;
         let element = dtype.map_or(Ok(DType::F32), dtype::parse)?;
         Ok(Self { lengths, element, label: name })
     }
@@ -68,24 +72,7 @@ impl PyTensorSpec {
     }
 }
 
-/// Lengths of axes, `None` where a length is not known.
-///
-/// # Errors
-/// `TypeError` for `None`: the number of axes is always known.
-pub fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
-    if shape.is_none() {
-        let message = "GW202: a TensorSpec needs the number of axes: write `[None, None]`, not `None`";
-        return Err(PyTypeError::new_err(message));
-    }
-    shape.try_iter()?.map(|n| n?.extract()).collect()
-}
-
 impl PyTensorSpec {
-    /// The spec of a value of a graph.
-    pub fn of_type(ty: &TensorType, label: Option<String>) -> Self {
-        Self { lengths: ty.shape.0.iter().map(|d| d.fixed()).collect(), element: ty.dtype, label }
-    }
-
     /// The shape as Python writes a tuple.
     pub fn text(&self) -> String {
         let axes: Vec<_> =

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gw_base::Code;
+use gw_ir::ValueId;
 use gw_types::DType;
 use pyo3::prelude::*;
 
@@ -11,25 +12,38 @@ use crate::current::Tracing;
 use crate::errors::{self, InternalError};
 use crate::host::Skeleton;
 use crate::key::Part;
-use crate::own_type::TraceType;
+use crate::pack;
 use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
-use crate::variable::{Cell, Variable};
 
 /// Makes the parameters of a graph, in the order of its trace type.
 pub struct Stage<'a> {
     tracing: &'a Arc<Tracing>,
     types: Box<dyn Iterator<Item = (DType, &'a [Option<usize>])> + 'a>,
-    own: Box<dyn Iterator<Item = &'a TraceType> + 'a>,
-    /// What stands for each variable among the arguments.
-    variables: Vec<(Arc<Cell>, Py<PyAny>)>,
+    /// The parameters made so far.
+    made: Vec<Parameter>,
+}
+
+/// A tensor among the arguments, as the traced function sees it.
+struct Parameter {
+    tensor: Py<Tensor>,
+    value: ValueId,
+    name: String,
+}
+
+/// A tensor among the arguments that the function stores into.
+#[derive(Debug)]
+pub struct Written {
+    /// Which, of the tensors among the arguments.
+    pub at: usize,
+    /// The parameter's name.
+    pub name: String,
 }
 
 impl<'a> Stage<'a> {
     /// For arguments of this trace type.
     pub fn new(tracing: &'a Arc<Tracing>, parts: &'a [Part]) -> Self {
-        let types = Box::new(parts.iter().filter_map(Part::as_tensor));
-        Self { tracing, types, own: Box::new(parts.iter().filter_map(Part::as_own)), variables: Vec::new() }
+        Self { tracing, types: Box::new(parts.iter().filter_map(Part::as_tensor)), made: Vec::new() }
     }
 
     /// An argument with parameters in place of its tensors.
@@ -39,38 +53,9 @@ impl<'a> Stage<'a> {
         let skeleton = Skeleton::of(object, &mut leaves)?;
         let mut staged = Vec::with_capacity(leaves.len());
         for leaf in leaves {
-            staged.push(if let Ok(variable) = leaf.bind(py).cast::<Variable>() {
-                self.variable(variable)?
-            } else if is_tensor(leaf.bind(py))? {
-                self.tensor(py, name)?
-            } else if TraceType::of(leaf.bind(py))?.is_some() {
-                self.placeholder(py)?
-            } else {
-                leaf
-            });
+            staged.push(if is_tensor(leaf.bind(py))? { self.tensor(py, name)? } else { leaf });
         }
         Ok(skeleton.rebuild(py, &mut staged.into_iter())?.unbind())
-    }
-
-    /// What stands for a variable: the same object for the same variable.
-    fn variable(&mut self, variable: &Bound<'_, Variable>) -> PyResult<Py<PyAny>> {
-        let py = variable.py();
-        let cell = &variable.get().cell;
-        if let Some((_, known)) = self.variables.iter().find(|(known, _)| Arc::ptr_eq(known, cell)) {
-            return Ok(known.clone_ref(py));
-        }
-        let stands_in = variable.get().standing_in();
-        self.tracing.argument_variable(stands_in.cell.clone(), cell.clone());
-        let stands_in = Py::new(py, stands_in)?.into_any();
-        self.variables.push((cell.clone(), stands_in.clone_ref(py)));
-        Ok(stands_in)
-    }
-
-    /// What the next object that says itself what it counts by is to the function.
-    fn placeholder(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let next = self.own.next();
-        let own = next.ok_or_else(|| InternalError::new_err("a trace type lacks an object"))?;
-        Ok(own.placeholder(py)?.unbind())
     }
 
     /// The next parameter.
@@ -78,7 +63,24 @@ impl<'a> Stage<'a> {
         let next = self.types.next();
         let (dtype, lengths) = next.ok_or_else(|| InternalError::new_err("a trace type lacks a tensor"))?;
         let staged = self.tracing.trace.parameter(dtype, lengths, name);
-        Ok(Py::new(py, Tensor::staged(self.tracing.clone(), staged))?.into_any())
+        let tensor = Py::new(py, Tensor::staged(self.tracing.clone(), staged))?;
+        let value = staged.value;
+        self.made.push(Parameter { tensor: tensor.clone_ref(py), value, name: name.to_owned() });
+        Ok(tensor.into_any())
+    }
+
+    /// The parameters that the function stored into, and what they hold at its end.
+    pub fn written(&self, py: Python<'_>) -> PyResult<(Vec<Written>, Vec<ValueId>)> {
+        let (mut written, mut values) = (Vec::new(), Vec::new());
+        for (at, parameter) in self.made.iter().enumerate() {
+            let now = pack::operand(parameter.tensor.bind(py).as_any())?;
+            let value = pack::stage(self.tracing, &now).value;
+            if value != parameter.value {
+                written.push(Written { at, name: parameter.name.clone() });
+                values.push(value);
+            }
+        }
+        Ok((written, values))
     }
 }
 
@@ -110,10 +112,26 @@ impl<'py> Given<'py> {
     }
 }
 
+/// The tensors among the arguments of a call, in the order of their parameters.
+pub fn tensors<'py>(arguments: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut found = Vec::new();
+    for argument in arguments {
+        let mut leaves = Vec::new();
+        Skeleton::of(&argument, &mut leaves)?;
+        for leaf in leaves {
+            let leaf = leaf.into_bound(argument.py());
+            if is_tensor(&leaf)? {
+                found.push(leaf);
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// Whether a leaf becomes a parameter: tensors, NumPy arrays, and specs that stand for them.
-pub fn is_tensor(leaf: &Bound<'_, PyAny>) -> PyResult<bool> {
+fn is_tensor(leaf: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(tensor) = leaf.cast::<Tensor>() {
-        return Ok(matches!(tensor.get().payload, Payload::Eager(_)));
+        return Ok(matches!(tensor.get().content(), Payload::Eager(_)));
     }
     if leaf.is_instance_of::<PyTensorSpec>() {
         return Ok(true);

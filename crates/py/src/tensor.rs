@@ -1,6 +1,6 @@
 //! `graphwright.Tensor`: elements that are there, or a value of a graph that is being built.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gw_base::Code;
 use gw_runtime::Buffer;
@@ -10,15 +10,23 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::cell::{self, Cell, Origin};
 use crate::current::Tracing;
 use crate::{array, dtype, errors};
 
 /// An array of elements of one type, eager or in a graph.
 #[pyclass(frozen, name = "Tensor", module = "graphwright", weakref)]
+///
+/// What is stored into it, `x[i] = v`, replaces its value; see `cell`.
 #[derive(Debug)]
 pub struct Tensor {
-    /// What it is.
-    pub payload: Payload,
+    /// What it was made with.
+    made: Payload,
+    /// What it holds now, once that may differ.
+    cell: OnceLock<Arc<Cell>>,
+    born: u64,
+    origin: Origin,
+    original: Option<Py<Tensor>>,
 }
 
 /// What a tensor is.
@@ -33,17 +41,66 @@ pub enum Payload {
 impl Tensor {
     /// A tensor of elements.
     pub fn eager(buffer: Buffer) -> Self {
-        Self { payload: Payload::Eager(buffer) }
+        Self::of(Payload::Eager(buffer))
     }
 
     /// A value of a graph.
     pub fn staged(tracing: Arc<Tracing>, staged: Staged) -> Self {
-        Self { payload: Payload::Staged(tracing, staged) }
+        Self::of(Payload::Staged(tracing, staged))
+    }
+
+    /// An array of its own that holds this.
+    pub fn of(made: Payload) -> Self {
+        let born = if matches!(made, Payload::Staged(..)) { cell::now() } else { 0 };
+        Self { made, cell: OnceLock::new(), born, origin: Origin::Own, original: None }
+    }
+
+    /// The same, where it comes from somewhere else.
+    pub fn with(mut self, origin: Origin) -> Self {
+        self.origin = origin;
+        self
+    }
+
+    /// What a tensor holds now, in its place while it may be stored into.
+    pub fn snapshot(original: &Bound<'_, Self>) -> Self {
+        let mut now = Self::of(original.get().content());
+        now.original = Some(original.clone().unbind());
+        now
+    }
+
+    /// The tensor in whose place this stands.
+    pub fn original(&self) -> Option<&Py<Tensor>> {
+        self.original.as_ref()
+    }
+
+    /// Where it comes from.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// What it holds.
+    pub fn content(&self) -> Payload {
+        self.cell.get().map_or_else(|| self.made.clone(), |cell| cell.content())
+    }
+
+    /// What is changed by a store.
+    pub fn cell(&self) -> &Arc<Cell> {
+        self.cell.get_or_init(|| Arc::new(Cell::new(self.born, self.made.clone())))
+    }
+
+    /// The same, if it was ever needed.
+    pub fn cell_if_any(&self) -> Option<&Arc<Cell>> {
+        self.cell.get()
+    }
+
+    /// Whether it has no axes.
+    pub fn is_number(&self) -> bool {
+        self.lengths().is_empty()
     }
 
     /// Element type.
     pub fn element(&self) -> DType {
-        match &self.payload {
+        match &self.made {
             Payload::Eager(buffer) => buffer.dtype(),
             Payload::Staged(tracing, staged) => self.staged_type(tracing, *staged).dtype,
         }
@@ -51,7 +108,7 @@ impl Tensor {
 
     /// Lengths of the axes, where they are known.
     pub fn lengths(&self) -> Vec<Option<usize>> {
-        match &self.payload {
+        match &self.made {
             Payload::Eager(buffer) => buffer.lengths().iter().map(|&n| Some(n)).collect(),
             Payload::Staged(tracing, staged) => {
                 self.staged_type(tracing, *staged).shape.0.iter().map(|d: &Dim| d.fixed()).collect()
@@ -68,14 +125,14 @@ impl Tensor {
     }
 
     /// The elements; GW108 for a tensor of the graph.
-    pub fn elements(&self, py: Python<'_>, wanted: &str) -> PyResult<&Buffer> {
-        match &self.payload {
+    pub fn elements(&self, py: Python<'_>, wanted: &str) -> PyResult<Buffer> {
+        match self.content() {
             Payload::Eager(buffer) => Ok(buffer),
             Payload::Staged(tracing, staged) => Err(errors::here(
                 py,
                 Code::TensorAsNumber,
                 format!("a tensor of the graph ({}) has no value yet, so it cannot be {wanted}", {
-                    let ty = self.staged_type(tracing, *staged);
+                    let ty = self.staged_type(&tracing, staged);
                     describe(&ty, staged.weak)
                 }),
                 "do it outside the function, or keep to tensor operations inside",
@@ -94,7 +151,7 @@ impl Tensor {
     fn only(&self, py: Python<'_>, wanted: &str) -> PyResult<gw_types::Scalar> {
         let buffer = self.elements(py, wanted)?;
         let shape = buffer.lengths();
-        array::only(buffer).ok_or_else(|| {
+        array::only(&buffer).ok_or_else(|| {
             PyTypeError::new_err(format!(
                 "only a tensor of one element can be {wanted}; this one has shape {shape:?}"
             ))
@@ -124,7 +181,7 @@ impl Tensor {
 
     /// A NumPy array with the same elements (a NumPy scalar if there is no axis).
     fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let array = array::to_numpy(py, self.elements(py, "a NumPy array")?)?;
+        let array = array::to_numpy(py, &self.elements(py, "a NumPy array")?)?;
         if self.ndim() == 0 { array.get_item(()) } else { Ok(array) }
     }
 
@@ -135,7 +192,7 @@ impl Tensor {
 
     /// The elements as nested lists.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        array::to_numpy(py, self.elements(py, "a list")?)?.call_method0("tolist")
+        array::to_numpy(py, &self.elements(py, "a list")?)?.call_method0("tolist")
     }
 
     #[pyo3(signature = (dtype=None, copy=None))]
@@ -148,7 +205,7 @@ impl Tensor {
         if copy == Some(false) {
             return Err(PyValueError::new_err("a tensor's elements are copied into a NumPy array"));
         }
-        let array = array::to_numpy(py, self.elements(py, "a NumPy array")?)?;
+        let array = array::to_numpy(py, &self.elements(py, "a NumPy array")?)?;
         match dtype {
             None => Ok(array),
             Some(dtype) => array.call_method1("astype", (dtype,)),
@@ -188,7 +245,7 @@ impl Tensor {
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
-        if let Payload::Staged(tracing, _) = &self.payload {
+        if let Payload::Staged(tracing, _) = &self.made {
             let message = format!(
                 "a tensor of the graph of `{}` is used as a Python `bool`, but it has no value yet",
                 tracing.trace.name()
@@ -198,7 +255,7 @@ impl Tensor {
             return Err(errors::here(py, Code::TensorAsBool, message, help));
         }
         let buffer = self.elements(py, "a Python `bool`")?;
-        array::only(buffer).map(gw_types::Scalar::to_bool).ok_or_else(|| {
+        array::only(&buffer).map(gw_types::Scalar::to_bool).ok_or_else(|| {
             PyValueError::new_err(format!(
                 "the truth of a tensor of shape {:?} is ambiguous; use gw.reduce_any or gw.reduce_all",
                 buffer.lengths()
@@ -237,7 +294,7 @@ impl Tensor {
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        if let Payload::Staged(..) = self.payload {
+        if let Payload::Staged(..) = self.made {
             let message = "a tensor of the graph has no value yet, so it cannot be a key or in a set";
             let help = "compare it with each key, e.g. `x == key`, or gather from a tensor by an index";
             return Err(errors::here(py, Code::TensorAsNumber, message, help));
@@ -248,9 +305,9 @@ impl Tensor {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let shape = plain_shape(&self.lengths());
         let dtype = self.element().python_name();
-        match &self.payload {
+        match self.content() {
             Payload::Eager(buffer) => {
-                let values = array::to_numpy(py, buffer)?;
+                let values = array::to_numpy(py, &buffer)?;
                 let values = if self.ndim() == 0 { values.call_method0("item")? } else { values };
                 Ok(format!("<gw.Tensor: shape={shape}, dtype={dtype}, numpy={}>", values.repr()?))
             }
@@ -262,9 +319,9 @@ impl Tensor {
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        match &self.payload {
+        match self.content() {
             Payload::Eager(buffer) => {
-                let values = array::to_numpy(py, buffer)?;
+                let values = array::to_numpy(py, &buffer)?;
                 let values = if self.ndim() == 0 { values.call_method0("item")? } else { values };
                 let shape = plain_shape(&self.lengths());
                 Ok(format!(
@@ -279,7 +336,7 @@ impl Tensor {
 
     fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
         let this = slf.get();
-        if let Payload::Staged(..) = this.payload {
+        if let Payload::Staged(..) = this.made {
             return Err(this.no_text(slf.py()));
         }
         if spec.is_empty() {
@@ -288,17 +345,30 @@ impl Tensor {
         this.item(slf.py())?.call_method1("__format__", (spec,))?.extract()
     }
 
-    fn __copy__(slf: Py<Self>) -> Py<Self> {
-        slf
+    /// An array of its own with the same elements.
+    fn copy(&self) -> Self {
+        Self::of(self.content())
     }
 
-    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        slf
+    fn __copy__(&self) -> Self {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
-        let elements = array::to_numpy(py, self.elements(py, "pickled")?)?;
+        let elements = array::to_numpy(py, &self.elements(py, "pickled")?)?;
         Ok((py.import("graphwright")?.getattr("constant")?, (elements,)))
+    }
+}
+
+impl Drop for Tensor {
+    fn drop(&mut self) {
+        if let Some(cell) = self.cell.get() {
+            cell.leave();
+        }
     }
 }
 
@@ -309,8 +379,7 @@ pub fn shape_object<'py>(py: Python<'py>, lengths: &[Option<usize>]) -> PyResult
     CLASS.get_or_try_init(py, find)?.bind(py).call1((PyTuple::new(py, lengths)?,))
 }
 
-/// A shape as Python writes a tuple.
-pub fn plain_shape(lengths: &[Option<usize>]) -> String {
+fn plain_shape(lengths: &[Option<usize>]) -> String {
     let axes: Vec<_> = lengths.iter().map(|n| n.map_or("None".to_owned(), |n| n.to_string())).collect();
     let comma = if axes.len() == 1 { "," } else { "" };
     format!("({}{comma})", axes.join(", "))

@@ -12,9 +12,10 @@ use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyEllipsis, PyIterator, PyList, PySlice, PyTuple};
 
+use crate::cell::Origin;
 use crate::pack::{self, Operand};
 use crate::tensor::Tensor;
-use crate::{array, errors};
+use crate::{array, errors, store};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand.
 fn binary<'py>(
@@ -132,8 +133,8 @@ impl Tensor {
         pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])
     }
 
-    fn __pos__(slf: Py<Self>) -> Py<Self> {
-        slf
+    fn __pos__(&self) -> Self {
+        Self::of(self.content())
     }
 
     fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -185,11 +186,20 @@ impl Tensor {
         let py = slf.py();
         let mut operands = vec![pack::operand(slf.as_any())?];
         let mut items = Vec::new();
-        match key.cast::<PyTuple>() {
-            Ok(keys) => keys.iter().try_for_each(|k| item(&k, &mut items, &mut operands))?,
-            Err(_) => item(key, &mut items, &mut operands)?,
-        }
-        pack::tensor(py, pack::apply(py, &Call::Subscript(items), operands)?)
+        entries(key, &mut items, &mut operands)?;
+        let copied = operands[1..].iter().any(|index| !index.lengths().is_empty());
+        let origin = if copied { Origin::Own } else { Origin::Part };
+        let read = pack::payload(pack::apply(py, &Call::Subscript(items), operands)?);
+        Ok(Bound::new(py, Tensor::of(read).with(origin))?.into_any())
+    }
+
+    fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        store::store(slf, key, value)
+    }
+
+    fn __delitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
+        let _ = key;
+        Err(PyValueError::new_err("cannot delete elements of a tensor"))
     }
 
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyIterator>> {
@@ -208,7 +218,8 @@ impl Tensor {
         };
         let row = |i| {
             let x = pack::operand(slf.as_any())?;
-            pack::tensor(py, pack::apply(py, &Call::Subscript(vec![Item::At(i)]), vec![x])?)
+            let read = pack::payload(pack::apply(py, &Call::Subscript(vec![Item::At(i)]), vec![x])?);
+            Bound::new(py, Tensor::of(read).with(Origin::Part))
         };
         let rows = (0..count).map(row).collect::<PyResult<Vec<_>>>()?;
         PyList::new(py, rows)?.try_iter()
@@ -222,9 +233,17 @@ impl Tensor {
 /// Integers are round already.
 fn rounded<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
     if !slf.get().element().is_float() {
-        return Ok(slf.as_any().clone());
+        return Ok(Bound::new(slf.py(), Tensor::of(slf.get().content()))?.into_any());
     }
     pack::call(slf.py(), &Call::Unary(op), &[slf.as_any()])
+}
+
+/// What stands between the brackets.
+pub fn entries(key: &Bound<'_, PyAny>, items: &mut Vec<Item>, operands: &mut Vec<Operand>) -> PyResult<()> {
+    match key.cast::<PyTuple>() {
+        Ok(keys) => keys.iter().try_for_each(|k| item(&k, items, operands)),
+        Err(_) => item(key, items, operands),
+    }
 }
 
 /// One entry between the brackets.

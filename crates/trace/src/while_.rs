@@ -9,7 +9,6 @@ use gw_base::{Code, Diagnostic};
 use gw_ir::{Literal, RegionId, ValueId};
 use gw_types::{DType, Dim, DimVar, Scalar, TensorType};
 
-use crate::host::Flow;
 use crate::if_::shown;
 use crate::join::{Clash, LeafType, absent, describe, fit};
 use crate::region::{into_region, params, set_results};
@@ -76,7 +75,6 @@ struct Leaf<V> {
 }
 
 struct Variable<H: Host> {
-    before: H::Value,
     skeleton: H::Skeleton,
     leaves: Vec<Leaf<H::Value>>,
 }
@@ -97,21 +95,16 @@ pub(crate) fn repeat<H: Host>(
     go: ValueId,
     iteration: &Iteration<'_, H::Error>,
 ) -> Result<(), H::Error> {
-    let flow = Flow { host, state: Some(state), names };
-    loop {
-        let before = flow.get()?;
-        let mut whole = Loop { host, names, variables: Vec::new(), own: HashSet::new() };
-        for value in &before {
-            whole.variables.push(whole.variable(value)?);
-        }
-        let regions = whole.stage(&flow, lead, iteration);
-        flow.set(&before)?;
-        // An iteration may meet state of the host's own that was not known before: then it is, and we begin anew.
-        if let Some(regions) = regions? {
-            let after = whole.finish(regions, lead, go)?;
-            return flow.set(&after);
-        }
+    let before = state.get()?;
+    let mut whole = Loop { host, names, variables: Vec::new(), own: HashSet::new() };
+    for value in &before {
+        whole.variables.push(whole.variable(value)?);
     }
+    let regions = whole.stage(state, lead, iteration);
+    state.set(&before)?;
+    let regions = regions?;
+    let after = whole.finish(regions, lead, go)?;
+    state.set(&after)
 }
 
 impl<H: Host> Loop<'_, H> {
@@ -126,22 +119,20 @@ impl<H: Host> Loop<'_, H> {
             };
             Ok(Leaf { before, slot, unchanged: false })
         };
-        let leaves = leaves.into_iter().map(leaf).collect::<Result<_, H::Error>>()?;
-        Ok(Variable { before: value.clone(), skeleton, leaves })
+        Ok(Variable { skeleton, leaves: leaves.into_iter().map(leaf).collect::<Result<_, H::Error>>()? })
     }
 
     fn type_of(&self, seen: Seen) -> LeafType {
         LeafType::of(self.host.trace(), seen).expect("staged values and numbers have types")
     }
 
-    /// Runs the body until the slots no longer change; gives the two closed regions, or nothing if the body met state
-    /// that the loop does not know.
+    /// Runs the body until the slots no longer change; gives the two closed regions.
     fn stage(
         &mut self,
-        state: &Flow<'_, H>,
+        state: &dyn State<H>,
         lead: Option<ValueId>,
         iteration: &Iteration<'_, H::Error>,
-    ) -> Result<Option<[RegionId; 2]>, H::Error> {
+    ) -> Result<[RegionId; 2], H::Error> {
         let host = self.host;
         for _ in 0..MOST_ROUNDS {
             let types = self.types(lead);
@@ -157,12 +148,9 @@ impl<H: Host> Loop<'_, H> {
                 let stable = self.compare(&after, &given, lead.is_some())?;
                 stable.then(|| self.results(&after, next, go)).transpose()
             })?;
-            if host.own_state()?.len() + self.names.len() != self.variables.len() {
-                return Ok(None);
-            }
             if let Some(results) = results {
                 set_results(host.trace(), region, results);
-                return Ok(Some([self.test_region(&types)?, region]));
+                return Ok([self.test_region(&types)?, region]);
             }
         }
         let message = "the types of the loop's variables keep changing from one iteration to the next";
@@ -360,11 +348,8 @@ impl<H: Host> Loop<'_, H> {
         self.variables.iter().zip(shown).map(|(variable, value)| self.settled(variable, value)).collect()
     }
 
-    /// The variable after the loop; what the body does not touch, the whole or a leaf, is the host's own again.
+    /// The variable after the loop; leaves that the body does not touch are the host's own again.
     fn settled(&self, variable: &Variable<H>, value: H::Value) -> Result<H::Value, H::Error> {
-        if variable.leaves.iter().all(|leaf| leaf.unchanged) {
-            return Ok(variable.before.clone());
-        }
         let (skeleton, leaves) = self.host.flatten(&value)?;
         let settle =
             |(leaf, now): (&Leaf<H::Value>, H::Value)| if leaf.unchanged { leaf.before.clone() } else { now };
@@ -383,7 +368,7 @@ impl<H: Host> Loop<'_, H> {
 
     fn type_changes(&self, at: usize, clash: Clash, carry: &LeafType, found: &LeafType) -> H::Error {
         let [a, b] = [carry, found].map(|t| describe(&t.ty, t.weak));
-        let name = self.name(at);
+        let name = shown(&self.names[at]);
         let message = format!("{name} is {a} before the loop and {b} after an iteration");
         let help = match clash {
             Clash::DType => "start the loop with the dtype that the body computes, e.g. with `gw.cast`",
@@ -394,15 +379,11 @@ impl<H: Host> Loop<'_, H> {
 
     fn object_changes(&self, at: usize, before: &H::Value, after: &H::Value) -> H::Error {
         let [a, b] = [before, after].map(|v| self.host.word(v));
-        let name = self.name(at);
+        let name = shown(&self.names[at]);
         let message = format!("{name} is {a} before the loop and {b} after an iteration");
         let help = "the loop runs in the graph, so what it changes must be tensors or numbers of one structure; \
                     start with a tensor, or loop over a Python value";
         self.place(Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
-    }
-
-    fn name(&self, at: usize) -> String {
-        self.names.get(at).map_or_else(|| "a variable".to_owned(), |name| shown(name))
     }
 
     fn place(&self, diagnostic: Diagnostic) -> Diagnostic {

@@ -1,7 +1,8 @@
 //! Control flow: branches and loops of the graph become those of the loop IR; arrays pass as addresses.
 //!
 //! A loop keeps each array carry in one of two slots of its own and puts the next value into the other: nothing that an
-//! iteration may still read is overwritten. The first value is read where it is.
+//! iteration may still read is overwritten. The first value is read where it is. A carry that stores alone change has one
+//! place for all iterations; see `reuse`.
 
 use gw_base::Id;
 use gw_ir::{Node, NodeId, Op, RegionId, ValueDef, ValueId};
@@ -35,8 +36,18 @@ struct Threaded {
     vars: Vec<Carry>,
     /// What it is in an iteration.
     during: Held,
-    /// For arrays: the slot to fill next, and the other one.
+    /// For arrays that are not changed in place: the slot to fill next, and the other one.
     spare: Option<(Home, [Carry; 2])>,
+}
+
+impl Threaded {
+    /// Whether it is an array that the loop changes in place.
+    fn in_place(&self) -> Option<&View> {
+        match &self.during {
+            Held::View(view) if self.vars.is_empty() => Some(view),
+            Held::View(_) | Held::Scalar(_) | Held::Delayed(_) => None,
+        }
+    }
 }
 
 impl Lower<'_> {
@@ -131,7 +142,7 @@ impl Lower<'_> {
         let innermost = !self.has_loop(test_region) && !self.has_loop(body_region);
         let mut threaded = Vec::new();
         for at in 0..node.args.len() {
-            threaded.extend(self.threaded(node, at)?);
+            threaded.extend(self.threaded(id, node, at)?);
         }
         let ticks = self.b.field(Field::Ticks);
         let zero = self.b.word(0);
@@ -172,12 +183,19 @@ impl Lower<'_> {
     }
 
     /// A carry, unless the loop hands it on unchanged: then it is what it was before.
-    fn threaded(&mut self, node: &Node, at: usize) -> Lowers<Option<Threaded>> {
+    fn threaded(&mut self, id: Option<NodeId>, node: &Node, at: usize) -> Lowers<Option<Threaded>> {
         let (init, body) = (node.args[at], &self.graph.regions[node.regions[1]]);
         let (param, next) = (body.params[at], body.results[at]);
         let test_param = self.graph.regions[node.regions[0]].params[at];
+        if id.and_then(|id| self.reuse.carry(id, at)) == Some(true) {
+            let during = self.own_copy(param, init)?;
+            return Ok(Some(Threaded { at, vars: Vec::new(), during, spare: None }));
+        }
         let held = self.settled(init)?;
         let held = self.fitted(param, held);
+        if id.and_then(|id| self.reuse.carry(id, at)).is_some() {
+            return Ok(Some(Threaded { at, vars: Vec::new(), during: held, spare: None }));
+        }
         if next == param {
             self.held[param.index()] = Some(held.clone());
             self.held[test_param.index()] = Some(held.clone());
@@ -202,6 +220,15 @@ impl Lower<'_> {
         let spare = self.spare_slots(view.ty, &dims);
         let during = Held::View(self.dense(vars[0].param, view.ty, dims));
         Ok(Some(Threaded { at, vars, during, spare: Some(spare) }))
+    }
+
+    /// A first value in memory of the loop's own.
+    fn own_copy(&mut self, param: ValueId, init: ValueId) -> Lowers<Held> {
+        let (ty, dims) = (self.ty(init), self.dims(init)?);
+        let ptr = self.room(None, ty, &dims);
+        let copy = self.dense(ptr, ty, dims);
+        self.fill(&copy, init)?;
+        Ok(self.fitted(param, Held::View(copy)))
     }
 
     /// Whether an axis may change its length from one iteration to the next.
@@ -250,6 +277,11 @@ impl Lower<'_> {
     /// What a carry is in the next iteration.
     fn next(&mut self, node: &Node, body: RegionId, carry: &Threaded) -> Lowers<Vec<Var>> {
         let value = self.graph.regions[body].results[carry.at];
+        if let Some(view) = carry.in_place() {
+            let next = self.materialise(value)?;
+            let stays = next.ptr == view.ptr;
+            return if stays { Ok(Vec::new()) } else { Err(super::broken("a carry changes its place")) };
+        }
         let Some((home, slots)) = &carry.spare else { return Ok(vec![self.scalar(value)?]) };
         let param = self.graph.regions[body].params[carry.at];
         let view = self.materialise(value)?;
@@ -319,6 +351,7 @@ impl Lower<'_> {
         for carry in threaded {
             let outs: Vec<Var> = carry.vars.iter().map(|c| c.out).collect();
             let held = match carry.during {
+                Held::View(view) if outs.is_empty() => Held::View(view),
                 Held::View(view) => {
                     let after = |dim: Var| carry.vars.iter().find(|c| c.param == dim).map_or(dim, |c| c.out);
                     let dims = view.dims.iter().map(|&dim| after(dim)).collect();

@@ -9,7 +9,9 @@ mod kernels;
 mod matmul;
 mod moves;
 mod plan;
+mod put;
 mod reduce;
+mod reuse;
 mod scalars;
 
 use gw_base::{Broken, Id};
@@ -22,6 +24,7 @@ use arrays::{Delayed, View};
 use control::Home;
 use plan::Plan;
 use reduce::Fold;
+use reuse::Reuse;
 
 /// A function in loops with all that it refers to.
 pub(crate) struct Lowered {
@@ -42,6 +45,7 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
     let mut lower = Lower {
         graph,
         plan: Plan::new(graph),
+        reuse: Reuse::new(graph),
         b: Build::new(),
         held: vec![None; graph.values.len()],
         homes: Vec::new(),
@@ -75,6 +79,8 @@ enum Held {
 struct Lower<'g> {
     graph: &'g Graph,
     plan: Plan,
+    /// Which stores need no copy.
+    reuse: Reuse,
     b: Build,
     held: Vec<Option<Held>>,
     /// Where carries of the loops around are to be put.
@@ -207,6 +213,7 @@ impl Lower<'_> {
             Op::Index => self.index(node),
             Op::Gather => self.gather(node),
             Op::Concat => self.concat(node),
+            Op::Put => self.put(id, node),
             Op::Matmul => self.matmul(node),
             Op::Const => self.constant(node),
             Op::Range => self.range(node),

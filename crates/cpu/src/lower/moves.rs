@@ -89,7 +89,7 @@ impl Lower<'_> {
     }
 
     /// A position on an axis from an index that may count from the end; the run fails if it is outside.
-    fn position(&mut self, index: Var, length: Var, axis: usize) -> Var {
+    pub(super) fn position(&mut self, index: Var, length: Var, axis: usize) -> Var {
         let index = self.b.convert(Ty::I64, index);
         let zero = self.b.word(0);
         let negative = self.b.compare(Compare::Lt, index, zero);
@@ -107,16 +107,8 @@ impl Lower<'_> {
             return self.index(node);
         }
         let view = self.materialise(source)?;
-        let own = self.dims(indices)?;
-        let places = self.room(None, Ty::I64, &own);
-        let places = self.dense(places, Ty::I64, own.clone());
-        self.nest(&own, |lower, index| {
-            let at = lower.element(indices, At::Index(index))?;
-            let at = lower.position(at, view.dims[axis], axis);
-            let number = lower.number_of(index, &places.strides);
-            lower.b.store(places.ptr, number, at);
-            Ok(())
-        })?;
+        let places = self.positions(indices, view.dims[axis], axis)?;
+        let own = places.dims.clone();
         let mut dims = view.dims.clone();
         dims.splice(axis..=axis, own.iter().copied());
         let ptr = self.room(Some(result), view.ty, &dims);
@@ -261,7 +253,7 @@ impl Lower<'_> {
     }
 
     /// Where a slice begins on an axis and how many elements it takes.
-    fn span(&mut self, node: &Node, slice: &AxisSlice, length: Var) -> Lowers<(Var, Var)> {
+    pub(super) fn span(&mut self, node: &Node, slice: &AxisSlice, length: Var) -> Lowers<(Var, Var)> {
         let up = slice.step > 0;
         let mut bound = |bound: Bound| -> Lowers<Option<Var>> {
             Ok(match bound {

@@ -116,6 +116,7 @@ impl Survey<'_> {
         match node.op.class() {
             Class::Elementwise => node.results.iter().all(|&result| self.graph.ty(result).shape == *shape),
             Class::Reduce | Class::Control | Class::Effect | Class::Source => true,
+            Class::Move if node.op == Op::Put => node.args[0] == value && !node.args[1..].contains(&value),
             Class::Move => node.op != Op::Broadcast && node.op != Op::Gather,
             Class::Contract => true,
         }

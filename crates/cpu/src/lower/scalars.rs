@@ -64,7 +64,7 @@ impl Lower<'_> {
             Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
                 return no();
             }
-            Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
+            Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::Cond | Op::While | Op::Print | Op::Check => return no(),
         })
     }
@@ -123,7 +123,7 @@ impl Lower<'_> {
             Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
                 return no();
             }
-            Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
+            Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::Cond | Op::While | Op::Print | Op::Check => return no(),
         })
     }

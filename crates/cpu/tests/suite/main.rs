@@ -6,4 +6,5 @@ mod op_pages;
 mod ops;
 mod random_programs;
 mod runs;
+mod stores;
 mod support;

@@ -5,7 +5,8 @@ use crate::support;
 use gw_eval::Array;
 use gw_ir::text::print;
 use gw_ir::{
-    Attr, AxisSlice, Bound, Builder, Class, DimArg, Graph, Literal, Op, Piece, PrintFormat, Stream, ValueId,
+    Attr, AxisSlice, Bound, Builder, Class, DimArg, Graph, Keep, Literal, Op, Piece, Place, PrintFormat,
+    Stream, ValueId,
 };
 use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType};
 
@@ -295,6 +296,41 @@ fn moves_with_arguments() {
             };
             let operands = [vec![x.clone()], parts].concat();
             check(&Case { op: Op::Concat, attr: Attr::Axis(axis), operands });
+        }
+    }
+}
+
+#[test]
+fn stores() {
+    let mut numbers = Numbers(17);
+    let word = |i: i64| Array::scalar(DType::I64, Scalar::Int(i));
+    let words = |elements: &[i64]| {
+        let scalars: Vec<Scalar> = elements.iter().map(|&i| Scalar::Int(i)).collect();
+        Array::new(DType::I64, vec![elements.len()], scalars)
+    };
+    let from = |start: Bound, stop: Bound, step: i64| Place::Slice(AxisSlice { start, stop, step });
+    let all = Place::Slice(AxisSlice::ALL);
+    for (dtype, keep) in [(DType::F32, Keep::Sum), (DType::I64, Keep::Least), (DType::F64, Keep::Greatest)] {
+        for keep in [Keep::Last, keep] {
+            let mut put = |places: [Place; 2], lengths: &[usize], indices: &[Array]| {
+                let mut operands = vec![numbers.array(dtype, &[3, 4]), numbers.array(dtype, lengths)];
+                operands.extend(indices.iter().cloned());
+                check(&Case { op: Op::Put, attr: Attr::Places { places: places.to_vec(), keep }, operands });
+            };
+            for i in [0, 2, -1, -3, 3, -4, i64::MIN] {
+                put([Place::At(2), all], &[4], &[word(i)]);
+                put([all, Place::At(2)], &[3], &[word(i)]);
+                put([Place::At(2), Place::At(3)], &[], &[word(i), word(1)]);
+                put([all, from(Bound::Arg(2), Bound::Open, 2)], &[3, 1], &[word(i)]);
+                put([from(Bound::Open, Bound::Arg(2), -1), all], &[], &[word(i)]);
+                put([all, from(Bound::Arg(2), Bound::Open, 1)], &[2], &[word(i)]);
+            }
+            put([Place::At(2), all], &[4, 4], &[words(&[2, 0, 2, -1])]);
+            put([Place::At(2), Place::At(3)], &[4], &[words(&[2, 0, 2, -1]), words(&[1, 1, 1, -4])]);
+            put([from(Bound::Fixed(1), Bound::Open, 1), Place::At(2)], &[5, 2], &[words(&[0, 3, 0, 0, 1])]);
+            put([Place::At(2), Place::At(3)], &[2], &[words(&[0, 1]), word(3)]);
+            put([Place::At(2), all], &[1], &[words(&[])]);
+            put([Place::At(2), all], &[], &[words(&[0, 3])]);
         }
     }
 }

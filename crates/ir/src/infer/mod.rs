@@ -7,6 +7,7 @@ mod effect;
 mod elementwise;
 mod matmul;
 mod moves;
+mod put;
 mod reduce;
 mod slices;
 mod source;
@@ -70,6 +71,7 @@ pub fn infer(
         Op::Index => moves::index(&ctx, attr),
         Op::Gather => moves::gather(&ctx, attr),
         Op::Concat => moves::concat(&mut ctx, attr),
+        Op::Put => put::put(&mut ctx, attr),
         Op::Matmul => matmul::matmul(&mut ctx, attr),
         Op::Const => source::constant(&ctx, attr),
         Op::Range => source::range(&mut ctx, attr),
@@ -120,7 +122,7 @@ impl Op {
             Op::Reshape | Op::Broadcast | Op::Slice | Op::Index | Op::Gather | Op::Range | Op::Check => 2,
             Op::Transpose | Op::Dim | Op::Print => 1,
             Op::Concat => 3,
-            Op::Matmul => 5,
+            Op::Matmul | Op::Put => 5,
         }
     }
 }

@@ -13,23 +13,25 @@ pub(super) fn slice(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit
         return Err(ctx.bad(1, format!("{} slices for shape {}", slices.len(), x.shape)));
     }
     for slice in slices {
-        judge(ctx, slice)?;
+        judge(ctx, [1, 2], slice)?;
     }
     let axes = x.shape.0.iter().zip(slices);
     let dims = axes.map(|(&dim, slice)| sliced(ctx, dim, slice)).collect();
     one(x.dtype, Shape(dims))
 }
 
-fn judge(ctx: &Ctx, slice: &AxisSlice) -> Result<(), Unfit> {
+/// Bounds are numbers, and the step is not zero; the clauses that say so.
+pub(super) fn judge(ctx: &Ctx, [bounds, steps]: [usize; 2], slice: &AxisSlice) -> Result<(), Unfit> {
     for bound in [slice.start, slice.stop] {
         if let Bound::Arg(at) = bound {
-            ctx.judge_length_operand(1, at)?;
+            ctx.judge_length_operand(bounds, at)?;
         }
     }
-    if slice.step == 0 { Err(ctx.bad(2, "the step of a slice cannot be zero")) } else { Ok(()) }
+    if slice.step == 0 { Err(ctx.bad(steps, "the step of a slice cannot be zero")) } else { Ok(()) }
 }
 
-fn sliced(ctx: &mut Ctx, dim: Dim, slice: &AxisSlice) -> Dim {
+/// The length of an axis of which a slice is taken.
+pub(super) fn sliced(ctx: &mut Ctx, dim: Dim, slice: &AxisSlice) -> Dim {
     let whole = slice.start == Bound::Open && slice.stop == Bound::Open && slice.step.unsigned_abs() == 1;
     match (dim, fixed(slice.start), fixed(slice.stop)) {
         _ if whole => dim,

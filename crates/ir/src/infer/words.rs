@@ -79,6 +79,7 @@ pub(super) fn verb(op: Op) -> &'static str {
         Op::Slice => "slice",
         Op::Index | Op::Gather => "index",
         Op::Concat => "join",
+        Op::Put => "store",
         Op::Matmul => "matrix-multiply",
         Op::Const => "write",
         Op::Range => "count in",

@@ -3,7 +3,7 @@
 use super::lexer::{Lexer, Token};
 use super::reads::Reads;
 use super::{ParseError, literal};
-use crate::{Attr, AxisSlice, Bound, CheckKind, DimArg, Op, Piece, PrintFormat, Stream};
+use crate::{Attr, AxisSlice, Bound, CheckKind, DimArg, Keep, Op, Piece, Place, PrintFormat, Stream};
 
 /// The attribute as it follows the operands.
 pub(super) fn write(attr: &Attr) -> String {
@@ -18,6 +18,8 @@ pub(super) fn write(attr: &Attr) -> String {
         Attr::Perm(perm) => format!("perm={}", list(perm, usize::to_string)),
         Attr::Dims(dims) => format!("dims={}", list(dims, write_dim)),
         Attr::Slices(slices) => format!("at={}", list(slices, write_slice)),
+        Attr::Places { places, keep: Keep::Last } => format!("at={}", list(places, write_place)),
+        Attr::Places { places, keep } => format!("at={} keep={}", list(places, write_place), keep.text()),
         Attr::Matmul { transpose_x, transpose_y } => {
             let words = [(*transpose_x, "transpose_x"), (*transpose_y, "transpose_y")];
             words.into_iter().filter(|(said, _)| *said).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
@@ -42,6 +44,13 @@ fn write_dim(dim: &DimArg) -> String {
 fn write_slice(slice: &AxisSlice) -> String {
     let step = if slice.step == 1 { String::new() } else { format!(":{}", slice.step) };
     format!("{}:{}{step}", write_bound(slice.start), write_bound(slice.stop))
+}
+
+fn write_place(place: &Place) -> String {
+    match place {
+        Place::At(at) => format!("@{at}"),
+        Place::Slice(slice) => write_slice(slice),
+    }
 }
 
 fn write_bound(bound: Bound) -> String {
@@ -76,6 +85,12 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
         Op::Transpose => Ok(Attr::Perm(lexer.after("perm", Lexer::numbers)?)),
         Op::Reshape | Op::Broadcast => Ok(Attr::Dims(lexer.after("dims", |p| p.bracketed(dim_arg))?)),
         Op::Slice => Ok(Attr::Slices(lexer.after("at", |p| p.bracketed(axis_slice))?)),
+        Op::Put => {
+            let places = lexer.after("at", |p| p.bracketed(place))?;
+            let said = *lexer.peek() == Token::Word("keep");
+            let keep = if said { lexer.after("keep", keep)? } else { Keep::Last };
+            Ok(Attr::Places { places, keep })
+        }
         Op::Matmul => {
             let transpose_x = lexer.said("transpose_x")?;
             Ok(Attr::Matmul { transpose_x, transpose_y: lexer.said("transpose_y")? })
@@ -121,8 +136,24 @@ fn dim_arg(lexer: &mut Lexer) -> Result<DimArg, ParseError> {
     if lexer.said("-1")? { Ok(DimArg::Rest) } else { Ok(DimArg::Fixed(lexer.number("a length")?)) }
 }
 
+fn keep(lexer: &mut Lexer) -> Result<Keep, ParseError> {
+    let word = lexer.word("which element is kept")?;
+    Keep::from_text(word).ok_or_else(|| lexer.error(format!("`{word}` does not say which element is kept")))
+}
+
+fn place(lexer: &mut Lexer) -> Result<Place, ParseError> {
+    match bound(lexer)? {
+        Bound::Arg(at) if *lexer.peek() != Token::Sign(':') => Ok(Place::At(at)),
+        start @ (Bound::Open | Bound::Fixed(_) | Bound::Arg(_)) => slice_from(lexer, start).map(Place::Slice),
+    }
+}
+
 fn axis_slice(lexer: &mut Lexer) -> Result<AxisSlice, ParseError> {
     let start = bound(lexer)?;
+    slice_from(lexer, start)
+}
+
+fn slice_from(lexer: &mut Lexer, start: Bound) -> Result<AxisSlice, ParseError> {
     lexer.sign(':')?;
     let stop = bound(lexer)?;
     let step = if lexer.eat(':')? { lexer.number("a step")? } else { 1 };

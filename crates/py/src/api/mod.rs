@@ -3,6 +3,7 @@
 mod create;
 mod elementwise;
 mod reduce;
+mod scatter;
 mod shape;
 
 use gw_trace::calls::Length;
@@ -14,6 +15,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     create::register(module)?;
     elementwise::register(module)?;
     reduce::register(module)?;
+    scatter::register(module)?;
     shape::register(module)?;
     module.add_function(wrap_pyfunction!(crate::print::print_, module)?)
 }

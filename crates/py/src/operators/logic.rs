@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gw_base::Code;
 use gw_ir::{Op, ValueId};
 use gw_trace::calls::Call;
-use gw_trace::{Staged, if_exp};
+use gw_trace::{Staged, if_};
 use pyo3::prelude::*;
 use pyo3::types::PyCFunction;
 
@@ -14,6 +14,7 @@ use crate::errors::Failed;
 use crate::host::PyHost;
 use crate::operators::{Decides, decides, test_of};
 use crate::pack::{self, Operand};
+use crate::regions::{self, Slot};
 use crate::watch::guarded;
 
 /// `body() if test else orelse()`
@@ -44,12 +45,19 @@ pub fn choose<'py>(
     branches: [Thunk<'_, 'py>; 2],
     blocks: &[&Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let value = |thunk: Thunk<'_, 'py>| -> Result<Arc<Py<PyAny>>, Failed> { Ok(Arc::new(thunk()?.unbind())) };
     let host = PyHost::new(py, tracing);
-    let chosen = guarded(py, Code::BranchesDisagree, None, blocks, || {
-        if_exp(&host, test, [&|| value(branches[0]), &|| value(branches[1])])
+    let slot = Slot::new(py)?;
+    let names = ["the result".to_owned()];
+    let run = |thunk: Thunk<'_, 'py>| -> Result<(), Failed> {
+        slot.put(thunk()?);
+        Ok(())
+    };
+    guarded(py, Code::BranchesDisagree, None, blocks, || {
+        regions::staged(&host, &slot, &names, &|state, names| {
+            if_(&host, test, names, state, [&|| run(branches[0]), &|| run(branches[1])])
+        })
     })?;
-    Ok(chosen.bind(py).clone())
+    Ok(slot.take().bind(py).clone())
 }
 
 /// An operand that is evaluated only if it is needed.

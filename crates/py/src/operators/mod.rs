@@ -27,7 +27,7 @@ use crate::pack;
 use crate::python_for::python_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{builtins, compare};
+use crate::{builtins, compare, regions};
 
 pub use names::read;
 pub use registry::{Decides, decides};
@@ -209,7 +209,9 @@ pub fn branch<'py>(
             let host = PyHost::new(py, tracing);
             let names = state.spoken()?;
             guarded(py, Code::BranchesDisagree, Some((state, &names)), blocks, || {
-                if_(&host, test, &names, state, [&|| run(body), &|| run(orelse)])
+                regions::staged(&host, state, &names, &|state, names| {
+                    if_(&host, test, names, state, [&|| run(body), &|| run(orelse)])
+                })
             })
         }
         Decides::Backend(backend) => {
@@ -229,7 +231,9 @@ fn graph_while<'py>(
     let names = state.spoken()?;
     let again = || answer(&host, test);
     guarded(test.py(), Code::LoopChangesObject, Some((state, &names)), &[test, body], || {
-        while_(&host, go, &names, state, &again, &|| run(body))
+        regions::staged(&host, state, &names, &|state, names| {
+            while_(&host, go, names, state, &again, &|| run(body))
+        })
     })
 }
 
@@ -254,11 +258,11 @@ fn graph_for<'py>(
     });
     let extra = extra.as_ref().map(|e| e as &dyn Fn() -> Result<ValueId, Failed>);
     let each = |item: Arc<Py<PyAny>>| -> Result<(), Failed> {
-        body.call1((item.bind(py),))?;
+        body.call1((regions::row(item.bind(py))?,))?;
         Ok(())
     };
     guarded(py, Code::LoopChangesObject, Some((state, &names)), blocks, || {
-        for_(&host, items, &names, state, extra, &each)
+        regions::staged(&host, state, &names, &|state, names| for_(&host, items, names, state, extra, &each))
     })
 }
 

@@ -5,6 +5,7 @@ use gw_ir::{CheckKind, Piece};
 use pyo3::exceptions::{PyAttributeError, PyLookupError, PyNameError, PyUnboundLocalError};
 use pyo3::prelude::*;
 
+use crate::cell::Origin;
 use crate::host::{Maybe, Unbound, unbound};
 use crate::operators::{Operators, check};
 use crate::tensor::Tensor;
@@ -61,6 +62,14 @@ impl Operators {
         })
     }
 
+    /// What holds items as places of their own: anything but a tensor.
+    fn holder<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if value.is_instance_of::<Tensor>() || value.is_instance_of::<Maybe>() {
+            return Err(PyLookupError::new_err("an item of a tensor is no place of its own"));
+        }
+        Ok(value.clone())
+    }
+
     /// Begins an `except`.
     fn caught(&self, py: Python<'_>) -> PyResult<()> {
         traceback::trim_caught(py)
@@ -111,7 +120,8 @@ fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, name: &str) -> Py
     let maybe = maybe.get();
     let message = format!("{}: {}", Code::UnboundName, unbound_text(name));
     check(py, &maybe.tracing, &[maybe.bound], CheckKind::UnboundLocal, vec![Piece::Text(message)])?;
-    Ok(Bound::new(py, Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any())
+    let value = Tensor::staged(maybe.tracing.clone(), maybe.staged).with(Origin::Doubtful);
+    Ok(Bound::new(py, value)?.into_any())
 }
 
 fn unbound_text(name: &str) -> String {

@@ -6,10 +6,11 @@ mod elementwise;
 mod movement;
 mod reduce;
 mod source;
+mod store;
 mod subscript;
 
 use gw_base::Code;
-use gw_ir::{Attr, Builder, DimArg, Literal, Op, Unfit, ValueId};
+use gw_ir::{Attr, Builder, DimArg, Keep, Literal, Op, Unfit, ValueId};
 use gw_types::{DType, Dim, Scalar};
 
 use crate::Staged;
@@ -77,6 +78,10 @@ pub enum Call {
     Squeeze(Option<Vec<i64>>),
     /// `x[…]`; operands `x` and one scalar or tensor per given index or bound.
     Subscript(Vec<Item>),
+    /// `x` after `x[…] = value`; operands `x`, `value` and one scalar or tensor per given index or bound.
+    Store(Vec<Item>),
+    /// `x` with `updates` at `indices`, each of which names a slice; operands `x, indices, updates`.
+    ScatterNd(Keep),
     /// Rows (or columns, …) by their numbers; operands `x, indices`.
     Gather {
         /// Along what.
@@ -152,6 +157,8 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::ExpandDims(axis) => movement::expand_dims(b, args[0].value, *axis),
         Call::Squeeze(axes) => movement::squeeze(b, args[0].value, axes.as_deref()),
         Call::Subscript(items) => subscript::subscript(b, items, args),
+        Call::Store(items) => store::store(b, items, args),
+        Call::ScatterNd(keep) => store::scatter_nd(b, *keep, args),
         Call::Gather { axis } => movement::gather(b, args[0].value, args[1].value, *axis),
         Call::Concat { axis } => movement::concat(b, args, *axis),
         Call::Stack { axis } => movement::stack(b, args, *axis),

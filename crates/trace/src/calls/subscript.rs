@@ -35,6 +35,7 @@ pub enum End {
 pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<Staged, Unfit> {
     let rank = b.ty(args[0].value).rank();
     let items = spelled_out(items, rank)?;
+    judge_together(b, &items, &args[1..])?;
     let mut given = args[1..].iter().map(|a| a.value);
     let mut x = args[0].value;
     let mut slices = Vec::new();
@@ -71,10 +72,11 @@ pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Res
 }
 
 /// The entries with `...` replaced by as many `:` as there are axes left.
-fn spelled_out(items: &[Item], rank: usize) -> Result<Vec<Item>, Unfit> {
+pub(super) fn spelled_out(items: &[Item], rank: usize) -> Result<Vec<Item>, Unfit> {
     let used = items.iter().filter(|i| !matches!(i, Item::NewAxis | Item::Ellipsis)).count();
     let Some(left) = rank.checked_sub(used) else {
-        return Err(bad("call.subscript", format!("{used} indices for a tensor of {rank} axes")));
+        let message = format!("{used} indices for a tensor of {rank} axes");
+        return Err(Unfit { clause: "call.subscript", code: gw_base::Code::IndexPastEnd, message });
     };
     if items.iter().filter(|i| matches!(i, Item::Ellipsis)).count() > 1 {
         return Err(bad("call.subscript", "`...` stands more than once between the brackets".to_owned()));
@@ -85,8 +87,32 @@ fn spelled_out(items: &[Item], rank: usize) -> Result<Vec<Item>, Unfit> {
     Ok(head.iter().copied().chain(whole).chain(tail.iter().copied()).collect())
 }
 
+/// Indices with axes are read together in NumPy, and apart from each other they move: only what comes to the same when
+/// each axis is read for itself is read.
+fn judge_together(b: &Builder, items: &[Item], given: &[Staged]) -> Result<(), Unfit> {
+    let mut given = given.iter();
+    let (mut arrays, mut advanced) = (0, Vec::new());
+    for item in items {
+        if let Item::Slice(start, stop, _) = item {
+            let bounds = [start, stop].into_iter().filter(|end| **end == End::Given).count();
+            given = given.as_slice()[bounds..].iter();
+        }
+        let index = if *item == Item::Given { given.next() } else { None };
+        arrays += index.map_or(0, |index| usize::from(b.ty(index.value).rank() > 0));
+        advanced.push(matches!(item, Item::Given | Item::At(_)));
+    }
+    let first = advanced.iter().position(|a| *a).unwrap_or(0);
+    let last = advanced.iter().rposition(|a| *a).unwrap_or(0);
+    if arrays > 1 || (arrays == 1 && !advanced[first..=last].iter().all(|a| *a)) {
+        let message =
+            "tensors of indices are read together only one at a time; use `gw.gather` for each axis";
+        return Err(bad("call.subscript", message.to_owned()));
+    }
+    Ok(())
+}
+
 /// A number that is out of a known range is wrong before anything runs.
-fn in_range(b: &Builder, x: ValueId, axis: usize, i: i64) -> Result<(), Unfit> {
+pub(super) fn in_range(b: &Builder, x: ValueId, axis: usize, i: i64) -> Result<(), Unfit> {
     match b.ty(x).shape.0[axis] {
         Dim::Fixed(n) if i >= n as i64 || i < -(n as i64) => Err(Unfit {
             clause: "call.index",

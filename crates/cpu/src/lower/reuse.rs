@@ -1,0 +1,271 @@
+//! Stores that need no copy: the array that a store changes is nobody else's, and nobody reads it afterwards.
+//!
+//! A *chain* is a run of values that share one piece of memory: `x`, then `put x, …`, then what a loop or branch makes of
+//! that, and so on. It begins with memory of its own: the result of a store that copies, or a carry that a loop begins
+//! with a copy. A value is *read late* where something that is computed only when it is needed reads it: a slice of it, a
+//! sum of two arrays. Each link of a chain comes after all other reads of the value before it, the late ones too.
+
+use gw_base::Id;
+use gw_ir::{Class, Graph, NodeId, Op, RegionId, ValueId};
+
+/// Which stores are made in place.
+#[derive(Debug, Default)]
+pub(super) struct Reuse {
+    puts: Vec<Found>,
+    carries: Vec<(NodeId, usize, bool)>,
+}
+
+/// A store in place.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    node: NodeId,
+    /// What is stored is read from the array itself.
+    from_itself: bool,
+}
+
+/// Where a value is used.
+#[derive(Debug, Clone, Copy)]
+enum Use {
+    Node(NodeId),
+    End(RegionId, usize),
+}
+
+/// What becomes of a value of a chain, at the end of its life in a region.
+enum Fate {
+    /// It is the region's result at this position.
+    Yielded(usize),
+    /// The next value of the chain takes its memory.
+    Linked(ValueId),
+    /// The chain ends.
+    Ended,
+}
+
+struct Survey<'g> {
+    graph: &'g Graph,
+    uses: Vec<Vec<Use>>,
+    /// The region that lists each node, and where.
+    homes: Vec<Option<(RegionId, usize)>>,
+    owners: Vec<Option<NodeId>>,
+}
+
+impl Reuse {
+    /// Decides for a whole graph.
+    pub(super) fn new(graph: &Graph) -> Self {
+        let mut reuse = Self::default();
+        if graph.nodes.iter().any(|(_, node)| node.op == Op::Put) {
+            let survey = Survey::new(graph);
+            reuse.region(&survey, graph.body);
+        }
+        reuse
+    }
+
+    /// Whether a store is made in place, and then whether what is stored is read from the array itself.
+    pub(super) fn in_place(&self, node: NodeId) -> Option<bool> {
+        self.puts.iter().find(|found| found.node == node).map(|found| found.from_itself)
+    }
+
+    /// Whether a loop changes a carry in place, and then whether it begins with a copy.
+    pub(super) fn carry(&self, node: NodeId, at: usize) -> Option<bool> {
+        self.carries.iter().find(|(n, k, _)| (*n, *k) == (node, at)).map(|(.., copies)| *copies)
+    }
+
+    fn region(&mut self, survey: &Survey, region: RegionId) {
+        let graph = survey.graph;
+        for &id in &graph.regions[region].nodes {
+            let node = &graph.nodes[id];
+            if node.op == Op::Put && self.in_place(id).is_none() {
+                let _rest = self.follow(survey, node.results[0], region);
+            }
+            if node.op == Op::While {
+                for at in 0..node.args.len() {
+                    self.begin_carry(survey, id, at, region);
+                }
+            }
+            node.regions.iter().for_each(|&inner| self.region(survey, inner));
+        }
+    }
+
+    /// A carry that is changed in place from a copy of its first value, and what comes after the loop.
+    fn begin_carry(&mut self, survey: &Survey, id: NodeId, at: usize, region: RegionId) {
+        if self.carry(id, at).is_some() {
+            return;
+        }
+        let before = self.puts.len();
+        if self.carried(survey, id, at, true) && self.puts.len() > before {
+            let _rest = self.follow(survey, survey.graph.nodes[id].results[at], region);
+        } else {
+            self.puts.truncate(before);
+            self.carries.retain(|(n, k, _)| (*n, *k) != (id, at));
+        }
+    }
+
+    /// Whether a loop hands this carry on by a chain; takes it down if so, and nothing if not.
+    fn carried(&mut self, survey: &Survey, id: NodeId, at: usize, copies: bool) -> bool {
+        let body = survey.graph.nodes[id].regions[1];
+        let param = survey.graph.regions[body].params[at];
+        let (puts, carries) = (self.puts.len(), self.carries.len());
+        if survey.graph.ty(param).is_scalar() || self.follow(survey, param, body) != Some(at) {
+            self.puts.truncate(puts);
+            self.carries.truncate(carries);
+            return false;
+        }
+        self.carries.push((id, at, copies));
+        true
+    }
+
+    /// Follows a chain through a region; gives the position of the result that it becomes, if it becomes one.
+    fn follow(&mut self, survey: &Survey, from: ValueId, region: RegionId) -> Option<usize> {
+        let mut value = from;
+        loop {
+            match self.fate(survey, value, region) {
+                Fate::Yielded(at) => return Some(at),
+                Fate::Linked(next) => value = next,
+                Fate::Ended => return None,
+            }
+        }
+    }
+
+    fn fate(&mut self, survey: &Survey, value: ValueId, region: RegionId) -> Fate {
+        let uses: Vec<(Use, usize)> = survey.uses_in(value, region).collect();
+        let ends: Vec<usize> = uses
+            .iter()
+            .filter_map(|(used, _)| match used {
+                Use::End(r, at) if *r == region => Some(*at),
+                Use::End(..) | Use::Node(_) => None,
+            })
+            .collect();
+        let end = survey.graph.regions[region].nodes.len();
+        if let [at] = ends[..] {
+            let early = survey.reads(value, region, None).iter().all(|&read| read < end);
+            return if early { Fate::Yielded(at) } else { Fate::Ended };
+        }
+        let Some(&(_, last)) = uses.iter().max_by_key(|(_, at)| *at).filter(|_| ends.is_empty()) else {
+            return Fate::Ended;
+        };
+        let link = survey.graph.regions[region].nodes[last];
+        let reads = survey.reads(value, region, Some(link));
+        if reads.iter().any(|&read| read > last) {
+            return Fate::Ended;
+        }
+        self.link(survey, value, link, reads.contains(&last)).map_or(Fate::Ended, Fate::Linked)
+    }
+
+    /// The value that takes over the memory in the last node that uses it; `also` if that node reads it otherwise too.
+    fn link(&mut self, survey: &Survey, value: ValueId, link: NodeId, also: bool) -> Option<ValueId> {
+        let node = &survey.graph.nodes[link];
+        let arguments = node.args.iter().filter(|arg| **arg == value).count();
+        if node.op == Op::Put && node.args[0] == value {
+            self.puts.push(Found { node: link, from_itself: also || arguments > 1 });
+            return Some(node.results[0]);
+        }
+        if node.op == Op::While && arguments == 1 && !also && !survey.is_used_inside(value, link) {
+            let at = node.args.iter().position(|arg| *arg == value)?;
+            return self.carried(survey, link, at, false).then(|| node.results[at]);
+        }
+        if node.op != Op::Cond || arguments > 0 || also {
+            return None;
+        }
+        let (puts, carries) = (self.puts.len(), self.carries.len());
+        let [then, otherwise] = [0, 1].map(|side| self.follow(survey, value, node.regions[side]));
+        if then.is_none() || then != otherwise {
+            self.puts.truncate(puts);
+            self.carries.truncate(carries);
+            return None;
+        }
+        then.map(|at| node.results[at])
+    }
+}
+
+impl<'g> Survey<'g> {
+    fn new(graph: &'g Graph) -> Self {
+        let mut survey = Self {
+            graph,
+            uses: vec![Vec::new(); graph.values.len()],
+            homes: vec![None; graph.nodes.len()],
+            owners: vec![None; graph.regions.len()],
+        };
+        survey.region(graph.body);
+        survey
+    }
+
+    fn region(&mut self, id: RegionId) {
+        let region = &self.graph.regions[id];
+        for (at, &node) in region.nodes.iter().enumerate() {
+            self.homes[node.index()] = Some((id, at));
+            for arg in &self.graph.nodes[node].args {
+                self.uses[arg.index()].push(Use::Node(node));
+            }
+            for &inner in &self.graph.nodes[node].regions {
+                self.owners[inner.index()] = Some(node);
+                self.region(inner);
+            }
+        }
+        for (at, result) in region.results.iter().enumerate() {
+            self.uses[result.index()].push(Use::End(id, at));
+        }
+    }
+
+    /// When a use inside a region happens: the position of the node there that it belongs to, or the region's end.
+    fn time(&self, used: Use, region: RegionId) -> Option<usize> {
+        let (mut at, mut time) = match used {
+            Use::End(r, _) => (r, self.graph.regions[r].nodes.len()),
+            Use::Node(node) => self.homes[node.index()]?,
+        };
+        while at != region {
+            (at, time) = self.homes[self.owners[at.index()]?.index()]?;
+        }
+        Some(time)
+    }
+
+    fn uses_in(&self, value: ValueId, region: RegionId) -> impl Iterator<Item = (Use, usize)> {
+        self.uses[value.index()].iter().filter_map(move |&used| Some((used, self.time(used, region)?)))
+    }
+
+    /// Whether a region of a node uses the value.
+    fn is_used_inside(&self, value: ValueId, node: NodeId) -> bool {
+        let regions = &self.graph.nodes[node].regions;
+        self.uses[value.index()].iter().any(|&used| regions.iter().any(|&r| self.time(used, r).is_some()))
+    }
+
+    /// When the value is read in a region, late reads included: not as the region's result, nor as what `link` takes over.
+    fn reads(&self, value: ValueId, region: RegionId, link: Option<NodeId>) -> Vec<usize> {
+        let (mut times, mut todo, mut done) = (Vec::new(), vec![value], Vec::new());
+        while let Some(next) = todo.pop() {
+            if done.contains(&next) {
+                continue;
+            }
+            done.push(next);
+            for (used, time) in self.uses_in(next, region) {
+                let node = match used {
+                    Use::Node(node) => Some(node),
+                    Use::End(inner, _) => self.owners[inner.index()].filter(|_| inner != region),
+                };
+                let is_link = next == value && link.is_some_and(|link| self.is_within(used, link));
+                let is_end = next == value && matches!(used, Use::End(inner, _) if inner == region);
+                if !is_link && !is_end {
+                    times.push(time);
+                    todo.extend(node.into_iter().flat_map(|node| self.late(node)));
+                }
+            }
+        }
+        times
+    }
+
+    /// Whether a use is one by this node or inside it.
+    fn is_within(&self, used: Use, link: NodeId) -> bool {
+        let inside = || self.graph.nodes[link].regions.iter().any(|&r| self.time(used, r).is_some());
+        matches!(used, Use::Node(node) if node == link) || inside()
+    }
+
+    /// The results of a node that read its operands, or are its operands, only when they are read themselves.
+    fn late(&self, node: NodeId) -> Vec<ValueId> {
+        let node = &self.graph.nodes[node];
+        let late = match node.op.class() {
+            Class::Elementwise | Class::Control => true,
+            Class::Move => !matches!(node.op, Op::Gather | Op::Concat | Op::Put),
+            Class::Reduce | Class::Contract | Class::Source | Class::Effect => false,
+        };
+        let arrays = node.results.iter().copied().filter(|&v| late && !self.graph.ty(v).is_scalar());
+        arrays.collect()
+    }
+}

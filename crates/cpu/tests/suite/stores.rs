@@ -1,0 +1,124 @@
+//! Stores in loops: in place where nobody reads the old elements afterwards, into a copy elsewhere, and right always.
+
+use crate::support;
+use gw_eval::Array;
+use gw_ir::Graph;
+use gw_types::{DType, Scalar};
+
+/// Runs a loop over `%i` below 5 with the carries `%x` and `%y`, both `f64[5]`, whose next values `body` leaves in `%u` and
+/// `%v`. Its machine code and the interpreter agree; `loops` counts the loops over elements that it is made of.
+#[track_caller]
+fn check(body: &str, loops: usize) {
+    let text = format!(
+        "func @f(%a: f64[5], %b: f64[5], %n: i64[]) -> (f64[5], f64[5], f64[5]) {{
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %five = const 5.0 : f64[]
+  %i, %p, %q = while (%j = %zero, %x = %a, %y = %b) : (i64[], f64[5], f64[5]) {{
+    %more = lt %j, %n : bool[]
+    yield %more
+  }} do {{
+    %next = add %j, %one : i64[]
+{body}
+    yield %next, %u, %v
+  }}
+  return %p, %q, %a
+}}"
+    );
+    let graph: Graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let dumped = gw_cpu::dump_loops(&graph);
+    let found = dumped.lines().filter(|line| line.trim_start().starts_with("for ")).count();
+    let numbers = |first: i64| {
+        let elements = (first..first + 5).map(|i| Scalar::Float(i as f64));
+        Array::new(DType::F64, vec![5], elements.collect::<Vec<_>>())
+    };
+    for n in [0, 1, 2, 5, 6] {
+        let count = Array::scalar(DType::I64, Scalar::Int(n));
+        support::compare(&graph, &[numbers(1), numbers(10), count])
+            .unwrap_or_else(|e| panic!("{n}: {e}\n{dumped}"));
+    }
+    assert_eq!(found, loops, "{dumped}");
+}
+
+#[test]
+fn a_store_in_a_loop_is_made_in_place() {
+    check("    %u = put %x, %five, %j at=[@2] : f64[5]\n    %v = put %y, %five at=[1:3] : f64[5]", 3);
+}
+
+#[test]
+fn what_is_read_before_the_store_is_read_in_time() {
+    let body = "    %e = index %x, %j axis=0 : f64[]
+    %m = reduce_sum %x axes=[0] : f64[]
+    %d = add %e, %m : f64[]
+    %u = put %x, %d, %j at=[@2] : f64[5]
+    %v = put %y, %d, %j at=[@2] : f64[5]";
+    check(body, 3);
+}
+
+#[test]
+fn what_is_read_late_is_not_overwritten() {
+    let body = "    %e = mul %x, %five : f64[5]
+    %u = put %x, %five, %j at=[@2] : f64[5]
+    %v = add %e, %y : f64[5]";
+    check(body, 2);
+    let body = "    %e = slice %x at=[::-1] : f64[5]
+    %u = put %x, %five, %j at=[@2] : f64[5]
+    %w = reduce_sum %e axes=[0] : f64[]
+    %v = put %y, %w, %j at=[@2] : f64[5]";
+    check(body, 3);
+}
+
+#[test]
+fn a_part_of_the_array_is_stored_into_another_part() {
+    let body = "    %e = slice %x at=[:-1] : f64[4]
+    %u = put %x, %e at=[1:] : f64[5]
+    %v = put %y, %five at=[::2] : f64[5]";
+    check(body, 5);
+}
+
+#[test]
+fn a_carry_that_keeps_the_array_of_before_is_another_array() {
+    check("    %u = put %x, %five, %j at=[@2] : f64[5]\n    %v = mul %x, %five : f64[5]", 2);
+    let body = "    %u = put %x, %five, %j at=[@2] : f64[5]
+    %v = reshape %x dims=[5] : f64[5]";
+    check(body, 1);
+    let body = "    %u = put %y, %five, %j at=[@2] : f64[5]
+    %v = put %x, %five, %j at=[@2] : f64[5]";
+    check(body, 2);
+}
+
+#[test]
+fn stores_in_branches_and_loops_inside_are_made_in_place() {
+    let body = "    %even = lt %j, %one : bool[]
+    %c = cond %even : (f64[5]) {
+      %c1 = put %x, %five, %j at=[@2] : f64[5]
+      yield %c1
+    } else {
+      yield %x
+    }
+    %l, %u = while (%l1 = %zero, %l2 = %c) : (i64[], f64[5]) {
+      %lm = lt %l1, %j : bool[]
+      yield %lm
+    } do {
+      %le = index %l2, %l1 axis=0 : f64[]
+      %lf = add %le, %five : f64[]
+      %lp = put %l2, %lf, %l1 at=[@2] : f64[5]
+      %ln = add %l1, %one : i64[]
+      yield %ln, %lp
+    }
+    %v = put %y, %five, %j at=[@2] keep=sum : f64[5]";
+    check(body, 2);
+}
+
+#[test]
+fn a_branch_that_gives_another_array_is_not_in_place() {
+    let body = "    %even = lt %j, %one : bool[]
+    %u = cond %even : (f64[5]) {
+      %c1 = put %x, %five, %j at=[@2] : f64[5]
+      yield %c1
+    } else {
+      yield %y
+    }
+    %v = put %y, %five, %j at=[@2] : f64[5]";
+    check(body, 2);
+}

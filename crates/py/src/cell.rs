@@ -1,0 +1,148 @@
+//! What a tensor object holds now. A store puts a new value into the object, and every name of the object sees it.
+//!
+//! An object is *linked* to another where control flow in the graph decides whether both are one array: `y = x` before
+//! `if c: x = x + 1` makes `x` afterwards either `y` or another array. What is stored into one of them is not told of
+//! the other, so it is refused as long as both are there.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use gw_base::Code;
+use pyo3::prelude::*;
+
+use crate::errors;
+use crate::tensor::Payload;
+
+/// Counts tensors of graphs in the order in which they are made.
+static MADE: AtomicU64 = AtomicU64::new(1);
+
+/// The changeable half of a tensor object; made when it is first needed.
+#[derive(Debug)]
+pub struct Cell {
+    /// When the object was made, among tensors of graphs.
+    pub born: u64,
+    content: Mutex<Payload>,
+    /// The object is no more.
+    gone: AtomicBool,
+    links: Mutex<Vec<Weak<Cell>>>,
+}
+
+/// Whether a tensor object may be stored into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It is an array of its own.
+    Own,
+    /// It is a copy of a part of a tensor; the part itself would not change.
+    Part,
+    /// It stands for a name that may have no value.
+    Doubtful,
+    /// It is no array of the program's: it shows what one holds at some time.
+    Content,
+}
+
+/// A number greater than that of all tensors of graphs made so far.
+pub fn now() -> u64 {
+    MADE.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Cell {
+    /// With what the object was made with.
+    pub fn new(born: u64, content: Payload) -> Self {
+        Self { born, content: Mutex::new(content), gone: AtomicBool::new(false), links: Mutex::default() }
+    }
+
+    /// A cell of no object, which is always there.
+    pub fn of_nobody() -> Arc<Self> {
+        static NOBODY: OnceLock<Arc<Cell>> = OnceLock::new();
+        let nothing = || gw_runtime::Buffer::from_bytes(gw_types::DType::Bool, &[0], &[]);
+        NOBODY.get_or_init(|| Arc::new(Self::new(0, Payload::Eager(nothing())))).clone()
+    }
+
+    /// What it holds.
+    pub fn content(&self) -> Payload {
+        lock(&self.content).clone()
+    }
+
+    /// Puts a value into it; gives the one that was there.
+    pub fn replace(&self, content: Payload) -> Payload {
+        std::mem::replace(&mut lock(&self.content), content)
+    }
+
+    /// Says that the object is no more.
+    pub fn leave(&self) {
+        self.gone.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the object is still there.
+    pub fn is_here(&self) -> bool {
+        !self.gone.load(Ordering::Relaxed)
+    }
+
+    /// The cells that may be one array with this one and are still there.
+    fn linked(&self) -> Vec<Arc<Cell>> {
+        let mut links = lock(&self.links);
+        links.retain(|link| link.upgrade().is_some_and(|cell| cell.is_here()));
+        links.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Links two cells, and each with those that the other is linked to.
+    pub fn link(one: &Arc<Self>, other: &Arc<Self>) {
+        let with = |cell: &Arc<Self>| {
+            let mut group = cell.linked();
+            group.push(cell.clone());
+            group
+        };
+        let (ones, others) = (with(one), with(other));
+        for a in &ones {
+            for b in others.iter().filter(|b| !Arc::ptr_eq(a, b)) {
+                lock(&a.links).push(Arc::downgrade(b));
+                lock(&b.links).push(Arc::downgrade(a));
+            }
+        }
+    }
+
+    /// Whether another object may be the same array.
+    pub fn is_linked(&self) -> bool {
+        !self.linked().is_empty()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A store into a copy of a part.
+pub fn part(py: Python<'_>) -> PyErr {
+    let message =
+        "this is a copy of a part of a tensor, so what is stored into it would not reach the tensor";
+    let help =
+        "store into the tensor itself, `x[i, j] = v` for `x[i][j] = v`, or take `row = x[i].copy()` first";
+    errors::here(py, Code::PartStored, message, help)
+}
+
+/// A store into what a name holds that may have no value.
+pub fn doubtful(py: Python<'_>) -> PyErr {
+    let message = "this name has a value on some paths only, so it is not known which array is stored into";
+    errors::here(
+        py,
+        Code::StoreUnclear,
+        message,
+        "give the name a value before the statement that may assign it",
+    )
+}
+
+/// A store into an array that may be another one.
+pub fn unclear(py: Python<'_>) -> PyErr {
+    let message =
+        "a branch or loop in the graph decides which array this is, and the others are still in use";
+    let help = "store into a copy, `x = x.copy()`, or do not assign the name in the branch or loop";
+    errors::here(py, Code::StoreUnclear, message, help)
+}
+
+/// A store into a tensor that the function did not get as an argument.
+pub fn outside(py: Python<'_>) -> PyErr {
+    let message =
+        "a tensor from outside the function is stored into, which its graph cannot do for later calls";
+    let help = "pass the tensor as an argument, or store into a copy, `x = x.copy()`";
+    errors::here(py, Code::OutsideStored, message, help)
+}

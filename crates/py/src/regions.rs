@@ -1,0 +1,261 @@
+//! What a branch or loop in the graph stores into. Nobody knows before it is traced, so it is found while tracing: the
+//! contents of a tensor that turns out to be stored into become part of the statement's state, and it is traced again.
+
+use std::cell::{Cell as Flag, RefCell};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use gw_base::Code;
+use gw_trace::State;
+use pyo3::prelude::*;
+
+use crate::cell::{self, Cell, Origin};
+use crate::current::Tracing;
+use crate::errors::{self, Failed, InternalError};
+use crate::host::{PyHost, Skeleton};
+use crate::tensor::{Payload, Tensor};
+
+/// The statements that are being traced, the outermost first, and all tensors that any of them stored into.
+#[derive(Debug, Default)]
+pub struct Regions {
+    open: Mutex<Vec<Region>>,
+    known: Mutex<Vec<Weak<Cell>>>,
+}
+
+/// One statement that is being traced.
+#[derive(Debug)]
+struct Region {
+    /// Tensors made since then are its own.
+    since: u64,
+    /// The tensors whose contents are part of its state.
+    cells: Vec<Arc<Cell>>,
+    /// The others that it stored into, with what they held before.
+    found: Vec<(Arc<Cell>, Payload)>,
+}
+
+impl Regions {
+    /// Takes down that `cell`, which held `before`, is stored into now.
+    pub fn note(&self, cell: &Arc<Cell>, before: &Payload) {
+        for region in lock(&self.open).iter_mut().filter(|region| cell.born < region.since) {
+            let same = |other: &Arc<Cell>| Arc::ptr_eq(other, cell);
+            if !region.cells.iter().any(same) && !region.found.iter().any(|(other, _)| same(other)) {
+                region.found.push((cell.clone(), before.clone()));
+            }
+        }
+        let mut known = lock(&self.known);
+        if !known.iter().any(|other| other.as_ptr() == Arc::as_ptr(cell)) {
+            known.push(Arc::downgrade(cell));
+        }
+    }
+
+    fn enter(&self, tracing: &Tracing) -> Vec<Arc<Cell>> {
+        let seen = |cell: &Arc<Cell>| match cell.content() {
+            Payload::Staged(_, staged) => cell.is_here() && tracing.trace.sees(staged.value),
+            Payload::Eager(_) => false,
+        };
+        let known: Vec<Arc<Cell>> = lock(&self.known).iter().filter_map(Weak::upgrade).filter(seen).collect();
+        let region = Region { since: cell::now(), cells: known.clone(), found: Vec::new() };
+        lock(&self.open).push(region);
+        known
+    }
+
+    fn found_something(&self) -> bool {
+        lock(&self.open).last().is_some_and(|region| !region.found.is_empty())
+    }
+
+    /// Leaves the innermost statement; with `undo`, what it found holds again what it held before.
+    fn leave(&self, undo: bool) {
+        let Some(region) = lock(&self.open).pop() else { return };
+        for (cell, before) in region.found.into_iter().rev().filter(|_| undo) {
+            cell.replace(before);
+        }
+    }
+}
+
+/// Stages a statement over the state and the names that it is given.
+type Staging<'a, 'py, T> = &'a dyn Fn(&dyn State<PyHost<'py>>, &[String]) -> Result<T, Failed>;
+
+/// Stages a statement over `state` and the contents of the tensors that it stores into.
+pub fn staged<'py, T>(
+    host: &PyHost<'py>,
+    state: &dyn State<PyHost<'py>>,
+    names: &[String],
+    stage: Staging<'_, 'py, T>,
+) -> Result<T, Failed> {
+    let (py, tracing) = (host.py(), host.tracing());
+    loop {
+        let cells = tracing.regions.enter(tracing);
+        let mut all = names.to_vec();
+        all.extend(cells.iter().map(|_| "the elements of a tensor".to_owned()));
+        let again = Flag::new(false);
+        let seen = RefCell::new(vec![Seen::default(); names.len()]);
+        let whole = Whole { py, tracing, state, cells, again: &again, seen, names };
+        let outcome = stage(&whole, &all);
+        tracing.regions.leave(again.get());
+        if !again.get() {
+            return outcome;
+        }
+    }
+}
+
+/// The arrays that a variable was in the course of a statement.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    cells: Vec<Arc<Cell>>,
+}
+
+/// The variables of a statement, and behind them the contents of tensors.
+struct Whole<'a, 'py> {
+    py: Python<'py>,
+    tracing: &'a Arc<Tracing>,
+    state: &'a dyn State<PyHost<'py>>,
+    cells: Vec<Arc<Cell>>,
+    /// The statement stores into more tensors than those in `cells`.
+    again: &'a Flag<bool>,
+    seen: RefCell<Vec<Seen>>,
+    names: &'a [String],
+}
+
+impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
+    fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
+        if self.tracing.regions.found_something() {
+            self.again.set(true);
+            return Err(Failed::Python(InternalError::new_err("a statement is to be traced again")));
+        }
+        let mut values = self.state.get()?;
+        for (at, value) in values.iter_mut().enumerate() {
+            let held = value.bind(self.py).clone();
+            self.see(at, &held)?;
+            if let Some(kept) = self.as_it_is_now(at, &held)? {
+                *value = Arc::new(kept);
+            }
+        }
+        for cell in &self.cells {
+            let content = Tensor::of(cell.content()).with(Origin::Content);
+            values.push(Arc::new(Py::new(self.py, content)?.into_any()));
+        }
+        Ok(values)
+    }
+
+    fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
+        let (names, contents) = values.split_at(self.names.len());
+        let mut originals = Vec::with_capacity(names.len());
+        for (at, value) in names.iter().enumerate() {
+            let value = value.bind(self.py);
+            let original = value.cast::<Tensor>().ok().and_then(|t| t.get().original());
+            self.link(at, value)?;
+            originals
+                .push(original.map_or_else(|| value.clone().unbind(), |o| o.clone_ref(self.py).into_any()));
+        }
+        let originals: Vec<_> = originals.into_iter().map(Arc::new).collect();
+        self.state.set(&originals)?;
+        for (cell, content) in self.cells.iter().zip(contents) {
+            if let Ok(content) = content.bind(self.py).cast::<Tensor>() {
+                cell.replace(content.get().content());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'py> Whole<'_, 'py> {
+    /// A tensor with what it holds now, if it may hold something else when it is looked at.
+    fn as_it_is_now(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+        let stored = |tensor: &Tensor| {
+            tensor.cell_if_any().is_some_and(|cell| self.cells.iter().any(|other| Arc::ptr_eq(other, cell)))
+        };
+        if let Ok(tensor) = value.cast::<Tensor>() {
+            let now = stored(tensor.get()).then(|| Tensor::snapshot(tensor));
+            return now.map(|now| Ok(Py::new(self.py, now)?.into_any())).transpose();
+        }
+        if !self.cells.is_empty() && tensors(value)?.iter().any(|t| stored(t.get())) {
+            let message = format!("`{}` holds a tensor that is stored into here", self.names[at]);
+            let help = "store into the tensor by a name of its own, and put it into the container afterwards";
+            return Err(errors::here(self.py, Code::StoreUnclear, message, help));
+        }
+        Ok(None)
+    }
+
+    fn see(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let seen = &mut self.seen.borrow_mut()[at].cells;
+        let mut add = |cell: &Arc<Cell>| {
+            if !seen.iter().any(|other| Arc::ptr_eq(other, cell)) {
+                seen.push(cell.clone());
+            }
+        };
+        for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
+            add(tensor.get().cell());
+        }
+        if crate::array::is_array(value) {
+            add(&Cell::of_nobody());
+        }
+        Ok(())
+    }
+
+    /// Links what stands for a variable from now on with what it was.
+    fn link(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let seen = &self.seen.borrow()[at].cells;
+        for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number() && t.get().original().is_none())
+        {
+            let cell = tensor.get().cell();
+            if !seen.iter().any(|other| Arc::ptr_eq(other, cell)) {
+                seen.iter().filter(|other| other.is_here()).for_each(|other| Cell::link(cell, other));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The tensor objects in a value.
+fn tensors<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
+    if let Ok(tensor) = value.cast::<Tensor>() {
+        return Ok(vec![tensor.clone()]);
+    }
+    let mut leaves = Vec::new();
+    Skeleton::of(value, &mut leaves)?;
+    Ok(leaves.into_iter().filter_map(|leaf| leaf.into_bound(value.py()).cast_into::<Tensor>().ok()).collect())
+}
+
+/// One value that a branch gives, as the only variable of a statement.
+pub struct Slot(RefCell<Arc<Py<PyAny>>>);
+
+impl Slot {
+    /// With no value yet.
+    pub fn new(py: Python<'_>) -> PyResult<Self> {
+        Ok(Self(RefCell::new(Arc::new(crate::host::unbound(py)?.unbind()))))
+    }
+
+    /// Puts a value there.
+    pub fn put(&self, value: Bound<'_, PyAny>) {
+        self.0.replace(Arc::new(value.unbind()));
+    }
+
+    /// The value.
+    pub fn take(&self) -> Arc<Py<PyAny>> {
+        self.0.borrow().clone()
+    }
+}
+
+impl<'py> State<PyHost<'py>> for Slot {
+    fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
+        Ok(vec![self.take()])
+    }
+
+    fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
+        self.0.replace(values[0].clone());
+        Ok(())
+    }
+}
+
+/// What a loop gives its body: rows of a tensor are copies of parts of it.
+pub fn row<'py>(item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match item.cast::<Tensor>() {
+        Ok(tensor) if !tensor.get().is_number() => {
+            Ok(Bound::new(item.py(), Tensor::of(tensor.get().content()).with(Origin::Part))?.into_any())
+        }
+        Ok(_) | Err(_) => Ok(item.clone()),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

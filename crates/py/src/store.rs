@@ -1,0 +1,119 @@
+//! `x[…] = value` on a tensor: its object holds the new array from now on.
+
+use gw_runtime::Buffer;
+use gw_trace::calls::{Call, End, Item};
+use gw_types::{DType, Scalar};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+use crate::cell::{self, Origin};
+use crate::current;
+use crate::pack::{self, Operand};
+use crate::tensor::{Payload, Tensor};
+use crate::tensor_ops::entries;
+
+/// Stores a value; every name of the object sees it.
+pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let (py, tensor) = (target.py(), target.get());
+    judge(py, tensor)?;
+    let mut operands = vec![pack::operand(target.as_any())?, stored(value, tensor.element())?];
+    let mut items = Vec::new();
+    entries(key, &mut items, &mut operands)?;
+    if !current::is_tracing() {
+        indices_as_operands(&mut items, &mut operands, &tensor.lengths());
+    }
+    let after = pack::payload(pack::apply(py, &Call::Store(items), operands)?);
+    let before = tensor.cell().replace(after);
+    if let Some(tracing) = current::current() {
+        tracing.regions.note(tensor.cell(), &before);
+    }
+    Ok(())
+}
+
+/// Whether what is stored into this object is seen by all who should see it.
+fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
+    match tensor.origin() {
+        _ if tensor.is_number() => {
+            return Err(PyTypeError::new_err(
+                "a tensor without axes is one number and has no items; assign to the name",
+            ));
+        }
+        Origin::Part => return Err(cell::part(py)),
+        Origin::Doubtful => return Err(cell::doubtful(py)),
+        Origin::Own | Origin::Content => {}
+    }
+    if current::is_tracing() && matches!(tensor.content(), Payload::Eager(_)) {
+        return Err(cell::outside(py));
+    }
+    match tensor.cell_if_any() {
+        Some(cell) if cell.is_linked() => Err(cell::unclear(py)),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The value, with Python's own numbers in the tensor's type, as NumPy assigns them.
+pub fn stored(value: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Operand> {
+    let list = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
+    match pack::operand(value)? {
+        Operand::Number(number) => judge_number(number, dtype).map(Operand::Number),
+        Operand::Tensor(buffer) if list && buffer.dtype().kind() <= dtype.kind() => {
+            buffer.scalars().try_for_each(|number| judge_number(number, dtype).map(drop))?;
+            Ok(Operand::Tensor(pack::convert(&buffer, dtype)))
+        }
+        other @ (Operand::Staged(..) | Operand::Tensor(_)) => Ok(other),
+    }
+}
+
+/// A number that can be cast to `dtype`: NumPy's errors where it cannot.
+fn judge_number(number: Scalar, dtype: DType) -> PyResult<Scalar> {
+    let whole = match number {
+        Scalar::Float(x) if dtype.is_int() && x.is_nan() => {
+            return Err(PyValueError::new_err("cannot convert float NaN to integer"));
+        }
+        Scalar::Float(x) if dtype.is_int() && x.is_infinite() => {
+            return Err(PyOverflowError::new_err("cannot convert float infinity to integer"));
+        }
+        Scalar::Float(x) => x.trunc(),
+        Scalar::Int(i) if dtype == DType::I32 => i as f64,
+        Scalar::Int(_) | Scalar::Bool(_) => 0.0,
+    };
+    let bits = if dtype == DType::I32 { 31 } else { 63 };
+    let limit = f64::powi(2.0, bits);
+    if dtype.is_int() && !(-limit..limit).contains(&whole) {
+        let message = format!("the number {whole} is out of bounds for {}", dtype.python_name());
+        return Err(PyOverflowError::new_err(message));
+    }
+    Ok(number)
+}
+
+/// Numbers between the brackets as operands, so that one compiled store serves every index.
+fn indices_as_operands(items: &mut [Item], operands: &mut Vec<Operand>, lengths: &[Option<usize>]) {
+    let takes = |item: &Item| usize::from(!matches!(item, Item::NewAxis | Item::Ellipsis));
+    let taken: usize = items.iter().map(takes).sum();
+    if taken > lengths.len() || items.iter().any(|item| matches!(item, Item::Ellipsis)) {
+        return;
+    }
+    let (mut axis, mut at) = (0, 2);
+    for item in items {
+        let number = if let Item::At(i) = item { Some(*i) } else { None };
+        if let (Some(i), Some(n)) = (number, lengths[axis.min(lengths.len() - 1)])
+            && (-(n as i64)..n as i64).contains(&i)
+        {
+            operands.insert(at, Operand::Tensor(Buffer::scalar(DType::I64, Scalar::Int(i))));
+            *item = Item::Given;
+        }
+        at += given(item);
+        axis += takes(item);
+    }
+}
+
+/// How many operands an entry takes.
+fn given(item: &Item) -> usize {
+    let one = |end: &End| usize::from(*end == End::Given);
+    match item {
+        Item::Given => 1,
+        Item::Slice(start, stop, _) => one(start) + one(stop),
+        Item::At(_) | Item::NewAxis | Item::Ellipsis => 0,
+    }
+}

@@ -1,0 +1,283 @@
+//! `x[…] = value` with numbers, slices, `...`, `None`, integer tensors and bool masks, as NumPy reads them.
+//!
+//! *Advanced* entries are integer tensors with axes and the numbers beside them. They are read together, and the places
+//! have one group of axes for all of them: where the first one stands if nothing stands between them, else in front.
+
+use gw_base::Code;
+use gw_ir::{
+    Attr, AxisSlice, Bound, Builder, CheckKind, DimArg, Keep, Op, Piece, Place, PrintFormat, Stream,
+};
+use gw_ir::{Unfit, ValueId};
+use gw_types::{DType, Dim, Scalar};
+
+use super::subscript::{in_range, spelled_out};
+use super::{End, Item, bad, cast, lengths_of, reshape, scalar};
+use crate::Staged;
+
+/// One axis, or several, of the places as NumPy orders them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Axes {
+    /// Those of the advanced entries.
+    Group(usize),
+    /// That of a slice.
+    Slice,
+    /// `None`
+    New,
+}
+
+pub(super) fn store(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<Staged, Unfit> {
+    let (x, value) = (args[0].value, stored(b, args[0].value, args[1])?);
+    let given: Vec<ValueId> = args[2..].iter().map(|a| a.value).collect();
+    if given.iter().any(|&g| b.ty(g).dtype == DType::Bool) {
+        return masked(b, items, x, value, &given).map(Staged::strong);
+    }
+    let items = spelled_out(items, b.ty(x).rank())?;
+    let mut given = together(b, given)?.into_iter();
+    let mut next = || given.next().expect("one operand per entry");
+    let (mut places, mut operands, mut axes) = (Vec::new(), Vec::new(), Vec::new());
+    for item in items {
+        match item {
+            Item::At(i) => {
+                in_range(b, x, places.len(), i)?;
+                operands.push(scalar(b, DType::I64, Scalar::Int(i)));
+                places.push(Place::At(1 + operands.len()));
+                axes.push(Axes::Group(0));
+            }
+            Item::Given => {
+                let index = next();
+                judge_index(b, index)?;
+                operands.push(index);
+                places.push(Place::At(1 + operands.len()));
+                axes.push(Axes::Group(b.ty(index).rank()));
+            }
+            Item::Slice(start, stop, step) => {
+                let mut end = |e: End| bound(b, e, &mut next, &mut operands);
+                places.push(Place::Slice(AxisSlice { start: end(start)?, stop: end(stop)?, step }));
+                axes.push(Axes::Slice);
+            }
+            Item::NewAxis => axes.push(Axes::New),
+            Item::Ellipsis => {}
+        }
+    }
+    let value = laid_out(b, value, &ordered(axes))?;
+    let all: Vec<ValueId> = [x, value].into_iter().chain(operands).collect();
+    b.op(Op::Put, Attr::Places { places, keep: Keep::Last }, &all).map(Staged::strong)
+}
+
+/// Stores the slices that `indices` name by their last axis; operands `x, indices, updates`.
+pub(super) fn scatter_nd(b: &mut Builder, keep: Keep, args: &[Staged]) -> Result<Staged, Unfit> {
+    let [x, indices] = [args[0].value, args[1].value];
+    let value = stored(b, x, args[2])?;
+    judge_index(b, indices)?;
+    let (shape, rank) = (b.ty(indices).shape.clone(), b.ty(x).rank());
+    let Some(&Dim::Fixed(depth)) = shape.0.last() else {
+        return Err(bad("call.scatter", "the last axis of the indices must have a known length".to_owned()));
+    };
+    if depth > rank {
+        let message = format!("indices of {depth} numbers for a tensor of {rank} axes");
+        return Err(Unfit { clause: "call.scatter", code: Code::WrongShape, message });
+    }
+    let mut all = vec![x, value];
+    for at in 0..depth {
+        let at = scalar(b, DType::I64, Scalar::Int(at as i64));
+        all.push(b.op(Op::Index, Attr::Axis(shape.rank() - 1), &[indices, at])?);
+    }
+    let named = (0..depth).map(|at| Place::At(2 + at));
+    let places = named.chain(std::iter::repeat_n(Place::Slice(AxisSlice::ALL), rank - depth)).collect();
+    b.op(Op::Put, Attr::Places { places, keep }, &all).map(Staged::strong)
+}
+
+/// The value in the type of `x`: host numbers are cast as NumPy casts what is assigned.
+fn stored(b: &mut Builder, x: ValueId, value: Staged) -> Result<ValueId, Unfit> {
+    let (wanted, found) = (b.ty(x).dtype, b.ty(value.value).dtype);
+    if value.weak.is_none() && wanted != found {
+        let (wanted, found) = (wanted.python_name(), found.python_name());
+        let message = format!("cannot store {found} into a tensor of {wanted}; convert it with `gw.cast`");
+        return Err(Unfit { clause: "call.store", code: Code::DTypesDiffer, message });
+    }
+    cast(b, value.value, wanted)
+}
+
+fn judge_index(b: &Builder, index: ValueId) -> Result<(), Unfit> {
+    let dtype = b.ty(index).dtype;
+    if dtype.is_int() {
+        return Ok(());
+    }
+    let message = format!("a tensor of `{}` is not an index; use integers", dtype.python_name());
+    Err(Unfit { clause: "call.store", code: Code::IndexPastEnd, message })
+}
+
+/// Indices of different known shapes are repeated to the shape that they share.
+fn together(b: &mut Builder, given: Vec<ValueId>) -> Result<Vec<ValueId>, Unfit> {
+    let shapes: Vec<_> = given.iter().map(|&g| b.ty(g).shape.clone()).filter(|s| s.rank() > 0).collect();
+    let lengths = |s: &gw_types::Shape| s.0.iter().map(|d| d.fixed()).collect::<Option<Vec<_>>>();
+    let Some(known) = shapes.iter().map(lengths).collect::<Option<Vec<_>>>() else { return Ok(given) };
+    let rank = known.iter().map(Vec::len).max().unwrap_or(0);
+    let length = |from_end: usize| {
+        let mut lengths = known.iter().filter_map(|s| s.iter().rev().nth(from_end));
+        lengths.clone().find(|n| **n != 1).or_else(|| lengths.next()).copied().unwrap_or(1)
+    };
+    let shared: Vec<usize> = (0..rank).rev().map(length).collect();
+    if known.iter().all(|s| *s == shared) {
+        return Ok(given);
+    }
+    let dims: Vec<_> = shared.into_iter().map(DimArg::Fixed).collect();
+    let stretched = |g: ValueId| match b.ty(g).rank() {
+        0 => Ok(g),
+        _ => b
+            .op(Op::Broadcast, Attr::Dims(dims.clone()), &[g])
+            .map_err(|unfit| Unfit { code: Code::IndexPastEnd, ..unfit }),
+    };
+    given.into_iter().map(stretched).collect()
+}
+
+fn bound(
+    b: &mut Builder,
+    end: End,
+    next: &mut impl FnMut() -> ValueId,
+    operands: &mut Vec<ValueId>,
+) -> Result<Bound, Unfit> {
+    match end {
+        End::Open => Ok(Bound::Open),
+        End::At(i) => Ok(Bound::Fixed(i)),
+        End::Given => {
+            operands.push(cast(b, next(), DType::I64)?);
+            Ok(Bound::Arg(1 + operands.len()))
+        }
+    }
+}
+
+/// The axes of the places in NumPy's order, the group once.
+fn ordered(axes: Vec<Axes>) -> Vec<Axes> {
+    let group = axes.iter().map(|a| if let Axes::Group(rank) = a { *rank } else { 0 }).max().unwrap_or(0);
+    let grouped = |a: &Axes| matches!(a, Axes::Group(_));
+    let first = axes.iter().position(grouped).filter(|_| group > 0);
+    let last = axes.iter().rposition(grouped).unwrap_or(0);
+    let apart = first.is_some_and(|first| !axes[first..=last].iter().all(grouped));
+    let mut out = Vec::new();
+    for (at, axis) in axes.iter().enumerate() {
+        if Some(at) == first && !apart {
+            out.push(Axes::Group(group));
+        }
+        if !grouped(axis) {
+            out.push(*axis);
+        }
+    }
+    if apart {
+        out.insert(0, Axes::Group(group));
+    }
+    out
+}
+
+/// The value with its axes as `put` wants them: those of the group first, none for `None`.
+fn laid_out(b: &mut Builder, value: ValueId, axes: &[Axes]) -> Result<ValueId, Unfit> {
+    let one_each = |axis: &Axes| match axis {
+        Axes::Group(rank) => vec![Axes::Group(1); *rank],
+        Axes::Slice | Axes::New => vec![*axis],
+    };
+    let axes: Vec<Axes> = axes.iter().flat_map(one_each).collect();
+    let value = without_ones(b, value, &axes)?;
+    let axes: Vec<Axes> = axes.into_iter().filter(|axis| *axis != Axes::New).collect();
+    let rank = b.ty(value).rank();
+    let group: Vec<usize> = (0..axes.len()).filter(|&at| axes[at] != Axes::Slice).collect();
+    let in_place = group.iter().enumerate().all(|(at, &axis)| at == axis);
+    if in_place || group.last().is_none_or(|&last| last + rank < axes.len()) {
+        return Ok(value);
+    }
+    let (mut dims, operands) = lengths_of(b, value, 1)?;
+    dims.splice(0..0, std::iter::repeat_n(DimArg::Fixed(1), axes.len() - rank));
+    let full = reshape(b, value, dims, &operands)?;
+    let rest = (0..axes.len()).filter(|at| !group.contains(at));
+    let perm = group.iter().copied().chain(rest).collect();
+    b.op(Op::Transpose, Attr::Perm(perm), &[full])
+}
+
+/// The value without the axes that stand for `None`, and without those in front of the places; all have length 1.
+fn without_ones(b: &mut Builder, value: ValueId, axes: &[Axes]) -> Result<ValueId, Unfit> {
+    let shape = b.ty(value).shape.clone();
+    let gone = |at: usize| {
+        let from_end = shape.rank() - at;
+        from_end > axes.len() || axes[axes.len() - from_end] == Axes::New
+    };
+    let gone: Vec<usize> = (0..shape.rank()).filter(|&at| gone(at)).collect();
+    if gone.is_empty() {
+        return Ok(value);
+    }
+    if gone.iter().any(|&at| shape.0[at] != Dim::Fixed(1)) {
+        let message = format!("a value of shape {shape} has more axes than the places it is stored into");
+        return Err(Unfit { clause: "call.store", code: Code::WrongShape, message });
+    }
+    let gone: Vec<i64> = gone.into_iter().map(|at| at as i64).collect();
+    super::movement::squeeze(b, value, Some(&gone)).map(|s| s.value)
+}
+
+/// `x[mask] = value`: the value, or what is there.
+fn masked(
+    b: &mut Builder,
+    items: &[Item],
+    x: ValueId,
+    value: ValueId,
+    given: &[ValueId],
+) -> Result<ValueId, Unfit> {
+    let whole = |item: &Item| matches!(item, Item::Ellipsis | Item::Slice(End::Open, End::Open, 1));
+    let ([Item::Given, rest @ ..], &[mask]) = (items, given) else { return Err(mask_alone()) };
+    if !rest.iter().all(whole) {
+        return Err(mask_alone());
+    }
+    let (mask_shape, shape) = (b.ty(mask).shape.clone(), b.ty(x).shape.clone());
+    let fits = |(m, n): (&Dim, &Dim)| m.fixed().is_none() || n.fixed().is_none() || m == n;
+    if mask_shape.rank() > shape.rank() || !mask_shape.0.iter().zip(&shape.0).all(fits) {
+        let message = format!("a mask of shape {mask_shape} does not fit a tensor of shape {shape}");
+        return Err(Unfit { clause: "call.mask", code: Code::IndexPastEnd, message });
+    }
+    for (axis, (m, n)) in mask_shape.0.iter().zip(&shape.0).enumerate() {
+        if m != n {
+            check_length(b, mask, x, axis)?;
+        }
+    }
+    let value = for_mask(b, value, shape.rank() - mask_shape.rank())?;
+    let (mut dims, operands) = lengths_of(b, mask, 1)?;
+    dims.extend(std::iter::repeat_n(DimArg::Fixed(1), shape.rank() - mask_shape.rank()));
+    let mask = reshape(b, mask, dims, &operands)?;
+    let value_shape = b.ty(value).shape.clone();
+    let value = if value_shape.rank() == 0 || shape.0.ends_with(&value_shape.0) {
+        value
+    } else {
+        let (dims, operands) = lengths_of(b, x, 1)?;
+        b.op(Op::Broadcast, Attr::Dims(dims), &[vec![value], operands].concat())?
+    };
+    b.op(Op::Select, Attr::None, &[mask, value, x])
+}
+
+fn mask_alone() -> Unfit {
+    bad("call.mask", "a mask stands alone between the brackets, or with `:` and `...` behind it".to_owned())
+}
+
+/// The value of a store through a mask; how many places there are is not known, so each takes the same.
+fn for_mask(b: &mut Builder, value: ValueId, rest: usize) -> Result<ValueId, Unfit> {
+    let shape = b.ty(value).shape.clone();
+    let extra = shape.rank().saturating_sub(rest);
+    if extra > 0 && shape.0[..extra].iter().any(|dim| *dim != Dim::Fixed(1)) {
+        let message = "how many places a mask has is not known, so one value for all is stored; \
+                       use `gw.where(mask, values, x)` with values in the shape of the tensor";
+        return Err(bad("call.mask", message.to_owned()));
+    }
+    let gone: Vec<i64> = (0..extra as i64).collect();
+    if gone.is_empty() { Ok(value) } else { super::movement::squeeze(b, value, Some(&gone)).map(|s| s.value) }
+}
+
+/// The run fails unless an axis of a mask is as long as that of the tensor.
+fn check_length(b: &mut Builder, mask: ValueId, x: ValueId, axis: usize) -> Result<(), Unfit> {
+    let [of_mask, of_x] = [mask, x].map(|v| b.op(Op::Dim, Attr::Axis(axis), &[v]));
+    let (of_mask, of_x) = (of_mask?, of_x?);
+    let same = b.op(Op::Eq, Attr::None, &[of_mask, of_x])?;
+    let text = |text: &str| Piece::Text(text.to_owned());
+    let pieces = vec![
+        text("a mask of length "),
+        Piece::Operand(1),
+        text(" does not fit an axis of length "),
+        Piece::Operand(2),
+    ];
+    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
+    b.effect(Op::Check, Attr::Check { kind: CheckKind::Index, message }, &[same, of_mask, of_x])
+}
