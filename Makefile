@@ -44,7 +44,7 @@ wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 
 $(VENV)/.ready: constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) maturin numpy pillow rich scikit-learn tqdm hypothesis mypy pytest ruff
+	$(PIP) maturin numpy pillow rich scikit-learn tqdm hypothesis jax mypy pytest ruff
 	touch $@
 
 bench: wheel      ## the measured figures of README.md (installs numba to compare with)
