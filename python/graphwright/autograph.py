@@ -1,11 +1,16 @@
-"""Conversion by itself: a function with its control flow converted, and the lowered Python to read."""
+"""Conversion by itself: a function with its control flow converted, its lowered Python, what is logged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+import builtins
+import functools
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any, ParamSpec, TypeVar, cast
 
-from . import _native
+from . import _features, _native
 from ._backend import Backend, Possible, Refusal, Registration, State, register_backend, unregister_backend
 
 P = ParamSpec("P")
@@ -21,36 +26,103 @@ __all__ = [
     "do_not_convert",
     "experimental",
     "register_backend",
+    "set_verbosity",
     "to_code",
     "to_graph",
+    "trace",
     "unregister_backend",
 ]
 
+Features = _features.Feature | Sequence[_features.Feature] | None
 
-def to_graph(entity: Callable[P, R]) -> Callable[P, R]:
+
+def to_graph(
+    entity: Callable[P, R],
+    recursive: bool = True,
+    experimental_optional_features: Features = None,
+    *,
+    source: str | None = None,
+) -> Callable[P, R]:
     """Converts a function: tensors in a `gw.function` then stage its control flow, others leave it Python's.
+
+    Args:
+      entity: a function or a method.
+      recursive: whether the functions that it calls are converted too.
+      experimental_optional_features: accepted, as in TensorFlow: every feature is always on.
+      source: the text that was given to `exec`, where Python does not keep it.
 
     Raises `gw.errors.ConversionError` where the source cannot be found or read.
     """
-    converted: Callable[P, R] = _native.to_graph(entity)
+    _features.check(experimental_optional_features)
+    converted: Callable[P, R] = _native.to_graph(entity, recursive, source)
     return converted
 
 
-def to_code(entity: Callable[..., Any]) -> str:
-    """Gives the lowered Python of a function, to read.
+def to_code(
+    entity: Callable[..., Any],
+    recursive: bool = True,
+    experimental_optional_features: Features = None,
+    *,
+    source: str | None = None,
+) -> str:
+    """Gives the lowered Python of a function, to read; the arguments are those of `to_graph`.
 
     Raises `gw.errors.ConversionError` where the source cannot be found or read.
     """
-    return _native.to_code(entity)
+    _features.check(experimental_optional_features)
+    return _native.to_code(entity, source)
 
 
-def do_not_convert(func: F) -> F:
-    """Marks a function so that converted code calls it as it stands."""
-    func.__graphwright_do_not_convert__ = True  # type: ignore[attr-defined]
-    return func
+def do_not_convert(func: F | None = None) -> F:
+    """Makes a function that converted code calls as it stands, with all that it calls; also a decorator."""
+    if func is None:
+        return cast(F, do_not_convert)
+
+    @functools.wraps(func)
+    def unconverted(*args: Any, **kwargs: Any) -> Any:
+        return func(*args, **kwargs)
+
+    unconverted.__graphwright_do_not_convert__ = True  # type: ignore[attr-defined]
+    return cast(F, unconverted)
 
 
-class experimental:  # noqa: N801
-    """TensorFlow's namespace of the same name."""
+def trace(*args: Any) -> None:
+    """Prints the arguments when the graph is built: tensors as they are known then."""
+    builtins.print("TRACE:", *args)
 
-    do_not_convert = staticmethod(do_not_convert)
+
+#: What shows the log, where the program has not set up handlers of its own.
+_shown: dict[str, logging.Handler] = {}
+
+
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """Says how much the logger `graphwright` tells of conversion; never what tensors hold.
+
+    Args:
+      level: 0 for nothing, 1 for the functions that are converted, left as they are and traced, 3 for their
+        lowered Python too. The environment variable `GRAPHWRIGHT_VERBOSITY` gives the level to start with.
+      alsologtostdout: whether it is written to `sys.stdout` too.
+    """
+    logger = logging.getLogger("graphwright")
+    _native.set_verbosity(min(max(level, 0), 255))
+    for handler in _shown.values():
+        logger.removeHandler(handler)
+    _shown.clear()
+    logger.setLevel(logging.INFO if level > 0 else logging.NOTSET)
+    if level > 0 and not logger.hasHandlers():
+        _shown["stderr"] = logging.StreamHandler(sys.stderr)
+    if alsologtostdout:
+        _shown["stdout"] = logging.StreamHandler(sys.stdout)
+    for handler in _shown.values():
+        logger.addHandler(handler)
+
+
+if _native.verbosity():
+    set_verbosity(_native.verbosity())
+
+#: TensorFlow's namespace of the same name.
+experimental = SimpleNamespace(
+    do_not_convert=do_not_convert,
+    Feature=_features.Feature,
+    set_loop_options=_features.set_loop_options,
+)

@@ -1,5 +1,5 @@
 """What Graphwright raises besides Python's own exceptions."""
 
-from ._native import ConversionError, InternalError, OperatorNotAllowedInGraphError
+from ._native import ConversionError, InternalError, OperatorNotAllowedInGraphError, UnrolledLoopWarning
 
-__all__ = ["ConversionError", "InternalError", "OperatorNotAllowedInGraphError"]
+__all__ = ["ConversionError", "InternalError", "OperatorNotAllowedInGraphError", "UnrolledLoopWarning"]

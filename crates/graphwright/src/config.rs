@@ -9,6 +9,8 @@ pub struct Config {
     pub eager_cache: usize,
     /// `GRAPHWRIGHT_TRACES`: how many graphs a function keeps; the oldest goes first.
     pub traces: usize,
+    /// `GRAPHWRIGHT_VERBOSITY`: how much is logged: 0 nothing, 1 functions, 3 their lowered Python.
+    pub verbosity: u8,
 }
 
 /// The knobs as they were when first asked for.
@@ -17,6 +19,7 @@ pub fn config() -> Config {
     *CONFIG.get_or_init(|| Config {
         eager_cache: number("GRAPHWRIGHT_EAGER_CACHE").unwrap_or(2048),
         traces: number("GRAPHWRIGHT_TRACES").unwrap_or(1024).max(1),
+        verbosity: number("GRAPHWRIGHT_VERBOSITY").unwrap_or(0),
     })
 }
 

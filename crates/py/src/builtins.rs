@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use crate::function::Function;
 use crate::operators::{self, Decides, decides, registry};
-use crate::{convert, errors, pack};
+use crate::{convert, errors, log, pack};
 
 /// Python's functions that mean something else for tensors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -234,7 +234,11 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
     }
     match convert::convert(function, operators::the(py)?.as_any()) {
         Ok(converted) => Ok(converted.into_any()),
-        Err(error) if error.is_instance_of::<errors::ConversionError>(py) => Ok(function.as_any().clone()),
+        Err(error) if error.is_instance_of::<errors::ConversionError>(py) => {
+            let name = function.getattr("__qualname__")?;
+            log::say(py, log::STEPS, || Ok(format!("`{name}` stays as it is: {}", error.value(py))))?;
+            Ok(function.as_any().clone())
+        }
         Err(error) => Err(error),
     }
 }

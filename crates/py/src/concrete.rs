@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use gw_base::Code;
+use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Graph, ValueId};
 use gw_runtime::{Buffer, Executable};
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::current::Tracing;
+use crate::current::{self, Tracing};
 use crate::host::{Maybe, Skeleton};
 use crate::key::{self, Arguments, Part};
 use crate::stage::{self, Written};
@@ -47,11 +46,12 @@ pub struct Output {
 }
 
 impl Output {
-    /// Takes what a traced function returned apart; gives the graph's results too.
+    /// Takes what a traced function returned apart; gives the graph's results too. `returns` finds the `return`s.
     pub fn of(
         py: Python<'_>,
         tracing: &Tracing,
         returned: &Bound<'_, PyAny>,
+        returns: &dyn Fn() -> Vec<Loc>,
     ) -> PyResult<(Self, Vec<ValueId>)> {
         let mut leaves = Vec::new();
         let skeleton = Skeleton::of(returned, &mut leaves)?;
@@ -61,7 +61,7 @@ impl Output {
             let leaf = leaf.bind(py);
             tensors.push(!leaf.is_none());
             if !leaf.is_none() {
-                values.push(result(tracing, leaf)?);
+                values.push(result(tracing, leaf, returns)?);
             }
         }
         Ok((Self { skeleton, tensors }, values))
@@ -83,10 +83,10 @@ impl Output {
 }
 
 /// A returned leaf as a result of the graph.
-fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>) -> PyResult<ValueId> {
+fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) -> PyResult<ValueId> {
     let py = leaf.py();
     if let Ok(maybe) = leaf.cast::<Maybe>() {
-        return result(tracing, &operators::read(py, maybe)?);
+        return result(tracing, &operators::read(py, maybe)?, returns);
     }
     match pack::plain_operand(leaf)? {
         Some(operand) => Ok(pack::stage(tracing, &operand).value),
@@ -95,7 +95,13 @@ fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>) -> PyResult<ValueId> {
             let message =
                 format!("the function returns a value of type `{kind}`, which a graph cannot return");
             let help = "return tensors, numbers, `None`, or tuples, lists and dicts of them";
-            Err(errors::here(py, Code::ResultNotTensor, message, help))
+            let found = Diagnostic::new(Code::ResultNotTensor, message).help(help);
+            let places = returns();
+            if places.is_empty() {
+                return Err(errors::at_call(py, found));
+            }
+            let text = if places.len() == 1 { "" } else { "one of these" };
+            Err(errors::raise(&places.into_iter().fold(found, |found, place| found.at(place, text))))
         }
     }
 }
@@ -144,14 +150,19 @@ impl ConcreteFunction {
         args.iter().try_for_each(|a| arguments.take(&a))?;
         if !key::fits(&self.0.parts, &arguments.parts) {
             let name = &self.0.graph.name;
-            let message = format!("GW302: these arguments do not fit this graph of `{name}`");
-            return Err(PyTypeError::new_err(message));
+            let message = format!("these arguments do not fit this graph of `{name}`");
+            let help = if current::is_tracing() {
+                "call the `gw.function` itself: a graph cannot be called while another one is built"
+            } else {
+                "call it with tensors of the dtypes and shapes that it was made for"
+            };
+            return Err(errors::here(py, Code::SignatureMismatch, message, help));
         }
         if !self.0.is_fresh() {
             let name = &self.0.graph.name;
             let message =
                 format!("GW123: a tensor that the graph of `{name}` took from outside was stored into since");
-            return Err(PyValueError::new_err(message));
+            return Err(pyo3::exceptions::PyValueError::new_err(message));
         }
         self.0.run(py, &arguments.buffers, &|| stage::tensors(args.iter()))
     }

@@ -32,17 +32,20 @@ pub struct Tracing {
     outside: Mutex<Vec<(Py<Tensor>, Buffer)>>,
     /// Why the graph is not the program's, although tracing goes on.
     stopped: Mutex<Option<Diagnostic>>,
+    /// Whether `for` over a Python `range` is a loop of the graph.
+    pub roll: bool,
 }
 
 impl Tracing {
     /// A tracing of a function of this name.
-    pub fn new(name: &str) -> Arc<Self> {
+    pub fn new(name: &str, roll: bool) -> Arc<Self> {
         Arc::new(Self {
             trace: Trace::new(name),
             regions: Regions::default(),
             captures: Mutex::default(),
             outside: Mutex::default(),
             stopped: Mutex::default(),
+            roll,
         })
     }
 
@@ -85,6 +88,8 @@ impl Tracing {
 
 thread_local! {
     static OPEN: RefCell<Vec<Open>> = const { RefCell::new(Vec::new()) };
+    /// The most iterations of each loop whose statement runs, the innermost last.
+    static LOOPS: RefCell<Vec<Option<i64>>> = const { RefCell::new(Vec::new()) };
     static POSITIONS: RefCell<HashMap<usize, Arc<Code>>> = RefCell::new(HashMap::new());
 }
 
@@ -111,6 +116,31 @@ pub fn note_outside(tensor: &Bound<'_, Tensor>, buffer: &Buffer) {
     if !outside.iter().any(|(known, _)| known.is(tensor)) {
         outside.push((tensor.clone().unbind(), buffer.clone()));
     }
+}
+
+/// The statement of a loop runs until this is dropped; options that its body sets are its own.
+pub struct InLoop(());
+
+/// Begins the statement of a loop.
+pub fn in_loop() -> InLoop {
+    LOOPS.with_borrow_mut(|loops| loops.push(None));
+    InLoop(())
+}
+
+impl Drop for InLoop {
+    fn drop(&mut self) {
+        let _ = LOOPS.with_borrow_mut(Vec::pop);
+    }
+}
+
+/// The most iterations that the innermost loop may take, if its body said so.
+pub fn maximum_iterations() -> Option<i64> {
+    LOOPS.with_borrow(|loops| loops.last().copied().flatten())
+}
+
+/// Says it.
+pub fn set_maximum_iterations(most: i64) {
+    LOOPS.with_borrow_mut(|loops| loops.last_mut().map(|last| *last = Some(most)));
 }
 
 /// Runs `step` with `tracing` innermost.

@@ -6,13 +6,13 @@ use gw_ir::Unfit;
 use gw_runtime::{Failure, HostError, RunError};
 use pyo3::exceptions::{
     PyAssertionError, PyIndexError, PyKeyboardInterrupt, PyMemoryError, PyRuntimeError, PyTypeError,
-    PyUnboundLocalError, PyValueError, PyZeroDivisionError,
+    PyUnboundLocalError, PyUserWarning, PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::world::PythonHost;
-use crate::{current, traceback};
+use crate::{convert, current, traceback};
 
 pyo3::create_exception!(
     graphwright,
@@ -21,12 +21,19 @@ pyo3::create_exception!(
     "A tensor of the graph is used where Python needs a value now."
 );
 pyo3::create_exception!(graphwright, ConversionError, PyValueError, "A function cannot be converted.");
+pyo3::create_exception!(
+    graphwright,
+    UnrolledLoopWarning,
+    PyUserWarning,
+    "A Python loop fills the graph with its iterations."
+);
 pyo3::create_exception!(graphwright, InternalError, PyRuntimeError, "A bug in graphwright itself.");
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("OperatorNotAllowedInGraphError", py.get_type::<OperatorNotAllowedInGraphError>())?;
     module.add("ConversionError", py.get_type::<ConversionError>())?;
+    module.add("UnrolledLoopWarning", py.get_type::<UnrolledLoopWarning>())?;
     module.add("InternalError", py.get_type::<InternalError>())
 }
 
@@ -89,7 +96,11 @@ pub fn code_of(py: Python<'_>, error: &PyErr) -> Option<Code> {
 
 /// A diagnostic at the place where Python is now.
 pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) -> PyErr {
-    let diagnostic = Diagnostic::new(code, message).help(help);
+    at_call(py, Diagnostic::new(code, message).help(help))
+}
+
+/// A diagnostic without a place of its own, at the place where Python is now.
+pub fn at_call(py: Python<'_>, diagnostic: Diagnostic) -> PyErr {
     raise(&match current::place(py) {
         Some(place) => diagnostic.at(place, ""),
         None => diagnostic,
@@ -155,6 +166,6 @@ fn source_of(name: &str) -> Option<Source> {
     Python::attach(|py| {
         let lines = py.import("linecache").ok()?.call_method1("getlines", (name,)).ok()?;
         let lines: Vec<String> = lines.extract().ok()?;
-        (!lines.is_empty()).then(|| Source::new(name, lines.concat()))
+        if lines.is_empty() { convert::given_text(name) } else { Some(Source::new(name, lines.concat())) }
     })
 }

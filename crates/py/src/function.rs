@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use gw_base::Code;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
@@ -11,7 +12,7 @@ use crate::current::{self, Tracing};
 use crate::key::{self, Arguments, Part};
 use crate::spec::PyTensorSpec;
 use crate::stage::{self, Given, Stage, Written};
-use crate::{builtins, convert, errors, operators, traceback, watch};
+use crate::{builtins, conversion, convert, errors, log, operators, traceback, watch};
 
 /// A Python function that runs as a graph.
 #[pyclass(frozen, dict, weakref, name = "Function", module = "graphwright")]
@@ -21,6 +22,7 @@ pub struct Function {
     name: String,
     signature: Option<Vec<PyTensorSpec>>,
     autograph: bool,
+    roll: bool,
     parameters: Parameters,
     made: Mutex<Vec<Arc<Concrete>>>,
 }
@@ -47,15 +49,18 @@ struct Call<'py> {
 #[pymethods]
 impl Function {
     #[new]
-    #[pyo3(signature = (python_function, input_signature=None, autograph=true))]
+    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=false))]
     fn new(
         python_function: &Bound<'_, PyAny>,
         input_signature: Option<&Bound<'_, PyAny>>,
         autograph: bool,
+        source: Option<&str>,
+        roll: bool,
     ) -> PyResult<Self> {
         if !python_function.is_callable() {
             return Err(PyTypeError::new_err("gw.function takes a callable"));
         }
+        conversion::give_source(python_function, source)?;
         let name = match python_function.getattr("__name__") {
             Ok(name) => name.extract()?,
             Err(_) => python_function.get_type().name()?.to_string(),
@@ -63,7 +68,8 @@ impl Function {
         let signature = input_signature.map(specs).transpose()?;
         let parameters = Parameters::of(python_function, &name)?;
         let python_function = python_function.clone().unbind();
-        Ok(Self { python_function, name, signature, autograph, parameters, made: Mutex::default() })
+        let made = Mutex::default();
+        Ok(Self { python_function, name, signature, autograph, roll, parameters, made })
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -77,7 +83,7 @@ impl Function {
             return self.call_in_graph(py, args, kwargs);
         }
         let call = self.parameters.bind(args, kwargs)?;
-        let arguments = self.arguments(&call)?;
+        let arguments = self.arguments(py, &call)?;
         let concrete = match self.find(&arguments.parts) {
             Some(concrete) => concrete,
             None => self.make(py, &call, &arguments).map_err(|e| traceback::trim(py, e))?,
@@ -103,7 +109,7 @@ impl Function {
             },
             Some(_) | None => self.parameters.bind(args, kwargs)?,
         };
-        let arguments = self.arguments(&call)?;
+        let arguments = self.arguments(py, &call)?;
         let found = self.find_exact(&arguments.parts);
         let concrete = found.map_or_else(|| self.make(py, &call, &arguments), Ok);
         Ok(ConcreteFunction(concrete.map_err(|e| traceback::trim(py, e))?))
@@ -180,13 +186,13 @@ impl Function {
         }
     }
 
-    fn arguments(&self, call: &Call<'_>) -> PyResult<Arguments> {
+    fn arguments(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<Arguments> {
         let mut arguments = Arguments::default();
         match &self.signature {
             None => call.positional.iter().try_for_each(|a| arguments.take(a))?,
             Some(specs) => {
                 if specs.len() != call.positional.len() {
-                    return Err(wrong_count(specs.len(), call.positional.len()));
+                    return Err(wrong_count(py, specs.len(), call.positional.len()));
                 }
                 let mut pairs = call.positional.iter().zip(specs);
                 pairs.try_for_each(|(a, spec)| arguments.take_signed(a, spec))?;
@@ -209,7 +215,7 @@ impl Function {
         let Some(specs) = &self.signature else { return callee.call(args, kwargs) };
         let call = self.parameters.bind(args, kwargs)?;
         if specs.len() != call.positional.len() {
-            return Err(wrong_count(specs.len(), call.positional.len()));
+            return Err(wrong_count(py, specs.len(), call.positional.len()));
         }
         let pairs = call.positional.iter().zip(specs);
         let admitted = pairs.map(|(a, spec)| key::admit(a, spec)).collect::<PyResult<Vec<_>>>()?;
@@ -233,7 +239,8 @@ impl Function {
     /// Traces and compiles. Nothing is kept unless all of it succeeds.
     fn make(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Arc<Concrete>> {
         let callee = self.callee(py)?;
-        let tracing = Tracing::new(&self.name);
+        log::say(py, log::STEPS, || Ok(format!("building a graph of `{}`", self.name)))?;
+        let tracing = Tracing::new(&self.name, self.roll);
         let traced = current::within(py, &tracing, || self.trace(py, &tracing, &callee, call, arguments));
         let (output, written, results) = traced.inspect_err(|_| drop(tracing.trace.finish(Vec::new())))?;
         let graph = tracing.trace.finish(results);
@@ -283,26 +290,25 @@ impl Function {
         for (at, argument) in given.iter().enumerate() {
             argument.check(self.parameters.names.get(at).map_or("an argument", String::as_str))?;
         }
-        let (output, mut results) = Output::of(py, tracing, &returned)?;
+        let returns = || convert::returns(self.python_function.bind(py));
+        let (output, mut results) = Output::of(py, tracing, &returned, &returns)?;
         let (written, values) = stage.written(py)?;
         results.extend(values);
         Ok((output, written, results))
     }
 }
 
-fn wrong_count(wanted: usize, found: usize) -> PyErr {
-    PyTypeError::new_err(format!(
-        "GW302: the input signature takes {wanted} arguments, the call gives {found}"
-    ))
+fn wrong_count(py: Python<'_>, wanted: usize, found: usize) -> PyErr {
+    let message = format!("the input signature takes {wanted} arguments, the call gives {found}");
+    errors::here(py, Code::SignatureMismatch, message, "call with one argument per `gw.TensorSpec`")
 }
 
 fn specs(signature: &Bound<'_, PyAny>) -> PyResult<Vec<PyTensorSpec>> {
     let spec = |s: PyResult<Bound<'_, PyAny>>| {
         let s = s?;
         let spec = s.cast::<PyTensorSpec>().map_err(|_| {
-            PyTypeError::new_err(
-                "GW302: an input signature is a sequence of `gw.TensorSpec`, one per argument",
-            )
+            let message = "an input signature is a sequence of `gw.TensorSpec`";
+            errors::here(signature.py(), Code::SignatureMismatch, message, "write one per argument")
         })?;
         Ok(spec.get().clone())
     };
@@ -406,59 +412,4 @@ impl BoundFunction {
     fn __wrapped__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.function.get().python_function(py)
     }
-}
-
-/// A function with its control flow converted, and nothing traced.
-#[pyfunction]
-fn to_graph<'py>(entity: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = entity.py();
-    let plain = plain_function(entity)?;
-    Ok(convert::convert(plain.cast::<PyFunction>()?, operators::the(py)?.as_any())?.into_any())
-}
-
-/// The lowered Python of a function.
-#[pyfunction]
-fn to_code(entity: &Bound<'_, PyAny>) -> PyResult<String> {
-    convert::to_code(plain_function(entity)?.cast::<PyFunction>()?)
-}
-
-/// The plain function behind a Function, a method or a plain function.
-fn plain_function<'py>(entity: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let mut found = entity.clone();
-    for name in ["python_function", "__func__"] {
-        found = found.getattr_opt(name)?.unwrap_or(found);
-    }
-    if found.is_instance_of::<PyFunction>() {
-        return Ok(found);
-    }
-    Err(PyTypeError::new_err("only functions written in Python can be converted"))
-}
-
-/// A function converted for operators of one's own; what a converted function calls, and the tests of conversion use.
-#[pyfunction]
-fn convert_with<'py>(
-    function: &Bound<'py, PyFunction>,
-    operators: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyFunction>> {
-    convert::convert(function, operators)
-}
-
-/// Whether a code object was made by conversion.
-#[pyfunction]
-fn is_converted(code: &Bound<'_, PyAny>) -> PyResult<bool> {
-    convert::is_converted(code)
-}
-
-/// Whether a code object is a block of a statement, made by conversion.
-#[pyfunction]
-fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
-    convert::is_block(code)
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(convert_with, module)?)?;
-    module.add_function(wrap_pyfunction!(is_converted, module)?)?;
-    module.add_function(wrap_pyfunction!(is_block, module)?)?;
-    module.add_function(wrap_pyfunction!(to_graph, module)?)?;
-    module.add_function(wrap_pyfunction!(to_code, module)?)
 }

@@ -170,6 +170,10 @@ impl Host for PyHost<'_> {
         self.place.clone()
     }
 
+    fn limit(&self) -> Option<i64> {
+        current::maximum_iterations()
+    }
+
     fn flatten(&self, value: &Self::Value) -> Result<Parts<Self>, Failed> {
         let mut leaves = Vec::new();
         let skeleton = Skeleton::of(value.bind(self.py), &mut leaves)?;

@@ -6,6 +6,7 @@ mod builtins;
 mod cell;
 mod compare;
 mod concrete;
+mod conversion;
 mod convert;
 mod current;
 mod dtype;
@@ -13,6 +14,7 @@ mod errors;
 mod function;
 mod host;
 mod key;
+mod log;
 mod maybe;
 mod operators;
 mod pack;
@@ -20,6 +22,7 @@ mod print;
 mod python_for;
 mod raised;
 mod regions;
+mod roll;
 mod spec;
 mod stage;
 mod store;
@@ -66,8 +69,13 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::register(module)?;
     dtype::register(module)?;
     api::register(module)?;
-    function::register(module)?;
+    conversion::register(module)?;
+    module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
+    module.add_function(wrap_pyfunction!(log::verbosity, module)?)?;
+    module.add_function(wrap_pyfunction!(log::set_verbosity, module)?)?;
     module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("operators", operators::the(module.py())?)
+    module.add("operators", operators::the(module.py())?)?;
+    // The package says what is public; a second list here would only have to agree with its stub.
+    module.delattr("__all__")
 }

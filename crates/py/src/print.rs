@@ -1,8 +1,8 @@
 //! `graphwright.print`: a text with tensors in it, written when the graph runs, or now.
 
+use gw_base::Code;
 use gw_ir::{Attr, Op, Piece, PrintFormat, Stream};
 use gw_runtime::{HostFn, TensorView, format_tensor};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -118,7 +118,10 @@ fn stream(py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<Stream> 
     match given {
         given if given.is(&sys.getattr("stderr")?) => Ok(Stream::Stderr),
         given if given.is(&sys.getattr("stdout")?) => Ok(Stream::Stdout),
-        _ => Err(PyValueError::new_err("GW204: `output_stream` is `sys.stderr` or `sys.stdout`")),
+        _ => {
+            let message = "`output_stream` is `sys.stderr` or `sys.stdout`";
+            Err(errors::here(py, Code::BadArgument, message, "print to a file of your own after the call"))
+        }
     }
 }
 

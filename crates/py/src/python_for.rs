@@ -4,10 +4,10 @@ use gw_base::Code;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
 
-use crate::errors;
 use crate::host::PyState;
 use crate::operators::logic::callable;
 use crate::operators::{Decides, branch, decides};
+use crate::{errors, roll};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -17,6 +17,7 @@ pub fn python_for<'py>(
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
     let mut items = iterable.try_iter()?;
+    let mut watch = roll::Watch::begin();
     loop {
         if let Some(test) = extra_test {
             let go = test.call0()?;
@@ -30,8 +31,9 @@ pub fn python_for<'py>(
         }
         match items.next() {
             None => return Ok(()),
-            Some(item) => body.call1((item?,))?,
-        };
+            Some(item) => drop(body.call1((item?,))?),
+        }
+        watch.iterated(body.py())?;
     }
 }
 

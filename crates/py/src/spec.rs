@@ -1,10 +1,10 @@
 //! `graphwright.TensorSpec`: what is known of a tensor before it is there.
 
+use gw_base::Code;
 use gw_types::DType;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::{dtype, tensor};
+use crate::{dtype, errors, tensor};
 
 /// Element type and lengths of the axes, `None` where a length is not known.
 #[pyclass(frozen, eq, hash, name = "TensorSpec", module = "graphwright", from_py_object)]
@@ -28,10 +28,15 @@ impl PyTensorSpec {
         name: Option<String>,
     ) -> PyResult<Self> {
         if shape.is_none() {
-            let message = "GW202: a TensorSpec needs the number of axes: write `[None, None]`, not `None`";
-            return Err(PyTypeError::new_err(message));
+            let message = "a TensorSpec needs the number of axes";
+            return Err(errors::here(
+                shape.py(),
+                Code::WrongShape,
+                message,
+                "write `[None, None]`, not `None`",
+            ));
         }
-        let lengths = shape.try_iter()?.map(|n| n?.extract()).collect::<PyResult<_>>()?;
+        let lengths = shape.try_iter()?.map(|n| length(&n?)).collect::<PyResult<_>>()?;
         let element = dtype.map_or(Ok(DType::F32), dtype::parse)?;
         Ok(Self { lengths, element, label: name })
     }
@@ -84,4 +89,16 @@ impl PyTensorSpec {
     fn label_text(&self) -> String {
         self.label.as_ref().map_or("None".to_owned(), |l| format!("'{l}'"))
     }
+}
+
+/// The length of an axis, or `None`.
+fn length(given: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    if given.is_none() {
+        return Ok(None);
+    }
+    given.extract().map(Some).or_else(|_| {
+        let message = format!("{} is not the length of an axis", given.repr()?);
+        let help = "write a number from 0 on, or `None` where the length is not known";
+        Err(errors::here(given.py(), Code::BadArgument, message, help))
+    })
 }

@@ -3,7 +3,7 @@
 use gw_ir::{Attr, Literal, Op, ValueId};
 use gw_types::{DType, Scalar};
 
-use crate::while_::{Iteration, repeat};
+use crate::while_::{Iteration, limited, repeat};
 use crate::{Host, Shown, Staged, State, Trace};
 
 /// What a loop runs over, and how often.
@@ -85,7 +85,7 @@ pub fn for_<H: Host>(
             body(host.show(Shown::Staged(item(trace, items, counter(k))))?)?;
             Ok(Some(elementwise(trace, Op::Add, &[counter(k), index(trace, 1)])))
         },
-        more: &|k| more(counter(k)),
+        more: &|k| Ok(limited(host, more(counter(k))?, k)),
     };
     repeat(host, names, state, Some(zero), go, &iteration)
 }
@@ -103,10 +103,10 @@ fn item(trace: &Trace, items: Items, k: ValueId) -> Staged {
     Staged::strong(value.expect("rows and ranges can be indexed"))
 }
 
-fn index(trace: &Trace, i: i64) -> ValueId {
+pub(crate) fn index(trace: &Trace, i: i64) -> ValueId {
     trace.build(|b| b.constant(Literal::scalar(DType::I64, Scalar::Int(i))))
 }
 
-fn elementwise(trace: &Trace, op: Op, args: &[ValueId]) -> ValueId {
+pub(crate) fn elementwise(trace: &Trace, op: Op, args: &[ValueId]) -> ValueId {
     trace.build(|b| b.op(op, Attr::None, args)).expect("counters and answers have the right types")
 }

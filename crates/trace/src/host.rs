@@ -19,6 +19,10 @@ pub trait Host {
     fn trace(&self) -> &Trace;
     /// Where in the user's text the host is now.
     fn place(&self) -> Option<Loc>;
+    /// The most iterations that the loop being traced may take, once its body said so.
+    fn limit(&self) -> Option<i64> {
+        None
+    }
     /// Takes a value apart: its structure and its leaves. A value without structure is its own leaf.
     fn flatten(&self, value: &Self::Value) -> Result<Parts<Self>, Self::Error>;
     /// Puts leaves back into a structure.

@@ -6,9 +6,10 @@
 use std::collections::HashSet;
 
 use gw_base::{Code, Diagnostic};
-use gw_ir::{Literal, RegionId, ValueId};
+use gw_ir::{Literal, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, DimVar, Scalar, TensorType};
 
+use crate::for_::{elementwise, index};
 use crate::if_::shown;
 use crate::join::{Clash, LeafType, absent, describe, fit};
 use crate::region::{into_region, params, set_results};
@@ -37,8 +38,19 @@ pub fn while_<H: Host>(
     test: &dyn Fn() -> Result<ValueId, H::Error>,
     body: &dyn Fn() -> Result<(), H::Error>,
 ) -> Result<(), H::Error> {
-    let iteration = Iteration { body: &|_| body().map(|()| None), more: &|_| test() };
+    let trace = host.trace();
+    let counted = |k| elementwise(trace, Op::Add, &[k, index(trace, 1)]);
+    let iteration =
+        Iteration { body: &|k| body().map(|()| k.map(counted)), more: &|k| Ok(limited(host, test()?, k)) };
     repeat(host, names, state, None, go, &iteration)
+}
+
+/// `go`, and fewer iterations than the loop may take.
+pub(crate) fn limited<H: Host>(host: &H, go: ValueId, counter: Option<ValueId>) -> ValueId {
+    let trace = host.trace();
+    let (Some(limit), Some(k)) = (host.limit(), counter) else { return go };
+    let within = elementwise(trace, Op::Lt, &[k, index(trace, limit)]);
+    elementwise(trace, Op::And, &[go, within])
 }
 
 /// A host's answer to "go on?" as a bool of the graph.
@@ -102,7 +114,7 @@ pub(crate) fn repeat<H: Host>(
     }
     let regions = whole.stage(state, lead, iteration);
     state.set(&before)?;
-    let regions = regions?;
+    let (regions, lead) = regions?;
     let after = whole.finish(regions, lead, go)?;
     state.set(&after)
 }
@@ -126,21 +138,25 @@ impl<H: Host> Loop<'_, H> {
         LeafType::of(self.host.trace(), seen).expect("staged values and numbers have types")
     }
 
-    /// Runs the body until the slots no longer change; gives the two closed regions.
+    /// Runs the body until the slots no longer change; gives the two closed regions and the loop's own carry: a loop
+    /// whose body limits its iterations counts them from then on.
     fn stage(
         &mut self,
         state: &dyn State<H>,
-        lead: Option<ValueId>,
+        mut lead: Option<ValueId>,
         iteration: &Iteration<'_, H::Error>,
-    ) -> Result<[RegionId; 2], H::Error> {
+    ) -> Result<([RegionId; 2], Option<ValueId>), H::Error> {
         let host = self.host;
         for _ in 0..MOST_ROUNDS {
+            lead = lead.or_else(|| host.limit().map(|_| index(host.trace(), 0)));
             let types = self.types(lead);
             let (region, results) = into_region(host, || {
                 let given = params(host.trace(), &types);
                 state.set(&self.shown(&given, lead.is_some())?)?;
                 let next = (iteration.body)(lead.map(|_| given[0]))?;
-                if !self.compare(&state.get()?, &given, lead.is_some())? {
+                if !self.compare(&state.get()?, &given, lead.is_some())?
+                    || lead.is_none() && host.limit().is_some()
+                {
                     return Ok(None);
                 }
                 let go = (iteration.more)(next)?;
@@ -150,7 +166,7 @@ impl<H: Host> Loop<'_, H> {
             })?;
             if let Some(results) = results {
                 set_results(host.trace(), region, results);
-                return Ok([self.test_region(&types)?, region]);
+                return Ok(([self.test_region(&types)?, region], lead));
             }
         }
         let message = "the types of the loop's variables keep changing from one iteration to the next";

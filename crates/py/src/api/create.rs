@@ -1,14 +1,14 @@
 //! Functions that make tensors.
 
+use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, Length};
 use gw_types::{DType, Scalar};
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use super::lengths;
 use crate::pack::{self, Operand};
-use crate::{array, dtype};
+use crate::{array, dtype, errors};
 
 /// A tensor with the elements of `value`: a number, nested lists, a NumPy array. Python's own numbers become `int32`
 /// (`int64` where they do not fit), `float32` and `bool`, unless `dtype` says otherwise.
@@ -54,7 +54,7 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
         });
     };
     if let Some(number) = array::number(value)? {
-        return Ok(pack::constant(Buffer::scalar(wanted, exact(number, wanted)?)));
+        return Ok(pack::constant(Buffer::scalar(wanted, exact(value.py(), number, wanted)?)));
     }
     match pack::operand(&precise(value, wanted)?)? {
         Operand::Tensor(buffer) if buffer.dtype() == wanted => Ok(pack::constant(buffer)),
@@ -63,11 +63,9 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
             Ok(pack::constant(pack::convert(&buffer, wanted)))
         }
         found @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => {
-            Err(PyTypeError::new_err(format!(
-                "GW201: this is a tensor of `{}`, not of `{}`; use `gw.cast`",
-                found.dtype().python_name(),
-                wanted.python_name()
-            )))
+            let [is, not] = [found.dtype(), wanted].map(gw_types::DType::python_name);
+            let message = format!("this is a tensor of `{is}`, not of `{not}`");
+            Err(errors::here(value.py(), Code::WrongDType, message, "use `gw.cast`"))
         }
     }
 }
@@ -84,7 +82,7 @@ fn precise<'py>(value: &Bound<'py, PyAny>, wanted: DType) -> PyResult<Bound<'py,
 }
 
 /// A number that `wanted` can hold.
-fn exact(number: Scalar, wanted: DType) -> PyResult<Scalar> {
+fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<Scalar> {
     let fits = match (number, wanted) {
         (Scalar::Float(_), DType::I32 | DType::I64 | DType::Bool) => false,
         (Scalar::Int(i), DType::I32) => i32::try_from(i).is_ok(),
@@ -94,14 +92,15 @@ fn exact(number: Scalar, wanted: DType) -> PyResult<Scalar> {
     if fits {
         return Ok(number);
     }
-    let message = format!("GW301: this number does not fit `{}`", wanted.python_name());
-    Err(PyTypeError::new_err(message))
+    let message = format!("this number does not fit `{}`", wanted.python_name());
+    Err(errors::here(py, Code::NotATensor, message, "choose a dtype that holds it"))
 }
 
 fn filled<'py>(py: Python<'py>, shape: &Bound<'py, PyAny>, value: Operand) -> PyResult<Bound<'py, PyAny>> {
     let (lengths, given) = lengths(shape)?;
     if lengths.iter().any(|l| matches!(l, Length::Known(n) if *n < 0)) {
-        return Err(PyValueError::new_err("GW204: the length of an axis cannot be negative"));
+        let message = "the length of an axis cannot be negative";
+        return Err(errors::here(py, Code::BadArgument, message, "write a number from 0 on"));
     }
     let operands = std::iter::once(value).chain(given).collect();
     pack::tensor(py, pack::apply(py, &Call::BroadcastTo(lengths), operands)?)

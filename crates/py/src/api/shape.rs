@@ -1,11 +1,11 @@
 //! Functions that move elements without computing on them, and the matrix product.
 
+use gw_base::Code;
 use gw_trace::calls::Call;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::{axes, lengths};
-use crate::pack;
+use crate::{errors, pack};
 
 /// The same elements in other axes; -1 is what is left over.
 #[pyfunction]
@@ -100,7 +100,12 @@ fn join<'py>(values: &Bound<'py, PyAny>, call: &Call) -> PyResult<Bound<'py, PyA
     let py = values.py();
     let operands = values.try_iter()?.map(|v| pack::operand(&v?)).collect::<PyResult<Vec<_>>>()?;
     if operands.is_empty() {
-        return Err(PyValueError::new_err("GW204: there is nothing to join"));
+        return Err(errors::here(
+            py,
+            Code::BadArgument,
+            "there is nothing to join",
+            "give one tensor at least",
+        ));
     }
     let strong = matches!(call, Call::Concat { .. });
     let operands = if strong { operands.into_iter().map(pack::Operand::strong).collect() } else { operands };

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use gw_base::{Code, Diagnostic, Loc, Source, Span};
 use gw_syntax::{Body, Expr, ExprId, Name, Stmt, StmtId, Tree};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyTuple};
+use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyList, PyTuple};
 
 use crate::convert::compile::compile;
 use crate::convert::error::raise;
@@ -75,18 +75,66 @@ type Found = Result<Place, Box<Diagnostic>>;
 fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
     let code = function.getattr("__code__")?;
     let filename: String = code.getattr("co_filename")?.extract()?;
+    for file in given(&filename) {
+        if let Ok(place) = search(function, &file)? {
+            return Ok(Ok(place));
+        }
+    }
+    match file(function, &filename)? {
+        Some(file) => search(function, &file),
+        None => {
+            let name: String = code.getattr("co_name")?.extract()?;
+            let line = code.getattr("co_firstlineno")?.extract()?;
+            Ok(Err(Box::new(no_source(&name, &filename, line))))
+        }
+    }
+}
+
+/// Texts that the user gave, by the name that `co_filename` says; the last ones given.
+static GIVEN: Mutex<Vec<Arc<File>>> = Mutex::new(Vec::new());
+
+/// The texts given for a file name, the last one first.
+fn given(filename: &str) -> Vec<Arc<File>> {
+    let Ok(files) = GIVEN.lock() else { return Vec::new() };
+    files.iter().rev().filter(|file| *file.source.name == *filename).cloned().collect()
+}
+
+/// The text that was given last for a file name.
+pub fn given_text(filename: &str) -> Option<Source> {
+    given(filename).first().map(|file| file.source.clone())
+}
+
+/// Makes the text known that a function was compiled from.
+///
+/// # Errors
+/// GW002 or GW003 if the function is not found in it.
+pub fn give_source(function: &Bound<'_, PyFunction>, text: &str) -> PyResult<()> {
+    let filename: String = function.getattr("__code__")?.getattr("co_filename")?.extract()?;
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let file = Arc::new(File::read(&filename, PyList::new(function.py(), lines)?.as_any())?);
+    search(function, &file)?.map_err(|diagnostic| raise(&diagnostic))?;
+    if let Ok(mut files) = GIVEN.lock() {
+        files.retain(|known| known.source != file.source);
+        if files.len() == FILES_KEPT {
+            files.remove(0);
+        }
+        files.push(file);
+    }
+    Ok(())
+}
+
+/// Finds a function in a file.
+fn search(function: &Bound<'_, PyFunction>, file: &File) -> PyResult<Found> {
+    let code = function.getattr("__code__")?;
     let name: String = code.getattr("co_name")?.extract()?;
     let line: u32 = code.getattr("co_firstlineno")?.extract()?;
-    let Some(file) = file(function, &filename)? else {
-        return Ok(Err(Box::new(no_source(&name, &filename, line))));
-    };
     let refuse = |diagnostic| Err(Box::new(diagnostic));
     let candidates = file.by_line.get(&line).map_or(&[][..], Vec::as_slice);
     let mut matching = None;
     let mut named = None;
     for candidate in candidates.iter().filter(|candidate| candidate.is_named(&file.tree, &name)) {
         named = Some(candidate);
-        let place = candidate.place(&file);
+        let place = candidate.place(file);
         if let Some(error) = file.error_inside(candidate.span) {
             return Ok(refuse(error.clone()));
         }
@@ -119,7 +167,7 @@ fn no_source(name: &str, filename: &str, line: u32) -> Diagnostic {
         format!("the source of `{name}` cannot be found: no text of `{filename}`"),
     )
     .at(at, "defined here")
-    .help("define the function in a file or a notebook cell, or put its text into `linecache`")
+    .help("define the function in a file or a notebook cell, or give the text that was compiled as `source=`")
 }
 
 fn stale(name: &str, source: &Source, line: u32, span: Option<Span>) -> Diagnostic {

@@ -10,12 +10,14 @@ mod finish;
 mod locate;
 mod nodes;
 
+use gw_base::{Loc, Span};
 use gw_lower::Lowered;
-use gw_syntax::{Stmt, function_to_source, to_source};
+use gw_syntax::{Body, Stmt, Tree, function_to_source, to_source};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::convert::cache::Converted;
+use crate::log;
 
 /// The converted twin of a function: same signature, globals and cells, calling `operators` for its control flow.
 /// A function that is converted already is its own twin.
@@ -33,6 +35,8 @@ pub fn convert<'py>(
     cache::of_function(function, operators, &converted)
 }
 
+pub use locate::{give_source, given_text};
+
 /// The lowered source of a function, as readable Python.
 ///
 /// # Errors
@@ -46,6 +50,29 @@ pub fn to_code(function: &Bound<'_, PyFunction>) -> PyResult<String> {
         return Ok(function_to_source(&lowered.tree, first));
     }
     Ok(to_source(&lowered.tree))
+}
+
+/// Where a function returns; nothing where that cannot be read.
+pub fn returns(function: &Bound<'_, PyAny>) -> Vec<Loc> {
+    let Ok(function) = function.cast::<PyFunction>() else { return Vec::new() };
+    let Ok(place) = locate::locate(function) else { return Vec::new() };
+    let mut spans = Vec::new();
+    if let Stmt::FunctionDef(definition) = &place.tree[place.tree.body[0]] {
+        returns_in(&place.tree, &definition.body, &mut spans);
+    } else {
+        spans.push(place.tree.stmt_span(place.tree.body[0]));
+    }
+    spans.into_iter().map(|span| place.source.loc(span)).collect()
+}
+
+fn returns_in(tree: &Tree, body: &Body, found: &mut Vec<Span>) {
+    for &id in body {
+        if let Stmt::Return(Some(_)) = tree[id] {
+            found.push(tree.stmt_span(id));
+        } else if !matches!(tree[id], Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+            tree[id].each_body(&mut |body| returns_in(tree, body, found));
+        }
+    }
 }
 
 /// Whether a code object was made by [`convert`], the code of nested functions and blocks included.
@@ -65,11 +92,24 @@ fn lower(place: &locate::Place) -> PyResult<Lowered> {
 fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
     let place = locate::locate(function)?;
     let lowered = lower(&place)?;
+    said(function, &lowered)?;
     let raw = compile::compile(function, &place, &lowered.tree, Some(&lowered.operators))?;
     let in_stub = compile::name_in_stub(function, &place, &lowered.tree)?;
     let names = finish::Names { blocks: &lowered.blocks, in_stub: &in_stub };
     let code = finish::finish(function, &raw, &names)?;
     Ok(Converted { code: code.unbind(), operators: lowered.operators.to_string() })
+}
+
+/// Says what was converted, if that was asked for.
+fn said(function: &Bound<'_, PyFunction>, lowered: &Lowered) -> PyResult<()> {
+    let py = function.py();
+    let name = || Ok::<_, PyErr>(function.getattr("__qualname__")?.to_string());
+    log::say(py, log::STEPS, || {
+        let code = function.getattr("__code__")?;
+        let (file, line) = (code.getattr("co_filename")?, code.getattr("co_firstlineno")?);
+        Ok(format!("converted `{}` ({file}:{line})", name()?))
+    })?;
+    log::say(py, log::CODE, || Ok(format!("`{}` became:\n{}", name()?, to_source(&lowered.tree))))
 }
 
 /// A new function object that runs converted code in the place of this function's own.

@@ -27,7 +27,7 @@ use crate::pack;
 use crate::python_for::python_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{builtins, compare, regions};
+use crate::{builtins, compare, regions, roll};
 
 pub use names::read;
 pub use registry::{Decides, decides};
@@ -35,12 +35,21 @@ pub use registry::{Decides, decides};
 /// The operators, as converted code sees them: one object with a method each.
 #[pyclass(frozen, module = "graphwright")]
 #[derive(Debug)]
-pub struct Operators;
+pub struct Operators {
+    /// Whether what is called is converted too.
+    recursive: bool,
+}
 
 /// The one object.
 pub fn the(py: Python<'_>) -> PyResult<Bound<'_, Operators>> {
     static THE: PyOnceLock<Py<Operators>> = PyOnceLock::new();
-    Ok(THE.get_or_try_init(py, || Py::new(py, Operators))?.bind(py).clone())
+    Ok(THE.get_or_try_init(py, || Py::new(py, Operators { recursive: true }))?.bind(py).clone())
+}
+
+/// The operators of a function whose callees stay as they are.
+pub fn shallow(py: Python<'_>) -> PyResult<Bound<'_, Operators>> {
+    static THE: PyOnceLock<Py<Operators>> = PyOnceLock::new();
+    Ok(THE.get_or_try_init(py, || Py::new(py, Operators { recursive: false }))?.bind(py).clone())
 }
 
 #[pymethods]
@@ -70,10 +79,15 @@ impl Operators {
         names: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let state = PyState { get: get_state, set: set_state, names };
+        let mut watch = roll::Watch::begin();
+        let _options = current::in_loop();
         loop {
             let go = test.call0()?;
             match decides(&go)? {
-                Decides::Python if go.is_truthy()? => body.call0()?,
+                Decides::Python if go.is_truthy()? => {
+                    body.call0()?;
+                    watch.iterated(test.py())?;
+                }
                 Decides::Python => return Ok(()),
                 Decides::Graph(tracing, staged) => {
                     let go = test_of(test.py(), &tracing, staged)?;
@@ -83,7 +97,7 @@ impl Operators {
                     let (parts, blocks) = (&[&go, test, body], &[test, body]);
                     return backend.statement("while_stmt", Code::LoopChangesObject, parts, &state, blocks);
                 }
-            };
+            }
         }
     }
 
@@ -100,6 +114,10 @@ impl Operators {
     ) -> PyResult<()> {
         let state = PyState { get: get_state, set: set_state, names };
         let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
+        let _options = current::in_loop();
+        if let Some((tracing, range)) = roll::rolled(iterable)? {
+            return graph_for(tracing, range, extra_test, body, &state, &blocks);
+        }
         match decides(iterable)? {
             Decides::Python => python_for(iterable, extra_test, body, &state),
             Decides::Graph(tracing, staged) => graph_for(tracing, staged, extra_test, body, &state, &blocks),
@@ -159,7 +177,7 @@ impl Operators {
 
     /// The callable to call in place of `function`: converted, if it has source of its own.
     fn conv<'py>(&self, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        builtins::conv(function)
+        if self.recursive { builtins::conv(function) } else { Ok(function.clone()) }
     }
 
     /// `assert test, message()`
@@ -258,7 +276,8 @@ fn graph_for<'py>(
     });
     let extra = extra.as_ref().map(|e| e as &dyn Fn() -> Result<ValueId, Failed>);
     let each = |item: Arc<Py<PyAny>>| -> Result<(), Failed> {
-        body.call1((regions::row(item.bind(py))?,))?;
+        let item = regions::row(item.bind(py))?;
+        body.call1((roll::item(&item, staged)?,))?;
         Ok(())
     };
     guarded(py, Code::LoopChangesObject, Some((state, &names)), blocks, || {

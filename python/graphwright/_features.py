@@ -1,0 +1,64 @@
+"""What TensorFlow lets its users choose about conversion: optional features, and options of loops."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import Any
+
+from . import _native
+
+
+class Feature(enum.Enum):
+    """TensorFlow's optional features of conversion. Here all are always on: naming one changes nothing."""
+
+    #: All of them.
+    ALL = "ALL"
+    #: Effects happen in the order of the program.
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    #: `assert` checks when the graph runs.
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    #: `len`, `range`, `min` and their like take tensors.
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    #: `==` and `!=` compare the elements of tensors.
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    #: Lists hold tensors.
+    LISTS = "LISTS"
+    #: The graph knows the names of functions.
+    NAME_SCOPES = "NAME_SCOPES"
+
+    @classmethod
+    def all(cls) -> tuple[Feature, ...]:
+        """Every feature."""
+        return tuple(cls)
+
+    @classmethod
+    def all_but(cls, exclude: Feature | Sequence[Feature]) -> tuple[Feature, ...]:
+        """Every feature but these."""
+        without = exclude if isinstance(exclude, Sequence) else (exclude,)
+        return tuple(feature for feature in cls if feature not in without and feature is not cls.ALL)
+
+
+def check(features: Feature | Sequence[Feature] | None) -> None:
+    """Raises `TypeError` for anything but a feature, several, or `None`."""
+    for feature in features if isinstance(features, Sequence) else (features,):
+        if feature is not None and not isinstance(feature, Feature):
+            raise TypeError(f"{feature!r} is not a `gw.autograph.experimental.Feature`")
+
+
+def set_loop_options(
+    parallel_iterations: int | None = None,
+    swap_memory: bool | None = None,
+    maximum_iterations: int | None = None,
+    shape_invariants: Sequence[tuple[Any, Any]] | None = None,
+) -> None:
+    """Sets options of the loop in whose body it is called, if that loop runs in the graph.
+
+    Args:
+      parallel_iterations: accepted, without effect: iterations run one after the other.
+      swap_memory: accepted, without effect.
+      maximum_iterations: the loop ends after this many iterations.
+      shape_invariants: accepted, without effect: lengths that change between iterations are found.
+    """
+    if maximum_iterations is not None:
+        _native.set_maximum_iterations(maximum_iterations)
