@@ -1,12 +1,14 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
-from . import autograph, config, errors, math, nn
+from . import autograph, config, errors, math, nn, types
 from ._function import function
+from ._module import Module, init_scope
 from ._native import (
     DType,
     Graph,
     Tensor,
     TensorSpec,
+    Variable,
     __version__,
     abs,
     add,
@@ -30,6 +32,7 @@ from ._native import (
     divide,
     equal,
     erf,
+    executing_eagerly,
     exp,
     expand_dims,
     expm1,
@@ -116,9 +119,11 @@ def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
 __all__ = [
     "DType",
     "Graph",
+    "Module",
     "Tensor",
     "TensorShape",
     "TensorSpec",
+    "Variable",
     "__version__",
     "abs",
     "add",
@@ -145,6 +150,7 @@ __all__ = [
     "equal",
     "erf",
     "errors",
+    "executing_eagerly",
     "exp",
     "expand_dims",
     "expm1",
@@ -158,6 +164,7 @@ __all__ = [
     "gather",
     "greater",
     "greater_equal",
+    "init_scope",
     "int32",
     "int64",
     "invert",
@@ -219,6 +226,7 @@ __all__ = [
     "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update",
     "transpose",
+    "types",
     "where",
     "zeros",
     "zeros_like",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, NamedTuple, ParamSpec, TypeVar, overload
 
 from . import _native
 
@@ -12,58 +13,120 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+class CacheInfo(NamedTuple):
+    """What `Function.cache_info()` gives."""
+
+    hits: int
+    """Calls that found their graph."""
+    misses: int
+    """Calls that had to make one."""
+    currsize: int
+    """The graphs that are kept."""
+    bytes: int
+    """About how many bytes they take."""
+
+
 @overload
 def function(
     func: Callable[P, R],
-    input_signature: Sequence[_native.TensorSpec] | None = None,
+    input_signature: Sequence[Any] | None = None,
     autograph: bool = True,
     jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
     *,
     roll: bool = False,
     source: str | None = None,
+    **deprecated: Any,
 ) -> _native.Function[P, R]: ...
 @overload
 def function(
     func: None = None,
-    input_signature: Sequence[_native.TensorSpec] | None = None,
+    input_signature: Sequence[Any] | None = None,
     autograph: bool = True,
     jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
     *,
     roll: bool = False,
     source: str | None = None,
+    **deprecated: Any,
 ) -> Callable[[Callable[P, R]], _native.Function[P, R]]: ...
 def function(
     func: Callable[P, R] | None = None,
-    input_signature: Sequence[_native.TensorSpec] | None = None,
+    input_signature: Sequence[Any] | None = None,
     autograph: bool = True,
     jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
     *,
     roll: bool = False,
     source: str | None = None,
+    **deprecated: Any,
 ) -> Any:
     """Makes a graph of a Python function, and native code of the graph.
 
     It is traced once per trace type of its arguments: tensors and NumPy arrays count by dtype and shape,
-    Python numbers and strings by type and value, containers by structure, other objects by identity.
+    Python numbers and strings by type and value, tuples, lists, mappings, dataclasses and attrs classes by
+    their items, functions by code and closure, objects with a `__tf_tracing_type__` by what it says, other
+    objects by identity.
 
     Args:
       func: the function; without it, the decorator with these options.
-      input_signature: one `gw.TensorSpec` per argument; calls that do not fit raise `TypeError` (GW302).
+      input_signature: one `gw.TensorSpec`, or structure of them, per argument; calls that do not fit raise
+        `TypeError` (GW302).
       autograph: whether Python's control flow is converted; if not, tensors cannot decide it.
       jit_compile: accepted, as in TensorFlow; graphs are always compiled.
+      reduce_retracing: whether a call with new lengths of axes makes a graph for any length, so that the next
+        such call finds it.
       roll: whether `for` over a Python `range` becomes a loop of the graph, as over `gw.range`, instead of
         being run once per number while the graph is built.
       source: the text that was given to `exec`, where Python does not keep it.
+      **deprecated: TensorFlow's other names. `experimental_relax_shapes` is `reduce_retracing`;
+        `experimental_follow_type_hints` makes tensors of numbers where an annotation asks for `gw.Tensor`;
+        `experimental_compile`, `experimental_implements`, `experimental_attributes` and
+        `experimental_autograph_options` are accepted, and a warning says that they have no effect.
     """
+    relax, hints = _renamed(deprecated)
+    options = _Options(source, roll, reduce_retracing or relax, hints)
     if func is None:
-        return functools.partial(
-            function,
-            input_signature=input_signature,
-            autograph=autograph,
-            jit_compile=jit_compile,
-            roll=roll,
-            source=source,
-        )
-    made = _native.Function(func, input_signature, autograph, source, roll)
+        return functools.partial(_made, input_signature, autograph, options)
+    return _made(input_signature, autograph, options, func)
+
+
+class _Options(NamedTuple):
+    """The options of a function beside its signature, as the native half takes them."""
+
+    source: str | None
+    roll: bool
+    reduce_retracing: bool
+    follow_type_hints: bool
+
+
+def _made(
+    input_signature: Sequence[Any] | None,
+    autograph: bool,
+    options: _Options,
+    func: Callable[P, R],
+) -> _native.Function[P, R]:
+    made = _native.Function(func, input_signature, autograph, *options)
     functools.update_wrapper(made, func)
     return made
+
+
+_WITHOUT_EFFECT = {
+    "experimental_compile": "graphs are always compiled",
+    "experimental_implements": "a function stands for itself",
+    "experimental_attributes": "a graph has no attributes",
+    "experimental_autograph_options": "all of the language is converted",
+}
+
+
+def _renamed(deprecated: dict[str, Any]) -> tuple[bool, bool]:
+    """`(reduce_retracing, follow_type_hints)` by their other names."""
+    relax = deprecated.pop("experimental_relax_shapes", None)
+    hints = deprecated.pop("experimental_follow_type_hints", None)
+    for name, value in deprecated.items():
+        if name not in _WITHOUT_EFFECT:
+            raise TypeError(f"function() got an unexpected keyword argument '{name}'")
+        if value is not None:
+            text = f"`{name}` has no effect: {_WITHOUT_EFFECT[name]}"
+            warnings.warn(text, DeprecationWarning, stacklevel=3)
+    return bool(relax), bool(hints)

@@ -76,6 +76,8 @@ diagnostics! {
     "GW301" NotATensor          TypeError          "a value cannot become a tensor"
     "GW302" SignatureMismatch   TypeError          "a call does not fit the input signature"
     "GW303" ResultNotTensor     TypeError          "a graph function returns something that is not a tensor"
+    "GW304" VariableType        ValueError         "a variable is given a value that is not of its type"
+    "GW305" VariableMadeAgain   ValueError         "a function makes a variable each time it is called"
     "GW401" BackendRefuses      TypeError          "a backend does not do what a value of its type decides"
 }
 

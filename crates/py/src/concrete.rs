@@ -1,34 +1,50 @@
 //! One graph of a function with its native code, and how results go back to Python.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Graph, ValueId};
 use gw_runtime::{Buffer, Executable};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBytes, PyString};
 
-use crate::current::{self, Tracing};
+use crate::current::Tracing;
 use crate::host::{Maybe, Skeleton};
-use crate::key::{self, Arguments, Part};
-use crate::stage::{self, Written};
+use crate::key::{Arguments, Part};
+use crate::spec::PyTensorSpec;
+use crate::stage::Written;
+use crate::structured::Structured;
 use crate::tensor::{Payload, Tensor};
+use crate::traces::Held;
+use crate::tracked::Capture;
+use crate::variable::Cell;
 use crate::world::PythonHost;
 use crate::{errors, operators, pack, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
 pub struct Concrete {
+    /// Which of the function's graphs, in the order in which they were made.
+    pub number: usize,
+    /// When it was last asked for, by the clock of the function's calls.
+    pub used: AtomicU64,
     /// The trace type.
     pub parts: Vec<Part>,
-    /// Objects that count by identity stay alive, so that their addresses stay theirs.
-    pub _objects: Vec<Py<PyAny>>,
+    /// Objects that count by identity: the graph is of use only while they live.
+    pub objects: Vec<Held>,
+    /// The arguments, with specs in place of tensors.
+    pub arguments: Structured,
     /// The graph after `opt`.
     pub graph: Graph,
     /// Its native code.
     pub executable: Executable,
-    /// Tensors that the function captured; they follow the arguments.
-    pub captured: Vec<Buffer>,
+    /// What the function captured; it follows the tensors among the arguments.
+    pub captured: Vec<Capture>,
+    /// Where the results that follow what is returned are written.
+    pub assigned: Vec<Capture>,
+    /// Arguments that must be these very variables, since the function reaches them by another way too.
+    pub pinned: Vec<(usize, Arc<Cell>)>,
     /// Arguments that it stores into; what they hold afterwards follows the results.
     pub written: Vec<Written>,
     /// Tensors from outside that the function read, with what they held: the graph is good as long as they do.
@@ -41,8 +57,16 @@ pub struct Concrete {
 #[derive(Debug)]
 pub struct Output {
     skeleton: Skeleton,
-    /// For each leaf, whether it is a tensor (the next result) or `None`.
-    tensors: Vec<bool>,
+    leaves: Vec<Leaf>,
+}
+
+/// One leaf of what a function returns.
+#[derive(Debug)]
+enum Leaf {
+    /// The next of the graph's results.
+    Result,
+    /// The same at each call: `None`, or text.
+    Constant(Py<PyAny>),
 }
 
 impl Output {
@@ -53,31 +77,49 @@ impl Output {
         returned: &Bound<'_, PyAny>,
         returns: &dyn Fn() -> Vec<Loc>,
     ) -> PyResult<(Self, Vec<ValueId>)> {
-        let mut leaves = Vec::new();
-        let skeleton = Skeleton::of(returned, &mut leaves)?;
-        let mut tensors = Vec::with_capacity(leaves.len());
-        let mut values = Vec::with_capacity(leaves.len());
-        for leaf in &leaves {
-            let leaf = leaf.bind(py);
-            tensors.push(!leaf.is_none());
-            if !leaf.is_none() {
+        let mut objects = Vec::new();
+        let skeleton = Skeleton::of(returned, &mut objects)?;
+        let mut leaves = Vec::with_capacity(objects.len());
+        let mut values = Vec::with_capacity(objects.len());
+        for object in objects {
+            let leaf = object.bind(py);
+            if leaf.is_none() || leaf.is_instance_of::<PyString>() || leaf.is_instance_of::<PyBytes>() {
+                leaves.push(Leaf::Constant(object));
+            } else {
                 values.push(result(tracing, leaf, returns)?);
+                leaves.push(Leaf::Result);
             }
         }
-        Ok((Self { skeleton, tensors }, values))
+        Ok((Self { skeleton, leaves }, values))
     }
 
-    fn rebuild<'py>(&self, py: Python<'py>, results: Vec<Buffer>) -> PyResult<Bound<'py, PyAny>> {
+    /// What is returned, with specs in place of tensors.
+    pub fn specs<'py>(&self, py: Python<'py>, graph: &Graph) -> PyResult<Bound<'py, PyAny>> {
+        let mut results = graph.results().iter().map(|&v| PyTensorSpec::of_type(graph.ty(v), None));
+        self.rebuild(py, || Ok(Py::new(py, results.next().expect("one result per leaf"))?.into_any()))
+    }
+
+    fn tensors<'py>(&self, py: Python<'py>, results: Vec<Buffer>) -> PyResult<Bound<'py, PyAny>> {
         let mut results = results.into_iter();
-        let mut tensor = || {
-            let buffer = results.next().expect("one result per tensor");
-            Ok::<_, PyErr>(Py::new(py, Tensor::eager(buffer))?.into_any())
-        };
-        if let (Skeleton::Leaf, [true]) = (&self.skeleton, self.tensors.as_slice()) {
-            return Ok(tensor()?.into_bound(py));
+        self.rebuild(py, || {
+            let buffer = results.next().expect("one result per leaf");
+            Ok(Py::new(py, Tensor::eager(buffer))?.into_any())
+        })
+    }
+
+    fn rebuild<'py>(
+        &self,
+        py: Python<'py>,
+        mut result: impl FnMut() -> PyResult<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let (Skeleton::Leaf, [Leaf::Result]) = (&self.skeleton, self.leaves.as_slice()) {
+            return Ok(result()?.into_bound(py));
         }
-        let leaf = |is_tensor: &bool| if *is_tensor { tensor() } else { Ok(py.None()) };
-        let leaves = self.tensors.iter().map(leaf).collect::<PyResult<Vec<_>>>()?;
+        let leaf = |leaf: &Leaf| match leaf {
+            Leaf::Result => result(),
+            Leaf::Constant(object) => Ok(object.clone_ref(py)),
+        };
+        let leaves = self.leaves.iter().map(leaf).collect::<PyResult<Vec<_>>>()?;
         self.skeleton.rebuild(py, &mut leaves.into_iter())
     }
 }
@@ -106,25 +148,28 @@ fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<
     }
 }
 
+/// About how many bytes a node of a graph and its machine code take.
+const BYTES_PER_NODE: usize = 512;
+
 impl Concrete {
-    /// Runs the graph on the elements of a call's tensors; `tensors` gives the objects, if it stores into some.
-    pub fn run<'py>(
-        &self,
-        py: Python<'py>,
-        buffers: &[Buffer],
-        tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let targets = match self.written[..] {
-            [] => Vec::new(),
-            [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
+    /// Whether every object that the trace type knows by its address lives.
+    pub fn lives(&self, py: Python<'_>) -> bool {
+        self.objects.iter().all(|held| held.get(py).is_some())
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let bytes = |capture: &Capture| match capture {
+            Capture::Tensor(buffer) => buffer.bytes().len(),
+            Capture::Variable(_) | Capture::Argument(_) => 0,
         };
-        let inputs: Vec<&Buffer> = buffers.iter().chain(&self.captured).collect();
-        let mut host = PythonHost::default();
-        let results = py.detach(|| self.executable.run(&inputs, &mut host));
-        let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
-        let elements = results.split_off(results.len() - targets.len());
-        write_back::write(py, &targets, elements)?;
-        self.output.rebuild(py, results)
+        let captured: usize = self.captured.iter().map(bytes).sum();
+        self.graph.nodes.len() * BYTES_PER_NODE + captured
+    }
+
+    /// Whether a call with arguments of its trace type can run it.
+    pub fn admits(&self, py: Python<'_>, arguments: &Arguments) -> bool {
+        self.lives(py) && self.is_fresh() && self.takes_variables(&arguments.variables)
     }
 
     /// Whether the tensors from outside hold what they held when the function was traced.
@@ -135,85 +180,52 @@ impl Concrete {
         };
         self.outside.iter().all(same)
     }
-}
 
-/// A graph of a function for arguments of one trace type, to call or to look at.
-#[pyclass(frozen, name = "ConcreteFunction", module = "graphwright")]
-#[derive(Debug)]
-pub struct ConcreteFunction(pub Arc<Concrete>);
+    /// Whether the variables among a call's arguments can be those of this graph: none of them is one that the graph
+    /// also knows as itself, unless it was so when the graph was made.
+    fn takes_variables(&self, variables: &[Arc<Cell>]) -> bool {
+        let is_own = |cell: &Arc<Cell>| {
+            self.captured.iter().any(|c| matches!(c, Capture::Variable(own) if Arc::ptr_eq(own, cell)))
+        };
+        let takes = |(at, cell): (usize, &Arc<Cell>)| match self.pinned.iter().find(|(p, _)| *p == at) {
+            Some((_, wanted)) => Arc::ptr_eq(wanted, cell),
+            None => !is_own(cell),
+        };
+        variables.iter().enumerate().all(takes)
+    }
 
-#[pymethods]
-impl ConcreteFunction {
-    #[pyo3(signature = (*args))]
-    fn __call__<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-        let mut arguments = Arguments::default();
-        args.iter().try_for_each(|a| arguments.take(&a))?;
-        if !key::fits(&self.0.parts, &arguments.parts) {
-            let name = &self.0.graph.name;
-            let message = format!("these arguments do not fit this graph of `{name}`");
-            let help = if current::is_tracing() {
-                "call the `gw.function` itself: a graph cannot be called while another one is built"
-            } else {
-                "call it with tensors of the dtypes and shapes that it was made for"
-            };
-            return Err(errors::here(py, Code::SignatureMismatch, message, help));
+    /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
+    /// gives the tensors among the arguments, if it stores into some.
+    pub fn run<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: &Arguments,
+        tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let targets = match self.written[..] {
+            [] => Vec::new(),
+            [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
+        };
+        let value = |capture: &Capture| match capture {
+            Capture::Tensor(buffer) => buffer.clone(),
+            Capture::Variable(cell) => cell.value(),
+            Capture::Argument(at) => arguments.variables[*at].value(),
+        };
+        let captured: Vec<Buffer> = self.captured.iter().map(value).collect();
+        let inputs: Vec<&Buffer> = arguments.buffers.iter().chain(&captured).collect();
+        let mut host = PythonHost::default();
+        let results = py.detach(|| self.executable.run(&inputs, &mut host));
+        let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
+        let news = results.split_off(results.len() - self.assigned.len());
+        for (home, value) in self.assigned.iter().zip(news) {
+            match home {
+                Capture::Variable(cell) => cell.set(value),
+                Capture::Argument(at) => arguments.variables[*at].set(value),
+                Capture::Tensor(_) => {}
+            }
         }
-        if !self.0.is_fresh() {
-            let name = &self.0.graph.name;
-            let message =
-                format!("GW123: a tensor that the graph of `{name}` took from outside was stored into since");
-            return Err(pyo3::exceptions::PyValueError::new_err(message));
-        }
-        self.0.run(py, &arguments.buffers, &|| stage::tensors(args.iter()))
-    }
-
-    /// The graph.
-    #[getter]
-    fn graph(&self) -> GraphText {
-        GraphText { text: gw_ir::text::print(&self.0.graph), name: self.0.graph.name.clone() }
-    }
-
-    /// The user's name for the function.
-    #[getter]
-    fn name(&self) -> &str {
-        &self.0.graph.name
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<ConcreteFunction {}>", self.0.graph.name)
-    }
-}
-
-/// A graph to look at.
-#[pyclass(frozen, name = "Graph", module = "graphwright")]
-#[derive(Debug)]
-pub struct GraphText {
-    text: String,
-    name: String,
-}
-
-#[pymethods]
-impl GraphText {
-    /// Reads a graph's text form and prints it again; `ValueError` with the line if it cannot be read.
-    #[staticmethod]
-    fn parse(text: &str) -> PyResult<Self> {
-        let graph = gw_ir::text::parse(text).map_err(|e| {
-            pyo3::exceptions::PyValueError::new_err(format!("line {}: {}", e.line, e.message))
-        })?;
-        Ok(Self { text: gw_ir::text::print(&graph), name: graph.name })
-    }
-
-    /// The function's name.
-    #[getter]
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn __str__(&self) -> &str {
-        &self.text
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Graph {}>", self.name)
+        let elements = results.split_off(results.len() - targets.len());
+        write_back::write(py, &targets, elements)?;
+        self.output.tensors(py, results)
     }
 }

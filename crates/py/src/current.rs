@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gw_base::{Diagnostic, Loc, Within};
 use gw_runtime::Buffer;
 use gw_trace::{Staged, Trace};
-use gw_types::{Shape, TensorType};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -16,6 +15,7 @@ use pyo3::types::PyTuple;
 use crate::convert;
 use crate::regions::Regions;
 use crate::tensor::Tensor;
+use crate::tracked::{Capture, Variables};
 
 /// Tensors up to this many bytes become constants of the graph; larger ones are inputs that the caller adds.
 const LARGEST_CONSTANT: usize = 1024;
@@ -27,7 +27,10 @@ pub struct Tracing {
     pub trace: Trace,
     /// What its branches and loops store into.
     pub regions: Regions,
-    captures: Mutex<Vec<(Buffer, Staged)>>,
+    /// What the graph takes besides the tensors among its arguments, with the parameter that it is.
+    pub captures: Mutex<Vec<(Capture, Staged)>>,
+    /// The variables met so far.
+    pub variables: Mutex<Variables>,
     /// Tensors from outside that were read, with what they held.
     outside: Mutex<Vec<(Py<Tensor>, Buffer)>>,
     /// Why the graph is not the program's, although tracing goes on.
@@ -43,6 +46,7 @@ impl Tracing {
             trace: Trace::new(name),
             regions: Regions::default(),
             captures: Mutex::default(),
+            variables: Mutex::default(),
             outside: Mutex::default(),
             stopped: Mutex::default(),
             roll,
@@ -56,11 +60,13 @@ impl Tracing {
             return self.trace.constant(literal);
         }
         let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = captures.iter().find(|(b, _)| b.as_ptr() == buffer.as_ptr()) {
+        let same = |c: &Capture| matches!(c, Capture::Tensor(b) if b.as_ptr() == buffer.as_ptr());
+        if let Some((_, known)) = captures.iter().find(|(c, _)| same(c)) {
             return *known;
         }
-        let staged = self.trace.capture(TensorType::new(buffer.dtype(), Shape::fixed(buffer.lengths())));
-        captures.push((buffer.clone(), staged));
+        let lengths: Vec<_> = buffer.lengths().iter().map(|&n| Some(n)).collect();
+        let staged = self.trace.capture(buffer.dtype(), &lengths);
+        captures.push((Capture::Tensor(buffer.clone()), staged));
         staged
     }
 
@@ -79,14 +85,15 @@ impl Tracing {
         std::mem::take(&mut self.outside.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The tensors that the caller adds, in the order of their parameters.
-    pub fn captured(&self) -> Vec<Buffer> {
+    /// What the caller adds, in the order of its parameters.
+    pub fn captured(&self) -> Vec<Capture> {
         let captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
-        captures.iter().map(|(buffer, _)| buffer.clone()).collect()
+        captures.iter().map(|(capture, _)| capture.clone()).collect()
     }
 }
 
 thread_local! {
+    /// From the outermost to the innermost.
     static OPEN: RefCell<Vec<Open>> = const { RefCell::new(Vec::new()) };
     /// The most iterations of each loop whose statement runs, the innermost last.
     static LOOPS: RefCell<Vec<Option<i64>>> = const { RefCell::new(Vec::new()) };
@@ -95,18 +102,19 @@ thread_local! {
 
 /// A tracing that is open, and the frame that called the function: it is no part of the graph's text.
 struct Open {
-    tracing: Arc<Tracing>,
+    /// `None` where code runs outside of all of them for a while.
+    tracing: Option<Arc<Tracing>>,
     outside: Option<Py<PyAny>>,
 }
 
 /// The innermost tracing of this thread.
 pub fn current() -> Option<Arc<Tracing>> {
-    OPEN.with_borrow(|open| open.last().map(|open| open.tracing.clone()))
+    OPEN.with_borrow(|open| open.last().and_then(|open| open.tracing.clone()))
 }
 
 /// Whether a tracing is open on this thread.
 pub fn is_tracing() -> bool {
-    OPEN.with_borrow(|open| !open.is_empty())
+    OPEN.with_borrow(|open| open.last().is_some_and(|open| open.tracing.is_some()))
 }
 
 /// Takes down that the innermost tracing of this thread, if there is one, read a tensor from outside.
@@ -145,17 +153,36 @@ pub fn set_maximum_iterations(most: i64) {
 
 /// Runs `step` with `tracing` innermost.
 pub fn within<T>(py: Python<'_>, tracing: &Arc<Tracing>, step: impl FnOnce() -> T) -> T {
+    with_innermost(py, Some(tracing.clone()), step)
+}
+
+/// Runs `step` outside of every graph, as `gw.init_scope` does.
+pub fn outside<T>(py: Python<'_>, step: impl FnOnce() -> T) -> T {
+    with_innermost(py, None, step)
+}
+
+fn with_innermost<T>(py: Python<'_>, innermost: Option<Arc<Tracing>>, step: impl FnOnce() -> T) -> T {
     struct Leave;
     impl Drop for Leave {
         fn drop(&mut self) {
-            drop(OPEN.with_borrow_mut(Vec::pop));
-            POSITIONS.with_borrow_mut(HashMap::clear);
+            leave();
         }
     }
-    let open = Open { tracing: tracing.clone(), outside: top_frame(py).map(Bound::unbind) };
-    OPEN.with_borrow_mut(|all| all.push(open));
+    enter(py, innermost);
     let _leave = Leave;
     step()
+}
+
+/// Opens a tracing, or leaves all of them for a while; [`leave`] ends it.
+pub fn enter(py: Python<'_>, tracing: Option<Arc<Tracing>>) {
+    let open = Open { tracing, outside: top_frame(py).map(Bound::unbind) };
+    OPEN.with_borrow_mut(|all| all.push(open));
+}
+
+/// Ends what [`enter`] began.
+pub fn leave() {
+    drop(OPEN.with_borrow_mut(Vec::pop));
+    POSITIONS.with_borrow_mut(HashMap::clear);
 }
 
 /// What is known of a code object. Holds the object, so that its address stays its own.

@@ -1,61 +1,70 @@
 //! `graphwright.Function`: a Python function, and the graphs that its calls needed so far.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use gw_base::Code;
+use gw_base::{Code, Diagnostic, Loc};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
-use crate::concrete::{Concrete, ConcreteFunction, Output};
+use crate::bound::{Bindings, BoundFunction};
+use crate::concrete::{Concrete, Output};
+use crate::concrete_function::ConcreteFunction;
 use crate::current::{self, Tracing};
-use crate::key::{self, Arguments, Part};
+use crate::key::Arguments;
+use crate::parameters::{Call, Parameters};
+use crate::signature::Signature;
 use crate::spec::PyTensorSpec;
 use crate::stage::{self, Given, Stage, Written};
-use crate::{builtins, conversion, convert, errors, log, operators, traceback, watch};
+use crate::structured::Structured;
+use crate::traces::{Held, Traces};
+use crate::{builtins, conversion, convert, errors, log, operators, pack, retrace, traceback, watch};
 
 /// A Python function that runs as a graph.
 #[pyclass(frozen, dict, weakref, name = "Function", module = "graphwright")]
 #[derive(Debug)]
 pub struct Function {
+    /// What every copy of the function has in common.
+    shared: Arc<Shared>,
+    /// Whether the first argument is the object that the function is a method of.
+    bound: bool,
+    traces: Traces,
+    bindings: Bindings,
+}
+
+/// A Python function and its options.
+#[derive(Debug)]
+pub struct Shared {
     python_function: Py<PyAny>,
     name: String,
-    signature: Option<Vec<PyTensorSpec>>,
-    autograph: bool,
-    roll: bool,
-    parameters: Parameters,
-    made: Mutex<Vec<Arc<Concrete>>>,
+    options: Options,
+    parameters: Arc<Parameters>,
 }
 
-/// What a call's arguments are bound to.
+/// How a function is traced.
 #[derive(Debug)]
-struct Parameters {
-    /// The function's name.
-    function: String,
-    /// `inspect.Signature`
-    signature: Option<Py<PyAny>>,
-    /// The names, in order.
-    names: Vec<String>,
-    /// Whether all are positional, so that a call that gives as many arguments is bound as it stands.
-    plain: bool,
-}
-
-/// The arguments of a call, bound.
-struct Call<'py> {
-    positional: Vec<Bound<'py, PyAny>>,
-    keyword: Option<Bound<'py, PyDict>>,
+struct Options {
+    signature: Option<Signature>,
+    autograph: bool,
+    /// Whether `for` over a Python `range` is a loop of the graph.
+    roll: bool,
+    reduce_retracing: bool,
+    follow_type_hints: bool,
 }
 
 #[pymethods]
 impl Function {
     #[new]
-    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=false))]
+    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=false, reduce_retracing=false, follow_type_hints=false))]
+    #[allow(clippy::too_many_arguments, reason = "the options of `gw.function`")]
     fn new(
         python_function: &Bound<'_, PyAny>,
         input_signature: Option<&Bound<'_, PyAny>>,
         autograph: bool,
         source: Option<&str>,
         roll: bool,
+        reduce_retracing: bool,
+        follow_type_hints: bool,
     ) -> PyResult<Self> {
         if !python_function.is_callable() {
             return Err(PyTypeError::new_err("gw.function takes a callable"));
@@ -65,15 +74,15 @@ impl Function {
             Ok(name) => name.extract()?,
             Err(_) => python_function.get_type().name()?.to_string(),
         };
-        let signature = input_signature.map(specs).transpose()?;
-        let parameters = Parameters::of(python_function, &name)?;
-        let python_function = python_function.clone().unbind();
-        let made = Mutex::default();
-        Ok(Self { python_function, name, signature, autograph, roll, parameters, made })
+        let signature = input_signature.map(Signature::of).transpose()?;
+        let options = Options { signature, autograph, roll, reduce_retracing, follow_type_hints };
+        let parameters = Arc::new(Parameters::of(python_function, &name)?);
+        let shared = Shared { python_function: python_function.clone().unbind(), name, options, parameters };
+        Ok(Self::made_of(Arc::new(shared), false))
     }
 
     #[pyo3(signature = (*args, **kwargs))]
-    fn __call__<'py>(
+    pub fn __call__<'py>(
         &self,
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,
@@ -82,54 +91,87 @@ impl Function {
         if current::is_tracing() {
             return self.call_in_graph(py, args, kwargs);
         }
-        let call = self.parameters.bind(args, kwargs)?;
+        let call = self.shared.parameters.bind(args, kwargs)?;
         let arguments = self.arguments(py, &call)?;
-        let concrete = match self.find(&arguments.parts) {
+        let concrete = match self.traces.find(py, &arguments) {
             Some(concrete) => concrete,
-            None => self.make(py, &call, &arguments).map_err(|e| traceback::trim(py, e))?,
+            None => {
+                let wider = self.wider(arguments)?;
+                let concrete = self.make(py, &call, &wider).map_err(|e| traceback::trim(py, e))?;
+                return concrete.run(py, &wider, &|| self.tensors(&call));
+            }
         };
-        concrete.run(py, &arguments.buffers, &|| self.tensors(&call))
+        concrete.run(py, &arguments, &|| self.tensors(&call))
     }
 
     /// The graph for arguments of these types: tensors, or TensorSpecs in their place.
     #[pyo3(signature = (*args, **kwargs))]
-    fn get_concrete_function(
+    pub fn get_concrete_function(
         &self,
         py: Python<'_>,
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<ConcreteFunction> {
-        let call = match &self.signature {
-            Some(specs) if args.is_empty() => Call {
-                positional: specs
-                    .iter()
-                    .map(|s| Ok(Bound::new(py, s.clone())?.into_any()))
-                    .collect::<PyResult<_>>()?,
-                keyword: None,
-            },
-            Some(_) | None => self.parameters.bind(args, kwargs)?,
+        let call = match &self.shared.options.signature {
+            Some(signature)
+                if args.len() == usize::from(self.bound) && kwargs.is_none_or(|k| k.is_empty()) =>
+            {
+                Call { positional: args.iter().chain(signature.specs(py)).collect(), keyword: None }
+            }
+            Some(_) | None => self.shared.parameters.bind(args, kwargs)?,
         };
         let arguments = self.arguments(py, &call)?;
-        let found = self.find_exact(&arguments.parts);
-        let concrete = found.map_or_else(|| self.make(py, &call, &arguments), Ok);
-        Ok(ConcreteFunction(concrete.map_err(|e| traceback::trim(py, e))?))
+        let concrete = match self.traces.find_exact(py, &arguments) {
+            Some(concrete) => concrete,
+            None => self.make(py, &call, &arguments).map_err(|e| traceback::trim(py, e))?,
+        };
+        Ok(ConcreteFunction::new(concrete, self.shared.parameters.clone()))
     }
 
     /// How many graphs have been made.
-    fn experimental_get_tracing_count(&self) -> usize {
-        self.lock().len()
+    pub fn experimental_get_tracing_count(&self) -> usize {
+        self.traces.count()
+    }
+
+    /// The trace types that there are graphs for, one to a paragraph, as text.
+    pub fn pretty_printed_concrete_signatures(&self, py: Python<'_>) -> PyResult<String> {
+        let one = |c: Arc<Concrete>| ConcreteFunction::new(c, self.shared.parameters.clone()).signature(py);
+        Ok(self.traces.all().into_iter().map(one).collect::<PyResult<Vec<_>>>()?.join("\n\n"))
+    }
+
+    /// `(hits, misses, currsize, bytes)`: calls that found their graph, calls that made one, graphs kept, and about how
+    /// many bytes they take.
+    pub fn cache_info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let counts = self.traces.counts();
+        let class = py.import("graphwright._function")?.getattr("CacheInfo")?;
+        class.call1((counts.hits, counts.misses, counts.kept, counts.bytes))
+    }
+
+    /// Forgets the graphs; the next call traces anew.
+    pub fn cache_clear(&self) {
+        self.traces.clear();
+    }
+
+    /// Why calls had to make a graph, one line for each after the first: what differed, and what to do about it.
+    pub fn explain_retraces(&self) -> Vec<String> {
+        self.traces.reasons()
     }
 
     /// The plain function.
     #[getter]
-    fn python_function<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.python_function.bind(py).clone()
+    pub fn python_function<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.shared.python_function.bind(py).clone()
     }
 
     /// The signature given, or `None`.
     #[getter]
-    fn input_signature(&self) -> Option<Vec<PyTensorSpec>> {
-        self.signature.clone()
+    pub fn input_signature<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.shared.options.signature.as_ref().map(|signature| signature.given(py)).transpose()
+    }
+
+    /// Functions are pickled by reference: as the name under which their module knows them.
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<String> {
+        self.shared.python_function.bind(py).getattr("__qualname__")?.extract()
     }
 
     fn __get__<'py>(
@@ -141,65 +183,94 @@ impl Function {
         if owner.is_none() {
             return Ok(slf.as_any().clone());
         }
-        let bound = BoundFunction { function: slf.clone().unbind(), owner: owner.clone().unbind() };
+        let own = slf.get().bindings.of(owner, || Self::made_of(slf.get().shared.clone(), true))?;
+        let bound = BoundFunction::new(own.unwrap_or_else(|| slf.clone().unbind()), owner);
         Ok(Bound::new(slf.py(), bound)?.into_any())
     }
 
     fn __repr__(&self) -> String {
-        format!("<gw.Function {}>", self.name)
+        format!("<gw.Function {}>", self.shared.name)
     }
 }
 
 impl Function {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Concrete>>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The graph for a trace type: one made for just this, else the first that takes it. Graphs of tensors that were
-    /// stored into since are forgotten.
-    fn find(&self, parts: &[Part]) -> Option<Arc<Concrete>> {
-        let mut made = self.lock();
-        loop {
-            let exact = made.iter().position(|c| c.parts == parts);
-            let at = exact.or_else(|| made.iter().position(|c| key::fits(&c.parts, parts)))?;
-            if made[at].is_fresh() {
-                return Some(made[at].clone());
-            }
-            made.remove(at);
-        }
-    }
-
-    fn find_exact(&self, parts: &[Part]) -> Option<Arc<Concrete>> {
-        self.lock().iter().find(|c| c.parts == parts && c.is_fresh()).cloned()
+    fn made_of(shared: Arc<Shared>, bound: bool) -> Self {
+        Self { shared, bound, traces: Traces::default(), bindings: Bindings::default() }
     }
 
     /// The tensors among the arguments of a call, in the order of the graph's parameters.
     fn tensors<'py>(&self, call: &Call<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let keyword = call.keyword.iter().map(|k| k.as_any().clone());
-        match self.signature {
-            None => stage::tensors(call.positional.iter().cloned().chain(keyword)),
-            Some(_) => {
-                let mut found = call.positional.clone();
-                found.extend(stage::tensors(keyword)?);
-                Ok(found)
+        let mut found = Vec::new();
+        for (at, object) in call.positional.iter().enumerate() {
+            match self.spec(at) {
+                Some((signature, at)) => signature.tensors(at, object, &mut found)?,
+                None if self.is_hinted(at, object)? => found.push(object.clone()),
+                None => found.extend(stage::tensors(std::iter::once(object.clone()))?),
             }
         }
+        found.extend(stage::tensors(call.keyword.iter().map(|k| k.as_any().clone()))?);
+        Ok(found)
     }
 
     fn arguments(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<Arguments> {
         let mut arguments = Arguments::default();
-        match &self.signature {
-            None => call.positional.iter().try_for_each(|a| arguments.take(a))?,
-            Some(specs) => {
-                if specs.len() != call.positional.len() {
-                    return Err(wrong_count(py, specs.len(), call.positional.len()));
-                }
-                let mut pairs = call.positional.iter().zip(specs);
-                pairs.try_for_each(|(a, spec)| arguments.take_signed(a, spec))?;
+        for (at, object) in call.positional.iter().enumerate() {
+            match self.spec(at) {
+                Some((signature, at)) => signature.take(at, object, &mut arguments)?,
+                None if self.is_hinted(at, object)? => arguments.take_as_tensor(object)?,
+                None => arguments.take(object)?,
             }
         }
+        self.check_count(py, call)?;
         if let Some(keyword) = &call.keyword {
             arguments.take(keyword)?;
+        }
+        Ok(arguments)
+    }
+
+    /// The input signature, if it speaks of the argument at a position, and where in it.
+    fn spec(&self, at: usize) -> Option<(&Signature, usize)> {
+        let signature = self.shared.options.signature.as_ref()?;
+        let at = at.checked_sub(usize::from(self.bound))?;
+        (at < signature.len()).then_some((signature, at))
+    }
+
+    /// Arguments that the input signature does not speak of keep their defaults.
+    fn check_count(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<()> {
+        let Some(signature) = &self.shared.options.signature else { return Ok(()) };
+        let first = usize::from(self.bound);
+        let (wanted, found) = (signature.len() + first, call.positional.len());
+        let rest = call.positional.iter().enumerate().skip(wanted);
+        let defaults = rest.into_iter().all(|(at, value)| self.shared.parameters.is_default(at, value));
+        if found >= wanted && defaults {
+            return Ok(());
+        }
+        let message = format!(
+            "the input signature of `{}` takes {} arguments, the call gives {}",
+            self.shared.name,
+            wanted - first,
+            found - first.min(found)
+        );
+        Err(errors::here(py, Code::SignatureMismatch, message, "call with one argument per `gw.TensorSpec`"))
+    }
+
+    /// Whether an argument is a number whose annotation asks for a tensor.
+    fn is_hinted(&self, at: usize, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if !self.shared.options.follow_type_hints || object.is_none() {
+            return Ok(false);
+        }
+        let py = object.py();
+        let Some(annotation) = self.shared.parameters.annotation(py, at) else { return Ok(false) };
+        let class = py.get_type::<crate::tensor::Tensor>();
+        Ok(annotation.is(&class) || annotation.str()?.to_string_lossy().ends_with("Tensor"))
+    }
+
+    /// With `reduce_retracing`, the arguments of a trace type that earlier ones fit too.
+    fn wider(&self, mut arguments: Arguments) -> PyResult<Arguments> {
+        if self.shared.options.reduce_retracing
+            && let Some(parts) = self.traces.relaxed(&arguments.parts)
+        {
+            arguments.parts = parts;
         }
         Ok(arguments)
     }
@@ -212,20 +283,23 @@ impl Function {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let callee = self.callee(py)?;
-        let Some(specs) = &self.signature else { return callee.call(args, kwargs) };
-        let call = self.parameters.bind(args, kwargs)?;
-        if specs.len() != call.positional.len() {
-            return Err(wrong_count(py, specs.len(), call.positional.len()));
+        if self.shared.options.signature.is_none() {
+            return callee.call(args, kwargs);
         }
-        let pairs = call.positional.iter().zip(specs);
-        let admitted = pairs.map(|(a, spec)| key::admit(a, spec)).collect::<PyResult<Vec<_>>>()?;
+        let call = self.shared.parameters.bind(args, kwargs)?;
+        self.check_count(py, &call)?;
+        let admit = |(at, object): (usize, &Bound<'py, PyAny>)| match self.spec(at) {
+            Some((signature, at)) => signature.admit(at, object),
+            None => Ok(object.clone()),
+        };
+        let admitted = call.positional.iter().enumerate().map(admit).collect::<PyResult<Vec<_>>>()?;
         callee.call(PyTuple::new(py, admitted)?, call.keyword.as_ref())
     }
 
     /// What is called while a graph is built: the converted function.
     fn callee<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let plain = self.python_function.bind(py);
-        if !self.autograph {
+        let plain = self.shared.python_function.bind(py);
+        if !self.shared.options.autograph {
             return Ok(plain.clone());
         }
         match plain.cast::<PyFunction>() {
@@ -238,29 +312,75 @@ impl Function {
 
     /// Traces and compiles. Nothing is kept unless all of it succeeds.
     fn make(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Arc<Concrete>> {
+        let before = self.traces.nearest(&arguments.parts);
+        let concrete = self.traces.make(py, arguments, || self.make_now(py, call, arguments))?;
+        if let Some(before) = before.filter(|before| !Arc::ptr_eq(before, &concrete)) {
+            let names = |at| self.shared.parameters.name(at);
+            self.traces.note(
+                py,
+                &self.shared.name,
+                retrace::reason(&before.parts, &concrete.parts, &names),
+            )?;
+        }
+        Ok(concrete)
+    }
+
+    /// A function that makes a variable is traced once more: from then on the variable is there. One that makes it each
+    /// time is refused (GW305).
+    fn make_now(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Concrete> {
+        let (first, made) = self.trace_once(py, call, arguments)?;
+        if made.is_none() {
+            return Ok(first);
+        }
+        let (second, made) = self.trace_once(py, call, arguments)?;
+        let Some(place) = made else { return Ok(second) };
+        let message = format!("`{}` makes a variable each time it is called", self.shared.name);
+        let help =
+            "make the variable before the call, or only if it is not there yet: `if self.v is None: …`";
+        let found = Diagnostic::new(Code::VariableMadeAgain, message).help(help);
+        Err(errors::raise(&match place {
+            Some(place) => found.at(place, "made here"),
+            None => found,
+        }))
+    }
+
+    /// A graph, and where the function made a variable if it did.
+    fn trace_once(
+        &self,
+        py: Python<'_>,
+        call: &Call<'_>,
+        arguments: &Arguments,
+    ) -> PyResult<(Concrete, Option<Option<Loc>>)> {
         let callee = self.callee(py)?;
-        log::say(py, log::STEPS, || Ok(format!("building a graph of `{}`", self.name)))?;
-        let tracing = Tracing::new(&self.name, self.roll);
+        let name = &self.shared.name;
+        log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
+        let tracing = Tracing::new(name, self.shared.options.roll);
         let traced = current::within(py, &tracing, || self.trace(py, &tracing, &callee, call, arguments));
         let (output, written, results) = traced.inspect_err(|_| drop(tracing.trace.finish(Vec::new())))?;
         let graph = tracing.trace.finish(results);
+        let names: Vec<_> = graph
+            .params()
+            .iter()
+            .map(|&v| PyTensorSpec::of_type(graph.ty(v), graph.values[v].name.clone()))
+            .collect();
         let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
-        let concrete = Arc::new(Concrete {
+        let assigned = tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.home).collect();
+        let concrete = Concrete {
+            number: self.traces.count(),
+            used: Default::default(),
             parts: arguments.parts.clone(),
-            _objects: arguments.objects.iter().map(|o| o.clone_ref(py)).collect(),
+            objects: arguments.objects.iter().map(|o| Held::of(o.bind(py))).collect(),
+            arguments: Structured::of(call, &mut names.into_iter())?,
             graph: compiled.graph,
             executable: compiled.executable,
             captured: tracing.captured(),
+            assigned,
+            pinned: tracing.pinned(),
             written,
             outside: tracing.outside(),
             output,
-        });
-        let mut made = self.lock();
-        if made.len() >= graphwright::config::config().traces {
-            made.remove(0);
-        }
-        made.push(concrete.clone());
-        Ok(concrete)
+        };
+        Ok((concrete, tracing.variable_made()))
     }
 
     fn trace(
@@ -274,11 +394,13 @@ impl Function {
         let mut stage = Stage::new(tracing, &arguments.parts);
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
-            let name = self.parameters.names.get(at).map_or("arg", String::as_str);
-            positional.push(match self.signature {
-                Some(_) => stage.tensor(py, name)?,
-                None => stage.argument(object, name)?,
-            });
+            let name = self.shared.parameters.name(at);
+            let wanted = match self.spec(at) {
+                Some((signature, at)) => signature.spec(py, at),
+                None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
+                None => object.clone(),
+            };
+            positional.push(stage.argument(&wanted, &name)?);
         }
         let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
@@ -288,128 +410,37 @@ impl Function {
         let returned = callee.call(PyTuple::new(py, positional)?, keyword)?;
         watch::check_not_caught(tracing)?;
         for (at, argument) in given.iter().enumerate() {
-            argument.check(self.parameters.names.get(at).map_or("an argument", String::as_str))?;
+            argument.check(&self.shared.parameters.name(at))?;
         }
-        let returns = || convert::returns(self.python_function.bind(py));
+        let returns = || convert::returns(self.shared.python_function.bind(py));
         let (output, mut results) = Output::of(py, tracing, &returned, &returns)?;
         let (written, values) = stage.written(py)?;
         results.extend(values);
+        results.extend(tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.value.value));
         Ok((output, written, results))
     }
 }
 
-fn wrong_count(py: Python<'_>, wanted: usize, found: usize) -> PyErr {
-    let message = format!("the input signature takes {wanted} arguments, the call gives {found}");
-    errors::here(py, Code::SignatureMismatch, message, "call with one argument per `gw.TensorSpec`")
+/// Leaves the graphs that are built on this thread, until `leave_init_scope`.
+#[pyfunction]
+fn enter_init_scope(py: Python<'_>) {
+    current::enter(py, None);
 }
 
-fn specs(signature: &Bound<'_, PyAny>) -> PyResult<Vec<PyTensorSpec>> {
-    let spec = |s: PyResult<Bound<'_, PyAny>>| {
-        let s = s?;
-        let spec = s.cast::<PyTensorSpec>().map_err(|_| {
-            let message = "an input signature is a sequence of `gw.TensorSpec`";
-            errors::here(signature.py(), Code::SignatureMismatch, message, "write one per argument")
-        })?;
-        Ok(spec.get().clone())
-    };
-    signature.try_iter()?.map(spec).collect()
+/// Goes back to the graph that `enter_init_scope` left.
+#[pyfunction]
+fn leave_init_scope() {
+    current::leave();
 }
 
-impl Parameters {
-    fn of(function: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        let py = function.py();
-        let function_name = name.to_owned();
-        let Ok(signature) = py.import("inspect")?.call_method1("signature", (function,)) else {
-            return Ok(Self { function: function_name, signature: None, names: Vec::new(), plain: false });
-        };
-        let mut names = Vec::new();
-        let mut plain = true;
-        for parameter in signature.getattr("parameters")?.call_method0("values")?.try_iter()? {
-            let parameter = parameter?;
-            names.push(parameter.getattr("name")?.extract()?);
-            // POSITIONAL_ONLY is 0, POSITIONAL_OR_KEYWORD is 1.
-            plain &= parameter.getattr("kind")?.extract::<u8>()? <= 1;
-        }
-        Ok(Self { function: function_name, signature: Some(signature.unbind()), names, plain })
-    }
-
-    /// The error of arguments that do not fit, without what `inspect` did to find it.
-    fn unbound(&self, py: Python<'_>, error: &PyErr) -> PyErr {
-        PyTypeError::new_err(format!("{}() {}", self.function, error.value(py)))
-    }
-
-    fn bind<'py>(
-        &self,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Call<'py>> {
-        let as_it_stands =
-            kwargs.is_none_or(|k| k.is_empty()) && (self.plain && args.len() == self.names.len());
-        let Some(signature) = self.signature.as_ref().filter(|_| !as_it_stands) else {
-            let keyword = kwargs.filter(|k| !k.is_empty()).cloned();
-            return Ok(Call { positional: args.iter().collect(), keyword });
-        };
-        let bound = signature.bind(args.py()).call_method("bind", args, kwargs);
-        let bound = bound.map_err(|error| self.unbound(args.py(), &error))?;
-        bound.call_method0("apply_defaults")?;
-        let positional = bound.getattr("args")?.cast::<PyTuple>()?.iter().collect();
-        let keyword = bound.getattr("kwargs")?.cast_into::<PyDict>()?;
-        Ok(Call { positional, keyword: Some(keyword).filter(|k| !k.is_empty()) })
-    }
+/// Whether no graph is built on this thread.
+#[pyfunction]
+fn executing_eagerly() -> bool {
+    !current::is_tracing()
 }
 
-/// A method that runs as a graph, with its object.
-#[pyclass(frozen, name = "BoundFunction", module = "graphwright")]
-#[derive(Debug)]
-pub struct BoundFunction {
-    function: Py<Function>,
-    owner: Py<PyAny>,
-}
-
-impl BoundFunction {
-    fn with_owner<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
-        let mut all = vec![self.owner.bind(py).clone()];
-        all.extend(args.iter());
-        PyTuple::new(py, all)
-    }
-}
-
-#[pymethods]
-impl BoundFunction {
-    #[pyo3(signature = (*args, **kwargs))]
-    fn __call__<'py>(
-        &self,
-        py: Python<'py>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.function.get().__call__(py, &self.with_owner(py, args)?, kwargs)
-    }
-
-    /// The graph for arguments of these types: tensors, or TensorSpecs in their place.
-    #[pyo3(signature = (*args, **kwargs))]
-    fn get_concrete_function<'py>(
-        &self,
-        py: Python<'py>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<ConcreteFunction> {
-        self.function.get().get_concrete_function(py, &self.with_owner(py, args)?, kwargs)
-    }
-
-    /// How many graphs have been made, for all objects together.
-    fn experimental_get_tracing_count(&self) -> usize {
-        self.function.get().experimental_get_tracing_count()
-    }
-
-    /// The plain function.
-    #[getter]
-    fn python_function<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.function.get().python_function(py)
-    }
-
-    #[getter]
-    fn __wrapped__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.function.get().python_function(py)
-    }
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(enter_init_scope, module)?)?;
+    module.add_function(wrap_pyfunction!(leave_init_scope, module)?)?;
+    module.add_function(wrap_pyfunction!(executing_eagerly, module)?)
 }

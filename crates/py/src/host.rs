@@ -7,13 +7,14 @@ use gw_ir::ValueId;
 use gw_trace::{Host, Parts, Seen, Shown, Staged, State, Trace};
 use gw_types::Scalar;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::array;
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
 use crate::errors::Failed;
 use crate::pack::{self, Operand};
+use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
 
 /// A name that has a value only if a bool of the graph is true. Converted code reads it through `ld`.
@@ -52,38 +53,19 @@ pub fn unbound(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 pub enum Skeleton {
     /// A leaf.
     Leaf,
-    /// A tuple, or a named tuple of this class.
-    Tuple(Option<Py<PyAny>>, Vec<Skeleton>),
-    /// A list.
-    List(Vec<Skeleton>),
-    /// A dict with these keys, in this order.
-    Dict(Vec<Py<PyAny>>, Vec<Skeleton>),
+    /// A structure and its items.
+    Node(Kind, Vec<Skeleton>),
 }
 
 impl Skeleton {
     /// Takes an object apart, leaves appended to `leaves`.
     pub fn of(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>) -> PyResult<Skeleton> {
-        if let Ok(tuple) = object.cast::<PyTuple>() {
-            let class = object.get_type();
-            let named = class.hasattr("_fields")?.then(|| class.into_any().unbind());
-            return Ok(Skeleton::Tuple(named, Self::all(tuple.iter(), leaves)?));
-        }
-        if let Ok(list) = object.cast_exact::<PyList>() {
-            return Ok(Skeleton::List(Self::all(list.iter(), leaves)?));
-        }
-        if let Ok(dict) = object.cast_exact::<PyDict>() {
-            let keys = dict.keys().iter().map(Bound::unbind).collect();
-            return Ok(Skeleton::Dict(keys, Self::all(dict.values().iter(), leaves)?));
-        }
-        leaves.push(object.clone().unbind());
-        Ok(Skeleton::Leaf)
-    }
-
-    fn all<'py>(
-        items: impl Iterator<Item = Bound<'py, PyAny>>,
-        leaves: &mut Vec<Py<PyAny>>,
-    ) -> PyResult<Vec<Skeleton>> {
-        items.map(|item| Self::of(&item, leaves)).collect()
+        let Some((kind, items)) = structure::open(object)? else {
+            leaves.push(object.clone().unbind());
+            return Ok(Skeleton::Leaf);
+        };
+        let items = items.iter().map(|item| Self::of(item, leaves)).collect::<PyResult<_>>()?;
+        Ok(Skeleton::Node(kind, items))
     }
 
     /// Puts leaves back.
@@ -92,41 +74,23 @@ impl Skeleton {
         py: Python<'py>,
         leaves: &mut impl Iterator<Item = Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut items =
-            |parts: &[Skeleton]| parts.iter().map(|p| p.rebuild(py, leaves)).collect::<PyResult<Vec<_>>>();
         match self {
             Skeleton::Leaf => Ok(leaves.next().expect("one object per leaf").into_bound(py)),
-            Skeleton::Tuple(None, parts) => Ok(PyTuple::new(py, items(parts)?)?.into_any()),
-            Skeleton::Tuple(Some(class), parts) => {
-                class.bind(py).call(PyTuple::new(py, items(parts)?)?, None)
-            }
-            Skeleton::List(parts) => Ok(PyList::new(py, items(parts)?)?.into_any()),
-            Skeleton::Dict(keys, parts) => {
-                let dict = PyDict::new(py);
-                for (key, item) in keys.iter().zip(items(parts)?) {
-                    dict.set_item(key, item)?;
-                }
-                Ok(dict.into_any())
+            Skeleton::Node(kind, parts) => {
+                let items = parts.iter().map(|p| p.rebuild(py, leaves)).collect::<PyResult<Vec<_>>>()?;
+                kind.close(py, items)
             }
         }
     }
 
     /// Whether two structures are the same; dicts whatever the order of their keys.
     pub fn same(&self, other: &Skeleton, py: Python<'_>) -> bool {
-        let all = |a: &[Skeleton], b: &[Skeleton]| {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b, py))
-        };
         match (self, other) {
             (Skeleton::Leaf, Skeleton::Leaf) => true,
-            (Skeleton::Tuple(m, a), Skeleton::Tuple(n, b)) => {
-                m.as_ref().map(Py::as_ptr) == n.as_ref().map(Py::as_ptr) && all(a, b)
+            (Skeleton::Node(k, a), Skeleton::Node(l, b)) => {
+                k.same(l, py) && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b, py))
             }
-            (Skeleton::List(a), Skeleton::List(b)) => all(a, b),
-            (Skeleton::Dict(m, a), Skeleton::Dict(n, b)) => {
-                let same_key = |(m, n): (&Py<PyAny>, &Py<PyAny>)| m.bind(py).eq(n).unwrap_or(false);
-                m.len() == n.len() && m.iter().zip(n).all(same_key) && all(a, b)
-            }
-            (Skeleton::Leaf | Skeleton::Tuple(..) | Skeleton::List(_) | Skeleton::Dict(..), _) => false,
+            (Skeleton::Leaf | Skeleton::Node(..), _) => false,
         }
     }
 }
@@ -218,6 +182,23 @@ impl Host for PyHost<'_> {
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool {
         let (a, b) = (a.bind(self.py), b.bind(self.py));
         same_array(a, b) || same_number(a, b)
+    }
+
+    fn own_state(&self) -> Result<Vec<Self::Value>, Failed> {
+        let value = |tracked: crate::tracked::Tracked| {
+            let tensor = Tensor::staged(self.tracing.clone(), tracked.value);
+            Ok(Arc::new(Py::new(self.py, tensor)?.into_any()))
+        };
+        self.tracing.tracked().into_iter().map(value).collect()
+    }
+
+    fn set_own_state(&self, values: &[Self::Value]) -> Result<(), Failed> {
+        let staged = |value: &Self::Value| {
+            let operand = pack::operand(value.bind(self.py))?;
+            Ok(pack::stage(&self.tracing, &operand))
+        };
+        self.tracing.restore(&values.iter().map(staged).collect::<PyResult<Vec<_>>>()?);
+        Ok(())
     }
 
     fn word(&self, leaf: &Self::Value) -> String {

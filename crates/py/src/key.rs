@@ -1,21 +1,27 @@
 //! Trace types: what of a call's arguments decides which graph runs.
 //!
-//! Tensors count by dtype and shape, Python numbers and strings by type and value, containers by structure, other objects
-//! by identity.
+//! Tensors count by dtype and shape, Python numbers and strings by type and value, structures by their items, functions by
+//! code and closure, objects that have a `__tf_tracing_type__` by what it says, other objects by identity.
+
+use std::sync::Arc;
 
 use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyString};
 
-use crate::errors;
+use crate::own_type::TraceType;
 use crate::pack::{self, Operand};
 use crate::spec::PyTensorSpec;
+use crate::structure::{self, Kind};
+use crate::variable::{Cell, Variable};
+use crate::{array, errors};
 
 /// One part of a trace type; parts stand in the order in which arguments are walked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Part {
     /// A tensor; `None` takes any length.
     Tensor(DType, Vec<Option<usize>>),
@@ -29,17 +35,41 @@ pub enum Part {
     Text(String),
     /// `None`
     None,
-    /// A tuple of so many items, and the address of its class.
-    Tuple(usize, usize),
-    /// A list of so many items.
-    List(usize),
-    /// A dict with these keys' parts, in sorted order where they are strings.
-    Dict(Vec<Part>),
-    /// Any other object, by address; the trace keeps it alive.
+    /// A structure of so many items, which follow.
+    Structure(Frame, usize),
+    /// A function made by a `def` or `lambda`, with so many values that it was made with, which follow.
+    Function(usize, usize),
+    /// A method; its function and its object follow.
+    Method,
+    /// A variable of a type; the same number for the same variable, given twice.
+    Variable(DType, Vec<Option<usize>>, usize),
+    /// An object that says its trace type itself.
+    Own(TraceType),
+    /// Any other object, by its address.
     Object(usize),
 }
 
+/// What two structures must have in common to be of one trace type. Classes and names are known by their addresses; the
+/// trace keeps them alive.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Frame {
+    /// A tuple, or a subclass of it.
+    Tuple(Option<usize>),
+    /// A list.
+    List,
+    /// A mapping of a class, with these keys.
+    Mapping(Option<usize>, Vec<Part>),
+    /// An object of a class, with these attributes.
+    Fields(usize, Vec<String>),
+}
+
 impl Part {
+    /// The trace type that an object gave itself.
+    pub fn as_own(&self) -> Option<&TraceType> {
+        let Part::Own(own) = self else { return None };
+        Some(own)
+    }
+
     /// The type of a tensor.
     pub fn as_tensor(&self) -> Option<(DType, &[Option<usize>])> {
         let Part::Tensor(dtype, lengths) = self else { return None };
@@ -56,15 +86,21 @@ pub struct Arguments {
     pub buffers: Vec<Buffer>,
     /// The objects that count by identity.
     pub objects: Vec<Py<PyAny>>,
+    /// The variables among them, each once.
+    pub variables: Vec<Arc<Cell>>,
 }
 
 impl Arguments {
     /// Adds one argument.
     pub fn take(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        if let Ok(variable) = object.cast::<Variable>() {
+            self.variable(&variable.get().cell);
+            return Ok(());
+        }
         match pack::plain_operand(object)? {
             Some(Operand::Tensor(buffer)) => self.tensor(buffer),
             Some(Operand::Number(number)) => self.parts.push(number_part(number)),
-            Some(Operand::Staged(..)) => self.parts.push(Part::Object(object.as_ptr() as usize)),
+            Some(Operand::Staged(..)) => self.object(object),
             None => return self.other(object),
         }
         Ok(())
@@ -77,6 +113,14 @@ impl Arguments {
         self.buffers.push(buffer);
     }
 
+    fn variable(&mut self, cell: &Arc<Cell>) {
+        let number = known_variable(&self.variables, cell).unwrap_or_else(|| {
+            self.variables.push(cell.clone());
+            self.variables.len() - 1
+        });
+        self.parts.push(Part::Variable(cell.dtype, cell.lengths.clone(), number));
+    }
+
     fn other(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         if object.is_none() {
             self.parts.push(Part::None);
@@ -85,27 +129,100 @@ impl Arguments {
         } else if let Ok(spec) = object.cast::<PyTensorSpec>() {
             let spec = spec.get();
             self.parts.push(Part::Tensor(spec.element, spec.lengths.clone()));
-        } else if let Ok(tuple) = object.cast::<PyTuple>() {
-            self.parts.push(Part::Tuple(tuple.len(), object.get_type().as_ptr() as usize));
-            return tuple.iter().try_for_each(|item| self.take(&item));
-        } else if let Ok(list) = object.cast_exact::<PyList>() {
-            self.parts.push(Part::List(list.len()));
-            return list.iter().try_for_each(|item| self.take(&item));
-        } else if let Ok(dict) = object.cast_exact::<PyDict>() {
-            return self.dict(dict);
+        } else if let Ok(function) = object.cast::<PyFunction>() {
+            return self.function(function);
+        } else if let Some(own) = TraceType::of(object)? {
+            self.parts.push(Part::Own(own));
+        } else if let Some((kind, items)) = structure::open(object)? {
+            let frame = self.frame(&kind)?;
+            self.parts.push(Part::Structure(frame, items.len()));
+            return items.iter().try_for_each(|item| self.take(item));
+        } else if is_method(object)? {
+            self.parts.push(Part::Method);
+            self.value(&object.getattr("__func__")?)?;
+            return self.value(&object.getattr("__self__")?);
         } else {
-            self.parts.push(Part::Object(object.as_ptr() as usize));
-            self.objects.push(object.clone().unbind());
+            self.object(object);
         }
         Ok(())
     }
 
-    fn dict(&mut self, dict: &Bound<'_, PyDict>) -> PyResult<()> {
-        let mut keys = Arguments::default();
-        dict.keys().iter().try_for_each(|key| keys.take(&key))?;
-        self.objects.append(&mut keys.objects);
-        self.parts.push(Part::Dict(keys.parts));
-        dict.values().iter().try_for_each(|item| self.take(&item))
+    fn object(&mut self, object: &Bound<'_, PyAny>) {
+        let object = canonical(object).unwrap_or_else(|_| object.clone());
+        self.parts.push(Part::Object(object.as_ptr() as usize));
+        self.objects.push(object.unbind());
+    }
+
+    /// What a structure has in common with others of one trace type.
+    pub fn frame(&mut self, kind: &Kind) -> PyResult<Frame> {
+        Ok(match kind {
+            Kind::Tuple(class) => Frame::Tuple(class.as_ref().map(|c| c.as_ptr() as usize)),
+            Kind::List => Frame::List,
+            Kind::Mapping(mapping) => {
+                let mut keys = Arguments::default();
+                Python::attach(|py| mapping.keys().iter().try_for_each(|key| keys.value(key.bind(py))))?;
+                self.objects.append(&mut keys.objects);
+                Frame::Mapping(mapping.class().map(|c| c.as_ptr() as usize), keys.parts)
+            }
+            Kind::Fields(class, names) => {
+                Frame::Fields(class.as_ptr() as usize, names.iter().map(Py::to_string).collect())
+            }
+        })
+    }
+
+    /// A function counts by its code and by what it was made with: lambdas made anew at each call are one.
+    fn function(&mut self, function: &Bound<'_, PyFunction>) -> PyResult<()> {
+        let code = function.getattr("__code__")?;
+        let address = code.as_ptr() as usize;
+        // A function that its own closure holds counts once.
+        if self.parts.iter().any(|part| matches!(part, Part::Function(known, _) if *known == address)) {
+            self.object(function.as_any());
+            return Ok(());
+        }
+        let at = self.parts.len();
+        self.parts.push(Part::Function(address, 0));
+        self.objects.push(code.unbind());
+        let mut count = 1;
+        self.value(&function.getattr("__globals__")?)?;
+        for name in ["__closure__", "__defaults__", "__kwdefaults__"] {
+            let given = function.getattr(name)?;
+            let values: Vec<Bound<'_, PyAny>> = match given.cast::<PyDict>() {
+                Ok(named) => named.iter().flat_map(|(name, value)| [name, value]).collect(),
+                Err(_) if given.is_none() => Vec::new(),
+                Err(_) => given.try_iter()?.collect::<PyResult<_>>()?,
+            };
+            for value in values {
+                count += 1;
+                self.value(&value.getattr_opt("cell_contents").ok().flatten().unwrap_or(value))?;
+            }
+        }
+        self.parts[at] = Part::Function(address, count);
+        Ok(())
+    }
+
+    /// Adds what is no argument itself: numbers and strings count by value, the rest by identity.
+    fn value(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        if object.is_none() {
+            self.parts.push(Part::None);
+        } else if let Ok(Some(number)) = array::number(object) {
+            self.parts.push(number_part(number));
+        } else if let Ok(text) = object.cast_exact::<PyString>() {
+            self.parts.push(Part::Text(text.to_string_lossy().into_owned()));
+        } else if let Ok(function) = object.cast::<PyFunction>() {
+            return self.function(function);
+        } else {
+            self.object(object);
+        }
+        Ok(())
+    }
+
+    /// Adds an argument that is to be a tensor whatever it is.
+    pub fn take_as_tensor(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        match pack::operand(object)?.strong() {
+            Operand::Tensor(buffer) => self.tensor(buffer),
+            Operand::Number(_) | Operand::Staged(..) => return self.take(object),
+        }
+        Ok(())
     }
 
     /// Adds an argument that a signature speaks of: cast from Python numbers, refused if it does not fit.
@@ -172,6 +289,11 @@ fn mismatch(object: &Bound<'_, PyAny>, spec: &PyTensorSpec, found: &str) -> PyEr
     errors::here(object.py(), Code::SignatureMismatch, message, help)
 }
 
+/// The number of a variable among those of a call.
+pub fn known_variable(variables: &[Arc<Cell>], cell: &Arc<Cell>) -> Option<usize> {
+    variables.iter().position(|known| Arc::ptr_eq(known, cell))
+}
+
 fn number_part(number: Scalar) -> Part {
     match number {
         Scalar::Bool(b) => Part::Bool(b),
@@ -180,7 +302,33 @@ fn number_part(number: Scalar) -> Part {
     }
 }
 
-/// Whether arguments of trace type `found` can run a graph made for `made`.
+/// The first object seen that equals this one, where its class says what is equal and hashes it; else the object.
+fn canonical<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    /// More are forgotten, and then count as new.
+    const MOST: usize = 4096;
+    static KNOWN: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    let py = object.py();
+    let class = object.get_type();
+    let plain = py.get_type::<PyAny>().getattr("__eq__")?;
+    if class.getattr("__eq__")?.is(&plain) || object.is_instance_of::<PyFrozenSet>() || object.hash().is_err()
+    {
+        return Ok(object.clone());
+    }
+    let known = KNOWN.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
+    if known.len() == MOST {
+        known.clear();
+    }
+    known.call_method1("setdefault", ((class, object), object))
+}
+
+fn is_method(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let find = || Ok::<_, PyErr>(py.import("types")?.getattr("MethodType")?.unbind());
+    Ok(object.get_type().is(CLASS.get_or_try_init(py, find)?))
+}
+
+/// Whether arguments of trace type `found` can run a graph made for `made`: `found` is the same or more specific.
 pub fn fits(made: &[Part], found: &[Part]) -> bool {
     made.len() == found.len() && made.iter().zip(found).all(|(m, f)| part_fits(m, f))
 }
@@ -192,6 +340,26 @@ fn part_fits(made: &Part, found: &Part) -> bool {
                 && wanted.len() == lengths.len()
                 && wanted.iter().zip(lengths).all(|(w, l)| w.is_none() || w == l)
         }
+        (Part::Own(made), Part::Own(found)) => found.is_subtype_of(made),
         (made, found) => made == found,
+    }
+}
+
+/// The most specific trace type that takes both; `None` if they differ in more than the lengths of tensors' axes.
+pub fn join(a: &[Part], b: &[Part]) -> Option<Vec<Part>> {
+    if a.len() != b.len() {
+        return None;
+    }
+    a.iter().zip(b).map(|(a, b)| join_part(a, b)).collect()
+}
+
+fn join_part(a: &Part, b: &Part) -> Option<Part> {
+    match (a, b) {
+        (Part::Tensor(d, m), Part::Tensor(e, n)) if d == e && m.len() == n.len() => {
+            let lengths = m.iter().zip(n).map(|(m, n)| if m == n { *m } else { None }).collect();
+            Some(Part::Tensor(*d, lengths))
+        }
+        (Part::Own(a), Part::Own(b)) if a != b => a.join(b).map(Part::Own),
+        (a, b) => (a == b).then(|| a.clone()),
     }
 }

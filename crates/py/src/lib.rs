@@ -2,33 +2,44 @@
 
 mod api;
 mod array;
+mod bound;
 mod builtins;
 mod cell;
 mod compare;
 mod concrete;
+mod concrete_function;
 mod conversion;
 mod convert;
 mod current;
 mod dtype;
 mod errors;
+mod forwards;
 mod function;
 mod host;
 mod key;
 mod log;
-mod maybe;
 mod operators;
+mod own_type;
 mod pack;
+mod parameters;
 mod print;
 mod python_for;
 mod raised;
 mod regions;
+mod retrace;
 mod roll;
+mod signature;
 mod spec;
 mod stage;
 mod store;
+mod structure;
+mod structured;
 mod tensor;
 mod tensor_ops;
 mod traceback;
+mod traces;
+mod tracked;
+mod variable;
 mod watch;
 mod world;
 mod write_back;
@@ -41,11 +52,13 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::concrete::{ConcreteFunction, GraphText};
+    use crate::bound::BoundFunction;
+    #[pymodule_export]
+    use crate::concrete_function::{ConcreteFunction, GraphDef, GraphText, NodeDef};
     #[pymodule_export]
     use crate::dtype::PyDType;
     #[pymodule_export]
-    use crate::function::{BoundFunction, Function};
+    use crate::function::Function;
     #[pymodule_export]
     use crate::operators::Operators;
     #[pymodule_export]
@@ -58,6 +71,8 @@ mod _native {
     use crate::spec::PyTensorSpec;
     #[pymodule_export]
     use crate::tensor::Tensor;
+    #[pymodule_export]
+    use crate::variable::Variable;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -70,6 +85,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     dtype::register(module)?;
     api::register(module)?;
     conversion::register(module)?;
+    function::register(module)?;
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
     module.add_function(wrap_pyfunction!(log::verbosity, module)?)?;
     module.add_function(wrap_pyfunction!(log::set_verbosity, module)?)?;

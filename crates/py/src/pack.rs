@@ -15,6 +15,7 @@ use pyo3::types::{PyList, PyTuple};
 use crate::current::{self, Tracing};
 use crate::host::Maybe;
 use crate::tensor::{Payload, Tensor};
+use crate::variable::Variable;
 use crate::world::{self, PythonHost};
 use crate::{array, errors, operators};
 
@@ -85,6 +86,9 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     }
     if let Some(number) = array::number(object)? {
         return Ok(Some(Operand::Number(number)));
+    }
+    if let Ok(variable) = object.cast::<Variable>() {
+        return Ok(Some(variable.get().operand()));
     }
     if let Ok(maybe) = object.cast::<Maybe>() {
         let value = crate::operators::read(object.py(), maybe)?;

@@ -1,7 +1,7 @@
 //! `graphwright.TensorSpec`: what is known of a tensor before it is there.
 
 use gw_base::Code;
-use gw_types::DType;
+use gw_types::{DType, TensorType};
 use pyo3::prelude::*;
 
 use crate::{dtype, errors, tensor};
@@ -27,16 +27,7 @@ impl PyTensorSpec {
         dtype: Option<&Bound<'_, PyAny>>,
         name: Option<String>,
     ) -> PyResult<Self> {
-        if shape.is_none() {
-            let message = "a TensorSpec needs the number of axes";
-            return Err(errors::here(
-                shape.py(),
-                Code::WrongShape,
-                message,
-                "write `[None, None]`, not `None`",
-            ));
-        }
-        let lengths = shape.try_iter()?.map(|n| length(&n?)).collect::<PyResult<_>>()?;
+        let lengths = lengths(shape)?;
         let element = dtype.map_or(Ok(DType::F32), dtype::parse)?;
         Ok(Self { lengths, element, label: name })
     }
@@ -77,7 +68,24 @@ impl PyTensorSpec {
     }
 }
 
+/// Lengths of axes, `None` where a length is not known.
+///
+/// # Errors
+/// GW202 for `None`: the number of axes is always known; GW204 for what is no length.
+pub fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
+    if shape.is_none() {
+        let message = "a TensorSpec needs the number of axes";
+        return Err(errors::here(shape.py(), Code::WrongShape, message, "write `[None, None]`, not `None`"));
+    }
+    shape.try_iter()?.map(|n| length(&n?)).collect()
+}
+
 impl PyTensorSpec {
+    /// The spec of a value of a graph.
+    pub fn of_type(ty: &TensorType, label: Option<String>) -> Self {
+        Self { lengths: ty.shape.0.iter().map(|d| d.fixed()).collect(), element: ty.dtype, label }
+    }
+
     /// The shape as Python writes a tuple.
     pub fn text(&self) -> String {
         let axes: Vec<_> =

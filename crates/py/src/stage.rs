@@ -12,14 +12,19 @@ use crate::current::Tracing;
 use crate::errors::{self, InternalError};
 use crate::host::Skeleton;
 use crate::key::Part;
+use crate::own_type::TraceType;
 use crate::pack;
 use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
+use crate::variable::{Cell, Variable};
 
 /// Makes the parameters of a graph, in the order of its trace type.
 pub struct Stage<'a> {
     tracing: &'a Arc<Tracing>,
     types: Box<dyn Iterator<Item = (DType, &'a [Option<usize>])> + 'a>,
+    own: Box<dyn Iterator<Item = &'a TraceType> + 'a>,
+    /// What stands for each variable among the arguments.
+    variables: Vec<(Arc<Cell>, Py<PyAny>)>,
     /// The parameters made so far.
     made: Vec<Parameter>,
 }
@@ -43,7 +48,9 @@ pub struct Written {
 impl<'a> Stage<'a> {
     /// For arguments of this trace type.
     pub fn new(tracing: &'a Arc<Tracing>, parts: &'a [Part]) -> Self {
-        Self { tracing, types: Box::new(parts.iter().filter_map(Part::as_tensor)), made: Vec::new() }
+        let types = Box::new(parts.iter().filter_map(Part::as_tensor));
+        let own = Box::new(parts.iter().filter_map(Part::as_own));
+        Self { tracing, types, own, variables: Vec::new(), made: Vec::new() }
     }
 
     /// An argument with parameters in place of its tensors.
@@ -53,9 +60,38 @@ impl<'a> Stage<'a> {
         let skeleton = Skeleton::of(object, &mut leaves)?;
         let mut staged = Vec::with_capacity(leaves.len());
         for leaf in leaves {
-            staged.push(if is_tensor(leaf.bind(py))? { self.tensor(py, name)? } else { leaf });
+            staged.push(if let Ok(variable) = leaf.bind(py).cast::<Variable>() {
+                self.variable(variable)?
+            } else if is_tensor(leaf.bind(py))? {
+                self.tensor(py, name)?
+            } else if TraceType::of(leaf.bind(py))?.is_some() {
+                self.placeholder(py)?
+            } else {
+                leaf
+            });
         }
         Ok(skeleton.rebuild(py, &mut staged.into_iter())?.unbind())
+    }
+
+    /// What stands for a variable: the same object for the same variable.
+    fn variable(&mut self, variable: &Bound<'_, Variable>) -> PyResult<Py<PyAny>> {
+        let py = variable.py();
+        let cell = &variable.get().cell;
+        if let Some((_, known)) = self.variables.iter().find(|(known, _)| Arc::ptr_eq(known, cell)) {
+            return Ok(known.clone_ref(py));
+        }
+        let stands_in = variable.get().standing_in();
+        self.tracing.argument_variable(stands_in.cell.clone(), cell.clone());
+        let stands_in = Py::new(py, stands_in)?.into_any();
+        self.variables.push((cell.clone(), stands_in.clone_ref(py)));
+        Ok(stands_in)
+    }
+
+    /// What the next object that says itself what it counts by is to the function.
+    fn placeholder(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let next = self.own.next();
+        let own = next.ok_or_else(|| InternalError::new_err("a trace type lacks an object"))?;
+        Ok(own.placeholder(py)?.unbind())
     }
 
     /// The next parameter.
@@ -129,7 +165,7 @@ pub fn tensors<'py>(arguments: impl Iterator<Item = Bound<'py, PyAny>>) -> PyRes
 }
 
 /// Whether a leaf becomes a parameter: tensors, NumPy arrays, and specs that stand for them.
-fn is_tensor(leaf: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn is_tensor(leaf: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(tensor) = leaf.cast::<Tensor>() {
         return Ok(matches!(tensor.get().content(), Payload::Eager(_)));
     }

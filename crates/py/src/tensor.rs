@@ -379,7 +379,8 @@ pub fn shape_object<'py>(py: Python<'py>, lengths: &[Option<usize>]) -> PyResult
     CLASS.get_or_try_init(py, find)?.bind(py).call1((PyTuple::new(py, lengths)?,))
 }
 
-fn plain_shape(lengths: &[Option<usize>]) -> String {
+/// A shape as Python writes a tuple.
+pub fn plain_shape(lengths: &[Option<usize>]) -> String {
     let axes: Vec<_> = lengths.iter().map(|n| n.map_or("None".to_owned(), |n| n.to_string())).collect();
     let comma = if axes.len() == 1 { "," } else { "" };
     format!("({}{comma})", axes.join(", "))

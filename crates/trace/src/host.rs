@@ -39,6 +39,15 @@ pub trait Host {
     fn show(&self, shown: Shown) -> Result<Self::Value, Self::Error>;
     /// Whether two leaves are one and the same: one object, or equal numbers of one type.
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool;
+    /// The host's own state that code changes without naming it, in an order that is kept: every region carries it.
+    fn own_state(&self) -> Result<Vec<Self::Value>, Self::Error> {
+        Ok(Vec::new())
+    }
+    /// Gives the first of the host's own state these values; the rest gets back what it had before it was met.
+    fn set_own_state(&self, values: &[Self::Value]) -> Result<(), Self::Error> {
+        let _ = values;
+        Ok(())
+    }
     /// What a leaf is, in the user's words, for diagnostics: "`None`", "a `str`".
     fn word(&self, leaf: &Self::Value) -> String;
 }
@@ -46,12 +55,40 @@ pub trait Host {
 /// A structure and its leaves.
 pub type Parts<H> = (<H as Host>::Skeleton, Vec<<H as Host>::Value>);
 
-/// The variables that flow through a statement.
+/// The variables that flow through a statement, as many as it has names.
 pub trait State<H: Host> {
     /// The variables' values now.
     fn get(&self) -> Result<Vec<H::Value>, H::Error>;
     /// Gives the variables values.
     fn set(&self, values: &[H::Value]) -> Result<(), H::Error>;
+}
+
+/// All that flows through a statement: its variables, then the host's own state.
+pub(crate) struct Flow<'a, H: Host> {
+    /// Whose state it is.
+    pub host: &'a H,
+    /// The variables, if the statement has any.
+    pub state: Option<&'a dyn State<H>>,
+    /// The variables' names.
+    pub names: &'a [String],
+}
+
+impl<H: Host> Flow<'_, H> {
+    /// The values now.
+    pub fn get(&self) -> Result<Vec<H::Value>, H::Error> {
+        let mut values = self.state.map_or_else(|| Ok(Vec::new()), State::get)?;
+        values.extend(self.host.own_state()?);
+        Ok(values)
+    }
+
+    /// Gives all of it values.
+    pub fn set(&self, values: &[H::Value]) -> Result<(), H::Error> {
+        let (named, own) = values.split_at(self.state.map_or(0, |_| self.names.len()));
+        if let Some(state) = self.state {
+            state.set(named)?;
+        }
+        self.host.set_own_state(own)
+    }
 }
 
 /// What a leaf is to the graph.

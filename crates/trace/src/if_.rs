@@ -4,6 +4,7 @@ use gw_base::{Code, Diagnostic};
 use gw_ir::{Literal, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
+use crate::host::Flow;
 use crate::join::{Clash, LeafType, absent, describe, fit};
 use crate::region::{at_end_of, into_region, set_results};
 use crate::{Host, Seen, Shown, Staged, State, Trace};
@@ -30,15 +31,8 @@ pub fn if_<H: Host>(
     state: &dyn State<H>,
     branches: [&dyn Fn() -> Result<(), H::Error>; 2],
 ) -> Result<(), H::Error> {
-    let before = state.get()?;
-    let run = |branch: &dyn Fn() -> Result<(), H::Error>| {
-        state.set(&before)?;
-        branch()?;
-        state.get()
-    };
-    let after = choose(host, test, names, [&|| run(branches[0]), &|| run(branches[1])]);
-    state.set(after.as_ref().unwrap_or(&before))?;
-    after.map(drop)
+    let flow = Flow { host, state: Some(state), names };
+    choose(&flow, test, names, [&|| branches[0]().map(|()| None), &|| branches[1]().map(|()| None)]).map(drop)
 }
 
 /// Stages `body if test else orelse`.
@@ -50,39 +44,80 @@ pub fn if_exp<H: Host>(
     test: ValueId,
     branches: [&dyn Fn() -> Result<H::Value, H::Error>; 2],
 ) -> Result<H::Value, H::Error> {
-    let one = |branch: &dyn Fn() -> Result<H::Value, H::Error>| branch().map(|v| vec![v]);
     let names = ["the result".to_owned()];
-    let mut values = choose(host, test, &names, [&|| one(branches[0]), &|| one(branches[1])])?;
-    Ok(values.remove(0))
+    let flow = Flow { host, state: None, names: &[] };
+    let value = choose(&flow, test, &names, [&|| branches[0]().map(Some), &|| branches[1]().map(Some)])?;
+    Ok(value.expect("both branches of an expression have values"))
 }
 
-type Values<'a, H> = &'a dyn Fn() -> Result<Vec<<H as Host>::Value>, <H as Host>::Error>;
+/// What a branch gives, if it is an expression.
+type Branch<'a, H> = &'a dyn Fn() -> Result<Option<<H as Host>::Value>, <H as Host>::Error>;
 
+/// Stages both branches from the same state, merges what they give and leave, and leaves that; gives what they give.
 fn choose<H: Host>(
-    host: &H,
+    flow: &Flow<'_, H>,
     test: ValueId,
     names: &[String],
-    branches: [Values<'_, H>; 2],
-) -> Result<Vec<H::Value>, H::Error> {
-    let (then_region, then) = into_region(host, branches[0])?;
-    let (else_region, orelse) = into_region(host, branches[1])?;
+    branches: [Branch<'_, H>; 2],
+) -> Result<Option<H::Value>, H::Error> {
+    let (host, before) = (flow.host, flow.get()?);
+    let staged = both(flow, &before, branches);
+    flow.set(&before)?;
+    let ([then_region, else_region], [then, orelse]) = staged?;
+    if then.1.len() != before.len() || orelse.1.len() != before.len() {
+        // The branches met state of the host's own that was not known before: now it is.
+        return choose(flow, test, names, branches);
+    }
+    let gives = then.0.is_some();
+    let all = |(given, left): (Option<H::Value>, Vec<H::Value>)| given.into_iter().chain(left);
     let mut merge = Merge { host, test, regions: [then_region, else_region], columns: Vec::new() };
-    let mut plans = Vec::with_capacity(names.len());
-    for ((name, then), orelse) in names.iter().zip(then).zip(orelse) {
-        plans.push(merge.variable(name, then, orelse)?);
+    let mut plans = Vec::with_capacity(before.len() + 1);
+    for (at, (then, orelse)) in all(then).zip(all(orelse)).enumerate() {
+        plans.push(merge.variable(names.get(at).map_or("a variable", String::as_str), then, orelse)?);
     }
     let results = merge.finish();
-    plans.into_iter().map(|plan| plan.rebuild(host, &results)).collect()
+    let mut values =
+        plans.into_iter().map(|plan| plan.rebuild(host, &results)).collect::<Result<Vec<_>, _>>()?;
+    let given = gives.then(|| values.remove(0));
+    flow.set(&values)?;
+    Ok(given)
+}
+
+/// What a branch gives, and what it leaves.
+type Left<V> = (Option<V>, Vec<V>);
+
+/// Two closed regions, and what their branches give and leave.
+type Both<V> = ([RegionId; 2], Sides<Left<V>>);
+
+fn both<H: Host>(
+    flow: &Flow<'_, H>,
+    before: &[H::Value],
+    branches: [Branch<'_, H>; 2],
+) -> Result<Both<H::Value>, H::Error> {
+    let run = |branch: Branch<'_, H>| {
+        flow.set(before)?;
+        let given = branch()?;
+        Ok((given, flow.get()?))
+    };
+    let (then_region, then) = into_region(flow.host, || run(branches[0]))?;
+    let (else_region, orelse) = into_region(flow.host, || run(branches[1]))?;
+    Ok(([then_region, else_region], [then, orelse]))
 }
 
 /// How to make one variable's value from the results of `cond`.
-struct Plan<H: Host> {
-    skeleton: H::Skeleton,
-    leaves: Vec<Choice<H::Value>>,
+enum Plan<H: Host> {
+    /// Both branches leave the same object.
+    Keep(H::Value),
+    /// Leaf by leaf.
+    Merge(H::Skeleton, Vec<Choice<H::Value>>),
 }
 
 impl<H: Host> Plan<H> {
     fn rebuild(self, host: &H, results: &[ValueId]) -> Result<H::Value, H::Error> {
+        let (skeleton, leaves) = match self {
+            Plan::Keep(value) => return Ok(value),
+            Plan::Merge(skeleton, leaves) => (skeleton, leaves),
+        };
         let leaf = |choice| match choice {
             Choice::Keep(value) => Ok(value),
             Choice::Result(at, None, weak) => host.show(Shown::Staged(Staged { value: results[at], weak })),
@@ -90,8 +125,8 @@ impl<H: Host> Plan<H> {
                 host.show(Shown::Maybe(Staged { value: results[at], weak }, results[bit]))
             }
         };
-        let leaves = self.leaves.into_iter().map(leaf).collect::<Result<_, _>>()?;
-        host.rebuild(&self.skeleton, leaves)
+        let leaves = leaves.into_iter().map(leaf).collect::<Result<_, _>>()?;
+        host.rebuild(&skeleton, leaves)
     }
 }
 
@@ -107,8 +142,7 @@ struct Merge<'a, H: Host> {
 impl<H: Host> Merge<'_, H> {
     fn variable(&mut self, name: &str, then: H::Value, orelse: H::Value) -> Result<Plan<H>, H::Error> {
         if self.host.same(&then, &orelse) {
-            let (skeleton, leaves) = self.host.flatten(&then)?;
-            return Ok(Plan { skeleton, leaves: leaves.into_iter().map(Choice::Keep).collect() });
+            return Ok(Plan::Keep(then));
         }
         let (then_skeleton, then_leaves) = self.host.flatten(&then)?;
         let (else_skeleton, else_leaves) = self.host.flatten(&orelse)?;
@@ -123,7 +157,7 @@ impl<H: Host> Merge<'_, H> {
         let else_leaves = widen(else_leaves, count);
         let pairs = then_leaves.into_iter().zip(else_leaves);
         let leaves = pairs.map(|(a, b)| self.leaf(name, [a, b])).collect::<Result<_, _>>()?;
-        Ok(Plan { skeleton: if then_lacks { else_skeleton } else { then_skeleton }, leaves })
+        Ok(Plan::Merge(if then_lacks { else_skeleton } else { then_skeleton }, leaves))
     }
 
     /// Whether a branch leaves the name without a value.

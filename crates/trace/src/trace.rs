@@ -1,9 +1,10 @@
 //! One tracing: the graph that grows, and which of its values may be used where.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{Builder, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueId};
+use gw_ir::{Builder, Class, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueId};
 use gw_types::{Dim, Number, Scalar, Shape, TensorType};
 
 /// A value of the graph as the host holds it.
@@ -97,13 +98,24 @@ impl Trace {
         })
     }
 
-    /// Adds a parameter for a tensor that the function captures; it belongs to the outermost region.
-    pub fn capture(&self, ty: TensorType) -> Staged {
+    /// Adds a parameter for what the function captures, a tensor or a variable; it belongs to the outermost region.
+    pub fn capture(&self, dtype: gw_types::DType, lengths: &[Option<usize>]) -> Staged {
         let mut inner = self.lock();
-        let value = inner.builder.input(ty);
+        let builder = &mut inner.builder;
+        let dim = |n: &Option<usize>| n.map_or_else(|| Dim::Var(builder.fresh_dim()), Dim::Fixed);
+        let ty = TensorType::new(dtype, Shape(lengths.iter().map(dim).collect()));
+        let value = builder.input(ty);
         let body = inner.builder.graph().body;
         inner.homes.push(body);
         Staged::strong(value)
+    }
+
+    /// A graph without parameters that gives this value; `None` if the value depends on parameters or on effects.
+    pub fn constant_graph(&self, value: ValueId) -> Option<Graph> {
+        let inner = self.lock();
+        let mut builder = Builder::new(&self.name);
+        let result = copy_constant(inner.builder.graph(), value, &mut builder, &mut HashMap::new())?;
+        Some(builder.finish(vec![result]))
     }
 
     /// Adds a constant.
@@ -147,6 +159,27 @@ impl Trace {
         Diagnostic::new(Code::LeakedTensor, message)
             .help("return the tensor, or assign it to a name that the statement passes on")
     }
+}
+
+/// Copies what gives a value, as far as it is made of constants alone.
+fn copy_constant(
+    from: &Graph,
+    value: ValueId,
+    into: &mut Builder,
+    done: &mut HashMap<ValueId, ValueId>,
+) -> Option<ValueId> {
+    if let Some(&known) = done.get(&value) {
+        return Some(known);
+    }
+    let node = &from.nodes[from.definer(value)?];
+    if !node.regions.is_empty() || node.op.class() == Class::Effect {
+        return None;
+    }
+    let args =
+        node.args.iter().map(|&arg| copy_constant(from, arg, into, done)).collect::<Option<Vec<_>>>()?;
+    let copy = into.op(node.op, node.attr.clone(), &args).ok()?;
+    done.insert(value, copy);
+    Some(copy)
 }
 
 fn value_index(value: ValueId) -> usize {

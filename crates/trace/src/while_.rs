@@ -10,6 +10,7 @@ use gw_ir::{Literal, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, DimVar, Scalar, TensorType};
 
 use crate::for_::{elementwise, index};
+use crate::host::Flow;
 use crate::if_::shown;
 use crate::join::{Clash, LeafType, absent, describe, fit};
 use crate::region::{into_region, params, set_results};
@@ -87,6 +88,7 @@ struct Leaf<V> {
 }
 
 struct Variable<H: Host> {
+    before: H::Value,
     skeleton: H::Skeleton,
     leaves: Vec<Leaf<H::Value>>,
 }
@@ -107,17 +109,25 @@ pub(crate) fn repeat<H: Host>(
     go: ValueId,
     iteration: &Iteration<'_, H::Error>,
 ) -> Result<(), H::Error> {
-    let before = state.get()?;
-    let mut whole = Loop { host, names, variables: Vec::new(), own: HashSet::new() };
-    for value in &before {
-        whole.variables.push(whole.variable(value)?);
+    let flow = Flow { host, state: Some(state), names };
+    loop {
+        let before = flow.get()?;
+        let mut whole = Loop { host, names, variables: Vec::new(), own: HashSet::new() };
+        for value in &before {
+            whole.variables.push(whole.variable(value)?);
+        }
+        let regions = whole.stage(&flow, lead, iteration);
+        flow.set(&before)?;
+        // An iteration may meet state of the host's own that was not known before: then it is, and we begin anew.
+        if let Some((regions, lead)) = regions? {
+            let after = whole.finish(regions, lead, go)?;
+            return flow.set(&after);
+        }
     }
-    let regions = whole.stage(state, lead, iteration);
-    state.set(&before)?;
-    let (regions, lead) = regions?;
-    let after = whole.finish(regions, lead, go)?;
-    state.set(&after)
 }
+
+/// The two closed regions of a loop, and its own carry.
+type Staging = ([RegionId; 2], Option<ValueId>);
 
 impl<H: Host> Loop<'_, H> {
     fn variable(&self, value: &H::Value) -> Result<Variable<H>, H::Error> {
@@ -131,7 +141,8 @@ impl<H: Host> Loop<'_, H> {
             };
             Ok(Leaf { before, slot, unchanged: false })
         };
-        Ok(Variable { skeleton, leaves: leaves.into_iter().map(leaf).collect::<Result<_, H::Error>>()? })
+        let leaves = leaves.into_iter().map(leaf).collect::<Result<_, H::Error>>()?;
+        Ok(Variable { before: value.clone(), skeleton, leaves })
     }
 
     fn type_of(&self, seen: Seen) -> LeafType {
@@ -139,13 +150,14 @@ impl<H: Host> Loop<'_, H> {
     }
 
     /// Runs the body until the slots no longer change; gives the two closed regions and the loop's own carry: a loop
-    /// whose body limits its iterations counts them from then on.
+    /// whose body limits its iterations counts them from then on. Nothing if the body met state that the loop does not
+    /// know.
     fn stage(
         &mut self,
-        state: &dyn State<H>,
+        state: &Flow<'_, H>,
         mut lead: Option<ValueId>,
         iteration: &Iteration<'_, H::Error>,
-    ) -> Result<([RegionId; 2], Option<ValueId>), H::Error> {
+    ) -> Result<Option<Staging>, H::Error> {
         let host = self.host;
         for _ in 0..MOST_ROUNDS {
             lead = lead.or_else(|| host.limit().map(|_| index(host.trace(), 0)));
@@ -164,9 +176,12 @@ impl<H: Host> Loop<'_, H> {
                 let stable = self.compare(&after, &given, lead.is_some())?;
                 stable.then(|| self.results(&after, next, go)).transpose()
             })?;
+            if host.own_state()?.len() + self.names.len() != self.variables.len() {
+                return Ok(None);
+            }
             if let Some(results) = results {
                 set_results(host.trace(), region, results);
-                return Ok(([self.test_region(&types)?, region], lead));
+                return Ok(Some(([self.test_region(&types)?, region], lead)));
             }
         }
         let message = "the types of the loop's variables keep changing from one iteration to the next";
@@ -364,8 +379,11 @@ impl<H: Host> Loop<'_, H> {
         self.variables.iter().zip(shown).map(|(variable, value)| self.settled(variable, value)).collect()
     }
 
-    /// The variable after the loop; leaves that the body does not touch are the host's own again.
+    /// The variable after the loop; what the body does not touch, the whole or a leaf, is the host's own again.
     fn settled(&self, variable: &Variable<H>, value: H::Value) -> Result<H::Value, H::Error> {
+        if variable.leaves.iter().all(|leaf| leaf.unchanged) {
+            return Ok(variable.before.clone());
+        }
         let (skeleton, leaves) = self.host.flatten(&value)?;
         let settle =
             |(leaf, now): (&Leaf<H::Value>, H::Value)| if leaf.unchanged { leaf.before.clone() } else { now };
@@ -384,7 +402,7 @@ impl<H: Host> Loop<'_, H> {
 
     fn type_changes(&self, at: usize, clash: Clash, carry: &LeafType, found: &LeafType) -> H::Error {
         let [a, b] = [carry, found].map(|t| describe(&t.ty, t.weak));
-        let name = shown(&self.names[at]);
+        let name = self.name(at);
         let message = format!("{name} is {a} before the loop and {b} after an iteration");
         let help = match clash {
             Clash::DType => "start the loop with the dtype that the body computes, e.g. with `gw.cast`",
@@ -395,11 +413,15 @@ impl<H: Host> Loop<'_, H> {
 
     fn object_changes(&self, at: usize, before: &H::Value, after: &H::Value) -> H::Error {
         let [a, b] = [before, after].map(|v| self.host.word(v));
-        let name = shown(&self.names[at]);
+        let name = self.name(at);
         let message = format!("{name} is {a} before the loop and {b} after an iteration");
         let help = "the loop runs in the graph, so what it changes must be tensors or numbers of one structure; \
                     start with a tensor, or loop over a Python value";
         self.place(Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
+    }
+
+    fn name(&self, at: usize) -> String {
+        self.names.get(at).map_or_else(|| "a variable".to_owned(), |name| shown(name))
     }
 
     fn place(&self, diagnostic: Diagnostic) -> Diagnostic {

@@ -1,0 +1,133 @@
+//! Methods that run as graphs: a function per object, which goes when the object goes.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
+
+use crate::concrete_function::ConcreteFunction;
+use crate::function::Function;
+
+/// The functions of a method's objects, by the objects' addresses.
+#[derive(Debug, Default)]
+pub struct Bindings(Mutex<HashMap<usize, Binding>>);
+
+/// An object, and its function.
+type Binding = (Py<PyWeakrefReference>, Py<Function>);
+
+impl Bindings {
+    /// The function of one object; `None` for an object to which no weak reference can be made.
+    pub fn of(
+        &self,
+        owner: &Bound<'_, PyAny>,
+        make: impl FnOnce() -> Function,
+    ) -> PyResult<Option<Py<Function>>> {
+        let py = owner.py();
+        let address = owner.as_ptr() as usize;
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((weak, function)) = known.get(&address)
+            && weak.bind(py).upgrade().is_some()
+        {
+            return Ok(Some(function.clone_ref(py)));
+        }
+        let Ok(weak) = PyWeakrefReference::new(owner) else { return Ok(None) };
+        let function = Py::new(py, make())?;
+        known.retain(|_, (weak, _)| weak.bind(py).upgrade().is_some());
+        known.insert(address, (weak.unbind(), function.clone_ref(py)));
+        Ok(Some(function))
+    }
+}
+
+/// A method that runs as a graph, with its object.
+#[pyclass(frozen, name = "BoundFunction", module = "graphwright")]
+#[derive(Debug)]
+pub struct BoundFunction {
+    function: Py<Function>,
+    owner: Py<PyAny>,
+}
+
+impl BoundFunction {
+    /// The method of one object.
+    pub fn new(function: Py<Function>, owner: &Bound<'_, PyAny>) -> Self {
+        Self { function, owner: owner.clone().unbind() }
+    }
+
+    fn with_owner<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
+        let owner = std::iter::once(self.owner.bind(py).clone());
+        PyTuple::new(py, owner.chain(args.iter()).collect::<Vec<_>>())
+    }
+}
+
+#[pymethods]
+impl BoundFunction {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.function.get().__call__(py, &self.with_owner(py, args)?, kwargs)
+    }
+
+    /// The graph for arguments of these types: tensors, or TensorSpecs in their place.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn get_concrete_function<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<ConcreteFunction> {
+        self.function.get().get_concrete_function(py, &self.with_owner(py, args)?, kwargs)
+    }
+
+    /// The object.
+    #[getter]
+    fn __self__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.owner.bind(py).clone()
+    }
+
+    /// The plain function.
+    #[getter]
+    fn __wrapped__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.function.get().python_function(py)
+    }
+
+    /// How many graphs have been made for this object.
+    fn experimental_get_tracing_count(&self) -> usize {
+        self.function.get().experimental_get_tracing_count()
+    }
+
+    /// The trace types that there are graphs for, one to a paragraph, as text.
+    fn pretty_printed_concrete_signatures(&self, py: Python<'_>) -> PyResult<String> {
+        self.function.get().pretty_printed_concrete_signatures(py)
+    }
+
+    /// `(hits, misses, currsize, bytes)` of this object's graphs.
+    fn cache_info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.function.get().cache_info(py)
+    }
+
+    /// Forgets this object's graphs.
+    fn cache_clear(&self) {
+        self.function.get().cache_clear();
+    }
+
+    /// Why calls had to make a graph, one line for each after the first.
+    fn explain_retraces(&self) -> Vec<String> {
+        self.function.get().explain_retraces()
+    }
+
+    /// The plain function.
+    #[getter]
+    fn python_function<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.function.get().python_function(py)
+    }
+
+    /// The signature given, or `None`.
+    #[getter]
+    fn input_signature<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.function.get().input_signature(py)
+    }
+}

@@ -1,0 +1,84 @@
+//! The arguments that a graph was made for, as Python objects with specs in place of tensors.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::host::Skeleton;
+use crate::parameters::{Call, Parameters};
+use crate::spec::PyTensorSpec;
+use crate::stage;
+use crate::traces::Held;
+
+/// One argument.
+#[derive(Debug)]
+struct Argument {
+    skeleton: Skeleton,
+    leaves: Vec<Held>,
+}
+
+/// All arguments; objects that count by identity are held weakly, and are `None` when they are gone.
+#[derive(Debug)]
+pub struct Structured {
+    positional: Vec<Argument>,
+    keyword: Option<Argument>,
+}
+
+impl Structured {
+    /// Of a call's arguments, as they are staged: `specs` are those of its tensors, in order.
+    pub fn of(call: &Call<'_>, specs: &mut dyn Iterator<Item = PyTensorSpec>) -> PyResult<Self> {
+        let positional = call.positional.iter().map(|a| Argument::of(a, specs)).collect::<PyResult<_>>()?;
+        let keyword = call.keyword.as_ref().map(|k| Argument::of(k, specs)).transpose()?;
+        Ok(Self { positional, keyword })
+    }
+
+    /// `((arguments by position), {arguments by name})`
+    pub fn objects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let positional = self.positional.iter().map(|a| a.object(py)).collect::<PyResult<Vec<_>>>()?;
+        let keyword = match &self.keyword {
+            Some(keyword) => keyword.object(py)?,
+            None => PyDict::new(py).into_any(),
+        };
+        PyTuple::new(py, [PyTuple::new(py, positional)?.into_any(), keyword])
+    }
+
+    /// The arguments by position, where a call that leaves some out stands for these very values.
+    pub fn positional<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.positional.iter().map(|a| a.object(py)).collect()
+    }
+
+    /// `f(x: TensorSpec(…), n=3)`
+    pub fn text(&self, py: Python<'_>, name: &str, parameters: &Parameters) -> PyResult<String> {
+        let mut all = Vec::new();
+        for (at, argument) in self.positional.iter().enumerate() {
+            all.push(format!("{}={}", parameters.name(at), argument.object(py)?.repr()?));
+        }
+        if let Some(keyword) = &self.keyword {
+            for (name, value) in keyword.object(py)?.cast::<PyDict>()? {
+                all.push(format!("{name}={}", value.repr()?));
+            }
+        }
+        Ok(format!("{name}({})", all.join(", ")))
+    }
+}
+
+impl Argument {
+    fn of(object: &Bound<'_, PyAny>, specs: &mut dyn Iterator<Item = PyTensorSpec>) -> PyResult<Self> {
+        let py = object.py();
+        let mut leaves = Vec::new();
+        let skeleton = Skeleton::of(object, &mut leaves)?;
+        let mut held = Vec::with_capacity(leaves.len());
+        for leaf in leaves {
+            let leaf = leaf.bind(py);
+            held.push(match specs.next().filter(|_| stage::is_tensor(leaf).unwrap_or(false)) {
+                Some(spec) => Held::Strong(Py::new(py, spec)?.into_any()),
+                None => Held::of(leaf),
+            });
+        }
+        Ok(Self { skeleton, leaves: held })
+    }
+
+    fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let leaf = |held: &Held| held.get(py).map_or_else(|| py.None(), Bound::unbind);
+        self.skeleton.rebuild(py, &mut self.leaves.iter().map(leaf))
+    }
+}

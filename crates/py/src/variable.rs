@@ -1,0 +1,360 @@
+//! `graphwright.Variable`: a tensor that can be replaced by another of its type, by eager code and by graphs.
+//!
+//! A graph takes the values of the variables that it reads as parameters and gives new ones as results; the caller writes
+//! them back. While a graph is built the value of a variable is a value of the graph, and each region carries it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gw_base::Code;
+use gw_ir::Op;
+use gw_runtime::Buffer;
+use gw_trace::calls::Call;
+use gw_types::DType;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::current;
+use crate::pack::{self, Operand};
+use crate::tensor::{self, Tensor};
+use crate::world::PythonHost;
+use crate::{array, dtype, errors};
+
+/// What a variable holds, and what it may hold.
+#[derive(Debug)]
+pub struct Cell {
+    /// Element type.
+    pub dtype: DType,
+    /// Lengths of the axes; `None` where values may differ.
+    pub lengths: Vec<Option<usize>>,
+    /// The user's name for it, or one made of a number.
+    pub name: String,
+    value: Mutex<Buffer>,
+}
+
+impl Cell {
+    /// The value now.
+    pub fn value(&self) -> Buffer {
+        self.value.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the value; the new one is of the cell's type.
+    pub fn set(&self, value: Buffer) {
+        *self.value.lock().unwrap_or_else(PoisonError::into_inner) = value;
+    }
+
+    /// A cell of the same type with the same value: what stands for an argument while a graph is built.
+    pub fn stand_in(&self) -> Self {
+        let value = Mutex::new(self.value());
+        Self { dtype: self.dtype, lengths: self.lengths.clone(), name: self.name.clone(), value }
+    }
+
+    fn takes(&self, lengths: &[Option<usize>]) -> bool {
+        let same = |(w, f): (&Option<usize>, &Option<usize>)| w.is_none() || f.is_none() || w == f;
+        self.lengths.len() == lengths.len() && self.lengths.iter().zip(lengths).all(same)
+    }
+}
+
+/// A tensor that can be replaced.
+#[pyclass(frozen, weakref, subclass, dict, name = "Variable", module = "graphwright")]
+#[derive(Debug)]
+pub struct Variable {
+    /// What it holds.
+    pub cell: Arc<Cell>,
+    trainable: bool,
+}
+
+impl Variable {
+    /// A variable for what another one holds while a graph is built.
+    pub fn standing_in(&self) -> Self {
+        Self { cell: Arc::new(self.cell.stand_in()), trainable: self.trainable }
+    }
+
+    /// Its value, a tensor.
+    pub fn read<'py>(py: Python<'py>, variable: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        pack::tensor(py, variable.get().operand())
+    }
+
+    /// Its value: in the innermost graph of this thread, or now if there is none.
+    pub fn operand(&self) -> Operand {
+        match current::current() {
+            Some(tracing) => {
+                let staged = tracing.variable(&self.cell);
+                Operand::Staged(tracing, staged)
+            }
+            None => Operand::Tensor(self.cell.value()),
+        }
+    }
+
+    /// The new value as one of the variable's type; GW206 if it is none.
+    fn fitting<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Operand> {
+        let operand = pack::operand(value)?;
+        let weak = match &operand {
+            Operand::Number(_) => true,
+            Operand::Staged(_, staged) => staged.weak.is_some(),
+            Operand::Tensor(_) => !value.is_instance_of::<Tensor>(),
+        };
+        let found = operand.dtype();
+        let takes = found == self.cell.dtype || (weak && found.kind() <= self.cell.dtype.kind());
+        if !takes || !self.cell.takes(&operand.lengths()) {
+            let message = format!(
+                "`{}` is `{}` of shape {}, but is assigned {}",
+                self.cell.name,
+                self.cell.dtype.python_name(),
+                tensor::plain_shape(&self.cell.lengths),
+                pack::describe_type(&operand)
+            );
+            let help = "cast or reshape the value, or make the variable with `shape=` and `None` for lengths that change";
+            return Err(errors::here(py, Code::VariableType, message, help));
+        }
+        match operand {
+            Operand::Tensor(buffer) if buffer.dtype() == self.cell.dtype => Ok(Operand::Tensor(buffer)),
+            Operand::Tensor(buffer) => Ok(Operand::Tensor(pack::convert(&buffer, self.cell.dtype))),
+            Operand::Number(n) => Ok(Operand::Tensor(Buffer::scalar(self.cell.dtype, n))),
+            staged @ Operand::Staged(..) => pack::apply(py, &Call::Cast(self.cell.dtype), vec![staged]),
+        }
+    }
+
+    fn put(&self, py: Python<'_>, value: Operand) -> PyResult<()> {
+        match (current::current(), value) {
+            (Some(tracing), value) => {
+                tracing.set_variable(&self.cell, pack::stage(&tracing, &value));
+                Ok(())
+            }
+            (None, Operand::Tensor(buffer)) => {
+                self.cell.set(buffer);
+                Ok(())
+            }
+            (None, Operand::Number(_) | Operand::Staged(..)) => Err(errors::InternalError::new_err(
+                "a variable was given a value of no graph",
+            ))
+            .inspect_err(|_| {
+                let _ = py;
+            }),
+        }
+    }
+
+    fn update<'py>(slf: &Bound<'py, Self>, op: Op, delta: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
+        let py = slf.py();
+        let this = slf.get();
+        let value = pack::apply(py, &Call::Binary(op), vec![this.operand(), pack::operand(delta)?])?;
+        let value = this.fitting(py, &pack::tensor(py, value)?)?;
+        this.put(py, value)?;
+        Ok(slf.clone())
+    }
+}
+
+/// Variables without a name of their own are numbered.
+static MADE: AtomicU64 = AtomicU64::new(0);
+
+#[pymethods]
+impl Variable {
+    #[new]
+    #[pyo3(signature = (initial_value=None, trainable=true, validate_shape=true, caching_device=None, name=None, variable_def=None, dtype=None, shape=None, **others))]
+    #[allow(clippy::too_many_arguments, reason = "TensorFlow's signature")]
+    fn new(
+        py: Python<'_>,
+        initial_value: Option<&Bound<'_, PyAny>>,
+        trainable: Option<bool>,
+        validate_shape: bool,
+        caching_device: Option<&Bound<'_, PyAny>>,
+        name: Option<String>,
+        variable_def: Option<&Bound<'_, PyAny>>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        shape: Option<&Bound<'_, PyAny>>,
+        others: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let _ = (validate_shape, caching_device, variable_def, others);
+        let Some(initial) = initial_value else {
+            return Err(PyValueError::new_err("a Variable needs an initial value"));
+        };
+        if let Some(tracing) = current::current() {
+            tracing.note_variable_made(current::place(py));
+        }
+        let initial = if initial.is_callable() && !initial.is_instance_of::<Variable>() {
+            current::outside(py, || initial.call0())?
+        } else {
+            initial.clone()
+        };
+        let value = elements(py, &initial)?;
+        let wanted = dtype.map(dtype::parse).transpose()?;
+        let value = wanted.map_or(value.clone(), |to| pack::convert(&value, to));
+        let lengths = match shape {
+            Some(shape) => crate::spec::lengths(shape)?,
+            None => value.lengths().iter().map(|&n| Some(n)).collect(),
+        };
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = name.unwrap_or_else(|| format!("Variable_{number}"));
+        let cell = Cell { dtype: value.dtype(), lengths, name, value: Mutex::new(value) };
+        Ok(Self { cell: Arc::new(cell), trainable: trainable.unwrap_or(true) })
+    }
+
+    /// Element type.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, dtype::PyDType>> {
+        dtype::object(py, self.cell.dtype)
+    }
+
+    /// Lengths of the axes, a `TensorShape`; `None` where values may differ.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tensor::shape_object(py, &self.cell.lengths)
+    }
+
+    /// The number of axes.
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.cell.lengths.len()
+    }
+
+    /// The user's name for it, with `:0` as TensorFlow has it.
+    #[getter]
+    fn name(&self) -> String {
+        format!("{}:0", self.cell.name)
+    }
+
+    /// Whether a `GradientTape` watches it.
+    #[getter]
+    fn trainable(&self) -> bool {
+        self.trainable
+    }
+
+    /// The value, a tensor.
+    fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        pack::tensor(py, self.operand())
+    }
+
+    /// The value, a tensor.
+    fn read_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py)
+    }
+
+    /// A NumPy array with the same elements (a NumPy scalar if there is no axis).
+    fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py)?.call_method0("numpy")
+    }
+
+    /// Replaces the value; gives the variable.
+    #[pyo3(signature = (value, use_locking=false, name=None, read_value=true))]
+    fn assign<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        use_locking: bool,
+        name: Option<&str>,
+        read_value: bool,
+    ) -> PyResult<Bound<'py, Self>> {
+        let _ = (use_locking, name, read_value);
+        let value = slf.get().fitting(slf.py(), value)?;
+        slf.get().put(slf.py(), value)?;
+        Ok(slf.clone())
+    }
+
+    /// Adds to the value; gives the variable.
+    #[pyo3(signature = (delta, use_locking=false, name=None, read_value=true))]
+    fn assign_add<'py>(
+        slf: &Bound<'py, Self>,
+        delta: &Bound<'py, PyAny>,
+        use_locking: bool,
+        name: Option<&str>,
+        read_value: bool,
+    ) -> PyResult<Bound<'py, Self>> {
+        let _ = (use_locking, name, read_value);
+        Self::update(slf, Op::Add, delta)
+    }
+
+    /// Takes from the value; gives the variable.
+    #[pyo3(signature = (delta, use_locking=false, name=None, read_value=true))]
+    fn assign_sub<'py>(
+        slf: &Bound<'py, Self>,
+        delta: &Bound<'py, PyAny>,
+        use_locking: bool,
+        name: Option<&str>,
+        read_value: bool,
+    ) -> PyResult<Bound<'py, Self>> {
+        let _ = (use_locking, name, read_value);
+        Self::update(slf, Op::Sub, delta)
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py)?.call_method1("__array__", (dtype, copy))
+    }
+
+    /// NumPy puts our operators before its own.
+    #[classattr]
+    fn __array_priority__() -> i32 {
+        100
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py)?.call_method0("__int__")
+    }
+
+    fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py)?.call_method0("__float__")
+    }
+
+    fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py)?.call_method0("__index__")
+    }
+
+    /// Variables are told apart as objects: two with equal values are two.
+    fn __hash__(slf: &Bound<'_, Self>) -> isize {
+        slf.as_ptr() as isize >> 4
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shape = tensor::plain_shape(&self.cell.lengths);
+        let dtype = self.cell.dtype.python_name();
+        let values = match current::is_tracing() {
+            true => "in a graph".to_owned(),
+            false => {
+                let values = array::to_numpy(py, &self.cell.value())?;
+                let values = if self.ndim() == 0 { values.call_method0("item")? } else { values };
+                format!("numpy={}", values.repr()?)
+            }
+        };
+        Ok(format!("<gw.Variable '{}' shape={shape} dtype={dtype}, {values}>", self.name()))
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.standing_in()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let this = slf.get();
+        let elements = array::to_numpy(py, &this.cell.value())?;
+        let parts = PyTuple::new(py, [elements, this.trainable.into_pyobject(py)?.to_owned().into_any()])?;
+        Ok((slf.get_type().into_any(), parts))
+    }
+}
+
+/// The elements of an initial value. In a graph they are worked out at once: the variable is there before the graph runs.
+fn elements(py: Python<'_>, initial: &Bound<'_, PyAny>) -> PyResult<Buffer> {
+    let initial = match initial.cast::<Variable>() {
+        Ok(variable) => return Ok(variable.get().cell.value()),
+        Err(_) => initial,
+    };
+    match pack::operand(initial)?.strong() {
+        Operand::Tensor(buffer) => Ok(buffer),
+        Operand::Staged(tracing, staged) => {
+            let Some(graph) = tracing.trace.constant_graph(staged.value) else {
+                let message = "the initial value of a variable depends on the function's arguments";
+                let help = "make the variable before the call, or give the initial value as a function without arguments";
+                return Err(errors::here(py, Code::VariableType, message, help));
+            };
+            let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
+            let mut host = PythonHost::default();
+            let results = compiled.executable.run(&[], &mut host);
+            Ok(results.map_err(|e| errors::run_failed(py, e, host))?.remove(0))
+        }
+        Operand::Number(_) => Err(PyTypeError::new_err("a Variable needs a tensor, a number or a list")),
+    }
+}

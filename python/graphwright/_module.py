@@ -1,0 +1,91 @@
+"""`gw.Module`: an object that knows its variables; and the scope outside of graphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import Any
+
+from . import _native
+
+
+class Module:
+    """An object with variables: its own, those in its lists, tuples and dicts, those of the modules in it."""
+
+    def __init__(self, name: str | None = None) -> None:
+        self._name = name if name is not None else _snake_case(type(self).__name__)
+
+    @property
+    def name(self) -> str:
+        """The name given, or that of the class in lower case."""
+        name: str | None = getattr(self, "_name", None)
+        return _snake_case(type(self).__name__) if name is None else name
+
+    @property
+    def variables(self) -> tuple[_native.Variable, ...]:
+        """Every variable, each once, by the names of the attributes that hold them."""
+        return tuple(_inside(self, _native.Variable))
+
+    @property
+    def trainable_variables(self) -> tuple[_native.Variable, ...]:
+        """The variables that a `GradientTape` watches."""
+        return tuple(variable for variable in self.variables if variable.trainable)
+
+    @property
+    def non_trainable_variables(self) -> tuple[_native.Variable, ...]:
+        """The variables that a `GradientTape` does not watch."""
+        return tuple(variable for variable in self.variables if not variable.trainable)
+
+    @property
+    def submodules(self) -> tuple[Module, ...]:
+        """Every module inside this one, each once."""
+        return tuple(found for found in _inside(self, Module) if found is not self)
+
+
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _inside(root: Module, kind: type) -> Iterator[Any]:
+    """The objects of a kind that a module reaches, each once, those nearest to it first."""
+    known: set[int] = set()
+    level: list[Any] = [root]
+    while level:
+        following: list[Any] = []
+        for thing in level:
+            if id(thing) in known:
+                continue
+            known.add(id(thing))
+            if isinstance(thing, kind):
+                yield thing
+            following.extend(_parts(thing))
+        level = following
+
+
+def _parts(thing: Any) -> Iterable[Any]:
+    if isinstance(thing, Module):
+        attributes = vars(thing)
+        return [attributes[name] for name in sorted(attributes)]
+    if isinstance(thing, Mapping):
+        return list(thing.values())
+    if isinstance(thing, (list, tuple)):
+        return thing
+    return ()
+
+
+class init_scope:  # noqa: N801
+    """Runs what is in its `with` outside of the graphs that are built: now, and once, while they are."""
+
+    def __enter__(self) -> None:
+        """Leaves the graphs."""
+        _native.enter_init_scope()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Goes back to them."""
+        _native.leave_init_scope()

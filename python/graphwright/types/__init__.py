@@ -1,0 +1,5 @@
+"""The types that functions count their arguments by."""
+
+from . import experimental
+
+__all__ = ["experimental"]
