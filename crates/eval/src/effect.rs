@@ -11,6 +11,7 @@ pub fn format(format: &PrintFormat, args: &[&Array]) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
         Piece::Operand(at) => show(args[*at], format.summarize),
+        Piece::Python(at) => python(args[*at], show(args[*at], format.summarize)),
     };
     format.pieces.iter().map(piece).collect()
 }
@@ -18,6 +19,16 @@ pub fn format(format: &PrintFormat, args: &[&Array]) -> String {
 fn show(x: &Array, summarize: Option<usize>) -> String {
     let elements: Vec<String> = x.elements.iter().map(|&element| show_element(x.dtype, element)).collect();
     nest(&elements, &x.lengths, summarize, 1)
+}
+
+/// A scalar as Python writes it.
+fn python(x: &Array, shown: String) -> String {
+    match (&x.lengths[..], x.elements.first()) {
+        ([], Some(Scalar::Bool(true))) => "True".to_owned(),
+        ([], Some(Scalar::Bool(false))) => "False".to_owned(),
+        ([], Some(Scalar::Float(_))) if !shown.contains(['.', 'e', 'n']) => shown + ".0",
+        _ => shown,
+    }
 }
 
 fn nest(elements: &[String], lengths: &[usize], summarize: Option<usize>, depth: usize) -> String {

@@ -177,6 +177,8 @@ pub enum Piece {
     Text(String),
     /// The operand at this position, as all operands are counted (0 of `check` is `ok` itself).
     Operand(usize),
+    /// The same, and a scalar as Python writes it: `True` and `1.0`, not `1`.
+    Python(usize),
 }
 
 /// What a failing check is raised as.

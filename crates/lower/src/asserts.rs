@@ -63,7 +63,8 @@ fn lower(lowering: &mut Lowering, id: StmtId, test: ExprId, msg: Option<ExprId>)
     tree.set_stmt(id, Stmt::Assert { test: call, msg: None });
 }
 
-fn deferred(tree: &mut Tree, names: &Names, msg: ExprId) -> ExprId {
+/// An f-string whose tensors may wait until the graph runs; anything else as it is.
+pub fn deferred(tree: &mut Tree, names: &Names, msg: ExprId) -> ExprId {
     let Expr::FString(parts) = tree[msg].clone() else { return msg };
     let mut args = Vec::new();
     for part in parts {

@@ -1,10 +1,14 @@
 //! `f(x)` ⇒ `gw__.conv(f)(x)`.
 //!
+//! In `print(f"a{x}")` the text is made when it is printed: `gw__.conv(print)(gw__.text('a', x))`.
+//!
 //! Functions that look at the caller's frame are called as they are, and so is `super()`.
 
 use gw_syntax::{Expr, ExprId, Fill, Name, Template, Tree};
 
 use crate::Lowering;
+use crate::asserts::deferred;
+use crate::fresh::Names;
 use crate::units::{Reach, exprs};
 
 static CONV: Template = Template::new("$operators.conv($func)");
@@ -17,11 +21,22 @@ pub fn run(lowering: &mut Lowering) {
         if stays(tree, func, &names.operators) {
             continue;
         }
+        if matches!(&tree[func], Expr::Name(name) if &**name == "print") {
+            texts_wait(tree, names, id);
+        }
         let holes = [("operators", Fill::Name(names.operators.clone())), ("func", Fill::Expr(func))];
         let conv = CONV.fill_expr(tree, tree.expr_span(func), &holes);
         if let Expr::Call { func, .. } = tree.expr_mut(id) {
             *func = conv;
         }
+    }
+}
+
+fn texts_wait(tree: &mut Tree, names: &Names, call: ExprId) {
+    let Expr::Call { args, .. } = tree[call].clone() else { return };
+    let waiting = args.into_iter().map(|arg| deferred(tree, names, arg)).collect();
+    if let Expr::Call { args, .. } = tree.expr_mut(call) {
+        *args = waiting;
     }
 }
 

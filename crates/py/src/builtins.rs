@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use crate::function::Function;
 use crate::operators::{self, Decides, decides, registry};
-use crate::{convert, errors, log, pack};
+use crate::{convert, errors, log, pack, python_print};
 
 /// Python's functions that mean something else for tensors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,6 +187,9 @@ fn overloads(py: Python<'_>) -> PyResult<&HashMap<usize, Py<Overload>>> {
 /// What to call in place of `function`.
 pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
+    if let Some(print) = python_print::staged(function)? {
+        return Ok(print);
+    }
     if let Some(overload) = overloads(py)?.get(&(function.as_ptr() as usize)) {
         return Ok(overload.bind(py).clone().into_any());
     }

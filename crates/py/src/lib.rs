@@ -24,6 +24,7 @@ mod pack;
 mod parameters;
 mod print;
 mod python_for;
+mod python_print;
 mod raised;
 mod regions;
 mod retrace;

@@ -6,14 +6,25 @@ use gw_runtime::{HostFn, TensorView, format_tensor};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::current;
+use crate::current::{self, Tracing};
+use crate::operators::texts::Message;
 use crate::pack::{self, Operand};
 use crate::world::PythonHost;
 use crate::{errors, host, operators};
 
+/// How objects are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// As `gw.print` does: texts in containers without quotes, arrays as their elements.
+    Ours,
+    /// As Python's `print` does; `quoted` inside a container.
+    Python { quoted: bool },
+}
+
 /// A text under construction, with the operands that stand in it.
 pub struct Text<'py> {
     py: Python<'py>,
+    style: Style,
     /// Its parts.
     pub pieces: Vec<Piece>,
     /// The tensors in it.
@@ -21,15 +32,23 @@ pub struct Text<'py> {
 }
 
 impl<'py> Text<'py> {
-    /// An empty text.
-    pub fn new(py: Python<'py>) -> Self {
-        Self { py, pieces: Vec::new(), operands: Vec::new() }
+    /// An empty text in the style of `gw.print`.
+    fn ours(py: Python<'py>) -> Self {
+        Self { py, style: Style::Ours, pieces: Vec::new(), operands: Vec::new() }
     }
 
-    fn push(&mut self, text: &str) {
+    /// An empty text in the style of Python.
+    pub fn python(py: Python<'py>) -> Self {
+        Self { style: Style::Python { quoted: false }, ..Self::ours(py) }
+    }
+
+    /// Adds a text as it stands.
+    pub fn push(&mut self, text: &str) {
         match self.pieces.last_mut() {
             Some(Piece::Text(before)) => before.push_str(text),
-            Some(Piece::Operand(_)) | None => self.pieces.push(Piece::Text(text.to_owned())),
+            Some(Piece::Operand(_) | Piece::Python(_)) | None => {
+                self.pieces.push(Piece::Text(text.to_owned()))
+            }
         }
     }
 
@@ -38,15 +57,51 @@ impl<'py> Text<'py> {
         if let Ok(maybe) = object.cast::<host::Maybe>() {
             return self.object(&operators::read(self.py, maybe)?);
         }
+        if let Ok(message) = object.cast::<Message>() {
+            return message.get().parts(self.py).iter().try_for_each(|part| self.object(&part));
+        }
         match pack::plain_operand(object)? {
-            Some(Operand::Number(_)) => self.push(&object.str()?.to_string_lossy()),
+            Some(Operand::Number(_)) => self.known(object)?,
+            Some(Operand::Tensor(_)) if self.style != Style::Ours => self.known(object)?,
             Some(operand) => {
-                self.pieces.push(Piece::Operand(self.operands.len()));
+                let at = self.operands.len();
+                self.pieces.push(if self.style == Style::Ours {
+                    Piece::Operand(at)
+                } else {
+                    Piece::Python(at)
+                });
                 self.operands.push(operand);
             }
             None => return self.container(object),
         }
         Ok(())
+    }
+
+    /// What has its text now.
+    fn known(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        let text = match self.style {
+            Style::Python { quoted: true } => object.repr()?,
+            Style::Python { quoted: false } | Style::Ours => object.str()?,
+        };
+        let text = text.to_string_lossy();
+        if self.style != Style::Ours && text.contains("<gw.Tensor: ") && text.contains(", in the graph of `")
+        {
+            let message = "the text of this object shows a tensor of the graph, which has no value yet";
+            let help = "print its tensors themselves; lists, tuples and dicts of them are spelled out";
+            return Err(errors::here(self.py, Code::TensorAsText, message, help));
+        }
+        self.push(&text);
+        Ok(())
+    }
+
+    fn inside(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        let outside = self.style;
+        if outside != Style::Ours {
+            self.style = Style::Python { quoted: true };
+        }
+        let done = self.object(object);
+        self.style = outside;
+        done
     }
 
     fn container(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -55,24 +110,47 @@ impl<'py> Text<'py> {
             for (i, (key, value)) in dict.iter().enumerate() {
                 self.push(if i == 0 { "" } else { ", " });
                 self.push(&format!("{}: ", key.repr()?));
-                self.object(&value)?;
+                self.inside(&value)?;
             }
             self.push("}");
         } else if object.is_exact_instance_of::<PyList>() {
             self.items("[", object, "]")?;
-        } else if object.is_instance_of::<PyTuple>() {
+        } else if object.is_exact_instance_of::<PyTuple>() && self.style != Style::Ours && object.len()? == 1
+        {
+            self.items("(", object, ",)")?;
+        } else if object.is_exact_instance_of::<PyTuple>()
+            || (self.style == Style::Ours && object.is_instance_of::<PyTuple>())
+        {
             self.items("(", object, ")")?;
         } else {
-            self.push(&object.str()?.to_string_lossy());
+            self.known(object)?;
         }
         Ok(())
+    }
+
+    /// The whole text, if no tensor is in it.
+    pub fn known_now(&self) -> Option<String> {
+        match &self.pieces[..] {
+            [] => Some(String::new()),
+            [Piece::Text(text)] => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// The text is printed when the graph runs.
+    pub fn stage(self, tracing: &Tracing, stream: Stream, summarize: Option<usize>) -> PyResult<()> {
+        let format = PrintFormat { pieces: self.pieces, stream, summarize };
+        let values: Vec<_> = self.operands.iter().map(|o| pack::stage(tracing, o).value).collect();
+        tracing.trace.set_place(current::place(self.py));
+        let made = tracing.trace.build(|b| b.effect(Op::Print, Attr::Print(format), &values));
+        made.map_err(|u| errors::unfit(self.py, u))
     }
 
     fn items(&mut self, open: &str, object: &Bound<'_, PyAny>, close: &str) -> PyResult<()> {
         self.push(open);
         for (i, item) in object.try_iter()?.enumerate() {
             self.push(if i == 0 { "" } else { ", " });
-            self.object(&item?)?;
+            self.inside(&item?)?;
         }
         self.push(close);
         Ok(())
@@ -97,19 +175,19 @@ pub fn print_(
     let _ = name;
     let stream = stream(py, output_stream)?;
     let summarize = usize::try_from(summarize.unwrap_or(3)).ok();
-    let mut text = Text::new(py);
+    let mut text = Text::ours(py);
     for (i, input) in inputs.iter().enumerate() {
         text.push(if i == 0 { "" } else { sep });
         text.object(&input)?;
     }
     text.push(end);
-    let Text { pieces, operands, .. } = text;
-    let format = PrintFormat { pieces, stream, summarize };
-    let Some(tracing) = current::current() else { return now(&format, &operands) };
-    let values: Vec<_> = operands.iter().map(|o| pack::stage(&tracing, o).value).collect();
-    tracing.trace.set_place(current::place(py));
-    let made = tracing.trace.build(|b| b.effect(Op::Print, Attr::Print(format), &values));
-    made.map_err(|u| errors::unfit(py, u))
+    match current::current() {
+        Some(tracing) => text.stage(&tracing, stream, summarize),
+        None => {
+            let Text { pieces, operands, .. } = text;
+            now(&PrintFormat { pieces, stream, summarize }, &operands)
+        }
+    }
 }
 
 fn stream(py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<Stream> {
@@ -130,7 +208,7 @@ fn now(format: &PrintFormat, operands: &[Operand]) -> PyResult<()> {
     for piece in &format.pieces {
         match piece {
             Piece::Text(part) => text.push_str(part),
-            Piece::Operand(at) => match operands[*at].clone().strong() {
+            Piece::Operand(at) | Piece::Python(at) => match operands[*at].clone().strong() {
                 Operand::Tensor(buffer) => {
                     let view = TensorView {
                         dtype: buffer.dtype(),

@@ -22,6 +22,8 @@ pub enum TemplatePiece {
     Text(String),
     /// The operand at this position among those described.
     Operand(usize),
+    /// The same, and a scalar as Python writes it.
+    Python(usize),
 }
 
 /// A tensor that is looked at.
@@ -46,6 +48,11 @@ pub fn render(template: &Template, operands: &[TensorView]) -> String {
                     format_tensor(view, template.summarize, &mut text);
                 }
             }
+            TemplatePiece::Python(at) => {
+                if let Some(view) = operands.get(*at) {
+                    format_python(view, template.summarize, &mut text);
+                }
+            }
         }
     }
     text
@@ -57,6 +64,17 @@ pub fn format_tensor(view: &TensorView, summarize: Option<usize>, out: &mut Stri
     let stride = view.lengths.iter().skip(1).product::<usize>();
     let printer = Printer { view, summarize };
     printer.axis(0, 0, stride, out);
+}
+
+/// Appends a tensor; a scalar as Python writes it: `True`, `1.0`.
+pub fn format_python(view: &TensorView, summarize: Option<usize>, out: &mut String) {
+    let mut shown = String::new();
+    format_tensor(view, summarize, &mut shown);
+    match (view.lengths.is_empty(), view.dtype) {
+        (true, DType::Bool) => out.push_str(if shown == "1" { "True" } else { "False" }),
+        (true, DType::F32 | DType::F64) if !shown.contains(['.', 'e', 'n']) => out.extend([&shown, ".0"]),
+        (_, DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64) => out.push_str(&shown),
+    }
 }
 
 struct Printer<'a> {
@@ -160,6 +178,24 @@ mod tests {
         let mut text = String::new();
         format_tensor(&view, summarize, &mut text);
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn scalars_as_python_writes_them() {
+        let text = |dtype: DType, x: Scalar| {
+            let mut bytes = Vec::new();
+            x.write(dtype, &mut bytes);
+            let mut text = String::new();
+            format_python(&TensorView { dtype, lengths: vec![], bytes: &bytes }, None, &mut text);
+            text
+        };
+        assert_eq!(text(DType::Bool, Scalar::Bool(true)), "True");
+        assert_eq!(text(DType::I64, Scalar::Int(-3)), "-3");
+        for (x, expected) in
+            [(1.0, "1.0"), (-0.0, "-0.0"), (0.5, "0.5"), (1e22, "1e+22"), (f64::INFINITY, "inf")]
+        {
+            assert_eq!(text(DType::F64, Scalar::Float(x)), expected);
+        }
     }
 
     #[test]

@@ -37,15 +37,16 @@ impl Lower<'_> {
     /// Writes what the text shows to the scratch area; gives the site that has the text.
     fn describe(&mut self, node: &Node, format: &PrintFormat, raises: Option<TextFailure>) -> Lowers<usize> {
         let mut shown: Vec<usize> = Vec::new();
+        let mut described = |at: usize| {
+            shown.iter().position(|&s| s == at).unwrap_or_else(|| {
+                shown.push(at);
+                shown.len() - 1
+            })
+        };
         let pieces = format.pieces.iter().map(|piece| match piece {
             Piece::Text(text) => TemplatePiece::Text(text.clone()),
-            Piece::Operand(at) => {
-                let known = shown.iter().position(|s| s == at);
-                TemplatePiece::Operand(known.unwrap_or_else(|| {
-                    shown.push(*at);
-                    shown.len() - 1
-                }))
-            }
+            Piece::Operand(at) => TemplatePiece::Operand(described(*at)),
+            Piece::Python(at) => TemplatePiece::Python(described(*at)),
         });
         let pieces = pieces.collect();
         let mut words = Vec::new();

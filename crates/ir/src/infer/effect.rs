@@ -31,8 +31,8 @@ pub(super) fn check(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
 
 fn judge_holes(ctx: &Ctx, clause: usize, format: &PrintFormat) -> Result<(), Unfit> {
     let missing = format.pieces.iter().find_map(|piece| match piece {
-        Piece::Operand(at) if *at >= ctx.args.len() => Some(*at),
-        Piece::Operand(_) | Piece::Text(_) => None,
+        Piece::Operand(at) | Piece::Python(at) if *at >= ctx.args.len() => Some(*at),
+        Piece::Operand(_) | Piece::Python(_) | Piece::Text(_) => None,
     });
     let text = |at| format!("the text shows operand {at}, which does not exist");
     missing.map_or(Ok(()), |at| Err(ctx.bad(clause, text(at))))

@@ -65,6 +65,7 @@ fn write_format(format: &PrintFormat) -> String {
     let pieces = format.pieces.iter().map(|piece| match piece {
         Piece::Text(text) => text.replace('{', "{{").replace('}', "}}"),
         Piece::Operand(at) => format!("{{{at}}}"),
+        Piece::Python(at) => format!("{{{at}!r}}"),
     });
     let text = quote(&pieces.collect::<String>());
     let summarize = format.summarize.map_or(String::new(), |n| format!(" summarize={n}"));
@@ -181,7 +182,10 @@ fn read_pieces(text: &str) -> Option<Vec<Piece>> {
                 if !plain.is_empty() {
                     pieces.push(Piece::Text(std::mem::take(&mut plain)));
                 }
-                pieces.push(Piece::Operand(inside.parse().ok()?));
+                pieces.push(match inside.strip_suffix("!r") {
+                    Some(at) => Piece::Python(at.parse().ok()?),
+                    None => Piece::Operand(inside.parse().ok()?),
+                });
             }
             '}' => return None,
             c => plain.push(c),

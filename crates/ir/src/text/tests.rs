@@ -67,7 +67,7 @@ fn branches_and_effects() {
         "
 func @outer.f(%x: f32[], %t: bool[]) -> () {
   %1 = cond %t : (f32[]) {
-    print %x text=\"{{0}} is {0}\\n\" to=stdout summarize=3
+    print %x text=\"{{0}} is {0!r}\\n\" to=stdout summarize=3
     yield %x
   } else {
     check %t, %x kind=ValueError text=\"no {1}\" to=stderr

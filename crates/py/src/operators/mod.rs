@@ -6,7 +6,7 @@ pub mod logic;
 pub mod match_;
 pub mod names;
 pub mod registry;
-mod texts;
+pub mod texts;
 mod tries;
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What an assertion says when it fails in the graph: the tensors in its text have their values only then.
+//! What an assertion or `print` says when the graph runs: the tensors in its text have their values only then.
 
 use gw_ir::Piece;
 use pyo3::prelude::*;
@@ -13,6 +13,21 @@ use crate::print::Text;
 #[derive(Debug)]
 pub struct Message {
     parts: Py<PyTuple>,
+}
+
+impl Message {
+    /// The parts, in order.
+    pub fn parts<'py>(&self, py: Python<'py>) -> Bound<'py, PyTuple> {
+        self.parts.bind(py).clone()
+    }
+}
+
+#[pymethods]
+impl Message {
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut parts = self.parts.bind(py).iter();
+        parts.try_fold(String::new(), |text, part| Ok(text + &part.str()?.to_string_lossy()))
+    }
 }
 
 #[pymethods]
@@ -37,16 +52,12 @@ impl Operators {
 
 /// The pieces of a message and the tensors in it, which are the operands from `first` on.
 pub fn message(object: &Bound<'_, PyAny>, first: usize) -> PyResult<(Vec<Piece>, Vec<Operand>)> {
-    let mut text = Text::new(object.py());
-    match object.cast::<Message>() {
-        Ok(message) => {
-            message.get().parts.bind(object.py()).iter().try_for_each(|part| text.object(&part))?
-        }
-        Err(_) => text.object(object)?,
-    }
+    let mut text = Text::python(object.py());
+    text.object(object)?;
     for piece in &mut text.pieces {
-        if let Piece::Operand(at) = piece {
-            *at += first;
+        match piece {
+            Piece::Operand(at) | Piece::Python(at) => *at += first,
+            Piece::Text(_) => {}
         }
     }
     Ok((text.pieces, text.operands))

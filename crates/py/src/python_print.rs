@@ -1,0 +1,97 @@
+//! Python's `print` while a graph is built: a text with a tensor of the graph in it is printed when the graph runs, each
+//! time, and only where it is reached. Any other text is known now and printed now, which shows when a function is traced.
+
+use std::sync::Arc;
+
+use gw_base::Code;
+use gw_ir::Stream;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{IntoPyDict, PyString, PyTuple};
+
+use crate::current::{self, Tracing};
+use crate::errors;
+use crate::print::Text;
+
+/// `print` of the graph that is being built.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct StagedPrint {
+    tracing: Arc<Tracing>,
+}
+
+/// What to call in place of `function`, if that is `print` and a graph is being built.
+pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = function.py();
+    match current::current() {
+        Some(tracing) if function.is(print(py)?) => {
+            Ok(Some(Bound::new(py, StagedPrint { tracing })?.into_any()))
+        }
+        Some(_) | None => Ok(None),
+    }
+}
+
+fn print(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static PRINT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let find = || Ok::<_, PyErr>(py.import("builtins")?.getattr("print")?.unbind());
+    Ok(PRINT.get_or_try_init(py, find)?.bind(py))
+}
+
+#[pymethods]
+impl StagedPrint {
+    #[pyo3(signature = (*objects, sep=None, end=None, file=None, flush=None))]
+    fn __call__(
+        &self,
+        objects: &Bound<'_, PyTuple>,
+        sep: Option<&Bound<'_, PyAny>>,
+        end: Option<&Bound<'_, PyAny>>,
+        file: Option<&Bound<'_, PyAny>>,
+        flush: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let py = objects.py();
+        let (sep, end) = (between("sep", sep, " ")?, between("end", end, "\n")?);
+        let mut text = Text::python(py);
+        for (i, object) in objects.iter().enumerate() {
+            text.push(if i == 0 { "" } else { &sep });
+            text.object(&object)?;
+        }
+        text.push(&end);
+        match text.known_now() {
+            Some(known) => now(py, known, [("file", file), ("flush", flush)]),
+            None => text.stage(&self.tracing, stream(py, file)?, None),
+        }
+    }
+}
+
+fn between(name: &str, given: Option<&Bound<'_, PyAny>>, usual: &str) -> PyResult<String> {
+    let Some(given) = given else { return Ok(usual.to_owned()) };
+    let Ok(text) = given.cast::<PyString>() else {
+        let kind = given.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{name} must be None or a string, not {kind}")));
+    };
+    Ok(text.to_string_lossy().into_owned())
+}
+
+/// Prints what is known already.
+fn now(py: Python<'_>, text: String, options: [(&str, Option<&Bound<'_, PyAny>>); 2]) -> PyResult<()> {
+    let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let options = given.collect::<Vec<_>>().into_py_dict(py)?;
+    options.set_item("end", "")?;
+    print(py)?.call((text,), Some(&options)).map(drop)
+}
+
+fn stream(py: Python<'_>, file: Option<&Bound<'_, PyAny>>) -> PyResult<Stream> {
+    let sys = py.import("sys")?;
+    match file {
+        None => Ok(Stream::Stdout),
+        Some(file) if file.is(&sys.getattr("stdout")?) => Ok(Stream::Stdout),
+        Some(file) if file.is(&sys.getattr("stderr")?) => Ok(Stream::Stderr),
+        Some(_) => Err(errors::here(
+            py,
+            Code::BadArgument,
+            "a graph prints to `sys.stdout` or `sys.stderr`, not to a file",
+            "return what is to be written, and write it after the call",
+        )),
+    }
+}
