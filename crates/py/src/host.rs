@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use gw_base::Loc;
 use gw_ir::ValueId;
-use gw_trace::{Host, Parts, Seen, Shown, Staged, State, Trace};
+use gw_trace::{Host, Part, Parts, Seen, Shown, Staged, State, Trace};
 use gw_types::Scalar;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::array;
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
 use crate::errors::Failed;
 use crate::pack::{self, Operand};
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
+use crate::{array, assigned};
 
 /// A name that has a value only if a bool of the graph is true. Converted code reads it through `ld`.
 #[pyclass(frozen, name = "MaybeUnbound", module = "graphwright")]
@@ -100,12 +100,21 @@ pub struct PyHost<'py> {
     py: Python<'py>,
     tracing: Arc<Tracing>,
     place: Option<Loc>,
+    /// The blocks of the statement.
+    blocks: Vec<Bound<'py, PyAny>>,
 }
 
 impl<'py> PyHost<'py> {
     /// Python with the innermost graph of this thread; the statement that is staged is where Python is now.
     pub fn new(py: Python<'py>, tracing: Arc<Tracing>) -> Self {
-        Self { py, place: current::place(py), tracing }
+        Self { py, place: current::place(py), tracing, blocks: Vec::new() }
+    }
+
+    /// With the branches of the statement, or the body of the loop.
+    #[must_use]
+    pub fn with_blocks(mut self, blocks: &[&Bound<'py, PyAny>]) -> Self {
+        self.blocks = blocks.iter().map(|block| (*block).clone()).collect();
+        self
     }
 }
 
@@ -136,6 +145,13 @@ impl Host for PyHost<'_> {
 
     fn limit(&self) -> Option<i64> {
         current::maximum_iterations()
+    }
+
+    fn assigned(&self, name: &str, part: Part) -> Option<Loc> {
+        match part {
+            Part::Before => assigned::before(self.py, name),
+            Part::Block(at) => assigned::in_block(self.blocks.get(at)?, name),
+        }
     }
 
     fn flatten(&self, value: &Self::Value) -> Result<Parts<Self>, Failed> {

@@ -2,6 +2,7 @@
 
 mod api;
 mod array;
+mod assigned;
 mod bound;
 mod builtins;
 mod cell;

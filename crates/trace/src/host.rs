@@ -23,6 +23,12 @@ pub trait Host {
     fn limit(&self) -> Option<i64> {
         None
     }
+    /// Where in the user's text a part of the statement gives a variable its value; none if it does not, or if the host
+    /// does not know.
+    fn assigned(&self, name: &str, part: Part) -> Option<Loc> {
+        let _ = (name, part);
+        None
+    }
     /// Takes a value apart: its structure and its leaves. A value without structure is its own leaf.
     fn flatten(&self, value: &Self::Value) -> Result<Parts<Self>, Self::Error>;
     /// Puts leaves back into a structure.
@@ -50,6 +56,15 @@ pub trait Host {
     }
     /// What a leaf is, in the user's words, for diagnostics: "`None`", "a `str`".
     fn word(&self, leaf: &Self::Value) -> String;
+}
+
+/// A part of the text around a statement that is staged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// What runs before it.
+    Before,
+    /// A branch of it, or its body.
+    Block(usize),
 }
 
 /// A structure and its leaves.

@@ -7,7 +7,7 @@ use gw_types::{DType, Scalar, TensorType};
 use crate::host::Flow;
 use crate::join::{Clash, LeafType, absent, describe, fit};
 use crate::region::{at_end_of, into_region, set_results};
-use crate::{Host, Seen, Shown, Staged, State, Trace};
+use crate::{Host, Part, Seen, Shown, Staged, State, Trace};
 
 /// One leaf as the two branches leave it.
 type Sides<V> = [V; 2];
@@ -251,28 +251,37 @@ impl<H: Host> Merge<'_, H> {
     }
 
     fn types_differ(&self, name: &str, clash: Clash, a: &LeafType, b: &LeafType) -> H::Error {
-        let [a, b] = [a, b].map(|t| describe(&t.ty, t.weak));
+        let sides = [a, b].map(|t| describe(&t.ty, t.weak));
+        let [a, b] = &sides;
         let message = format!("{} is {a} if the condition is true and {b} if it is false", shown(name));
         let help = match clash {
             Clash::DType => "give both branches one dtype, e.g. with `gw.cast`",
             Clash::Rank => "give both branches one rank, e.g. with `gw.reshape` or `gw.zeros_like`",
         };
-        self.place(Diagnostic::new(Code::BranchTypesDiffer, message).help(help)).into()
+        self.place(name, &sides, Diagnostic::new(Code::BranchTypesDiffer, message).help(help)).into()
     }
 
     fn objects_differ(&self, name: &str, then: &H::Value, orelse: &H::Value) -> H::Error {
-        let [a, b] = [then, orelse].map(|v| self.host.word(v));
+        let sides = [then, orelse].map(|v| self.host.word(v));
+        let [a, b] = &sides;
         let message = format!("{} is {a} if the condition is true and {b} if it is false", shown(name));
         let help = "the condition is a tensor, so both branches must leave tensors or numbers of one structure; \
                     compute a number instead, or test a Python value";
-        self.place(Diagnostic::new(Code::BranchesDisagree, message).help(help)).into()
+        self.place(name, &sides, Diagnostic::new(Code::BranchesDisagree, message).help(help)).into()
     }
 
-    fn place(&self, diagnostic: Diagnostic) -> Diagnostic {
-        match self.host.place() {
-            Some(place) => diagnostic.at(place, "both branches of this are in the graph"),
-            None => diagnostic,
+    /// Shows the statement, and where each side gives the name its value; a side that does not has that of before.
+    fn place(&self, name: &str, sides: &[String; 2], diagnostic: Diagnostic) -> Diagnostic {
+        let Some(place) = self.host.place() else { return diagnostic };
+        let mut out = diagnostic.at(place, "both branches of this are in the graph");
+        for (side, what) in sides.iter().enumerate() {
+            let own = self.host.assigned(name, Part::Block(side));
+            if let Some(at) = own.or_else(|| self.host.assigned(name, Part::Before)) {
+                let when = if side == 0 { "true" } else { "false" };
+                out = out.at(at, format!("{what} if it is {when}"));
+            }
         }
+        out
     }
 }
 

@@ -14,7 +14,7 @@ mod trace;
 mod while_;
 
 pub use for_::{Items, for_, items_of};
-pub use host::{Host, Parts, Seen, Shown, State};
+pub use host::{Host, Part, Parts, Seen, Shown, State};
 pub use if_::{Choice, if_, if_exp};
 pub use join::describe;
 pub use trace::{Staged, Trace};

@@ -14,7 +14,7 @@ use crate::host::Flow;
 use crate::if_::shown;
 use crate::join::{Clash, LeafType, absent, describe, fit};
 use crate::region::{into_region, params, set_results};
-use crate::{Host, Seen, Shown, Staged, State, Trace};
+use crate::{Host, Part, Seen, Shown, Staged, State, Trace};
 
 /// How often carries may change type before we give up: once per leaf and reason is enough for any program.
 const MOST_ROUNDS: usize = 24;
@@ -185,7 +185,7 @@ impl<H: Host> Loop<'_, H> {
             }
         }
         let message = "the types of the loop's variables keep changing from one iteration to the next";
-        Err(self.place(Diagnostic::new(Code::LoopChangesType, message)).into())
+        Err(self.at_loop(Diagnostic::new(Code::LoopChangesType, message)).into())
     }
 
     /// The region that yields the answer of the iteration before.
@@ -408,7 +408,7 @@ impl<H: Host> Loop<'_, H> {
             Clash::DType => "start the loop with the dtype that the body computes, e.g. with `gw.cast`",
             Clash::Rank => "start the loop with the shape that the body computes, e.g. with `gw.zeros`",
         };
-        self.place(Diagnostic::new(Code::LoopChangesType, message).help(help)).into()
+        self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesType, message).help(help)).into()
     }
 
     fn object_changes(&self, at: usize, before: &H::Value, after: &H::Value) -> H::Error {
@@ -417,18 +417,31 @@ impl<H: Host> Loop<'_, H> {
         let message = format!("{name} is {a} before the loop and {b} after an iteration");
         let help = "the loop runs in the graph, so what it changes must be tensors or numbers of one structure; \
                     start with a tensor, or loop over a Python value";
-        self.place(Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
+        self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
     }
 
     fn name(&self, at: usize) -> String {
         self.names.get(at).map_or_else(|| "a variable".to_owned(), |name| shown(name))
     }
 
-    fn place(&self, diagnostic: Diagnostic) -> Diagnostic {
+    fn at_loop(&self, diagnostic: Diagnostic) -> Diagnostic {
         match self.host.place() {
             Some(place) => diagnostic.at(place, "this loop is in the graph"),
             None => diagnostic,
         }
+    }
+
+    /// Shows the loop, and where the variable gets its value before it and in it.
+    fn place(&self, at: usize, [before, after]: [&str; 2], diagnostic: Diagnostic) -> Diagnostic {
+        let mut out = self.at_loop(diagnostic);
+        let Some(name) = self.names.get(at) else { return out };
+        if let Some(at) = self.host.assigned(name, Part::Before) {
+            out = out.at(at, format!("{before} before the loop"));
+        }
+        if let Some(at) = self.host.assigned(name, Part::Block(0)) {
+            out = out.at(at, format!("{after} after an iteration"));
+        }
+        out
     }
 }
 

@@ -224,7 +224,7 @@ pub fn branch<'py>(
         Decides::Python => (if test.is_truthy()? { body } else { orelse }).call0().map(drop),
         Decides::Graph(tracing, staged) => {
             let test = test_of(py, &tracing, staged)?;
-            let host = PyHost::new(py, tracing);
+            let host = PyHost::new(py, tracing).with_blocks(&[body, orelse]);
             let names = state.spoken()?;
             guarded(py, Code::BranchesDisagree, Some((state, &names)), blocks, || {
                 regions::staged(&host, state, &names, &|state, names| {
@@ -245,7 +245,7 @@ fn graph_while<'py>(
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
-    let host = PyHost::new(test.py(), tracing);
+    let host = PyHost::new(test.py(), tracing).with_blocks(&[body]);
     let names = state.spoken()?;
     let again = || answer(&host, test);
     guarded(test.py(), Code::LoopChangesObject, Some((state, &names)), &[test, body], || {
@@ -268,7 +268,7 @@ fn graph_for<'py>(
         let message = "a tensor without axes cannot be iterated";
         return Err(errors::here(py, Code::TensorIterated, message, "use `range`, or `gw.range`"));
     };
-    let host = PyHost::new(py, tracing);
+    let host = PyHost::new(py, tracing).with_blocks(&[body]);
     let names = state.spoken()?;
     let extra = extra_test.map(|test| {
         let host = &host;

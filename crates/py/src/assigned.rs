@@ -1,0 +1,102 @@
+//! Where the user's text gives a name its value: in a block, or before the statement that is staged. Looked for only
+//! when there is something to say about it.
+
+use gw_base::Loc;
+use pyo3::prelude::*;
+use pyo3::types::PyFunction;
+
+use crate::convert;
+
+/// The last place in a block that gives the name a value.
+pub fn in_block(block: &Bound<'_, PyAny>, name: &str) -> Option<Loc> {
+    let block = block.cast::<PyFunction>().ok()?;
+    last(&block.getattr("__code__").ok()?, name, None).ok().flatten()
+}
+
+/// The last place before the statement that Python is at, in the function or the blocks of it around the statement.
+pub fn before(py: Python<'_>, name: &str) -> Option<Loc> {
+    let mut frame = py.import("sys").ok()?.call_method0("_getframe").ok()?;
+    loop {
+        let code = frame.getattr("f_code").ok()?;
+        let at: i64 = frame.getattr("f_lasti").ok()?.extract().ok()?;
+        if let Some(found) = last(&code, name, Some(at)).ok()? {
+            return Some(found);
+        }
+        if !convert::is_block(&code).ok()? {
+            return parameter(&code, name).ok().flatten();
+        }
+        frame = frame.getattr("f_back").ok().filter(|frame| !frame.is_none())?;
+    }
+}
+
+/// The line of the `def`, for a parameter.
+fn parameter(code: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Loc>> {
+    let names: Vec<String> = code.getattr("co_varnames")?.extract()?;
+    let positional: usize = code.getattr("co_argcount")?.extract()?;
+    let keyword: usize = code.getattr("co_kwonlyargcount")?.extract()?;
+    if !names.iter().take(positional + keyword).any(|parameter| parameter == name) {
+        return Ok(None);
+    }
+    let file: String = code.getattr("co_filename")?.extract()?;
+    Ok(Some(Loc::of_line(file, code.getattr("co_firstlineno")?.extract()?)))
+}
+
+/// The last instruction of a code object, before one of them, that stores into a name or attribute; the blocks in it too.
+fn last(code: &Bound<'_, PyAny>, name: &str, until: Option<i64>) -> PyResult<Option<Loc>> {
+    if code.getattr("co_name")?.extract::<String>()?.starts_with("set_state") {
+        return Ok(None);
+    }
+    let (kind, wanted) = match name.rsplit_once('.') {
+        Some((_, attribute)) => ("STORE_ATTR", attribute),
+        None => ("STORE_", name),
+    };
+    let mut found: Option<Loc> = None;
+    let mut line = 0;
+    for instruction in code.py().import("dis")?.call_method1("get_instructions", (code,))?.try_iter()? {
+        let instruction = instruction?;
+        line = line_of(&instruction)?.unwrap_or(line);
+        if until.is_some_and(|at| {
+            instruction.getattr("offset").and_then(|o| o.extract()).is_ok_and(|o: i64| o >= at)
+        }) {
+            break;
+        }
+        let opname: String = instruction.getattr("opname")?.extract()?;
+        if opname.starts_with(kind) && is_named(&instruction.getattr("argval")?, wanted) {
+            found = Some(place(code, &instruction, line)?);
+        }
+    }
+    if until.is_some() {
+        return Ok(found);
+    }
+    for inner in code.getattr("co_consts")?.try_iter()? {
+        let inner = inner?;
+        if inner.hasattr("co_code")? && convert::is_block(&inner)? {
+            found = found.into_iter().chain(last(&inner, name, None)?).max_by_key(|loc| loc.line);
+        }
+    }
+    Ok(found)
+}
+
+/// What conversion calls the returned value is known to the user as such.
+fn is_named(argument: &Bound<'_, PyAny>, wanted: &str) -> bool {
+    let Ok(argument) = argument.extract::<String>() else { return false };
+    argument == wanted || (wanted.starts_with("the ") && argument.starts_with("retval_"))
+}
+
+/// The line at which an instruction begins; none if it goes on with the line before it.
+fn line_of(instruction: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+    let newer = instruction.getattr_opt("line_number")?;
+    let line = newer.map_or_else(|| instruction.getattr("starts_line"), Ok)?;
+    Ok(line.extract().ok())
+}
+
+fn place(code: &Bound<'_, PyAny>, instruction: &Bound<'_, PyAny>, line: u32) -> PyResult<Loc> {
+    let file: String = code.getattr("co_filename")?.extract()?;
+    let known = instruction.getattr_opt("positions")?.and_then(|positions| positions.extract().ok());
+    Ok(match known {
+        Some((Some(line), Some(end_line), Some(column), Some(end_column))) => {
+            Loc { column, end_line, end_column, ..Loc::of_line(file, line) }
+        }
+        Some((_, _, _, _)) | None => Loc::of_line(file, line),
+    })
+}
