@@ -3,12 +3,12 @@
 //! It stays an `assert`, so that `python -O` leaves it out. The message is written when the graph runs, when the tensors
 //! in it have their values; only plain fields can wait.
 
-use gw_analysis::binds;
 use gw_syntax::{Body, Constant, Expr, ExprId, FPart, Fill, Stmt, StmtId, Template, Tree};
 
 use crate::Lowering;
+use crate::conditional::can_be_thunk;
 use crate::fresh::Names;
-use crate::units::{function, lowered_functions};
+use crate::units::{Reach, function, lowered_functions};
 
 static ASSERT: Template = Template::new("$operators.assert_($test, $message)");
 static MESSAGE: Template = Template::new("lambda: $message");
@@ -16,7 +16,7 @@ static TEXT: Template = Template::new("$operators.text()");
 
 /// Lowers the assertions of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree) {
+    for id in lowered_functions(&lowering.tree, Reach::Suspends) {
         let body = function(&lowering.tree, id).body.clone();
         in_body(lowering, &body);
     }
@@ -43,7 +43,7 @@ fn enters(tree: &Tree, id: StmtId) -> bool {
 
 fn lower(lowering: &mut Lowering, id: StmtId, test: ExprId, msg: Option<ExprId>) {
     let Lowering { tree, names, .. } = lowering;
-    if msg.is_some_and(|msg| binds(tree, msg)) {
+    if msg.is_some_and(|msg| !can_be_thunk(tree, msg)) {
         return;
     }
     let span = tree.stmt_span(id);

@@ -1,5 +1,8 @@
 //! `if`, `while` and `for` become blocks given to an operator, where their bodies can be moved; see `if_`, `while_`,
-//! `for_`. A statement that a jump leaves stays native, with lowered statements inside.
+//! `for_`. A statement that a jump leaves, or that suspends a generator or coroutine, stays native, with lowered
+//! statements inside.
+
+use std::collections::BTreeSet;
 
 use gw_analysis::{Anew, Facts, assigned};
 use gw_syntax::{Body, Expr, Stmt, StmtId, Tree, UnaryOp};
@@ -7,26 +10,30 @@ use gw_syntax::{Body, Expr, Stmt, StmtId, Tree, UnaryOp};
 use crate::fresh::Names;
 use crate::jumps::escapes;
 use crate::state::state;
-use crate::units::{function, lowered_functions, set_body};
+use crate::units::{Reach, expr_suspends, function, lowered_functions, reach, set_body, suspended};
 use crate::{Lowering, for_, if_, while_};
 
 /// Turns statements of every function into blocks.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree) {
+    for id in lowered_functions(&lowering.tree, Reach::Suspends) {
         let mut facts = lowering.facts(id);
         let body = &function(&lowering.tree, id).body;
+        let mut suspends = BTreeSet::new();
+        if reach(&lowering.tree, function(&lowering.tree, id)) == Reach::Suspends {
+            suspended(&lowering.tree, body, &mut suspends);
+        }
         let mut anew = Anew::new();
-        inner_names(&lowering.tree, &facts, body, &mut anew);
+        inner_names(&lowering.tree, &facts, &suspends, body, &mut anew);
         facts.assigned = assigned(&lowering.tree, function(&lowering.tree, id), &facts.activities, &anew);
         let Lowering { tree, names, .. } = lowering;
         let body = function(tree, id).body.clone();
-        let body = Blocks { tree, names, facts: &facts }.body(body);
+        let body = Blocks { tree, names, facts: &facts, suspends: &suspends }.body(body);
         set_body(tree, id, body);
     }
 }
 
 /// The names that each statement keeps inside its blocks: there they are other variables than outside.
-fn inner_names(tree: &Tree, facts: &Facts, body: &Body, found: &mut Anew) {
+fn inner_names(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, body: &Body, found: &mut Anew) {
     for &id in body {
         let stmt = &tree[id];
         if matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
@@ -34,9 +41,9 @@ fn inner_names(tree: &Tree, facts: &Facts, body: &Body, found: &mut Anew) {
         }
         let mut inside = Body::new();
         stmt.each_body(&mut |body| inside.extend(body));
-        inner_names(tree, facts, &inside, found);
+        inner_names(tree, facts, suspends, &inside, found);
         if matches!(stmt, Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. })
-            && is_movable(tree, facts, id)
+            && is_movable(tree, facts, suspends, id)
         {
             let mut activity = facts.activities.body(tree, &inside);
             activity.binds.extend(facts.activities.header(id).binds.iter().cloned());
@@ -45,10 +52,15 @@ fn inner_names(tree: &Tree, facts: &Facts, body: &Body, found: &mut Anew) {
     }
 }
 
-/// Whether the bodies of a statement can become functions.
-fn is_movable(tree: &Tree, facts: &Facts, id: StmtId) -> bool {
-    let mut movable = facts.liveness.knows(id);
-    tree[id].each_body(&mut |body| movable = movable && !escapes(tree, body));
+/// Whether the bodies of a statement, and the test of a loop, can become functions.
+fn is_movable(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, id: StmtId) -> bool {
+    let alone =
+        matches!(tree[id], Stmt::While { test, .. } if !suspends.is_empty() && expr_suspends(tree, test));
+    let alone = alone || matches!(tree[id], Stmt::For { is_async: true, .. });
+    let mut movable = facts.liveness.knows(id) && !alone;
+    tree[id].each_body(&mut |body| {
+        movable = movable && !escapes(tree, body) && !body.iter().any(|inner| suspends.contains(inner));
+    });
     movable
 }
 
@@ -60,6 +72,8 @@ pub struct Blocks<'a> {
     pub names: &'a Names,
     /// What was true of the function before any block was made.
     pub facts: &'a Facts,
+    /// The statements that suspend a generator or coroutine: no other function can run them.
+    pub suspends: &'a BTreeSet<StmtId>,
 }
 
 impl Blocks<'_> {
@@ -70,7 +84,7 @@ impl Blocks<'_> {
 
     fn stmt(&mut self, id: StmtId) -> Body {
         let stmt = self.tree[id].clone();
-        let movable = is_movable(self.tree, self.facts, id);
+        let movable = is_movable(self.tree, self.facts, self.suspends, id);
         if matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
             vec![id]
         } else if !movable {
@@ -111,5 +125,57 @@ impl Blocks<'_> {
         };
         let leave = self.tree.stmt(self.tree.stmt_span(id), Stmt::Break);
         self.tree.stmt(span, Stmt::If { test, body: vec![leave], orelse: Body::new() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::pass_tests::check;
+
+    #[test]
+    fn what_suspends_stays() {
+        check(
+            "blocks",
+            "def f(a, b):\n    while a:\n        if b: x = 1\n        else: x = 2\n        yield x\n        a -= 1\n",
+            expect![[r#"
+                def f(a, b):
+                    while a:
+                        def if_body():
+                            nonlocal x
+                            x = 1
+                        def if_orelse():
+                            nonlocal x
+                            x = 2
+                        def get_state():
+                            return gw__.peek(lambda: x),
+                        def set_state(values):
+                            nonlocal x
+                            x = values[0]
+                        gw__.if_stmt(b, if_body, if_orelse, get_state, set_state, ('x',))
+                        yield x
+                        a -= 1
+            "#]],
+        );
+        check(
+            "blocks",
+            "async def f(xs):\n    async for x in xs:\n        y = x\n    while await g(): y = 1\n    for x in y: x()\n",
+            expect![[r#"
+                async def f(xs):
+                    async for x in xs:
+                        y = x
+                    while await g():
+                        y = 1
+                    def loop_body(item_):
+                        x = item_
+                        x()
+                    def get_state():
+                        return ()
+                    def set_state(values):
+                        pass
+                    gw__.for_stmt(y, None, loop_body, get_state, set_state, ())
+            "#]],
+        );
     }
 }

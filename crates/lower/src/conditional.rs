@@ -4,13 +4,13 @@ use gw_analysis::binds;
 use gw_syntax::{Expr, ExprId, Fill, Template, Tree};
 
 use crate::Lowering;
-use crate::units::{Reach, exprs};
+use crate::units::{Reach, expr_suspends, exprs};
 
 static IF_EXP: Template = Template::new("$operators.if_exp($test, lambda: $body, lambda: $orelse)");
 
 /// Lowers the conditional expressions of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in exprs(&lowering.tree, Reach::All) {
+    for id in exprs(&lowering.tree, Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         if let Expr::IfExp { test, body, orelse } = tree[id]
             && can_be_thunk(tree, body)
@@ -30,11 +30,5 @@ pub fn run(lowering: &mut Lowering) {
 
 /// A lambda would keep what `:=` binds to itself, and turn `yield` and `await` into its own.
 pub fn can_be_thunk(tree: &Tree, id: ExprId) -> bool {
-    !binds(tree, id) && !suspends(tree, id)
-}
-
-fn suspends(tree: &Tree, id: ExprId) -> bool {
-    let mut found = matches!(tree[id], Expr::Yield(_) | Expr::YieldFrom(_) | Expr::Await(_));
-    tree[id].each_expr(&mut |&child| found = found || suspends(tree, child));
-    found
+    !binds(tree, id) && !expr_suspends(tree, id)
 }

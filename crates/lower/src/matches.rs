@@ -14,7 +14,7 @@ use crate::conditional::can_be_thunk;
 use crate::fresh::Names;
 use crate::pattern;
 use crate::skip::{set, set_flag};
-use crate::units::{function, lowered_functions, rewrite_bodies, set_body};
+use crate::units::{Reach, function, lowered_functions, rewrite_bodies, set_body};
 
 static CASE: Template = Template::new("$operators.match_case($subject, $count, $pattern)");
 static PART: Template = Template::new("$case[$index]");
@@ -22,7 +22,7 @@ static TRUTH: Template = Template::new("not not $guard");
 
 /// Lowers the `match` statements of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree) {
+    for id in lowered_functions(&lowering.tree, Reach::Suspends) {
         let body = function(&lowering.tree, id).body.clone();
         let activity = of_body(&lowering.tree, &body);
         let shared =
@@ -305,20 +305,6 @@ mod tests {
                             x = case_[1]
                             t = case_[2]
                             b(x, t)
-            "#]],
-        );
-    }
-
-    #[test]
-    fn generators_keep_theirs() {
-        check(
-            "matches",
-            "def f(s):\n    match s:\n        case 0: yield 1\n",
-            expect![[r#"
-                def f(s):
-                    match s:
-                        case 0:
-                            yield 1
             "#]],
         );
     }

@@ -14,7 +14,7 @@ static HANDLED: Template = Template::new("with $operators.handled(lambda: $kinds
 /// Tells the run time of the `try` statements of every function, generators among them.
 pub fn run(lowering: &mut Lowering) {
     for id in functions(&lowering.tree) {
-        if reach(&lowering.tree, function(&lowering.tree, id)) >= Reach::Calls {
+        if reach(&lowering.tree, function(&lowering.tree, id)) >= Reach::Suspends {
             let body = function(&lowering.tree, id).body.clone();
             let body = blocks(lowering, body);
             set_body(&mut lowering.tree, id, body);

@@ -1,7 +1,7 @@
 //! Walks over what is lowered together: a function of the user's without the functions nested in it, but with its
 //! blocks, lambdas and comprehensions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gw_analysis::{Scope, inspects_frame, is_generator, lambda_inspects_frame, scope};
 use gw_base::Span;
@@ -12,8 +12,8 @@ use gw_syntax::{Body, Expr, ExprId, Function, Stmt, StmtId, Tree};
 pub enum Reach {
     /// Left as it is: it looks at its own frame.
     Untouched,
-    /// Only its calls: a generator or coroutine.
-    Calls,
+    /// All but its jumps and the statements that suspend it: a generator or coroutine.
+    Suspends,
     /// Everything.
     All,
 }
@@ -23,7 +23,7 @@ pub fn reach(tree: &Tree, function: &Function) -> Reach {
     if inspects_frame(tree, function) {
         Reach::Untouched
     } else if is_generator(tree, function) {
-        Reach::Calls
+        Reach::Suspends
     } else {
         Reach::All
     }
@@ -41,11 +41,39 @@ pub fn functions(tree: &Tree) -> Vec<StmtId> {
     found
 }
 
-/// Those that are lowered fully.
-pub fn lowered_functions(tree: &Tree) -> Vec<StmtId> {
+/// Those that reach at least `least`.
+pub fn lowered_functions(tree: &Tree, least: Reach) -> Vec<StmtId> {
     let mut all = functions(tree);
-    all.retain(|&id| reach(tree, function(tree, id)) == Reach::All);
+    all.retain(|&id| reach(tree, function(tree, id)) >= least);
     all
+}
+
+/// The statements of a body that suspend their function, by themselves or by what is inside them.
+pub fn suspended(tree: &Tree, body: &Body, found: &mut BTreeSet<StmtId>) {
+    for &id in body {
+        let mut suspends =
+            matches!(tree[id], Stmt::For { is_async: true, .. } | Stmt::With { is_async: true, .. });
+        tree[id].each_expr(&mut |&expr| suspends = suspends || expr_suspends(tree, expr));
+        if !matches!(tree[id], Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+            tree[id].each_body(&mut |body| {
+                suspended(tree, body, found);
+                suspends = suspends || body.iter().any(|inner| found.contains(inner));
+            });
+        }
+        if suspends {
+            found.insert(id);
+        }
+    }
+}
+
+/// Whether evaluating an expression may suspend the function around it.
+pub fn expr_suspends(tree: &Tree, id: ExprId) -> bool {
+    let mut found = matches!(tree[id], Expr::Yield(_) | Expr::YieldFrom(_) | Expr::Await(_));
+    if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &tree[id] {
+        found = found || clauses.iter().any(|clause| clause.is_async);
+    }
+    tree[id].each_expr(&mut |&child| found = found || expr_suspends(tree, child));
+    found
 }
 
 fn functions_in(tree: &Tree, id: StmtId, found: &mut Vec<StmtId>) {

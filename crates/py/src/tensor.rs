@@ -250,8 +250,9 @@ impl Tensor {
                 "a tensor of the graph of `{}` is used as a Python `bool`, but it has no value yet",
                 tracing.trace.name()
             );
-            let help = "Python itself asks here, as in `sorted` and code that is not converted: write `if` in a function \
-                        with `@gw.function`, or use `gw.where`, `gw.logical_and`, `gw.logical_or`";
+            let help = "Python itself asks here, where nothing is staged (see the page of GW106): write `if` in a \
+                        function of its own with `@gw.function` or called from one, or use `gw.where`, \
+                        `gw.logical_and`, `gw.logical_or`";
             return Err(errors::here(py, Code::TensorAsBool, message, help));
         }
         let buffer = self.elements(py, "a Python `bool`")?;
