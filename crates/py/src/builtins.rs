@@ -197,7 +197,7 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         return converted(plain);
     }
     if function.is_instance_of::<PyCFunction>()
-        || function.is_instance_of::<PyType>()
+        || function.is_exact_instance_of::<PyType>()
         || function.is_instance_of::<Function>()
     {
         return Ok(function.clone());

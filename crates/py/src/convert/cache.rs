@@ -27,7 +27,7 @@ struct OfCode {
 struct OfFunction {
     key: Py<PyWeakrefReference>,
     code: usize,
-    defaults: Py<PyAny>,
+    defaults: [Py<PyAny>; 2],
     operators: usize,
     twin: Py<PyFunction>,
 }
@@ -74,13 +74,16 @@ pub fn of_function<'py>(
     if !function.getattr(pyo3::intern!(py, "__closure__"))?.is_none() {
         return twin(function, operators, converted);
     }
-    let defaults = function.getattr(pyo3::intern!(py, "__defaults__"))?;
+    let defaults = [
+        function.getattr(pyo3::intern!(py, "__defaults__"))?,
+        function.getattr(pyo3::intern!(py, "__kwdefaults__"))?,
+    ];
     let code = converted.code.as_ptr() as usize;
     if let Ok(functions) = FUNCTIONS.lock()
         && let Some(found) = functions.as_ref().and_then(|functions| functions.get(&address(function)))
         && found.code == code
         && found.operators == address(operators)
-        && found.defaults.is(&defaults)
+        && found.defaults.iter().zip(&defaults).all(|(known, now)| known.is(now))
         && found.key.bind(py).upgrade().is_some_and(|alive| alive.is(function))
     {
         return Ok(found.twin.bind(py).clone());
@@ -90,7 +93,7 @@ pub fn of_function<'py>(
     let entry = OfFunction {
         key,
         code,
-        defaults: defaults.unbind(),
+        defaults: defaults.map(Bound::unbind),
         operators: address(operators),
         twin: made.clone().unbind(),
     };
