@@ -360,3 +360,56 @@ def test_scatter_of_extremes_and_single_elements():
     assert gw.tensor_scatter_nd_min(x, at, [4.0, 4.0]).numpy().tolist() == [[1.0, 4.0], [3.0, 2.0]]
     with pytest.raises(IndexError):
         gw.tensor_scatter_nd_update(x, [[2, 0]], [1.0])
+
+
+def test_stores_before_a_break_and_a_return():
+    def stop(x, n):
+        x = x.copy()
+        for i in range(n):
+            if x[i] > 2.0:
+                break
+            x[i] = 9.0
+            if x[i + 1] > 1.0:
+                return x
+        else:
+            x[-1] = 7.0
+        return x * 2.0
+
+    check(stop, np.arange(5.0), 3)
+    check(stop, np.zeros(5), 2)
+    check(stop, np.full(5, 3.0), 2)
+
+
+def test_a_test_and_operands_that_store():
+    def more(x, n):
+        x = x.copy()
+
+        def count(i):
+            x[i] += 1.0
+            return x[i] > 0.5
+
+        i = 0
+        while i < n and count(i):
+            i += 1
+        return x, i, n > 9 or count(0)
+
+    check(more, np.zeros(5), 3)
+    check(more, np.array([0.0, -3.0, 0.0]), 2)
+
+
+def test_a_variable_and_a_tensor_change_in_one_loop():
+    total = gw.Variable(0.0)
+
+    @gw.function
+    def both(x, n):
+        for i in gw.range(n):
+            total.assign_add(1.0)
+            x[i] = total.read_value()
+            if i > 0:
+                x[0] += total
+        return total.read_value()
+
+    x = gw.zeros(3)
+    assert both(x, gw.constant(3)).numpy() == 3.0
+    assert x.numpy().tolist() == [6.0, 2.0, 3.0]
+    assert total.numpy() == 3.0

@@ -76,8 +76,8 @@ pub fn guarded<'py, T>(
     };
     let check = || -> PyResult<()> {
         let Some(path) = watch.changed(&restore)? else { return Ok(()) };
-        let help = "return what is new and assign it to a name in the statement itself; to collect values, start with a \
-                    tensor and join them with `gw.concat`";
+        let help = "return what is new and assign it to a name in the statement itself; to collect values, store \
+                    them into a tensor, `out[i] = v`, or join tensors with `gw.concat`";
         let message = format!("`{path}` is changed in place {}", where_(code));
         Err(raise(code, message, help, place.clone()))
     };

@@ -23,11 +23,10 @@ def escape_steps(cx, cy):
 
 
 def row_of_steps(xs, cy):
-    """One row of the picture. Each pixel stops on its own; `where` puts its number into the row."""
-    columns = gw.range(len(xs))
-    row = gw.zeros_like(columns)
+    """One row of the picture. Each pixel stops on its own."""
+    row = gw.zeros(len(xs), gw.int64)
     for column in gw.range(len(xs)):
-        row = gw.where(columns == column, escape_steps(xs[column], cy), row)
+        row[column] = escape_steps(xs[column], cy)
     return row
 
 
