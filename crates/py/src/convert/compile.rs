@@ -30,13 +30,17 @@ pub fn compile<'py>(
     let code = function.getattr("__code__")?;
     let free: Vec<String> = code.getattr("co_freevars")?.extract()?;
     let module = factory(&emit, place, &free, operators)?;
-    let futures = code.getattr("co_flags")?.extract::<u32>()? & FUTURES;
-    let arguments = (module, code.getattr("co_filename")?, "exec", futures, true);
+    let arguments = (module, code.getattr("co_filename")?, "exec", futures(function)?, true);
     let mut code = py.import("builtins")?.getattr("compile")?.call1(arguments)?;
     for _ in 0..2 + usize::from(place.class.is_some()) {
         code = only_code(&code)?;
     }
     Ok(code)
+}
+
+/// The futures that a function was compiled with, as `compile` takes them.
+pub fn futures(function: &Bound<'_, PyFunction>) -> PyResult<u32> {
+    Ok(function.getattr("__code__")?.getattr("co_flags")?.extract::<u32>()? & FUTURES)
 }
 
 /// No garbage is collected as long as this lives: nodes are many and hold no cycles, so looking for some is in vain.

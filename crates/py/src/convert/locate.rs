@@ -14,6 +14,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyList, PyTuple};
 
 use crate::convert::compile::compile;
 use crate::convert::error::raise;
+use crate::convert::verify::{Definition, is_text_of};
 
 /// Where a function stands.
 pub struct Place {
@@ -134,10 +135,13 @@ fn search(function: &Bound<'_, PyFunction>, file: &File) -> PyResult<Found> {
     let mut named = None;
     for candidate in candidates.iter().filter(|candidate| candidate.is_named(&file.tree, &name)) {
         named = Some(candidate);
-        let place = candidate.place(file);
         if let Some(error) = file.error_inside(candidate.span) {
             return Ok(refuse(error.clone()));
         }
+        if candidate.is_text_of(function, file)? {
+            return Ok(Ok(candidate.place(file)));
+        }
+        let place = candidate.place(file);
         let Ok(compiled) = compile(function, &place, &place.tree, None) else { continue };
         if !same_code(&code, &compiled)? {
             if function.py().version_info() >= (3, 12)
@@ -242,6 +246,16 @@ impl Candidate {
             CandidateNode::Def(id) => matches!(&tree[id], Stmt::FunctionDef(f) if &*f.name == name),
             CandidateNode::Lambda(_) => name == "<lambda>",
         }
+    }
+
+    fn is_text_of(&self, function: &Bound<'_, PyFunction>, file: &File) -> PyResult<bool> {
+        let CandidateNode::Def(id) = self.node else { return Ok(false) };
+        let Stmt::FunctionDef(definition) = &file.tree[id] else { return Ok(false) };
+        let first = definition.decorators.iter().map(|&decorator| file.tree.expr_span(decorator).start).min();
+        let span =
+            Span { start: first.map_or(self.span.start, |first| first.min(self.span.start)), ..self.span };
+        let (class, imports) = (self.class.as_ref(), &*file.imports);
+        is_text_of(function, &Definition { source: &file.source, span, class, imports })
     }
 
     fn place(&self, file: &File) -> Place {

@@ -9,6 +9,7 @@ pub mod error;
 mod finish;
 mod locate;
 mod nodes;
+mod verify;
 
 use gw_base::{Loc, Span};
 use gw_lower::Lowered;
@@ -43,7 +44,7 @@ pub use locate::{give_source, given_text};
 /// As [`convert`].
 pub fn to_code(function: &Bound<'_, PyFunction>) -> PyResult<String> {
     let place = locate::locate(function)?;
-    let mut lowered = lower(&place)?;
+    let mut lowered = lower(place.tree)?;
     let first = lowered.tree.body[0];
     if let Stmt::FunctionDef(definition) = lowered.tree.stmt_mut(first) {
         definition.decorators.clear();
@@ -85,13 +86,13 @@ pub fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     finish::is_block(code)
 }
 
-fn lower(place: &locate::Place) -> PyResult<Lowered> {
-    graphwright::lower(place.tree.clone()).into_result().map_err(|diagnostic| error::raise(&diagnostic))
+fn lower(tree: Tree) -> PyResult<Lowered> {
+    graphwright::lower(tree).into_result().map_err(|diagnostic| error::raise(&diagnostic))
 }
 
 fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
-    let place = locate::locate(function)?;
-    let lowered = lower(&place)?;
+    let mut place = locate::locate(function)?;
+    let lowered = lower(std::mem::take(&mut place.tree))?;
     said(function, &lowered)?;
     let raw = compile::compile(function, &place, &lowered.tree, Some(&lowered.operators))?;
     let in_stub = compile::name_in_stub(function, &place, &lowered.tree)?;
