@@ -293,6 +293,7 @@ class BoundFunction:
 class Operators:
     @property
     def no_return(self) -> Any: ...
+    def nothing(self) -> None: ...
     def if_stmt(
         self,
         test: Any,

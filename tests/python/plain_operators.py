@@ -25,6 +25,9 @@ class PlainOperators:
     def __init__(self):
         self.states_read = 0
 
+    def nothing(self):
+        pass
+
     def if_stmt(self, test, body, orelse, get_state, set_state, names):
         assert isinstance(names, tuple)
         body() if test else orelse()

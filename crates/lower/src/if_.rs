@@ -8,11 +8,15 @@ use crate::state::{Block, state};
 static IF: Template = Template::new(
     "def $if_body():
     $body
-def $if_orelse():
-    $orelse
+$otherwise
 $accessors
-$operators.if_stmt($test, $if_body, $if_orelse, $get_state, $set_state, $names)",
+$operators.if_stmt($test, $if_body, $orelse, $get_state, $set_state, $names)",
 );
+static OTHERWISE: Template = Template::new(
+    "def $if_orelse():
+    $orelse",
+);
+static NOTHING: Template = Template::new("$operators.nothing");
 
 /// Lowers an `if` whose bodies can be moved.
 pub fn lower(blocks: &mut Blocks, id: StmtId, test: ExprId, bodies: [Body; 2]) -> Body {
@@ -20,6 +24,7 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, test: ExprId, bodies: [Body; 2]) -
     let both: Body = bodies.iter().flatten().copied().collect();
     let activities = &blocks.facts.activities;
     let state = state(blocks.facts, id, &activities.body(blocks.tree, &both));
+    let alone = bodies[1].is_empty();
     let [body, orelse] = bodies.map(|body| {
         let activity = activities.body(blocks.tree, &body);
         let lowered = blocks.body(body);
@@ -28,11 +33,18 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, test: ExprId, bodies: [Body; 2]) -
     let accessors = state.accessors(blocks.tree, blocks.names, blocks.facts, span);
     let flowing = state.names(blocks.tree, span);
     let names = blocks.names;
+    let (otherwise, orelse) = if alone {
+        let operators = ("operators", Fill::Name(names.operators.clone()));
+        (Body::new(), NOTHING.fill_expr(blocks.tree, span, &[operators]))
+    } else {
+        let holes = [("if_orelse", Fill::Name(names.if_orelse.clone())), ("orelse", Fill::Body(orelse))];
+        (OTHERWISE.fill(blocks.tree, span, &holes), blocks.tree.name(span, &names.if_orelse))
+    };
     let holes = [
         ("if_body", Fill::Name(names.if_body.clone())),
-        ("if_orelse", Fill::Name(names.if_orelse.clone())),
         ("body", Fill::Body(body)),
-        ("orelse", Fill::Body(orelse)),
+        ("otherwise", Fill::Body(otherwise)),
+        ("orelse", Fill::Expr(orelse)),
         ("accessors", Fill::Body(accessors)),
         ("operators", Fill::Name(names.operators.clone())),
         ("test", Fill::Expr(test)),

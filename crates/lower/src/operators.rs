@@ -23,6 +23,8 @@ macro_rules! operators {
 }
 
 operators! {
+    /// A thunk that does nothing: the `else` of an `if` without one.
+    nothing();
     /// Runs one of two thunks.
     if_stmt(test, body, orelse, get_state, set_state, names);
     /// Runs `body()` while `test()`.

@@ -278,58 +278,56 @@ fn blocks() {
         "blocks",
         "def f(c):\n    if c:\n        x = 1\n    return x\n",
         expect![[r#"
-        def f(c):
-            def if_body():
-                nonlocal x
-                x = 1
-            def if_orelse():
-                pass
-            def get_state():
-                return gw__.peek(lambda: x),
-            def set_state(values):
-                nonlocal x
-                x = values[0]
-            gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('x',))
-            return x
-    "#]],
+            def f(c):
+                def if_body():
+                    nonlocal x
+                    x = 1
+                def get_state():
+                    return gw__.peek(lambda: x),
+                def set_state(values):
+                    nonlocal x
+                    x, = values
+                gw__.if_stmt(c, if_body, gw__.nothing, get_state, set_state, ('x',))
+                return x
+        "#]],
     );
     check(
         "blocks",
         "def f(t, x):\n    while t(x):\n        x = g(x)\n    return x\n",
         expect![[r#"
-        def f(t, x):
-            def loop_test():
-                return t(x)
-            def loop_body():
-                nonlocal x
-                x = g(x)
-            def get_state():
-                return x,
-            def set_state(values):
-                nonlocal x
-                x = values[0]
-            gw__.while_stmt(loop_test, loop_body, get_state, set_state, ('x',))
-            return x
-    "#]],
+            def f(t, x):
+                def loop_test():
+                    return t(x)
+                def loop_body():
+                    nonlocal x
+                    x = g(x)
+                def get_state():
+                    return x,
+                def set_state(values):
+                    nonlocal x
+                    x, = values
+                gw__.while_stmt(loop_test, loop_body, get_state, set_state, ('x',))
+                return x
+        "#]],
     );
     check(
         "blocks",
         "def f(xs):\n    s = 0\n    for i in xs:\n        s += i\n    return s\n",
         expect![[r#"
-        def f(xs):
-            s = 0
-            def loop_body(item_):
-                nonlocal s
-                i = item_
-                s += i
-            def get_state():
-                return s,
-            def set_state(values):
-                nonlocal s
-                s = values[0]
-            gw__.for_stmt(xs, None, loop_body, get_state, set_state, ('s',))
-            return s
-    "#]],
+            def f(xs):
+                s = 0
+                def loop_body(item_):
+                    nonlocal s
+                    i = item_
+                    s += i
+                def get_state():
+                    return s,
+                def set_state(values):
+                    nonlocal s
+                    s, = values
+                gw__.for_stmt(xs, None, loop_body, get_state, set_state, ('s',))
+                return s
+        "#]],
     );
     check(
         "blocks",
@@ -347,8 +345,6 @@ fn blocks() {
             def f(self, d, c):
                 def if_body():
                     self.x, d['k'], d[c] = 1, 2, 3
-                def if_orelse():
-                    pass
                 def get_state():
                     return gw__.peek(lambda: gw__.holder(d)['k']), gw__.peek(lambda: self.x)
                 def set_state(values):
@@ -360,27 +356,25 @@ fn blocks() {
                         self.x = values[1]
                     elif gw__.bound(gw__.peek(lambda: self.x)):
                         del self.x
-                gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ("d['k']", 'self.x'))
+                gw__.if_stmt(c, if_body, gw__.nothing, get_state, set_state, ("d['k']", 'self.x'))
         "#]],
     );
     check(
         "blocks",
         "def f(c):\n    global n\n    if c:\n        n = 1\n",
         expect![[r#"
-        def f(c):
-            global n
-            def if_body():
+            def f(c):
                 global n
-                n = 1
-            def if_orelse():
-                pass
-            def get_state():
-                return gw__.peek(lambda: n),
-            def set_state(values):
-                global n
-                n = values[0]
-            gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('n',))
-    "#]],
+                def if_body():
+                    global n
+                    n = 1
+                def get_state():
+                    return gw__.peek(lambda: n),
+                def set_state(values):
+                    global n
+                    n, = values
+                gw__.if_stmt(c, if_body, gw__.nothing, get_state, set_state, ('n',))
+        "#]],
     );
 }
 

@@ -14,6 +14,7 @@ static PEEK: Template = Template::new("$operators.peek(lambda: $read)");
 /// The items of a tensor are no places of their own: what holds them is the tensor.
 static HOLDER: Template = Template::new("$operators.holder($value)");
 static PUT: Template = Template::new("$target = $values[$index]");
+static PUT_ALL: Template = Template::new("$targets = $values");
 /// An attribute or item that had no value has none again.
 static PUT_IF: Template = Template::new(
     "if $operators.bound($values[$index]):\n    $target = $values[$index]\n\
@@ -100,6 +101,11 @@ impl State {
 
     fn writes(&self, tree: &mut Tree, names: &Names, span: Span) -> Body {
         let mut out = Body::new();
+        if self.composite.is_empty() && !self.simple.is_empty() {
+            let targets = self.simple.iter().map(|(name, _)| tree.name(span, name)).collect();
+            let targets = ("targets", Fill::Expr(tree.expr(span, Expr::Tuple(targets))));
+            return PUT_ALL.fill(tree, span, &[targets, ("values", Fill::Name(names.values.clone()))]);
+        }
         for (index, (name, _)) in self.simple.iter().enumerate() {
             let target = tree.name(span, name);
             let holes = put(tree, names, target, index, span);

@@ -36,8 +36,7 @@ fn collatz() {
                     return n, steps
                 def set_state(values):
                     nonlocal n, steps
-                    n = values[0]
-                    steps = values[1]
+                    n, steps = values
                 gw__.while_stmt(loop_test, loop_body, get_state, set_state, ('n', 'steps'))
                 return steps
         "#]],
@@ -61,7 +60,7 @@ fn early_return() {
                     return gw__.peek(lambda: retval_),
                 def set_state(values):
                     nonlocal retval_
-                    retval_ = values[0]
+                    retval_, = values
                 gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('retval_',))
                 return gw__.returned(retval_)
         "#]],
@@ -104,50 +103,38 @@ fn return_inside_loops() {
                             return break_, do_return, retval_, x
                         def set_state(values):
                             nonlocal break_, do_return, retval_, x
-                            break_ = values[0]
-                            do_return = values[1]
-                            retval_ = values[2]
-                            x = values[3]
+                            break_, do_return, retval_, x = values
                         gw__.if_stmt(x > 3, if_body, if_orelse, get_state, set_state, ('break_', 'do_return', 'retval_', 'x'))
                     def get_state():
                         return break_, do_return, retval_, x
                     def set_state(values):
                         nonlocal break_, do_return, retval_, x
-                        break_ = values[0]
-                        do_return = values[1]
-                        retval_ = values[2]
-                        x = values[3]
+                        break_, do_return, retval_, x = values
                     gw__.while_stmt(loop_test, loop_body, get_state, set_state, ('break_', 'do_return', 'retval_', 'x'))
                     def if_body():
                         nonlocal break_1
                         break_1 = True
-                    def if_orelse():
-                        pass
                     def get_state():
                         return break_1,
                     def set_state(values):
                         nonlocal break_1
-                        break_1 = values[0]
-                    gw__.if_stmt(do_return, if_body, if_orelse, get_state, set_state, ('break_1',))
+                        break_1, = values
+                    gw__.if_stmt(do_return, if_body, gw__.nothing, get_state, set_state, ('break_1',))
                 def get_state():
                     return break_1, do_return, retval_
                 def set_state(values):
                     nonlocal break_1, do_return, retval_
-                    break_1 = values[0]
-                    do_return = values[1]
-                    retval_ = values[2]
+                    break_1, do_return, retval_ = values
                 gw__.for_stmt(xs, lambda: gw__.not_(break_1), loop_body, get_state, set_state, ('break_1', 'do_return', 'retval_'))
                 def if_body():
                     nonlocal retval_
                     retval_ = None
-                def if_orelse():
-                    pass
                 def get_state():
                     return retval_,
                 def set_state(values):
                     nonlocal retval_
-                    retval_ = values[0]
-                gw__.if_stmt(gw__.not_(do_return), if_body, if_orelse, get_state, set_state, ('retval_',))
+                    retval_, = values
+                gw__.if_stmt(gw__.not_(do_return), if_body, gw__.nothing, get_state, set_state, ('retval_',))
                 return gw__.returned(retval_)
         "#]],
     );
@@ -190,26 +177,23 @@ fn break_and_else() {
                         return break_,
                     def set_state(values):
                         nonlocal break_
-                        break_ = values[0]
+                        break_, = values
                     gw__.if_stmt(x > 3, if_body, if_orelse, get_state, set_state, ('break_',))
                 def get_state():
                     return break_, gw__.peek(lambda: x)
                 def set_state(values):
                     nonlocal break_, x
-                    break_ = values[0]
-                    x = values[1]
+                    break_, x = values
                 gw__.for_stmt(xs, lambda: gw__.not_(break_), loop_body, get_state, set_state, ('break_', 'x'))
                 def if_body():
                     nonlocal x
                     x = -1
-                def if_orelse():
-                    pass
                 def get_state():
                     return gw__.peek(lambda: x),
                 def set_state(values):
                     nonlocal x
-                    x = values[0]
-                gw__.if_stmt(gw__.not_(break_), if_body, if_orelse, get_state, set_state, ('x',))
+                    x, = values
+                gw__.if_stmt(gw__.not_(break_), if_body, gw__.nothing, get_state, set_state, ('x',))
                 return gw__.ld(lambda: x, 'x')
         "#]],
     );
@@ -225,8 +209,6 @@ fn attributes_flow() {
                     self.x += 1
                     t = 2
                     gw__.conv(print)(t)
-                def if_orelse():
-                    pass
                 def get_state():
                     return gw__.peek(lambda: self.x),
                 def set_state(values):
@@ -234,7 +216,7 @@ fn attributes_flow() {
                         self.x = values[0]
                     elif gw__.bound(gw__.peek(lambda: self.x)):
                         del self.x
-                gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('self.x',))
+                gw__.if_stmt(c, if_body, gw__.nothing, get_state, set_state, ('self.x',))
         "#]],
     );
 }

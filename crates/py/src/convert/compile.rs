@@ -25,7 +25,6 @@ pub fn compile<'py>(
     operators: Option<&Name>,
 ) -> PyResult<Node<'py>> {
     let py = function.py();
-    let _paused = Paused::new(py)?;
     let emit = Emit::new(py, tree, &place.source)?;
     let code = function.getattr("__code__")?;
     let free: Vec<String> = code.getattr("co_freevars")?.extract()?;
@@ -41,29 +40,6 @@ pub fn compile<'py>(
 /// The futures that a function was compiled with, as `compile` takes them.
 pub fn futures(function: &Bound<'_, PyFunction>) -> PyResult<u32> {
     Ok(function.getattr("__code__")?.getattr("co_flags")?.extract::<u32>()? & FUTURES)
-}
-
-/// No garbage is collected as long as this lives: nodes are many and hold no cycles, so looking for some is in vain.
-struct Paused<'py>(Option<Node<'py>>);
-
-impl<'py> Paused<'py> {
-    fn new(py: Python<'py>) -> PyResult<Self> {
-        let collector = py.import("gc")?.into_any();
-        let runs = collector.call_method0("isenabled")?.is_truthy()?;
-        if runs {
-            collector.call_method0("disable")?;
-        }
-        Ok(Self(runs.then_some(collector)))
-    }
-}
-
-impl Drop for Paused<'_> {
-    fn drop(&mut self) {
-        if let Some(collector) = &self.0 {
-            // It was found and called a moment ago, and `enable` cannot fail.
-            let _enabled = collector.call_method0("enable");
-        }
-    }
 }
 
 /// The qualified name that the compiler gives the function: `global` in the factory cuts it short.

@@ -3,7 +3,7 @@
 use gw_base::Span;
 use gw_syntax::{Clause, CmpOp, CompKind, Constant, Expr, ExprId, FPart, Params};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyComplex};
+use pyo3::types::{PyBytes, PyComplex, PyTuple};
 
 use crate::convert::emit::{Context, Emit, Node, THUNK};
 use crate::convert::nodes::text;
@@ -44,6 +44,10 @@ impl<'py> Emit<'_, 'py> {
                 self.node("Starred", span, &[("value", self.expr(*value, context)?), ctx()?])
             }
             Expr::List(items) => self.node("List", span, &[("elts", self.places(items, context)?), ctx()?]),
+            Expr::Tuple(items) if context == Context::Load && self.are_constant(items) => {
+                let value = items.iter().map(|&item| self.constant_at(item)).collect::<PyResult<Vec<_>>>()?;
+                self.node("Constant", span, &[("value", PyTuple::new(self.py, value)?.into_any())])
+            }
             Expr::Tuple(items) => self.node("Tuple", span, &[("elts", self.places(items, context)?), ctx()?]),
             Expr::Constant(constant) => self.node("Constant", span, &[("value", self.constant(constant)?)]),
             expr @ Expr::Call { .. } => self.call(span, expr),
@@ -73,6 +77,16 @@ impl<'py> Emit<'_, 'py> {
             Expr::FString(parts) => self.node("JoinedStr", span, &[("values", self.parts(parts, span)?)]),
             expr @ Expr::Slice { .. } => self.slice(span, expr),
         }
+    }
+
+    /// Whether a tuple of these is a constant, as the compiler finds out too, with more nodes to look at.
+    fn are_constant(&self, items: &[ExprId]) -> bool {
+        !items.is_empty() && items.iter().all(|&item| matches!(self.tree[item], Expr::Constant(_)))
+    }
+
+    fn constant_at(&self, id: ExprId) -> PyResult<Node<'py>> {
+        let Expr::Constant(constant) = &self.tree[id] else { return Ok(self.none()) };
+        self.constant(constant)
     }
 
     fn call(&self, span: Span, expr: &Expr) -> PyResult<Node<'py>> {

@@ -90,7 +90,31 @@ fn lower(tree: Tree) -> PyResult<Lowered> {
     graphwright::lower(tree).into_result().map_err(|diagnostic| error::raise(&diagnostic))
 }
 
+/// No garbage is collected as long as this lives: nodes are many and hold no cycles, so looking for some is in vain.
+struct Paused<'py>(Option<Bound<'py, PyAny>>);
+
+impl<'py> Paused<'py> {
+    fn new(py: Python<'py>) -> PyResult<Self> {
+        let collector = py.import("gc")?.into_any();
+        let runs = collector.call_method0("isenabled")?.is_truthy()?;
+        if runs {
+            collector.call_method0("disable")?;
+        }
+        Ok(Self(runs.then_some(collector)))
+    }
+}
+
+impl Drop for Paused<'_> {
+    fn drop(&mut self) {
+        if let Some(collector) = &self.0 {
+            // It was found and called a moment ago, and `enable` cannot fail.
+            let _enabled = collector.call_method0("enable");
+        }
+    }
+}
+
 fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
+    let _paused = Paused::new(function.py())?;
     let mut place = locate::locate(function)?;
     let lowered = lower(std::mem::take(&mut place.tree))?;
     said(function, &lowered)?;

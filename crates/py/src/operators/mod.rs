@@ -54,6 +54,9 @@ pub fn shallow(py: Python<'_>) -> PyResult<Bound<'_, Operators>> {
 
 #[pymethods]
 impl Operators {
+    /// The `else` of an `if` without one.
+    fn nothing(&self) {}
+
     /// `if test: body() else: orelse()`
     #[allow(clippy::too_many_arguments, reason = "the contract with converted code")]
     fn if_stmt(
