@@ -321,7 +321,7 @@ impl Search<'_> {
 /// Whether two code objects do the same: bytecode, names and constants, inner code included.
 ///
 /// Code that a test runner rewrote to explain its assertions is taken for the same.
-fn same_code(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn same_code(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResult<bool> {
     let names: Vec<String> = running.getattr("co_names")?.extract()?;
     let variables: Vec<String> = running.getattr("co_varnames")?.extract()?;
     if names.iter().chain(&variables).any(|name| name.starts_with("@py")) {

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyTuple};
 
 use crate::convert::compile::futures;
+use crate::convert::locate::same_code;
 
 /// A `def`, its decorators included.
 pub struct Definition<'a> {
@@ -44,14 +45,28 @@ pub fn is_text_of(function: &Bound<'_, PyFunction>, definition: &Definition<'_>)
     contains(&compiled, &code)
 }
 
-/// Whether an equal code object is among the constants, or among those of code among them.
+/// Whether the same code object is among the constants, or among those of code among them.
+///
+/// Code objects compare their constants twice, so that `==` would take a time exponential in the depth of functions.
 fn contains(around: &Bound<'_, PyAny>, code: &Bound<'_, PyAny>) -> PyResult<bool> {
     for constant in around.getattr("co_consts")?.cast::<PyTuple>()? {
-        if constant.get_type().is(code.get_type()) && (constant.eq(code)? || contains(&constant, code)?) {
+        if constant.get_type().is(code.get_type())
+            && (is_same(&constant, code)? || contains(&constant, code)?)
+        {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Whether the code is the same and stands at the same place.
+fn is_same(compiled: &Bound<'_, PyAny>, code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    for attribute in ["co_firstlineno", "co_name", "co_linetable"] {
+        if !compiled.getattr(attribute)?.eq(code.getattr(attribute)?)? {
+            return Ok(false);
+        }
+    }
+    same_code(code, compiled)
 }
 
 impl Definition<'_> {
