@@ -152,7 +152,7 @@ mod tests {
                             return gw__.peek(lambda: x),
                         def set_state(values):
                             nonlocal x
-                            x = values[0]
+                            x, = values
                         gw__.if_stmt(b, if_body, if_orelse, get_state, set_state, ('x',))
                         yield x
                         a -= 1
