@@ -29,7 +29,8 @@ rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
 	cargo xtask tidy
 	cargo test --workspace --exclude gw_py --no-fail-fast
 
-python: wheel      ## format, lints, stubs and the tests of the Python package
+python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax to test with)
+	$(PIP) jax
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(PY) -m mypy --package graphwright
@@ -44,7 +45,7 @@ wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 
 $(VENV)/.ready: constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) maturin numpy pillow rich scikit-learn tqdm hypothesis jax mypy pytest ruff
+	$(PIP) maturin numpy pillow rich scikit-learn tqdm hypothesis mypy pytest ruff
 	touch $@
 
 bench: wheel      ## the measured figures of README.md (installs numba to compare with)

@@ -20,3 +20,16 @@ assert_type(x.shape, gw.TensorShape)
 assert_type(scaled.get_concrete_function(x).graph.name, str)
 scaled("x")  # type: ignore[arg-type]
 scaled(x, 1.0, 2.0)  # type: ignore[call-arg]
+
+
+class Recorder(gw.autograph.Backend):
+    """A backend that remembers what its values decide."""
+
+    def not_(self, operand: object) -> object:
+        """Keeps the operand."""
+        return operand
+
+
+with gw.autograph.register_backend(complex, Recorder()) as registration:
+    assert_type(registration.type, type)
+gw.autograph.register_backend(complex, 3)  # type: ignore[arg-type]
