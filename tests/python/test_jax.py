@@ -431,6 +431,25 @@ def test_a_range_with_an_unknown_step():
     assert refused(f, 2).startswith("GW401: the step of this `range`")
 
 
+def test_an_exception_that_a_tracer_decides():
+    def raised(x):
+        if x > 0:
+            raise KeyError("k")
+        return x
+
+    def caught(x):
+        try:
+            raised(x)
+        except Exception:
+            return 5
+        return x
+
+    assert refused(raised, -1).startswith("GW114: `KeyError` is raised here")
+    text = refused(caught, -1)
+    assert text.startswith("GW112: `ValueError` was raised in this statement and caught")
+    assert "if x > 0:" in text
+
+
 def answer(function, *args):
     """What a function gives under `jit`, as Python's numbers, or what it says."""
     try:

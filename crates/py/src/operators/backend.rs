@@ -6,9 +6,9 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::errors;
 use crate::host::{PyState, Unbound, unbound};
 use crate::watch::guarded;
+use crate::{current, errors, raised};
 
 /// A registered backend, asked about a value.
 pub struct Backend<'py> {
@@ -53,6 +53,28 @@ impl BackendState {
     }
 }
 
+/// The attribute of an exception that stopped a backend: the exception to raise where it is caught.
+const STOPPED: &str = "__graphwright_stopped__";
+
+/// Marks an exception that stopped a backend. Whether Python would have raised it nobody knows, so that it may not be
+/// caught; one that takes no attributes is not marked.
+fn mark(py: Python<'_>, error: &PyErr) {
+    let place = current::place(py);
+    let Ok(diagnostic) = raised::caught(error, place.as_ref(), py) else { return };
+    let instead = errors::raise(&diagnostic).into_value(py).into_bound(py);
+    let _ = instead.setattr(STOPPED, &instead);
+    let _ = error.value(py).setattr(STOPPED, instead);
+}
+
+/// What is being handled may not be what stopped a backend (GW112).
+pub fn check_not_caught(py: Python<'_>) -> PyResult<()> {
+    let handled = py.import("sys")?.call_method0("exc_info")?.get_item(1)?;
+    match handled.getattr_opt(STOPPED)? {
+        Some(instead) => Err(PyErr::from_value(instead)),
+        None => Ok(()),
+    }
+}
+
 impl<'py> Backend<'py> {
     /// The backend that decides what is done with `value`.
     pub fn new(object: Bound<'py, PyAny>, value: &Bound<'py, PyAny>) -> Self {
@@ -77,7 +99,9 @@ impl<'py> Backend<'py> {
         };
         let flowing = Bound::new(py, flowing)?.into_any();
         let arguments = PyTuple::new(py, [parts, &[&flowing]].concat())?;
-        guarded(py, code, Some((state, &names)), blocks, || Ok(self.ask(method, arguments).map(drop)?))
+        let asked =
+            guarded(py, code, Some((state, &names)), blocks, || Ok(self.ask(method, arguments).map(drop)?));
+        asked.inspect_err(|error| mark(py, error))
     }
 
     /// Asks for the value of an expression with these parts, of which `blocks` are thunks.
@@ -89,7 +113,8 @@ impl<'py> Backend<'py> {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self.object.py();
         let arguments = PyTuple::new(py, parts)?;
-        guarded(py, Code::BranchesDisagree, None, blocks, || Ok(self.ask(method, arguments)?))
+        let asked = guarded(py, Code::BranchesDisagree, None, blocks, || Ok(self.ask(method, arguments)?));
+        asked.inspect_err(|error| mark(py, error))
     }
 
     /// Asks what a function of Python's own gives for these arguments.

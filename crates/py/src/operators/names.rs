@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use crate::cell::Origin;
 use crate::host::{Maybe, Unbound, unbound};
+use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
 use crate::tensor::Tensor;
 use crate::{errors, traceback};
@@ -72,6 +73,7 @@ impl Operators {
 
     /// Begins an `except`.
     fn caught(&self, py: Python<'_>) -> PyResult<()> {
+        check_not_caught(py)?;
         traceback::trim_caught(py)
     }
 
