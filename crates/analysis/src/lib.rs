@@ -9,6 +9,7 @@ mod activity;
 mod assigned;
 mod bits;
 mod liveness;
+mod reads;
 mod scope;
 
 use std::collections::BTreeSet;
@@ -19,6 +20,7 @@ pub use activities::{Activities, activities};
 pub use activity::{Activity, Composite, binds, of_body, of_expr, of_header, of_stmt};
 pub use assigned::{Anew, Assigned, assigned};
 pub use liveness::{Live, Liveness, liveness};
+pub use reads::{Chain, chains};
 use scope::scope_of;
 pub use scope::{Scope, identifiers, inspects_frame, is_generator, lambda_inspects_frame, scope};
 

@@ -43,6 +43,7 @@ use gw_base::Diagnosed;
 use gw_syntax::{Name, StmtId, Tree};
 
 pub use fresh::Names;
+pub use gw_analysis::{Chain, chains};
 
 /// One step of lowering.
 pub struct Pass {

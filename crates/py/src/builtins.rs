@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use crate::function::Function;
 use crate::operators::{self, Decides, decides, registry};
-use crate::{convert, errors, log, pack, python_print};
+use crate::{convert, errors, guards, log, pack, python_print};
 
 /// Python's functions that mean something else for tensors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,6 +211,7 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
     let method_type = py.import("types")?.getattr("MethodType")?;
     if function.is_instance(&method_type)? {
         let inner = conv(&function.getattr("__func__")?)?;
+        guards::met_method(&function.getattr("__func__")?, &function.getattr("__self__")?)?;
         return method_type.call1((inner, function.getattr("__self__")?));
     }
     let partial = py.import("functools")?.getattr("partial")?;
@@ -222,6 +223,7 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
     }
     match function.get_type().getattr("__call__") {
         Ok(call) if call.is_instance_of::<PyFunction>() => {
+            guards::met_method(&call, function)?;
             method_type.call1((converted(call.cast::<PyFunction>()?)?, function))
         }
         Ok(_) | Err(_) => Ok(function.clone()),

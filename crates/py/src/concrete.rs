@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::current::Tracing;
+use crate::guards::Guard;
 use crate::host::{Maybe, Skeleton};
 use crate::key::{Arguments, Part};
 use crate::spec::PyTensorSpec;
@@ -49,6 +50,8 @@ pub struct Concrete {
     pub written: Vec<Written>,
     /// Tensors from outside that the function read, with what they held: the graph is good as long as they do.
     pub outside: Vec<(Py<Tensor>, Buffer)>,
+    /// What of the world outside it was made with.
+    pub guards: Vec<Guard>,
     /// What it returns.
     pub output: Output,
 }
@@ -169,7 +172,10 @@ impl Concrete {
 
     /// Whether a call with arguments of its trace type can run it.
     pub fn admits(&self, py: Python<'_>, arguments: &Arguments) -> bool {
-        self.lives(py) && self.is_fresh() && self.takes_variables(&arguments.variables)
+        self.lives(py)
+            && self.is_fresh()
+            && self.takes_variables(&arguments.variables)
+            && self.guards.iter().all(|guard| guard.holds(py))
     }
 
     /// Whether the tensors from outside hold what they held when the function was traced.

@@ -13,6 +13,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
 use crate::convert;
+use crate::guards::Recorder;
 use crate::regions::Regions;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
@@ -29,6 +30,8 @@ pub struct Tracing {
     pub regions: Regions,
     /// What the graph takes besides the tensors among its arguments, with the parameter that it is.
     pub captures: Mutex<Vec<(Capture, Staged)>>,
+    /// What of the world outside it was made with.
+    pub guards: Mutex<Recorder>,
     /// The variables met so far.
     pub variables: Mutex<Variables>,
     /// Tensors from outside that were read, with what they held.
@@ -46,6 +49,7 @@ impl Tracing {
             trace: Trace::new(name),
             regions: Regions::default(),
             captures: Mutex::default(),
+            guards: Mutex::default(),
             variables: Mutex::default(),
             outside: Mutex::default(),
             stopped: Mutex::default(),

@@ -18,7 +18,7 @@ use crate::spec::PyTensorSpec;
 use crate::stage::{self, Given, Stage, Written};
 use crate::structured::Structured;
 use crate::traces::{Held, Traces};
-use crate::{builtins, conversion, convert, errors, log, operators, pack, retrace, traceback, watch};
+use crate::{builtins, conversion, convert, errors, guards, log, operators, pack, retrace, traceback, watch};
 
 /// A Python function that runs as a graph.
 #[pyclass(frozen, dict, weakref, name = "Function", module = "graphwright")]
@@ -316,11 +316,10 @@ impl Function {
         let concrete = self.traces.make(py, arguments, || self.make_now(py, call, arguments))?;
         if let Some(before) = before.filter(|before| !Arc::ptr_eq(before, &concrete)) {
             let names = |at| self.shared.parameters.name(at);
-            self.traces.note(
-                py,
-                &self.shared.name,
-                retrace::reason(&before.parts, &concrete.parts, &names),
-            )?;
+            let guard =
+                if before.parts == concrete.parts { guards::reason(py, &before.guards) } else { None };
+            let reason = guard.unwrap_or_else(|| retrace::reason(&before.parts, &concrete.parts, &names));
+            self.traces.note(py, &self.shared.name, reason)?;
         }
         Ok(concrete)
     }
@@ -351,11 +350,10 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<(Concrete, Option<Option<Loc>>)> {
-        let callee = self.callee(py)?;
         let name = &self.shared.name;
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
         let tracing = Tracing::new(name, self.shared.options.roll);
-        let traced = current::within(py, &tracing, || self.trace(py, &tracing, &callee, call, arguments));
+        let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
         let (output, written, results) = traced.inspect_err(|_| drop(tracing.trace.finish(Vec::new())))?;
         let graph = tracing.trace.finish(results);
         let names: Vec<_> = graph
@@ -378,19 +376,34 @@ impl Function {
             pinned: tracing.pinned(),
             written,
             outside: tracing.outside(),
+            guards: tracing.take_guards(),
             output,
         };
         Ok((concrete, tracing.variable_made()))
+    }
+
+    /// Guards what the function reads of those of its arguments that count by identity.
+    fn guard_arguments(&self, py: Python<'_>, tracing: &Tracing, call: &Call<'_>) -> PyResult<()> {
+        let Ok(function) = self.shared.python_function.bind(py).cast::<PyFunction>() else { return Ok(()) };
+        if !self.shared.options.autograph || convert::is_converted(&function.getattr("__code__")?)? {
+            return Ok(());
+        }
+        let reads = convert::reads(function)?;
+        let mut pairs = call.positional.iter().enumerate();
+        pairs.try_for_each(|(at, object)| {
+            tracing.met_argument(&self.shared.parameters.name(at), object, &reads)
+        })
     }
 
     fn trace(
         &self,
         py: Python<'_>,
         tracing: &Arc<Tracing>,
-        callee: &Bound<'_, PyAny>,
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<(Output, Vec<Written>, Vec<gw_ir::ValueId>)> {
+        let callee = self.callee(py)?;
+        self.guard_arguments(py, tracing, call)?;
         let mut stage = Stage::new(tracing, &arguments.parts);
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {

@@ -16,6 +16,7 @@ mod dtype;
 mod errors;
 mod forwards;
 mod function;
+mod guards;
 mod host;
 mod key;
 mod log;

@@ -110,7 +110,9 @@ impl Traces {
     /// The graph made last of those that have as many parts: what a new trace type is compared with.
     pub fn nearest(&self, parts: &[Part]) -> Option<Arc<Concrete>> {
         let all = self.lock().in_order();
-        all.iter().rev().find(|c| c.parts.len() == parts.len()).or(all.last()).cloned()
+        let alike = |c: &&Arc<Concrete>| c.parts.len() == parts.len();
+        let same = all.iter().rev().find(|c| c.parts == parts);
+        same.or_else(|| all.iter().rev().find(alike)).or(all.last()).cloned()
     }
 
     /// Makes a graph that no thread makes yet; one that another thread makes now is waited for.

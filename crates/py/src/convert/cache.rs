@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use gw_lower::Chain;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyWeakrefMethods, PyWeakrefReference};
 
@@ -17,6 +18,8 @@ pub struct Converted {
     pub code: Py<PyAny>,
     /// The free variable for the operators.
     pub operators: String,
+    /// The attributes that the function reads of names.
+    pub reads: Arc<[Chain]>,
 }
 
 struct OfCode {

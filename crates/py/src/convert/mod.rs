@@ -12,12 +12,15 @@ mod nodes;
 mod verify;
 
 use gw_base::{Loc, Span};
-use gw_lower::Lowered;
+use std::sync::Arc;
+
+use gw_lower::{Chain, Lowered};
 use gw_syntax::{Body, Stmt, Tree, function_to_source, to_source};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::convert::cache::Converted;
+use crate::current;
 use crate::log;
 
 /// The converted twin of a function: same signature, globals and cells, calling `operators` for its control flow.
@@ -33,10 +36,21 @@ pub fn convert<'py>(
         return Ok(function.clone());
     }
     let converted = cache::of_code(function, || compiled(function))?;
+    if let Some(tracing) = current::current() {
+        tracing.met_function(function, &converted.reads)?;
+    }
     cache::of_function(function, operators, &converted)
 }
 
 pub use locate::{give_source, given_text};
+
+/// The attributes that a function reads of names.
+///
+/// # Errors
+/// As [`convert`].
+pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Arc<[Chain]>> {
+    Ok(cache::of_code(function, || compiled(function))?.reads.clone())
+}
 
 /// The lowered source of a function, as readable Python.
 ///
@@ -122,7 +136,8 @@ fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
     let in_stub = compile::name_in_stub(function, &place, &lowered.tree)?;
     let names = finish::Names { blocks: &lowered.blocks, in_stub: &in_stub };
     let code = finish::finish(function, &raw, &names)?;
-    Ok(Converted { code: code.unbind(), operators: lowered.operators.to_string() })
+    let reads = gw_lower::chains(&place.tree).into();
+    Ok(Converted { code: code.unbind(), operators: lowered.operators.to_string(), reads })
 }
 
 /// Says what was converted, if that was asked for.
