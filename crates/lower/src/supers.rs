@@ -68,3 +68,30 @@ impl Supers<'_> {
         named && args.is_empty() && keywords.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use gw_base::Source;
+
+    use crate::{Pass, blocks};
+
+    #[test]
+    fn only_in_blocks() {
+        let text = "def m(this, c):\n    super().a()\n    if c: super().b(lambda: super())\n";
+        let tree = gw_syntax::parse(&Source::new("f.py", text)).value;
+        let passes = [Pass { name: "blocks", run: blocks::run }, Pass { name: "supers", run: super::run }];
+        expect![[r#"
+            def m(this, c):
+                super().a()
+                def if_body():
+                    super(__class__, this).b(lambda: super())
+                def get_state():
+                    return ()
+                def set_state(values):
+                    pass
+                gw__.if_stmt(c, if_body, gw__.nothing, get_state, set_state, ())
+        "#]]
+        .assert_eq(&gw_syntax::to_source(&crate::run(&passes, tree).value.tree));
+    }
+}
