@@ -12,6 +12,7 @@ mod concrete_function;
 mod conversion;
 mod convert;
 mod current;
+mod depth;
 mod dtype;
 mod errors;
 mod forwards;

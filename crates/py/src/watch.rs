@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
+use crate::depth::Deeper;
 use crate::errors::{self, Failed};
 use crate::function::Function;
 use crate::host::{Maybe, PyState, same_number, same_value, unbound};
@@ -67,6 +68,7 @@ pub fn guarded<'py, T>(
     blocks: &[&Bound<'py, PyAny>],
     stage: impl FnOnce() -> Result<T, Failed>,
 ) -> PyResult<T> {
+    let _deeper = Deeper::enter()?;
     let place = current::place(py);
     let watch = Watch::over(blocks)?;
     let before = state.map(|(s, _)| s.get()).transpose()?;
