@@ -276,7 +276,9 @@ def test_endless_recursion(program):
     assert {frame.lineno for frame in traceback.extract_tb(error.__traceback__)[1:]} == {3}
 
 
-@pytest.mark.parametrize("body", ["if x < 1:\n        return 1\n    return f(x - 1)", "return 1 if x < 1 else f(x - 1)"])
+@pytest.mark.parametrize(
+    "body", ["if x < 1:\n        return 1\n    return f(x - 1)", "return 1 if x < 1 else f(x - 1)"]
+)
 def test_recursion_that_a_tensor_would_end(program, body):
     """It does not end while tracing, and is stopped before the stack is used up."""
     error = caught(gw.function(program(f"def f(x):\n    {body}\n")["f"]), gw.constant(3))
