@@ -217,6 +217,8 @@ fn python_name(failure: Failure) -> &'static str {
         Failure::ShapeMismatch | Failure::Value => "ValueError",
         Failure::UnboundLocal => "UnboundLocalError",
         Failure::Assertion => "AssertionError",
+        Failure::Overflow => "OverflowError",
+        Failure::Type => "TypeError",
     }
 }
 

@@ -127,6 +127,12 @@ class PlainOperators:
             raise
         return value
 
+    def generator(self, iterable, make, parts):
+        return make(iterable)
+
+    def keeps(self, test):
+        return test
+
     def peek(self, read):
         try:
             return read()

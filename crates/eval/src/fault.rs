@@ -20,6 +20,10 @@ pub enum Failure {
     Assertion,
     /// An operand has a value that the op does not take.
     Value,
+    /// A result is too large.
+    Overflow,
+    /// An operand is not what the program takes.
+    Type,
 }
 
 impl From<CheckKind> for Failure {
@@ -30,6 +34,8 @@ impl From<CheckKind> for Failure {
             CheckKind::Index => Failure::IndexOutOfRange,
             CheckKind::ZeroDivision => Failure::ZeroDivision,
             CheckKind::Value => Failure::Value,
+            CheckKind::Overflow => Failure::Overflow,
+            CheckKind::Type => Failure::Type,
         }
     }
 }

@@ -4,7 +4,7 @@ use gw_ir::Attr;
 use gw_types::{DType, Scalar};
 
 use crate::array::{Array, indices};
-use crate::elementwise::{arithmetic, is_nan, less, max, min};
+use crate::elementwise::{arithmetic, is_nan, less, max, min, order};
 use crate::rows::misused;
 use crate::{EvalError, Failure};
 
@@ -48,6 +48,29 @@ pub(crate) fn arg_max(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> 
 /// Position of the first least; the first NaN wins.
 pub(crate) fn arg_min(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     position(attr, args[0], less)
+}
+
+/// Positions along the last axis in ascending order; equal elements keep theirs, NaN comes last.
+pub(crate) fn arg_sort(_: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let x = args[0];
+    let last = x.lengths.len() - 1;
+    let mut elements = Vec::new();
+    for mut index in indices(&x.lengths[..last]) {
+        index.push(0);
+        let row = (0..x.lengths[last]).map(|at| {
+            index[last] = at;
+            x.at(&index)
+        });
+        let row: Vec<Scalar> = row.collect();
+        let mut places: Vec<usize> = (0..row.len()).collect();
+        places.sort_by(|&a, &b| ascending(row[a], row[b]));
+        elements.extend(places.into_iter().map(|place| Scalar::Int(place as i64)));
+    }
+    Ok(Array::new(DType::I64, x.lengths.clone(), elements))
+}
+
+fn ascending(x: Scalar, y: Scalar) -> std::cmp::Ordering {
+    order(x, y).unwrap_or_else(|| is_nan(x).cmp(&is_nan(y)))
 }
 
 fn reduce(

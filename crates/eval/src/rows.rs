@@ -84,7 +84,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Slice | Op::Index | Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range => {
             Whole(whole(op))
         }
-        Op::Put | Op::Dim => Whole(whole(op)),
+        Op::Put | Op::Dim | Op::ArgSort => Whole(whole(op)),
         Op::Cond | Op::While | Op::Print | Op::Check => Acts,
     }
 }
@@ -100,6 +100,7 @@ fn whole(op: Op) -> WholeFn {
         Op::ReduceAny => reduce::any,
         Op::ArgMax => reduce::arg_max,
         Op::ArgMin => reduce::arg_min,
+        Op::ArgSort => reduce::arg_sort,
         Op::Reshape => moves::reshape,
         Op::Broadcast => moves::broadcast_to,
         Op::Transpose => moves::transpose,

@@ -194,6 +194,10 @@ pub enum CheckKind {
     ZeroDivision,
     /// `ValueError`
     Value,
+    /// `OverflowError`
+    Overflow,
+    /// `TypeError`
+    Type,
 }
 
 /// A tensor of known shape with its elements' bytes, little-endian, row-major.

@@ -178,6 +178,8 @@ define_ops! {
     ArgMax = "arg_max" (x) Reduce;
     /// Position of the first least element of an axis, as i64; the first NaN wins; an empty axis fails as `ValueError`.
     ArgMin = "arg_min" (x) Reduce;
+    /// Positions of the elements of the last axis in ascending order, as i64; equal ones keep theirs, NaN comes last.
+    ArgSort = "arg_sort" (x) Reduce;
 
     /// The same elements in other axes.
     Reshape = "reshape" (x; dims) Move;

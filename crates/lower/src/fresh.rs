@@ -49,7 +49,9 @@ names! {
     /// The block of a loop.
     loop_body = "loop_body",
     /// What a `for` block is given.
-    item = "item_";
+    item = "item_",
+    /// What a generator that may be a loop is given.
+    items = "items_";
     blocks: get_state, set_state, if_body, if_orelse, loop_test, loop_body
 }
 

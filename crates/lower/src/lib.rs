@@ -9,6 +9,7 @@ mod asserts;
 mod blocks;
 mod breaks;
 mod calls;
+mod comprehensions;
 mod conditional;
 mod continues;
 mod declare;
@@ -74,6 +75,7 @@ passes![
     blocks,
     asserts,
     tries,
+    comprehensions,
     conditional,
     logic,
     calls,

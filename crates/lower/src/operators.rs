@@ -31,6 +31,10 @@ operators! {
     while_stmt(test, body, get_state, set_state, names);
     /// Runs `body(item)`; before each fetch asks `extra_test()`, if it is not `None`.
     for_stmt(iterable, extra_test, body, get_state, set_state, names);
+    /// A generator expression over an iterable: what makes it, and what gives test and element of a tuple of one item.
+    generator(iterable, make, parts);
+    /// Whether a comprehension keeps an item.
+    keeps(test);
     /// The value of one of two thunks.
     if_exp(test, body, orelse);
     /// `a and rest()`.

@@ -26,7 +26,7 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
             let regions = node.regions.iter().map(|&region| &graph.regions[region]);
             regions.flat_map(|region| &region.nodes).any(|&inner| can_fail(graph, inner))
         }
-        Op::Transpose | Op::Slice | Op::Const | Op::Dim => false,
+        Op::Transpose | Op::Slice | Op::Const | Op::Dim | Op::ArgSort => false,
         Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => {
             false
         }
@@ -197,7 +197,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         | Op::Ge => true,
         Op::Select | Op::Cast | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => true,
         Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => true,
-        Op::Gather | Op::Concat | Op::Put | Op::Const | Op::Range | Op::Dim => true,
+        Op::Gather | Op::Concat | Op::Put | Op::Const | Op::Range | Op::Dim | Op::ArgSort => true,
     }
 }
 
@@ -251,7 +251,7 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim => false,
             Op::Cond | Op::While => false,
-            Op::Print | Op::Check => false,
+            Op::Print | Op::Check | Op::ArgSort => false,
         }
 }
 

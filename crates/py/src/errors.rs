@@ -5,8 +5,8 @@ use gw_base::{Broken, Code, Diagnostic, Raises, Source, quote};
 use gw_ir::Unfit;
 use gw_runtime::{Failure, HostError, RunError};
 use pyo3::exceptions::{
-    PyAssertionError, PyIndexError, PyKeyboardInterrupt, PyMemoryError, PyRuntimeError, PyTypeError,
-    PyUnboundLocalError, PyUserWarning, PyValueError, PyZeroDivisionError,
+    PyAssertionError, PyIndexError, PyKeyboardInterrupt, PyMemoryError, PyOverflowError, PyRuntimeError,
+    PyTypeError, PyUnboundLocalError, PyUserWarning, PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -119,6 +119,8 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost) -> PyErr {
         Failure::ZeroDivision => PyZeroDivisionError::new_err(text),
         Failure::IndexOutOfRange => PyIndexError::new_err(text),
         Failure::ShapeMismatch | Failure::Value => PyValueError::new_err(text),
+        Failure::Overflow => PyOverflowError::new_err(text),
+        Failure::Type => PyTypeError::new_err(text),
         Failure::UnboundLocal => PyUnboundLocalError::new_err(text),
         Failure::Assertion => PyAssertionError::new_err(text),
         Failure::OutOfMemory => PyMemoryError::new_err(text),

@@ -19,8 +19,10 @@ mod forwards;
 mod function;
 mod guards;
 mod host;
+mod iterable;
 mod key;
 mod log;
+mod meanings;
 mod operators;
 mod own_type;
 mod pack;
@@ -35,6 +37,7 @@ mod roll;
 mod signature;
 mod spec;
 mod stage;
+mod staged_for;
 mod store;
 mod structure;
 mod structured;
@@ -64,6 +67,8 @@ mod _native {
     #[pymodule_export]
     use crate::function::Function;
     #[pymodule_export]
+    use crate::iterable::Iterable;
+    #[pymodule_export]
     use crate::operators::Operators;
     #[pymodule_export]
     use crate::operators::backend::BackendState;
@@ -88,6 +93,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::register(module)?;
     dtype::register(module)?;
     api::register(module)?;
+    meanings::register(module)?;
     conversion::register(module)?;
     function::register(module)?;
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;

@@ -12,7 +12,6 @@ use pyo3::types::PyRange;
 
 use crate::current::{self, Tracing};
 use crate::operators::staged_value;
-use crate::tensor::{Payload, Tensor};
 use crate::{errors, pack};
 
 /// After how many iterations that each added to the graph a Python loop is noticed.
@@ -29,18 +28,6 @@ pub fn rolled(iterable: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Sta
     let staged = staged_value(&range)?;
     // The numbers of a Python range are Python's: they take the width of the tensor that they meet.
     Ok(staged.map(|(tracing, staged)| (tracing, Staged { weak: Some(Number::Int), ..staged })))
-}
-
-/// What a loop over `from` gives to its body: a number of a Python range is one of Python's.
-pub fn item<'py>(item: &Bound<'py, PyAny>, from: Staged) -> PyResult<Bound<'py, PyAny>> {
-    let Ok(tensor) = item.cast::<Tensor>() else { return Ok(item.clone()) };
-    match (tensor.get().content(), from.weak) {
-        (Payload::Staged(tracing, staged), Some(weak)) => {
-            let staged = Staged { weak: Some(weak), ..staged };
-            Ok(Bound::new(item.py(), Tensor::staged(tracing, staged))?.into_any())
-        }
-        (Payload::Staged(..) | Payload::Eager(_), _) => Ok(item.clone()),
-    }
 }
 
 /// Counts the iterations of a Python loop that add to the graph.

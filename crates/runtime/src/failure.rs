@@ -26,6 +26,10 @@ pub enum Failure {
     Assertion,
     /// `ValueError`
     Value,
+    /// `OverflowError`
+    Overflow,
+    /// `TypeError`
+    Type,
     /// `MemoryError`
     OutOfMemory,
     /// The user wanted the run to end.
@@ -119,6 +123,10 @@ pub enum TextFailure {
     ZeroDivision,
     /// `ValueError`
     Value,
+    /// `OverflowError`
+    Overflow,
+    /// `TypeError`
+    Type,
 }
 
 impl From<TextFailure> for Failure {
@@ -129,6 +137,8 @@ impl From<TextFailure> for Failure {
             TextFailure::Index => Failure::IndexOutOfRange,
             TextFailure::ZeroDivision => Failure::ZeroDivision,
             TextFailure::Value => Failure::Value,
+            TextFailure::Overflow => Failure::Overflow,
+            TextFailure::Type => Failure::Type,
         }
     }
 }

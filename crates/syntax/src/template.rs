@@ -133,8 +133,12 @@ impl Filling<'_> {
             }
             self.rename(name);
         }
-        if let Expr::Lambda { generated, .. } = &mut expr {
+        if let Expr::Lambda { generated, params, .. } = &mut expr {
             *generated = true;
+            for param in &mut params.args {
+                self.rename(&mut param.name);
+                param.span = self.span;
+            }
         }
         expr.each_expr_mut(&mut |child| *child = self.expr(*child));
         self.to.expr(self.span, expr)

@@ -1,16 +1,19 @@
-//! `for` over a value of the graph ⇒ `while` with a counter: over the rows of a tensor, or over a range without making it.
+//! `for` over values of the graph ⇒ `while` with a counter; what counts: the rows of a tensor, or a range without making it.
 
 use gw_ir::{Attr, Literal, Op, ValueId};
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Number, Scalar};
 
 use crate::while_::{Iteration, limited, repeat};
-use crate::{Host, Shown, Staged, State, Trace};
+use crate::{Host, Staged, State, Trace};
 
 /// What a loop runs over, and how often.
 #[derive(Debug, Clone, Copy)]
 pub struct Items {
     source: Source,
-    count: ValueId,
+    /// How many there are.
+    pub count: ValueId,
+    /// Whether they are host numbers.
+    weak: Option<Number>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +40,40 @@ pub fn items_of(trace: &Trace, tensor: Staged) -> Option<Items> {
         Source::Range { .. } => range_count(trace, tensor.value).unwrap_or(count),
         Source::Rows(_) => count,
     };
-    Some(Items { source, count })
+    Some(Items { source, count, weak: tensor.weak })
+}
+
+/// `start, start + step, …` of the host's own integers, `count` of them.
+pub fn progression(trace: &Trace, start: i64, step: i64, count: i64) -> Items {
+    let [start, step, count] = [start, step, count].map(|i| index(trace, i));
+    Items { source: Source::Range { start, step }, count, weak: Some(Number::Int) }
+}
+
+impl Items {
+    /// Start and step of a progression of the host's own integers that are known.
+    pub fn integers(self, trace: &Trace) -> Option<(i64, i64)> {
+        let Source::Range { start, step } = self.source else { return None };
+        self.weak?;
+        let known = |value| match trace.known(value)? {
+            Scalar::Int(i) => Some(i),
+            Scalar::Bool(_) | Scalar::Float(_) => None,
+        };
+        Some((known(start)?, known(step)?))
+    }
+
+    /// The item number `k`, which there must be.
+    pub fn at(self, trace: &Trace, k: ValueId) -> Staged {
+        let value = match self.source {
+            Source::Rows(tensor) => trace.build(|b| b.op(Op::Index, Attr::Axis(0), &[tensor, k])),
+            Source::Range { start, step } => trace.build(|b| {
+                let dtype = b.ty(start).dtype;
+                let k = b.op(Op::Cast, Attr::To(dtype), &[k])?;
+                let along = b.op(Op::Mul, Attr::None, &[k, step])?;
+                b.op(Op::Add, Attr::None, &[start, along])
+            }),
+        };
+        Staged { value: value.expect("rows and ranges can be indexed"), weak: self.weak }
+    }
 }
 
 /// `max(0, ⌈(stop - start) / step⌉)` of an integer range, so that the range itself need not be made.
@@ -57,22 +93,22 @@ fn range_count(trace: &Trace, range: ValueId) -> Option<ValueId> {
     })
 }
 
-/// Stages `for item in items: body(item)`; `go_on`, if there is one, says after each iteration whether to go on.
+/// Stages `for k in range(count): body(k)`; `go_on`, if there is one, says before each iteration whether to go on.
 ///
 /// # Errors
 /// What body and `go_on` raise; GW102 and GW104 where the state changes in a way that the graph cannot hold.
 pub fn for_<H: Host>(
     host: &H,
-    items: Items,
+    count: ValueId,
     names: &[String],
     state: &dyn State<H>,
     extra_test: Option<&dyn Fn() -> Result<ValueId, H::Error>>,
-    body: &dyn Fn(H::Value) -> Result<(), H::Error>,
+    body: &dyn Fn(ValueId) -> Result<(), H::Error>,
 ) -> Result<(), H::Error> {
     let trace = host.trace();
     let zero = index(trace, 0);
     let more = |k: ValueId| -> Result<ValueId, H::Error> {
-        let within = elementwise(trace, Op::Lt, &[k, items.count]);
+        let within = elementwise(trace, Op::Lt, &[k, count]);
         match extra_test {
             None => Ok(within),
             Some(test) => Ok(elementwise(trace, Op::And, &[test()?, within])),
@@ -82,25 +118,12 @@ pub fn for_<H: Host>(
     let counter = |k: Option<ValueId>| k.expect("the counter is the loop's own carry");
     let iteration = Iteration {
         body: &|k| {
-            body(host.show(Shown::Staged(item(trace, items, counter(k))))?)?;
+            body(counter(k))?;
             Ok(Some(elementwise(trace, Op::Add, &[counter(k), index(trace, 1)])))
         },
         more: &|k| Ok(limited(host, more(counter(k))?, k)),
     };
     repeat(host, names, state, Some(zero), go, &iteration)
-}
-
-fn item(trace: &Trace, items: Items, k: ValueId) -> Staged {
-    let value = match items.source {
-        Source::Rows(tensor) => trace.build(|b| b.op(Op::Index, Attr::Axis(0), &[tensor, k])),
-        Source::Range { start, step } => trace.build(|b| {
-            let dtype = b.ty(start).dtype;
-            let k = b.op(Op::Cast, Attr::To(dtype), &[k])?;
-            let along = b.op(Op::Mul, Attr::None, &[k, step])?;
-            b.op(Op::Add, Attr::None, &[start, along])
-        }),
-    };
-    Staged::strong(value.expect("rows and ranges can be indexed"))
 }
 
 pub(crate) fn index(trace: &Trace, i: i64) -> ValueId {

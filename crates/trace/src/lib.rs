@@ -13,7 +13,7 @@ mod region;
 mod trace;
 mod while_;
 
-pub use for_::{Items, for_, items_of};
+pub use for_::{Items, for_, items_of, progression};
 pub use host::{Host, Part, Parts, Seen, Shown, State};
 pub use if_::{Choice, if_, if_exp};
 pub use join::describe;

@@ -87,6 +87,14 @@ impl Trace {
         graph.definer(value).map(|node: NodeId| (graph.nodes[node].op, graph.nodes[node].args.clone()))
     }
 
+    /// The number that a value is, if it is written in the graph.
+    pub fn known(&self, value: ValueId) -> Option<Scalar> {
+        let inner = self.lock();
+        let graph = inner.builder.graph();
+        let gw_ir::Attr::Literal(literal) = &graph.nodes[graph.definer(value)?].attr else { return None };
+        literal.as_scalar()
+    }
+
     /// Adds a parameter of the function. Lengths that are not known become variables of this graph.
     pub fn parameter(&self, dtype: gw_types::DType, lengths: &[Option<usize>], name: &str) -> Staged {
         self.build(|b| {

@@ -365,8 +365,11 @@ fn a_range_is_counted_and_not_made() {
             let range =
                 toy.trace.build(|b| emit(&Call::Range(None), b, &args)).expect("integers make a range");
             let items = items_of(&toy.trace, range).expect("a range has rows");
-            let body = |item: Value| toy.put(0, toy.call(gw_ir::Op::Add, &toy.get(0), &item));
-            for_(toy, items, &names(1), toy, None, &body)
+            let body = |k| {
+                let item = Value::Staged(items.at(&toy.trace, k));
+                toy.put(0, toy.call(gw_ir::Op::Add, &toy.get(0), &item))
+            };
+            for_(toy, items.count, &names(1), toy, None, &body)
         },
         expect![[r#"
             func @f(%n: i32[]) -> (i32[]) {

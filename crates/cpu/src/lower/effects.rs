@@ -87,5 +87,7 @@ fn raised(kind: CheckKind) -> TextFailure {
         CheckKind::Index => TextFailure::Index,
         CheckKind::ZeroDivision => TextFailure::ZeroDivision,
         CheckKind::Value => TextFailure::Value,
+        CheckKind::Overflow => TextFailure::Overflow,
+        CheckKind::Type => TextFailure::Type,
     }
 }

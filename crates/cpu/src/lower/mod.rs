@@ -13,6 +13,7 @@ mod put;
 mod reduce;
 mod reuse;
 mod scalars;
+mod sort;
 
 use gw_base::{Broken, Id};
 use gw_ir::{Graph, Node, NodeId, Op, RegionId, ValueId};
@@ -206,6 +207,7 @@ impl Lower<'_> {
             Op::ReduceAll => self.reduce(node, Fold::All),
             Op::ReduceAny => self.reduce(node, Fold::Any),
             Op::ArgMax | Op::ArgMin => self.arg_reduce(node),
+            Op::ArgSort => self.arg_sort(node),
             Op::Reshape => self.reshape(node),
             Op::Broadcast => self.broadcast(node),
             Op::Transpose => self.transpose(node),

@@ -65,6 +65,7 @@ impl Lower<'_> {
                 return no();
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
+            Op::ArgSort => return no(),
             Op::Cond | Op::While | Op::Print | Op::Check => return no(),
         })
     }
@@ -124,6 +125,7 @@ impl Lower<'_> {
                 return no();
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
+            Op::ArgSort => return no(),
             Op::Cond | Op::While | Op::Print | Op::Check => return no(),
         })
     }

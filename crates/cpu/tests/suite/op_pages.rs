@@ -15,6 +15,8 @@ fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
             Failure::UnboundLocal => Wanted::UnboundLocal,
             Failure::Assertion => Wanted::Assertion,
             Failure::Value => Wanted::Value,
+            Failure::Overflow => Wanted::Overflow,
+            Failure::Type => Wanted::Type,
             Failure::OutOfMemory | Failure::Interrupted | Failure::Host(_) => panic!("{}", error.message),
         },
         message: error.message,

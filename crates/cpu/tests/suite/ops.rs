@@ -215,6 +215,8 @@ fn reductions() {
                     let attrs = match (op, &axes[..]) {
                         (Op::ArgMax | Op::ArgMin, &[axis]) => vec![Attr::Axis(axis)],
                         (Op::ArgMax | Op::ArgMin, _) => vec![],
+                        (Op::ArgSort, &[]) => vec![Attr::None],
+                        (Op::ArgSort, _) => vec![],
                         _ => [true, false].map(|keep| Attr::Axes { axes: axes.clone(), keep }).to_vec(),
                     };
                     for attr in attrs {

@@ -102,6 +102,8 @@ fn same_failure(found: &RunError, wanted: &EvalError) -> bool {
                 )
         }
         Failure::Value => wanted.kind == Wanted::Value,
+        Failure::Overflow => wanted.kind == Wanted::Overflow,
+        Failure::Type => wanted.kind == Wanted::Type,
         Failure::OutOfMemory | Failure::Interrupted | Failure::Host(_) => false,
     };
     same && found.place == wanted.place

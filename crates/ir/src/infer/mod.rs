@@ -64,6 +64,7 @@ pub fn infer(
         }
         Op::ReduceAll | Op::ReduceAny => reduce::reduce(&ctx, attr, Takes::Bools),
         Op::ArgMax | Op::ArgMin => reduce::arg_reduce(&ctx, attr),
+        Op::ArgSort => reduce::arg_sort(&ctx, attr),
         Op::Reshape => moves::reshape(&mut ctx, attr),
         Op::Broadcast => moves::broadcast_to(&mut ctx, attr),
         Op::Transpose => moves::transpose(&ctx, attr),
@@ -119,6 +120,7 @@ impl Op {
             | Op::ReduceAll
             | Op::ReduceAny => 2,
             Op::ArgMax | Op::ArgMin => 3,
+            Op::ArgSort => 2,
             Op::Reshape | Op::Broadcast | Op::Slice | Op::Index | Op::Gather | Op::Range | Op::Check => 2,
             Op::Transpose | Op::Dim | Op::Print => 1,
             Op::Concat => 3,

@@ -32,6 +32,17 @@ pub(super) fn arg_reduce(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfi
     one(DType::I64, reduced(&x.shape, &[*axis], false))
 }
 
+/// Positions along the last axis, as i64.
+pub(super) fn arg_sort(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::None = attr else { return Err(ctx.wrong_attr()) };
+    let x = &ctx.args[0];
+    if x.is_scalar() {
+        return Err(ctx.wrong_shape(1, "a single element has no axis to sort along".to_owned()));
+    }
+    ctx.judge_dtype(2, x.dtype, Takes::Numbers)?;
+    one(DType::I64, x.shape.clone())
+}
+
 fn reduced(shape: &Shape, axes: &[usize], keep: bool) -> Shape {
     let dims = shape.0.iter().enumerate();
     let kept = dims.filter_map(|(axis, &dim)| match axes.contains(&axis) {

@@ -72,6 +72,7 @@ pub(super) fn verb(op: Op) -> &'static str {
         Op::ReduceProd => "take the product of",
         Op::ReduceMax | Op::ArgMax => "find the greatest of",
         Op::ReduceMin | Op::ArgMin => "find the least of",
+        Op::ArgSort => "sort",
         Op::ReduceAll | Op::ReduceAny => "take the truth of",
         Op::Reshape => "reshape",
         Op::Broadcast => "broadcast",

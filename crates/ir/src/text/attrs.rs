@@ -116,7 +116,7 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
             Ok(Attr::None)
         }
         Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => Ok(Attr::None),
-        Op::Const | Op::Range | Op::Cond | Op::While => Ok(Attr::None),
+        Op::Const | Op::Range | Op::Cond | Op::While | Op::ArgSort => Ok(Attr::None),
     }
 }
 
@@ -226,6 +226,8 @@ impl CheckKind {
         CheckKind::Index,
         CheckKind::ZeroDivision,
         CheckKind::Value,
+        CheckKind::Overflow,
+        CheckKind::Type,
     ];
 
     /// The name in the graph's text form: that of the exception.
@@ -236,6 +238,8 @@ impl CheckKind {
             CheckKind::Index => "IndexError",
             CheckKind::ZeroDivision => "ZeroDivisionError",
             CheckKind::Value => "ValueError",
+            CheckKind::Overflow => "OverflowError",
+            CheckKind::Type => "TypeError",
         }
     }
 

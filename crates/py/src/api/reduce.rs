@@ -1,11 +1,12 @@
 //! Functions that fold axes.
 
+use gw_base::Code;
 use gw_ir::Op;
 use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
 use super::axes;
-use crate::pack;
+use crate::{errors, pack};
 
 macro_rules! reductions {
     ($($(#[$doc:meta])* $name:ident |$axes:ident, $keep:ident| $call:expr;)*) => {
@@ -65,6 +66,46 @@ fn argmin<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyRe
     pack::call(input.py(), &Call::Arg { op: Op::ArgMin, axis }, &[input])
 }
 
+/// The elements along an axis, from the least to the greatest or (`"DESCENDING"`) back; NaN counts as the greatest.
+#[pyfunction]
+#[pyo3(signature = (values, axis=-1, direction="ASCENDING", name=None))]
+fn sort<'py>(
+    values: &Bound<'py, PyAny>,
+    axis: i64,
+    direction: &str,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let descending = descends(values.py(), direction)?;
+    pack::call(values.py(), &Call::Sort { axis, descending, places: false }, &[values])
+}
+
+/// Where the elements along an axis are, in order, as `int64`; equal ones keep their order, `stable` or not.
+#[pyfunction]
+#[pyo3(signature = (values, axis=-1, direction="ASCENDING", stable=false, name=None))]
+fn argsort<'py>(
+    values: &Bound<'py, PyAny>,
+    axis: i64,
+    direction: &str,
+    stable: bool,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = (name, stable);
+    let descending = descends(values.py(), direction)?;
+    pack::call(values.py(), &Call::Sort { axis, descending, places: true }, &[values])
+}
+
+fn descends(py: Python<'_>, direction: &str) -> PyResult<bool> {
+    match direction {
+        "ASCENDING" => Ok(false),
+        "DESCENDING" => Ok(true),
+        other => {
+            let message = format!("`direction` is {other:?}");
+            Err(errors::here(py, Code::BadArgument, message, "it is \"ASCENDING\" or \"DESCENDING\""))
+        }
+    }
+}
+
 /// `e ** x / sum(e ** x)` along an axis.
 #[pyfunction]
 #[pyo3(signature = (logits, axis=-1, name=None))]
@@ -77,5 +118,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_reductions(module)?;
     module.add_function(wrap_pyfunction!(argmax, module)?)?;
     module.add_function(wrap_pyfunction!(argmin, module)?)?;
+    module.add_function(wrap_pyfunction!(sort, module)?)?;
+    module.add_function(wrap_pyfunction!(argsort, module)?)?;
     module.add_function(wrap_pyfunction!(softmax, module)?)
 }

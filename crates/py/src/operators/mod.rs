@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use gw_base::Code;
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream, ValueId};
-use gw_trace::{Host, Seen, Staged, for_, go_on, if_, items_of, while_};
+use gw_trace::{Host, Seen, Staged, go_on, if_, while_};
 use gw_types::{DType, Scalar, TensorType};
 use pyo3::exceptions::PyAssertionError;
 use pyo3::prelude::*;
@@ -23,8 +23,11 @@ use pyo3::types::PyTuple;
 use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
 use crate::host::{Maybe, PyHost, PyState};
+use crate::iterable::Iterable;
+use crate::meanings::{generated, rows};
 use crate::pack;
 use crate::python_for::python_for;
+use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
 use crate::{builtins, compare, regions, roll};
@@ -116,20 +119,56 @@ impl Operators {
         names: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let state = PyState { get: get_state, set: set_state, names };
-        let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
         let _options = current::in_loop();
         if let Some((tracing, range)) = roll::rolled(iterable)? {
-            return graph_for(tracing, range, extra_test, body, &state, &blocks);
+            let range = Bound::new(body.py(), Tensor::staged(tracing, range))?;
+            if let Some(rows) = rows(range.as_any())? {
+                return staged_for(rows.cast()?, extra_test, body, &state);
+            }
         }
         match decides(iterable)? {
-            Decides::Python => python_for(iterable, extra_test, body, &state),
-            Decides::Graph(tracing, staged) => graph_for(tracing, staged, extra_test, body, &state, &blocks),
+            Decides::Python => match iterable.cast::<Iterable>() {
+                Ok(iterable) => staged_for(iterable, extra_test, body, &state),
+                Err(_) => python_for(iterable, extra_test, body, &state),
+            },
+            Decides::Graph(..) => match rows(iterable)? {
+                Some(rows) => staged_for(rows.cast()?, extra_test, body, &state),
+                None => {
+                    let message = "a tensor without axes cannot be iterated";
+                    let help = "use `range`, or `gw.range`";
+                    Err(errors::here(body.py(), Code::TensorIterated, message, help))
+                }
+            },
             Decides::Backend(backend) => {
+                let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
                 let none = body.py().None().into_bound(body.py());
                 let parts = [iterable, extra_test.unwrap_or(&none), body];
                 backend.statement("for_stmt", Code::LoopChangesObject, &parts, &state, &blocks)
             }
         }
+    }
+
+    /// `(element for target in iterable if test)`: `make` makes Python's generator, `parts` gives test and element.
+    fn generator<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        make: &Bound<'py, PyAny>,
+        parts: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match generated(iterable, parts)? {
+            Some(generator) => Ok(generator),
+            None => make.call1((iterable,)),
+        }
+    }
+
+    /// Whether a comprehension keeps an item.
+    fn keeps<'py>(&self, test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if staged_test(test)?.is_none() {
+            return Ok(test.clone());
+        }
+        let message = "a tensor decides which items this comprehension keeps, so its length is not known";
+        let help = "write `gw.where(test, element, 0)`, or a `for` loop with an `if`";
+        Err(errors::here(test.py(), Code::TensorAsBool, message, help))
     }
 
     /// `body() if test else orelse()`
@@ -258,42 +297,13 @@ fn graph_while<'py>(
     })
 }
 
-fn graph_for<'py>(
-    tracing: Arc<Tracing>,
-    staged: Staged,
-    extra_test: Option<&Bound<'py, PyAny>>,
-    body: &Bound<'py, PyAny>,
-    state: &PyState<'_, 'py>,
-    blocks: &[&Bound<'py, PyAny>],
-) -> PyResult<()> {
-    let py = body.py();
-    let Some(items) = items_of(&tracing.trace, staged) else {
-        let message = "a tensor without axes cannot be iterated";
-        return Err(errors::here(py, Code::TensorIterated, message, "use `range`, or `gw.range`"));
-    };
-    let host = PyHost::new(py, tracing).with_blocks(&[body]);
-    let names = state.spoken()?;
-    let extra = extra_test.map(|test| {
-        let host = &host;
-        move || answer(host, test)
-    });
-    let extra = extra.as_ref().map(|e| e as &dyn Fn() -> Result<ValueId, Failed>);
-    let each = |item: Arc<Py<PyAny>>| -> Result<(), Failed> {
-        let item = regions::row(item.bind(py))?;
-        body.call1((roll::item(&item, staged)?,))?;
-        Ok(())
-    };
-    guarded(py, Code::LoopChangesObject, Some((state, &names)), blocks, || {
-        regions::staged(&host, state, &names, &|state, names| for_(&host, items, names, state, extra, &each))
-    })
-}
-
 fn run(block: &Bound<'_, PyAny>) -> Result<(), Failed> {
     block.call0()?;
     Ok(())
 }
 
-fn answer(host: &PyHost<'_>, test: &Bound<'_, PyAny>) -> Result<ValueId, Failed> {
+/// What a test says to "go on?".
+pub fn answer(host: &PyHost<'_>, test: &Bound<'_, PyAny>) -> Result<ValueId, Failed> {
     let value = test.call0()?;
     if let Some((_, go)) = staged_test(&value)? {
         return Ok(go);

@@ -7,7 +7,8 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, Graph, NodeId, Op};
 use gw_opt::can_fail;
 use pyo3::exceptions::{
-    PyAssertionError, PyIndexError, PyUnboundLocalError, PyValueError, PyZeroDivisionError,
+    PyAssertionError, PyIndexError, PyOverflowError, PyTypeError, PyUnboundLocalError, PyValueError,
+    PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -102,5 +103,7 @@ fn class_of(py: Python<'_>, kind: CheckKind) -> Bound<'_, PyType> {
         CheckKind::Index => py.get_type::<PyIndexError>(),
         CheckKind::ZeroDivision => py.get_type::<PyZeroDivisionError>(),
         CheckKind::Value => py.get_type::<PyValueError>(),
+        CheckKind::Overflow => py.get_type::<PyOverflowError>(),
+        CheckKind::Type => py.get_type::<PyTypeError>(),
     }
 }

@@ -5,6 +5,7 @@
 mod elementwise;
 mod movement;
 mod reduce;
+mod sort;
 mod source;
 mod store;
 mod subscript;
@@ -60,6 +61,15 @@ pub enum Call {
         op: Op,
         /// Along what.
         axis: i64,
+    },
+    /// The elements, or their positions, along an axis in order.
+    Sort {
+        /// Along what.
+        axis: i64,
+        /// From the greatest to the least.
+        descending: bool,
+        /// Whether positions are given.
+        places: bool,
     },
     /// `e^x / Σ e^x` along an axis.
     Softmax {
@@ -150,6 +160,9 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::Reduce { op, axes, keep } => reduce::reduce(b, *op, args[0].value, axes.as_deref(), *keep),
         Call::Mean { axes, keep } => reduce::mean(b, args[0].value, axes.as_deref(), *keep),
         Call::Arg { op, axis } => reduce::arg(b, *op, args[0].value, *axis),
+        Call::Sort { axis, descending, places } => {
+            sort::sort(b, args[0].value, *axis, *descending, *places).map(Staged::strong)
+        }
         Call::Softmax { axis } => reduce::softmax(b, args[0], *axis),
         Call::Reshape(lengths) => movement::to_lengths(b, Op::Reshape, lengths, args),
         Call::BroadcastTo(lengths) => movement::to_lengths(b, Op::Broadcast, lengths, args),

@@ -1,0 +1,81 @@
+"""What Python's own functions mean while a graph is built: one row per function.
+
+A row is the function, its meaning, and whether the meaning is asked even where no argument is a tensor: it
+calls other functions, or looks into lists. Each gives what Python gives, or a diagnostic at the user's line.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+import operator
+import random
+from collections.abc import Callable
+from typing import Any
+
+from .. import _native
+from . import iterables, mathematics, scalars
+from .refused import refused
+
+Row = tuple[Any, Callable[..., Any], bool]
+
+operators = _native.operators
+
+NUMBERS: list[Row] = [
+    (builtins.bool, scalars.bool, False),
+    (builtins.float, scalars.float, False),
+    (builtins.int, scalars.int, False),
+    (builtins.len, scalars.len, False),
+    (builtins.pow, scalars.pow, False),
+    (builtins.range, scalars.range, False),
+    (builtins.round, scalars.round, False),
+]
+
+ITERABLES: list[Row] = [
+    (builtins.all, iterables.all, True),
+    (builtins.any, iterables.any, True),
+    (builtins.enumerate, iterables.enumerate, True),
+    (builtins.filter, iterables.filter, True),
+    (builtins.iter, iterables.iter, True),
+    (builtins.map, iterables.map, True),
+    (builtins.max, iterables.max, True),
+    (builtins.min, iterables.min, True),
+    (builtins.reversed, iterables.reversed, True),
+    (builtins.sorted, iterables.sorted, True),
+    (builtins.sum, iterables.sum, True),
+    (builtins.zip, iterables.zip, True),
+    (functools.reduce, iterables.reduce, True),
+    (math.prod, iterables.prod, True),
+]
+
+OPERATORS: list[Row] = [
+    (operator.contains, lambda a, b, /: operators.contains(b, a), True),
+    (operator.countOf, lambda a, b, /: iterables.sum(iterables.map(lambda x: x == b, a)), True),
+    (operator.indexOf, refused("operator.indexOf", "write `gw.argmax(a == b)`"), False),
+    (operator.not_, operators.not_, False),
+    (operator.pow, scalars.pow, False),
+    (operator.truth, scalars.bool, False),
+]
+
+
+def functions_of_math() -> list[Row]:
+    """The functions of `math` that this Python has."""
+    found: list[Row] = []
+    for name in dir(math):
+        if name in mathematics.MEANINGS:
+            found.append((getattr(math, name), mathematics.MEANINGS[name], False))
+        elif name in mathematics.REFUSED:
+            meaning = refused(f"math.{name}", mathematics.REFUSED[name])
+            found.append((getattr(math, name), meaning, False))
+    return found
+
+
+def functions_of_random() -> list[Row]:
+    """Python's random numbers are drawn while tracing, once."""
+    help = "draw Python's random numbers outside the function and pass them in"
+    names = [name for name in random.__all__ if name[0].islower()]
+    return [(getattr(random, name), refused(f"random.{name}", help), False) for name in names]
+
+
+TABLE: list[Row] = [*NUMBERS, *ITERABLES, *OPERATORS, *functions_of_math(), *functions_of_random()]

@@ -1,0 +1,239 @@
+"""Python's functions of iterables: for tensors, for iterators over them, for lists with tensors in them."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from .. import _native
+from . import written
+from .refused import refuse
+
+operators = _native.operators
+conv = operators.conv
+
+MISSING: Any = object()
+
+
+def vector(x: Any) -> builtins.bool:
+    """Whether `x` is a tensor with one axis."""
+    return isinstance(x, _native.Tensor) and x.ndim == 1
+
+
+def staged_iterator(x: Any) -> Any:
+    """The iterator over `x` if the graph iterates it, otherwise `None`."""
+    return x if isinstance(x, _native.StagedIterator) else _native.rows(x)
+
+
+def sum(iterable: Any, /, start: Any = 0) -> Any:
+    """`sum(iterable, start)`"""
+    if isinstance(iterable, _native.Tensor) and iterable.ndim:
+        numbers = iterable
+        if numbers.dtype == _native.bool:
+            numbers = _native.cast(numbers, _native.int64)
+        return start + _native.reduce_sum(numbers, axis=0)
+    if isinstance(iterable, _native.StagedIterator):
+        return conv(written.total)(_native.mapped(as_number, iterable), start)
+    return builtins.sum(builtins.map(as_number, iterable), start)
+
+
+def as_number(x: Any) -> Any:
+    """`x`, a bool of the graph as the integer that it is to Python."""
+    return _native.cast(x, _native.int64) if isinstance(x, _native.Tensor) and x.dtype == _native.bool else x
+
+
+def prod(iterable: Any, /, *, start: Any = 1) -> Any:
+    """`math.prod(iterable, start=start)`"""
+    return conv(written.product)(iterable, start)
+
+
+def any(iterable: Any, /) -> Any:
+    """`any(iterable)`"""
+    if vector(iterable):
+        return _native.reduce_any(iterable != 0)
+    items = staged_iterator(iterable)
+    return _native.any_of(builtins.iter(iterable)) if items is None else conv(written.any_true)(items)
+
+
+def all(iterable: Any, /) -> Any:
+    """`all(iterable)`"""
+    if vector(iterable):
+        return _native.reduce_all(iterable != 0)
+    items = staged_iterator(iterable)
+    return _native.all_of(builtins.iter(iterable)) if items is None else conv(written.all_true)(items)
+
+
+def max(*values: Any, key: Any = None, default: Any = MISSING) -> Any:
+    """`max(…)`: the first of the greatest."""
+    return extreme("max", builtins.max, lambda a, b: a > b, values, key, default)
+
+
+def min(*values: Any, key: Any = None, default: Any = MISSING) -> Any:
+    """`min(…)`: the first of the least."""
+    return extreme("min", builtins.min, lambda a, b: a < b, values, key, default)
+
+
+def extreme(
+    name: str,
+    plain: Callable[..., Any],
+    better: Callable[[Any, Any], Any],
+    values: tuple[Any, ...],
+    key: Any,
+    default: Any,
+) -> Any:
+    """The value that is better than those before it and no worse than those behind it."""
+    rank = (lambda x: x) if key is None else conv(key)
+    if len(values) == 1:
+        if key is None and default is MISSING and vector(values[0]):
+            return extreme_of_vector(name, values[0])
+        items = staged_iterator(values[0])
+        if items is not None:
+            return extreme_of_iterator(name, items, rank, better, default)
+        values = tuple(values[0])
+    elif default is not MISSING or not values:
+        return plain(*values, **({} if default is MISSING else {"default": default}))
+    if not values:
+        return plain(values, **({} if default is MISSING else {"default": default}))
+    found = [(rank(value), value) for value in values]
+    if not builtins.any(_native.is_staged(ranked) for ranked, _ in found):
+        return plain(found, key=lambda pair: pair[0])[1]
+    return functools.reduce(lambda best, pair: chosen(better, best, pair), found)[1]
+
+
+def chosen(better: Callable[[Any, Any], Any], best: Any, other: Any) -> Any:
+    """One of two pairs of rank and value."""
+    return operators.if_exp(better(other[0], best[0]), lambda: other, lambda: best)
+
+
+def extreme_of_iterator(name: str, items: Any, rank: Any, better: Any, default: Any) -> Any:
+    """The best item; `default`, or a `ValueError` when the graph runs, if there is none."""
+    ranked = _native.mapped(lambda item: (rank(item), item), items)
+    bound, pair = _native.fold(ranked, lambda best, other: chosen(better, best, other))
+    if default is not MISSING:
+        return operators.if_exp(bound, lambda: pair[1], lambda: default)
+    check_some(name, bound)
+    return pair[1]
+
+
+def check_some(name: str, bound: Any) -> None:
+    """Raises `ValueError`, now or when the graph runs, unless there is an item."""
+    if bound is False:
+        raise ValueError(f"{name}() iterable argument is empty")
+    if bound is not True:
+        _native.check(bound, "ValueError", f"{name}() iterable argument is empty")
+
+
+def extreme_of_vector(name: str, x: Any) -> Any:
+    """As comparing one after the other finds it: NaN only if it is the first element."""
+    length = _native.length(x)
+    check_some(name, length > 0)
+    least = name == "min"
+    fold = _native.reduce_min if least else _native.reduce_max
+    if not x.dtype.is_floating:
+        if x.dtype == _native.bool:
+            return (_native.reduce_all if least else _native.reduce_any)(x)
+        return fold(x)
+    worst = float("inf") if least else -float("inf")
+    first = x[0]
+    best = fold(_native.where(_native.is_nan(x), worst, x))
+    return _native.where(_native.is_nan(first), first, best)
+
+
+def enumerate(iterable: Any, start: Any = 0) -> Any:
+    """`enumerate(iterable, start)`"""
+    found = _native.counted(iterable, start)
+    return builtins.enumerate(iterable, start) if found is None else found
+
+
+def zip(*iterables: Any, strict: Any = False) -> Any:
+    """`zip(*iterables, strict=strict)`"""
+    found = None if strict else _native.zipped(*iterables)
+    if found is not None:
+        return found
+    if not strict or not builtins.any(_native.is_staged(x) for x in iterables):
+        return builtins.zip(*iterables, strict=strict)
+    lengths = [_native.length(x) if isinstance(x, _native.Tensor) else len(x) for x in iterables]
+    if builtins.any(_native.is_staged(n) or n != lengths[0] for n in lengths):
+        refuse(
+            "`zip(strict=True)` takes tensors whose lengths are known to be equal",
+            "assert that the lengths are equal, and zip without `strict`",
+        )
+    return zip(*iterables)
+
+
+def map(function: Any, *iterables: Any) -> Any:
+    """`map(function, *iterables)`"""
+    found = _native.mapped(function, *iterables) if iterables else None
+    return builtins.map(conv(function), *iterables) if found is None else found
+
+
+def filter(function: Any, iterable: Any, /) -> Any:
+    """`filter(function, iterable)`"""
+    found = _native.filtered(function, iterable)
+    if found is not None:
+        return found
+    return builtins.filter(function and conv(function), iterable)
+
+
+def reversed(sequence: Any, /) -> Any:
+    """`reversed(sequence)`"""
+    found = _native.backwards(sequence)
+    return builtins.reversed(sequence) if found is None else found
+
+
+def iter(iterable: Any, /, *sentinel: Any) -> Any:
+    """`iter(iterable)`"""
+    if sentinel:
+        return builtins.iter(conv(iterable), *sentinel)
+    found = staged_iterator(iterable)
+    return builtins.iter(iterable) if found is None else found
+
+
+def reduce(function: Any, iterable: Any, /, *initial: Any) -> Any:
+    """`functools.reduce(function, iterable, initial)`"""
+    items = staged_iterator(iterable)
+    if items is None:
+        return functools.reduce(conv(function), iterable, *initial)
+    if initial:
+        return conv(written.reduced)(function, items, *initial)
+    bound, result = _native.fold(items, conv(function))
+    if bound is False:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    if bound is not True:
+        _native.check(bound, "TypeError", "reduce() of empty iterable with no initial value")
+    return result
+
+
+def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    """`sorted(iterable, key=key, reverse=reverse)`: a list, or an iterator where its length is not known."""
+    rank = (lambda x: x) if key is None else conv(key)
+    if vector(iterable) and key is None:
+        return items_of(_native.sort(iterable, direction=direction(reverse)))
+    items = list(iterable)
+    ranks = [rank(item) for item in items]
+    if not builtins.any(_native.is_staged(x) for x in ranks):
+        order = builtins.sorted(builtins.range(len(items)), key=lambda i: ranks[i], reverse=reverse)
+        return [items[i] for i in order]
+    places = _native.argsort(_native.stack(ranks), direction=direction(reverse), stable=True)
+    if not builtins.all(is_number(x) for x in ranks + items):
+        refuse("only numbers are sorted in the graph", "sort tensors of numbers by tensors of numbers")
+    return items_of(_native.gather(_native.stack(items), places))
+
+
+def is_number(x: Any) -> builtins.bool:
+    """Whether `x` is a tensor or a Python number."""
+    return isinstance(x, _native.Tensor | int | float)
+
+
+def direction(reverse: Any) -> str:
+    """How `gw.sort` says it."""
+    if _native.is_staged(reverse):
+        refuse("whether `sorted` sorts backwards must be known while tracing", "give a Python `bool`")
+    return "DESCENDING" if reverse else "ASCENDING"
+
+
+def items_of(x: Any) -> Any:
+    """A list of the rows where their number is known."""
+    return list(x) if x.shape[0] is not None else _native.rows(x)

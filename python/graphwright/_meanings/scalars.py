@@ -1,0 +1,140 @@
+"""Python's functions of single numbers for a tensor without axes: `int`, `round`, `pow`, `range` and more."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from .. import _native
+from . import written
+from .refused import refuse
+
+conv = _native.operators.conv
+
+
+def scalar(x: Any, name: str) -> Any:
+    """`x` as one number: a Python number as it is, a tensor of one element without its axes."""
+    if not isinstance(x, _native.Tensor):
+        return x
+    shape = tuple(x.shape)
+    if builtins.any(length != 1 for length in shape):
+        refuse(
+            f"`{name}` takes one number, but this tensor has shape {shape}",
+            f"write `gw.{name}` or another function of tensors, or take one element",
+        )
+    return _native.reshape(x, []) if shape else x
+
+
+def is_float(x: Any) -> builtins.bool:
+    """Whether a number is a float."""
+    return x.dtype.is_floating if isinstance(x, _native.Tensor) else isinstance(x, builtins.float)
+
+
+def int(x: Any = 0, /, *base: Any) -> Any:
+    """`int(x)`: without what is behind the point."""
+    x = scalar(x, "int")
+    if base:
+        raise TypeError("int() can't convert non-string with explicit base")
+    if not is_float(x):
+        return x if x.dtype != _native.bool else _native.cast(x, _native.int64)
+    _native.check(x == x, "ValueError", "cannot convert float NaN to integer")
+    _native.check(_native.abs(x) < 2.0**63, "OverflowError", "this float is too large for a 64-bit integer")
+    return _native.cast(x, _native.int64)
+
+
+def float(x: Any = 0.0, /) -> Any:
+    """`float(x)`"""
+    x = scalar(x, "float")
+    return x if is_float(x) else _native.cast(x, _native.float64)
+
+
+def bool(x: Any = False, /) -> Any:
+    """`bool(x)`"""
+    return _native.truth(scalar(x, "bool"))
+
+
+def round(number: Any, ndigits: Any = None) -> Any:
+    """`round(number, ndigits)`: ties to even, of the number's exact value."""
+    x = scalar(number, "round")
+    if _native.is_staged(ndigits):
+        refuse("how many digits `round` keeps must be known while tracing", "give a Python number")
+    if ndigits is None:
+        return int(_native.round(x)) if is_float(x) else int(x)
+    digits = ndigits.__index__()
+    if not is_float(x):
+        x = int(x)
+        return x if digits >= 0 else conv(written.round_integer)(x, 10**-digits)
+    if builtins.abs(digits) > 22:
+        refuse("`round` of a tensor keeps up to 22 digits", "round to fewer digits")
+    wide = _native.cast(x, _native.float64)
+    return _native.cast(rounded(wide, digits), x.dtype)
+
+
+def rounded(x: Any, digits: builtins.int) -> Any:
+    """A `float64` rounded to so many digits behind the point, which may be negative."""
+    scale = 10.0 ** builtins.abs(digits)
+    scaled = x * scale if digits >= 0 else x / scale
+    back = (scaled, scale, x) if digits < 0 else (x, scale, scaled)
+    error = product_error(*back) if digits >= 0 else -product_error(*back)
+    whole = _native.round(scaled)
+    tie = _native.abs(scaled - _native.floor(scaled) - 0.5) == 0.0
+    tie_broken = _native.where(error > 0.0, _native.ceil(scaled), _native.floor(scaled))
+    whole = _native.where(_native.logical_and(tie, error != 0.0), tie_broken, whole)
+    result = whole / scale if digits >= 0 else whole * scale
+    exact = _native.logical_and(_native.is_finite(scaled), _native.abs(scaled) < 2.0**53)
+    return _native.where(exact, signed_as(result, x), x)
+
+
+def product_error(x: Any, y: Any, product: Any) -> Any:
+    """`x * y - product` for a product that was rounded, without another rounding."""
+    x_high, x_low = split(x)
+    y_high, y_low = split(y)
+    return ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
+
+
+def split(x: Any) -> tuple[Any, Any]:
+    """A `float64` as the sum of two that have half as many digits."""
+    shifted = x * 134217729.0
+    high = shifted - (shifted - x)
+    return high, x - high
+
+
+def signed_as(result: Any, x: Any) -> Any:
+    """`-0.0` where what is rounded to zero is negative."""
+    return _native.where(_native.logical_and(result == 0.0, x < 0.0), -0.0 * _native.abs(x), result)
+
+
+def pow(base: Any, exp: Any, mod: Any = None) -> Any:
+    """`pow(base, exp, mod)`"""
+    if mod is None:
+        return base**exp
+    numbers = [scalar(x, "pow") for x in (base, exp, mod)]
+    if builtins.any(is_float(x) for x in numbers):
+        raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
+    _native.check(tensor_of(numbers[1]) >= 0, "ValueError", "a negative exponent with a modulus in the graph")
+    _native.check(tensor_of(numbers[2]) != 0, "ValueError", "pow() 3rd argument cannot be 0")
+    small = _native.abs(tensor_of(numbers[2])) < 2**31
+    _native.check(small, "OverflowError", "the modulus of `pow` is below 2 ** 31 in the graph")
+    return conv(written.power_modulo)(*(_native.cast(tensor_of(x), _native.int64) for x in numbers))
+
+
+def tensor_of(x: Any) -> Any:
+    """A number as a tensor of 64 bits."""
+    if isinstance(x, _native.Tensor):
+        return x
+    return _native.constant(x, _native.float64 if isinstance(x, builtins.float) else _native.int64)
+
+
+def len(x: Any, /) -> Any:
+    """`len(x)`"""
+    return _native.length(x) if isinstance(x, _native.Tensor) else builtins.len(x)
+
+
+def range(*bounds: Any) -> Any:
+    """`range(start, stop, step)`, without making its numbers where a loop runs over it."""
+    bounds = tuple(scalar(x, "range") for x in bounds)
+    if builtins.any(is_float(x) for x in bounds):
+        raise TypeError("a tensor of floats cannot be interpreted as an integer")
+    if builtins.len(bounds) == 1:
+        bounds = (0, *bounds)
+    return _native.range(*bounds)

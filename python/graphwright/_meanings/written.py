@@ -1,0 +1,82 @@
+"""Python's functions as Python writes them; the graph runs these, converted as the user's functions are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def total(items: Any, result: Any) -> Any:
+    """`sum(items, result)`"""
+    for item in items:
+        result = result + item
+    return result
+
+
+def product(items: Any, result: Any) -> Any:
+    """`math.prod(items, start=result)`"""
+    for item in items:
+        result = result * item
+    return result
+
+
+def any_true(items: Any) -> Any:
+    """`any(items)`, which stops at the first that is true."""
+    found = False
+    for item in items:
+        if item:
+            found = True
+            break
+    return found
+
+
+def all_true(items: Any) -> Any:
+    """`all(items)`, which stops at the first that is not true."""
+    found = True
+    for item in items:
+        if not item:
+            found = False
+            break
+    return found
+
+
+def reduced(function: Any, items: Any, result: Any) -> Any:
+    """`functools.reduce(function, items, result)`"""
+    for item in items:
+        result = function(result, item)
+    return result
+
+
+def round_integer(x: Any, unit: Any) -> Any:
+    """The multiple of `unit` nearest to `x`; of two, the even one."""
+    quotient, rest = x // unit, x % unit
+    if rest * 2 > unit or (rest * 2 == unit and quotient % 2 == 1):
+        quotient = quotient + 1
+    return quotient * unit
+
+
+def power_modulo(base: Any, exponent: Any, modulus: Any) -> Any:
+    """`base ** exponent % modulus` with products below the square of the modulus."""
+    base = base % modulus
+    result = base * 0 + 1 % modulus
+    while exponent > 0:
+        if exponent % 2 == 1:
+            result = result * base % modulus
+        base = base * base % modulus
+        exponent = exponent // 2
+    return result
+
+
+def divisor(a: Any, b: Any) -> Any:
+    """`math.gcd(a, b)`"""
+    while b != 0:
+        a, b = b, a % b
+    return abs(a)
+
+
+def factorial(n: Any) -> Any:
+    """`math.factorial(n)`"""
+    result = n * 0 + 1
+    while n > 1:
+        result = result * n
+        n = n - 1
+    return result
