@@ -130,13 +130,13 @@ impl Drop for Paused<'_> {
 fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
     let _paused = Paused::new(function.py())?;
     let mut place = locate::locate(function)?;
+    let reads = gw_lower::chains(&place.tree).into();
     let lowered = lower(std::mem::take(&mut place.tree))?;
     said(function, &lowered)?;
     let raw = compile::compile(function, &place, &lowered.tree, Some(&lowered.operators))?;
     let in_stub = compile::name_in_stub(function, &place, &lowered.tree)?;
     let names = finish::Names { blocks: &lowered.blocks, in_stub: &in_stub };
     let code = finish::finish(function, &raw, &names)?;
-    let reads = gw_lower::chains(&place.tree).into();
     Ok(Converted { code: code.unbind(), operators: lowered.operators.to_string(), reads })
 }
 
