@@ -13,7 +13,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bless format wheel rust python tidy valgrind clean
+.PHONY: help demo test bench fuzz bless format wheel rust python tidy valgrind clean
 
 help:      ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -51,6 +51,9 @@ $(VENV)/.ready: constraints.txt
 bench: wheel      ## the measured figures of README.md (installs numba to compare with)
 	$(PIP) numba
 	$(PY) benches/run.py
+
+fuzz: wheel      ## 20,000 random programs natively, converted and staged; writes fuzz/RECORD.md
+	$(PY) -m fuzz --programs 20000 --seed 1 --record
 
 bless: wheel      ## rewrite the expected texts of the tests and of README with what they say now; read the diff
 	cargo xtask bless
