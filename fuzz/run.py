@@ -123,13 +123,12 @@ def main() -> None:
             for first in starts
         ]
         for batch in as_completed(batches):
-            if batch.cancelled():
-                continue
             record.merge(*batch.result())
             seconds = time.monotonic() - start
             print(f"{record.programs} programs, {len(record.found)} disagree, {seconds:.0f} s", flush=True)
             if seconds > 60 * chosen.minutes:
                 pool.shutdown(wait=False, cancel_futures=True)
+                break
     text = record.text(f"python -m fuzz --programs {chosen.programs} --seed {chosen.seed}", seconds)
     if chosen.record:
         RECORD.write_text(text)
