@@ -49,6 +49,7 @@ diagnostics! {
     "GW001" NoSource            Conversion         "the source of a function cannot be found"
     "GW002" StaleSource         Conversion         "the source text no longer matches the running function"
     "GW003" SyntaxNotRead       Conversion         "the source text cannot be parsed"
+    "GW004" TooDeep             Conversion         "a function nests too deep"
     "GW101" BranchTypesDiffer   TypeError          "a name has a different type in the two branches"
     "GW102" LoopChangesType     TypeError          "a name changes type from one iteration to the next"
     "GW103" BranchesDisagree    ValueError         "a name holds different Python objects after the two branches"

@@ -23,14 +23,23 @@ pub struct Compiled {
     pub executable: Executable,
 }
 
+/// Bytes of stack for what walks trees. A walk calls itself as often as the tree is deep, and a chain of a thousand
+/// `elif`s is a thousand deep; pages that no walk touches cost nothing.
+const ROOM: usize = 1 << 28;
+
+/// Runs a step that walks trees.
+pub fn with_room<T>(step: impl FnOnce() -> T) -> T {
+    stacker::grow(ROOM, step)
+}
+
 /// Reads a file of the host's.
 pub fn parse(source: &Source) -> Diagnosed<Tree> {
-    gw_syntax::parse(source)
+    with_room(|| gw_syntax::parse(source))
 }
 
 /// Lowers the tree of one function to code that calls operators.
 pub fn lower(tree: Tree) -> Diagnosed<Lowered> {
-    gw_lower::run(gw_lower::PASSES, tree)
+    with_room(|| gw_lower::run(gw_lower::PASSES, tree))
 }
 
 /// Makes native code of a graph.

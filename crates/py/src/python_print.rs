@@ -1,5 +1,6 @@
-//! Python's `print` while a graph is built: a text with a tensor of the graph in it is printed when the graph runs, each
-//! time, and only where it is reached. Any other text is known now and printed now, which shows when a function is traced.
+//! Python's `print` while a graph is built: a text with a tensor of the graph in it, and any text of a branch or loop of
+//! the graph, is printed when the graph runs, each time, and only where it is reached. Any other text is known now and
+//! printed now, which shows when a function is traced.
 
 use std::sync::Arc;
 
@@ -58,8 +59,8 @@ impl StagedPrint {
         }
         text.push(&end);
         match text.known_now() {
-            Some(known) => now(py, known, [("file", file), ("flush", flush)]),
-            None => text.stage(&self.tracing, stream(py, file)?, None),
+            Some(known) if !self.tracing.trace.in_region() => now(py, known, [("file", file), ("flush", flush)]),
+            Some(_) | None => text.stage(&self.tracing, stream(py, file)?, None),
         }
     }
 }

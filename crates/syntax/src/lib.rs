@@ -4,6 +4,7 @@
 //! tables, are named by typed ids, and each knows the span it came from. Only `from_ruff` knows the foreign parser.
 
 mod copy;
+mod depth;
 mod from_ruff;
 mod node;
 mod precedence;
@@ -13,6 +14,7 @@ mod tree;
 mod walk;
 mod write_expr;
 
+pub use depth::depth;
 pub use from_ruff::{KINDS, kinds_in, parse};
 pub use node::*;
 pub use template::{Fill, Template};

@@ -80,6 +80,11 @@ impl Trace {
         !inner.finished && inner.builder.open_regions().contains(&inner.homes[value_index(value)])
     }
 
+    /// Whether a branch or loop of the graph is being built.
+    pub fn in_region(&self) -> bool {
+        self.lock().builder.open_regions().len() > 1
+    }
+
     /// The op that gives a value with its operands, if an op does.
     pub fn definition(&self, value: ValueId) -> Option<(Op, Vec<ValueId>)> {
         let inner = self.lock();

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyList, PyTuple};
 
 use crate::convert::compile::compile;
+use crate::convert::depth;
 use crate::convert::error::raise;
 use crate::convert::verify::{Definition, is_text_of};
 
@@ -142,6 +143,7 @@ fn search(function: &Bound<'_, PyFunction>, file: &File) -> PyResult<Found> {
             return Ok(Ok(candidate.place(file)));
         }
         let place = candidate.place(file);
+        depth::check(function, &place, &place.tree)?;
         let Ok(compiled) = compile(function, &place, &place.tree, None) else { continue };
         if !same_code(&code, &compiled)? {
             if function.py().version_info() >= (3, 12)
@@ -222,10 +224,12 @@ impl File {
         let parsed = graphwright::parse(&source);
         let tree = parsed.value;
         let mut search = Search { tree: &tree, source: &source, by_line: HashMap::new() };
-        search.body(&tree.body, None);
-        let by_line = search.by_line;
         let mut imports = BTreeSet::new();
-        module_imports(&tree, &tree.body, &mut imports);
+        graphwright::with_room(|| {
+            search.body(&tree.body, None);
+            module_imports(&tree, &tree.body, &mut imports);
+        });
+        let by_line = search.by_line;
         let errors = parsed.diagnostics;
         let lines = lines.clone().unbind();
         Ok(File { lines, source: source.clone(), tree, errors, by_line, imports: Arc::new(imports) })

@@ -3,6 +3,7 @@
 
 mod cache;
 mod compile;
+mod depth;
 mod emit;
 mod emit_expr;
 pub mod error;
@@ -11,9 +12,9 @@ mod locate;
 mod nodes;
 mod verify;
 
-use gw_base::{Loc, Span};
 use std::sync::Arc;
 
+use gw_base::{Loc, Span};
 use gw_lower::{Chain, Lowered};
 use gw_syntax::{Body, Stmt, Tree, function_to_source, to_source};
 use pyo3::prelude::*;
@@ -130,8 +131,10 @@ impl Drop for Paused<'_> {
 fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
     let _paused = Paused::new(function.py())?;
     let mut place = locate::locate(function)?;
-    let reads = gw_lower::chains(&place.tree).into();
+    depth::check(function, &place, &place.tree)?;
+    let reads = graphwright::with_room(|| gw_lower::chains(&place.tree)).into();
     let lowered = lower(std::mem::take(&mut place.tree))?;
+    depth::check(function, &place, &lowered.tree)?;
     said(function, &lowered)?;
     let raw = compile::compile(function, &place, &lowered.tree, Some(&lowered.operators))?;
     let in_stub = compile::name_in_stub(function, &place, &lowered.tree)?;

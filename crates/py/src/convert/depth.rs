@@ -1,0 +1,28 @@
+//! Functions that nest too deep are refused (GW004) before anything calls itself once per level.
+
+use gw_base::{Code, Diagnostic, Loc};
+use gw_syntax::Tree;
+use pyo3::prelude::*;
+use pyo3::types::PyFunction;
+
+use crate::convert::error::raise;
+use crate::convert::locate::Place;
+
+/// CPython's tree is made, and compiled, by code that calls itself at each level; CPython's own limit is not far above
+/// this.
+const DEEPEST: usize = 700;
+
+/// Refuses a function whose tree, as it was written or as it is lowered, is too deep.
+pub fn check(function: &Bound<'_, PyFunction>, place: &Place, tree: &Tree) -> PyResult<()> {
+    if gw_syntax::depth(tree) <= DEEPEST {
+        return Ok(());
+    }
+    let name = function.getattr("__name__")?;
+    let line: u32 = function.getattr("__code__")?.getattr("co_firstlineno")?.extract()?;
+    let file = place.source.name.clone();
+    let at = Loc { file, line, column: 0, end_line: line, end_column: 0, within: None };
+    let found = Diagnostic::new(Code::TooDeep, format!("`{name}` nests too deep to be converted"))
+        .at(at, "defined here")
+        .help("split it: a long chain of `elif` can be a dict or a `match`, a long sum a loop");
+    Err(raise(&found))
+}
