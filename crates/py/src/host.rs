@@ -253,8 +253,7 @@ fn same_array(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
 /// Two equal Python numbers of one type; NaN equals NaN, `0.0` is not `-0.0`.
 pub fn same_number(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     match (array::number(a), array::number(b)) {
-        (Ok(Some(Scalar::Float(x))), Ok(Some(Scalar::Float(y)))) => x.to_bits() == y.to_bits(),
-        (Ok(Some(x)), Ok(Some(y))) => x == y,
+        (Ok(Some(x)), Ok(Some(y))) => x.is(y),
         _ => false,
     }
 }

@@ -173,8 +173,7 @@ impl<H: Host> Merge<'_, H> {
         }
         let seen = [self.see(0, &then)?, self.see(1, &orelse)?];
         if let [Seen::Number(a), Seen::Number(b)] = seen
-            && a == b
-            && a.kind() == b.kind()
+            && a.is(b)
         {
             return self.host.show(Shown::Number(a)).map(Choice::Keep);
         }

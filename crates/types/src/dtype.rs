@@ -95,6 +95,14 @@ impl Scalar {
         }
     }
 
+    /// Whether two are one and the same: of one kind and with equal bits, so that NaN is NaN and `0.0` is not `-0.0`.
+    pub fn is(self, other: Scalar) -> bool {
+        match (self, other) {
+            (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),
+            (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_), _) => self == other,
+        }
+    }
+
     /// As a floating number; `true` is 1.
     pub fn to_f64(self) -> f64 {
         match self {
