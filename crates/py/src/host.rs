@@ -5,7 +5,6 @@ use std::sync::Arc;
 use gw_base::Loc;
 use gw_ir::ValueId;
 use gw_trace::{Host, Part, Parts, Seen, Shown, Staged, State, Trace};
-use gw_types::Scalar;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
