@@ -395,7 +395,7 @@ def test_prints_in_order(capsys):
     assert capsys.readouterr().err == "even 0\nodd 1\neven 2\n"
 
 
-def test_tracing_runs_both_branches(capsys):
+def test_what_a_branch_prints_is_printed_when_it_is_taken(capsys):
     @gw.function
     def f(x):
         print("before if")
@@ -407,7 +407,7 @@ def test_tracing_runs_both_branches(capsys):
 
     f(gw.constant(1))
     f(gw.constant(-1))
-    assert capsys.readouterr().out == "before if\ntrue branch\nfalse branch\nafter if\n"
+    assert capsys.readouterr().out == "before if\nafter if\ntrue branch\nfalse branch\n"
 
 
 def test_weak_numbers_do_not_wrap_before_they_are_compared():

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphwright.jax import convert
-from test_generated import program, statements
+from small_programs import program, statements
 
 
 def same(ours, native):

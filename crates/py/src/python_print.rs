@@ -59,7 +59,9 @@ impl StagedPrint {
         }
         text.push(&end);
         match text.known_now() {
-            Some(known) if !self.tracing.trace.in_region() => now(py, known, [("file", file), ("flush", flush)]),
+            Some(known) if !self.tracing.trace.in_region() => {
+                now(py, known, [("file", file), ("flush", flush)])
+            }
             Some(_) | None => text.stage(&self.tracing, stream(py, file)?, None),
         }
     }

@@ -27,7 +27,9 @@ pub fn depth(tree: &Tree) -> usize {
             Node::Stmt(id) => {
                 let stmt: &Stmt = &tree[id];
                 stmt.each_expr(&mut exprs);
-                stmt.each_body(&mut |body| waiting.extend(body.iter().map(|&id| (Node::Stmt(id), depth + 1))));
+                stmt.each_body(&mut |body| {
+                    waiting.extend(body.iter().map(|&id| (Node::Stmt(id), depth + 1)))
+                });
             }
         }
     }

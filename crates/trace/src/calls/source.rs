@@ -1,18 +1,30 @@
 //! Calls that make tensors out of lengths and numbers.
 
-use gw_ir::{Attr, Builder, DimArg, Literal, Op, Unfit, ValueId};
+use gw_ir::{Attr, Builder, DimArg, Literal, Op, Unfit, ValueDef, ValueId};
 use gw_types::{DType, Dim, Number, Scalar};
 
 use super::{axis_of, cast, lengths_of, scalar};
 use crate::Staged;
 
-/// `range(start, stop, step)` in the given type, or in the one in which the operands meet.
+/// `range(start, stop, step)` in the given type, or in the one in which the operands meet. Numbers written as such count in
+/// `int32`, what the graph computed from numbers alone as wide as Python.
 pub(super) fn range(b: &mut Builder, args: &[Staged], dtype: Option<DType>) -> Result<Staged, Unfit> {
     let strong = args.iter().find(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype);
     let widest = args.iter().filter_map(|a| a.weak).max().unwrap_or(Number::Int).max(Number::Int);
-    let dtype = dtype.or(strong).unwrap_or(widest.default_dtype());
+    let written = args.iter().all(|a| is_written(b, a.value));
+    let alone = if written { widest.default_dtype() } else { widest.own_dtype() };
+    let dtype = dtype.or(strong).unwrap_or(alone);
     let args = args.iter().map(|a| cast(b, a.value, dtype)).collect::<Result<Vec<_>, _>>()?;
     b.op(Op::Range, Attr::None, &args).map(Staged::strong)
+}
+
+/// Whether a number stands in the user's text, or is given to the graph of one eager call.
+fn is_written(b: &Builder, value: ValueId) -> bool {
+    let graph = b.graph();
+    match graph.values[value].def {
+        ValueDef::Result(node, _) => graph.nodes[node].op == Op::Const,
+        ValueDef::Param(region, _) => region == graph.body,
+    }
 }
 
 pub(super) fn shape_of(b: &mut Builder, x: ValueId, dtype: DType) -> Result<Staged, Unfit> {
