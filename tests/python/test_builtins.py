@@ -20,9 +20,9 @@ NUMBERS = [2.665, 0.5, -2.5, 0.0, -7.1, 3, -4, 1e300, math.inf, -math.inf, math.
 
 # What Python's functions that are not mapped do with a tensor: they call its methods, or never look at it.
 AS_IS = """
-    abs aiter anext ascii bytearray bytes callable classmethod complex copyright credits delattr dict dir divmod eval
+    abs aiter anext bytearray bytes callable classmethod complex copyright credits delattr dict dir divmod eval
     exec exit format frozenset getattr hasattr hash help id input isinstance issubclass license list memoryview next object
-    open print property quit repr set setattr slice staticmethod str super tuple type vars
+    open print property quit set setattr slice staticmethod str super tuple type vars
     __build_class__ __import__ __loader__ breakpoint compile globals locals
 """.split()
 LOCATED = {"bin": "GW108", "chr": "GW108", "hex": "GW108", "oct": "GW108", "ord": None}
@@ -55,6 +55,17 @@ def test_builtins_that_need_a_value_now(name, code):
 
     with pytest.raises(TypeError, match=f"{code}.*" if code else "ord"):
         f(gw.constant(3))
+
+
+@pytest.mark.parametrize("text", [repr, ascii])
+def test_the_text_of_a_tensor_is_not_known(text):
+    @gw.function
+    def f(x):
+        return text(x)
+
+    with pytest.raises(TypeError, match="GW120: `(repr|ascii)` has no meaning for a tensor of the graph"):
+        f(gw.constant(3))
+    assert text(gw.constant(3)).startswith("<gw.Tensor")
 
 
 @pytest.mark.parametrize("name", sorted(n for n in functions(math) if not n.startswith("_")))

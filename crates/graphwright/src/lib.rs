@@ -27,19 +27,22 @@ pub struct Compiled {
 /// `elif`s is a thousand deep; pages that no walk touches cost nothing.
 const ROOM: usize = 1 << 28;
 
-/// Runs a step that walks trees.
-pub fn with_room<T>(step: impl FnOnce() -> T) -> T {
-    stacker::grow(ROOM, step)
+/// What cannot be deeper than this runs on the stack that is there: to make another takes as long as to convert a line.
+const SHALLOW: usize = 2048;
+
+/// Runs a step that walks a tree which is at most so deep.
+pub fn with_room<T>(deepest: usize, step: impl FnOnce() -> T) -> T {
+    if deepest <= SHALLOW { step() } else { stacker::grow(ROOM, step) }
 }
 
 /// Reads a file of the host's.
 pub fn parse(source: &Source) -> Diagnosed<Tree> {
-    with_room(|| gw_syntax::parse(source))
+    with_room(source.text.len() / 2, || gw_syntax::parse(source))
 }
 
 /// Lowers the tree of one function to code that calls operators.
 pub fn lower(tree: Tree) -> Diagnosed<Lowered> {
-    with_room(|| gw_lower::run(gw_lower::PASSES, tree))
+    with_room(tree.node_count(), || gw_lower::run(gw_lower::PASSES, tree))
 }
 
 /// Makes native code of a graph.

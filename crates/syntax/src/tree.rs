@@ -99,6 +99,11 @@ impl Tree {
         self.exprs.iter().any(|(_, (expr, _))| matches!(expr, Expr::FString(_)))
     }
 
+    /// How many nodes were made: a tree is at most so deep.
+    pub fn node_count(&self) -> usize {
+        self.stmts.len() + self.exprs.len()
+    }
+
     /// How many statements were ever added: the size of a table beside the tree.
     pub fn stmt_count(&self) -> usize {
         self.stmts.len()

@@ -32,6 +32,15 @@ NUMBERS: list[Row] = [
     (builtins.round, scalars.round, False),
 ]
 
+SHOWN = (
+    "give it to `print`, which shows what it holds when the graph runs; its `shape` and `dtype` are known now"
+)
+
+TEXTS: list[Row] = [
+    (builtins.ascii, refused("ascii", SHOWN), False),
+    (builtins.repr, refused("repr", SHOWN), False),
+]
+
 ITERABLES: list[Row] = [
     (builtins.all, iterables.all, True),
     (builtins.any, iterables.any, True),
@@ -78,4 +87,4 @@ def functions_of_random() -> list[Row]:
     return [(getattr(random, name), refused(f"random.{name}", help), False) for name in names]
 
 
-TABLE: list[Row] = [*NUMBERS, *ITERABLES, *OPERATORS, *functions_of_math(), *functions_of_random()]
+TABLE: list[Row] = [*NUMBERS, *TEXTS, *ITERABLES, *OPERATORS, *functions_of_math(), *functions_of_random()]

@@ -225,7 +225,7 @@ impl File {
         let tree = parsed.value;
         let mut search = Search { tree: &tree, source: &source, by_line: HashMap::new() };
         let mut imports = BTreeSet::new();
-        graphwright::with_room(|| {
+        graphwright::with_room(tree.node_count(), || {
             search.body(&tree.body, None);
             module_imports(&tree, &tree.body, &mut imports);
         });

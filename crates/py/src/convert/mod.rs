@@ -132,7 +132,7 @@ fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
     let _paused = Paused::new(function.py())?;
     let mut place = locate::locate(function)?;
     depth::check(function, &place, &place.tree)?;
-    let reads = graphwright::with_room(|| gw_lower::chains(&place.tree)).into();
+    let reads = graphwright::with_room(place.tree.node_count(), || gw_lower::chains(&place.tree)).into();
     let lowered = lower(std::mem::take(&mut place.tree))?;
     depth::check(function, &place, &lowered.tree)?;
     said(function, &lowered)?;
