@@ -289,7 +289,7 @@ def test_recursion_that_a_tensor_would_end(program, body):
 def test_arguments_that_do_not_fit(program):
     f = gw.function(program("def f(x, *, y):\n    return x\n")["f"])
     error = caught(f, 1)
-    assert str(error) == "f() missing a required argument: 'y'"
+    assert re.fullmatch(r"f\(\) missing a required (keyword-only )?argument: 'y'", str(error))
     assert [frame.name for frame in traceback.extract_tb(error.__traceback__)] == ["caught"]
 
 
