@@ -67,7 +67,7 @@ def run(call: Callable[..., Any], arguments: list[Any], file: str) -> Outcome:
             contextlib.redirect_stdout(stream),
             contextlib.redirect_stderr(stream),
             np.errstate(all="ignore"),
-            warnings.catch_warnings(action="ignore"),
+            silent(),
             limited(),
         ):
             if trace:
@@ -77,6 +77,14 @@ def run(call: Callable[..., Any], arguments: list[Any], file: str) -> Outcome:
     except (Exception, EndlessError) as error:
         return Outcome(None, kind(error), line(error, file), said(error), stream.getvalue(), tracing)
     return Outcome(plain(value), None, None, "", stream.getvalue())
+
+
+@contextlib.contextmanager
+def silent() -> Iterator[None]:
+    """Shows no warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 @contextlib.contextmanager

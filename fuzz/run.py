@@ -83,7 +83,7 @@ program is refused with its line.
 - {self.refused:,} ({share:.1f} %) are refused in one way or another, always with the user's line.
 - {len(self.found)} disagree.
 
-## DisagreementErrors
+## Disagreements
 
 {found}
 

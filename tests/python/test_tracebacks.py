@@ -64,10 +64,13 @@ def test_as_in_python(program, name, source, args, expected):
     f = program(source)["f"]
     native = shown(caught(f, *args))
     ours = shown(caught(gw.function(f), *map(staged, args)))
+    if sys.version_info[:2] == (3, 12):
+        # Python 3.12 leaves the carets of some whole lines away.
+        ours, native = without_carets(ours), without_carets(native)
     assert ours[:-1] == native[:-1]
     assert ours[-1].split(":")[0] == native[-1].split(":")[0]
     expected = textwrap.dedent(expected).strip("\n").splitlines()
-    if CARETS:
+    if CARETS and sys.version_info[:2] != (3, 12):
         assert ours == expected
     assert without_carets(ours) == without_carets(expected)
 
@@ -104,6 +107,7 @@ def test_a_note_says_that_the_graph_was_built(program):
     assert str(error) == "name 'undefined' is not defined"
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have notes from Python 3.11 on")
 def test_notes_of_the_users_stay(program):
     source = """
         class Odd(Exception):
@@ -273,7 +277,9 @@ def test_endless_recursion(program):
     """
     error = caught(gw.function(program(source)["f"]), gw.constant(1))
     assert isinstance(error, RecursionError)
-    assert {frame.lineno for frame in traceback.extract_tb(error.__traceback__)[1:]} == {3}
+    lines = {frame.lineno for frame in traceback.extract_tb(error.__traceback__)[1:]}
+    # Before 3.11 the last call is stopped at its first line.
+    assert lines == ({3} if sys.version_info >= (3, 11) else {2, 3})
 
 
 @pytest.mark.parametrize(

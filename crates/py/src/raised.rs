@@ -59,10 +59,11 @@ fn raise_of(error: &PyErr, py: Python<'_>) -> PyResult<Option<Loc>> {
 }
 
 fn is_raise(entry: &Bound<'_, PyAny>, frame: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let at: usize = entry.getattr("tb_lasti")?.extract()?;
+    // It is -1 for a generator that has not begun.
+    let at: i64 = entry.getattr("tb_lasti")?.extract()?;
     let code = frame.getattr("f_code")?.getattr("co_code")?;
     let raise: u8 = entry.py().import("opcode")?.getattr("opmap")?.get_item("RAISE_VARARGS")?.extract()?;
-    Ok(code.cast::<PyBytes>()?.as_bytes().get(at) == Some(&raise))
+    Ok(code.cast::<PyBytes>()?.as_bytes().get(usize::try_from(at).unwrap_or(usize::MAX)) == Some(&raise))
 }
 
 /// Whether a frame runs the user's code: not NumPy's or the standard library's.
