@@ -15,6 +15,7 @@ def test_every_function_converts():
 
 @pytest.mark.parametrize("suite", stdlib.QUICK)
 def test_suite(suite):
+    # Debian and others pack `test` apart from the interpreter.
     if importlib.util.find_spec("test") is None or importlib.util.find_spec(f"test.{suite}") is None:
         pytest.skip("this Python comes without its tests")
     found = stdlib.in_process_of_its_own(suite)

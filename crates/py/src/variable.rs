@@ -116,23 +116,15 @@ impl Variable {
         }
     }
 
-    fn put(&self, py: Python<'_>, value: Operand) -> PyResult<()> {
+    fn put(&self, value: Operand) -> PyResult<()> {
         match (current::current(), value) {
-            (Some(tracing), value) => {
-                tracing.set_variable(&self.cell, pack::stage(&tracing, &value));
-                Ok(())
+            (Some(tracing), value) => tracing.set_variable(&self.cell, pack::stage(&tracing, &value)),
+            (None, Operand::Tensor(buffer)) => self.cell.set(buffer),
+            (None, Operand::Number(_) | Operand::Staged(..)) => {
+                return Err(errors::InternalError::new_err("a variable was given a value of no graph"));
             }
-            (None, Operand::Tensor(buffer)) => {
-                self.cell.set(buffer);
-                Ok(())
-            }
-            (None, Operand::Number(_) | Operand::Staged(..)) => Err(errors::InternalError::new_err(
-                "a variable was given a value of no graph",
-            ))
-            .inspect_err(|_| {
-                let _ = py;
-            }),
         }
+        Ok(())
     }
 
     fn update<'py>(slf: &Bound<'py, Self>, op: Op, delta: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
@@ -140,7 +132,7 @@ impl Variable {
         let this = slf.get();
         let value = pack::apply(py, &Call::Binary(op), vec![this.operand(), pack::operand(delta)?])?;
         let value = this.fitting(py, &pack::tensor(py, value)?)?;
-        this.put(py, value)?;
+        this.put(value)?;
         Ok(slf.clone())
     }
 }
@@ -246,7 +238,7 @@ impl Variable {
     ) -> PyResult<Bound<'py, Self>> {
         let _ = (use_locking, name, read_value);
         let value = slf.get().fitting(slf.py(), value)?;
-        slf.get().put(slf.py(), value)?;
+        slf.get().put(value)?;
         Ok(slf.clone())
     }
 
