@@ -48,9 +48,10 @@ $(VENV)/.ready: constraints.txt
 	$(PIP) maturin numpy pillow rich scikit-learn tqdm hypothesis mypy pytest ruff
 	touch $@
 
-bench: wheel      ## the measured figures of README.md (installs numba to compare with)
-	$(PIP) numba
-	$(PY) benches/run.py
+bench: wheel      ## the measured figures of README.md (installs numba, jax and, where it can be had, tensorflow)
+	$(PIP) numba jax
+	-$(PIP) tensorflow
+	$(PY) -m benches.run
 
 fuzz: wheel      ## 20,000 random programs natively, converted and staged; writes fuzz/RECORD.md
 	$(PY) -m fuzz --programs 20000 --seed 1 --record
