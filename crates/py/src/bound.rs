@@ -1,8 +1,9 @@
 //! Methods that run as graphs: a function per object, which goes when the object goes.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
 
@@ -23,19 +24,58 @@ impl Bindings {
         owner: &Bound<'_, PyAny>,
         make: impl FnOnce() -> Function,
     ) -> PyResult<Option<Py<Function>>> {
-        let py = owner.py();
-        let address = owner.as_ptr() as usize;
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((weak, function)) = known.get(&address)
-            && weak.bind(py).upgrade().is_some()
-        {
-            return Ok(Some(function.clone_ref(py)));
+        if let Some(function) = self.known(owner) {
+            return Ok(Some(function));
         }
         let Ok(weak) = PyWeakrefReference::new(owner) else { return Ok(None) };
-        let function = Py::new(py, make())?;
-        known.retain(|_, (weak, _)| weak.bind(py).upgrade().is_some());
-        known.insert(address, (weak.unbind(), function.clone_ref(py)));
+        let function = Py::new(owner.py(), make())?;
+        if let Some(function) = self.known(owner) {
+            // Another thread, or what the collector ran, was faster.
+            return Ok(Some(function));
+        }
+        self.add(owner, weak.unbind(), &function);
         Ok(Some(function))
+    }
+
+    fn known(&self, owner: &Bound<'_, PyAny>) -> Option<Py<Function>> {
+        let py = owner.py();
+        let known = self.lock();
+        let (weak, function) = known.get(&(owner.as_ptr() as usize))?;
+        weak.bind(py).upgrade().is_some_and(|known| known.is(owner)).then(|| function.clone_ref(py))
+    }
+
+    /// Adds one and takes those of objects that are gone out, which go without the lock.
+    fn add(&self, owner: &Bound<'_, PyAny>, weak: Py<PyWeakrefReference>, function: &Py<Function>) {
+        let py = owner.py();
+        // What is asked here may be on its way out, and is then let go without the lock.
+        let mut alive = Vec::new();
+        let mut known = self.lock();
+        let is_gone = |_: &usize, (weak, _): &mut Binding| {
+            let object = weak.bind(py).upgrade();
+            let gone = object.is_none();
+            alive.extend(object);
+            gone
+        };
+        let mut gone: Vec<Binding> = known.extract_if(is_gone).map(|(_, binding)| binding).collect();
+        gone.extend(known.insert(owner.as_ptr() as usize, (weak, function.clone_ref(py))));
+        drop(known);
+        drop(gone);
+    }
+
+    /// What it holds of Python's, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Ok(known) = self.0.try_lock() else { return Ok(()) };
+        known.values().try_for_each(|(_, function)| visit.call(function))
+    }
+
+    /// Forgets them.
+    pub fn clear(&self) {
+        let gone = std::mem::take(&mut *self.lock());
+        drop(gone);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<usize, Binding>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Graph, ValueId};
 use gw_runtime::{Buffer, Executable};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -155,6 +156,14 @@ fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<
 const BYTES_PER_NODE: usize = 512;
 
 impl Concrete {
+    /// What it holds of Python's and may be part of a cycle, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.objects.iter().try_for_each(|held| held.visit(visit))?;
+        self.outside.iter().try_for_each(|(tensor, _)| visit.call(tensor))?;
+        self.guards.iter().try_for_each(|guard| guard.visit(visit))?;
+        self.arguments.visit(visit)
+    }
+
     /// Whether every object that the trace type knows by its address lives.
     pub fn lives(&self, py: Python<'_>) -> bool {
         self.objects.iter().all(|held| held.get(py).is_some())

@@ -186,7 +186,7 @@ pub fn enter(py: Python<'_>, tracing: Option<Arc<Tracing>>) {
 /// Ends what [`enter`] began.
 pub fn leave() {
     drop(OPEN.with_borrow_mut(Vec::pop));
-    POSITIONS.with_borrow_mut(HashMap::clear);
+    drop(POSITIONS.take());
 }
 
 /// What is known of a code object. Holds the object, so that its address stays its own.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic, Loc};
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
@@ -24,6 +25,7 @@ use crate::{builtins, conversion, convert, errors, guards, log, operators, pack,
 #[pyclass(frozen, dict, weakref, name = "Function", module = "graphwright")]
 #[derive(Debug)]
 pub struct Function {
+    python_function: Py<PyAny>,
     /// What every copy of the function has in common.
     shared: Arc<Shared>,
     /// Whether the first argument is the object that the function is a method of.
@@ -35,7 +37,6 @@ pub struct Function {
 /// A Python function and its options.
 #[derive(Debug)]
 pub struct Shared {
-    python_function: Py<PyAny>,
     name: String,
     options: Options,
     parameters: Arc<Parameters>,
@@ -77,8 +78,8 @@ impl Function {
         let signature = input_signature.map(Signature::of).transpose()?;
         let options = Options { signature, autograph, roll, reduce_retracing, follow_type_hints };
         let parameters = Arc::new(Parameters::of(python_function, &name)?);
-        let shared = Shared { python_function: python_function.clone().unbind(), name, options, parameters };
-        Ok(Self::made_of(Arc::new(shared), false))
+        let shared = Arc::new(Shared { name, options, parameters });
+        Ok(Self::made_of(python_function.clone().unbind(), shared, false))
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -160,7 +161,7 @@ impl Function {
     /// The plain function.
     #[getter]
     pub fn python_function<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.shared.python_function.bind(py).clone()
+        self.python_function.bind(py).clone()
     }
 
     /// The signature given, or `None`.
@@ -171,7 +172,7 @@ impl Function {
 
     /// Functions are pickled by reference: as the name under which their module knows them.
     fn __reduce__(&self, py: Python<'_>) -> PyResult<String> {
-        self.shared.python_function.bind(py).getattr("__qualname__")?.extract()
+        self.python_function.bind(py).getattr("__qualname__")?.extract()
     }
 
     fn __get__<'py>(
@@ -183,7 +184,9 @@ impl Function {
         if owner.is_none() {
             return Ok(slf.as_any().clone());
         }
-        let own = slf.get().bindings.of(owner, || Self::made_of(slf.get().shared.clone(), true))?;
+        let this = slf.get();
+        let make = || Self::made_of(this.python_function.clone_ref(slf.py()), this.shared.clone(), true);
+        let own = this.bindings.of(owner, make)?;
         let bound = BoundFunction::new(own.unwrap_or_else(|| slf.clone().unbind()), owner);
         Ok(Bound::new(slf.py(), bound)?.into_any())
     }
@@ -191,11 +194,23 @@ impl Function {
     fn __repr__(&self) -> String {
         format!("<gw.Function {}>", self.shared.name)
     }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.python_function)?;
+        self.traces.visit(&visit)?;
+        self.bindings.visit(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.traces.clear();
+        self.bindings.clear();
+    }
 }
 
 impl Function {
-    fn made_of(shared: Arc<Shared>, bound: bool) -> Self {
-        Self { shared, bound, traces: Traces::default(), bindings: Bindings::default() }
+    fn made_of(python_function: Py<PyAny>, shared: Arc<Shared>, bound: bool) -> Self {
+        let (traces, bindings) = (Traces::default(), Bindings::default());
+        Self { python_function, shared, bound, traces, bindings }
     }
 
     /// The tensors among the arguments of a call, in the order of the graph's parameters.
@@ -298,7 +313,7 @@ impl Function {
 
     /// What is called while a graph is built: the converted function.
     fn callee<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let plain = self.shared.python_function.bind(py);
+        let plain = self.python_function.bind(py);
         if !self.shared.options.autograph {
             return Ok(plain.clone());
         }
@@ -384,7 +399,7 @@ impl Function {
 
     /// Guards what the function reads of those of its arguments that count by identity.
     fn guard_arguments(&self, py: Python<'_>, tracing: &Tracing, call: &Call<'_>) -> PyResult<()> {
-        let Ok(function) = self.shared.python_function.bind(py).cast::<PyFunction>() else { return Ok(()) };
+        let Ok(function) = self.python_function.bind(py).cast::<PyFunction>() else { return Ok(()) };
         if !self.shared.options.autograph || convert::is_converted(&function.getattr("__code__")?)? {
             return Ok(());
         }
@@ -403,6 +418,7 @@ impl Function {
         arguments: &Arguments,
     ) -> PyResult<(Output, Vec<Written>, Vec<gw_ir::ValueId>)> {
         let callee = self.callee(py)?;
+        tracing.know_functions(&arguments.functions);
         self.guard_arguments(py, tracing, call)?;
         let mut stage = Stage::new(tracing, &arguments.parts);
         let mut positional = Vec::with_capacity(call.positional.len());
@@ -425,7 +441,7 @@ impl Function {
         for (at, argument) in given.iter().enumerate() {
             argument.check(&self.shared.parameters.name(at))?;
         }
-        let returns = || convert::returns(self.shared.python_function.bind(py));
+        let returns = || convert::returns(self.python_function.bind(py));
         let (output, mut results) = Output::of(py, tracing, &returned, &returns)?;
         let (written, values) = stage.written(py)?;
         results.extend(values);

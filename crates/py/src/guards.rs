@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
 
 use gw_lower::Chain;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyType};
@@ -55,6 +56,8 @@ pub struct Recorder {
     known: HashSet<(usize, usize)>,
     /// The objects that were there before the graph, as far as it reaches them.
     world: HashSet<usize>,
+    /// The functions among the arguments: what their closures hold is part of the trace type.
+    keyed: HashSet<usize>,
     /// The objects that were looked at: their addresses stay theirs until the graph is built.
     alive: Vec<Py<PyAny>>,
 }
@@ -70,6 +73,19 @@ impl Guard {
             }
         };
         (!self.was.is(now.as_ref())).then_some(now)
+    }
+
+    /// What it keeps alive, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.place {
+            Place::Global(globals, _) => visit.call(globals)?,
+            Place::Cell(cell) => visit.call(cell)?,
+            Place::Attribute(object, _) => object.visit(visit)?,
+        }
+        match &self.was {
+            Was::Object(held) => held.visit(visit),
+            Was::Value(_) | Was::Absent => Ok(()),
+        }
     }
 
     /// Whether what it guards is what it was.
@@ -171,8 +187,14 @@ impl Tracing {
         let mut recorder = self.recorder();
         recorder.known.clear();
         recorder.world.clear();
+        recorder.keyed.clear();
         recorder.alive.clear();
         std::mem::take(&mut recorder.guards)
+    }
+
+    /// Says which functions, known by their addresses, are among the arguments of the call.
+    pub fn know_functions(&self, functions: &[usize]) {
+        self.recorder().keyed.extend(functions);
     }
 
     /// Guards the globals and the variables of its closure that a function names, with the attributes that it reads of
@@ -224,10 +246,16 @@ impl Tracing {
             }
         }
         let closure = function.getattr("__closure__")?;
+        let keyed = self.recorder().keyed.contains(&(function.as_ptr() as usize));
         let names: Vec<String> = code.getattr("co_freevars")?.extract()?;
         for (at, name) in names.into_iter().enumerate() {
             let cell = closure.get_item(at)?;
             if let Ok(value) = cell.getattr(intern!(py, "cell_contents")) {
+                if keyed {
+                    self.recorder().hold(&value);
+                    found.insert(name, value);
+                    continue;
+                }
                 self.guard(&cell, &cell, Place::Cell(cell.clone().unbind()), &value, name.clone());
                 found.insert(name, value);
             }

@@ -11,7 +11,7 @@ use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyString};
+use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyString, PyType, PyWeakrefReference};
 
 use crate::own_type::TraceType;
 use crate::pack::{self, Operand};
@@ -41,6 +41,8 @@ pub enum Part {
     Function(usize, usize),
     /// A method; its function and its object follow.
     Method,
+    /// A `functools.partial`; its function and so many arguments follow, names before those given by name.
+    Partial(usize),
     /// A variable of a type; the same number for the same variable, given twice.
     Variable(DType, Vec<Option<usize>>, usize),
     /// An object that says its trace type itself.
@@ -88,6 +90,8 @@ pub struct Arguments {
     pub objects: Vec<Py<PyAny>>,
     /// The variables among them, each once.
     pub variables: Vec<Arc<Cell>>,
+    /// The functions among them, by their addresses.
+    pub functions: Vec<usize>,
 }
 
 impl Arguments {
@@ -137,14 +141,34 @@ impl Arguments {
             let frame = self.frame(&kind)?;
             self.parts.push(Part::Structure(frame, items.len()));
             return items.iter().try_for_each(|item| self.take(item));
-        } else if is_method(object)? {
-            self.parts.push(Part::Method);
-            self.value(&object.getattr("__func__")?)?;
-            return self.value(&object.getattr("__self__")?);
-        } else {
+        } else if !self.callable(object)? {
             self.object(object);
         }
         Ok(())
+    }
+
+    /// Adds a method or a partial function, which are made anew at each call and count by what they are made of.
+    fn callable(&mut self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let class = object.get_type();
+        let [method, partial] = callable_classes(object.py())?;
+        if class.is(method) {
+            self.parts.push(Part::Method);
+            self.value(&object.getattr("__func__")?)?;
+            self.value(&object.getattr("__self__")?)?;
+        } else if class.is(partial) {
+            let at = self.parts.len();
+            self.parts.push(Part::Partial(0));
+            self.value(&object.getattr("func")?)?;
+            let (given, named) = (object.getattr("args")?, object.getattr("keywords")?);
+            let named: Vec<_> =
+                named.cast::<PyDict>()?.iter().flat_map(|(name, value)| [name, value]).collect();
+            let given: Vec<_> = given.try_iter()?.collect::<PyResult<_>>()?;
+            given.iter().chain(&named).try_for_each(|value| self.value(value))?;
+            self.parts[at] = Part::Partial(given.len() + named.len());
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
     }
 
     fn object(&mut self, object: &Bound<'_, PyAny>) {
@@ -179,6 +203,7 @@ impl Arguments {
             self.object(function.as_any());
             return Ok(());
         }
+        self.functions.push(function.as_ptr() as usize);
         let at = self.parts.len();
         self.parts.push(Part::Function(address, 0));
         self.objects.push(code.unbind());
@@ -210,7 +235,7 @@ impl Arguments {
             self.parts.push(Part::Text(text.to_string_lossy().into_owned()));
         } else if let Ok(function) = object.cast::<PyFunction>() {
             return self.function(function);
-        } else {
+        } else if !self.callable(object)? {
             self.object(object);
         }
         Ok(())
@@ -302,11 +327,8 @@ fn number_part(number: Scalar) -> Part {
     }
 }
 
-/// The first object seen that equals this one, where its class says what is equal and hashes it; else the object.
+/// The first living object seen that equals this one, where its class says what is equal and hashes it; else the object.
 fn canonical<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    /// More are forgotten, and then count as new.
-    const MOST: usize = 4096;
-    static KNOWN: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let py = object.py();
     let class = object.get_type();
     let plain = py.get_type::<PyAny>().getattr("__eq__")?;
@@ -314,6 +336,36 @@ fn canonical<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     {
         return Ok(object.clone());
     }
+    match PyWeakrefReference::new(object) {
+        Ok(weak) => first_held_weakly(&class, object, &weak),
+        Err(_) => first_held(&class, object),
+    }
+}
+
+/// Equal objects of one class, which may go.
+fn first_held_weakly<'py>(
+    class: &Bound<'py, PyType>,
+    object: &Bound<'py, PyAny>,
+    weak: &Bound<'py, PyWeakrefReference>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static KNOWN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let make = || py.import("weakref")?.getattr("WeakKeyDictionary")?.call0();
+    let known = KNOWN.get_or_try_init(py, || Ok::<_, PyErr>(make()?.unbind()))?.bind(py);
+    let of_class = match known.call_method1("get", (class,))? {
+        none if none.is_none() => known.call_method1("setdefault", (class, make()?))?,
+        found => found,
+    };
+    let first = of_class.call_method1("setdefault", (object, weak))?.call0()?;
+    Ok(if first.is_none() { object.clone() } else { first })
+}
+
+/// Equal objects of one class, to which no weak reference can be made.
+fn first_held<'py>(class: &Bound<'py, PyType>, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    /// More are forgotten, and then count as new.
+    const MOST: usize = 4096;
+    static KNOWN: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    let py = object.py();
     let known = KNOWN.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
     if known.len() == MOST {
         known.clear();
@@ -321,11 +373,13 @@ fn canonical<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     known.call_method1("setdefault", ((class, object), object))
 }
 
-fn is_method(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = object.py();
-    let find = || Ok::<_, PyErr>(py.import("types")?.getattr("MethodType")?.unbind());
-    Ok(object.get_type().is(CLASS.get_or_try_init(py, find)?))
+/// The classes of methods and of partial functions.
+fn callable_classes(py: Python<'_>) -> PyResult<&[Py<PyAny>; 2]> {
+    static CLASSES: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
+    CLASSES.get_or_try_init(py, || {
+        let method = py.import("types")?.getattr("MethodType")?.unbind();
+        Ok([method, py.import("functools")?.getattr("partial")?.unbind()])
+    })
 }
 
 /// Whether arguments of trace type `found` can run a graph made for `made`: `found` is the same or more specific.

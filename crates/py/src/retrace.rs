@@ -69,6 +69,7 @@ impl Walk<'_> {
             Part::Structure(Frame::Tuple(_) | Frame::List, n) => (0..*n).map(|i| format!("[{i}]")).collect(),
             Part::Function(_, n) => (0..*n).map(|_| " (a value in its closure)".to_owned()).collect(),
             Part::Method => vec![String::new(), ".__self__".to_owned()],
+            Part::Partial(n) => (0..=*n).map(|_| " (a part of it)".to_owned()).collect(),
             Part::Tensor(..)
             | Part::Bool(_)
             | Part::Int(_)
@@ -121,6 +122,7 @@ pub fn word(part: &Part) -> String {
         Part::Structure(Frame::Fields(..), n) => format!("an object of {n} fields"),
         Part::Function(..) => "another function".to_owned(),
         Part::Method => "a method".to_owned(),
+        Part::Partial(_) => "a partial function".to_owned(),
         Part::Variable(dtype, lengths, number) => {
             format!("variable {number}, {}", word(&Part::Tensor(*dtype, lengths.clone())))
         }

@@ -4,12 +4,11 @@
 //! The items of a mapping are walked in the order of its keys where those can be sorted, so that two dicts with the same
 //! keys are one structure; what is put together has the order in which the keys were inserted.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyCFunction, PyDict, PyInt, PyList, PyString, PyTuple, PyType, PyWeakrefReference};
 
 /// How an object is made of its items.
 #[derive(Debug)]
@@ -135,23 +134,24 @@ enum ClassKind {
     Fields,
 }
 
-/// Classes are asked once: the answer is kept with the class, up to so many.
-const CLASSES_KEPT: usize = 4096;
+/// What is known of classes, by their addresses; a class that goes is forgotten.
+static CLASSES: Mutex<BTreeMap<usize, (ClassKind, Py<PyWeakrefReference>)>> = Mutex::new(BTreeMap::new());
 
+/// Classes are asked once.
 fn class_kind(class: &Bound<'_, PyType>) -> PyResult<ClassKind> {
-    type Known = HashMap<usize, (Py<PyType>, ClassKind)>;
-    static KNOWN: PyOnceLock<Mutex<Known>> = PyOnceLock::new();
-    let known = KNOWN.get_or_init(class.py(), Mutex::default);
+    let known = || CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
     let address = class.as_ptr() as usize;
-    if let Some((_, kind)) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&address) {
+    if let Some((kind, _)) = known().get(&address) {
         return Ok(*kind);
     }
     let kind = ask(class)?;
-    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-    if known.len() == CLASSES_KEPT {
-        known.clear();
-    }
-    known.insert(address, (class.clone().unbind(), kind));
+    let forget = PyCFunction::new_closure(class.py(), None, None, move |_, _| {
+        let gone = known().remove(&address);
+        drop(gone);
+    })?;
+    let weak = PyWeakrefReference::new_with(class, forget)?;
+    let before = known().insert(address, (kind, weak.unbind()));
+    drop(before);
     Ok(kind)
 }
 

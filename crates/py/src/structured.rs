@@ -1,5 +1,6 @@
 //! The arguments that a graph was made for, as Python objects with specs in place of tensors.
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -29,6 +30,12 @@ impl Structured {
         let positional = call.positional.iter().map(|a| Argument::of(a, specs)).collect::<PyResult<_>>()?;
         let keyword = call.keyword.as_ref().map(|k| Argument::of(k, specs)).transpose()?;
         Ok(Self { positional, keyword })
+    }
+
+    /// What they keep alive, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let mut leaves = self.positional.iter().chain(&self.keyword).flat_map(|a| &a.leaves);
+        leaves.try_for_each(|leaf| leaf.visit(visit))
     }
 
     /// `((arguments by position), {arguments by name})`

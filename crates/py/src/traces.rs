@@ -1,12 +1,20 @@
 //! The graphs that a function's calls needed so far: found by trace type, the most specific first; the ones used longest
 //! ago go when there are too many.
 
+//!
+//! The lock is held only to look things up and to put them down: never while Python is asked, and never while an object of
+//! Python's may go. Code of the user's may run then, and call the same function, on this thread or on another.
+
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
 use crate::concrete::Concrete;
@@ -27,6 +35,14 @@ impl Held {
         match PyWeakrefReference::new(object) {
             Ok(weak) => Held::Weak(weak.unbind()),
             Err(_) => Held::Strong(object.clone().unbind()),
+        }
+    }
+
+    /// What it keeps alive, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self {
+            Held::Weak(_) => Ok(()),
+            Held::Strong(object) => visit.call(object),
         }
     }
 
@@ -62,13 +78,16 @@ pub struct Traces {
     misses: AtomicU64,
 }
 
+/// Some graphs, as they were at one time: they are looked at without the lock.
+type Graphs = Arc<[Arc<Concrete>]>;
+
 #[derive(Debug, Default)]
 struct Made {
     /// The graphs made for just a trace type, the one made last first: they differ in what they were made with besides
     /// the arguments.
-    exact: HashMap<Vec<Part>, Vec<Arc<Concrete>>>,
+    exact: HashMap<Vec<Part>, Graphs>,
     /// Those that take more than one trace type, in the order in which they were made.
-    general: Vec<Arc<Concrete>>,
+    general: Graphs,
     /// The trace types that some thread traces now.
     making: Vec<(ThreadId, Vec<Part>)>,
     /// How many tracings have come to an end.
@@ -84,27 +103,37 @@ const REASONS_KEPT: usize = 64;
 const WARN_AT: usize = 5;
 
 impl Traces {
+    /// Trace types of the user's say in Python whether they are equal, so a thread that has to wait lets Python go.
     fn lock(&self) -> MutexGuard<'_, Made> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+        match self.made.try_lock() {
+            Ok(made) => made,
+            Err(TryLockError::Poisoned(made)) => made.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                Python::attach(|py| self.made.lock_py_attached(py)).unwrap_or_else(PoisonError::into_inner)
+            }
+        }
     }
 
     /// The graph for the arguments of a call: one made for just their trace type, else the most specific that takes it.
     pub fn find(&self, py: Python<'_>, arguments: &Arguments) -> Option<Arc<Concrete>> {
-        let made = self.lock();
-        let found = made.exact(py, arguments).or_else(|| made.fitting(py, arguments))?;
+        let found = self.find_exact(py, arguments).or_else(|| {
+            let general = self.lock().general.clone();
+            fitting(py, &general, arguments)
+        })?;
         found.used.store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         self.hits.fetch_add(1, Ordering::Relaxed);
-        Some(found.clone())
+        Some(found)
     }
 
     /// The graph made for just the trace type of these arguments.
     pub fn find_exact(&self, py: Python<'_>, arguments: &Arguments) -> Option<Arc<Concrete>> {
-        self.lock().exact(py, arguments).cloned()
+        let same = self.lock().exact.get(&arguments.parts).cloned()?;
+        same.iter().find(|c| c.admits(py, arguments)).cloned()
     }
 
     /// A graph made for the same but for the lengths of axes, as a trace type that takes both.
     pub fn relaxed(&self, parts: &[Part]) -> Option<Vec<Part>> {
-        self.lock().in_order().iter().rev().find_map(|c| key::join(&c.parts, parts))
+        self.all().iter().rev().find_map(|c| key::join(&c.parts, parts))
     }
 
     /// The graph made last of those that have as many parts: what a new trace type is compared with.
@@ -122,10 +151,10 @@ impl Traces {
         arguments: &Arguments,
         make: impl FnOnce() -> PyResult<Concrete>,
     ) -> PyResult<Arc<Concrete>> {
-        if let Some(made) = self.reserve(py, arguments) {
+        if let Some(made) = self.reserve(py, arguments)? {
             return Ok(made);
         }
-        let _reserved = Reserved { traces: self, parts: &arguments.parts };
+        let _reserved = Reserved::new(self, &arguments.parts);
         self.misses.fetch_add(1, Ordering::Relaxed);
         let concrete = Arc::new(make()?);
         concrete.used.store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
@@ -133,47 +162,48 @@ impl Traces {
         Ok(concrete)
     }
 
-    /// Says that this thread makes the graph, unless another one has made it by the time that it can.
-    fn reserve(&self, py: Python<'_>, arguments: &Arguments) -> Option<Arc<Concrete>> {
+    /// Says that this thread makes the graph, unless another one has made it by the time that it can. A thread that makes
+    /// a graph waits for no other: two of them could wait for each other.
+    fn reserve(&self, py: Python<'_>, arguments: &Arguments) -> PyResult<Option<Arc<Concrete>>> {
         let parts = &arguments.parts;
         let this = thread::current().id();
         loop {
+            let finished = self.lock().finished;
+            if let Some(found) = self.find_exact(py, arguments) {
+                return Ok(Some(found));
+            }
             let mut made = self.lock();
-            if let Some(found) = made.exact(py, arguments) {
-                return Some(found.clone());
+            if made.finished != finished {
+                continue;
             }
-            if !made.making.iter().any(|(thread, m)| *thread != this && m == parts) {
-                made.making.push((this, parts.to_vec()));
-                return None;
+            let waits = RESERVED.get() == 0 && made.making.iter().any(|(t, m)| *t != this && m == parts);
+            if !waits {
+                made.making.push((this, parts.clone()));
+                return Ok(None);
             }
-            let finished = made.finished;
             drop(made);
-            // Nothing here asks Python: what another thread holds while it waits for Python is never waited for.
-            py.detach(|| {
-                let mut made = self.lock();
-                while made.finished == finished {
-                    made = self.ready.wait(made).unwrap_or_else(PoisonError::into_inner);
-                }
-            });
+            py.detach(|| self.wait(finished));
+            py.check_signals()?;
         }
     }
 
+    /// Waits until a tracing comes to an end, or for a moment.
+    fn wait(&self, finished: u64) {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let goes_on = |made: &mut Made| made.finished == finished;
+        let _timed_out = self.ready.wait_timeout_while(made, MOMENT, goes_on);
+    }
+
     fn keep(&self, py: Python<'_>, concrete: &Arc<Concrete>) {
-        let config = graphwright::config::config();
+        let all = self.lock().in_order();
+        let dead: Vec<_> = all.iter().filter(|c| !c.lives(py)).map(|c| c.number).collect();
         let mut made = self.lock();
-        made.retain(|c| c.lives(py));
-        made.exact.entry(concrete.parts.clone()).or_default().insert(0, concrete.clone());
-        if concrete.parts.iter().any(takes_more) {
-            made.general.push(concrete.clone());
-        }
-        made.count += 1;
-        loop {
-            let all = made.in_order();
-            let many = all.len() > config.traces || (all.len() > 1 && made.bytes() > config.trace_bytes);
-            let oldest = all.iter().min_by_key(|c| c.used.load(Ordering::Relaxed)).map(|c| c.number);
-            let Some(oldest) = oldest.filter(|_| many) else { break };
-            made.retain(|c| c.number != oldest);
-        }
+        let mut gone = made.take_out(|c| dead.contains(&c.number));
+        made.add(concrete);
+        gone.extend(made.make_room());
+        drop(made);
+        // What goes is of Python's too.
+        drop(gone);
     }
 
     /// Remembers why a graph was made; the fifth time says so aloud.
@@ -213,53 +243,88 @@ impl Traces {
         Counts {
             hits: self.hits.load(Ordering::Relaxed),
             misses: self.misses.load(Ordering::Relaxed),
-            kept: made.exact.values().map(Vec::len).sum(),
+            kept: made.exact.values().map(|same| same.len()).sum(),
             bytes: made.bytes(),
         }
     }
 
+    /// What the graphs hold of Python's, for the collector; not of those that somebody else holds too.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Ok(made) = self.made.try_lock() else { return Ok(()) };
+        for concrete in made.exact.values().flat_map(|same| same.iter()) {
+            let listed = made.general.iter().filter(|c| Arc::ptr_eq(c, concrete)).count();
+            if Arc::strong_count(concrete) == 1 + listed {
+                concrete.visit(visit)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Forgets the graphs and the counts of calls.
     pub fn clear(&self) {
-        let mut made = self.lock();
-        made.exact.clear();
-        made.general.clear();
+        let gone = self.lock().take_out(|_| true);
+        drop(gone);
         self.hits.store(0, Ordering::Relaxed);
         self.misses.store(0, Ordering::Relaxed);
     }
 }
 
 impl Made {
-    fn exact(&self, py: Python<'_>, arguments: &Arguments) -> Option<&Arc<Concrete>> {
-        self.exact.get(&arguments.parts)?.iter().find(|c| c.admits(py, arguments))
-    }
-
     fn in_order(&self) -> Vec<Arc<Concrete>> {
-        let mut all: Vec<_> = self.exact.values().flatten().cloned().collect();
+        let mut all: Vec<_> = self.exact.values().flat_map(|same| same.iter()).cloned().collect();
         all.sort_by_key(|c| c.number);
         all
     }
 
     fn bytes(&self) -> usize {
-        self.exact.values().flatten().map(|c| c.bytes()).sum()
+        self.exact.values().flat_map(|same| same.iter()).map(|c| c.bytes()).sum()
     }
 
-    fn retain(&mut self, keep: impl Fn(&Concrete) -> bool) {
-        self.exact.retain(|_, same| {
-            same.retain(|c| keep(c));
-            !same.is_empty()
-        });
-        self.general.retain(|c| keep(c));
+    fn add(&mut self, concrete: &Arc<Concrete>) {
+        let same = self.exact.entry(concrete.parts.clone()).or_default();
+        *same = std::iter::once(concrete).chain(same.iter()).cloned().collect();
+        if concrete.parts.iter().any(takes_more) {
+            self.general = self.general.iter().chain([concrete]).cloned().collect();
+        }
+        self.count += 1;
     }
 
-    /// Among the graphs that take these arguments, the first that no other one of them is more specific than.
-    fn fitting(&self, py: Python<'_>, arguments: &Arguments) -> Option<&Arc<Concrete>> {
-        let fits = |c: &&Arc<Concrete>| key::fits(&c.parts, &arguments.parts) && c.admits(py, arguments);
-        let takes = self.general.iter().filter(fits);
-        takes.reduce(|best, next| {
-            let narrower = key::fits(&best.parts, &next.parts) && !key::fits(&next.parts, &best.parts);
-            if narrower { next } else { best }
-        })
+    /// Takes the graphs used longest ago out, as long as there are too many.
+    fn make_room(&mut self) -> Vec<Arc<Concrete>> {
+        let config = graphwright::config::config();
+        let mut gone = Vec::new();
+        loop {
+            let all = self.in_order();
+            let many = all.len() > config.traces || (all.len() > 1 && self.bytes() > config.trace_bytes);
+            let oldest = all.iter().min_by_key(|c| c.used.load(Ordering::Relaxed)).map(|c| c.number);
+            let Some(oldest) = oldest.filter(|_| many) else { return gone };
+            gone.extend(self.take_out(|c| c.number == oldest));
+        }
     }
+
+    /// Takes graphs out; they are dropped when the lock is given back.
+    fn take_out(&mut self, which: impl Fn(&Concrete) -> bool) -> Vec<Arc<Concrete>> {
+        let gone: Vec<_> = self.in_order().into_iter().filter(|c| which(c)).collect();
+        if gone.is_empty() {
+            return gone;
+        }
+        for same in self.exact.values_mut().chain([&mut self.general]) {
+            *same = same.iter().filter(|c| !which(c)).cloned().collect();
+        }
+        self.exact.retain(|_, same| !same.is_empty());
+        gone
+    }
+}
+
+/// Among the graphs that take these arguments, the first that no other one of them is more specific than.
+fn fitting(py: Python<'_>, general: &[Arc<Concrete>], arguments: &Arguments) -> Option<Arc<Concrete>> {
+    let fits = |c: &&Arc<Concrete>| key::fits(&c.parts, &arguments.parts) && c.admits(py, arguments);
+    let takes = general.iter().filter(fits);
+    let best = takes.reduce(|best, next| {
+        let narrower = key::fits(&best.parts, &next.parts) && !key::fits(&next.parts, &best.parts);
+        if narrower { next } else { best }
+    });
+    best.cloned()
 }
 
 /// Whether a part takes more than one trace type.
@@ -275,10 +340,19 @@ fn takes_more(part: &Part) -> bool {
         | Part::Structure(..)
         | Part::Function(..)
         | Part::Method
+        | Part::Partial(_)
         | Part::Variable(..)
         | Part::Object(_) => false,
     }
 }
+
+thread_local! {
+    /// How many graphs this thread makes now, of all functions.
+    static RESERVED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// So long a thread waits for another one's graph before it looks for an interrupt.
+const MOMENT: Duration = Duration::from_millis(100);
 
 /// A trace type that this thread traces; others that wait for it go on when it is done, whether or not it succeeds.
 struct Reserved<'a> {
@@ -286,8 +360,16 @@ struct Reserved<'a> {
     parts: &'a [Part],
 }
 
+impl<'a> Reserved<'a> {
+    fn new(traces: &'a Traces, parts: &'a [Part]) -> Self {
+        RESERVED.set(RESERVED.get() + 1);
+        Self { traces, parts }
+    }
+}
+
 impl Drop for Reserved<'_> {
     fn drop(&mut self) {
+        RESERVED.set(RESERVED.get() - 1);
         let mut made = self.traces.lock();
         let this = thread::current().id();
         made.making.retain(|(thread, parts)| *thread != this || parts != self.parts);

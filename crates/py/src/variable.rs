@@ -41,7 +41,9 @@ impl Cell {
 
     /// Replaces the value; the new one is of the cell's type.
     pub fn set(&self, value: Buffer) {
-        *self.value.lock().unwrap_or_else(PoisonError::into_inner) = value;
+        let before =
+            std::mem::replace(&mut *self.value.lock().unwrap_or_else(PoisonError::into_inner), value);
+        drop(before);
     }
 
     /// A cell of the same type with the same value: what stands for an argument while a graph is built.

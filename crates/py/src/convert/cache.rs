@@ -59,11 +59,8 @@ pub fn of_code(
     }
     let converted = Arc::new(make()?);
     let key = PyWeakrefReference::new(&code)?.unbind();
-    if let Ok(mut codes) = CODES.lock() {
-        let codes = codes.get_or_insert_default();
-        sweep(py, codes, |entry| &entry.key);
-        codes.insert(address(&code), OfCode { key, converted: converted.clone() });
-    }
+    let entry = OfCode { key, converted: converted.clone() };
+    drop(put(py, &CODES, address(&code), entry, |entry| &entry.key));
     Ok(converted)
 }
 
@@ -100,20 +97,35 @@ pub fn of_function<'py>(
         operators: address(operators),
         twin: made.clone().unbind(),
     };
-    if let Ok(mut functions) = FUNCTIONS.lock() {
-        let functions = functions.get_or_insert_default();
-        sweep(py, functions, |entry| &entry.key);
-        functions.insert(address(function), entry);
-    }
+    drop(put(py, &FUNCTIONS, address(function), entry, |entry| &entry.key));
     Ok(made)
 }
 
-fn sweep<T>(py: Python<'_>, entries: &mut HashMap<usize, T>, key: impl Fn(&T) -> &Py<PyWeakrefReference>) {
-    if entries.len() < KEPT {
-        return;
+/// Keeps an entry; gives those that go for it, so that they go without the lock: code of the user's may run then.
+fn put<T>(
+    py: Python<'_>,
+    entries: &Mutex<Option<HashMap<usize, T>>>,
+    address: usize,
+    entry: T,
+    key: impl Fn(&T) -> &Py<PyWeakrefReference>,
+) -> Vec<T> {
+    // What is asked here may be on its way out, and is then let go without the lock.
+    let mut alive = Vec::new();
+    let is_gone = |_: &usize, entry: &mut T| {
+        let object = key(entry).bind(py).upgrade();
+        let gone = object.is_none();
+        alive.extend(object);
+        gone
+    };
+    let Ok(mut entries) = entries.lock() else { return vec![entry] };
+    let entries = entries.get_or_insert_default();
+    let mut gone = Vec::new();
+    if entries.len() >= KEPT {
+        gone.extend(entries.extract_if(is_gone).map(|(_, entry)| entry));
+        if entries.len() == KEPT {
+            gone.extend(entries.drain().map(|(_, entry)| entry));
+        }
     }
-    entries.retain(|_, entry| key(entry).bind(py).upgrade().is_some());
-    if entries.len() == KEPT {
-        entries.clear();
-    }
+    gone.extend(entries.insert(address, entry));
+    gone
 }
