@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import NoReturn
+
 
 class TensorShape(tuple[int | None, ...]):
-    """Lengths of the axes; `None` where a length is known only when the graph runs."""
+    """Lengths of the axes; `None` where a length is known only when the graph runs.
+
+    `TensorShape(None)` is the shape of which not even the number of axes is known.
+    """
 
     __slots__ = ()
 
+    def __new__(cls, dims: Iterable[int | None] | None = ()) -> TensorShape:
+        """Of these lengths."""
+        return super().__new__(UnknownShape) if dims is None else super().__new__(cls, dims)
+
     @property
-    def rank(self) -> int:
-        """The number of axes."""
+    def rank(self) -> int | None:
+        """The number of axes, `None` if it is not known."""
         return len(self)
 
     ndims = rank
@@ -31,3 +41,52 @@ class TensorShape(tuple[int | None, ...]):
                 return None
             count *= length
         return count
+
+
+class UnknownShape(TensorShape):
+    """The shape of which not even the number of axes is known."""
+
+    __slots__ = ()
+
+    @property
+    def rank(self) -> None:
+        """Is not known."""
+        return None
+
+    ndims = rank
+
+    def is_fully_defined(self) -> bool:
+        """It is not."""
+        return False
+
+    def num_elements(self) -> None:
+        """Is not known."""
+        return None
+
+    def as_list(self) -> NoReturn:
+        """There is none."""
+        raise ValueError("the number of axes is not known, so there is no list of their lengths")
+
+    def __len__(self) -> NoReturn:
+        raise ValueError("the number of axes is not known")
+
+    def __iter__(self) -> Iterator[int | None]:
+        raise ValueError("the number of axes is not known")
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UnknownShape)
+
+    def __ne__(self, other: object) -> bool:
+        return not isinstance(other, UnknownShape)
+
+    def __hash__(self) -> int:
+        return hash(UnknownShape)
+
+    def __repr__(self) -> str:
+        return "TensorShape(None)"
+
+    def __str__(self) -> str:
+        return "<unknown>"

@@ -1,10 +1,19 @@
 """What Graphwright raises besides Python's own exceptions."""
 
-from ._native import ConversionError, InternalError, OperatorNotAllowedInGraphError, UnrolledLoopWarning
+from ._native import (
+    ConversionError,
+    InternalError,
+    InvalidArgumentError,
+    LeakedTensorError,
+    OperatorNotAllowedInGraphError,
+    UnrolledLoopWarning,
+)
 
 __all__ = [
     "ConversionError",
     "InternalError",
+    "InvalidArgumentError",
+    "LeakedTensorError",
     "OperatorNotAllowedInGraphError",
     "RetracingWarning",
     "UnrolledLoopWarning",

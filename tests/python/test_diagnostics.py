@@ -21,6 +21,8 @@ OURS = {
     "Conversion": ("ConversionError", ValueError),
     "UnboundLocal": ("UnboundLocalError", UnboundLocalError),
     "Index": ("IndexError", IndexError),
+    "InvalidArgument": ("InvalidArgumentError", TypeError),
+    "Leaked": ("LeakedTensorError", AttributeError),
 }
 
 

@@ -302,8 +302,13 @@ def test_concrete_functions_take_arguments_or_their_tensors():
     assert square(gw.constant(3.0), 2).item() == 9
     with pytest.raises(TypeError, match="GW302") as refused:
         square(gw.constant(3.0), b=3)
-    assert "As the function's arguments" in str(refused.value)
-    assert "As its tensors alone" in str(refused.value)
+    assert "as the function's, it takes float32 of shape (), 2, but" in str(refused.value)
+    assert "as its tensors alone, it takes" in str(refused.value)
+    assert "square(gw.constant(3.0), b=3)" in str(refused.value)
+    with pytest.raises(
+        gw.errors.InvalidArgumentError, match="as its tensors alone, it takes float32 of shape .., but"
+    ):
+        square(gw.constant(3))
 
 
 def test_concrete_functions_show_their_types():
@@ -321,7 +326,11 @@ def test_concrete_functions_show_their_types():
     assert [spec.name for spec in concrete.inputs] == ["x", "options"]
     assert len(concrete.outputs) == 1
     text = concrete.pretty_printed_signature()
-    assert text.startswith("function(x=TensorSpec(shape=(None,), dtype=float32")
+    assert text.startswith(
+        "Input Parameters:\n  x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(None,), dtype=float32"
+    )
+    assert "\n  flag (POSITIONAL_OR_KEYWORD): Literal[True]\nOutput Type:\n  {'y': TensorSpec(" in text
+    assert text.endswith("\nCaptures:\n  None")
     assert text == function.pretty_printed_concrete_signatures()
 
 

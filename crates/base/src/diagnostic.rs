@@ -21,6 +21,10 @@ pub enum Raises {
     UnboundLocal,
     /// `IndexError`
     Index,
+    /// `graphwright.errors.InvalidArgumentError`, a `TypeError` and a `ValueError`
+    InvalidArgument,
+    /// `graphwright.errors.LeakedTensorError`, a `TypeError` and an `AttributeError`
+    Leaked,
 }
 
 macro_rules! diagnostics {
@@ -60,7 +64,7 @@ diagnostics! {
     "GW108" TensorAsNumber      OperatorNotAllowed "a tensor of the graph is used as a Python number"
     "GW109" StagedStopInPython  OperatorNotAllowed "a Python `for` is stopped by a tensor"
     "GW110" MissingReturn       ValueError         "a value is returned on some paths only"
-    "GW111" LeakedTensor        TypeError          "a tensor is used outside the function that made it"
+    "GW111" LeakedTensor        Leaked             "a tensor is used outside the function that made it"
     "GW112" CaughtInGraph       ValueError         "an exception of a branch or loop in the graph is caught"
     "GW113" ArgumentChanged     ValueError         "an argument is changed in place"
     "GW114" RaisedInGraph       ValueError         "an exception is raised where a tensor decides"
@@ -76,7 +80,7 @@ diagnostics! {
     "GW204" BadArgument         ValueError         "an argument is not what the operation takes"
     "GW205" IndexPastEnd        Index              "an index is out of a known range"
     "GW301" NotATensor          TypeError          "a value cannot become a tensor"
-    "GW302" SignatureMismatch   TypeError          "a call does not fit the input signature"
+    "GW302" SignatureMismatch   InvalidArgument    "a call does not fit the signature"
     "GW303" ResultNotTensor     TypeError          "a graph function returns something that is not a tensor"
     "GW304" VariableType        ValueError         "a variable is given a value that is not of its type"
     "GW305" VariableMadeAgain   ValueError         "a function makes a variable each time it is called"

@@ -80,7 +80,7 @@ impl Bindings {
 }
 
 /// A method that runs as a graph, with its object.
-#[pyclass(frozen, name = "BoundFunction", module = "graphwright")]
+#[pyclass(frozen, generic, name = "BoundFunction", module = "graphwright")]
 #[derive(Debug)]
 pub struct BoundFunction {
     function: Py<Function>,
@@ -119,7 +119,7 @@ impl BoundFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<ConcreteFunction> {
-        self.function.get().get_concrete_function(py, &self.with_owner(py, args)?, kwargs)
+        Function::get_concrete_function(self.function.bind(py), &self.with_owner(py, args)?, kwargs)
     }
 
     /// The object.

@@ -98,8 +98,8 @@ impl Output {
     }
 
     /// What is returned, with specs in place of tensors.
-    pub fn specs<'py>(&self, py: Python<'py>, graph: &Graph) -> PyResult<Bound<'py, PyAny>> {
-        let mut results = graph.results().iter().map(|&v| PyTensorSpec::of_type(graph.ty(v), None));
+    pub fn specs<'py>(&self, py: Python<'py>, results: Vec<PyTensorSpec>) -> PyResult<Bound<'py, PyAny>> {
+        let mut results = results.into_iter();
         self.rebuild(py, || Ok(Py::new(py, results.next().expect("one result per leaf"))?.into_any()))
     }
 

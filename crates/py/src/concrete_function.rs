@@ -2,20 +2,24 @@
 
 use std::sync::Arc;
 
-use gw_base::Id;
+use gw_base::{Code, Id};
 use gw_ir::{Graph, ValueDef, ValueId};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::any_rank::{self, AnyRank};
 use crate::concrete::Concrete;
+use crate::errors;
 use crate::key::{self, Arguments, Part};
-use crate::parameters::Parameters;
+use crate::parameters::{Call, Parameters};
 use crate::retrace::word;
 use crate::spec::PyTensorSpec;
 use crate::stage;
+use crate::structured;
 use crate::tensor::Tensor;
 use crate::tracked::Capture;
+use crate::variable::Variable;
 
 /// A graph of a function for arguments of one trace type.
 #[pyclass(frozen, name = "ConcreteFunction", module = "graphwright")]
@@ -23,28 +27,84 @@ use crate::tracked::Capture;
 pub struct ConcreteFunction {
     concrete: Arc<Concrete>,
     parameters: Arc<Parameters>,
+    /// If the arguments leave numbers of axes open, where the graphs for them are, and what each gives; the graph here
+    /// is the one for the first number that the function takes.
+    open: Option<(AnyRank, Vec<PyTensorSpec>)>,
 }
 
 impl ConcreteFunction {
     /// For a graph of a function with these parameters.
     pub fn new(concrete: Arc<Concrete>, parameters: Arc<Parameters>) -> Self {
-        Self { concrete, parameters }
+        Self { concrete, parameters, open: None }
     }
 
-    /// The trace type as text, with that of the result.
+    /// For arguments that leave numbers of axes open. What is returned has a number of axes of its own where two graphs
+    /// for different numbers say the same.
+    pub fn of_any_rank(py: Python<'_>, open: AnyRank, parameters: Arc<Parameters>) -> PyResult<Self> {
+        let function = open.function(py).get();
+        let graph = |rank| function.concrete_function(py, &open.at(py, std::iter::repeat(rank))?);
+        let mut rank = any_rank::TRIED.start;
+        let first = loop {
+            match graph(rank) {
+                Ok(found) => break found,
+                Err(error) if rank + 1 == any_rank::TRIED.end => return Err(error),
+                Err(_) => rank += 1,
+            }
+        };
+        let outputs = match graph(rank + 1) {
+            Ok(second) => first.outputs().into_iter().zip(second.outputs()).map(in_both).collect(),
+            Err(_) => first.outputs(),
+        };
+        Ok(Self { concrete: first.concrete, parameters, open: Some((open, outputs)) })
+    }
+
+    /// The trace type as text, with that of the result and what was captured.
     pub fn signature(&self, py: Python<'_>) -> PyResult<String> {
-        let call = self.concrete.arguments.text(py, &self.concrete.graph.name, &self.parameters)?;
+        let inputs = structured::text(&self.structured_input_signature(py)?, &self.parameters)?;
         let returns = self.structured_outputs(py)?.repr()?;
-        Ok(format!("{call}\n  Returns: {returns}"))
+        let captured = |capture: &Capture| match capture {
+            Capture::Tensor(buffer) => Some(format!("  {}", PyTensorSpec::of_buffer(buffer).__repr__())),
+            Capture::Variable(cell) => Some(format!("  {}", cell.text())),
+            Capture::Argument(_) => None,
+        };
+        let captures: Vec<_> = self.concrete.captured.iter().filter_map(captured).collect();
+        let captures = if captures.is_empty() { "  None".to_owned() } else { captures.join("\n") };
+        Ok(format!("Input Parameters:\n{inputs}\nOutput Type:\n  {returns}\nCaptures:\n{captures}"))
+    }
+
+    /// The concrete function for the numbers of axes that the arguments of a call have.
+    fn of_call(
+        &self,
+        py: Python<'_>,
+        open: &AnyRank,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let bound = self.bind(py, args, kwargs);
+        let given = match bound.as_ref().ok() {
+            Some(call) => call
+                .positional
+                .iter()
+                .cloned()
+                .chain(call.keyword.iter().map(|k| k.as_any().clone()))
+                .collect(),
+            None => args
+                .iter()
+                .chain(kwargs.into_iter().flat_map(|k| k.values().iter().collect::<Vec<_>>()))
+                .collect::<Vec<_>>(),
+        };
+        let ranks = open.ranks(&given, py).unwrap_or_default();
+        let missing = std::iter::repeat(any_rank::TRIED.start);
+        open.function(py).get().concrete_function(py, &open.at(py, ranks.into_iter().chain(missing))?)
     }
 
     /// The arguments as the function takes them; those that are no tensors may be left out.
-    fn structured<'py>(
+    fn bind<'py>(
         &self,
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<(Arguments, Vec<Bound<'py, PyAny>>)> {
+    ) -> PyResult<Call<'py>> {
         let known = PyDict::new(py);
         for (at, value) in self.concrete.arguments.positional(py)?.iter().enumerate().skip(args.len()) {
             if !value.is_instance_of::<PyTensorSpec>() {
@@ -54,7 +114,17 @@ impl ConcreteFunction {
         if let Some(kwargs) = kwargs {
             known.update(kwargs.as_mapping())?;
         }
-        let call = self.parameters.bind(args, Some(&known))?;
+        self.parameters.bind(args, Some(&known))
+    }
+
+    /// The arguments as the function takes them, with the tensors among them.
+    fn structured<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<(Arguments, Vec<Bound<'py, PyAny>>)> {
+        let call = self.bind(py, args, kwargs)?;
         let mut arguments = Arguments::default();
         call.positional.iter().try_for_each(|a| arguments.take(a))?;
         call.keyword.iter().try_for_each(|k| arguments.take(k))?;
@@ -83,7 +153,24 @@ impl ConcreteFunction {
             return Ok(found);
         }
         let words = |parts: &[Part]| parts.iter().map(word).collect::<Vec<_>>().join(", ");
-        Err(PyTypeError::new_err(format!("takes {}, but was given {}", words(wanted), words(&found.parts))))
+        Err(PyTypeError::new_err(format!(
+            "it takes {}, but was given {}",
+            words(wanted),
+            words(&found.parts)
+        )))
+    }
+
+    /// Why the arguments of a call fit neither as the function's nor as its tensors alone.
+    fn misfit(&self, py: Python<'_>, structured: &PyErr, flat: &PyErr) -> PyErr {
+        let [structured, flat] = [structured, flat].map(|error| error.value(py).to_string());
+        let mut message = format!("these arguments do not fit this graph of `{}`: ", self.name());
+        if structured == flat {
+            message.push_str(&flat);
+        } else {
+            message.push_str(&format!("as the function's, {structured}; as its tensors alone, {flat}"));
+        }
+        let help = "print the concrete function to see what it takes, or call the function itself";
+        errors::here(py, Code::SignatureMismatch, message, help)
     }
 
     fn graph_ref(&self) -> &Graph {
@@ -101,17 +188,12 @@ impl ConcreteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some((open, _)) = &self.open {
+            return self.of_call(py, open, args, kwargs)?.__call__(py, args, kwargs);
+        }
         let (arguments, tensors) = match self.structured(py, args, kwargs) {
             Ok(found) => found,
-            Err(structured) => self.flat(args, kwargs).map_err(|flat| {
-                PyTypeError::new_err(format!(
-                    "GW302: these arguments do not fit this graph of `{}`.\nAs the function's arguments: {}\n\
-                     As its tensors alone: {}",
-                    self.name(),
-                    structured.value(py),
-                    flat.value(py)
-                ))
-            })?,
+            Err(structured) => self.flat(args, kwargs).map_err(|flat| self.misfit(py, &structured, &flat))?,
         };
         if !self.concrete.is_fresh() {
             return Err(PyValueError::new_err(format!(
@@ -125,13 +207,16 @@ impl ConcreteFunction {
     /// `((arguments by position), {arguments by name})`, with a `TensorSpec` in place of each tensor.
     #[getter]
     fn structured_input_signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        self.concrete.arguments.objects(py)
+        match &self.open {
+            Some((open, _)) => open.objects(py),
+            None => self.concrete.arguments.objects(py),
+        }
     }
 
     /// What is returned, with a `TensorSpec` in place of each tensor.
     #[getter]
     fn structured_outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.concrete.output.specs(py, self.graph_ref())
+        self.concrete.output.specs(py, self.outputs())
     }
 
     /// The graph's parameters, those for captured tensors last.
@@ -142,11 +227,34 @@ impl ConcreteFunction {
         graph.params().iter().map(spec).collect()
     }
 
-    /// The graph's results.
+    /// The results that are returned.
     #[getter]
     fn outputs(&self) -> Vec<PyTensorSpec> {
+        if let Some((_, outputs)) = &self.open {
+            return outputs.clone();
+        }
         let graph = self.graph_ref();
-        graph.results().iter().map(|&v| PyTensorSpec::of_type(graph.ty(v), None)).collect()
+        let returned = graph.results().len() - self.concrete.assigned.len() - self.concrete.written.len();
+        graph.results()[..returned].iter().map(|&v| PyTensorSpec::of_type(graph.ty(v), None)).collect()
+    }
+
+    /// The variables that the function reads or assigns to, besides those among its arguments.
+    #[getter]
+    fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let variable = |capture: &Capture| match capture {
+            Capture::Variable(cell) => Some(Variable::of_cell(py, cell)),
+            Capture::Tensor(_) | Capture::Argument(_) => None,
+        };
+        let found = self.concrete.captured.iter().filter_map(variable).collect::<PyResult<Vec<_>>>()?;
+        PyTuple::new(py, found)
+    }
+
+    /// Those of them that a `GradientTape` watches.
+    #[getter]
+    fn trainable_variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let all = self.variables(py)?;
+        let watched = |v: &Bound<'_, PyAny>| v.cast::<Variable>().is_ok_and(|v| v.get().trainable);
+        PyTuple::new(py, all.iter().filter(watched).collect::<Vec<_>>())
     }
 
     /// The tensors that the function took from around it, which follow the arguments.
@@ -183,6 +291,16 @@ impl ConcreteFunction {
     fn __repr__(&self) -> String {
         format!("<ConcreteFunction {}>", self.name())
     }
+}
+
+/// What is known of a result of which two graphs, for different numbers of axes, say this.
+fn in_both((one, other): (PyTensorSpec, PyTensorSpec)) -> PyTensorSpec {
+    if one.lengths.len() != other.lengths.len() {
+        return one.of_any_rank();
+    }
+    let lengths =
+        one.lengths.iter().zip(&other.lengths).map(|(m, n)| if m == n { *m } else { None }).collect();
+    PyTensorSpec { lengths, ..one }
 }
 
 /// A graph to look at.

@@ -5,11 +5,12 @@ use gw_base::{Broken, Code, Diagnostic, Raises, Source, quote};
 use gw_ir::Unfit;
 use gw_runtime::{Failure, HostError, RunError};
 use pyo3::exceptions::{
-    PyAssertionError, PyIndexError, PyKeyboardInterrupt, PyMemoryError, PyOverflowError, PyRuntimeError,
-    PyTypeError, PyUnboundLocalError, PyUserWarning, PyValueError, PyZeroDivisionError,
+    PyAssertionError, PyAttributeError, PyIndexError, PyKeyboardInterrupt, PyMemoryError, PyOverflowError,
+    PyRuntimeError, PyTypeError, PyUnboundLocalError, PyUserWarning, PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::world::PythonHost;
 use crate::{convert, current, traceback};
@@ -29,8 +30,55 @@ pyo3::create_exception!(
 );
 pyo3::create_exception!(graphwright, InternalError, PyRuntimeError, "A bug in graphwright itself.");
 
+/// A class of exceptions that are of two of Python's kinds at once.
+struct TwoKinds {
+    name: &'static str,
+    doc: &'static str,
+    kinds: fn(Python<'_>) -> [Bound<'_, PyType>; 2],
+    made: PyOnceLock<Py<PyType>>,
+}
+
+/// TensorFlow raises the one for operations, the other for methods that a value without elements does not have.
+static LEAKED: TwoKinds = TwoKinds {
+    name: "LeakedTensorError",
+    doc: "A tensor of a graph is used outside the function, branch or loop that made it.",
+    kinds: |py| [py.get_type::<PyTypeError>(), py.get_type::<PyAttributeError>()],
+    made: PyOnceLock::new(),
+};
+
+/// TensorFlow raises the one or the other, as the argument does not fit the Python function or the graph.
+static INVALID_ARGUMENT: TwoKinds = TwoKinds {
+    name: "InvalidArgumentError",
+    doc: "The arguments of a call do not fit the graph that is called.",
+    kinds: |py| [py.get_type::<PyTypeError>(), py.get_type::<PyValueError>()],
+    made: PyOnceLock::new(),
+};
+
+impl TwoKinds {
+    fn class<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyType>> {
+        let make = || {
+            let attributes = PyDict::new(py);
+            attributes.set_item("__module__", "graphwright")?;
+            attributes.set_item("__doc__", self.doc)?;
+            let kinds = PyTuple::new(py, (self.kinds)(py))?;
+            let made = py.get_type::<PyType>().call1((self.name, kinds, attributes))?;
+            Ok::<_, PyErr>(made.cast_into::<PyType>()?.unbind())
+        };
+        Ok(self.made.get_or_try_init(py, make)?.bind(py).clone())
+    }
+
+    fn raise(&self, text: String) -> PyErr {
+        Python::attach(|py| match self.class(py) {
+            Ok(class) => PyErr::from_type(class, text),
+            Err(error) => error,
+        })
+    }
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
+    module.add("LeakedTensorError", LEAKED.class(py)?)?;
+    module.add("InvalidArgumentError", INVALID_ARGUMENT.class(py)?)?;
     module.add("OperatorNotAllowedInGraphError", py.get_type::<OperatorNotAllowedInGraphError>())?;
     module.add("ConversionError", py.get_type::<ConversionError>())?;
     module.add("UnrolledLoopWarning", py.get_type::<UnrolledLoopWarning>())?;
@@ -78,6 +126,8 @@ pub fn raise(diagnostic: &Diagnostic) -> PyErr {
         Raises::Conversion => ConversionError::new_err(text),
         Raises::UnboundLocal => PyUnboundLocalError::new_err(text),
         Raises::Index => PyIndexError::new_err(text),
+        Raises::InvalidArgument => INVALID_ARGUMENT.raise(text),
+        Raises::Leaked => LEAKED.raise(text),
     };
     // Without the mark the error is still the user's to read.
     let _ = Python::attach(|py| error.value(py).setattr(MARK, code.text()));

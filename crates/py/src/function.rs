@@ -8,6 +8,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
+use crate::any_rank::AnyRank;
 use crate::bound::{Bindings, BoundFunction};
 use crate::concrete::{Concrete, Output};
 use crate::concrete_function::ConcreteFunction;
@@ -19,10 +20,12 @@ use crate::spec::PyTensorSpec;
 use crate::stage::{self, Given, Stage, Written};
 use crate::structured::Structured;
 use crate::traces::{Held, Traces};
-use crate::{builtins, conversion, convert, errors, guards, log, operators, pack, retrace, traceback, watch};
+use crate::{
+    builtins, conversion, convert, eagerly, errors, guards, log, operators, pack, retrace, traceback, watch,
+};
 
 /// A Python function that runs as a graph.
-#[pyclass(frozen, dict, weakref, name = "Function", module = "graphwright")]
+#[pyclass(frozen, dict, weakref, generic, name = "Function", module = "graphwright")]
 #[derive(Debug)]
 pub struct Function {
     python_function: Py<PyAny>,
@@ -92,6 +95,9 @@ impl Function {
         if current::is_tracing() {
             return self.call_in_graph(py, args, kwargs);
         }
+        if eagerly::functions_run_eagerly() {
+            return self.python_function.bind(py).call(args, kwargs);
+        }
         let call = self.shared.parameters.bind(args, kwargs)?;
         let arguments = self.arguments(py, &call)?;
         let concrete = match self.traces.find(py, &arguments) {
@@ -108,25 +114,25 @@ impl Function {
     /// The graph for arguments of these types: tensors, or TensorSpecs in their place.
     #[pyo3(signature = (*args, **kwargs))]
     pub fn get_concrete_function(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<ConcreteFunction> {
-        let call = match &self.shared.options.signature {
+        let py = slf.py();
+        let this = slf.get();
+        let parameters = &this.shared.parameters;
+        let call = match &this.shared.options.signature {
             Some(signature)
-                if args.len() == usize::from(self.bound) && kwargs.is_none_or(|k| k.is_empty()) =>
+                if args.len() == usize::from(this.bound) && kwargs.is_none_or(|k| k.is_empty()) =>
             {
                 Call { positional: args.iter().chain(signature.specs(py)).collect(), keyword: None }
             }
-            Some(_) | None => self.shared.parameters.bind(args, kwargs)?,
+            Some(_) | None => parameters.bind(args, kwargs)?,
         };
-        let arguments = self.arguments(py, &call)?;
-        let concrete = match self.traces.find_exact(py, &arguments) {
-            Some(concrete) => concrete,
-            None => self.make(py, &call, &arguments).map_err(|e| traceback::trim(py, e))?,
-        };
-        Ok(ConcreteFunction::new(concrete, self.shared.parameters.clone()))
+        match AnyRank::of(slf, &call, parameters)? {
+            Some(open) => ConcreteFunction::of_any_rank(py, open, parameters.clone()),
+            None => this.concrete_function(py, &call),
+        }
     }
 
     /// How many graphs have been made.
@@ -208,6 +214,19 @@ impl Function {
 }
 
 impl Function {
+    /// The graph for the arguments of a call, made if there is none; one that is asked for is no retrace.
+    pub fn concrete_function(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<ConcreteFunction> {
+        let arguments = self.arguments(py, call)?;
+        let concrete = match self.traces.find_exact(py, &arguments) {
+            Some(concrete) => concrete,
+            None => {
+                let make = || self.make_now(py, call, &arguments);
+                self.traces.make(py, &arguments, make).map_err(|e| traceback::trim(py, e))?
+            }
+        };
+        Ok(ConcreteFunction::new(concrete, self.shared.parameters.clone()))
+    }
+
     fn made_of(python_function: Py<PyAny>, shared: Arc<Shared>, bound: bool) -> Self {
         let (traces, bindings) = (Traces::default(), Bindings::default());
         Self { python_function, shared, bound, traces, bindings }

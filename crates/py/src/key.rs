@@ -268,10 +268,12 @@ impl Arguments {
                 return Err(mismatch(object, spec, &pack::describe_type(&other)));
             }
         };
-        if !lengths_fit(&spec.lengths, buffer.lengths()) {
+        let found: Vec<_> = buffer.lengths().iter().map(|&n| Some(n)).collect();
+        if !spec.takes(&found) {
             return Err(mismatch(object, spec, &pack::describe_type(&Operand::Tensor(buffer))));
         }
-        self.parts.push(Part::Tensor(spec.element, spec.lengths.clone()));
+        let wanted = if spec.unranked { vec![None; found.len()] } else { spec.lengths.clone() };
+        self.parts.push(Part::Tensor(spec.element, wanted));
         self.buffers.push(buffer);
         Ok(())
     }
@@ -288,9 +290,7 @@ pub fn admit<'py>(object: &Bound<'py, PyAny>, spec: &PyTensorSpec) -> PyResult<B
     };
     let (wanted, found) = (spec.element, operand.dtype());
     let takes = if own_type { found == wanted } else { found.kind() <= wanted.kind() };
-    let lengths = operand.lengths();
-    let same = |(w, f): (&Option<usize>, &Option<usize>)| w.is_none() || f.is_none() || w == f;
-    if !takes || lengths.len() != spec.lengths.len() || !spec.lengths.iter().zip(&lengths).all(same) {
+    if !takes || !spec.takes(&operand.lengths()) {
         return Err(mismatch(object, spec, &pack::describe_type(&operand)));
     }
     if own_type { Ok(object.clone()) } else { pack::call(object.py(), &Call::Cast(wanted), &[object]) }
@@ -298,10 +298,6 @@ pub fn admit<'py>(object: &Bound<'py, PyAny>, spec: &PyTensorSpec) -> PyResult<B
 
 fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<crate::tensor::Tensor>()
-}
-
-fn lengths_fit(wanted: &[Option<usize>], found: &[usize]) -> bool {
-    wanted.len() == found.len() && wanted.iter().zip(found).all(|(w, f)| w.is_none_or(|w| w == *f))
 }
 
 fn mismatch(object: &Bound<'_, PyAny>, spec: &PyTensorSpec, found: &str) -> PyErr {

@@ -1,5 +1,6 @@
 //! The door to Python: objects in, the lobby's answer, objects out. It decides nothing.
 
+mod any_rank;
 mod api;
 mod array;
 mod assigned;
@@ -14,6 +15,7 @@ mod convert;
 mod current;
 mod depth;
 mod dtype;
+mod eagerly;
 mod errors;
 mod forwards;
 mod function;
@@ -97,6 +99,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     conversion::register(module)?;
     function::register(module)?;
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
+    module.add_function(wrap_pyfunction!(eagerly::run_functions_eagerly, module)?)?;
+    module.add_function(wrap_pyfunction!(eagerly::functions_run_eagerly, module)?)?;
     module.add_function(wrap_pyfunction!(log::verbosity, module)?)?;
     module.add_function(wrap_pyfunction!(log::set_verbosity, module)?)?;
     module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;

@@ -105,11 +105,7 @@ fn check_visible(py: Python<'_>, tracing: &Arc<Tracing>, staged: Staged) -> PyRe
         return Ok(());
     }
     let made = if here { "branch or loop" } else { "function" };
-    let leaked = tracing.trace.leaked(made);
-    Err(errors::raise(&match current::place(py) {
-        Some(place) => leaked.at(place, ""),
-        None => leaked,
-    }))
+    Err(errors::raise(&tracing.trace.leaked(staged.value, made, current::place(py))))
 }
 
 /// The object as an operand; lists and tuples become tensors too. GW301 for anything else.

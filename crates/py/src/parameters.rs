@@ -65,6 +65,17 @@ impl Parameters {
         self.positional.get(at).map_or_else(|| format!("arg{at}"), |p| p.name.to_string())
     }
 
+    /// `inspect`'s word for how the parameter of this name is given.
+    pub fn kind(&self, py: Python<'_>, name: &str, by_position: bool) -> String {
+        let word = |signature: &Py<PyAny>| {
+            let parameter = signature.bind(py).getattr("parameters")?.get_item(name)?;
+            parameter.getattr("kind")?.getattr("name")?.extract()
+        };
+        let found: Option<String> = self.signature.as_ref().and_then(|signature| word(signature).ok());
+        let rest = if by_position { "VAR_POSITIONAL" } else { "VAR_KEYWORD" };
+        found.unwrap_or_else(|| rest.to_owned())
+    }
+
     /// What stands after the colon of the parameter at a position.
     pub fn annotation<'py>(&self, py: Python<'py>, at: usize) -> Option<Bound<'py, PyAny>> {
         let annotation = self.positional.get(at)?.annotation.as_ref()?;

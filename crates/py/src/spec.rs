@@ -1,17 +1,20 @@
 //! `graphwright.TensorSpec`: what is known of a tensor before it is there.
 
 use gw_base::Code;
+use gw_runtime::Buffer;
 use gw_types::{DType, TensorType};
 use pyo3::prelude::*;
 
 use crate::{dtype, errors, tensor};
 
-/// Element type and lengths of the axes, `None` where a length is not known.
+/// Element type and lengths of the axes, `None` where a length is not known; `shape=None` takes any number of axes.
 #[pyclass(frozen, eq, hash, name = "TensorSpec", module = "graphwright", from_py_object)]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PyTensorSpec {
-    /// Lengths of the axes.
+    /// Lengths of the axes; nothing is said by them if the number of axes is not known.
     pub lengths: Vec<Option<usize>>,
+    /// Whether the number of axes is not known.
+    pub unranked: bool,
     /// Element type.
     pub element: DType,
     /// What the parameter is called.
@@ -27,9 +30,10 @@ impl PyTensorSpec {
         dtype: Option<&Bound<'_, PyAny>>,
         name: Option<String>,
     ) -> PyResult<Self> {
-        let lengths = lengths(shape)?;
+        let unranked = is_unranked(shape)?;
+        let lengths = if unranked { Vec::new() } else { lengths(shape)? };
         let element = dtype.map_or(Ok(DType::F32), dtype::parse)?;
-        Ok(Self { lengths, element, label: name })
+        Ok(Self { lengths, unranked, element, label: name })
     }
 
     /// The spec of a tensor.
@@ -37,12 +41,15 @@ impl PyTensorSpec {
     #[pyo3(signature = (tensor, name=None))]
     fn from_tensor(tensor: &Bound<'_, tensor::Tensor>, name: Option<String>) -> Self {
         let tensor = tensor.get();
-        Self { lengths: tensor.lengths(), element: tensor.element(), label: name }
+        Self { lengths: tensor.lengths(), unranked: false, element: tensor.element(), label: name }
     }
 
     /// Lengths of the axes, a `TensorShape`.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if self.unranked {
+            return py.import("graphwright._shape")?.getattr("TensorShape")?.call1((py.None(),));
+        }
         tensor::shape_object(py, &self.lengths)
     }
 
@@ -58,7 +65,8 @@ impl PyTensorSpec {
         self.label.as_deref()
     }
 
-    fn __repr__(&self) -> String {
+    /// As Python writes it.
+    pub fn __repr__(&self) -> String {
         format!(
             "TensorSpec(shape={}, dtype={}, name={})",
             self.text(),
@@ -74,20 +82,52 @@ impl PyTensorSpec {
 /// GW202 for `None`: the number of axes is always known; GW204 for what is no length.
 pub fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
     if shape.is_none() {
-        let message = "a TensorSpec needs the number of axes";
+        let message = "the number of axes has to be known here";
         return Err(errors::here(shape.py(), Code::WrongShape, message, "write `[None, None]`, not `None`"));
     }
     shape.try_iter()?.map(|n| length(&n?)).collect()
 }
 
+/// Whether a shape leaves the number of axes open: `None`, or `TensorShape(None)`.
+fn is_unranked(shape: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let unknown = shape.py().import("graphwright._shape")?.getattr("UnknownShape")?;
+    Ok(shape.is_none() || shape.is_instance(&unknown)?)
+}
+
 impl PyTensorSpec {
     /// The spec of a value of a graph.
     pub fn of_type(ty: &TensorType, label: Option<String>) -> Self {
-        Self { lengths: ty.shape.0.iter().map(|d| d.fixed()).collect(), element: ty.dtype, label }
+        let lengths = ty.shape.0.iter().map(|d| d.fixed()).collect();
+        Self { lengths, unranked: false, element: ty.dtype, label }
+    }
+
+    /// The spec of elements.
+    pub fn of_buffer(buffer: &Buffer) -> Self {
+        let lengths = buffer.lengths().iter().map(|&n| Some(n)).collect();
+        Self { lengths, unranked: false, element: buffer.dtype(), label: None }
+    }
+
+    /// The same for so many axes of any length.
+    pub fn of_rank(&self, rank: usize) -> Self {
+        Self { lengths: vec![None; rank], unranked: false, ..self.clone() }
+    }
+
+    /// The same for any number of axes.
+    pub fn of_any_rank(&self) -> Self {
+        Self { lengths: Vec::new(), unranked: true, ..self.clone() }
+    }
+
+    /// Whether a tensor with axes of these lengths can be one of these.
+    pub fn takes(&self, lengths: &[Option<usize>]) -> bool {
+        let same = |(w, f): (&Option<usize>, &Option<usize>)| w.is_none() || f.is_none() || w == f;
+        self.unranked || (self.lengths.len() == lengths.len() && self.lengths.iter().zip(lengths).all(same))
     }
 
     /// The shape as Python writes a tuple.
     pub fn text(&self) -> String {
+        if self.unranked {
+            return "<unknown>".to_owned();
+        }
         let axes: Vec<_> =
             self.lengths.iter().map(|n| n.map_or("None".to_owned(), |n| n.to_string())).collect();
         let comma = if axes.len() == 1 { "," } else { "" };

@@ -2,8 +2,9 @@
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
+use crate::array;
 use crate::host::Skeleton;
 use crate::parameters::{Call, Parameters};
 use crate::spec::PyTensorSpec;
@@ -52,20 +53,27 @@ impl Structured {
     pub fn positional<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         self.positional.iter().map(|a| a.object(py)).collect()
     }
+}
 
-    /// `f(x: TensorSpec(…), n=3)`
-    pub fn text(&self, py: Python<'_>, name: &str, parameters: &Parameters) -> PyResult<String> {
-        let mut all = Vec::new();
-        for (at, argument) in self.positional.iter().enumerate() {
-            all.push(format!("{}={}", parameters.name(at), argument.object(py)?.repr()?));
-        }
-        if let Some(keyword) = &self.keyword {
-            for (name, value) in keyword.object(py)?.cast::<PyDict>()? {
-                all.push(format!("{name}={}", value.repr()?));
-            }
-        }
-        Ok(format!("{name}({})", all.join(", ")))
+/// The arguments of [`Structured::objects`], a line for each, as TensorFlow writes them:
+/// `x (POSITIONAL_OR_KEYWORD): TensorSpec(…)`
+pub fn text(objects: &Bound<'_, PyTuple>, parameters: &Parameters) -> PyResult<String> {
+    let py = objects.py();
+    let mut lines = Vec::new();
+    let mut line = |name: &str, by_position: bool, value: &Bound<'_, PyAny>| {
+        let known = value.is_none() || value.is_instance_of::<PyString>() || array::number(value)?.is_some();
+        let value = value.repr()?;
+        let value = if known { format!("Literal[{value}]") } else { value.to_string() };
+        lines.push(format!("  {name} ({}): {value}", parameters.kind(py, name, by_position)));
+        Ok::<_, PyErr>(())
+    };
+    for (at, value) in objects.get_item(0)?.cast::<PyTuple>()?.iter().enumerate() {
+        line(&parameters.name(at), true, &value)?;
     }
+    for (name, value) in objects.get_item(1)?.cast::<PyDict>()? {
+        line(&name.to_string(), false, &value)?;
+    }
+    Ok(if lines.is_empty() { "  None".to_owned() } else { lines.join("\n") })
 }
 
 impl Argument {

@@ -5,13 +5,13 @@ use std::sync::{Arc, OnceLock};
 use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::{Staged, describe};
-use gw_types::{DType, Dim, TensorType};
+use gw_types::{DType, Dim};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::cell::{self, Cell, Origin};
-use crate::current::Tracing;
+use crate::current::{self, Tracing};
 use crate::{array, dtype, errors};
 
 /// An array of elements of one type, eager or in a graph.
@@ -102,7 +102,7 @@ impl Tensor {
     pub fn element(&self) -> DType {
         match &self.made {
             Payload::Eager(buffer) => buffer.dtype(),
-            Payload::Staged(tracing, staged) => self.staged_type(tracing, *staged).dtype,
+            Payload::Staged(tracing, staged) => tracing.trace.ty(staged.value).dtype,
         }
     }
 
@@ -111,30 +111,30 @@ impl Tensor {
         match &self.made {
             Payload::Eager(buffer) => buffer.lengths().iter().map(|&n| Some(n)).collect(),
             Payload::Staged(tracing, staged) => {
-                self.staged_type(tracing, *staged).shape.0.iter().map(|d: &Dim| d.fixed()).collect()
+                tracing.trace.ty(staged.value).shape.0.iter().map(|d: &Dim| d.fixed()).collect()
             }
         }
     }
 
-    /// The type; for a tensor whose graph is finished, that of a scalar (nothing but an error comes of it).
-    fn staged_type(&self, tracing: &Tracing, staged: Staged) -> TensorType {
-        if tracing.trace.is_finished() {
-            return TensorType::scalar(DType::F32);
-        }
-        tracing.trace.ty(staged.value)
+    /// What is said of a tensor of a graph that has been built: it has no value any more.
+    fn leaked(py: Python<'_>, tracing: &Tracing, staged: Staged) -> PyErr {
+        errors::raise(&tracing.trace.leaked(staged.value, "function", current::place(py)))
     }
 
-    /// The elements; GW108 for a tensor of the graph.
+    /// The elements; GW108 for a tensor of the graph, GW111 for one of a graph that has been built.
     pub fn elements(&self, py: Python<'_>, wanted: &str) -> PyResult<Buffer> {
         match self.content() {
             Payload::Eager(buffer) => Ok(buffer),
+            Payload::Staged(tracing, staged) if tracing.trace.is_finished() => {
+                Err(Self::leaked(py, &tracing, staged))
+            }
             Payload::Staged(tracing, staged) => Err(errors::here(
                 py,
                 Code::TensorAsNumber,
-                format!("a tensor of the graph ({}) has no value yet, so it cannot be {wanted}", {
-                    let ty = self.staged_type(&tracing, staged);
-                    describe(&ty, staged.weak)
-                }),
+                format!(
+                    "a tensor of the graph ({}) has no value yet, so it cannot be {wanted}",
+                    describe(&tracing.trace.ty(staged.value), staged.weak)
+                ),
                 "do it outside the function, or keep to tensor operations inside",
             )),
         }
@@ -245,7 +245,10 @@ impl Tensor {
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
-        if let Payload::Staged(tracing, _) = &self.made {
+        if let Payload::Staged(tracing, staged) = &self.made {
+            if tracing.trace.is_finished() {
+                return Err(Self::leaked(py, tracing, *staged));
+            }
             let message = format!(
                 "a tensor of the graph of `{}` is used as a Python `bool`, but it has no value yet",
                 tracing.trace.name()
@@ -331,13 +334,16 @@ impl Tensor {
                     self.element().python_name()
                 ))
             }
+            Payload::Staged(tracing, _) if tracing.trace.is_finished() => self.__repr__(py),
             Payload::Staged(..) => Err(self.no_text(py)),
         }
     }
 
     fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
         let this = slf.get();
-        if let Payload::Staged(..) = this.made {
+        if let Payload::Staged(tracing, _) = &this.made
+            && !tracing.trace.is_finished()
+        {
             return Err(this.no_text(slf.py()));
         }
         if spec.is_empty() {

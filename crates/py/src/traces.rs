@@ -212,12 +212,12 @@ impl Traces {
         if made.reasons.len() < REASONS_KEPT {
             made.reasons.push(reason.clone());
         }
-        let warn = made.count == WARN_AT;
+        let (warn, count) = (made.reasons.len() + 1 == WARN_AT, made.count);
         drop(made);
         if !warn {
             return Ok(());
         }
-        let text = format!("`{name}` was traced {WARN_AT} times, and each time is slow. The last: {reason}");
+        let text = format!("`{name}` was traced {count} times, and each time is slow. The last: {reason}");
         let category = py.import("graphwright.errors")?.getattr("RetracingWarning")?;
         py.import("warnings")?.call_method1("warn", (text, category, 2)).map(drop)
     }

@@ -4,7 +4,7 @@
 //! them back. While a graph is built the value of a variable is a value of the graph, and each region carries it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gw_base::Code;
 use gw_ir::Op;
@@ -13,7 +13,7 @@ use gw_trace::calls::Call;
 use gw_types::DType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
 
 use crate::current;
 use crate::pack::{self, Operand};
@@ -31,6 +31,8 @@ pub struct Cell {
     /// The user's name for it, or one made of a number.
     pub name: String,
     value: Mutex<Buffer>,
+    /// The user's object.
+    object: OnceLock<Py<PyWeakrefReference>>,
 }
 
 impl Cell {
@@ -49,7 +51,14 @@ impl Cell {
     /// A cell of the same type with the same value: what stands for an argument while a graph is built.
     pub fn stand_in(&self) -> Self {
         let value = Mutex::new(self.value());
-        Self { dtype: self.dtype, lengths: self.lengths.clone(), name: self.name.clone(), value }
+        let object = OnceLock::new();
+        Self { dtype: self.dtype, lengths: self.lengths.clone(), name: self.name.clone(), value, object }
+    }
+
+    /// What it holds, in words.
+    pub fn text(&self) -> String {
+        let shape = tensor::plain_shape(&self.lengths);
+        format!("VariableSpec(shape={shape}, dtype={}, name='{}')", self.dtype.python_name(), self.name)
     }
 
     fn takes(&self, lengths: &[Option<usize>]) -> bool {
@@ -64,13 +73,22 @@ impl Cell {
 pub struct Variable {
     /// What it holds.
     pub cell: Arc<Cell>,
-    trainable: bool,
+    /// Whether a `GradientTape` watches it.
+    pub trainable: bool,
 }
 
 impl Variable {
     /// A variable for what another one holds while a graph is built.
     pub fn standing_in(&self) -> Self {
         Self { cell: Arc::new(self.cell.stand_in()), trainable: self.trainable }
+    }
+
+    /// The user's variable that this is the cell of; another one with the same cell if that is gone.
+    pub fn of_cell<'py>(py: Python<'py>, cell: &Arc<Cell>) -> PyResult<Bound<'py, PyAny>> {
+        match cell.object.get().and_then(|object| object.bind(py).upgrade()) {
+            Some(object) => Ok(object),
+            None => Ok(Bound::new(py, Self { cell: cell.clone(), trainable: true })?.into_any()),
+        }
     }
 
     /// Its value, a tensor.
@@ -180,8 +198,20 @@ impl Variable {
         };
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = name.unwrap_or_else(|| format!("Variable_{number}"));
-        let cell = Cell { dtype: value.dtype(), lengths, name, value: Mutex::new(value) };
+        let cell =
+            Cell { dtype: value.dtype(), lengths, name, value: Mutex::new(value), object: OnceLock::new() };
         Ok(Self { cell: Arc::new(cell), trainable: trainable.unwrap_or(true) })
+    }
+
+    /// Lets graphs that know what it holds find the variable.
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __init__(
+        slf: &Bound<'_, Self>,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        let _ = slf.get().cell.object.set(PyWeakrefReference::new(slf)?.unbind());
+        Ok(())
     }
 
     /// Element type.

@@ -29,6 +29,8 @@ struct Inner {
     /// The region in which each value was made, by the value's index.
     homes: Vec<RegionId>,
     finished: bool,
+    /// What is said of each value when the graph is gone: its type, and where it was made.
+    left: Vec<(TensorType, Option<Loc>)>,
 }
 
 impl Staged {
@@ -41,7 +43,8 @@ impl Staged {
 impl Trace {
     /// An empty graph of the user's name for it.
     pub fn new(name: &str) -> Self {
-        let inner = Inner { builder: Builder::new(name), homes: Vec::new(), finished: false };
+        let inner =
+            Inner { builder: Builder::new(name), homes: Vec::new(), finished: false, left: Vec::new() };
         Self { name: name.to_owned(), inner: Mutex::new(inner) }
     }
 
@@ -69,9 +72,22 @@ impl Trace {
         self.lock().builder.set_place(place);
     }
 
-    /// The type of a value.
+    /// The type of a value, also when the graph has been taken out.
     pub fn ty(&self, value: ValueId) -> TensorType {
-        self.lock().builder.ty(value).clone()
+        let inner = self.lock();
+        match inner.left.get(value_index(value)) {
+            Some((ty, _)) => ty.clone(),
+            None => inner.builder.ty(value).clone(),
+        }
+    }
+
+    /// Where in the user's text a value was made, also when the graph has been taken out.
+    pub fn made_at(&self, value: ValueId) -> Option<Loc> {
+        let inner = self.lock();
+        match inner.left.get(value_index(value)) {
+            Some((_, place)) => place.clone(),
+            None => place_of(inner.builder.graph(), value),
+        }
     }
 
     /// Whether a value may be used here: its region is still open.
@@ -148,6 +164,9 @@ impl Trace {
         let mut inner = self.lock();
         inner.finished = true;
         let builder = std::mem::replace(&mut inner.builder, Builder::new(&self.name));
+        let graph = builder.graph();
+        let said = |(value, known): (ValueId, &gw_ir::Value)| (known.ty.clone(), place_of(graph, value));
+        inner.left = graph.values.iter().map(said).collect();
         builder.finish(results)
     }
 
@@ -165,13 +184,25 @@ impl Trace {
         }
     }
 
-    /// The diagnostic for a value of this trace that is used where it may not be.
-    pub fn leaked(&self, made: &str) -> Diagnostic {
+    /// The diagnostic for a value of this trace that is used at `place`, where it may not be.
+    pub fn leaked(&self, value: ValueId, made: &str, place: Option<Loc>) -> Diagnostic {
         let message =
             format!("a tensor of the graph of `{}` is used outside the {made} that made it", self.name);
-        Diagnostic::new(Code::LeakedTensor, message)
-            .help("return the tensor, or assign it to a name that the statement passes on")
+        let mut found = Diagnostic::new(Code::LeakedTensor, message)
+            .help("return the tensor, or assign it to a name that the statement passes on");
+        if let Some(place) = place {
+            found = found.at(place, "used here");
+        }
+        match self.made_at(value) {
+            Some(place) => found.at(place, "made here"),
+            None => found,
+        }
     }
+}
+
+/// Where in the user's text the op stands that gives a value.
+fn place_of(graph: &Graph, value: ValueId) -> Option<Loc> {
+    graph.places[graph.definer(value)?].clone()
 }
 
 /// Copies what gives a value, as far as it is made of constants alone.
