@@ -35,6 +35,7 @@ python: wheel      ## format, lints, stubs and the tests of the Python package (
 	$(BIN)/ruff format --check .
 	$(PY) -m mypy --package graphwright
 	$(PY) -m mypy tests/typing
+	$(BIN)/basedpyright --pythonpath $(PY) --project tests/typing
 	$(PY) -m mypy.stubtest graphwright._native --ignore-disjoint-bases
 	$(PY) -m pytest
 
@@ -45,7 +46,7 @@ wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 
 $(VENV)/.ready: constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) maturin numpy pillow rich scikit-learn tqdm hypothesis mypy pytest ruff
+	$(PIP) maturin numpy pillow rich scikit-learn tqdm basedpyright hypothesis mypy pytest ruff
 	touch $@
 
 bench: wheel      ## the measured figures of README.md (installs numba, jax and, where it can be had, tensorflow)
@@ -59,6 +60,7 @@ fuzz: wheel      ## 20,000 random programs natively, converted and staged; write
 bless: wheel      ## rewrite the expected texts of the tests and of README with what they say now; read the diff
 	cargo xtask bless
 	$(PY) tests/python/test_readme.py
+	$(PY) tests/python/test_guide.py
 
 format: $(VENV)/.ready      ## format Rust and Python
 	cargo fmt --all
