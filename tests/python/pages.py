@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a page; `marks` are the words behind its language."""
+    """A fenced block of a page; `marks` are the words behind its language, `number` counts those of its language."""
 
     page: Path
     heading: str
@@ -38,13 +38,14 @@ class Block:
 def blocks(page: Path) -> list[Block]:
     """Every fenced block of a page, in order, each with the heading that it stands under."""
     found, heading, fence, marks, start = [], "", None, frozenset(), 0
-    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+    for at, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
         if fence is None and line.startswith("#"):
             heading = line.lstrip("#").strip()
         elif fence is None and (opening := re.fullmatch(r"```(\w+)((?: \w+)*)", line)):
-            fence, marks, start, body = opening[1], frozenset(opening[2].split()), number, []
+            fence, marks, start, body = opening[1], frozenset(opening[2].split()), at, []
         elif fence is not None and line == "```":
-            found.append(Block(page, heading, fence, marks, "".join(body), start, len(found) + 1))
+            number = 1 + sum(block.language == fence for block in found)
+            found.append(Block(page, heading, fence, marks, "".join(body), start, number))
             fence = None
         elif fence is not None:
             body.append(line + "\n")

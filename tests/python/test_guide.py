@@ -1,0 +1,81 @@
+"""`docs/guide/`, and TensorFlow's guide with our names: each block runs, and prints what the block after it says.
+
+The blocks of a page run one after another in one module. A block marked `py raises` ends with an exception, whose
+message is the end of what it prints. `make bless` rewrites what the pages say.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import warnings
+
+import pytest
+
+from pages import ROOT, blocks
+
+GUIDE = sorted((ROOT / "docs" / "guide").glob("*.md"))
+PAGES = [*GUIDE, ROOT / "tests" / "python" / "seed_functions.md"]
+
+
+def shown(page):
+    """Each block of code, what it prints now, and the block of output that stands behind it, if there is one."""
+    names = {"__name__": "guide"}
+    found = blocks(page)
+    for block, following in zip(found, [*found[1:], None]):
+        if block.language != "py":
+            continue
+        output = following if following is not None and following.language == "text" else None
+        yield block, printed(block, names), output
+
+
+def printed(block, names):
+    """What a block prints; warnings are printed as their texts."""
+    stream = io.StringIO()
+    with (
+        warnings.catch_warnings(record=True) as warned,
+        contextlib.redirect_stdout(stream),
+        contextlib.redirect_stderr(stream),
+    ):
+        warnings.simplefilter("always")
+        try:
+            block.run(names)
+        except Exception as error:
+            if "raises" not in block.marks:
+                raise
+            print(f"{type(error).__name__}: {error}")
+        else:
+            assert "raises" not in block.marks, f"{block.page}:{block.line}: nothing is raised"
+    said = [f"{warning.category.__name__}: {warning.message}" for warning in warned]
+    return "".join(line + "\n" for line in [*stream.getvalue().splitlines(), *said])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page(page):
+    for block, text, output in shown(page):
+        place = f"{page.name}:{block.line}"
+        assert block.marks <= {"raises"}, place
+        assert text == (output.text if output else ""), place
+
+
+def test_the_index_has_every_page():
+    index = (ROOT / "docs" / "guide" / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"\]\(([\w-]+)\.md\)", index)
+    assert sorted(listed) == sorted(page.stem for page in GUIDE if page.stem != "README")
+
+
+def bless(page):
+    """Rewrites the blocks of output."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for block, text, output in reversed(list(shown(page))):
+        end = block.line + block.text.count("\n") + 1
+        rest = output.line + output.text.count("\n") + 1 if output else end
+        said = ["", "```text", *text.splitlines(), "```"] if text else []
+        lines[end:rest] = said
+    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        bless(page)
