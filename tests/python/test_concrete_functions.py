@@ -216,3 +216,20 @@ def test_arguments_that_fit_no_parameter_are_python_s_error():
         with pytest.raises(TypeError, match=r"f\(\)"):
             f(*args, **kwargs)
     assert f(1, y=2).item() == 3
+
+
+def test_a_retrace_is_explained_by_what_the_call_found():
+    class Counted:
+        def __init__(self):
+            self.calls = 0
+
+        @gw.function
+        def __call__(self, x):
+            self.calls += 1
+            return x
+
+    counted = Counted()
+    for _ in range(3):
+        counted(gw.constant(1))
+    found = [reason.split(":")[0] for reason in counted.__call__.explain_retraces()]
+    assert (counted.calls, found) == (3, ["`self.calls` is 1, before 0", "`self.calls` is 2, before 1"])

@@ -347,11 +347,12 @@ impl Function {
     /// Traces and compiles. Nothing is kept unless all of it succeeds.
     fn make(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Arc<Concrete>> {
         let before = self.traces.nearest(&arguments.parts);
+        // Tracing may change what the guards look at.
+        let same = before.as_ref().filter(|before| before.parts == arguments.parts);
+        let guard = same.and_then(|before| guards::reason(py, &before.guards));
         let concrete = self.traces.make(py, arguments, || self.make_now(py, call, arguments))?;
         if let Some(before) = before.filter(|before| !Arc::ptr_eq(before, &concrete)) {
             let names = |at| self.shared.parameters.name(at);
-            let guard =
-                if before.parts == concrete.parts { guards::reason(py, &before.guards) } else { None };
             let reason = guard.unwrap_or_else(|| retrace::reason(&before.parts, &concrete.parts, &names));
             self.traces.note(py, &self.shared.name, reason)?;
         }
