@@ -2,6 +2,7 @@
 
 from . import autograph, config, errors, math, nn, types
 from ._function import function
+from ._indexed_slices import IndexedSlices
 from ._module import Module, init_scope
 from ._native import (
     DType,
@@ -44,6 +45,7 @@ from ._native import (
     floordiv,
     floormod,
     gather,
+    gather_nd,
     greater,
     greater_equal,
     int32,
@@ -121,6 +123,7 @@ def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
 __all__ = [
     "DType",
     "Graph",
+    "IndexedSlices",
     "Module",
     "Tensor",
     "TensorShape",
@@ -165,6 +168,7 @@ __all__ = [
     "floormod",
     "function",
     "gather",
+    "gather_nd",
     "greater",
     "greater_equal",
     "init_scope",

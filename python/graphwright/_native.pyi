@@ -1,13 +1,14 @@
 import builtins
 from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, GenericAlias
-from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, final, overload
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, TypeVar, final, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from ._calls import *
 from ._function import CacheInfo
+from ._indexed_slices import IndexedSlices
 from ._iterators import *
 from ._operators import TensorOperators
 from ._shape import TensorShape
@@ -308,28 +309,104 @@ class Variable(TensorOperators):
     def trainable(self) -> builtins.bool: ...
     def value(self) -> Tensor: ...
     def read_value(self) -> Tensor: ...
+    def initialized_value(self) -> Tensor: ...
+    def is_initialized(self, name: str | None = None) -> builtins.bool: ...
     def numpy(self) -> Any: ...
+    @overload
+    def assign(
+        self,
+        value: _TensorLike,
+        use_locking: builtins.bool = False,
+        name: str | None = None,
+        read_value: Literal[True] = True,
+    ) -> Variable: ...
+    @overload
     def assign(
         self,
         value: _TensorLike,
         use_locking: builtins.bool = False,
         name: str | None = None,
         read_value: builtins.bool = True,
+    ) -> Variable | None: ...
+    @overload
+    def assign_add(
+        self,
+        delta: _TensorLike,
+        use_locking: builtins.bool = False,
+        name: str | None = None,
+        read_value: Literal[True] = True,
     ) -> Variable: ...
+    @overload
     def assign_add(
         self,
         delta: _TensorLike,
         use_locking: builtins.bool = False,
         name: str | None = None,
         read_value: builtins.bool = True,
+    ) -> Variable | None: ...
+    @overload
+    def assign_sub(
+        self,
+        delta: _TensorLike,
+        use_locking: builtins.bool = False,
+        name: str | None = None,
+        read_value: Literal[True] = True,
     ) -> Variable: ...
+    @overload
     def assign_sub(
         self,
         delta: _TensorLike,
         use_locking: builtins.bool = False,
         name: str | None = None,
         read_value: builtins.bool = True,
+    ) -> Variable | None: ...
+    def scatter_update(
+        self, sparse_delta: IndexedSlices, use_locking: builtins.bool = False, name: str | None = None
     ) -> Variable: ...
+    def scatter_nd_update(
+        self, indices: _TensorLike, updates: _TensorLike, name: str | None = None
+    ) -> Variable: ...
+    def scatter_add(
+        self, sparse_delta: IndexedSlices, use_locking: builtins.bool = False, name: str | None = None
+    ) -> Variable: ...
+    def scatter_nd_add(
+        self, indices: _TensorLike, updates: _TensorLike, name: str | None = None
+    ) -> Variable: ...
+    def scatter_sub(
+        self, sparse_delta: IndexedSlices, use_locking: builtins.bool = False, name: str | None = None
+    ) -> Variable: ...
+    def scatter_nd_sub(
+        self, indices: _TensorLike, updates: _TensorLike, name: str | None = None
+    ) -> Variable: ...
+    def scatter_mul(
+        self, sparse_delta: IndexedSlices, use_locking: builtins.bool = False, name: str | None = None
+    ) -> Variable: ...
+    def scatter_nd_mul(
+        self, indices: _TensorLike, updates: _TensorLike, name: str | None = None
+    ) -> Variable: ...
+    def scatter_div(
+        self, sparse_delta: IndexedSlices, use_locking: builtins.bool = False, name: str | None = None
+    ) -> Variable: ...
+    def scatter_nd_div(
+        self, indices: _TensorLike, updates: _TensorLike, name: str | None = None
+    ) -> Variable: ...
+    def scatter_max(
+        self, sparse_delta: IndexedSlices, use_locking: builtins.bool = False, name: str | None = None
+    ) -> Variable: ...
+    def scatter_nd_max(
+        self, indices: _TensorLike, updates: _TensorLike, name: str | None = None
+    ) -> Variable: ...
+    def scatter_min(
+        self, sparse_delta: IndexedSlices, use_locking: builtins.bool = False, name: str | None = None
+    ) -> Variable: ...
+    def scatter_nd_min(
+        self, indices: _TensorLike, updates: _TensorLike, name: str | None = None
+    ) -> Variable: ...
+    def batch_scatter_update(
+        self, sparse_delta: IndexedSlices, use_locking: builtins.bool = False, name: str | None = None
+    ) -> Variable: ...
+    def sparse_read(self, indices: _TensorLike, name: str | None = None) -> Tensor: ...
+    def gather_nd(self, indices: _TensorLike, name: str | None = None) -> Tensor: ...
     def __array__(self, dtype: Any = None, copy: builtins.bool | None = None) -> npt.NDArray[Any]: ...
     def __bool__(self, /) -> builtins.bool: ...
     def __int__(self, /) -> int: ...

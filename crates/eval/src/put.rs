@@ -55,6 +55,7 @@ fn kept(keep: Keep, old: Scalar, new: Scalar) -> Scalar {
     match keep {
         Keep::Last => new,
         Keep::Sum => el::arithmetic(old, new, i64::wrapping_add, |x, y| x + y),
+        Keep::Product => el::arithmetic(old, new, i64::wrapping_mul, |x, y| x * y),
         Keep::Least => el::min(old, new),
         Keep::Greatest => el::max(old, new),
     }

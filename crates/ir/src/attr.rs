@@ -113,6 +113,8 @@ pub enum Keep {
     Last,
     /// Their sum.
     Sum,
+    /// Their product.
+    Product,
     /// The lesser; NaN if either is.
     Least,
     /// The greater; NaN if either is.
@@ -121,13 +123,14 @@ pub enum Keep {
 
 impl Keep {
     /// Every way.
-    pub const ALL: [Keep; 4] = [Keep::Last, Keep::Sum, Keep::Least, Keep::Greatest];
+    pub const ALL: [Keep; 5] = [Keep::Last, Keep::Sum, Keep::Product, Keep::Least, Keep::Greatest];
 
     /// The name in the graph's text form.
     pub fn text(self) -> &'static str {
         match self {
             Keep::Last => "last",
             Keep::Sum => "sum",
+            Keep::Product => "product",
             Keep::Least => "least",
             Keep::Greatest => "greatest",
         }

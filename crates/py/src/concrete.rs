@@ -47,6 +47,8 @@ pub struct Concrete {
     pub assigned: Vec<Capture>,
     /// Arguments that must be these very variables, since the function reaches them by another way too.
     pub pinned: Vec<(usize, Arc<Cell>)>,
+    /// Variables of any number of axes, with how many the graph is for.
+    pub ranks: Vec<(Arc<Cell>, usize)>,
     /// Arguments that it stores into; what they hold afterwards follows the results.
     pub written: Vec<Written>,
     /// Tensors from outside that the function read, with what they held: the graph is good as long as they do.
@@ -183,6 +185,7 @@ impl Concrete {
     pub fn admits(&self, py: Python<'_>, arguments: &Arguments) -> bool {
         self.lives(py)
             && self.is_fresh()
+            && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
             && self.guards.iter().all(|guard| guard.holds(py))
     }
@@ -232,12 +235,15 @@ impl Concrete {
         let results = py.detach(|| self.executable.run(&inputs, &mut host));
         let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
         let news = results.split_off(results.len() - self.assigned.len());
+        drop(inputs);
+        drop(captured);
         for (home, value) in self.assigned.iter().zip(news) {
-            match home {
-                Capture::Variable(cell) => cell.set(value),
-                Capture::Argument(at) => arguments.variables[*at].set(value),
-                Capture::Tensor(_) => {}
-            }
+            let before = match home {
+                Capture::Variable(cell) => cell.replace(value),
+                Capture::Argument(at) => arguments.variables[*at].replace(value),
+                Capture::Tensor(_) => continue,
+            };
+            self.executable.reuse(before);
         }
         let elements = results.split_off(results.len() - targets.len());
         write_back::write(py, &targets, elements)?;

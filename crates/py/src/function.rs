@@ -390,6 +390,7 @@ impl Function {
         let tracing = Tracing::new(name, self.shared.options.roll);
         let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
         let (output, written, results) = traced.inspect_err(|_| drop(tracing.trace.finish(Vec::new())))?;
+        let ranks = tracing.ranks();
         let graph = tracing.trace.finish(results);
         let names: Vec<_> = graph
             .params()
@@ -409,6 +410,7 @@ impl Function {
             captured: tracing.captured(),
             assigned,
             pinned: tracing.pinned(),
+            ranks,
             written,
             outside: tracing.outside(),
             guards: tracing.take_guards(),

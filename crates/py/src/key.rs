@@ -122,7 +122,7 @@ impl Arguments {
             self.variables.push(cell.clone());
             self.variables.len() - 1
         });
-        self.parts.push(Part::Variable(cell.dtype, cell.lengths.clone(), number));
+        self.parts.push(Part::Variable(cell.dtype, cell.lengths(), number));
     }
 
     fn other(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -48,6 +48,7 @@ mod tensor_ops;
 mod traceback;
 mod traces;
 mod tracked;
+mod updates;
 mod variable;
 mod watch;
 mod world;

@@ -89,7 +89,7 @@ pub fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
 }
 
 /// Whether a shape leaves the number of axes open: `None`, or `TensorShape(None)`.
-fn is_unranked(shape: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn is_unranked(shape: &Bound<'_, PyAny>) -> PyResult<bool> {
     let unknown = shape.py().import("graphwright._shape")?.getattr("UnknownShape")?;
     Ok(shape.is_none() || shape.is_instance(&unknown)?)
 }

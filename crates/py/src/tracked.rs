@@ -93,7 +93,7 @@ impl Tracing {
             return known;
         }
         let home = argument.map_or_else(|| Capture::Variable(cell.clone()), Capture::Argument);
-        let value = self.trace.capture(cell.dtype, &cell.lengths);
+        let value = self.trace.capture(cell.dtype, &cell.lengths());
         self.captures.lock().unwrap_or_else(PoisonError::into_inner).push((home.clone(), value));
         variables.tracked.push(Tracked { cell, home, first: value, value, assigned: false });
         variables.tracked.len() - 1
@@ -117,6 +117,12 @@ impl Tracing {
     pub fn pinned(&self) -> Vec<(usize, Arc<Cell>)> {
         let variables = self.variables();
         variables.pinned.iter().map(|&at| (at, variables.arguments[at].1.clone())).collect()
+    }
+
+    /// The variables whose values may have any number of axes, with how many they had.
+    pub fn ranks(&self) -> Vec<(Arc<Cell>, usize)> {
+        let tracked = self.tracked().into_iter().filter(|t| t.cell.is_unranked());
+        tracked.map(|t| (t.cell, self.trace.ty(t.first.value).rank())).collect()
     }
 
     /// Remembers that the function makes a variable, and where.

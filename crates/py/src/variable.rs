@@ -26,8 +26,8 @@ use crate::{array, dtype, errors};
 pub struct Cell {
     /// Element type.
     pub dtype: DType,
-    /// Lengths of the axes; `None` where values may differ.
-    pub lengths: Vec<Option<usize>>,
+    /// Lengths of the axes; `None` where values may differ, or where even the number of axes may.
+    lengths: Option<Vec<Option<usize>>>,
     /// The user's name for it, or one made of a number.
     pub name: String,
     value: Mutex<Buffer>,
@@ -41,11 +41,9 @@ impl Cell {
         self.value.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Replaces the value; the new one is of the cell's type.
-    pub fn set(&self, value: Buffer) {
-        let before =
-            std::mem::replace(&mut *self.value.lock().unwrap_or_else(PoisonError::into_inner), value);
-        drop(before);
+    /// Replaces the value by one of the cell's type; gives the one that was there.
+    pub fn replace(&self, value: Buffer) -> Buffer {
+        std::mem::replace(&mut *self.value.lock().unwrap_or_else(PoisonError::into_inner), value)
     }
 
     /// A cell of the same type with the same value: what stands for an argument while a graph is built.
@@ -57,13 +55,35 @@ impl Cell {
 
     /// What it holds, in words.
     pub fn text(&self) -> String {
-        let shape = tensor::plain_shape(&self.lengths);
+        let shape = self.shape_text();
         format!("VariableSpec(shape={shape}, dtype={}, name='{}')", self.dtype.python_name(), self.name)
     }
 
+    /// Lengths of the axes; `None` where values may differ. Where the number of axes may, it is that of the value.
+    pub fn lengths(&self) -> Vec<Option<usize>> {
+        self.lengths.clone().unwrap_or_else(|| vec![None; self.rank()])
+    }
+
+    /// Whether values may have any number of axes.
+    pub fn is_unranked(&self) -> bool {
+        self.lengths.is_none()
+    }
+
+    /// How many axes the value has now.
+    pub fn rank(&self) -> usize {
+        let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
+        value.lengths().len()
+    }
+
     fn takes(&self, lengths: &[Option<usize>]) -> bool {
+        let Some(own) = &self.lengths else { return true };
         let same = |(w, f): (&Option<usize>, &Option<usize>)| w.is_none() || f.is_none() || w == f;
-        self.lengths.len() == lengths.len() && self.lengths.iter().zip(lengths).all(same)
+        own.len() == lengths.len() && own.iter().zip(lengths).all(same)
+    }
+
+    /// The shape as it is said in messages.
+    fn shape_text(&self) -> String {
+        self.lengths.as_ref().map_or_else(|| "<unknown>".to_owned(), |lengths| tensor::plain_shape(lengths))
     }
 }
 
@@ -122,7 +142,7 @@ impl Variable {
                 "`{}` is `{}` of shape {}, but is assigned {}",
                 self.cell.name,
                 self.cell.dtype.python_name(),
-                tensor::plain_shape(&self.cell.lengths),
+                self.cell.shape_text(),
                 pack::describe_type(&operand)
             );
             let help = "cast or reshape the value, or make the variable with `shape=` and `None` for lengths that change";
@@ -139,7 +159,7 @@ impl Variable {
     fn put(&self, value: Operand) -> PyResult<()> {
         match (current::current(), value) {
             (Some(tracing), value) => tracing.set_variable(&self.cell, pack::stage(&tracing, &value)),
-            (None, Operand::Tensor(buffer)) => self.cell.set(buffer),
+            (None, Operand::Tensor(buffer)) => drop(self.cell.replace(buffer)),
             (None, Operand::Number(_) | Operand::Staged(..)) => {
                 return Err(errors::InternalError::new_err("a variable was given a value of no graph"));
             }
@@ -147,13 +167,11 @@ impl Variable {
         Ok(())
     }
 
-    fn update<'py>(slf: &Bound<'py, Self>, op: Op, delta: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
-        let py = slf.py();
-        let this = slf.get();
-        let value = pack::apply(py, &Call::Binary(op), vec![this.operand(), pack::operand(delta)?])?;
-        let value = this.fitting(py, &pack::tensor(py, value)?)?;
-        this.put(value)?;
-        Ok(slf.clone())
+    /// Gives it another value, or what an op makes of its own and the other one.
+    pub fn change(&self, py: Python<'_>, op: Option<Op>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Some(op) = op else { return self.put(self.fitting(py, other)?) };
+        let value = pack::apply(py, &Call::Binary(op), vec![self.operand(), pack::operand(other)?])?;
+        self.put(self.fitting(py, &pack::tensor(py, value)?)?)
     }
 }
 
@@ -193,8 +211,9 @@ impl Variable {
         let wanted = dtype.map(dtype::parse).transpose()?;
         let value = wanted.map_or(value.clone(), |to| pack::convert(&value, to));
         let lengths = match shape {
-            Some(shape) => crate::spec::lengths(shape)?,
-            None => value.lengths().iter().map(|&n| Some(n)).collect(),
+            Some(shape) if crate::spec::is_unranked(shape)? => None,
+            Some(shape) => Some(crate::spec::lengths(shape)?),
+            None => Some(value.lengths().iter().map(|&n| Some(n)).collect()),
         };
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = name.unwrap_or_else(|| format!("Variable_{number}"));
@@ -223,13 +242,16 @@ impl Variable {
     /// Lengths of the axes, a `TensorShape`; `None` where values may differ.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        tensor::shape_object(py, &self.cell.lengths)
+        match &self.cell.lengths {
+            Some(lengths) => tensor::shape_object(py, lengths),
+            None => py.import("graphwright._shape")?.getattr("TensorShape")?.call1((py.None(),)),
+        }
     }
 
     /// The number of axes.
     #[getter]
     fn ndim(&self) -> usize {
-        self.cell.lengths.len()
+        self.cell.lengths().len()
     }
 
     /// The user's name for it, with `:0` as TensorFlow has it.
@@ -254,50 +276,21 @@ impl Variable {
         self.value(py)
     }
 
+    /// The value, a tensor: a variable is never without one.
+    fn initialized_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.value(py)
+    }
+
+    /// `True`: a variable is never without a value.
+    #[pyo3(signature = (name=None))]
+    fn is_initialized(&self, name: Option<&str>) -> bool {
+        let _ = (name, &self.cell);
+        true
+    }
+
     /// A NumPy array with the same elements (a NumPy scalar if there is no axis).
     fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.value(py)?.call_method0("numpy")
-    }
-
-    /// Replaces the value; gives the variable.
-    #[pyo3(signature = (value, use_locking=false, name=None, read_value=true))]
-    fn assign<'py>(
-        slf: &Bound<'py, Self>,
-        value: &Bound<'py, PyAny>,
-        use_locking: bool,
-        name: Option<&str>,
-        read_value: bool,
-    ) -> PyResult<Bound<'py, Self>> {
-        let _ = (use_locking, name, read_value);
-        let value = slf.get().fitting(slf.py(), value)?;
-        slf.get().put(value)?;
-        Ok(slf.clone())
-    }
-
-    /// Adds to the value; gives the variable.
-    #[pyo3(signature = (delta, use_locking=false, name=None, read_value=true))]
-    fn assign_add<'py>(
-        slf: &Bound<'py, Self>,
-        delta: &Bound<'py, PyAny>,
-        use_locking: bool,
-        name: Option<&str>,
-        read_value: bool,
-    ) -> PyResult<Bound<'py, Self>> {
-        let _ = (use_locking, name, read_value);
-        Self::update(slf, Op::Add, delta)
-    }
-
-    /// Takes from the value; gives the variable.
-    #[pyo3(signature = (delta, use_locking=false, name=None, read_value=true))]
-    fn assign_sub<'py>(
-        slf: &Bound<'py, Self>,
-        delta: &Bound<'py, PyAny>,
-        use_locking: bool,
-        name: Option<&str>,
-        read_value: bool,
-    ) -> PyResult<Bound<'py, Self>> {
-        let _ = (use_locking, name, read_value);
-        Self::update(slf, Op::Sub, delta)
     }
 
     #[pyo3(signature = (dtype=None, copy=None))]
@@ -334,7 +327,7 @@ impl Variable {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let shape = tensor::plain_shape(&self.cell.lengths);
+        let shape = self.cell.shape_text();
         let dtype = self.cell.dtype.python_name();
         let values = match current::is_tracing() {
             true => "in a graph".to_owned(),

@@ -99,6 +99,14 @@ impl Buffer {
         Buffer(Arc::new(Inner { dtype, lengths: lengths.into(), size, memory }))
     }
 
+    /// The memory of a tensor that nobody else holds, if it is a block of its own.
+    pub(crate) fn into_block(self) -> Option<Block> {
+        match Arc::into_inner(self.0)?.memory {
+            Memory::Owned(block) => Some(block),
+            Memory::Word(_) | Memory::Foreign(_) => None,
+        }
+    }
+
     /// Element type.
     pub fn dtype(&self) -> DType {
         self.0.dtype

@@ -91,6 +91,15 @@ impl Executable {
         answer
     }
 
+    /// Takes back a tensor that a result replaces: if nobody else holds it, the next run leaves a result in its memory.
+    pub fn reuse(&self, value: Buffer) {
+        let Some(block) = value.into_block() else { return };
+        let mut idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(frame) = idle.last_mut() {
+            frame.put_back(block, &self.0.program.slots);
+        }
+    }
+
     fn lend(&self) -> Result<Frame, RunError> {
         let program = &self.0.program;
         let idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -144,7 +153,10 @@ impl Executable {
         }
         // SAFETY: the code left `size` bytes there, in the frame, an input or a literal, and all of them are alive.
         let bytes = if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(start, size) } };
-        Buffer::from_bytes(ty.dtype, &lengths, bytes)
+        match frame.spare(size) {
+            Some(block) => Buffer::from_block(ty.dtype, &lengths, block.filled(bytes)),
+            None => Buffer::from_bytes(ty.dtype, &lengths, bytes),
+        }
     }
 }
 

@@ -6,6 +6,9 @@ use crate::services::Running;
 /// Fixed slots up to this size lie in one arena; greater ones, and growing ones, own a block each.
 const ARENA_LIMIT: usize = 1 << 14;
 
+/// So many blocks wait for results at most.
+const SPARE_BLOCKS: usize = 8;
+
 /// What the machine code gets. The order of the fields is known to the code generator.
 #[repr(C)]
 #[derive(Debug)]
@@ -44,6 +47,8 @@ pub(crate) struct Frame {
     pub(crate) scratch: Vec<i64>,
     in_arena: Vec<bool>,
     _arena: Block,
+    /// Memory for results that lie in the arena and are copied out of it.
+    spare: Vec<Block>,
 }
 
 // SAFETY: a frame owns the memory of its slots; one run has it at a time.
@@ -67,7 +72,7 @@ impl Frame {
         };
         let slots = sizes.iter().zip(&in_arena).map(slot).collect();
         let (args, outs, scratch) = (Vec::new(), Vec::new(), vec![0; scratch]);
-        Some(Self { args, outs, slots, scratch, in_arena, _arena: arena })
+        Some(Self { args, outs, slots, scratch, in_arena, _arena: arena, spare: Vec::new() })
     }
 
     /// Gives every slot its least size again; false if there is not so much memory.
@@ -81,6 +86,26 @@ impl Frame {
             |(slot, inside): (&Slot, &bool)| slot.start.cast_const() == start && !inside && slot.capacity > 0;
         let at = self.slots.iter().zip(&self.in_arena).position(own)?;
         self.slots[at].take()
+    }
+
+    /// A block of just this size that was given back and that no slot wanted.
+    pub(crate) fn spare(&mut self, size: usize) -> Option<Block> {
+        let at = self.spare.iter().position(|block| block.size() == size)?;
+        Some(self.spare.swap_remove(at))
+    }
+
+    /// Gives a block to a slot that was taken from and wants just so much, or one that grows; a small one is kept if there
+    /// is none.
+    pub(crate) fn put_back(&mut self, block: Block, sizes: &[usize]) {
+        let takes = |(at, slot): (usize, &Slot)| {
+            !self.in_arena[at] && slot.capacity == 0 && (sizes[at] == block.size() || sizes[at] == 0)
+        };
+        if let Some(at) = self.slots.iter().enumerate().position(takes) {
+            let (start, capacity) = block.into_raw();
+            self.slots[at] = Slot { start, capacity };
+        } else if block.size() <= ARENA_LIMIT && self.spare.len() < SPARE_BLOCKS {
+            self.spare.push(block);
+        }
     }
 }
 

@@ -55,6 +55,18 @@ impl Block {
         raw
     }
 
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The block with these bytes in it, of which there are as many as it has.
+    pub(crate) fn filled(mut self, bytes: &[u8]) -> Self {
+        assert_eq!(bytes.len(), self.size, "bytes of a block");
+        // SAFETY: both have `size` bytes, and nobody else holds those of the block.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.as_mut_ptr(), self.size) };
+        self
+    }
+
     pub(crate) fn as_ptr(&self) -> *const u8 {
         self.start.as_ptr()
     }

@@ -59,7 +59,7 @@ impl Lower<'_> {
             let number = lower.number_of(&to, &out.strides);
             let kept = match keep {
                 Keep::Last => new,
-                Keep::Sum | Keep::Least | Keep::Greatest => {
+                Keep::Sum | Keep::Product | Keep::Least | Keep::Greatest => {
                     let old = lower.b.load(out.ty, out.ptr, number);
                     lower.kept(*keep, old, new)?
                 }
@@ -99,6 +99,7 @@ impl Lower<'_> {
         match keep {
             Keep::Last => Ok(new),
             Keep::Sum => self.apply(Op::Add, ty, &[old, new]),
+            Keep::Product => self.apply(Op::Mul, ty, &[old, new]),
             Keep::Least => self.apply(Op::Min, ty, &[old, new]),
             Keep::Greatest => self.apply(Op::Max, ty, &[old, new]),
         }

@@ -312,7 +312,13 @@ fn stores() {
     };
     let from = |start: Bound, stop: Bound, step: i64| Place::Slice(AxisSlice { start, stop, step });
     let all = Place::Slice(AxisSlice::ALL);
-    for (dtype, keep) in [(DType::F32, Keep::Sum), (DType::I64, Keep::Least), (DType::F64, Keep::Greatest)] {
+    let ways = [
+        (DType::F32, Keep::Sum),
+        (DType::I32, Keep::Product),
+        (DType::I64, Keep::Least),
+        (DType::F64, Keep::Greatest),
+    ];
+    for (dtype, keep) in ways {
         for keep in [Keep::Last, keep] {
             let mut put = |places: [Place; 2], lengths: &[usize], indices: &[Array]| {
                 let mut operands = vec![numbers.array(dtype, &[3, 4]), numbers.array(dtype, lengths)];

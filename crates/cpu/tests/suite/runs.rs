@@ -107,6 +107,30 @@ fn big_results_outlive_the_frame() {
     assert!(kept[0].scalars().map(Scalar::to_i64).eq(first.iter().map(|i| 2 * i)));
 }
 
+fn check_reuse(length: usize) {
+    let ty = format!("i64[{length}]");
+    let executable =
+        compiled(&format!("func @twice(%x: {ty}) -> ({ty}) {{\n  %1 = add %x, %x : {ty}\n  return %1\n}}"));
+    let x = ints(&(0..length as i64).collect::<Vec<_>>());
+    let next = || executable.run(&[&x], &mut Recorder::default()).expect("runs").remove(0);
+    let (first, kept) = (next(), next());
+    let place = first.as_ptr();
+    executable.reuse(first);
+    // What was let go would be here now.
+    let _others: Vec<_> = (0..4).map(|_| ints(&vec![0; length])).collect();
+    let second = next();
+    assert_eq!(second.as_ptr(), place);
+    let shared = second.clone();
+    executable.reuse(second);
+    assert_ne!(next().as_ptr(), place);
+    assert!(shared.bytes() == kept.bytes());
+}
+
+#[test]
+fn a_result_may_leave_in_the_memory_of_an_earlier_one() {
+    [10, 1000, 10_000].into_iter().for_each(check_reuse);
+}
+
 #[test]
 fn failures_say_what_was_found() {
     let index =

@@ -3,7 +3,7 @@
 mod create;
 mod elementwise;
 mod reduce;
-mod scatter;
+pub mod scatter;
 mod shape;
 
 use gw_trace::calls::Length;

@@ -1,4 +1,4 @@
-//! Copies of tensors with other elements in some places.
+//! Copies of tensors with other elements in some places, and the elements in some places.
 
 use gw_ir::{Keep, Op};
 use gw_trace::calls::Call;
@@ -6,89 +6,102 @@ use pyo3::prelude::*;
 
 use crate::{pack, store};
 
-/// A copy of `tensor` with `updates` at `indices`, whose last axis names slices; of several at one place the last.
-#[pyfunction]
-#[pyo3(signature = (tensor, indices, updates, name=None))]
-fn tensor_scatter_nd_update<'py>(
-    tensor: &Bound<'py, PyAny>,
-    indices: &Bound<'py, PyAny>,
-    updates: &Bound<'py, PyAny>,
-    name: Option<&str>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = name;
-    scatter(Keep::Last, tensor, indices, updates)
+macro_rules! scatters {
+    ($($(#[$doc:meta])* $name:ident $way:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[pyfunction]
+            #[pyo3(signature = (tensor, indices, updates, name=None))]
+            fn $name<'py>(
+                tensor: &Bound<'py, PyAny>,
+                indices: &Bound<'py, PyAny>,
+                updates: &Bound<'py, PyAny>,
+                name: Option<&str>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let _ = name;
+                scatter($way, tensor, indices, updates)
+            }
+        )*
+
+        fn register_scatters(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
+            Ok(())
+        }
+    };
 }
 
-/// A copy of `tensor` with `updates` added at `indices`, whose last axis names slices.
-#[pyfunction]
-#[pyo3(signature = (tensor, indices, updates, name=None))]
-fn tensor_scatter_nd_add<'py>(
-    tensor: &Bound<'py, PyAny>,
-    indices: &Bound<'py, PyAny>,
-    updates: &Bound<'py, PyAny>,
-    name: Option<&str>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = name;
-    scatter(Keep::Sum, tensor, indices, updates)
+scatters! {
+    /// A copy of `tensor` with `updates` at `indices`, whose last axis names slices; of several at one place the last.
+    tensor_scatter_nd_update Way::Keep(Keep::Last);
+    /// A copy of `tensor` with `updates` added at `indices`, whose last axis names slices.
+    tensor_scatter_nd_add Way::Keep(Keep::Sum);
+    /// A copy of `tensor` with `updates` subtracted at `indices`, whose last axis names slices.
+    tensor_scatter_nd_sub Way::Subtract;
+    /// A copy of `tensor` with the greater of its elements and `updates` at `indices`, whose last axis names slices.
+    tensor_scatter_nd_max Way::Keep(Keep::Greatest);
+    /// A copy of `tensor` with the lesser of its elements and `updates` at `indices`, whose last axis names slices.
+    tensor_scatter_nd_min Way::Keep(Keep::Least);
 }
 
-/// A copy of `tensor` with `updates` subtracted at `indices`, whose last axis names slices.
-#[pyfunction]
-#[pyo3(signature = (tensor, indices, updates, name=None))]
-fn tensor_scatter_nd_sub<'py>(
-    tensor: &Bound<'py, PyAny>,
-    indices: &Bound<'py, PyAny>,
-    updates: &Bound<'py, PyAny>,
-    name: Option<&str>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = name;
-    let less = pack::call(tensor.py(), &Call::Unary(Op::Neg), &[updates])?;
-    scatter(Keep::Sum, tensor, indices, &less)
+/// What becomes of an element and what comes to its place.
+#[derive(Debug, Clone, Copy)]
+pub enum Way {
+    /// What `put` makes of them.
+    Keep(Keep),
+    /// Their difference.
+    Subtract,
+    /// Their quotient.
+    Divide,
 }
 
-/// A copy of `tensor` with the greater of its elements and `updates` at `indices`, whose last axis names slices.
-#[pyfunction]
-#[pyo3(signature = (tensor, indices, updates, name=None))]
-fn tensor_scatter_nd_max<'py>(
-    tensor: &Bound<'py, PyAny>,
-    indices: &Bound<'py, PyAny>,
-    updates: &Bound<'py, PyAny>,
-    name: Option<&str>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = name;
-    scatter(Keep::Greatest, tensor, indices, updates)
-}
-
-/// A copy of `tensor` with the lesser of its elements and `updates` at `indices`, whose last axis names slices.
-#[pyfunction]
-#[pyo3(signature = (tensor, indices, updates, name=None))]
-fn tensor_scatter_nd_min<'py>(
-    tensor: &Bound<'py, PyAny>,
-    indices: &Bound<'py, PyAny>,
-    updates: &Bound<'py, PyAny>,
-    name: Option<&str>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = name;
-    scatter(Keep::Least, tensor, indices, updates)
-}
-
-fn scatter<'py>(
-    keep: Keep,
+/// A copy of `tensor` with `updates` at `indices`, whose last axis names slices.
+pub fn scatter<'py>(
+    way: Way,
     tensor: &Bound<'py, PyAny>,
     indices: &Bound<'py, PyAny>,
     updates: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = tensor.py();
-    let x = pack::operand(tensor)?.strong();
-    let updates = store::stored(updates, x.dtype())?;
-    let operands = vec![x, pack::operand(indices)?, updates];
-    pack::tensor(py, pack::apply(py, &Call::ScatterNd(keep), operands)?)
+    match way {
+        Way::Keep(keep) => {
+            let x = pack::operand(tensor)?.strong();
+            let updates = store::stored(updates, x.dtype())?;
+            let operands = vec![x, pack::operand(indices)?, updates];
+            pack::tensor(py, pack::apply(py, &Call::ScatterNd(keep), operands)?)
+        }
+        Way::Subtract => {
+            let less = pack::call(py, &Call::Unary(Op::Neg), &[updates])?;
+            scatter(Way::Keep(Keep::Sum), tensor, indices, &less)
+        }
+        // Dividing by one after the other is dividing by the product.
+        Way::Divide => {
+            let one = 1_i64.into_pyobject(py)?.into_any();
+            let ones = pack::call(py, &Call::FullLike(None), &[tensor, &one])?;
+            let divisors = scatter(Way::Keep(Keep::Product), &ones, indices, updates)?;
+            let floats = pack::operand(tensor)?.dtype().is_float();
+            let division = if floats { Call::TrueDiv } else { Call::Binary(Op::FloorDiv) };
+            pack::call(py, &division, &[tensor, &divisors])
+        }
+    }
+}
+
+/// The slices that the last axis of `indices` names.
+#[pyfunction]
+#[pyo3(signature = (params, indices, batch_dims=0, name=None))]
+pub fn gather_nd<'py>(
+    params: &Bound<'py, PyAny>,
+    indices: &Bound<'py, PyAny>,
+    batch_dims: usize,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    if batch_dims > 0 {
+        return Err(pyo3::exceptions::PyNotImplementedError::new_err("gather_nd takes batch_dims=0 only"));
+    }
+    pack::call(params.py(), &Call::GatherNd, &[params, indices])
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(tensor_scatter_nd_update, module)?)?;
-    module.add_function(wrap_pyfunction!(tensor_scatter_nd_add, module)?)?;
-    module.add_function(wrap_pyfunction!(tensor_scatter_nd_sub, module)?)?;
-    module.add_function(wrap_pyfunction!(tensor_scatter_nd_max, module)?)?;
-    module.add_function(wrap_pyfunction!(tensor_scatter_nd_min, module)?)
+    register_scatters(module)?;
+    module.add_function(wrap_pyfunction!(gather_nd, module)?)
 }

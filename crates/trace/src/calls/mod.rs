@@ -97,6 +97,8 @@ pub enum Call {
         /// Along what.
         axis: i64,
     },
+    /// The slices that the last axis of `indices` names; operands `x, indices`.
+    GatherNd,
     /// Joins along an axis.
     Concat {
         /// Along what.
@@ -173,6 +175,7 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::Store(items) => store::store(b, items, args),
         Call::ScatterNd(keep) => store::scatter_nd(b, *keep, args),
         Call::Gather { axis } => movement::gather(b, args[0].value, args[1].value, *axis),
+        Call::GatherNd => store::gather_nd(b, args[0].value, args[1].value),
         Call::Concat { axis } => movement::concat(b, args, *axis),
         Call::Stack { axis } => movement::stack(b, args, *axis),
         Call::Matmul { transpose_x, transpose_y } => movement::matmul(b, args, *transpose_x, *transpose_y),

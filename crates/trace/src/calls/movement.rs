@@ -69,7 +69,10 @@ pub(super) fn squeeze(b: &mut Builder, x: ValueId, axes: Option<&[i64]>) -> Resu
     reshape(b, x, dims, &operands).map(Staged::strong)
 }
 
-fn renumber(dims: impl Iterator<Item = DimArg>, operands: &[ValueId]) -> (Vec<DimArg>, Vec<ValueId>) {
+pub(super) fn renumber(
+    dims: impl Iterator<Item = DimArg>,
+    operands: &[ValueId],
+) -> (Vec<DimArg>, Vec<ValueId>) {
     let mut kept = Vec::new();
     let dims = dims.map(|dim| match dim {
         DimArg::Arg(at) => {

@@ -11,7 +11,7 @@ use gw_ir::{Unfit, ValueId};
 use gw_types::{DType, Dim, Scalar};
 
 use super::subscript::{in_range, spelled_out};
-use super::{End, Item, bad, cast, lengths_of, reshape, scalar};
+use super::{End, Item, bad, cast, elementwise, lengths_of, movement, reshape, scalar};
 use crate::Staged;
 
 /// One axis, or several, of the places as NumPy orders them.
@@ -68,6 +68,39 @@ pub(super) fn store(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<
 pub(super) fn scatter_nd(b: &mut Builder, keep: Keep, args: &[Staged]) -> Result<Staged, Unfit> {
     let [x, indices] = [args[0].value, args[1].value];
     let value = stored(b, x, args[2])?;
+    let (numbers, rank) = (numbers(b, x, indices)?, b.ty(x).rank());
+    let depth = numbers.len();
+    let all: Vec<_> = [x, value].into_iter().chain(numbers).collect();
+    let named = (0..depth).map(|at| Place::At(2 + at));
+    let places = named.chain(std::iter::repeat_n(Place::Slice(AxisSlice::ALL), rank - depth)).collect();
+    b.op(Op::Put, Attr::Places { places, keep }, &all).map(Staged::strong)
+}
+
+/// The axes that the indices speak of become one, along which the slices are gathered by their numbers. The numbers along
+/// each axis are looked up in `0, 1, …`, which counts from the end and judges as every index is judged.
+pub(super) fn gather_nd(b: &mut Builder, x: ValueId, indices: ValueId) -> Result<Staged, Unfit> {
+    let numbers = numbers(b, x, indices)?;
+    let (mut dims, mut operands) = lengths_of(b, x, 1)?;
+    let depth = numbers.len();
+    let [zero, one] = [0, 1].map(|n| scalar(b, DType::I64, Scalar::Int(n)));
+    let (mut flat, mut count) = (zero, one);
+    for (axis, number) in numbers.into_iter().enumerate() {
+        let length = b.op(Op::Dim, Attr::Axis(axis), &[x])?;
+        let positions = b.op(Op::Range, Attr::None, &[zero, length, one])?;
+        let position = movement::gather(b, positions, number, 0)?.value;
+        let before = elementwise::binary(b, Op::Mul, Staged::strong(flat), Staged::strong(length))?;
+        flat = elementwise::binary(b, Op::Add, before, Staged::strong(position))?.value;
+        count = b.op(Op::Mul, Attr::None, &[count, length])?;
+    }
+    operands.push(count);
+    dims.splice(..depth, [DimArg::Arg(operands.len())]);
+    let (dims, operands) = movement::renumber(dims.into_iter(), &operands);
+    let rows = reshape(b, x, dims, &operands)?;
+    movement::gather(b, rows, flat, 0)
+}
+
+/// The numbers along each axis that the last axis of the indices speaks of.
+fn numbers(b: &mut Builder, x: ValueId, indices: ValueId) -> Result<Vec<ValueId>, Unfit> {
     judge_index(b, indices)?;
     let (shape, rank) = (b.ty(indices).shape.clone(), b.ty(x).rank());
     let Some(&Dim::Fixed(depth)) = shape.0.last() else {
@@ -77,14 +110,11 @@ pub(super) fn scatter_nd(b: &mut Builder, keep: Keep, args: &[Staged]) -> Result
         let message = format!("indices of {depth} numbers for a tensor of {rank} axes");
         return Err(Unfit { clause: "call.scatter", code: Code::WrongShape, message });
     }
-    let mut all = vec![x, value];
-    for at in 0..depth {
+    let number = |at| {
         let at = scalar(b, DType::I64, Scalar::Int(at as i64));
-        all.push(b.op(Op::Index, Attr::Axis(shape.rank() - 1), &[indices, at])?);
-    }
-    let named = (0..depth).map(|at| Place::At(2 + at));
-    let places = named.chain(std::iter::repeat_n(Place::Slice(AxisSlice::ALL), rank - depth)).collect();
-    b.op(Op::Put, Attr::Places { places, keep }, &all).map(Staged::strong)
+        b.op(Op::Index, Attr::Axis(shape.rank() - 1), &[indices, at])
+    };
+    (0..depth).map(number).collect()
 }
 
 /// The value in the type of `x`: host numbers are cast as NumPy casts what is assigned.
