@@ -81,6 +81,20 @@ def test_a_function_that_takes_no_number_of_axes_says_why():
     with pytest.raises(TypeError, match="GW203"):
         refused.get_concrete_function(ANY)
 
+    class Stop(BaseException):
+        pass
+
+    tried = []
+
+    @gw.function
+    def stopped(x):
+        tried.append(x.shape)
+        raise Stop
+
+    with pytest.raises(Stop):
+        stopped.get_concrete_function(ANY)
+    assert len(tried) == 1
+
     @gw.function
     def rows(x):
         return x[0]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gw_base::{Code, Id};
 use gw_ir::{Graph, ValueDef, ValueId};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -43,17 +43,19 @@ impl ConcreteFunction {
     pub fn of_any_rank(py: Python<'_>, open: AnyRank, parameters: Arc<Parameters>) -> PyResult<Self> {
         let function = open.function(py).get();
         let graph = |rank| function.concrete_function(py, &open.at(py, std::iter::repeat(rank))?);
+        let is_refusal = |error: &PyErr| error.is_instance_of::<PyException>(py);
         let mut rank = any_rank::TRIED.start;
         let first = loop {
             match graph(rank) {
                 Ok(found) => break found,
-                Err(error) if rank + 1 == any_rank::TRIED.end => return Err(error),
-                Err(_) => rank += 1,
+                Err(error) if is_refusal(&error) && any_rank::TRIED.contains(&(rank + 1)) => rank += 1,
+                Err(error) => return Err(error),
             }
         };
         let outputs = match graph(rank + 1) {
             Ok(second) => first.outputs().into_iter().zip(second.outputs()).map(in_both).collect(),
-            Err(_) => first.outputs(),
+            Err(error) if is_refusal(&error) => first.outputs(),
+            Err(error) => return Err(error),
         };
         Ok(Self { concrete: first.concrete, parameters, open: Some((open, outputs)) })
     }
@@ -80,18 +82,9 @@ impl ConcreteFunction {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let bound = self.bind(py, args, kwargs);
-        let given = match bound.as_ref().ok() {
-            Some(call) => call
-                .positional
-                .iter()
-                .cloned()
-                .chain(call.keyword.iter().map(|k| k.as_any().clone()))
-                .collect(),
-            None => args
-                .iter()
-                .chain(kwargs.into_iter().flat_map(|k| k.values().iter().collect::<Vec<_>>()))
-                .collect::<Vec<_>>(),
+        let given = match self.bind(py, args, kwargs) {
+            Ok(call) => all(&call),
+            Err(_) => one_by_one(args, kwargs),
         };
         let ranks = open.ranks(&given, py).unwrap_or_default();
         let missing = std::iter::repeat(any_rank::TRIED.start);
@@ -128,8 +121,7 @@ impl ConcreteFunction {
         let mut arguments = Arguments::default();
         call.positional.iter().try_for_each(|a| arguments.take(a))?;
         call.keyword.iter().try_for_each(|k| arguments.take(k))?;
-        let keyword = call.keyword.iter().map(|k| k.as_any().clone());
-        let tensors = stage::tensors(call.positional.iter().cloned().chain(keyword))?;
+        let tensors = stage::tensors(all(&call).into_iter())?;
         Ok((self.fitting(&self.concrete.parts, arguments)?, tensors))
     }
 
@@ -139,8 +131,7 @@ impl ConcreteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<(Arguments, Vec<Bound<'py, PyAny>>)> {
-        let mut given: Vec<_> = args.iter().collect();
-        given.extend(kwargs.into_iter().flat_map(|kwargs| kwargs.values().iter().collect::<Vec<_>>()));
+        let given = one_by_one(args, kwargs);
         let mut arguments = Arguments::default();
         given.iter().try_for_each(|a| arguments.take_as_tensor(a))?;
         let tensors: Vec<Part> =
@@ -291,6 +282,21 @@ impl ConcreteFunction {
     fn __repr__(&self) -> String {
         format!("<ConcreteFunction {}>", self.name())
     }
+}
+
+/// The arguments of a call; those by name are one.
+fn all<'py>(call: &Call<'py>) -> Vec<Bound<'py, PyAny>> {
+    let keyword = call.keyword.iter().map(|keyword| keyword.as_any().clone());
+    call.positional.iter().cloned().chain(keyword).collect()
+}
+
+/// Arguments as they are given, each for itself.
+fn one_by_one<'py>(
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> Vec<Bound<'py, PyAny>> {
+    let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values().iter().collect::<Vec<_>>());
+    args.iter().chain(named).collect()
 }
 
 /// What is known of a result of which two graphs, for different numbers of axes, say this.
