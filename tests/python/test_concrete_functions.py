@@ -247,3 +247,50 @@ def test_a_retrace_is_explained_by_what_the_call_found():
         counted(gw.constant(1))
     found = [reason.split(":")[0] for reason in counted.__call__.explain_retraces()]
     assert (counted.calls, found) == (3, ["`self.calls` is 1, before 0", "`self.calls` is 2, before 1"])
+
+
+def test_structures_without_end_are_refused():
+    @gw.function
+    def f(x):
+        return x
+
+    @gw.function
+    def endless(x):
+        found = [x]
+        found.append(found)
+        return found
+
+    around, inside = [], {}
+    around.append(around)
+    inside["a"] = (1, inside)
+    deep = 1
+    for _ in range(5000):
+        deep = [deep]
+    for thing in (around, inside, deep):
+        for call in (f, f.get_concrete_function):
+            with pytest.raises(ValueError, match=r"(?s)GW204.*200 levels deep.*call\(thing\)"):
+                call(thing)
+    with pytest.raises(ValueError, match="GW204"):
+        endless(1)
+    assert f(3).item() == 3
+    assert f([[[1]]])[0][0][0].item() == 1
+
+
+def test_a_spec_is_no_argument_of_a_call():
+    @gw.function
+    def f(x):
+        return x
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match="GW301.*`TensorSpec`"):
+            f([gw.TensorSpec([])])
+        f([gw.constant(1.0)])
+
+
+def test_a_trace_type_has_to_be_one():
+    class Odd:
+        def __tf_tracing_type__(self, context):
+            return 5
+
+    with pytest.raises(ValueError, match="GW204: `__tf_tracing_type__` of `Odd` gives 5"):
+        gw.function(lambda x: 1)(Odd())

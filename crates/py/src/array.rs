@@ -4,7 +4,6 @@ use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_types::{DType, Scalar};
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
@@ -63,7 +62,7 @@ fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
         return from_array(array.call_method1("astype", (native,))?.cast::<PyUntypedArray>()?);
     }
     let name: String = array.dtype().getattr("name")?.extract()?;
-    let dtype: DType = name.parse().map_err(|_| PyTypeError::new_err(dtype::unsupported(&name)))?;
+    let dtype: DType = name.parse().map_err(|_| dtype::unsupported(array.py(), &name))?;
     match dtype {
         DType::Bool => copy_in::<bool>(array, dtype),
         DType::I32 => copy_in::<i32>(array, dtype),

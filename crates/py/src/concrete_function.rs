@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gw_base::{Code, Id};
 use gw_ir::{Graph, ValueDef, ValueId};
-use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -187,10 +187,12 @@ impl ConcreteFunction {
             Err(structured) => self.flat(args, kwargs).map_err(|flat| self.misfit(py, &structured, &flat))?,
         };
         if !self.concrete.is_fresh() {
-            return Err(PyValueError::new_err(format!(
-                "GW123: a tensor that the graph of `{}` took from outside was stored into since",
+            let message = format!(
+                "a tensor that the graph of `{}` took from outside was stored into since",
                 self.name()
-            )));
+            );
+            let help = "call the function itself, or ask it for another concrete function";
+            return Err(errors::here(py, Code::OutsideStored, message, help));
         }
         self.concrete.run(py, &arguments, &|| Ok(tensors.clone()))
     }

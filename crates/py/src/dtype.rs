@@ -1,9 +1,11 @@
 //! `graphwright.DType`: one object per element type.
 
+use gw_base::Code;
 use gw_types::DType;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+
+use crate::errors;
 
 /// An element type: `graphwright.float32` and the like.
 #[pyclass(frozen, eq, hash, name = "DType", module = "graphwright", from_py_object)]
@@ -83,7 +85,7 @@ pub fn parse(given: &Bound<'_, PyAny>) -> PyResult<DType> {
         Ok(name) => name,
         Err(_) => given.py().import("numpy")?.call_method1("dtype", (given,))?.getattr("name")?.extract()?,
     };
-    name.parse().map_err(|_| PyTypeError::new_err(unsupported(&name)))
+    name.parse().map_err(|_| unsupported(given.py(), &name))
 }
 
 fn of_builtin(given: &Bound<'_, PyAny>) -> Option<DType> {
@@ -97,9 +99,10 @@ fn of_builtin(given: &Bound<'_, PyAny>) -> Option<DType> {
 }
 
 /// What is said about an element type that we do not have.
-pub fn unsupported(name: &str) -> String {
+pub fn unsupported(py: Python<'_>, name: &str) -> PyErr {
     let known: Vec<_> = DType::ALL.iter().map(|d| d.python_name()).collect();
-    format!("GW301: there are no tensors of `{name}`; there are {}", known.join(", "))
+    let message = format!("there are no tensors of `{name}`; there are {}", known.join(", "));
+    errors::here(py, Code::NotATensor, message, "convert the values to one of these")
 }
 
 /// What the user gave as a dtype: see [`parse`].

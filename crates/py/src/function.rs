@@ -16,7 +16,7 @@ use crate::current::{self, Tracing};
 use crate::key::Arguments;
 use crate::parameters::{Call, Parameters};
 use crate::signature::Signature;
-use crate::spec::PyTensorSpec;
+use crate::spec::{self, PyTensorSpec};
 use crate::stage::{self, Given, Stage, Written};
 use crate::structured::Structured;
 use crate::traces::{Held, Traces};
@@ -100,6 +100,9 @@ impl Function {
         }
         let call = self.shared.parameters.bind(args, kwargs)?;
         let arguments = self.arguments(py, &call)?;
+        if arguments.abstracted {
+            return Err(spec::no_tensor(py));
+        }
         let concrete = match self.traces.find(py, &arguments) {
             Some(concrete) => concrete,
             None => {

@@ -59,11 +59,18 @@ pub enum Skeleton {
 impl Skeleton {
     /// Takes an object apart, leaves appended to `leaves`.
     pub fn of(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>) -> PyResult<Skeleton> {
+        Self::at(object, leaves, 0)
+    }
+
+    fn at(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>, depth: usize) -> PyResult<Skeleton> {
         let Some((kind, items)) = structure::open(object)? else {
             leaves.push(object.clone().unbind());
             return Ok(Skeleton::Leaf);
         };
-        let items = items.iter().map(|item| Self::of(item, leaves)).collect::<PyResult<_>>()?;
+        if depth == structure::DEEPEST {
+            return Err(structure::too_deep(object.py()));
+        }
+        let items = items.iter().map(|item| Self::at(item, leaves, depth + 1)).collect::<PyResult<_>>()?;
         Ok(Skeleton::Node(kind, items))
     }
 

@@ -92,6 +92,10 @@ pub struct Arguments {
     pub variables: Vec<Arc<Cell>>,
     /// The functions among them, by their addresses.
     pub functions: Vec<usize>,
+    /// Whether a spec stands for a tensor among them, so that a graph can be made but not run.
+    pub abstracted: bool,
+    /// In how many structures the object is that is taken now.
+    depth: usize,
 }
 
 impl Arguments {
@@ -132,6 +136,7 @@ impl Arguments {
             self.parts.push(Part::Text(text.to_string_lossy().into_owned()));
         } else if let Ok(spec) = object.cast::<PyTensorSpec>() {
             let spec = spec.get();
+            self.abstracted = true;
             self.parts.push(Part::Tensor(spec.element, spec.lengths.clone()));
         } else if let Ok(function) = object.cast::<PyFunction>() {
             return self.function(function);
@@ -140,7 +145,12 @@ impl Arguments {
         } else if let Some((kind, items)) = structure::open(object)? {
             let frame = self.frame(&kind)?;
             self.parts.push(Part::Structure(frame, items.len()));
-            return items.iter().try_for_each(|item| self.take(item));
+            if self.depth == structure::DEEPEST {
+                return Err(structure::too_deep(object.py()));
+            }
+            self.depth += 1;
+            items.iter().try_for_each(|item| self.take(item))?;
+            self.depth -= 1;
         } else if !self.callable(object)? {
             self.object(object);
         }
@@ -253,6 +263,7 @@ impl Arguments {
     /// Adds an argument that a signature speaks of: cast from Python numbers, refused if it does not fit.
     pub fn take_signed(&mut self, object: &Bound<'_, PyAny>, spec: &PyTensorSpec) -> PyResult<()> {
         if let Ok(given) = object.cast::<PyTensorSpec>() {
+            self.abstracted = true;
             self.parts.push(Part::Tensor(given.get().element, given.get().lengths.clone()));
             return Ok(());
         }

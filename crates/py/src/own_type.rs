@@ -3,7 +3,10 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use gw_base::Code;
 use pyo3::prelude::*;
+
+use crate::errors;
 
 /// What an object's `__tf_tracing_type__` gave: a `gw.types.experimental.TraceType`.
 #[derive(Debug, Clone)]
@@ -17,7 +20,17 @@ impl TraceType {
             return Ok(None);
         };
         let context = py.import("graphwright.types.experimental")?.getattr("TracingContext")?.call0()?;
-        Ok(Some(Self(Arc::new(method.call1((object, context))?.unbind()))))
+        let own = method.call1((object, context))?;
+        if own.hasattr(pyo3::intern!(py, "placeholder_value"))? {
+            return Ok(Some(Self(Arc::new(own.unbind()))));
+        }
+        let message = format!(
+            "`__tf_tracing_type__` of `{}` gives {}, which is no trace type",
+            object.get_type().name()?,
+            own.repr()?
+        );
+        let help = "return an instance of a subclass of `gw.types.experimental.TraceType`";
+        Err(errors::here(py, Code::BadArgument, message, help))
     }
 
     /// Whether a graph made for `other` takes an object of this type.

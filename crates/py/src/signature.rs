@@ -1,7 +1,6 @@
 //! The `input_signature` of a function: one `TensorSpec`, or a structure of them, per argument.
 
 use gw_base::Code;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -17,7 +16,7 @@ pub struct Signature(Vec<Py<PyAny>>);
 impl Signature {
     /// From a sequence; GW302 if something in it is no `TensorSpec` and no structure of them.
     pub fn of(given: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let specs = given.try_iter().map_err(|_| no_signature())?.collect::<PyResult<Vec<_>>>()?;
+        let specs = given.try_iter().map_err(|_| no_signature(given.py()))?.collect::<PyResult<Vec<_>>>()?;
         specs.iter().try_for_each(check)?;
         Ok(Self(specs.into_iter().map(Bound::unbind).collect()))
     }
@@ -67,14 +66,14 @@ fn check(spec: &Bound<'_, PyAny>) -> PyResult<()> {
     if spec.is_instance_of::<PyTensorSpec>() {
         return Ok(());
     }
-    let (_, items) = structure::open(spec)?.ok_or_else(no_signature)?;
+    let (_, items) = structure::open(spec)?.ok_or_else(|| no_signature(spec.py()))?;
     items.iter().try_for_each(check)
 }
 
-fn no_signature() -> PyErr {
-    PyTypeError::new_err(
-        "GW302: an input signature is a sequence of `gw.TensorSpec` or structures of them, one per argument",
-    )
+fn no_signature(py: Python<'_>) -> PyErr {
+    let message =
+        "an input signature is a sequence of `gw.TensorSpec` or structures of them, one per argument";
+    errors::here(py, Code::SignatureMismatch, message, "write e.g. `input_signature=[gw.TensorSpec([None])]`")
 }
 
 fn take(spec: &Bound<'_, PyAny>, object: &Bound<'_, PyAny>, into: &mut Arguments) -> PyResult<()> {

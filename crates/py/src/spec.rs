@@ -88,6 +88,12 @@ pub fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
     shape.try_iter()?.map(|n| length(&n?)).collect()
 }
 
+/// What is said of a call that gives a spec where it has to give a tensor.
+pub fn no_tensor(py: Python<'_>) -> PyErr {
+    let message = "a call needs tensors, but is given a `TensorSpec`";
+    errors::here(py, Code::NotATensor, message, "ask `get_concrete_function` for the graph, and call that")
+}
+
 /// Whether a shape leaves the number of axes open: `None`, or `TensorShape(None)`.
 pub fn is_unranked(shape: &Bound<'_, PyAny>) -> PyResult<bool> {
     let unknown = shape.py().import("graphwright._shape")?.getattr("UnknownShape")?;

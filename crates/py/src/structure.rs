@@ -7,8 +7,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use gw_base::Code;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyInt, PyList, PyString, PyTuple, PyType, PyWeakrefReference};
+
+use crate::errors;
 
 /// How an object is made of its items.
 #[derive(Debug)]
@@ -34,6 +37,16 @@ pub struct Mapping {
     keys: Vec<Py<PyAny>>,
     /// The positions in `keys`, in the order of insertion.
     inserted: Vec<usize>,
+}
+
+/// So many levels of structures in structures are walked; one that contains itself has more.
+pub const DEEPEST: usize = 200;
+
+/// What is said of a structure that is deeper.
+pub fn too_deep(py: Python<'_>) -> PyErr {
+    let message = format!("a structure of values contains itself, or nests more than {DEEPEST} levels deep");
+    let help = "pass and return flatter structures, e.g. one list of all nodes";
+    errors::here(py, Code::BadArgument, message, help)
 }
 
 /// The kind of an object and its items; `None` for a leaf.
