@@ -188,26 +188,20 @@ class Operators:
         test: Any,
         body: Callable[[], None],
         orelse: Callable[[], None],
-        get_state: Callable[[], tuple[Any, ...]],
-        set_state: Callable[[tuple[Any, ...]], None],
-        names: Sequence[str],
+        state: tuple[Any, ...],
     ) -> None: ...
     def while_stmt(
         self,
         test: Callable[[], Any],
         body: Callable[[], None],
-        get_state: Callable[[], tuple[Any, ...]],
-        set_state: Callable[[tuple[Any, ...]], None],
-        names: Sequence[str],
+        state: tuple[Any, ...],
     ) -> None: ...
     def for_stmt(
         self,
         iterable: Any,
         extra_test: Callable[[], Any] | None,
         body: Callable[[Any], None],
-        get_state: Callable[[], tuple[Any, ...]],
-        set_state: Callable[[tuple[Any, ...]], None],
-        names: Sequence[str],
+        state: tuple[Any, ...],
     ) -> None: ...
     def generator(self, iterable: Any, make: Callable[[Any], Any], parts: Callable[[Any], Any]) -> Any: ...
     def keeps(self, test: Any) -> Any: ...

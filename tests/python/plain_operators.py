@@ -28,15 +28,15 @@ class PlainOperators:
     def nothing(self):
         pass
 
-    def if_stmt(self, test, body, orelse, get_state, set_state, names):
-        assert isinstance(names, tuple)
+    def if_stmt(self, test, body, orelse, state):
+        assert isinstance(state, tuple)
         body() if test else orelse()
 
-    def while_stmt(self, test, body, get_state, set_state, names):
+    def while_stmt(self, test, body, state):
         while test():
             body()
 
-    def for_stmt(self, iterable, extra_test, body, get_state, set_state, names):
+    def for_stmt(self, iterable, extra_test, body, state):
         iterator = iter(iterable)
         while extra_test is None or extra_test():
             try:
@@ -152,31 +152,44 @@ class PlainOperators:
         return None if value is self.no_return else value
 
 
+def cells(names, blocks):
+    """The cells that blocks share with the function around them, by the names of the variables in them."""
+    blocks = [block for block in blocks if isinstance(block, types.FunctionType)]
+    free = [pair for b in blocks for pair in zip(b.__code__.co_freevars, b.__closure__ or (), strict=True)]
+    return [next(cell for free_name, cell in free if free_name.endswith(name)) for name in names]
+
+
 class RoundTripOperators(PlainOperators):
     """Also writes back the state it reads, before and after each block: that must change nothing."""
 
-    def round_trip(self, get_state, set_state, names):
-        values = get_state()
-        assert len(values) == len(names)
-        if not any(value is self.missing for value in values):
-            set_state(values)
+    def round_trip(self, state, *blocks):
+        if state and isinstance(state[0], tuple):
+            names, get_state, set_state = state
+            values = get_state()
+            assert len(values) == len(names)
+            if not any(value is self.missing for value in values):
+                set_state(values)
+        else:
+            for cell in cells(state, blocks):
+                with contextlib.suppress(ValueError):
+                    cell.cell_contents = cell.cell_contents
 
-    def if_stmt(self, test, body, orelse, get_state, set_state, names):
-        self.round_trip(get_state, set_state, names)
-        super().if_stmt(test, body, orelse, get_state, set_state, names)
-        self.round_trip(get_state, set_state, names)
+    def if_stmt(self, test, body, orelse, state):
+        self.round_trip(state, body, orelse)
+        super().if_stmt(test, body, orelse, state)
+        self.round_trip(state, body, orelse)
 
-    def while_stmt(self, test, body, get_state, set_state, names):
+    def while_stmt(self, test, body, state):
         def again():
             body()
-            self.round_trip(get_state, set_state, names)
+            self.round_trip(state, test, body)
 
-        self.round_trip(get_state, set_state, names)
-        super().while_stmt(test, again, get_state, set_state, names)
+        self.round_trip(state, test, body)
+        super().while_stmt(test, again, state)
 
-    def for_stmt(self, iterable, extra_test, body, get_state, set_state, names):
+    def for_stmt(self, iterable, extra_test, body, state):
         def again(item):
             body(item)
-            self.round_trip(get_state, set_state, names)
+            self.round_trip(state, body)
 
-        super().for_stmt(iterable, extra_test, again, get_state, set_state, names)
+        super().for_stmt(iterable, extra_test, again, state)

@@ -148,12 +148,7 @@ mod tests {
                         def if_orelse():
                             nonlocal x
                             x = 2
-                        def get_state():
-                            return gw__.peek(lambda: x),
-                        def set_state(values):
-                            nonlocal x
-                            x, = values
-                        gw__.if_stmt(b, if_body, if_orelse, get_state, set_state, ('x',))
+                        gw__.if_stmt(b, if_body, if_orelse, ('x',))
                         yield x
                         a -= 1
             "#]],
@@ -170,11 +165,7 @@ mod tests {
                     def loop_body(item_):
                         x = item_
                         x()
-                    def get_state():
-                        return ()
-                    def set_state(values):
-                        pass
-                    gw__.for_stmt(y, None, loop_body, get_state, set_state, ())
+                    gw__.for_stmt(y, None, loop_body, ())
             "#]],
         );
     }

@@ -1,4 +1,4 @@
-//! `for i in xs: s += i` ⇒ a block that takes the item and `gw__.for_stmt(xs, None, loop_body, …, ('s',))`.
+//! `for i in xs: s += i` ⇒ a block that takes the item and `gw__.for_stmt(xs, None, loop_body, ('s',))`.
 
 use gw_syntax::{Body, Constant, Expr, ExprId, Fill, StmtId, Template};
 
@@ -9,7 +9,7 @@ static FOR: Template = Template::new(
     "def $loop_body($item):
     $body
 $accessors
-$operators.for_stmt($iter, $extra_test, $loop_body, $get_state, $set_state, $names)",
+$operators.for_stmt($iter, $extra_test, $loop_body, $state)",
 );
 static TARGET: Template = Template::new("$target = $item");
 static GUARD: Template = Template::new("lambda: $guard");
@@ -45,7 +45,7 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, loop_: For) -> Body {
         None => blocks.tree.expr(span, Expr::Constant(Constant::None)),
     };
     let accessors = state.accessors(blocks.tree, blocks.names, blocks.facts, span);
-    let flowing = state.names(blocks.tree, span);
+    let flowing = state.argument(blocks.tree, blocks.names, blocks.facts, span);
     let names = blocks.names;
     let holes = [
         ("loop_body", Fill::Name(names.loop_body.clone())),
@@ -55,9 +55,7 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, loop_: For) -> Body {
         ("operators", Fill::Name(names.operators.clone())),
         ("iter", Fill::Expr(iter)),
         ("extra_test", Fill::Expr(extra_test)),
-        ("get_state", Fill::Name(names.get_state.clone())),
-        ("set_state", Fill::Name(names.set_state.clone())),
-        ("names", Fill::Expr(flowing)),
+        ("state", Fill::Expr(flowing)),
     ];
     FOR.fill(blocks.tree, span, &holes)
 }

@@ -1,4 +1,4 @@
-//! `if c: x = 1` ⇒ two blocks and `gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('x',))`.
+//! `if c: x = 1` ⇒ two blocks and `gw__.if_stmt(c, if_body, if_orelse, ('x',))`.
 
 use gw_syntax::{Body, ExprId, Fill, Stmt, StmtId, Template};
 
@@ -10,7 +10,7 @@ static IF: Template = Template::new(
     $body
 $otherwise
 $accessors
-$operators.if_stmt($test, $if_body, $orelse, $get_state, $set_state, $names)",
+$operators.if_stmt($test, $if_body, $orelse, $state)",
 );
 static OTHERWISE: Template = Template::new(
     "def $if_orelse():
@@ -31,7 +31,7 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, test: ExprId, bodies: [Body; 2]) -
         Block { activity: &activity, state: &state, facts: blocks.facts }.body(blocks.tree, lowered, span)
     });
     let accessors = state.accessors(blocks.tree, blocks.names, blocks.facts, span);
-    let flowing = state.names(blocks.tree, span);
+    let flowing = state.argument(blocks.tree, blocks.names, blocks.facts, span);
     let names = blocks.names;
     let (otherwise, orelse) = if alone {
         let operators = ("operators", Fill::Name(names.operators.clone()));
@@ -48,9 +48,7 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, test: ExprId, bodies: [Body; 2]) -
         ("accessors", Fill::Body(accessors)),
         ("operators", Fill::Name(names.operators.clone())),
         ("test", Fill::Expr(test)),
-        ("get_state", Fill::Name(names.get_state.clone())),
-        ("set_state", Fill::Name(names.set_state.clone())),
-        ("names", Fill::Expr(flowing)),
+        ("state", Fill::Expr(flowing)),
     ];
     blocks.tree.set_stmt(id, Stmt::Pass);
     IF.fill(blocks.tree, span, &holes)

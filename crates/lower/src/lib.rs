@@ -94,6 +94,13 @@ pub struct Lowering {
 }
 
 impl Lowering {
+    /// A tree before the first pass.
+    pub fn new(tree: Tree) -> Self {
+        let used = tree.body.iter().flat_map(|&stmt| identifiers(&tree, stmt)).collect();
+        let scopes = units::scopes(&tree);
+        Self { tree, names: Names::new(used), scopes }
+    }
+
     /// The facts about a function as it now is; names that only dropped statements bound are still its own.
     pub(crate) fn facts(&self, id: StmtId) -> Facts {
         let mut facts = gw_analysis::facts(&self.tree, units::function(&self.tree, id));
@@ -117,9 +124,7 @@ pub struct Lowered {
 
 /// Runs passes over a tree whose only statement is a function, or a lambda as an expression.
 pub fn run(passes: &[Pass], tree: Tree) -> Diagnosed<Lowered> {
-    let used = tree.body.iter().flat_map(|&stmt| identifiers(&tree, stmt)).collect();
-    let scopes = units::scopes(&tree);
-    let mut lowering = Lowering { tree, names: Names::new(used), scopes };
+    let mut lowering = Lowering::new(tree);
     passes.iter().for_each(|pass| (pass.run)(&mut lowering));
     let Lowering { tree, names, .. } = lowering;
     Diagnosed::fine(Lowered { tree, operators: names.operators.clone(), blocks: names.blocks() })

@@ -26,11 +26,11 @@ operators! {
     /// A thunk that does nothing: the `else` of an `if` without one.
     nothing();
     /// Runs one of two thunks.
-    if_stmt(test, body, orelse, get_state, set_state, names);
+    if_stmt(test, body, orelse, state);
     /// Runs `body()` while `test()`.
-    while_stmt(test, body, get_state, set_state, names);
+    while_stmt(test, body, state);
     /// Runs `body(item)`; before each fetch asks `extra_test()`, if it is not `None`.
-    for_stmt(iterable, extra_test, body, get_state, set_state, names);
+    for_stmt(iterable, extra_test, body, state);
     /// A generator expression over an iterable: what makes it, and what gives test and element of a tuple of one item.
     generator(iterable, make, parts);
     /// Whether a comprehension keeps an item.

@@ -282,12 +282,7 @@ fn blocks() {
                 def if_body():
                     nonlocal x
                     x = 1
-                def get_state():
-                    return gw__.peek(lambda: x),
-                def set_state(values):
-                    nonlocal x
-                    x, = values
-                gw__.if_stmt(c, if_body, gw__.nothing, get_state, set_state, ('x',))
+                gw__.if_stmt(c, if_body, gw__.nothing, ('x',))
                 return x
         "#]],
     );
@@ -301,12 +296,7 @@ fn blocks() {
                 def loop_body():
                     nonlocal x
                     x = g(x)
-                def get_state():
-                    return x,
-                def set_state(values):
-                    nonlocal x
-                    x, = values
-                gw__.while_stmt(loop_test, loop_body, get_state, set_state, ('x',))
+                gw__.while_stmt(loop_test, loop_body, ('x',))
                 return x
         "#]],
     );
@@ -320,12 +310,7 @@ fn blocks() {
                     nonlocal s
                     i = item_
                     s += i
-                def get_state():
-                    return s,
-                def set_state(values):
-                    nonlocal s
-                    s, = values
-                gw__.for_stmt(xs, None, loop_body, get_state, set_state, ('s',))
+                gw__.for_stmt(xs, None, loop_body, ('s',))
                 return s
         "#]],
     );
@@ -356,7 +341,7 @@ fn blocks() {
                         self.x = values[1]
                     elif gw__.bound(gw__.peek(lambda: self.x)):
                         del self.x
-                gw__.if_stmt(c, if_body, gw__.nothing, get_state, set_state, ("d['k']", 'self.x'))
+                gw__.if_stmt(c, if_body, gw__.nothing, (("d['k']", 'self.x'), get_state, set_state))
         "#]],
     );
     check(
@@ -372,8 +357,8 @@ fn blocks() {
                     return gw__.peek(lambda: n),
                 def set_state(values):
                     global n
-                    n, = values
-                gw__.if_stmt(c, if_body, gw__.nothing, get_state, set_state, ('n',))
+                    n = values[0]
+                gw__.if_stmt(c, if_body, gw__.nothing, (('n',), get_state, set_state))
         "#]],
     );
 }

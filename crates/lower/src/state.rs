@@ -1,6 +1,8 @@
 //! What flows through a block: the names it binds that matter outside it, and the attributes and items it stores into.
 //!
-//! `if c: x = 1; t = 2; self.y = t` with `x` read later ⇒ state `('x', 'self.y')`; `t` stays inside.
+//! `if c: x = 1; t = 2` with `x` read later ⇒ state `('x',)`; `t` stays inside. An operator finds such names in the cells
+//! that the blocks share with the function. What has no cell is read and written by two functions, which stand in the
+//! state too: `self.y = t` ⇒ state `(('self.y',), get_state, set_state)`.
 
 use gw_analysis::{Activity, Facts, NameSet};
 use gw_base::Span;
@@ -14,7 +16,6 @@ static PEEK: Template = Template::new("$operators.peek(lambda: $read)");
 /// The items of a tensor are no places of their own: what holds them is the tensor.
 static HOLDER: Template = Template::new("$operators.holder($value)");
 static PUT: Template = Template::new("$target = $values[$index]");
-static PUT_ALL: Template = Template::new("$targets = $values");
 /// An attribute or item that had no value has none again.
 static PUT_IF: Template = Template::new(
     "if $operators.bound($values[$index]):\n    $target = $values[$index]\n\
@@ -60,8 +61,22 @@ pub fn state(facts: &Facts, stmt: StmtId, activity: &Activity) -> State {
 }
 
 impl State {
-    /// The tuple of names that an operator is given.
-    pub fn names(&self, tree: &mut Tree, span: Span) -> ExprId {
+    /// What an operator is given: the names, and the two functions if there are places without a cell.
+    pub fn argument(&self, tree: &mut Tree, names: &Names, facts: &Facts, span: Span) -> ExprId {
+        let spoken = self.names(tree, span);
+        if self.is_in_cells(facts) {
+            return spoken;
+        }
+        let accessors = [&names.get_state, &names.set_state].map(|name| tree.name(span, name));
+        tree.expr(span, Expr::Tuple([spoken].into_iter().chain(accessors).collect()))
+    }
+
+    /// Whether every place is a variable of the function or of one around it.
+    fn is_in_cells(&self, facts: &Facts) -> bool {
+        self.composite.is_empty() && !self.simple.iter().any(|(name, _)| facts.scope.globals.contains(name))
+    }
+
+    fn names(&self, tree: &mut Tree, span: Span) -> ExprId {
         let simple = self.simple.iter().map(|(name, _)| name.to_string());
         let all: Vec<String> = simple.chain(self.composite.iter().map(|(text, _)| text.clone())).collect();
         let items =
@@ -69,8 +84,11 @@ impl State {
         tree.expr(span, Expr::Tuple(items))
     }
 
-    /// `get_state` and `set_state`.
+    /// `get_state` and `set_state`, where they are needed.
     pub fn accessors(&self, tree: &mut Tree, names: &Names, facts: &Facts, span: Span) -> Body {
+        if self.is_in_cells(facts) {
+            return Body::new();
+        }
         let state = self.reads(tree, names, span);
         let get = [("get_state", Fill::Name(names.get_state.clone())), ("state", Fill::Expr(state))];
         let mut out = GET.fill(tree, span, &get);
@@ -101,11 +119,6 @@ impl State {
 
     fn writes(&self, tree: &mut Tree, names: &Names, span: Span) -> Body {
         let mut out = Body::new();
-        if self.composite.is_empty() && !self.simple.is_empty() {
-            let targets = self.simple.iter().map(|(name, _)| tree.name(span, name)).collect();
-            let targets = ("targets", Fill::Expr(tree.expr(span, Expr::Tuple(targets))));
-            return PUT_ALL.fill(tree, span, &[targets, ("values", Fill::Name(names.values.clone()))]);
-        }
         for (index, (name, _)) in self.simple.iter().enumerate() {
             let target = tree.name(span, name);
             let holes = put(tree, names, target, index, span);

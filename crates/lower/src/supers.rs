@@ -86,11 +86,7 @@ mod tests {
                 super().a()
                 def if_body():
                     super(__class__, this).b(lambda: super())
-                def get_state():
-                    return ()
-                def set_state(values):
-                    pass
-                gw__.if_stmt(c, if_body, gw__.nothing, get_state, set_state, ())
+                gw__.if_stmt(c, if_body, gw__.nothing, ())
         "#]]
         .assert_eq(&gw_syntax::to_source(&crate::run(&passes, tree).value.tree));
     }

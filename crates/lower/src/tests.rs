@@ -32,12 +32,7 @@ fn collatz() {
                     nonlocal n, steps
                     n = gw__.if_exp(n % 2 == 0, lambda: n // 2, lambda: 3 * n + 1)
                     steps += 1
-                def get_state():
-                    return n, steps
-                def set_state(values):
-                    nonlocal n, steps
-                    n, steps = values
-                gw__.while_stmt(loop_test, loop_body, get_state, set_state, ('n', 'steps'))
+                gw__.while_stmt(loop_test, loop_body, ('n', 'steps'))
                 return steps
         "#]],
     );
@@ -56,12 +51,7 @@ fn early_return() {
                 def if_orelse():
                     nonlocal retval_
                     retval_ = b
-                def get_state():
-                    return gw__.peek(lambda: retval_),
-                def set_state(values):
-                    nonlocal retval_
-                    retval_, = values
-                gw__.if_stmt(c, if_body, if_orelse, get_state, set_state, ('retval_',))
+                gw__.if_stmt(c, if_body, if_orelse, ('retval_',))
                 return gw__.returned(retval_)
         "#]],
     );
@@ -99,42 +89,17 @@ fn return_inside_loops() {
                         def if_orelse():
                             nonlocal x
                             x -= 1
-                        def get_state():
-                            return break_, do_return, retval_, x
-                        def set_state(values):
-                            nonlocal break_, do_return, retval_, x
-                            break_, do_return, retval_, x = values
-                        gw__.if_stmt(x > 3, if_body, if_orelse, get_state, set_state, ('break_', 'do_return', 'retval_', 'x'))
-                    def get_state():
-                        return break_, do_return, retval_, x
-                    def set_state(values):
-                        nonlocal break_, do_return, retval_, x
-                        break_, do_return, retval_, x = values
-                    gw__.while_stmt(loop_test, loop_body, get_state, set_state, ('break_', 'do_return', 'retval_', 'x'))
+                        gw__.if_stmt(x > 3, if_body, if_orelse, ('break_', 'do_return', 'retval_', 'x'))
+                    gw__.while_stmt(loop_test, loop_body, ('break_', 'do_return', 'retval_', 'x'))
                     def if_body():
                         nonlocal break_1
                         break_1 = True
-                    def get_state():
-                        return break_1,
-                    def set_state(values):
-                        nonlocal break_1
-                        break_1, = values
-                    gw__.if_stmt(do_return, if_body, gw__.nothing, get_state, set_state, ('break_1',))
-                def get_state():
-                    return break_1, do_return, retval_
-                def set_state(values):
-                    nonlocal break_1, do_return, retval_
-                    break_1, do_return, retval_ = values
-                gw__.for_stmt(xs, lambda: gw__.not_(break_1), loop_body, get_state, set_state, ('break_1', 'do_return', 'retval_'))
+                    gw__.if_stmt(do_return, if_body, gw__.nothing, ('break_1',))
+                gw__.for_stmt(xs, lambda: gw__.not_(break_1), loop_body, ('break_1', 'do_return', 'retval_'))
                 def if_body():
                     nonlocal retval_
                     retval_ = None
-                def get_state():
-                    return retval_,
-                def set_state(values):
-                    nonlocal retval_
-                    retval_, = values
-                gw__.if_stmt(gw__.not_(do_return), if_body, gw__.nothing, get_state, set_state, ('retval_',))
+                gw__.if_stmt(gw__.not_(do_return), if_body, gw__.nothing, ('retval_',))
                 return gw__.returned(retval_)
         "#]],
     );
@@ -168,32 +133,13 @@ fn break_and_else() {
                             pass
                         def if_orelse():
                             gw__.conv(print)(x)
-                        def get_state():
-                            return ()
-                        def set_state(values):
-                            pass
-                        gw__.if_stmt(x == 2, if_body, if_orelse, get_state, set_state, ())
-                    def get_state():
-                        return break_,
-                    def set_state(values):
-                        nonlocal break_
-                        break_, = values
-                    gw__.if_stmt(x > 3, if_body, if_orelse, get_state, set_state, ('break_',))
-                def get_state():
-                    return break_, gw__.peek(lambda: x)
-                def set_state(values):
-                    nonlocal break_, x
-                    break_, x = values
-                gw__.for_stmt(xs, lambda: gw__.not_(break_), loop_body, get_state, set_state, ('break_', 'x'))
+                        gw__.if_stmt(x == 2, if_body, if_orelse, ())
+                    gw__.if_stmt(x > 3, if_body, if_orelse, ('break_',))
+                gw__.for_stmt(xs, lambda: gw__.not_(break_), loop_body, ('break_', 'x'))
                 def if_body():
                     nonlocal x
                     x = -1
-                def get_state():
-                    return gw__.peek(lambda: x),
-                def set_state(values):
-                    nonlocal x
-                    x, = values
-                gw__.if_stmt(gw__.not_(break_), if_body, gw__.nothing, get_state, set_state, ('x',))
+                gw__.if_stmt(gw__.not_(break_), if_body, gw__.nothing, ('x',))
                 return gw__.ld(lambda: x, 'x')
         "#]],
     );
@@ -216,7 +162,7 @@ fn attributes_flow() {
                         self.x = values[0]
                     elif gw__.bound(gw__.peek(lambda: self.x)):
                         del self.x
-                gw__.if_stmt(c, if_body, gw__.nothing, get_state, set_state, ('self.x',))
+                gw__.if_stmt(c, if_body, gw__.nothing, (('self.x',), get_state, set_state))
         "#]],
     );
 }

@@ -1,4 +1,4 @@
-//! `while t: x = f(x)` ⇒ two blocks and `gw__.while_stmt(loop_test, loop_body, get_state, set_state, ('x',))`.
+//! `while t: x = f(x)` ⇒ two blocks and `gw__.while_stmt(loop_test, loop_body, ('x',))`.
 
 use gw_syntax::{Body, ExprId, Fill, StmtId, Template};
 
@@ -12,7 +12,7 @@ static WHILE: Template = Template::new(
 def $loop_body():
     $body
 $accessors
-$operators.while_stmt($loop_test, $loop_body, $get_state, $set_state, $names)",
+$operators.while_stmt($loop_test, $loop_body, $state)",
 );
 
 /// Lowers a `while` whose body can be moved. Its `else` is the caller's: without `break` it simply comes next.
@@ -29,7 +29,7 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, test: ExprId, body: Body) -> Body 
     let body = block.body(blocks.tree, lowered, span);
     let declarations = foreign(blocks.tree, blocks.facts, &tested.walrus, span);
     let accessors = state.accessors(blocks.tree, blocks.names, blocks.facts, span);
-    let flowing = state.names(blocks.tree, span);
+    let flowing = state.argument(blocks.tree, blocks.names, blocks.facts, span);
     let names = blocks.names;
     let holes = [
         ("loop_test", Fill::Name(names.loop_test.clone())),
@@ -39,9 +39,7 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, test: ExprId, body: Body) -> Body 
         ("body", Fill::Body(body)),
         ("accessors", Fill::Body(accessors)),
         ("operators", Fill::Name(names.operators.clone())),
-        ("get_state", Fill::Name(names.get_state.clone())),
-        ("set_state", Fill::Name(names.set_state.clone())),
-        ("names", Fill::Expr(flowing)),
+        ("state", Fill::Expr(flowing)),
     ];
     WHILE.fill(blocks.tree, span, &holes)
 }

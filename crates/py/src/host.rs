@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use gw_base::Loc;
 use gw_ir::ValueId;
-use gw_trace::{Host, Part, Parts, Seen, Shown, Staged, State, Trace};
+use gw_trace::{Host, Part, Parts, Seen, Shown, Staged, Trace};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
@@ -261,40 +260,5 @@ pub fn same_number(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     match (array::number(a), array::number(b)) {
         (Ok(Some(x)), Ok(Some(y))) => x.is(y),
         _ => false,
-    }
-}
-
-/// The variables of a statement, behind the two functions that conversion made for it.
-pub struct PyState<'a, 'py> {
-    /// Gives the values.
-    pub get: &'a Bound<'py, PyAny>,
-    /// Takes values.
-    pub set: &'a Bound<'py, PyAny>,
-    /// What the variables are called.
-    pub names: &'a Bound<'py, PyAny>,
-}
-
-impl PyState<'_, '_> {
-    /// The names as the user knows them: what conversion calls the returned value has no name of the user's.
-    pub fn spoken(&self) -> PyResult<Vec<String>> {
-        let names: Vec<String> = self.names.extract()?;
-        let speak =
-            |name: String| if name.starts_with("retval_") { "the returned value".to_owned() } else { name };
-        Ok(names.into_iter().map(speak).collect())
-    }
-}
-
-impl<'py> State<PyHost<'py>> for PyState<'_, 'py> {
-    fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
-        let values = self.get.call0()?;
-        let values = values.cast::<PyTuple>().map_err(PyErr::from)?;
-        Ok(values.iter().map(|v| Arc::new(v.unbind())).collect())
-    }
-
-    fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
-        let py = self.set.py();
-        let values = PyTuple::new(py, values.iter().map(|v| v.bind(py)))?;
-        self.set.call1((values,))?;
-        Ok(())
     }
 }

@@ -29,6 +29,7 @@ mod operators;
 mod own_type;
 mod pack;
 mod parameters;
+mod places;
 mod print;
 mod python_for;
 mod python_print;

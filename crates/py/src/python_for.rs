@@ -4,9 +4,9 @@ use gw_base::Code;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
 
-use crate::host::PyState;
 use crate::operators::logic::callable;
 use crate::operators::{Decides, branch, decides};
+use crate::places::PyState;
 use crate::{errors, roll};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.

@@ -12,9 +12,10 @@ use crate::current::{self, Tracing};
 use crate::depth::Deeper;
 use crate::errors::{self, Failed};
 use crate::function::Function;
-use crate::host::{Maybe, PyState, same_number, same_value, unbound};
+use crate::host::{Maybe, same_number, same_value, unbound};
 use crate::operators::names::Possible;
 use crate::operators::{Operators, registry};
+use crate::places::PyState;
 use crate::raised;
 
 /// How many objects are looked at, those nearest to the region first.

@@ -6,7 +6,8 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::host::{PyState, Unbound, unbound};
+use crate::host::{Unbound, unbound};
+use crate::places::{Places, PyState};
 use crate::watch::guarded;
 use crate::{current, errors, raised};
 
@@ -23,21 +24,19 @@ pub struct BackendState {
     /// As the user knows them.
     #[pyo3(get)]
     names: Py<PyTuple>,
-    get: Py<PyAny>,
-    set: Py<PyAny>,
+    places: Places,
 }
 
 #[pymethods]
 impl BackendState {
     /// The values that the variables have now.
-    fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.get.bind(py).call0()
+    fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.places.get(py)
     }
 
     /// Gives the variables these values.
     fn set(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
-        let values = PyTuple::new(py, values.try_iter()?.collect::<PyResult<Vec<_>>>()?)?;
-        self.set.bind(py).call1((values,)).map(drop)
+        self.places.set(&PyTuple::new(py, values.try_iter()?.collect::<PyResult<Vec<_>>>()?)?)
     }
 
     /// Whether this value of a variable is the mark that it has none.
@@ -92,11 +91,7 @@ impl<'py> Backend<'py> {
     ) -> PyResult<()> {
         let py = self.object.py();
         let names = state.spoken()?;
-        let flowing = BackendState {
-            names: PyTuple::new(py, &names)?.unbind(),
-            get: state.get.clone().unbind(),
-            set: state.set.clone().unbind(),
-        };
+        let flowing = BackendState { names: PyTuple::new(py, &names)?.unbind(), places: state.shared()? };
         let flowing = Bound::new(py, flowing)?.into_any();
         let arguments = PyTuple::new(py, [parts, &[&flowing]].concat())?;
         let asked =

@@ -22,10 +22,11 @@ use pyo3::types::PyTuple;
 
 use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
-use crate::host::{Maybe, PyHost, PyState};
+use crate::host::{Maybe, PyHost};
 use crate::iterable::Iterable;
 use crate::meanings::{generated, rows};
 use crate::pack;
+use crate::places::PyState;
 use crate::python_for::python_for;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
@@ -61,18 +62,15 @@ impl Operators {
     fn nothing(&self) {}
 
     /// `if test: body() else: orelse()`
-    #[allow(clippy::too_many_arguments, reason = "the contract with converted code")]
     fn if_stmt(
         &self,
         test: &Bound<'_, PyAny>,
         body: &Bound<'_, PyAny>,
         orelse: &Bound<'_, PyAny>,
-        get_state: &Bound<'_, PyAny>,
-        set_state: &Bound<'_, PyAny>,
-        names: &Bound<'_, PyAny>,
+        state: &Bound<'_, PyTuple>,
     ) -> PyResult<()> {
-        let state = PyState { get: get_state, set: set_state, names };
-        branch(test, [body, orelse], &state, &[body, orelse])
+        let blocks = [body, orelse];
+        branch(test, blocks, &PyState::new(state, &blocks), &blocks)
     }
 
     /// `while test(): body()`
@@ -80,11 +78,10 @@ impl Operators {
         &self,
         test: &Bound<'_, PyAny>,
         body: &Bound<'_, PyAny>,
-        get_state: &Bound<'_, PyAny>,
-        set_state: &Bound<'_, PyAny>,
-        names: &Bound<'_, PyAny>,
+        state: &Bound<'_, PyTuple>,
     ) -> PyResult<()> {
-        let state = PyState { get: get_state, set: set_state, names };
+        let blocks = [test, body];
+        let state = PyState::new(state, &blocks);
         let mut watch = roll::Watch::begin();
         let _options = current::in_loop();
         loop {
@@ -100,25 +97,23 @@ impl Operators {
                     return graph_while(tracing, go, test, body, &state);
                 }
                 Decides::Backend(backend) => {
-                    let (parts, blocks) = (&[&go, test, body], &[test, body]);
-                    return backend.statement("while_stmt", Code::LoopChangesObject, parts, &state, blocks);
+                    let parts = [&go, test, body];
+                    return backend.statement("while_stmt", Code::LoopChangesObject, &parts, &state, &blocks);
                 }
             }
         }
     }
 
     /// `for item in iterable: body(item)`, while `extra_test()`
-    #[allow(clippy::too_many_arguments, reason = "the contract with converted code")]
     fn for_stmt(
         &self,
         iterable: &Bound<'_, PyAny>,
         extra_test: Option<&Bound<'_, PyAny>>,
         body: &Bound<'_, PyAny>,
-        get_state: &Bound<'_, PyAny>,
-        set_state: &Bound<'_, PyAny>,
-        names: &Bound<'_, PyAny>,
+        state: &Bound<'_, PyTuple>,
     ) -> PyResult<()> {
-        let state = PyState { get: get_state, set: set_state, names };
+        let blocks = [body, extra_test.unwrap_or(body)];
+        let state = PyState::new(state, &blocks);
         let _options = current::in_loop();
         if let Some((tracing, range)) = roll::rolled(iterable)? {
             let range = Bound::new(body.py(), Tensor::staged(tracing, range))?;

@@ -1,0 +1,148 @@
+//! The variables of a statement: those in the cells that its blocks share with the function around them, and those
+//! without a cell (globals, attributes, items), behind two functions that conversion made for them.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use gw_trace::State;
+use pyo3::prelude::*;
+use pyo3::types::{PyFunction, PyTuple};
+
+use crate::errors::{Failed, InternalError};
+use crate::host::{PyHost, unbound};
+
+/// Where the variables of a statement are.
+#[derive(Debug)]
+pub enum Places {
+    /// One cell each; an empty one is a name without a value.
+    Cells(Vec<Py<PyAny>>),
+    /// What gives the values as a tuple, and what takes one.
+    Functions {
+        /// Gives the values.
+        get: Py<PyAny>,
+        /// Takes values.
+        set: Py<PyAny>,
+    },
+}
+
+impl Places {
+    /// The values that the variables have now.
+    pub fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        match self {
+            Places::Cells(cells) => {
+                let values = cells.iter().map(|cell| content(cell.bind(py)));
+                PyTuple::new(py, values.collect::<PyResult<Vec<_>>>()?)
+            }
+            Places::Functions { get, .. } => Ok(get.bind(py).call0()?.cast_into()?),
+        }
+    }
+
+    /// Gives the variables these values.
+    pub fn set(&self, values: &Bound<'_, PyTuple>) -> PyResult<()> {
+        let py = values.py();
+        match self {
+            Places::Cells(cells) => cells.iter().zip(values).try_for_each(|(cell, value)| {
+                cell.bind(py).setattr(pyo3::intern!(py, "cell_contents"), value)
+            }),
+            Places::Functions { set, .. } => set.bind(py).call1((values,)).map(drop),
+        }
+    }
+
+    fn clone_ref(&self, py: Python<'_>) -> Places {
+        match self {
+            Places::Cells(cells) => Places::Cells(cells.iter().map(|cell| cell.clone_ref(py)).collect()),
+            Places::Functions { get, set } => {
+                Places::Functions { get: get.clone_ref(py), set: set.clone_ref(py) }
+            }
+        }
+    }
+}
+
+fn content<'py>(cell: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = cell.py();
+    match cell.getattr(pyo3::intern!(py, "cell_contents")) {
+        Err(empty) if empty.is_instance_of::<pyo3::exceptions::PyValueError>(py) => unbound(py),
+        content => content,
+    }
+}
+
+/// The variables of one statement, found when they are first asked for: a statement that Python decides needs none.
+pub struct PyState<'a, 'py> {
+    given: &'a Bound<'py, PyTuple>,
+    blocks: &'a [&'a Bound<'py, PyAny>],
+    places: OnceCell<Places>,
+}
+
+impl<'a, 'py> PyState<'a, 'py> {
+    /// The variables that conversion names in `given`, of a statement with these blocks.
+    pub fn new(given: &'a Bound<'py, PyTuple>, blocks: &'a [&'a Bound<'py, PyAny>]) -> Self {
+        Self { given, blocks, places: OnceCell::new() }
+    }
+
+    /// The names as the user knows them: what conversion calls the returned value has no name of the user's.
+    pub fn spoken(&self) -> PyResult<Vec<String>> {
+        let speak =
+            |name: String| if name.starts_with("retval_") { "the returned value".to_owned() } else { name };
+        Ok(self.parts()?.0.into_iter().map(speak).collect())
+    }
+
+    /// Where the variables are, for whoever outlives the statement.
+    pub fn shared(&self) -> PyResult<Places> {
+        Ok(self.places()?.clone_ref(self.given.py()))
+    }
+
+    /// The names, and the two functions where there are some: `('x',)` or `(('self.y',), get_state, set_state)`.
+    fn parts(&self) -> PyResult<(Vec<String>, Option<Places>)> {
+        if let Ok((names, get, set)) = self.given.extract::<(Bound<'py, PyTuple>, Py<PyAny>, Py<PyAny>)>() {
+            return Ok((names.extract()?, Some(Places::Functions { get, set })));
+        }
+        Ok((self.given.extract()?, None))
+    }
+
+    fn places(&self) -> PyResult<&Places> {
+        if let Some(places) = self.places.get() {
+            return Ok(places);
+        }
+        let places = match self.parts()? {
+            (_, Some(functions)) => functions,
+            (names, None) => Places::Cells(self.cells(&names)?),
+        };
+        Ok(self.places.get_or_init(|| places))
+    }
+
+    fn cells(&self, names: &[String]) -> PyResult<Vec<Py<PyAny>>> {
+        let mut shared = Vec::new();
+        for block in self.blocks {
+            let Ok(block) = block.cast::<PyFunction>() else { continue };
+            let free: Vec<String> = block.getattr("__code__")?.getattr("co_freevars")?.extract()?;
+            if !free.is_empty() {
+                shared.extend(free.into_iter().zip(block.getattr("__closure__")?.cast::<PyTuple>()?.iter()));
+            }
+        }
+        let cell = |name: &String| {
+            let found = shared.iter().find(|(free, _)| free == name || is_mangled(free, name));
+            let found = found.map(|(_, cell)| cell.clone().unbind());
+            found.ok_or_else(|| InternalError::new_err(format!("no block has a cell for `{name}`")))
+        };
+        names.iter().map(cell).collect()
+    }
+}
+
+/// Whether a variable is what a private name of a class is called by the compiler.
+fn is_mangled(variable: &str, name: &str) -> bool {
+    let private = name.starts_with("__") && !name.ends_with("__");
+    private && variable.starts_with('_') && variable.strip_suffix(name).is_some_and(|class| !class.is_empty())
+}
+
+impl<'py> State<PyHost<'py>> for PyState<'_, 'py> {
+    fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
+        let values = self.places()?.get(self.given.py())?;
+        Ok(values.iter().map(|v| Arc::new(v.unbind())).collect())
+    }
+
+    fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
+        let py = self.given.py();
+        self.places()?.set(&PyTuple::new(py, values.iter().map(|v| v.bind(py)))?)?;
+        Ok(())
+    }
+}
