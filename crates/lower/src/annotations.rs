@@ -6,11 +6,11 @@
 use gw_syntax::{Body, Expr, Name, Stmt, Tree};
 
 use crate::Lowering;
-use crate::units::{Reach, after_docstring, function, lowered_functions, set_body};
+use crate::units::{Reach, after_docstring, function, set_body};
 
 /// Makes the names of every function independent of where they are declared.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree, Reach::Suspends) {
+    for id in lowering.functions(Reach::Suspends) {
         let tree = &mut lowering.tree;
         let mut found = Found::default();
         let mut body = function(tree, id).body.clone();

@@ -8,7 +8,7 @@ use gw_syntax::{Body, Constant, Expr, ExprId, FPart, Fill, Stmt, StmtId, Templat
 use crate::Lowering;
 use crate::conditional::can_be_thunk;
 use crate::fresh::Names;
-use crate::units::{Reach, function, lowered_functions};
+use crate::units::{Reach, function};
 
 static ASSERT: Template = Template::new("$operators.assert_($test, $message)");
 static MESSAGE: Template = Template::new("lambda: $message");
@@ -16,7 +16,7 @@ static TEXT: Template = Template::new("$operators.text()");
 
 /// Lowers the assertions of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree, Reach::Suspends) {
+    for id in lowering.functions(Reach::Suspends) {
         let body = function(&lowering.tree, id).body.clone();
         in_body(lowering, &body);
     }

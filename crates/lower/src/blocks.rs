@@ -10,16 +10,16 @@ use gw_syntax::{Body, Expr, Stmt, StmtId, Tree, UnaryOp};
 use crate::fresh::Names;
 use crate::jumps::escapes;
 use crate::state::state;
-use crate::units::{Reach, expr_suspends, function, lowered_functions, reach, set_body, suspended};
+use crate::units::{Reach, expr_suspends, function, set_body, suspended};
 use crate::{Lowering, for_, if_, while_};
 
 /// Turns statements of every function into blocks.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree, Reach::Suspends) {
+    for id in lowering.functions(Reach::Suspends) {
         let mut facts = lowering.facts(id);
         let body = &function(&lowering.tree, id).body;
         let mut suspends = BTreeSet::new();
-        if reach(&lowering.tree, function(&lowering.tree, id)) == Reach::Suspends {
+        if lowering.reach(id) == Reach::Suspends {
             suspended(&lowering.tree, body, &mut suspends);
         }
         let mut anew = Anew::new();

@@ -9,7 +9,7 @@ use gw_syntax::{Body, Constant, Expr, ExprId, Fill, Name, Stmt, StmtId, Template
 use crate::Lowering;
 use crate::jumps::{of_loop, returns};
 use crate::skip::{guard, set_flag};
-use crate::units::{Reach, function, head_span, lowered_functions, rewrite_bodies, set_body};
+use crate::units::{Reach, function, head_span, rewrite_bodies, set_body};
 
 static NOT: Template = Template::new("not $flag");
 static NOT_AND: Template = Template::new("not $flag and $test");
@@ -17,7 +17,7 @@ static BREAK: Template = Template::new("$flag = True\ncontinue");
 
 /// Lowers the `break`s of every loop.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree, Reach::All) {
+    for id in lowering.functions(Reach::All) {
         let body = function(&lowering.tree, id).body.clone();
         let body = rewrite_bodies(lowering, |l| &mut l.tree, body, &mut |lowering, body| {
             body.into_iter().flat_map(|stmt| lower(lowering, stmt)).collect()

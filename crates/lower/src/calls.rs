@@ -15,7 +15,7 @@ static CONV: Template = Template::new("$operators.conv($func)");
 
 /// Lowers the calls of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in exprs(&lowering.tree, Reach::Suspends) {
+    for id in exprs(lowering, Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         let Expr::Call { func, .. } = tree[id] else { continue };
         if stays(tree, func, &names.operators) {

@@ -21,13 +21,13 @@ const FOLDS: &[&str] = &["sum", "any", "all", "min", "max"];
 
 /// Lowers the comprehensions of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in exprs(&lowering.tree, Reach::All) {
+    for id in exprs(lowering, Reach::All) {
         let Lowering { tree, names, .. } = lowering;
         if let Some(generator) = folded(tree, id) {
             lower(tree, names, generator);
         }
     }
-    for id in exprs(&lowering.tree, Reach::All) {
+    for id in exprs(lowering, Reach::All) {
         let Lowering { tree, names, .. } = lowering;
         let mut expr = tree[id].clone();
         if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &mut expr {

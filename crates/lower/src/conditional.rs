@@ -10,7 +10,7 @@ static IF_EXP: Template = Template::new("$operators.if_exp($test, lambda: $body,
 
 /// Lowers the conditional expressions of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in exprs(&lowering.tree, Reach::Suspends) {
+    for id in exprs(lowering, Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         if let Expr::IfExp { test, body, orelse } = tree[id]
             && can_be_thunk(tree, body)

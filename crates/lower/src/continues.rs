@@ -6,11 +6,11 @@ use crate::Lowering;
 use crate::breaks::jumps_are_exact;
 use crate::jumps::of_loop;
 use crate::skip::{Skip, set_flag};
-use crate::units::{Reach, function, head_span, lowered_functions, rewrite_bodies, set_body};
+use crate::units::{Reach, function, head_span, rewrite_bodies, set_body};
 
 /// Lowers the `continue`s of every loop.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree, Reach::All) {
+    for id in lowering.functions(Reach::All) {
         let body = function(&lowering.tree, id).body.clone();
         let body = rewrite_bodies(lowering, |l| &mut l.tree, body, &mut |lowering, body| {
             body.iter().for_each(|&stmt| lower(lowering, stmt));

@@ -8,14 +8,15 @@ use gw_base::Span;
 use gw_syntax::{Body, Expr, Fill, Name, StmtId, Template, Tree};
 
 use crate::Lowering;
-use crate::units::{Reach, after_docstring, function, lowered_functions, set_body};
+use crate::units::{Reach, after_docstring, function, set_body};
 
 static DECLARE: Template = Template::new("$name: None");
 
 /// Declares the names of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree, Reach::Suspends) {
-        let Some(scope) = lowering.scopes.get(&id) else { continue };
+    for id in lowering.functions(Reach::Suspends) {
+        let Some(unit) = lowering.units.get(&id) else { continue };
+        let scope = &unit.scope;
         let mut own: NameSet = scope.locals.difference(&scope.params).cloned().collect();
         own.insert(lowering.names.retval.clone());
         let tree = &mut lowering.tree;

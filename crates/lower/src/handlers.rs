@@ -5,16 +5,13 @@
 use gw_syntax::{Body, Fill, Stmt, StmtId, Template};
 
 use crate::Lowering;
-use crate::units::{Reach, function, functions, head_span, reach, rewrite_bodies, set_body};
+use crate::units::{Reach, function, head_span, rewrite_bodies, set_body};
 
 static CAUGHT: Template = Template::new("$operators.caught()");
 
 /// Begins every `except` of a function with a call.
 pub fn run(lowering: &mut Lowering) {
-    for id in functions(&lowering.tree) {
-        if reach(&lowering.tree, function(&lowering.tree, id)) == Reach::Untouched {
-            continue;
-        }
+    for id in lowering.functions(Reach::Suspends) {
         let body = function(&lowering.tree, id).body.clone();
         let body = rewrite_bodies(lowering, |lowering| &mut lowering.tree, body, &mut in_body);
         set_body(&mut lowering.tree, id, body);

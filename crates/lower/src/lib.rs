@@ -41,7 +41,9 @@ use std::collections::BTreeMap;
 
 use gw_analysis::{Facts, NameSet, Scope, identifiers};
 use gw_base::Diagnosed;
-use gw_syntax::{Name, StmtId, Tree};
+use gw_syntax::{Expr, Name, Stmt, StmtId, Tree};
+
+use crate::units::Reach;
 
 pub use fresh::Names;
 pub use gw_analysis::{Chain, chains};
@@ -50,37 +52,46 @@ pub use gw_analysis::{Chain, chains};
 pub struct Pass {
     /// As it is named in dumps and blamed in errors.
     pub name: &'static str,
+    /// Whether it may find something to do; most trees lack what most passes look for.
+    pub concerns: fn(&Tree) -> bool,
     /// What it does.
     pub run: fn(&mut Lowering),
 }
 
 macro_rules! passes {
-    ($($file:ident),* $(,)?) => {
-        /// Every pass, in the order in which they run.
+    ($($file:ident ($($needed:tt)*),)*) => {
+        /// Every pass, in the order in which they run, with the nodes without which it has nothing to do.
         ///
         /// `match` and jumps go first: they make `if`s. Then reads of undefined names, because blocks hide where a name
         /// is undefined; then `except`s and blocks; expressions last, so that the tests of blocks are lowered too.
-        pub const PASSES: &[Pass] = &[$(Pass { name: stringify!($file), run: $file::run }),*];
+        pub const PASSES: &[Pass] = &[$(Pass {
+            name: stringify!($file),
+            concerns: passes!(@ $($needed)*),
+            run: $file::run,
+        }),*];
     };
+    (@ any) => { |_| true };
+    (@ stmts $($needed:tt)*) => { |tree| tree.stmts().any(|stmt| matches!(stmt, $($needed)*)) };
+    (@ exprs $($needed:tt)*) => { |tree| tree.exprs().any(|expr| matches!(expr, $($needed)*)) };
 }
 
 passes![
-    annotations,
-    matches,
-    returns,
-    breaks,
-    continues,
-    unbound,
-    handlers,
-    blocks,
-    asserts,
-    tries,
-    comprehensions,
-    conditional,
-    logic,
-    calls,
-    supers,
-    declare,
+    annotations(stmts Stmt::AnnAssign { .. } | Stmt::Global(_) | Stmt::Nonlocal(_)),
+    matches(stmts Stmt::Match { .. }),
+    returns(stmts Stmt::Return(_)),
+    breaks(stmts Stmt::Break),
+    continues(stmts Stmt::Continue),
+    unbound(any),
+    handlers(stmts Stmt::Try { .. }),
+    blocks(stmts Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. }),
+    asserts(stmts Stmt::Assert { .. }),
+    tries(stmts Stmt::Try { .. }),
+    comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
+    conditional(exprs Expr::IfExp { .. }),
+    logic(exprs Expr::BoolOp { .. } | Expr::UnaryOp { .. } | Expr::Compare { .. }),
+    calls(exprs Expr::Call { .. }),
+    supers(exprs Expr::Name(name) if &**name == "super"),
+    declare(any),
 ];
 
 /// A tree on its way through the passes.
@@ -89,25 +100,51 @@ pub struct Lowering {
     pub tree: Tree,
     /// Names that the user does not use.
     pub names: Names,
-    /// The scope that each function of the user had before any pass.
-    pub(crate) scopes: BTreeMap<StmtId, Scope>,
+    /// The functions of the user, as they were before any pass.
+    pub(crate) units: BTreeMap<StmtId, Unit>,
+}
+
+/// A function of the user's before any pass.
+pub(crate) struct Unit {
+    pub(crate) scope: Scope,
+    pub(crate) reach: Reach,
 }
 
 impl Lowering {
     /// A tree before the first pass.
     pub fn new(tree: Tree) -> Self {
         let used = tree.body.iter().flat_map(|&stmt| identifiers(&tree, stmt)).collect();
-        let scopes = units::scopes(&tree);
-        Self { tree, names: Names::new(used), scopes }
+        let units = units::functions(&tree).into_iter().map(|id| (id, Unit::new(&tree, id))).collect();
+        Self { tree, names: Names::new(used), units }
     }
 
     /// The facts about a function as it now is; names that only dropped statements bound are still its own.
     pub(crate) fn facts(&self, id: StmtId) -> Facts {
         let mut facts = gw_analysis::facts(&self.tree, units::function(&self.tree, id));
-        if let Some(scope) = self.scopes.get(&id) {
-            facts.scope.locals.extend(scope.locals.iter().cloned());
+        if let Some(unit) = self.units.get(&id) {
+            facts.scope.locals.extend(unit.scope.locals.iter().cloned());
         }
         facts
+    }
+
+    /// How far a function is lowered: passes neither add nor remove what decides that.
+    pub(crate) fn reach(&self, id: StmtId) -> Reach {
+        let known = self.units.get(&id).map(|unit| unit.reach);
+        known.unwrap_or_else(|| units::reach(&self.tree, units::function(&self.tree, id)))
+    }
+
+    /// The functions of the user that reach at least `least`, outer ones first.
+    pub(crate) fn functions(&self, least: Reach) -> Vec<StmtId> {
+        let mut all = units::functions(&self.tree);
+        all.retain(|&id| self.reach(id) >= least);
+        all
+    }
+}
+
+impl Unit {
+    fn new(tree: &Tree, id: StmtId) -> Self {
+        let function = units::function(tree, id);
+        Self { scope: gw_analysis::scope(tree, function), reach: units::reach(tree, function) }
     }
 }
 
@@ -125,7 +162,11 @@ pub struct Lowered {
 /// Runs passes over a tree whose only statement is a function, or a lambda as an expression.
 pub fn run(passes: &[Pass], tree: Tree) -> Diagnosed<Lowered> {
     let mut lowering = Lowering::new(tree);
-    passes.iter().for_each(|pass| (pass.run)(&mut lowering));
+    for pass in passes {
+        if (pass.concerns)(&lowering.tree) {
+            (pass.run)(&mut lowering);
+        }
+    }
     let Lowering { tree, names, .. } = lowering;
     Diagnosed::fine(Lowered { tree, operators: names.operators.clone(), blocks: names.blocks() })
 }

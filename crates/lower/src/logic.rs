@@ -18,7 +18,7 @@ static LINK: Template = Template::new("$symbol, lambda: $operand");
 
 /// Lowers the logic of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in exprs(&lowering.tree, Reach::Suspends) {
+    for id in exprs(lowering, Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         if let Some(made) = lower(tree, names, id) {
             tree.set_expr(id, tree[made].clone());

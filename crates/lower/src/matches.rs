@@ -14,7 +14,7 @@ use crate::conditional::can_be_thunk;
 use crate::fresh::Names;
 use crate::pattern;
 use crate::skip::{set, set_flag};
-use crate::units::{Reach, function, lowered_functions, rewrite_bodies, set_body};
+use crate::units::{Reach, function, rewrite_bodies, set_body};
 
 static CASE: Template = Template::new("$operators.match_case($subject, $count, $pattern)");
 static PART: Template = Template::new("$case[$index]");
@@ -22,7 +22,7 @@ static TRUTH: Template = Template::new("not not $guard");
 
 /// Lowers the `match` statements of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree, Reach::Suspends) {
+    for id in lowering.functions(Reach::Suspends) {
         let body = function(&lowering.tree, id).body.clone();
         let activity = of_body(&lowering.tree, &body);
         let shared =

@@ -7,7 +7,7 @@ use gw_syntax::{Expr, Fill, StmtId, Template};
 use crate::Lowering;
 use crate::jumps::{never_ends, returns};
 use crate::skip::{Skip, set, set_flag};
-use crate::units::{Reach, after_docstring, function, lowered_functions, set_body};
+use crate::units::{Reach, after_docstring, function, set_body};
 
 static RETURN: Template = Template::new("return $operators.retval($retval)");
 /// Where every path returns.
@@ -15,7 +15,7 @@ static RETURNED: Template = Template::new("return $operators.returned($retval)")
 
 /// Lowers the `return`s of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree, Reach::All) {
+    for id in lowering.functions(Reach::All) {
         lower(lowering, id);
     }
 }

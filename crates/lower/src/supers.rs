@@ -80,7 +80,8 @@ mod tests {
     fn only_in_blocks() {
         let text = "def m(this, c):\n    super().a()\n    if c: super().b(lambda: super())\n";
         let tree = gw_syntax::parse(&Source::new("f.py", text)).value;
-        let passes = [Pass { name: "blocks", run: blocks::run }, Pass { name: "supers", run: super::run }];
+        let pass = |name, run| Pass { name, concerns: |_| true, run };
+        let passes = [pass("blocks", blocks::run), pass("supers", super::run)];
         expect![[r#"
             def m(this, c):
                 super().a()

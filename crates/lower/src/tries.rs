@@ -7,18 +7,16 @@ use gw_syntax::{Body, Expr, Fill, Handler, Stmt, StmtId, Template, Tree};
 use crate::Lowering;
 use crate::conditional::can_be_thunk;
 use crate::fresh::Names;
-use crate::units::{Reach, function, functions, head_span, reach, rewrite_bodies, set_body};
+use crate::units::{Reach, function, head_span, rewrite_bodies, set_body};
 
 static HANDLED: Template = Template::new("with $operators.handled(lambda: $kinds):\n    $body");
 
 /// Tells the run time of the `try` statements of every function, generators among them.
 pub fn run(lowering: &mut Lowering) {
-    for id in functions(&lowering.tree) {
-        if reach(&lowering.tree, function(&lowering.tree, id)) >= Reach::Suspends {
-            let body = function(&lowering.tree, id).body.clone();
-            let body = blocks(lowering, body);
-            set_body(&mut lowering.tree, id, body);
-        }
+    for id in lowering.functions(Reach::Suspends) {
+        let body = function(&lowering.tree, id).body.clone();
+        let body = blocks(lowering, body);
+        set_body(&mut lowering.tree, id, body);
     }
 }
 

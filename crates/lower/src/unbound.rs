@@ -8,14 +8,14 @@ use gw_base::Span;
 use gw_syntax::{Body, Constant, Expr, ExprId, Fill, Name, Stmt, StmtId, Template, Tree};
 
 use crate::Lowering;
-use crate::units::{Reach, function, lowered_functions, set_body};
+use crate::units::{Reach, function, set_body};
 
 static LD: Template = Template::new("$operators.ld(lambda: $name, $text)");
 static RELOAD: Template = Template::new("$name = $value");
 
 /// Marks the uncertain reads of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in lowered_functions(&lowering.tree, Reach::Suspends) {
+    for id in lowering.functions(Reach::Suspends) {
         let facts = lowering.facts(id);
         let body = function(&lowering.tree, id).body.clone();
         let operators = lowering.names.operators.clone();

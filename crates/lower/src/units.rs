@@ -1,11 +1,13 @@
 //! Walks over what is lowered together: a function of the user's without the functions nested in it, but with its
 //! blocks, lambdas and comprehensions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use gw_analysis::{Scope, inspects_frame, is_generator, lambda_inspects_frame, scope};
+use gw_analysis::{inspects_frame, is_generator, lambda_inspects_frame};
 use gw_base::Span;
 use gw_syntax::{Body, Expr, ExprId, Function, Stmt, StmtId, Tree};
+
+use crate::Lowering;
 
 /// How far a function is lowered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,23 +31,11 @@ pub fn reach(tree: &Tree, function: &Function) -> Reach {
     }
 }
 
-/// The scopes of all functions of the user.
-pub fn scopes(tree: &Tree) -> BTreeMap<StmtId, Scope> {
-    functions(tree).into_iter().map(|id| (id, scope(tree, function(tree, id)))).collect()
-}
-
 /// The functions of the user, outer ones first.
 pub fn functions(tree: &Tree) -> Vec<StmtId> {
     let mut found = Vec::new();
     tree.body.iter().for_each(|&stmt| functions_in(tree, stmt, &mut found));
     found
-}
-
-/// Those that reach at least `least`.
-pub fn lowered_functions(tree: &Tree, least: Reach) -> Vec<StmtId> {
-    let mut all = functions(tree);
-    all.retain(|&id| reach(tree, function(tree, id)) >= least);
-    all
 }
 
 /// The statements of a body that suspend their function, by themselves or by what is inside them.
@@ -106,13 +96,11 @@ pub fn after_docstring(tree: &Tree, body: &Body) -> usize {
 }
 
 /// The expressions evaluated by units that reach at least `least`, children before parents.
-pub fn exprs(tree: &Tree, least: Reach) -> Vec<ExprId> {
+pub fn exprs(lowering: &Lowering, least: Reach) -> Vec<ExprId> {
+    let tree = &lowering.tree;
     let mut found = Vec::new();
-    for id in functions(tree) {
-        let function = function(tree, id);
-        if reach(tree, function) >= least {
-            exprs_of_body(tree, &function.body, &mut found);
-        }
+    for id in lowering.functions(least) {
+        exprs_of_body(tree, &function(tree, id).body, &mut found);
     }
     for &stmt in &tree.body {
         if let Stmt::Expr(value) = tree[stmt] {
@@ -195,13 +183,14 @@ pub fn rewrite_bodies<C>(
     rewrite: &mut dyn FnMut(&mut C, Body) -> Body,
 ) -> Body {
     for &id in &body {
-        let mut stmt = tree(context)[id].clone();
-        if !matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
-            stmt.each_body_mut(&mut |inner| {
-                *inner = rewrite_bodies(context, tree, std::mem::take(inner), rewrite);
-            });
-            tree(context).set_stmt(id, stmt);
+        if !tree(context)[id].is_compound() {
+            continue;
         }
+        let mut stmt = std::mem::replace(tree(context).stmt_mut(id), Stmt::Pass);
+        stmt.each_body_mut(&mut |inner| {
+            *inner = rewrite_bodies(context, tree, std::mem::take(inner), rewrite);
+        });
+        tree(context).set_stmt(id, stmt);
     }
     rewrite(context, body)
 }

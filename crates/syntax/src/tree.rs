@@ -87,16 +87,24 @@ impl Tree {
         self.expr(span, expr)
     }
 
+    /// Every statement anywhere in the tables, those among them that no longer belong to the tree.
+    pub fn stmts(&self) -> impl Iterator<Item = &Stmt> {
+        self.stmts.iter().map(|(_, (stmt, _))| stmt)
+    }
+
+    /// Every expression anywhere in the tables, those among them that no longer belong to the tree.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        self.exprs.iter().map(|(_, (expr, _))| expr)
+    }
+
     /// Every name that stands as an expression anywhere in the tables.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
-        self.exprs
-            .iter()
-            .filter_map(|(_, (expr, _))| if let Expr::Name(name) = expr { Some(name) } else { None })
+        self.exprs().filter_map(|expr| if let Expr::Name(name) = expr { Some(name) } else { None })
     }
 
     /// Whether an f-string stands anywhere in the tables.
     pub fn has_fstrings(&self) -> bool {
-        self.exprs.iter().any(|(_, (expr, _))| matches!(expr, Expr::FString(_)))
+        self.exprs().any(|expr| matches!(expr, Expr::FString(_)))
     }
 
     /// How many nodes were made: a tree is at most so deep.

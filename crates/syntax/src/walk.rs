@@ -215,5 +215,20 @@ macro_rules! walks {
     };
 }
 
+impl Stmt {
+    /// Whether the statement has bodies in which the statements of a function go on: it is no definition.
+    pub fn is_compound(&self) -> bool {
+        matches!(
+            self,
+            Stmt::For { .. }
+                | Stmt::While { .. }
+                | Stmt::If { .. }
+                | Stmt::With { .. }
+                | Stmt::Match { .. }
+                | Stmt::Try { .. }
+        )
+    }
+}
+
 walks!(each_expr each_body);
 walks!(each_expr_mut each_body_mut mut);
