@@ -211,6 +211,26 @@ def test_a_leaked_tensor_says_where_it_was_made(use):
     assert f(gw.constant(4)).item() == 12
 
 
+def test_a_leaked_argument_is_named():
+    kept = []
+
+    @gw.function
+    def f(x):
+        kept.append(x)
+        return x
+
+    f(gw.constant(2))
+    with pytest.raises(gw.errors.LeakedTensorError, match="the argument `x` of the graph of `f`"):
+        f(kept[0])
+
+
+def test_classes_of_functions_take_parameters():
+    from graphwright.types.experimental import BoundFunction, Function
+
+    assert "Function[" in str(Function[[gw.Tensor], gw.Tensor])
+    assert "BoundFunction[" in str(BoundFunction[[gw.Tensor], gw.Tensor])
+
+
 @pytest.mark.parametrize("bad", [{1, 2}, object, [[gw.constant(1)], {"a": {3}}], print], ids=repr)
 def test_arguments_of_any_kind_are_python_s(bad):
     @gw.function

@@ -29,8 +29,18 @@ struct Inner {
     /// The region in which each value was made, by the value's index.
     homes: Vec<RegionId>,
     finished: bool,
-    /// What is said of each value when the graph is gone: its type, and where it was made.
-    left: Vec<(TensorType, Option<Loc>)>,
+    /// What is said of each value when the graph is gone.
+    left: Vec<Left>,
+}
+
+/// What is known of a value of a graph that has been taken out.
+#[derive(Debug)]
+struct Left {
+    ty: TensorType,
+    /// Where in the user's text it was made.
+    place: Option<Loc>,
+    /// The name of the parameter that it is.
+    name: Option<String>,
 }
 
 impl Staged {
@@ -76,7 +86,7 @@ impl Trace {
     pub fn ty(&self, value: ValueId) -> TensorType {
         let inner = self.lock();
         match inner.left.get(value_index(value)) {
-            Some((ty, _)) => ty.clone(),
+            Some(left) => left.ty.clone(),
             None => inner.builder.ty(value).clone(),
         }
     }
@@ -85,7 +95,7 @@ impl Trace {
     pub fn made_at(&self, value: ValueId) -> Option<Loc> {
         let inner = self.lock();
         match inner.left.get(value_index(value)) {
-            Some((_, place)) => place.clone(),
+            Some(left) => left.place.clone(),
             None => place_of(inner.builder.graph(), value),
         }
     }
@@ -165,7 +175,11 @@ impl Trace {
         inner.finished = true;
         let builder = std::mem::replace(&mut inner.builder, Builder::new(&self.name));
         let graph = builder.graph();
-        let said = |(value, known): (ValueId, &gw_ir::Value)| (known.ty.clone(), place_of(graph, value));
+        let said = |(value, known): (ValueId, &gw_ir::Value)| Left {
+            ty: known.ty.clone(),
+            place: place_of(graph, value),
+            name: known.name.clone(),
+        };
         inner.left = graph.values.iter().map(said).collect();
         builder.finish(results)
     }
@@ -186,8 +200,10 @@ impl Trace {
 
     /// The diagnostic for a value of this trace that is used at `place`, where it may not be.
     pub fn leaked(&self, value: ValueId, made: &str, place: Option<Loc>) -> Diagnostic {
+        let name = self.lock().left.get(value_index(value)).and_then(|left| left.name.clone());
+        let which = name.map_or_else(|| "a tensor".to_owned(), |name| format!("the argument `{name}`"));
         let message =
-            format!("a tensor of the graph of `{}` is used outside the {made} that made it", self.name);
+            format!("{which} of the graph of `{}` is used outside the {made} that made it", self.name);
         let mut found = Diagnostic::new(Code::LeakedTensor, message)
             .help("return the tensor, or assign it to a name that the statement passes on");
         if let Some(place) = place {
