@@ -1,9 +1,9 @@
 //! What each statement of one function does, found once and shared by the flow analyses and by lowering.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use gw_syntax::{Function, Stmt, StmtId, Tree};
+use rustc_hash::FxHashMap;
 
 use crate::activity::{Activity, of_header, of_stmt};
 use crate::bits::Numbering;
@@ -11,7 +11,7 @@ use crate::bits::Numbering;
 /// The activities of a function's statements, as they were when the facts were found.
 #[derive(Debug, Clone)]
 pub struct Activities {
-    rows: Arc<HashMap<StmtId, Row>>,
+    rows: Arc<FxHashMap<StmtId, Row>>,
     /// What the function's statements do all together.
     pub all: Activity,
     pub(crate) numbering: Arc<Numbering>,
@@ -26,7 +26,7 @@ struct Row {
 
 /// The activities of the statements of a function; functions and classes nested in it count as one statement.
 pub fn activities(tree: &Tree, function: &Function) -> Activities {
-    let mut rows = HashMap::new();
+    let mut rows = FxHashMap::default();
     let all = of_body(tree, &function.body, &mut rows);
     let sets = [&all.reads, &all.binds, &all.captured, &all.globals, &all.nonlocals];
     let params = function.params.all().map(|param| &param.name);
@@ -34,7 +34,7 @@ pub fn activities(tree: &Tree, function: &Function) -> Activities {
     Activities { rows: Arc::new(rows), all, numbering: Arc::new(Numbering::new(names)) }
 }
 
-fn of_body(tree: &Tree, body: &[StmtId], rows: &mut HashMap<StmtId, Row>) -> Activity {
+fn of_body(tree: &Tree, body: &[StmtId], rows: &mut FxHashMap<StmtId, Row>) -> Activity {
     let mut all = Activity::default();
     for &id in body {
         let header = of_header(tree, id);

@@ -3,10 +3,11 @@
 //! `if c: x = 1` ⇒ after it, `x` is possibly undefined. A `with` may swallow an exception, so what its body binds is
 //! not sure after it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gw_syntax::{BoolOp, Case, Constant, Expr, ExprId, Function, Handler, Name, Stmt, StmtId, Tree};
+use rustc_hash::FxHashMap;
 
 use crate::bits::{Bits, Numbering};
 use crate::{Activities, NameSet};
@@ -15,7 +16,7 @@ use crate::{Activities, NameSet};
 #[derive(Debug, Clone, Default)]
 pub struct Assigned {
     numbering: Arc<Numbering>,
-    before: HashMap<StmtId, Bits>,
+    before: FxHashMap<StmtId, Bits>,
 }
 
 impl Assigned {
@@ -32,7 +33,7 @@ pub type Anew = BTreeMap<StmtId, NameSet>;
 pub fn assigned(tree: &Tree, function: &Function, activities: &Activities, anew: &Anew) -> Assigned {
     let numbering = activities.numbering.clone();
     let params = numbering.bits(function.params.all().map(|param| &param.name));
-    let found = Assigned { numbering, before: HashMap::new() };
+    let found = Assigned { numbering, before: FxHashMap::default() };
     let mut flow = Flow { tree, activities, anew, found, breaks: Vec::new() };
     flow.body(&function.body, Some(params));
     flow.found

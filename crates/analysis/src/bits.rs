@@ -1,8 +1,7 @@
 //! The names of one function as small numbers, and sets of them as bits: flow analyses copy and join many sets.
 
-use std::collections::HashMap;
-
 use gw_syntax::Name;
+use rustc_hash::FxHashMap;
 
 use crate::NameSet;
 
@@ -10,7 +9,7 @@ use crate::NameSet;
 #[derive(Debug, Default)]
 pub(crate) struct Numbering {
     names: Vec<Name>,
-    numbers: HashMap<Name, usize>,
+    numbers: FxHashMap<Name, usize>,
 }
 
 /// A set of numbered names.

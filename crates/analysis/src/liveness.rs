@@ -3,10 +3,10 @@
 //! `x = 1; if c: x = 2; print(x)` ⇒ `x` is live after the `if`, and not inside it. An exception may leave any statement
 //! at any time, so what handlers read is live throughout the `try`.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use gw_syntax::{Body, Function, Handler, Name, Stmt, StmtId, Tree};
+use rustc_hash::FxHashMap;
 
 use crate::activity::of_expr;
 use crate::bits::{Bits, Numbering};
@@ -16,8 +16,8 @@ use crate::{Activities, NameSet};
 #[derive(Debug, Clone, Default)]
 pub struct Liveness {
     numbering: Arc<Numbering>,
-    after: HashMap<StmtId, Bits>,
-    inside: HashMap<StmtId, Bits>,
+    after: FxHashMap<StmtId, Bits>,
+    inside: FxHashMap<StmtId, Bits>,
 }
 
 /// The names that are live at one point.

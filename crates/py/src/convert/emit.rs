@@ -1,7 +1,6 @@
 //! Statements of our tree as CPython's nodes, each at its original place.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use gw_base::{Source, Span};
 use gw_syntax::{
@@ -10,6 +9,7 @@ use gw_syntax::{
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
+use rustc_hash::FxHashMap;
 
 use crate::convert::nodes::{Nodes, Position, nodes};
 
@@ -30,7 +30,7 @@ pub struct Emit<'a, 'py> {
     /// The text that the spans point into.
     pub source: &'a Source,
     /// The identifiers that were met.
-    texts: RefCell<HashMap<Box<str>, Bound<'py, PyString>>>,
+    texts: RefCell<FxHashMap<Box<str>, Bound<'py, PyString>>>,
 }
 
 /// What is done with a place.

@@ -1,17 +1,16 @@
 //! CPython's node classes, found once, and nodes made without calling their constructors.
 
-use std::collections::HashMap;
-
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
+use rustc_hash::FxHashMap;
 
 /// The module `ast`, as far as it is needed.
 pub struct Nodes {
     new: Py<PyAny>,
-    classes: HashMap<String, Class>,
+    classes: FxHashMap<String, Class>,
     /// `Load()`, `Add()` and so on: nodes without fields, which can be shared.
-    shared: HashMap<String, Py<PyAny>>,
+    shared: FxHashMap<String, Py<PyAny>>,
 }
 
 /// A node class with the dictionary that its nodes begin with: every place and field there, and `None` in it. A copy of
@@ -39,8 +38,11 @@ pub fn nodes(py: Python<'_>) -> PyResult<&'static Nodes> {
     NODES.get_or_try_init(py, || {
         let module = py.import("ast")?;
         let base = module.getattr("AST")?;
-        let mut nodes =
-            Nodes { new: base.getattr("__new__")?.unbind(), classes: HashMap::new(), shared: HashMap::new() };
+        let mut nodes = Nodes {
+            new: base.getattr("__new__")?.unbind(),
+            classes: FxHashMap::default(),
+            shared: FxHashMap::default(),
+        };
         for (name, class) in module.dict() {
             let Ok(name) = name.extract::<String>() else { continue };
             let is_class = class.is_instance_of::<pyo3::types::PyType>();
