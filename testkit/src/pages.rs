@@ -60,7 +60,7 @@ pub fn read(text: &str) -> Result<Page, String> {
         text.lines().next().and_then(|line| line.strip_prefix("# ")).ok_or("a page begins with `# name`")?;
     let mut page = Page { name: name.to_owned(), clauses: Vec::new(), ulps: 0, examples: Vec::new() };
     let mut functions: HashMap<String, Graph> = HashMap::new();
-    let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
+    let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line)).peekable();
     let mut inside = false;
     while let Some((at, line)) = lines.next() {
         if let Some(fence) = line.strip_prefix("```") {
@@ -69,8 +69,12 @@ pub fn read(text: &str) -> Result<Page, String> {
             page.clauses.extend(clause(line));
             page.ulps = ulps(line).unwrap_or(page.ulps);
         } else if line.starts_with("func") {
-            let rest = lines.by_ref().map(|(_, line)| line);
-            let body: Vec<&str> = [line].into_iter().chain(take_to_end(rest)).collect();
+            let mut body = vec![line];
+            body.extend(take_to_end(lines.by_ref().map(|(_, line)| line)));
+            // The functions that it calls follow at once.
+            while lines.peek().is_some_and(|(_, line)| line.starts_with("func")) {
+                body.extend(take_to_end(lines.by_ref().map(|(_, line)| line)));
+            }
             let graph = parse(&body.join("\n")).map_err(|error| format!("line {at}, {error}"))?;
             functions.insert(graph.name.clone(), graph);
         } else if !line.trim().is_empty() {
@@ -219,6 +223,7 @@ fn python_name(failure: Failure) -> &'static str {
         Failure::Assertion => "AssertionError",
         Failure::Overflow => "OverflowError",
         Failure::Type => "TypeError",
+        Failure::Recursion => "RecursionError",
     }
 }
 

@@ -10,20 +10,23 @@ use gw_base::Broken;
 use gw_ir::Graph;
 use gw_runtime::{Executable, Program};
 
+use crate::loops::Func;
+
 /// Compiles a legal graph.
 ///
 /// # Errors
 /// If the graph is not legal after all, or a rule of ours is broken on the way.
 pub fn compile(graph: &Graph) -> Result<Executable, Broken> {
     let lowered = lower::lower(graph)?;
-    loops::verify(&lowered.func)?;
-    let code = jit::compile(&lowered.func, &lowered.literals)?;
+    std::iter::once(&lowered.func).chain(&lowered.functions).try_for_each(loops::verify)?;
+    let code = jit::compile(&lowered.func, &lowered.functions, &lowered.literals)?;
     let program = Program {
         entry: code.entry,
         code: code.owner,
         params: graph.types(graph.params()),
         results: graph.types(graph.results()),
         slots: lowered.slots,
+        functions: lowered.function_slots,
         scratch: lowered.scratch,
         sites: lowered.sites,
         literals: lowered.literals,
@@ -34,7 +37,10 @@ pub fn compile(graph: &Graph) -> Result<Executable, Broken> {
 /// The loops that a graph becomes, as text.
 pub fn dump_loops(graph: &Graph) -> String {
     match lower::lower(graph) {
-        Ok(lowered) => lowered.func.to_string(),
+        Ok(lowered) => {
+            let functions = std::iter::once(&lowered.func).chain(&lowered.functions);
+            functions.map(Func::to_string).collect()
+        }
         Err(broken) => broken.to_string(),
     }
 }

@@ -24,6 +24,8 @@ pub enum Failure {
     Overflow,
     /// An operand is not what the program takes.
     Type,
+    /// Calls nest deeper than there is room.
+    Recursion,
 }
 
 impl From<CheckKind> for Failure {
@@ -36,6 +38,7 @@ impl From<CheckKind> for Failure {
             CheckKind::Value => Failure::Value,
             CheckKind::Overflow => Failure::Overflow,
             CheckKind::Type => Failure::Type,
+            CheckKind::Recursion => Failure::Recursion,
         }
     }
 }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use gw_base::Id;
-use gw_ir::{Attr, Graph, Node, NodeId, Op, RegionId, Stream, ValueId};
+use gw_ir::{Attr, FunctionId, Graph, Node, NodeId, Op, RegionId, Stream, ValueId};
 use gw_types::{Dim, DimVar, TensorType};
 
-use crate::{Array, EvalError, apply, format};
+use crate::{Array, EvalError, Failure, apply, format};
 
 /// What a run gave.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,7 +23,8 @@ pub struct Outcome {
 /// # Errors
 /// The first failure, with its place: inputs that do not fit the parameters, a failed check, a division by zero, …
 pub fn run(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
-    let mut machine = Machine { graph, values: vec![None; graph.values.len()], printed: Vec::new() };
+    let mut machine =
+        Machine { graph, values: vec![None; graph.values.len()], printed: Vec::new(), depth: 0 };
     let inputs: Vec<Rc<Array>> = inputs.iter().cloned().map(Rc::new).collect();
     judge_inputs(graph, &inputs)?;
     let results = machine.region(graph.body, &inputs)?;
@@ -35,7 +36,15 @@ struct Machine<'a> {
     graph: &'a Graph,
     values: Vec<Option<Rc<Array>>>,
     printed: Vec<(Stream, String)>,
+    /// How many functions are being run.
+    depth: usize,
 }
+
+/// Calls do not nest deeper.
+const DEEPEST: usize = 2000;
+
+/// Bytes of stack that a function may take, and what is added where there is less.
+const STACK: (usize, usize) = (1 << 18, 1 << 22);
 
 type Values = Vec<Rc<Array>>;
 
@@ -68,6 +77,7 @@ impl Machine<'_> {
                 self.region(node.regions[taken], &[])
             }
             (_, Op::While) => self.repeat(node, args),
+            (Attr::Function(function), _) => self.call(*function, &args),
             (Attr::Print(text), _) => {
                 self.printed.push((text.stream, format(text, &operands)));
                 Ok(Vec::new())
@@ -88,6 +98,21 @@ impl Machine<'_> {
             }
             carries = self.region(node.regions[1], &carries)?;
         }
+    }
+
+    /// Runs a function with values of its own.
+    fn call(&mut self, function: FunctionId, args: &[Rc<Array>]) -> Result<Values, EvalError> {
+        if self.depth == DEEPEST {
+            return Err(EvalError::new(Failure::Recursion, "maximum recursion depth exceeded"));
+        }
+        let body = self.graph.functions[function].body;
+        let own = vec![None; self.values.len()];
+        let outside = std::mem::replace(&mut self.values, own);
+        self.depth += 1;
+        let results = stacker::maybe_grow(STACK.0, STACK.1, || self.region(body, args));
+        self.depth -= 1;
+        self.values = outside;
+        results
     }
 
     fn bind(&mut self, values: &[ValueId], arrays: &[Rc<Array>]) -> Result<(), EvalError> {

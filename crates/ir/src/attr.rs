@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use gw_types::{DType, Scalar, Shape, TensorType};
 
+use crate::FunctionId;
+
 /// The constants of one node; which kind goes with which op is judged by `infer`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Attr {
@@ -43,6 +45,8 @@ pub enum Attr {
         /// The right one.
         transpose_y: bool,
     },
+    /// `call`
+    Function(FunctionId),
     /// `print`
     Print(PrintFormat),
     /// `check`
@@ -201,6 +205,8 @@ pub enum CheckKind {
     Overflow,
     /// `TypeError`
     Type,
+    /// `RecursionError`
+    Recursion,
 }
 
 /// A tensor of known shape with its elements' bytes, little-endian, row-major.

@@ -4,7 +4,8 @@ use gw_base::{Loc, Table};
 use gw_types::{DimVar, TensorType};
 
 use crate::{
-    Attr, Graph, Literal, Node, NodeId, Op, Region, RegionId, Unfit, Value, ValueDef, ValueId, infer,
+    Attr, Function, FunctionId, Graph, Literal, Node, NodeId, Op, Region, RegionId, Unfit, Value, ValueDef,
+    ValueId, infer,
 };
 
 /// A graph under construction, with the region that ops are now added to.
@@ -12,6 +13,8 @@ use crate::{
 pub struct Builder {
     graph: Graph,
     open: Vec<RegionId>,
+    /// The regions that wait for a function to be finished, the outermost function last.
+    waiting: Vec<Vec<RegionId>>,
     place: Option<Loc>,
 }
 
@@ -23,13 +26,14 @@ impl Builder {
         let graph = Graph {
             name: name.into(),
             body,
+            functions: Table::new(),
             nodes: Table::new(),
             values: Table::new(),
             regions,
             places: Table::new(),
             dim_vars: 0,
         };
-        Self { graph, open: vec![body], place: None }
+        Self { graph, open: vec![body], waiting: Vec::new(), place: None }
     }
 
     /// The graph so far.
@@ -69,19 +73,19 @@ impl Builder {
 
     /// Adds a parameter to the open region. The variables of `ty` must come from this graph.
     pub fn param(&mut self, ty: TensorType) -> ValueId {
-        let region = self.region();
-        let at = self.graph.regions[region].params.len();
-        let value = self.value(ty, ValueDef::Param(region, at));
-        self.graph.regions[region].params.push(value);
-        value
+        self.param_of(self.region(), ty)
     }
 
     /// Adds a parameter to the function itself, whichever region is open.
     pub fn input(&mut self, ty: TensorType) -> ValueId {
-        let body = self.graph.body;
-        let at = self.graph.regions[body].params.len();
-        let value = self.value(ty, ValueDef::Param(body, at));
-        self.graph.regions[body].params.push(value);
+        self.param_of(self.graph.body, ty)
+    }
+
+    /// Adds a parameter to a region.
+    pub fn param_of(&mut self, region: RegionId, ty: TensorType) -> ValueId {
+        let at = self.graph.regions[region].params.len();
+        let value = self.value(ty, ValueDef::Param(region, at));
+        self.graph.regions[region].params.push(value);
         value
     }
 
@@ -144,6 +148,46 @@ impl Builder {
         types: Vec<TensorType>,
     ) -> Vec<ValueId> {
         self.node(Op::While, Attr::None, init, regions.to_vec(), types)
+    }
+
+    /// A function that can be called from now on; what it does is said by [`Builder::begin`].
+    pub fn declare(&mut self, name: &str) -> FunctionId {
+        let body = self.graph.regions.push(Region::default());
+        self.graph.functions.push(Function { name: name.to_owned(), body })
+    }
+
+    /// Begins to say what a function does, anew if it was said before; the regions that are open now wait until `end`.
+    pub fn begin(&mut self, function: FunctionId) {
+        let body = self.graph.regions.push(Region::default());
+        self.graph.functions[function].body = body;
+        self.waiting.push(std::mem::replace(&mut self.open, vec![body]));
+    }
+
+    /// Ends what `begin` began; the function returns `results`.
+    pub fn end(&mut self, results: Vec<ValueId>) {
+        self.close(results);
+        self.open = self.waiting.pop().expect("a function that was begun");
+    }
+
+    /// The regions that wait for the functions that are being made, the outermost function first.
+    pub fn waiting(&self) -> &[Vec<RegionId>] {
+        &self.waiting
+    }
+
+    /// Adds `call`; `types` are those of the results. Judged by `verify`.
+    pub fn call(&mut self, function: FunctionId, args: &[ValueId], types: Vec<TensorType>) -> Vec<ValueId> {
+        self.node(Op::Call, Attr::Function(function), args, Vec::new(), types)
+    }
+
+    /// How many nodes the open region has.
+    pub fn mark(&self) -> usize {
+        self.graph.regions[self.region()].nodes.len()
+    }
+
+    /// Forgets the nodes of the open region that were added since there were so many.
+    pub fn rewind(&mut self, mark: usize) {
+        let region = self.region();
+        self.graph.regions[region].nodes.truncate(mark);
     }
 
     /// The finished graph with its results.

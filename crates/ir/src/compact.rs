@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use gw_base::{Id, Table};
 use gw_types::{Dim, DimVar, TensorType};
 
-use crate::{Graph, Node, NodeId, Region, RegionId, Value, ValueDef, ValueId};
+use crate::{Attr, Function, FunctionId, Graph, Node, NodeId, Region, RegionId, Value, ValueDef, ValueId};
 
 impl Graph {
     /// The same graph with only what its body reaches; equal graphs become equal tables, names and places apart.
@@ -18,6 +18,7 @@ impl Graph {
             new: Graph {
                 name: self.name.clone(),
                 body: RegionId::new(0),
+                functions: Table::new(),
                 nodes: Table::new(),
                 values: Table::new(),
                 regions: Table::new(),
@@ -26,8 +27,13 @@ impl Graph {
             },
             values: vec![None; self.values.len()],
             dims: HashMap::new(),
+            called: self.called(),
         };
         copy.region(self.body);
+        for (function, name) in self.named() {
+            let body = copy.region(self.functions[function].body);
+            copy.new.functions.push(Function { name, body });
+        }
         copy.new
     }
 }
@@ -37,6 +43,8 @@ struct Copy<'a> {
     new: Graph,
     values: Vec<Option<ValueId>>,
     dims: HashMap<DimVar, DimVar>,
+    /// The functions that stay, in their new order.
+    called: Vec<FunctionId>,
 }
 
 impl Copy<'_> {
@@ -61,8 +69,17 @@ impl Copy<'_> {
         let node = self.new.nodes.next_id();
         let results = old.results.iter().enumerate();
         let results = results.map(|(at, &result)| self.define(result, ValueDef::Result(node, at))).collect();
-        self.new.nodes.push(Node { op: old.op, attr: old.attr.clone(), args, regions, results });
+        let attr = match &old.attr {
+            Attr::Function(function) => Attr::Function(self.renumbered(*function)),
+            attr => attr.clone(),
+        };
+        self.new.nodes.push(Node { op: old.op, attr, args, regions, results });
         self.new.places.push(self.old.places[id].clone())
+    }
+
+    fn renumbered(&self, function: FunctionId) -> FunctionId {
+        let at = self.called.iter().position(|&called| called == function);
+        FunctionId::new(at.expect("a function that is called stays"))
     }
 
     fn define(&mut self, value: ValueId, def: ValueDef) -> ValueId {

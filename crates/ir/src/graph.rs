@@ -15,6 +15,8 @@ ids! {
     ValueId;
     /// One region of a graph.
     RegionId;
+    /// One function that a graph calls.
+    FunctionId;
 }
 
 /// One staged function.
@@ -24,6 +26,8 @@ pub struct Graph {
     pub name: String,
     /// Its outermost region: the parameters are the function's, the results what it returns.
     pub body: RegionId,
+    /// The functions that were made to be called; those that nobody calls are dead.
+    pub functions: Table<FunctionId, Function>,
     /// Every node that was made; those that no region lists are dead.
     pub nodes: Table<NodeId, Node>,
     /// Every value that was made.
@@ -34,6 +38,15 @@ pub struct Graph {
     pub places: Table<NodeId, Option<Loc>>,
     /// How many dimension variables there are; the next one has this number.
     pub dim_vars: u32,
+}
+
+/// A function that `call` runs: it sees nothing but its parameters, and may call itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// The user's name for it.
+    pub name: String,
+    /// The parameters are those of the function, the results what it returns.
+    pub body: RegionId,
 }
 
 /// One operation with what it takes and gives.
@@ -109,6 +122,50 @@ impl Graph {
             ValueDef::Result(node, _) => Some(node),
             ValueDef::Param(..) => None,
         }
+    }
+
+    /// The functions that are called from the body, directly or not, in the order in which they are met.
+    pub fn called(&self) -> Vec<FunctionId> {
+        let mut met = Vec::new();
+        if !self.functions.is_empty() {
+            self.meet(self.body, &mut met);
+            let mut at = 0;
+            while let Some(&function) = met.get(at) {
+                self.meet(self.functions[function].body, &mut met);
+                at += 1;
+            }
+        }
+        met
+    }
+
+    /// The functions that are called with names of their own: the user's, numbered where another function has it.
+    pub fn named(&self) -> Vec<(FunctionId, String)> {
+        let mut named: Vec<(FunctionId, String)> = Vec::new();
+        for id in self.called() {
+            let own = &self.functions[id].name;
+            let taken = |name: &String| *name == self.name || named.iter().any(|(_, other)| other == name);
+            let copies = (2..).map(|copy| format!("{own}_{copy}"));
+            let name = std::iter::once(own.clone()).chain(copies).find(|name| !taken(name));
+            named.extend(name.map(|name| (id, name)));
+        }
+        named
+    }
+
+    fn meet(&self, region: RegionId, met: &mut Vec<FunctionId>) {
+        for node in self.regions[region].nodes.iter().map(|&id| &self.nodes[id]) {
+            if let Attr::Function(function) = node.attr
+                && !met.contains(&function)
+            {
+                met.push(function);
+            }
+            node.regions.iter().for_each(|&inner| self.meet(inner, met));
+        }
+    }
+
+    /// The outermost regions: the body, and those of the functions that are called.
+    pub fn roots(&self) -> Vec<RegionId> {
+        let called = self.called().into_iter().map(|function| self.functions[function].body);
+        [self.body].into_iter().chain(called).collect()
     }
 
     /// A dimension variable that nothing else uses.

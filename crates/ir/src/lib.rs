@@ -13,7 +13,7 @@ mod verify;
 
 pub use attr::{Attr, AxisSlice, Bound, CheckKind, DimArg, Keep, Literal, Piece, Place, PrintFormat, Stream};
 pub use builder::Builder;
-pub use graph::{Graph, Node, NodeId, Region, RegionId, Value, ValueDef, ValueId};
+pub use graph::{Function, FunctionId, Graph, Node, NodeId, Region, RegionId, Value, ValueDef, ValueId};
 pub use infer::{Unfit, infer};
 pub use ops::{Arity, Class, Op};
 pub use verify::{fits, verify};

@@ -212,6 +212,8 @@ define_ops! {
     Cond = "cond" (test; rest) Control;
     /// Repeats a region while another gives true; the operands are the first carries.
     While = "while" (; carries) Control;
+    /// What a function of the graph returns; calls that nest deeper than there is room fail as `RecursionError`.
+    Call = "call" (; args) Control;
 
     /// Writes its operands to a stream of the host.
     Print = "print" (; values) Effect;

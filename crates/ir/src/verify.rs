@@ -58,7 +58,10 @@ impl Judge<'_> {
     fn whole(&mut self) -> Judged {
         let (nodes, places) = (self.graph.nodes.len(), self.graph.places.len());
         require(nodes == places, || format!("{nodes} nodes have {places} places"))?;
-        self.region(self.graph.body)
+        self.region(self.graph.body)?;
+        self.at = None;
+        let called = self.graph.called();
+        called.into_iter().try_for_each(|function| self.region(self.graph.functions[function].body))
     }
 
     fn region(&mut self, id: RegionId) -> Judged {
@@ -85,6 +88,7 @@ impl Judge<'_> {
         node.regions.iter().try_for_each(|&region| self.region(region))?;
         match node.op.class() {
             Class::Control if node.op == Op::Cond => self.cond(node)?,
+            Class::Control if node.op == Op::Call => self.call(node)?,
             Class::Control => self.while_(node)?,
             Class::Elementwise | Class::Reduce | Class::Move | Class::Contract => self.plain(node)?,
             Class::Source | Class::Effect => self.plain(node)?,
@@ -154,6 +158,14 @@ impl Judge<'_> {
             self.list(given, &types(&node.results), what)?;
         }
         Ok(())
+    }
+
+    fn call(&self, node: &Node) -> Judged {
+        let Attr::Function(function) = node.attr else { return Err("a function is wanted".to_owned()) };
+        require(node.regions.is_empty(), || "regions where none belong".to_owned())?;
+        let body = &self.graph.regions[self.graph.functions[function].body];
+        self.list(&self.graph.types(&node.args), &self.graph.types(&body.params), "arguments")?;
+        self.list(&self.graph.types(&body.results), &self.graph.types(&node.results), "results of a function")
     }
 
     fn test(&self, test: ValueId) -> Judged {

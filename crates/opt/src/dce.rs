@@ -14,11 +14,13 @@ pub(crate) fn run(graph: &mut Graph) {
         owner: owners(graph),
         todo: Vec::new(),
     };
-    needs.keep_of(graph.body);
-    graph.results().iter().for_each(|&result| needs.need(result));
+    for root in graph.roots() {
+        needs.keep_of(root);
+        graph.regions[root].results.iter().for_each(|&result| needs.need(result));
+    }
     needs.settle();
     let (value, entered) = (needs.value, needs.entered);
-    sweep(graph, graph.body, &value, &entered);
+    graph.roots().into_iter().for_each(|root| sweep(graph, root, &value, &entered));
 }
 
 /// The node that each region belongs to.

@@ -21,7 +21,7 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
         Op::Matmul => matmul_may_fail(graph, node),
         Op::ArgMax | Op::ArgMin => shape(0).0.iter().any(|dim| dim.fixed().is_none()),
         Op::Range => !every(graph, node.args[2], |step| step.to_i64() != 0),
-        Op::Print | Op::Check => true,
+        Op::Print | Op::Check | Op::Call => true,
         Op::Cond | Op::While => {
             let regions = node.regions.iter().map(|&region| &graph.regions[region]);
             regions.flat_map(|region| &region.nodes).any(|&inner| can_fail(graph, inner))
@@ -180,7 +180,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         }
         Op::Tanh | Op::Erf | Op::Atan2 => false,
         Op::Pow | Op::ReduceSum | Op::ReduceProd | Op::Matmul => !float,
-        Op::Cond | Op::While | Op::Print | Op::Check => false,
+        Op::Cond | Op::While | Op::Call | Op::Print | Op::Check => false,
         Op::FloorDiv | Op::Mod => true,
         Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Floor | Op::Ceil | Op::Round | Op::Not => true,
         Op::IsNan | Op::IsFinite | Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Max | Op::Min => true,
@@ -250,7 +250,7 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
                 false
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim => false,
-            Op::Cond | Op::While => false,
+            Op::Cond | Op::While | Op::Call => false,
             Op::Print | Op::Check | Op::ArgSort => false,
         }
 }

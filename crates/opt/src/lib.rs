@@ -10,6 +10,7 @@ mod cse;
 mod dce;
 mod facts;
 mod fold;
+mod functions;
 mod hoist;
 mod patch;
 mod rules;
@@ -37,6 +38,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "carries", run: carries::run },
     Pass { name: "cse", run: cse::run },
     Pass { name: "dce", run: dce::run },
+    Pass { name: "functions", run: functions::run },
     Pass { name: "fold-again", run: fold::run },
     Pass { name: "simplify-again", run: rules::run },
     Pass { name: "branches-again", run: branches::run },

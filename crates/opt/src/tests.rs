@@ -50,6 +50,74 @@ fn constants_are_folded() {
 }
 
 #[test]
+fn functions_that_do_the_same_are_one() {
+    check(
+        "functions",
+        "func @f(%x: i64[]) -> (i64[]) {
+          %1 = call @g %x : i64[]
+          %2 = call @h %1 : i64[]
+          %3 = call @k %2 : i64[]
+          return %3
+        }
+        func @g(%x: i64[]) -> (i64[]) { %1 = neg %x : i64[] %2 = call @g %1 : i64[] return %2 }
+        func @h(%x: i64[]) -> (i64[]) { %1 = neg %x : i64[] %2 = call @h %1 : i64[] return %2 }
+        func @k(%x: i64[]) -> (i64[]) { %1 = abs %x : i64[] %2 = call @k %1 : i64[] return %2 }",
+        expect![[r#"
+            func @f(%x: i64[]) -> (i64[]) {
+              %1 = call @g %x : i64[]
+              %2 = call @g %1 : i64[]
+              %3 = call @k %2 : i64[]
+              return %3
+            }
+            func @g(%x: i64[]) -> (i64[]) {
+              %1 = neg %x : i64[]
+              %2 = call @g %1 : i64[]
+              return %2
+            }
+            func @k(%x: i64[]) -> (i64[]) {
+              %1 = abs %x : i64[]
+              %2 = call @k %1 : i64[]
+              return %2
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn functions_are_simplified_and_dead_ones_go() {
+    check_all(
+        "func @f(%x: i64[], %c: bool[]) -> (i64[]) {
+          %no = const false : bool[]
+          %1 = cond %no : (i64[]) {
+            %2 = call @dead %x : i64[]
+            yield %2
+          } else {
+            %3 = call @g %x, %c : i64[]
+            yield %3
+          }
+          return %1
+        }
+        func @dead(%x: i64[]) -> (i64[]) { return %x }
+        func @g(%x: i64[], %c: bool[]) -> (i64[]) {
+          %1 = const 2 : i64[]
+          %2 = const 3 : i64[]
+          %3 = add %1, %2 : i64[]
+          return %3
+        }",
+        expect![[r#"
+            func @f(%x: i64[], %c: bool[]) -> (i64[]) {
+              %1 = call @g %x, %c : i64[]
+              return %1
+            }
+            func @g(%x: i64[], %c: bool[]) -> (i64[]) {
+              %1 = const 5 : i64[]
+              return %1
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn approximations_are_left_to_the_machine() {
     check(
         "fold",

@@ -33,9 +33,9 @@ impl<'a> Walk<'a> {
     /// Walks the whole graph.
     pub(crate) fn run(graph: &'a mut Graph, visit: &mut impl Visit) {
         let forward = vec![None; graph.values.len()];
-        let body = graph.body;
+        let roots = graph.roots();
         let mut walk = Walk { graph, forward, renamed: Vec::new() };
-        walk.region(body, visit);
+        roots.into_iter().for_each(|root| walk.region(root, visit));
         walk.rename();
     }
 
@@ -78,13 +78,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A variable of a value that is gone is one that is still there. Those of the function's parameters always are.
+    /// A variable of a value that is gone is one that is still there. Those of the functions' parameters always are.
     fn rename(&mut self) {
         if self.renamed.is_empty() {
             return;
         }
         let mut names: HashMap<DimVar, DimVar> = self.renamed.drain(..).collect();
-        for &param in self.graph.params() {
+        let roots = self.graph.roots();
+        let params = roots.iter().flat_map(|&root| &self.graph.regions[root].params);
+        for &param in params {
             self.graph.ty(param).shape.0.iter().for_each(|dim| {
                 if let Dim::Var(var) = dim {
                     names.remove(var);

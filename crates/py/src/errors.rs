@@ -6,7 +6,8 @@ use gw_ir::Unfit;
 use gw_runtime::{Failure, HostError, RunError};
 use pyo3::exceptions::{
     PyAssertionError, PyAttributeError, PyIndexError, PyKeyboardInterrupt, PyMemoryError, PyOverflowError,
-    PyRuntimeError, PyTypeError, PyUnboundLocalError, PyUserWarning, PyValueError, PyZeroDivisionError,
+    PyRecursionError, PyRuntimeError, PyTypeError, PyUnboundLocalError, PyUserWarning, PyValueError,
+    PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -173,6 +174,7 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost) -> PyErr {
         Failure::Type => PyTypeError::new_err(text),
         Failure::UnboundLocal => PyUnboundLocalError::new_err(text),
         Failure::Assertion => PyAssertionError::new_err(text),
+        Failure::Recursion => PyRecursionError::new_err(text),
         Failure::OutOfMemory => PyMemoryError::new_err(text),
         Failure::Interrupted => host.interrupt.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
         Failure::Host(raised) => host_failed(raised),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_types::{Dim, DimVar, TensorType};
 
-use crate::frame::{Context, Frame};
+use crate::frame::{Activations, Context, Frame};
 use crate::services::Running;
 use crate::{Buffer, Failure, HostFn, RunError, Site};
 
@@ -31,6 +31,8 @@ pub struct Program {
     pub results: Vec<TensorType>,
     /// Least bytes of each slot of a frame; 0 for those that grow.
     pub slots: Vec<usize>,
+    /// Least bytes of each slot of each function that is called.
+    pub functions: Vec<Vec<usize>>,
     /// Words in the scratch area.
     pub scratch: usize,
     /// Where the code prints or fails.
@@ -70,7 +72,9 @@ impl Executable {
         fill_args(&mut frame.args, inputs);
         let words = program.results.iter().map(|ty| 1 + ty.rank()).sum();
         frame.outs.resize(words, 0);
-        let mut running = Running { sites: &program.sites, host, raised: None, text: String::new() };
+        let activations = Activations::new(&program.functions);
+        let mut running =
+            Running { sites: &program.sites, host, raised: None, text: String::new(), activations };
         let mut context = Context {
             args: frame.args.as_ptr(),
             outs: frame.outs.as_mut_ptr(),
@@ -78,6 +82,8 @@ impl Executable {
             scratch: frame.scratch.as_mut_ptr(),
             ticks: 0,
             site: 0,
+            activation: std::ptr::null_mut(),
+            stack_end: if program.functions.is_empty() { 0 } else { stack_end() },
             running: (&raw mut running).cast(),
         };
         // SAFETY: the promise of `new`; the frame is this run's alone and was prepared for the program.
@@ -158,6 +164,20 @@ impl Executable {
             None => Buffer::from_bytes(ty.dtype, &lengths, bytes),
         }
     }
+}
+
+/// Bytes of stack that are kept free for what the runtime and the host do in a function.
+const RESERVE: usize = 1 << 18;
+
+/// Bytes of stack that functions may take where nobody knows how many there are.
+const UNKNOWN_STACK: usize = 1 << 18;
+
+/// Where the stack of this thread ends for functions that call each other.
+fn stack_end() -> usize {
+    let here = 0u8;
+    let top = (&raw const here).addr();
+    let left = stacker::remaining_stack().unwrap_or(UNKNOWN_STACK + RESERVE);
+    top.saturating_sub(left.saturating_sub(RESERVE.min(left / 2)))
 }
 
 /// Lengths of axes that share a variable agree.

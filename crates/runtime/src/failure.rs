@@ -30,6 +30,8 @@ pub enum Failure {
     Overflow,
     /// `TypeError`
     Type,
+    /// `RecursionError`
+    Recursion,
     /// `MemoryError`
     OutOfMemory,
     /// The user wanted the run to end.
@@ -94,6 +96,8 @@ pub enum Report {
     EmptyAxis,
     /// A negative length. Words: the length.
     NegativeLength,
+    /// Calls that nest deeper than there is room.
+    TooDeep,
     /// No memory is left.
     OutOfMemory,
     /// The user wanted the run to end, or the host raised.
@@ -127,6 +131,8 @@ pub enum TextFailure {
     Overflow,
     /// `TypeError`
     Type,
+    /// `RecursionError`
+    Recursion,
 }
 
 impl From<TextFailure> for Failure {
@@ -139,6 +145,7 @@ impl From<TextFailure> for Failure {
             TextFailure::Value => Failure::Value,
             TextFailure::Overflow => Failure::Overflow,
             TextFailure::Type => Failure::Type,
+            TextFailure::Recursion => Failure::Recursion,
         }
     }
 }
@@ -174,6 +181,7 @@ impl Report {
             Report::NegativeLength => {
                 (Failure::ShapeMismatch, format!("a length cannot be negative: {first}"))
             }
+            Report::TooDeep => says(Failure::Recursion, "maximum recursion depth exceeded"),
             Report::OutOfMemory => says(Failure::OutOfMemory, "there is not enough memory"),
             Report::Stopped => says(Failure::Interrupted, "interrupted"),
             Report::Text { raises, .. } => (raises.map_or(Failure::Value, Failure::from), text),

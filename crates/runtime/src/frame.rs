@@ -25,8 +25,56 @@ pub struct Context {
     pub ticks: i64,
     /// The site that failed.
     pub site: i64,
+    /// The slots of the function that was entered last.
+    pub activation: *mut Slot,
+    /// Functions are not called where the stack has come down to here.
+    pub stack_end: usize,
     /// The runtime's own state of this run.
     pub(crate) running: *mut Running<'static>,
+}
+
+/// The slots of the functions that are being run, and of some that have run.
+#[derive(Debug)]
+pub(crate) struct Activations<'a> {
+    /// Least bytes of each slot of each function.
+    sizes: &'a [Vec<usize>],
+    /// The function and its slots, the innermost last.
+    live: Vec<(usize, Box<[Slot]>)>,
+    /// Slots that can be used again, by function.
+    idle: Vec<Vec<Box<[Slot]>>>,
+}
+
+impl<'a> Activations<'a> {
+    /// None yet, of functions with slots of these sizes.
+    pub(crate) fn new(sizes: &'a [Vec<usize>]) -> Self {
+        Self { sizes, live: Vec::new(), idle: sizes.iter().map(|_| Vec::new()).collect() }
+    }
+
+    /// Gives a function that begins its slots; `None` if there is not so much memory.
+    pub(crate) fn enter(&mut self, function: usize) -> Option<*mut Slot> {
+        let sizes = self.sizes.get(function)?;
+        let mut slots =
+            self.idle[function].pop().unwrap_or_else(|| sizes.iter().map(|_| Slot::empty()).collect());
+        let fits = slots.iter_mut().zip(sizes).all(|(slot, &size)| size <= slot.capacity || slot.grow(size));
+        let start = slots.as_mut_ptr();
+        self.live.push((function, slots));
+        fits.then_some(start)
+    }
+
+    /// The innermost function returns.
+    pub(crate) fn leave(&mut self) {
+        if let Some((function, slots)) = self.live.pop() {
+            self.idle[function].push(slots);
+        }
+    }
+}
+
+impl Drop for Activations<'_> {
+    fn drop(&mut self) {
+        let live = self.live.drain(..).map(|(_, slots)| slots);
+        let idle = self.idle.drain(..).flatten();
+        live.chain(idle).for_each(|mut slots| slots.iter_mut().for_each(|slot| drop(slot.take())));
+    }
 }
 
 /// Memory for one value.
@@ -110,6 +158,11 @@ impl Frame {
 }
 
 impl Slot {
+    /// Without memory.
+    fn empty() -> Self {
+        Self { start: std::ptr::without_provenance_mut(ALIGNMENT), capacity: 0 }
+    }
+
     /// Makes room for `size` bytes; what was there is lost. False if there is not so much memory.
     pub(crate) fn grow(&mut self, size: usize) -> bool {
         drop(self.take());
@@ -121,7 +174,7 @@ impl Slot {
     /// Only slots outside the arena grow or are taken from.
     fn take(&mut self) -> Option<Block> {
         let (start, size) = (self.start, self.capacity);
-        *self = Slot { start: std::ptr::without_provenance_mut(ALIGNMENT), capacity: 0 };
+        *self = Self::empty();
         // SAFETY: outside the arena a slot with a capacity holds a block that `grow` took apart.
         if size > 0 { unsafe { Block::from_raw(start, size) } } else { None }
     }

@@ -1,6 +1,7 @@
 //! What machine code may ask of the runtime while it runs. Each answers false if the run must end.
 
 use crate::format::{TensorView, render};
+use crate::frame::Activations;
 use crate::{Context, Failure, HostError, HostFn, Report, Site, Slot};
 
 /// The runtime's state of one run.
@@ -10,6 +11,7 @@ pub(crate) struct Running<'a> {
     /// What the host raised, or the text of a failed check.
     pub(crate) raised: Option<HostError>,
     pub(crate) text: String,
+    pub(crate) activations: Activations<'a>,
 }
 
 impl std::fmt::Debug for Running<'_> {
@@ -54,6 +56,30 @@ pub unsafe extern "C" fn speak(context: *mut Context, site: i64) -> u8 {
             0
         }
     }
+}
+
+/// Gives a function that begins its slots.
+///
+/// # Safety
+/// `context` is that of the running code.
+pub unsafe extern "C" fn enter(context: *mut Context, function: i64) -> u8 {
+    // SAFETY: the context and its `running` live as long as the run and are used by it alone.
+    let running = unsafe { &mut *(*context).running };
+    let slots = usize::try_from(function).ok().and_then(|function| running.activations.enter(function));
+    let Some(slots) = slots else { return 0 };
+    // SAFETY: likewise.
+    unsafe { (*context).activation = slots };
+    1
+}
+
+/// Takes the slots of the innermost function back.
+///
+/// # Safety
+/// `context` is that of the running code; the function that was entered last returns.
+pub unsafe extern "C" fn leave(context: *mut Context) {
+    // SAFETY: the context and its `running` live as long as the run and are used by it alone.
+    let running = unsafe { &mut *(*context).running };
+    running.activations.leave();
 }
 
 /// Asks the host whether to go on, and counts anew.

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::{
-    self, AbiParam, BlockArg, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types,
+    self, AbiParam, BlockArg, FuncRef, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types,
 };
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::FunctionBuilder;
@@ -21,6 +21,8 @@ const ROTATED_TEST: usize = 24;
 pub(super) struct Emit<'a> {
     pub(super) func: &'a Func,
     pub(super) literals: &'a [Buffer],
+    /// The functions of the program.
+    functions: Vec<FuncRef>,
     pub(super) b: FunctionBuilder<'a>,
     pub(super) values: Vec<Option<Value>>,
     /// Integers that variables are known to be, for addresses.
@@ -36,26 +38,60 @@ pub(super) struct Emit<'a> {
     signatures: Vec<(Signature, SigRef)>,
 }
 
+/// What the code of all functions of a program refers to.
+pub(super) struct Links<'a> {
+    /// Tensors that are read by address.
+    pub(super) literals: &'a [Buffer],
+    /// The address of what asks the host whether to go on.
+    pub(super) poll: usize,
+}
+
+/// The native signature of a function: it takes the context first, and gives first 0 if it did not fail.
+pub(super) fn signature(func: &Func, call_conv: CallConv) -> Signature {
+    let word = |&var: &Var| AbiParam::new(clif(func.vars[var]));
+    let mut signature = Signature::new(call_conv);
+    signature.params.push(AbiParam::new(types::I64));
+    signature.params.extend(func.params.iter().map(word));
+    signature.returns.push(AbiParam::new(types::I32));
+    signature.returns.extend(func.results.iter().map(word));
+    signature
+}
+
 /// Fills the function that `b` builds.
 pub(super) fn function(
     func: &Func,
-    literals: &[Buffer],
+    links: &Links,
+    functions: Vec<FuncRef>,
     mut b: FunctionBuilder,
     config: TargetFrontendConfig,
-    poll: usize,
 ) {
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
     let context = b.block_params(entry)[0];
+    let given = b.block_params(entry)[1..].to_vec();
     let vars = func.vars.len();
     let (values, known) = (vec![None; vars], vec![None; vars]);
     let call_conv = config.default_call_conv;
     let (slow, read, signatures) = (vec![false; vars], reads(func), Vec::new());
-    let mut emit =
-        Emit { func, literals, b, values, known, slow, read, context, poll, call_conv, signatures };
+    let Links { literals, poll } = *links;
+    let mut emit = Emit {
+        func,
+        literals,
+        functions,
+        b,
+        values,
+        known,
+        slow,
+        read,
+        context,
+        poll,
+        call_conv,
+        signatures,
+    };
+    func.params.iter().zip(given).for_each(|(&param, value)| emit.set(param, value));
     emit.stmts(&func.body);
-    emit.leave(0);
+    emit.leave();
     emit.b.seal_all_blocks();
     emit.b.finalize(config);
 }
@@ -98,9 +134,41 @@ impl Emit<'_> {
         vars.iter().zip(params).for_each(|(&var, value)| self.set(var, value));
     }
 
-    fn leave(&mut self, status: i64) {
-        let status = self.b.ins().iconst(types::I32, status);
-        self.b.ins().return_(&[status]);
+    /// Returns what the function gives.
+    fn leave(&mut self) {
+        let func = self.func;
+        let mut given = vec![self.b.ins().iconst(types::I32, 0)];
+        given.extend(func.results.iter().map(|&var| self.value(var)));
+        self.b.ins().return_(&given);
+    }
+
+    /// Returns without anything: the context says what failed.
+    fn fail(&mut self) {
+        let func = self.func;
+        let mut given = vec![self.b.ins().iconst(types::I32, 1)];
+        for &result in &func.results {
+            given.push(match self.ty(result) {
+                Ty::F32 => self.b.ins().f32const(0.0),
+                Ty::F64 => self.b.ins().f64const(0.0),
+                ty @ (Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr) => self.b.ins().iconst(clif(ty), 0),
+            });
+        }
+        self.b.ins().return_(&given);
+    }
+
+    /// Calls a function of the program, and fails if it fails.
+    fn invoke(&mut self, function: usize, args: &[Var], outs: &[Var]) {
+        let mut given = vec![self.context];
+        given.extend(args.iter().map(|&arg| self.value(arg)));
+        let call = self.b.ins().call(self.functions[function], &given);
+        let results = self.b.inst_results(call).to_vec();
+        let (fine, failed) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(results[0], failed, &[], fine, &[]);
+        self.b.set_cold_block(failed);
+        self.b.switch_to_block(failed);
+        self.fail();
+        self.b.switch_to_block(fine);
+        outs.iter().zip(&results[1..]).for_each(|(&out, &value)| self.set(out, value));
     }
 
     fn stmts(&mut self, block: &[Stmt]) {
@@ -119,6 +187,7 @@ impl Emit<'_> {
             Stmt::Do(callee, args) => {
                 self.call(callee, args);
             }
+            Stmt::Invoke { function, args, outs } => self.invoke(*function, args, outs),
             Stmt::Guard { ok, site, words } => self.guard(*ok, *site, words),
             Stmt::If { test, cold, then, otherwise, outs } => self.if_(*test, *cold, [then, otherwise], outs),
             Stmt::For { iv, stop, carries, body } => self.for_(*iv, *stop, carries, body),
@@ -144,6 +213,7 @@ impl Emit<'_> {
             | Expr::Convert(_)
             | Expr::Load(..)
             | Expr::Offset(..)
+            | Expr::Room
             | Expr::Call(..) => self.expr(self.ty(var), expr),
         };
         self.set(var, value);
@@ -157,7 +227,7 @@ impl Emit<'_> {
                 expr.operands().iter().any(|var| self.slow[var.index()])
             }
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Select(..) => false,
-            Expr::Load(..) | Expr::Offset(..) | Expr::Call(..) => false,
+            Expr::Load(..) | Expr::Offset(..) | Expr::Call(..) | Expr::Room => false,
         }
     }
 
@@ -188,7 +258,7 @@ impl Emit<'_> {
         let at = offset_of!(Context, site) as i32;
         let context = self.context;
         self.b.ins().store(MemFlagsData::trusted(), site, context, at);
-        self.leave(1);
+        self.fail();
         self.b.switch_to_block(fine);
     }
 
@@ -355,6 +425,8 @@ fn address_of(callee: &Callee) -> usize {
         Callee::Grow => services::grow as *const () as usize,
         Callee::Speak => services::speak as *const () as usize,
         Callee::Poll => services::poll as *const () as usize,
+        Callee::Enter => services::enter as *const () as usize,
+        Callee::Leave => services::leave as *const () as usize,
         Callee::Copy => copy as *const () as usize,
     }
 }

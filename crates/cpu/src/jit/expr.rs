@@ -40,6 +40,13 @@ impl Emit<'_> {
                 let offset = self.b.ins().iconst(types::I64, i64::from(offset));
                 self.b.ins().iadd(base, offset)
             }
+            Expr::Room => {
+                let (here, end) = (
+                    self.b.ins().get_stack_pointer(types::I64),
+                    self.context_word(offset_of!(Context, stack_end)),
+                );
+                self.b.ins().icmp(IntCC::UnsignedGreaterThan, here, end)
+            }
             Expr::Call(callee, args) => match self.call(callee, args) {
                 Some(value) => value,
                 None => self.b.ins().iconst(types::I64, 0),
@@ -57,6 +64,10 @@ impl Emit<'_> {
             Field::Scratch => self.context_word(offset_of!(Context, scratch)),
             Field::Ticks => {
                 let offset = self.b.ins().iconst(types::I64, offset_of!(Context, ticks) as i64);
+                self.b.ins().iadd(context, offset)
+            }
+            Field::Activation => {
+                let offset = self.b.ins().iconst(types::I64, offset_of!(Context, activation) as i64);
                 self.b.ins().iadd(context, offset)
             }
         }

@@ -48,6 +48,7 @@ impl Lanes {
                     (in_order && stored && lanes.fits(func.vars[*value])).then_some(())?;
                 }
                 Stmt::Do(..)
+                | Stmt::Invoke { .. }
                 | Stmt::Guard { .. }
                 | Stmt::If { .. }
                 | Stmt::For { .. }
@@ -161,6 +162,7 @@ impl Emit<'_> {
                     self.b.ins().store(unaligned(), value, base, offset);
                 }
                 Stmt::Do(..)
+                | Stmt::Invoke { .. }
                 | Stmt::Guard { .. }
                 | Stmt::If { .. }
                 | Stmt::For { .. }
@@ -227,6 +229,7 @@ impl Emit<'_> {
             | Expr::Literal(_)
             | Expr::Field(_)
             | Expr::Offset(..)
+            | Expr::Room
             | Expr::Call(..) => {
                 let value = self.expr(ty, expr);
                 self.b.ins().splat(vector(ty), value)

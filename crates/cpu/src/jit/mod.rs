@@ -11,7 +11,6 @@ use std::any::Any;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use cranelift_codegen::Context;
-use cranelift_codegen::ir::{AbiParam, types};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -21,6 +20,7 @@ use gw_base::Broken;
 use gw_runtime::{Buffer, Entry, Executable, Program};
 
 use crate::loops::Func;
+use emit::Links;
 
 /// Machine code with what keeps it in memory.
 pub(crate) struct Code {
@@ -54,6 +54,7 @@ static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
         ("is_pic", "false"),
         ("enable_verifier", verifier),
         ("unwind_info", "false"),
+        ("enable_multi_ret_implicit_sret", "true"),
     ];
     for (name, value) in values {
         flags.set(name, value).map_err(|e| e.to_string())?;
@@ -62,27 +63,39 @@ static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
     isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
 });
 
-/// Compiles a verified function; `literals` are the tensors that it reads by address.
+/// Compiles verified functions, the graph itself and those that it calls; `literals` are the tensors that they read by
+/// address.
 ///
 /// # Errors
 /// If the code generator refuses, which is a bug of ours.
-pub(crate) fn compile(func: &Func, literals: &[Buffer]) -> Result<Code, Broken> {
+pub(crate) fn compile(func: &Func, functions: &[Func], literals: &[Buffer]) -> Result<Code, Broken> {
     let broken = |what: String| Broken::new("jit", what);
     let isa = ISA.as_ref().map_err(|e| broken(e.clone()))?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa.clone(), default_libcall_names()));
-    let mut context = Context::new();
-    context.func.signature.call_conv = isa.default_call_conv();
-    context.func.signature.params.push(AbiParam::new(types::I64));
-    context.func.signature.returns.push(AbiParam::new(types::I32));
+    let links = Links { literals, poll: poll::address()? };
+    let mut ids = Vec::new();
+    for (at, func) in std::iter::once(func).chain(functions).enumerate() {
+        let (name, linkage) = if at == 0 {
+            ("graph".to_owned(), Linkage::Export)
+        } else {
+            (format!("function{at}"), Linkage::Local)
+        };
+        let signature = emit::signature(func, isa.default_call_conv());
+        let id = module.declare_function(&name, linkage, &signature).map_err(|e| broken(e.to_string()))?;
+        ids.push((id, signature));
+    }
     let mut scratch = FunctionBuilderContext::new();
-    let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
-    emit::function(func, literals, builder, isa.frontend_config(), poll::address()?);
-    let signature = context.func.signature.clone();
-    let id =
-        module.declare_function("graph", Linkage::Export, &signature).map_err(|e| broken(e.to_string()))?;
-    module.define_function(id, &mut context).map_err(|e| broken(format!("{e:?}")))?;
+    for (func, (id, signature)) in std::iter::once(func).chain(functions).zip(&ids) {
+        let mut context = Context::new();
+        context.func.signature = signature.clone();
+        let called = ids[1..].iter().map(|(id, _)| module.declare_func_in_func(*id, &mut context.func));
+        let called = called.collect();
+        let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
+        emit::function(func, &links, called, builder, isa.frontend_config());
+        module.define_function(*id, &mut context).map_err(|e| broken(format!("{e:?}")))?;
+    }
     module.finalize_definitions().map_err(|e| broken(e.to_string()))?;
-    let address = module.get_finalized_function(id);
+    let address = module.get_finalized_function(ids[0].0);
     // SAFETY: the code at this address has just been made with the signature of `Entry`.
     let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
     Ok(Code { entry, owner: Box::new(Owner(Mutex::new(Some(module)))) })

@@ -10,6 +10,7 @@ pub(super) fn reads(func: &Func) -> Vec<bool> {
     let mut reads = Reads { read: vec![false; func.vars.len()], more: true };
     while std::mem::take(&mut reads.more) {
         func.body.iter().for_each(|stmt| reads.stmt(stmt, &|var| vec![var]));
+        func.results.iter().for_each(|&result| reads.mark(result));
     }
     reads.read
 }
@@ -35,7 +36,7 @@ impl Reads {
         match stmt {
             Stmt::Let(_, expr) => mark(&expr.operands()),
             Stmt::Store { ptr, index, value } => mark(&[*ptr, *index, *value]),
-            Stmt::Do(_, args) => mark(args),
+            Stmt::Do(_, args) | Stmt::Invoke { args, .. } => mark(args),
             Stmt::Guard { ok, words, .. } => {
                 mark(&[*ok]);
                 mark(words);

@@ -24,7 +24,7 @@ impl Build {
     /// The finished function.
     pub fn finish(mut self, name: &str) -> Func {
         let body = self.open.pop().unwrap_or_default();
-        Func { name: name.to_owned(), vars: self.vars, body }
+        Func { name: name.to_owned(), params: Vec::new(), results: Vec::new(), vars: self.vars, body }
     }
 
     /// The type of a variable.

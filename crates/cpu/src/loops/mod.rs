@@ -41,6 +41,10 @@ pub enum Ty {
 pub struct Func {
     /// The user's name for it.
     pub name: String,
+    /// What it takes; nothing if it is the graph itself, which reads its arguments from the context.
+    pub params: Vec<Var>,
+    /// What it gives; nothing if it is the graph itself.
+    pub results: Vec<Var>,
     /// The type of each variable.
     pub vars: Table<Var, Ty>,
     /// What it does.
@@ -66,6 +70,15 @@ pub enum Stmt {
     },
     /// Calls for the sake of what it does.
     Do(Callee, Vec<Var>),
+    /// Calls another function of the program; if that fails, this one fails likewise.
+    Invoke {
+        /// Which.
+        function: usize,
+        /// What it takes.
+        args: Vec<Var>,
+        /// What it gives.
+        outs: Vec<Var>,
+    },
     /// Leaves the function at a site unless `ok`; the words go to the scratch area first.
     Guard {
         /// Whether to go on.
@@ -157,6 +170,8 @@ pub enum Expr {
     Offset(Var, Var, Ty),
     /// What a function gives.
     Call(Callee, Vec<Var>),
+    /// Whether there is stack for another function.
+    Room,
 }
 
 /// What the context knows.
@@ -174,6 +189,8 @@ pub enum Field {
     Scratch,
     /// Where iterations are counted.
     Ticks,
+    /// Where the address of the slots stands of the function that was entered last.
+    Activation,
 }
 
 /// Functions of one operand.
@@ -254,6 +271,10 @@ pub enum Callee {
     Speak,
     /// `poll(context) -> bool`
     Poll,
+    /// `enter(context, function) -> bool`
+    Enter,
+    /// `leave(context)`
+    Leave,
     /// `copy(to, from, bytes)`
     Copy,
 }
@@ -302,8 +323,9 @@ impl Callee {
         };
         match self {
             Callee::Kernel(f) => (f.params.iter().map(of).collect(), f.result.as_ref().map(of)),
-            Callee::Grow | Callee::Speak => (vec![Ty::Ptr, Ty::I64], Some(Ty::Bool)),
+            Callee::Grow | Callee::Speak | Callee::Enter => (vec![Ty::Ptr, Ty::I64], Some(Ty::Bool)),
             Callee::Poll => (vec![Ty::Ptr], Some(Ty::Bool)),
+            Callee::Leave => (vec![Ty::Ptr], None),
             Callee::Copy => (vec![Ty::Ptr, Ty::Ptr, Ty::I64], None),
         }
     }
@@ -315,6 +337,8 @@ impl Callee {
             Callee::Grow => "grow",
             Callee::Speak => "speak",
             Callee::Poll => "poll",
+            Callee::Enter => "enter",
+            Callee::Leave => "leave",
             Callee::Copy => "copy",
         }
     }
@@ -324,7 +348,7 @@ impl Expr {
     /// The variables that it reads.
     pub fn operands(&self) -> Vec<Var> {
         match self {
-            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => Vec::new(),
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Room => Vec::new(),
             Expr::Unary(_, x) | Expr::Convert(x) => vec![*x],
             Expr::Binary(_, x, y) | Expr::Compare(_, x, y) | Expr::Load(x, y) | Expr::Offset(x, y, _) => {
                 vec![*x, *y]
@@ -341,7 +365,7 @@ impl Expr {
             Expr::Unary(unary, _) => *unary != Unary::Sqrt,
             Expr::Binary(binary, ..) => *binary != Binary::Div,
             Expr::Compare(..) | Expr::Select(..) | Expr::Convert(_) | Expr::Offset(..) => true,
-            Expr::Load(..) | Expr::Call(..) => false,
+            Expr::Load(..) | Expr::Call(..) | Expr::Room => false,
         }
     }
 }

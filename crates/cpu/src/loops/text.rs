@@ -8,9 +8,16 @@ use super::{Arm, Binary, Block, Carry, Compare, Expr, Field, Func, Stmt, Ty, Una
 
 impl fmt::Display for Func {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "func {}", self.name)?;
+        write!(f, "func {}", self.name)?;
+        if !self.params.is_empty() {
+            write!(f, "({})", list(&self.params))?;
+        }
+        writeln!(f)?;
         let mut writer = Writer { func: self, out: String::new() };
         writer.block(&self.body, 1);
+        if !self.results.is_empty() {
+            writer.line(1, &format!("return {}", list(&self.results)));
+        }
         f.write_str(&writer.out)
     }
 }
@@ -52,6 +59,10 @@ impl Writer<'_> {
                 self.line(depth, &format!("store {ptr}[{index}] = {value}"));
             }
             Stmt::Do(callee, args) => self.line(depth, &format!("call {}({})", callee.name(), list(args))),
+            Stmt::Invoke { function, args, outs } => {
+                self.line(depth, &format!("invoke #{function}({})", list(args)));
+                self.outs(depth, outs);
+            }
             Stmt::Guard { ok, site, words } => {
                 self.line(depth, &format!("guard {ok} else #{site} {}", list(words)));
             }
@@ -123,6 +134,7 @@ fn text(expr: &Expr) -> String {
         Expr::Convert(x) => format!("convert {x}"),
         Expr::Load(ptr, index) => format!("load {ptr}[{index}]"),
         Expr::Offset(ptr, index, ty) => format!("offset {ptr}[{index}] of {}", word(*ty)),
+        Expr::Room => "room".to_owned(),
         Expr::Call(callee, args) => format!("{}({})", callee.name(), list(args)),
     }
 }
@@ -135,6 +147,7 @@ fn field_word(field: Field) -> &'static str {
         Field::Slots => "slots",
         Field::Scratch => "scratch",
         Field::Ticks => "ticks",
+        Field::Activation => "activation",
     }
 }
 

@@ -12,7 +12,7 @@ use super::{Arm, Binary, Block, Callee, Carry, Expr, Func, Stmt, Ty, Unary, Var}
 pub fn verify(func: &Func) -> Result<(), Broken> {
     let mut judge =
         Judge { func, visible: vec![false; func.vars.len()], defined: vec![false; func.vars.len()] };
-    judge.block(&func.body).map_err(|rule| Broken::new("loops", rule))
+    judge.whole().map_err(|rule| Broken::new("loops", rule))
 }
 
 type Judged = Result<(), String>;
@@ -24,6 +24,12 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
+    fn whole(&mut self) -> Judged {
+        self.func.params.iter().try_for_each(|&param| self.define(param))?;
+        self.block(&self.func.body)?;
+        self.uses(&self.func.results)
+    }
+
     fn ty(&self, var: Var) -> Ty {
         self.func.vars[var]
     }
@@ -88,6 +94,10 @@ impl Judge<'_> {
             Stmt::Do(callee, args) => {
                 self.uses(args)?;
                 self.call(callee, args).map(|_| ())
+            }
+            Stmt::Invoke { function: _, args, outs } => {
+                self.uses(args)?;
+                outs.iter().try_for_each(|&out| self.define(out))
             }
             Stmt::Guard { ok, site: _, words } => {
                 self.uses(words)?;
@@ -156,6 +166,7 @@ impl Judge<'_> {
                 require(ty == Ty::Ptr, "an address of another type")?;
                 self.all_typed(&[*ptr, *index], &[Ty::Ptr, Ty::I64])
             }
+            Expr::Room => require(ty == Ty::Bool, "an answer is a bool"),
             Expr::Call(callee, args) => {
                 let given = self.call(callee, args)?;
                 require(given == Some(ty), "a function gives another type")

@@ -270,7 +270,7 @@ impl Lower<'_> {
 
     /// The address of a slot itself, which is two words long.
     pub(super) fn slot_address(&mut self, slot: usize) -> Var {
-        let slots = self.b.field(Field::Slots);
+        let slots = self.frame.unwrap_or_else(|| self.b.field(Field::Slots));
         let at = self.b.word(2 * slot as i64);
         self.b.offset(slots, at, Ty::Ptr)
     }

@@ -114,7 +114,7 @@ impl Lower<'_> {
     }
 
     /// A value as a region hands it out: a number, or an array without gaps.
-    fn settled(&mut self, value: ValueId) -> Lowers<Held> {
+    pub(super) fn settled(&mut self, value: ValueId) -> Lowers<Held> {
         match self.held(value)? {
             Held::Scalar(var) => Ok(Held::Scalar(var)),
             Held::View(_) | Held::Delayed(_) => self.materialise_dense(value).map(Held::View),
@@ -308,7 +308,7 @@ impl Lower<'_> {
         self.housed.contains(&value) && self.homes.iter().any(|(of, at)| *of == value && same(at))
     }
 
-    fn copied(&mut self, value: ValueId, view: &View, home: Home) -> Lowers<Var> {
+    pub(super) fn copied(&mut self, value: ValueId, view: &View, home: Home) -> Lowers<Var> {
         let ptr = match home {
             Home::Fixed(ptr) => ptr,
             Home::Growing(slot) => self.grown(slot, view.ty, &view.dims),
@@ -326,7 +326,7 @@ impl Lower<'_> {
     }
 
     /// Counts an iteration, and asks the host now and then whether to go on. Innermost loops count in a variable.
-    fn tick(&mut self, count: Option<Var>) -> Option<Var> {
+    pub(super) fn tick(&mut self, count: Option<Var>) -> Option<Var> {
         let (zero, one, limit) = (self.b.word(0), self.b.word(1), self.b.word(POLL_EVERY));
         let ticks = self.b.field(Field::Ticks);
         let before = count.unwrap_or_else(|| self.b.load(Ty::I64, ticks, zero));
@@ -367,7 +367,7 @@ impl Lower<'_> {
     fn has_loop(&self, region: RegionId) -> bool {
         self.graph.regions[region].nodes.iter().any(|&id| {
             let node = &self.graph.nodes[id];
-            node.op == Op::While || node.regions.iter().any(|&inner| self.has_loop(inner))
+            matches!(node.op, Op::While | Op::Call) || node.regions.iter().any(|&inner| self.has_loop(inner))
         })
     }
 

@@ -89,5 +89,6 @@ fn raised(kind: CheckKind) -> TextFailure {
         CheckKind::Value => TextFailure::Value,
         CheckKind::Overflow => TextFailure::Overflow,
         CheckKind::Type => TextFailure::Type,
+        CheckKind::Recursion => TextFailure::Recursion,
     }
 }

@@ -2,6 +2,7 @@
 //! is *delayed* and computed inside the consumer's loops.
 
 mod arrays;
+mod calls;
 mod control;
 mod effects;
 mod integers;
@@ -16,7 +17,7 @@ mod scalars;
 mod sort;
 
 use gw_base::{Broken, Id};
-use gw_ir::{Graph, Node, NodeId, Op, RegionId, ValueId};
+use gw_ir::{FunctionId, Graph, Node, NodeId, Op, RegionId, ValueId};
 use gw_runtime::{Buffer, Report, Site};
 use gw_types::Dim;
 
@@ -30,6 +31,10 @@ use reuse::Reuse;
 /// A function in loops with all that it refers to.
 pub(crate) struct Lowered {
     pub(crate) func: Func,
+    /// The functions that it calls.
+    pub(crate) functions: Vec<Func>,
+    /// Least bytes of each slot of each of them.
+    pub(crate) function_slots: Vec<Vec<usize>>,
     pub(crate) sites: Vec<Site>,
     /// Least bytes of each slot; 0 for those that grow.
     pub(crate) slots: Vec<usize>,
@@ -49,6 +54,8 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
         reuse: Reuse::new(graph),
         b: Build::new(),
         held: vec![None; graph.values.len()],
+        functions: graph.called(),
+        frame: None,
         homes: Vec::new(),
         housed: Vec::new(),
         memo: Vec::new(),
@@ -62,8 +69,14 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
     lower.params()?;
     lower.region(graph.body)?;
     lower.results()?;
+    let (mut functions, mut function_slots) = (Vec::new(), Vec::new());
+    for (index, function) in graph.called().into_iter().enumerate() {
+        let (func, slots) = lower.function(index, function)?;
+        functions.push(func);
+        function_slots.push(slots);
+    }
     let Lower { b, sites, slots, literals, scratch, .. } = lower;
-    Ok(Lowered { func: b.finish(&graph.name), sites, slots, literals, scratch })
+    Ok(Lowered { func: b.finish(&graph.name), functions, function_slots, sites, slots, literals, scratch })
 }
 
 /// How a value of the graph is held.
@@ -84,6 +97,10 @@ struct Lower<'g> {
     reuse: Reuse,
     b: Build,
     held: Vec<Option<Held>>,
+    /// The functions that are called, as the program numbers them.
+    functions: Vec<FunctionId>,
+    /// Where the slots of the function that is lowered begin; none for those of the graph itself.
+    frame: Option<Var>,
     /// Where carries of the loops around are to be put.
     homes: Vec<(ValueId, Home)>,
     /// Values that were computed right into their homes.
@@ -110,6 +127,10 @@ impl Lower<'_> {
     fn held(&self, value: ValueId) -> Lowers<Held> {
         let held = self.held[value.index()].clone();
         held.ok_or_else(|| broken(format!("{value:?} is used before it is computed")))
+    }
+
+    fn hold(&mut self, value: ValueId, held: Held) {
+        self.held[value.index()] = Some(held);
     }
 
     fn ty(&self, value: ValueId) -> Ty {
@@ -222,6 +243,7 @@ impl Lower<'_> {
             Op::Dim => self.dim(node),
             Op::Cond => self.cond(node),
             Op::While => self.while_(node),
+            Op::Call => self.call(node),
             Op::Print => self.print(node),
             Op::Check => self.check(node),
         }

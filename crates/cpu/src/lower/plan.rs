@@ -32,9 +32,11 @@ impl Plan {
             consumers: vec![Consumer::Nobody; graph.values.len()],
             regions: vec![None; graph.nodes.len()],
         };
-        survey.region(graph.body);
+        let roots = graph.roots();
+        roots.iter().for_each(|&root| survey.region(root));
         let mut plan = Self { delayed: vec![false; graph.values.len()] };
-        plan.decide(&survey, graph.body, &mut vec![0; graph.values.len()]);
+        let mut depths = vec![0; graph.values.len()];
+        roots.iter().for_each(|&root| plan.decide(&survey, root, &mut depths));
         plan
     }
 

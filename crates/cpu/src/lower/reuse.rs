@@ -54,7 +54,7 @@ impl Reuse {
         let mut reuse = Self::default();
         if graph.nodes.iter().any(|(_, node)| node.op == Op::Put) {
             let survey = Survey::new(graph);
-            reuse.region(&survey, graph.body);
+            graph.roots().into_iter().for_each(|root| reuse.region(&survey, root));
         }
         reuse
     }
@@ -184,7 +184,7 @@ impl<'g> Survey<'g> {
             homes: vec![None; graph.nodes.len()],
             owners: vec![None; graph.regions.len()],
         };
-        survey.region(graph.body);
+        graph.roots().into_iter().for_each(|root| survey.region(root));
         survey
     }
 

@@ -66,7 +66,7 @@ impl Lower<'_> {
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::ArgSort => return no(),
-            Op::Cond | Op::While | Op::Print | Op::Check => return no(),
+            Op::Cond | Op::While | Op::Call | Op::Print | Op::Check => return no(),
         })
     }
 
@@ -126,7 +126,7 @@ impl Lower<'_> {
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::ArgSort => return no(),
-            Op::Cond | Op::While | Op::Print | Op::Check => return no(),
+            Op::Cond | Op::While | Op::Call | Op::Print | Op::Check => return no(),
         })
     }
 

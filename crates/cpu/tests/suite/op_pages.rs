@@ -17,6 +17,7 @@ fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
             Failure::Value => Wanted::Value,
             Failure::Overflow => Wanted::Overflow,
             Failure::Type => Wanted::Type,
+            Failure::Recursion => Wanted::Recursion,
             Failure::OutOfMemory | Failure::Interrupted | Failure::Host(_) => panic!("{}", error.message),
         },
         message: error.message,

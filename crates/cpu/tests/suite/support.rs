@@ -104,6 +104,7 @@ fn same_failure(found: &RunError, wanted: &EvalError) -> bool {
         Failure::Value => wanted.kind == Wanted::Value,
         Failure::Overflow => wanted.kind == Wanted::Overflow,
         Failure::Type => wanted.kind == Wanted::Type,
+        Failure::Recursion => wanted.kind == Wanted::Recursion,
         Failure::OutOfMemory | Failure::Interrupted | Failure::Host(_) => false,
     };
     same && found.place == wanted.place

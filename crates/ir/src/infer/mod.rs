@@ -77,7 +77,7 @@ pub fn infer(
         Op::Const => source::constant(&ctx, attr),
         Op::Range => source::range(&mut ctx, attr),
         Op::Dim => source::dim(&ctx, attr),
-        Op::Cond | Op::While => {
+        Op::Cond | Op::While | Op::Call => {
             Err(ctx.unfit(0, Code::BadArgument, "regions are not judged by their operands"))
         }
         Op::Print => effect::print(&ctx, attr),
@@ -112,7 +112,7 @@ impl Op {
             Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => 3,
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => 2,
             Op::Select => 3,
-            Op::Cast | Op::Const | Op::Cond | Op::While => 0,
+            Op::Cast | Op::Const | Op::Cond | Op::While | Op::Call => 0,
             Op::ReduceSum
             | Op::ReduceProd
             | Op::ReduceMax

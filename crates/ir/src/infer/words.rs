@@ -87,6 +87,7 @@ pub(super) fn verb(op: Op) -> &'static str {
         Op::Dim => "measure",
         Op::Cond => "branch on",
         Op::While => "loop on",
+        Op::Call => "call",
         Op::Print => "print",
         Op::Check => "check",
     }

@@ -8,7 +8,8 @@ use crate::{Attr, AxisSlice, Bound, CheckKind, DimArg, Keep, Op, Piece, Place, P
 /// The attribute as it follows the operands.
 pub(super) fn write(attr: &Attr) -> String {
     match attr {
-        Attr::None => String::new(),
+        // `call` names its function before its operands.
+        Attr::None | Attr::Function(_) => String::new(),
         Attr::Literal(value) => literal::write(value),
         Attr::To(dtype) => format!("to={dtype}"),
         Attr::Axis(axis) => format!("axis={axis}"),
@@ -116,7 +117,7 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
             Ok(Attr::None)
         }
         Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => Ok(Attr::None),
-        Op::Const | Op::Range | Op::Cond | Op::While | Op::ArgSort => Ok(Attr::None),
+        Op::Const | Op::Range | Op::Cond | Op::While | Op::Call | Op::ArgSort => Ok(Attr::None),
     }
 }
 
@@ -228,6 +229,7 @@ impl CheckKind {
         CheckKind::Value,
         CheckKind::Overflow,
         CheckKind::Type,
+        CheckKind::Recursion,
     ];
 
     /// The name in the graph's text form: that of the exception.
@@ -240,6 +242,7 @@ impl CheckKind {
             CheckKind::Value => "ValueError",
             CheckKind::Overflow => "OverflowError",
             CheckKind::Type => "TypeError",
+            CheckKind::Recursion => "RecursionError",
         }
     }
 

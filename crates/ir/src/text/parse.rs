@@ -1,6 +1,6 @@
 //! Text as a graph.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use gw_base::Table;
@@ -10,7 +10,9 @@ use super::lexer::{Lexer, Token};
 use super::names::users_name;
 use super::reads::Reads;
 use super::{attrs, literal};
-use crate::{Attr, Graph, Literal, Node, Op, Region, RegionId, Value, ValueDef, ValueId, verify};
+use crate::{
+    Attr, Function, FunctionId, Graph, Literal, Node, Op, Region, RegionId, Value, ValueDef, ValueId, verify,
+};
 
 /// Text that is not a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,13 +31,13 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Reads one function; the graph is legal.
+/// Reads one function, and those that it calls, which follow it; the graph is legal.
 ///
 /// # Errors
 /// If the text is not one, or the graph would not be legal (said of the last line).
 pub fn parse(text: &str) -> Result<Graph, ParseError> {
     let mut parser = Parser::new(text)?;
-    parser.function()?;
+    parser.module()?;
     let last = text.lines().count();
     let illegal = |broken: gw_base::Broken| ParseError { line: last, message: broken.rule };
     verify(&parser.graph, "text").map_err(illegal)?;
@@ -49,7 +51,7 @@ pub fn parse(text: &str) -> Result<Graph, ParseError> {
 pub fn parse_call(text: &str) -> Result<(Op, Attr, Vec<Literal>), ParseError> {
     let mut lexer = Lexer::new(text)?;
     let op = lexer.op()?;
-    if matches!(op, Op::Cond | Op::While) {
+    if matches!(op, Op::Cond | Op::While | Op::Call) {
         return Err(lexer.error("regions stand in a `func`"));
     }
     let mut operands = Vec::new();
@@ -83,6 +85,8 @@ struct Parser<'a> {
     lexer: Lexer<'a>,
     graph: Graph,
     values: HashMap<&'a str, ValueId>,
+    /// The functions that were read, besides the first.
+    said: HashSet<FunctionId>,
     depth: usize,
 }
 
@@ -99,32 +103,64 @@ impl<'a> Parser<'a> {
         let graph = Graph {
             name: String::new(),
             body,
+            functions: Table::new(),
             nodes: Table::new(),
             values: Table::new(),
             regions,
             places: Table::new(),
             dim_vars: FIRST_BARE,
         };
-        Ok(Self { lexer: Lexer::new(text)?, graph, values: HashMap::new(), depth: 0 })
+        Ok(Self { lexer: Lexer::new(text)?, graph, values: HashMap::new(), said: HashSet::new(), depth: 0 })
     }
 
-    fn function(&mut self) -> Result<(), ParseError> {
+    fn module(&mut self) -> Result<(), ParseError> {
         self.keyword("func")?;
-        self.graph.name = if let Token::At(name) = *self.lexer.peek() {
+        self.graph.name = self.function_name()?;
+        self.function(self.graph.body)?;
+        while *self.lexer.peek() == Token::Word("func") {
             self.lexer.take()?;
-            name.to_owned()
-        } else {
-            self.sign('@')?;
-            self.quoted()?
-        };
-        let body = self.graph.body;
+            self.values.clear();
+            let name = self.function_name()?;
+            let function = self.named(name);
+            if !self.said.insert(function) {
+                return Err(self.lexer.error("two functions have this name"));
+            }
+            self.function(self.graph.functions[function].body)?;
+        }
+        let unsaid = self.graph.functions.iter().find(|(id, _)| !self.said.contains(id));
+        if let Some((_, function)) = unsaid {
+            return Err(self.lexer.error(format!("`@{}` is called, but not there", function.name)));
+        }
+        self.lexer.end()
+    }
+
+    fn function_name(&mut self) -> Result<String, ParseError> {
+        if let Token::At(name) = *self.lexer.peek() {
+            self.lexer.take()?;
+            return Ok(name.to_owned());
+        }
+        self.sign('@')?;
+        self.quoted()
+    }
+
+    /// The function of this name, which may follow later.
+    fn named(&mut self, name: String) -> FunctionId {
+        let known = self.graph.functions.iter().find(|(_, function)| function.name == name);
+        known.map(|(id, _)| id).unwrap_or_else(|| {
+            let body = self.graph.regions.push(Region::default());
+            self.graph.functions.push(Function { name, body })
+        })
+    }
+
+    /// What follows a function's name.
+    fn function(&mut self, body: RegionId) -> Result<(), ParseError> {
         self.params(body)?;
         self.sign('>')?;
         let types = self.types()?;
         self.sign('{')?;
         self.region(body, "return")?;
-        self.lexer.end()?;
-        let fits = self.graph.types(self.graph.results()) == types;
+        let results = &self.graph.regions[body].results;
+        let fits = self.graph.types(results) == types;
         if fits {
             Ok(())
         } else {
@@ -228,9 +264,13 @@ impl<'a> Parser<'a> {
     }
 
     fn plain(&mut self, op: Op) -> Result<Node, ParseError> {
+        let function = if op == Op::Call { Some(self.function_name()?) } else { None };
         let some = matches!(self.lexer.peek(), Token::Value(_));
         let args = if some { self.operands()? } else { Vec::new() };
-        let attr = attrs::read(&mut self.lexer, op)?;
+        let attr = match function {
+            Some(name) => Attr::Function(self.named(name)),
+            None => attrs::read(&mut self.lexer, op)?,
+        };
         Ok(Node { op, attr, args, regions: Vec::new(), results: Vec::new() })
     }
 

@@ -6,21 +6,30 @@ use gw_types::{DimVar, TensorType};
 
 use super::attrs;
 use super::names::{Names, is_name};
-use crate::{Graph, Node, NodeId, Op, RegionId, ValueId};
+use crate::{Attr, FunctionId, Graph, Node, NodeId, Op, RegionId, ValueId};
 
 /// The text of a legal graph: only what its body reaches, values and variables numbered in the order of the text.
 pub fn print(graph: &Graph) -> String {
-    Printer::new(graph, false).function()
+    Printer::new(graph, false).module()
 }
 
 /// The same, with the user's file and line as a comment after each op that has one.
 pub fn print_with_places(graph: &Graph) -> String {
-    Printer::new(graph, true).function()
+    Printer::new(graph, true).module()
+}
+
+/// A function's name with its sign.
+fn at_name(name: &str) -> String {
+    match name.split('.').all(is_name) {
+        true => format!("@{name}"),
+        false => format!("@{}", attrs::quote(name)),
+    }
 }
 
 struct Printer<'a> {
     graph: &'a Graph,
     names: Names,
+    functions: Vec<(FunctionId, String)>,
     dims: Vec<DimVar>,
     places: bool,
     depth: usize,
@@ -29,22 +38,36 @@ struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     fn new(graph: &'a Graph, places: bool) -> Self {
-        Self { graph, names: Names::new(graph), dims: Vec::new(), places, depth: 0, out: String::new() }
+        Self {
+            graph,
+            names: Names::new(graph),
+            functions: graph.named(),
+            dims: Vec::new(),
+            places,
+            depth: 0,
+            out: String::new(),
+        }
     }
 
-    fn function(mut self) -> String {
+    fn module(mut self) -> String {
         let graph = self.graph;
-        let name = match graph.name.split('.').all(is_name) {
-            true => format!("@{}", graph.name),
-            false => format!("@{}", attrs::quote(&graph.name)),
-        };
-        let params: Vec<_> = graph.params().iter().map(|&param| self.typed(param)).collect();
-        let at = self.out.len();
-        self.region(graph.body, "return");
-        let results = self.types(graph.results());
-        self.out.insert_str(at, &format!("func {name}({}) -> {results} {{\n", params.join(", ")));
-        self.out.push_str("}\n");
+        self.function(&graph.name, graph.body);
+        for (function, name) in self.functions.clone() {
+            self.function(&name, graph.functions[function].body);
+        }
         self.out
+    }
+
+    fn function(&mut self, name: &str, body: RegionId) {
+        self.names = Names::new(self.graph);
+        let region = &self.graph.regions[body];
+        let params: Vec<_> = region.params.iter().map(|&param| self.typed(param)).collect();
+        let at = self.out.len();
+        self.region(body, "return");
+        let results = self.types(&region.results);
+        let head = format!("func {}({}) -> {results} {{\n", at_name(name), params.join(", "));
+        self.out.insert_str(at, &head);
+        self.out.push_str("}\n");
     }
 
     fn region(&mut self, id: RegionId, give: &str) {
@@ -73,9 +96,14 @@ impl<'a> Printer<'a> {
         if node.op == Op::While {
             return self.while_(id, node);
         }
+        let mut function = String::new();
+        if let Attr::Function(called) = node.attr {
+            let named = self.functions.iter().find(|(id, _)| *id == called);
+            function = named.map_or_else(String::new, |(_, name)| at_name(name));
+        }
         let operands = self.uses(&node.args);
         let attr = attrs::write(&node.attr);
-        let words = [node.op.text(), &operands, &attr].into_iter().filter(|text| !text.is_empty());
+        let words = [node.op.text(), &function, &operands, &attr].into_iter().filter(|text| !text.is_empty());
         self.define(id, node, &words.collect::<Vec<_>>().join(" "));
     }
 

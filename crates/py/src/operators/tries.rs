@@ -7,8 +7,8 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, Graph, NodeId, Op};
 use gw_opt::can_fail;
 use pyo3::exceptions::{
-    PyAssertionError, PyIndexError, PyOverflowError, PyTypeError, PyUnboundLocalError, PyValueError,
-    PyZeroDivisionError,
+    PyAssertionError, PyIndexError, PyOverflowError, PyRecursionError, PyTypeError, PyUnboundLocalError,
+    PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -89,6 +89,8 @@ fn failure_of(graph: &Graph, id: NodeId) -> Option<CheckKind> {
     }
     Some(if matches!(node.op, Op::FloorDiv | Op::Mod) {
         CheckKind::ZeroDivision
+    } else if node.op == Op::Call {
+        CheckKind::Recursion
     } else if matches!(node.op, Op::Index | Op::Gather) {
         CheckKind::Index
     } else {
@@ -105,5 +107,6 @@ fn class_of(py: Python<'_>, kind: CheckKind) -> Bound<'_, PyType> {
         CheckKind::Value => py.get_type::<PyValueError>(),
         CheckKind::Overflow => py.get_type::<PyOverflowError>(),
         CheckKind::Type => py.get_type::<PyTypeError>(),
+        CheckKind::Recursion => py.get_type::<PyRecursionError>(),
     }
 }

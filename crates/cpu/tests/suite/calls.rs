@@ -1,0 +1,207 @@
+//! Functions that call themselves: in machine code as in the reference interpreter.
+
+use crate::support::{self, Recorder, compare};
+use gw_eval::Array;
+use gw_ir::Graph;
+use gw_runtime::{Buffer, Failure};
+use gw_types::{DType, Scalar};
+
+fn graph(text: &str) -> Graph {
+    gw_ir::text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn int(value: i64) -> Array {
+    Array::scalar(DType::I64, Scalar::Int(value))
+}
+
+fn floats(elements: &[f64]) -> Array {
+    Array::new(DType::F64, vec![elements.len()], elements.iter().map(|&x| Scalar::Float(x)))
+}
+
+#[track_caller]
+fn check(text: &str, inputs: &[Array]) {
+    let plain = graph(text);
+    compare(&plain, inputs).unwrap_or_else(|error| panic!("{error}"));
+    let optimized = gw_opt::optimize(plain).unwrap_or_else(|(pass, broken)| panic!("{pass}: {broken}"));
+    compare(&optimized, inputs).unwrap_or_else(|error| panic!("optimized: {error}"));
+}
+
+#[test]
+fn many_numbers_of_all_types_are_returned() {
+    let text = "func @main(%n: i64[]) -> (i64[], f64[], bool[], i32[], f32[], i64[]) {
+  %a, %b, %c, %d, %e, %f = call @many %n : i64[], f64[], bool[], i32[], f32[], i64[]
+  return %a, %b, %c, %d, %e, %f
+}
+func @many(%n: i64[]) -> (i64[], f64[], bool[], i32[], f32[], i64[]) {
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %more = gt %n, %zero : bool[]
+  %a, %b, %c, %d, %e, %f = cond %more : (i64[], f64[], bool[], i32[], f32[], i64[]) {
+    %m = sub %n, %one : i64[]
+    %a, %b, %c, %d, %e, %f = call @many %m : i64[], f64[], bool[], i32[], f32[], i64[]
+    %g = cast %n to=f64 : f64[]
+    %h = add %b, %g : f64[]
+    %i = not %c : bool[]
+    %j = cast %n to=i32 : i32[]
+    %k = sub %d, %j : i32[]
+    %l = cast %h to=f32 : f32[]
+    %o = mul %a, %f : i64[]
+    yield %f, %h, %i, %k, %l, %o
+  } else {
+    %x = const 2 : i64[]
+    %y = const 0.5 : f64[]
+    %z = const true : bool[]
+    %u = const 7 : i32[]
+    %v = const 1.5 : f32[]
+    yield %x, %y, %z, %u, %v, %x
+  }
+  return %a, %b, %c, %d, %e, %f
+}";
+    for n in 0..6 {
+        check(text, &[int(n)]);
+    }
+}
+
+/// Each call keeps arrays while it makes two others.
+const TREE: &str = "func @main(%x: f64[?0], %n: i64[]) -> (f64[?1], i64[]) {
+  %y, %k = call @tree %x, %n : f64[?1], i64[]
+  return %y, %k
+}
+func @tree(%x: f64[?2], %n: i64[]) -> (f64[?3], i64[]) {
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %leaf = le %n, %zero : bool[]
+  %y, %k = cond %leaf : (f64[?3], i64[]) {
+    yield %x, %one
+  } else {
+    %m = sub %n, %one : i64[]
+    %half = const 0.5 : f64[]
+    %less = mul %x, %half : f64[?2]
+    %more = add %x, %half : f64[?2]
+    %left, %i = call @tree %less, %m : f64[?4], i64[]
+    %right, %j = call @tree %more, %m : f64[?5], i64[]
+    %both = concat %left, %less axis=0 : f64[?6]
+    %top = slice %right at=[:1] : f64[?7]
+    %all = concat %both, %top axis=0 : f64[?8]
+    %count = add %i, %j : i64[]
+    yield %all, %count
+  }
+  return %y, %k
+}";
+
+#[test]
+fn each_call_has_memory_of_its_own() {
+    for n in 0..5 {
+        check(TREE, &[floats(&[1.0, -2.0, 3.5]), int(n)]);
+    }
+}
+
+#[test]
+fn calls_stand_in_loops_and_loops_in_functions() {
+    let text = "func @main(%x: f64[3], %n: i64[]) -> (f64[3]) {
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %i, %y = while (%j = %zero, %z = %x) : (i64[], f64[3]) {
+    %more = lt %j, %n : bool[]
+    yield %more
+  } do {
+    %next = add %j, %one : i64[]
+    %w = call @sum %z, %j : f64[3]
+    yield %next, %w
+  }
+  return %y
+}
+func @sum(%x: f64[3], %n: i64[]) -> (f64[3]) {
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %end = le %n, %zero : bool[]
+  %r = cond %end : (f64[3]) {
+    yield %x
+  } else {
+    %m = sub %n, %one : i64[]
+    %k, %y = while (%j = %zero, %z = %x) : (i64[], f64[3]) {
+      %more = lt %j, %n : bool[]
+      yield %more
+    } do {
+      %next = add %j, %one : i64[]
+      %half = const 0.5 : f64[]
+      %w = put %z, %half, %one at=[@2] : f64[3]
+      %v = call @sum %w, %m : f64[3]
+      %u = add %v, %z : f64[3]
+      yield %next, %u
+    }
+    yield %y
+  }
+  return %r
+}";
+    for n in 0..4 {
+        check(text, &[floats(&[1.0, 2.0, 3.0]), int(n)]);
+    }
+}
+
+#[test]
+fn failures_and_prints_inside_are_those_of_the_graph() {
+    let text = "func @main(%n: i64[], %d: i64[]) -> (i64[]) {
+  %r = call @down %n, %d : i64[]
+  return %r
+}
+func @down(%n: i64[], %d: i64[]) -> (i64[]) {
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  print %n text=\"{0} \" to=stdout
+  %end = le %n, %zero : bool[]
+  %r = cond %end : (i64[]) {
+    %q = floor_div %one, %d : i64[]
+    yield %q
+  } else {
+    %m = sub %n, %one : i64[]
+    %e = sub %d, %one : i64[]
+    %q = call @down %m, %e : i64[]
+    print %n text=\"back {0} \" to=stdout
+    yield %q
+  }
+  return %r
+}";
+    check(text, &[int(3), int(4)]);
+    check(text, &[int(4), int(4)]);
+}
+
+const FOREVER: &str = "func @main(%n: i64[]) -> (i64[]) {
+  %r = call @both %n : i64[]
+  return %r
+}
+func @both(%n: i64[]) -> (i64[]) {
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %end = eq %n, %zero : bool[]
+  %r = cond %end : (i64[]) {
+    yield %one
+  } else {
+    %m = sub %n, %one : i64[]
+    %a = call @both %m : i64[]
+    %b = call @both %m : i64[]
+    %c = add %a, %b : i64[]
+    yield %c
+  }
+  return %r
+}";
+
+fn failure(n: i64, host: &mut Recorder) -> Failure {
+    let executable = gw_cpu::compile(&graph(FOREVER)).expect("compiles");
+    let input: Buffer = support::buffer(&int(n));
+    executable.run(&[&input], host).expect_err("fails").failure
+}
+
+#[test]
+fn endless_calls_can_be_interrupted() {
+    let mut host = Recorder { stop_at: Some(3), ..Recorder::default() };
+    let failure = failure(200, &mut host);
+    assert!(matches!(failure, Failure::Interrupted), "{failure:?}");
+    assert_eq!(host.polls, 3);
+}
+
+#[test]
+fn the_end_of_the_stack_is_a_failure() {
+    let failure = failure(-1, &mut Recorder::default());
+    assert!(matches!(failure, Failure::Recursion), "{failure:?}");
+}
