@@ -17,7 +17,7 @@ import graphwright as gw
 from pages import ROOT, blocks
 from three_ways import check, printed, tensor
 
-PAGES = sorted((ROOT / "docs" / "python").glob("*.md"))
+PAGES = sorted((ROOT / "docs" / "python").rglob("*.md"))
 BLOCKS = [block for page in PAGES for block in blocks(page) if block.language == "py"]
 
 #: What the graphs of a page hold; of the other pages they hold any operation.
@@ -105,8 +105,9 @@ def test_there_are_enough_blocks():
 
 def test_the_index_has_every_page():
     index = (ROOT / "docs" / "python" / "README.md").read_text(encoding="utf-8")
-    listed = re.findall(r"\]\(([\w-]+)\.md\)", index)
-    assert sorted(listed) == sorted(page.stem for page in PAGES if page.stem != "README")
+    listed = re.findall(r"\]\(([\w/-]+)\.md\)", index)
+    pages = [page.relative_to(ROOT / "docs" / "python").with_suffix("").as_posix() for page in PAGES]
+    assert sorted(listed) == sorted(page for page in pages if page != "README")
 
 
 def test_every_row_of_exactness_has_its_block():

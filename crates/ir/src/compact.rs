@@ -69,10 +69,10 @@ impl Copy<'_> {
         let node = self.new.nodes.next_id();
         let results = old.results.iter().enumerate();
         let results = results.map(|(at, &result)| self.define(result, ValueDef::Result(node, at))).collect();
-        let attr = match &old.attr {
-            Attr::Function(function) => Attr::Function(self.renumbered(*function)),
-            attr => attr.clone(),
-        };
+        let mut attr = old.attr.clone();
+        if let Attr::Function(function) = &mut attr {
+            *function = self.renumbered(*function);
+        }
         self.new.nodes.push(Node { op: old.op, attr, args, regions, results });
         self.new.places.push(self.old.places[id].clone())
     }

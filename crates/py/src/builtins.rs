@@ -9,7 +9,7 @@ use crate::function::Function;
 use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
-use crate::{convert, current, errors, guards, log, python_print};
+use crate::{convert, current, errors, guards, log, python_print, recursion};
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
 #[pyclass(frozen, module = "graphwright")]
@@ -125,11 +125,14 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
 /// with `do_not_convert`, and those whose source cannot be found (their errors then say that they are not converted).
 fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
-    if convert::is_converted(&function.getattr("__code__")?)? || stays(function)? {
+    if convert::is_converted(&function.getattr("__code__")?)? {
+        return recursion::entered(function.as_any().clone(), function.as_any());
+    }
+    if stays(function)? {
         return Ok(function.as_any().clone());
     }
     match convert::convert(function, operators::the(py)?.as_any()) {
-        Ok(converted) => Ok(converted.into_any()),
+        Ok(converted) => recursion::entered(converted.into_any(), function.as_any()),
         Err(error) if error.is_instance_of::<errors::ConversionError>(py) => {
             let name = function.getattr("__qualname__")?;
             log::say(py, log::STEPS, || Ok(format!("`{name}` stays as it is: {}", error.value(py))))?;

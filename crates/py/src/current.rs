@@ -14,6 +14,7 @@ use pyo3::types::PyTuple;
 
 use crate::convert;
 use crate::guards::Recorder;
+use crate::recursion::Calls;
 use crate::regions::Regions;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
@@ -28,6 +29,8 @@ pub struct Tracing {
     pub trace: Trace,
     /// What its branches and loops store into.
     pub regions: Regions,
+    /// The calls that may come again.
+    pub calls: Calls,
     /// What the graph takes besides the tensors among its arguments, with the parameter that it is.
     pub captures: Mutex<Vec<(Capture, Staged)>>,
     /// What of the world outside it was made with.
@@ -48,6 +51,7 @@ impl Tracing {
         Arc::new(Self {
             trace: Trace::new(name),
             regions: Regions::default(),
+            calls: Calls::default(),
             captures: Mutex::default(),
             guards: Mutex::default(),
             variables: Mutex::default(),
@@ -236,7 +240,8 @@ pub fn raised_at(entry: &Bound<'_, PyAny>) -> Option<Loc> {
     Some(at_instruction(entry, "tb_lineno", "tb_lasti", &code))
 }
 
-fn top_frame(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+/// The frame that Python runs now.
+pub fn top_frame(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
     static GETFRAME: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let get = GETFRAME
         .get_or_try_init(py, || Ok::<_, PyErr>(py.import("sys")?.getattr("_getframe")?.unbind()))

@@ -2,8 +2,10 @@
 
 use std::cell::Cell;
 
-use pyo3::PyResult;
 use pyo3::exceptions::PyRecursionError;
+use pyo3::prelude::*;
+
+use crate::recursion;
 
 /// Nobody nests so many statements; a function that calls itself does, and would run out of stack.
 const DEEPEST: usize = 100;
@@ -18,12 +20,10 @@ pub struct Deeper;
 
 impl Deeper {
     /// One deeper; an error where that is too deep.
-    pub fn enter() -> PyResult<Self> {
+    pub fn enter(py: Python<'_>) -> PyResult<Self> {
         let depth = DEPTH.get() + 1;
         if depth > DEEPEST {
-            return Err(PyRecursionError::new_err(
-                "a function calls itself where a tensor decides whether it does, so tracing it would not end; write a loop",
-            ));
+            return Err(recursion::widened(py).unwrap_or_else(too_deep));
         }
         DEPTH.set(depth);
         Ok(Deeper)
@@ -34,4 +34,11 @@ impl Drop for Deeper {
     fn drop(&mut self) {
         DEPTH.set(DEPTH.get() - 1);
     }
+}
+
+fn too_deep() -> PyErr {
+    PyRecursionError::new_err(
+        "a function calls itself where a tensor decides whether it does, each time with arguments of other kinds, so \
+         tracing it would not end; write a loop",
+    )
 }

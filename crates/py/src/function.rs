@@ -21,7 +21,8 @@ use crate::stage::{self, Given, Stage, Written};
 use crate::structured::Structured;
 use crate::traces::{Held, Traces};
 use crate::{
-    builtins, conversion, convert, eagerly, errors, guards, log, operators, pack, retrace, traceback, watch,
+    builtins, conversion, convert, eagerly, errors, guards, log, operators, pack, recursion, retrace,
+    traceback, watch,
 };
 
 /// A Python function that runs as a graph.
@@ -341,7 +342,8 @@ impl Function {
         }
         match plain.cast::<PyFunction>() {
             Ok(function) if !convert::is_converted(&function.getattr("__code__")?)? => {
-                Ok(convert::convert(function, operators::the(py)?.as_any())?.into_any())
+                let converted = convert::convert(function, operators::the(py)?.as_any())?.into_any();
+                recursion::entered(converted, plain)
             }
             Ok(_) | Err(_) => builtins::conv(plain),
         }

@@ -11,9 +11,10 @@ use crate::cell::Origin;
 use crate::current::{self, Tracing};
 use crate::errors::Failed;
 use crate::pack::{self, Operand};
+use crate::recursion::Unknown;
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
-use crate::{array, assigned};
+use crate::{array, assigned, store};
 
 /// A name that has a value only if a bool of the graph is true. Converted code reads it through `ld`.
 #[pyclass(frozen, name = "MaybeUnbound", module = "graphwright")]
@@ -178,7 +179,9 @@ impl Host for PyHost<'_> {
         let object = leaf.bind(self.py);
         if let Ok(maybe) = object.cast::<Maybe>() {
             let maybe = maybe.get();
-            return Ok(Seen::Maybe(maybe.staged, maybe.bound));
+            let here = |value| self.tracing.trace.lift(value).unwrap_or(value);
+            let staged = Staged { value: here(maybe.staged.value), ..maybe.staged };
+            return Ok(Seen::Maybe(staged, here(maybe.bound)));
         }
         if object.is_instance_of::<Unbound>() {
             return Ok(Seen::Unbound);
@@ -220,6 +223,20 @@ impl Host for PyHost<'_> {
         };
         self.tracing.restore(&values.iter().map(staged).collect::<PyResult<Vec<_>>>()?);
         Ok(())
+    }
+
+    fn store(&self, leaf: &Self::Value, content: &Self::Value) -> Result<(), Failed> {
+        let (leaf, content) = (leaf.bind(self.py).cast::<Tensor>(), content.bind(self.py).cast::<Tensor>());
+        let (Ok(leaf), Ok(content)) = (leaf, content) else { return Ok(()) };
+        Ok(store::put(leaf, content.get().content())?)
+    }
+
+    fn unknown(&self) -> Failed {
+        Failed::Python(Unknown::new_err(()))
+    }
+
+    fn is_unknown(&self, error: &Failed) -> bool {
+        matches!(error, Failed::Python(error) if error.is_instance_of::<Unknown>(self.py))
     }
 
     fn word(&self, leaf: &Self::Value) -> String {

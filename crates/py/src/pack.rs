@@ -79,7 +79,7 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
                 Operand::Tensor(buffer)
             }
             Payload::Staged(tracing, staged) => {
-                check_visible(object.py(), &tracing, staged)?;
+                let staged = visible(object.py(), &tracing, staged)?;
                 Operand::Staged(tracing, staged)
             }
         }));
@@ -97,12 +97,13 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     Ok(array::from_numpy(object)?.map(Operand::Tensor))
 }
 
-/// A value of a graph can be used only while its region is open, and on the innermost graph of this thread.
-fn check_visible(py: Python<'_>, tracing: &Arc<Tracing>, staged: Staged) -> PyResult<()> {
+/// A value of a graph can be used only while its region is open, and on the innermost graph of this thread; in a function
+/// of the graph another value stands for it.
+fn visible(py: Python<'_>, tracing: &Arc<Tracing>, staged: Staged) -> PyResult<Staged> {
     let innermost = current::current();
     let here = innermost.is_some_and(|t| Arc::ptr_eq(&t, tracing));
-    if here && tracing.trace.sees(staged.value) {
-        return Ok(());
+    if here && let Some(value) = tracing.trace.lift(staged.value) {
+        return Ok(Staged { value, ..staged });
     }
     let made = if here { "branch or loop" } else { "function" };
     Err(errors::raise(&tracing.trace.leaked(staged.value, made, current::place(py))))
@@ -191,7 +192,10 @@ fn has_tensor(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 pub fn stage(tracing: &Tracing, operand: &Operand) -> Staged {
     match operand {
         Operand::Staged(_, staged) => *staged,
-        Operand::Tensor(buffer) => tracing.bring(buffer),
+        Operand::Tensor(buffer) => {
+            let staged = tracing.bring(buffer);
+            Staged { value: tracing.trace.lift(staged.value).unwrap_or(staged.value), ..staged }
+        }
         Operand::Number(n) => tracing.trace.number(*n),
     }
 }

@@ -30,6 +30,8 @@ struct Region {
     cells: Vec<Arc<Cell>>,
     /// The others that it stored into, with what they held before.
     found: Vec<(Arc<Cell>, Payload)>,
+    /// Whether it is a function of the graph, which sees nothing of what is around it.
+    is_function: bool,
 }
 
 impl Regions {
@@ -53,9 +55,26 @@ impl Regions {
             Payload::Eager(_) => false,
         };
         let known: Vec<Arc<Cell>> = lock(&self.known).iter().filter_map(Weak::upgrade).filter(seen).collect();
-        let region = Region { since: cell::now(), cells: known.clone(), found: Vec::new() };
+        let region =
+            Region { since: cell::now(), cells: known.clone(), found: Vec::new(), is_function: false };
         lock(&self.open).push(region);
         known
+    }
+
+    /// Begins a call that may have to be traced anew, as a function of the graph if `is_function`.
+    pub fn enter_call(&self, is_function: bool) {
+        let region = Region { since: cell::now(), cells: Vec::new(), found: Vec::new(), is_function };
+        lock(&self.open).push(region);
+    }
+
+    /// Ends it; with `undo`, what it stored into holds again what it held before.
+    pub fn leave_call(&self, undo: bool) {
+        self.leave(undo);
+    }
+
+    /// Whether a tensor was made outside of the function of the graph that is being made.
+    pub fn is_beyond_call(&self, cell: &Arc<Cell>) -> bool {
+        lock(&self.open).iter().any(|region| region.is_function && cell.born < region.since)
     }
 
     fn found_something(&self) -> bool {

@@ -23,12 +23,22 @@ pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'
     if !current::is_tracing() {
         indices_as_operands(&mut items, &mut operands, &tensor.lengths());
     }
-    let after = pack::payload(pack::apply(py, &Call::Store(items), operands)?);
+    keep(tensor, pack::payload(pack::apply(py, &Call::Store(items), operands)?));
+    Ok(())
+}
+
+/// Puts what a tensor holds after a call that stores into it there.
+pub fn put(target: &Bound<'_, Tensor>, after: Payload) -> PyResult<()> {
+    judge(target.py(), target.get())?;
+    keep(target.get(), after);
+    Ok(())
+}
+
+fn keep(tensor: &Tensor, after: Payload) {
     let before = tensor.cell().replace(after);
     if let Some(tracing) = current::current() {
         tracing.regions.note(tensor.cell(), &before);
     }
-    Ok(())
 }
 
 /// Whether what is stored into this object is seen by all who should see it.
@@ -45,6 +55,11 @@ fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
     }
     if current::is_tracing() && matches!(tensor.content(), Payload::Eager(_)) {
         return Err(cell::outside(py));
+    }
+    if let Some(tracing) = current::current()
+        && tracing.regions.is_beyond_call(tensor.cell())
+    {
+        return Err(cell::beyond_call(py));
     }
     match tensor.cell_if_any() {
         Some(cell) if cell.is_linked() => Err(cell::unclear(py)),

@@ -93,6 +93,11 @@ impl Tensor {
         self.cell.get()
     }
 
+    /// Whether it is a value of a graph.
+    pub fn is_staged(&self) -> bool {
+        matches!(self.made, Payload::Staged(..))
+    }
+
     /// Whether it has no axes.
     pub fn is_number(&self) -> bool {
         self.lengths().is_empty()

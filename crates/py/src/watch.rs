@@ -16,7 +16,7 @@ use crate::host::{Maybe, same_number, same_value, unbound};
 use crate::operators::names::Possible;
 use crate::operators::{Operators, registry};
 use crate::places::PyState;
-use crate::raised;
+use crate::{raised, recursion};
 
 /// How many objects are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
@@ -69,7 +69,7 @@ pub fn guarded<'py, T>(
     blocks: &[&Bound<'py, PyAny>],
     stage: impl FnOnce() -> Result<T, Failed>,
 ) -> PyResult<T> {
-    let _deeper = Deeper::enter()?;
+    let _deeper = Deeper::enter(py)?;
     let place = current::place(py);
     let watch = Watch::over(blocks)?;
     let before = state.map(|(s, _)| s.get()).transpose()?;
@@ -86,6 +86,9 @@ pub fn guarded<'py, T>(
     };
     let staged = stage().map_err(PyErr::from);
     if let Err(error) = staged {
+        if recursion::is_passing(py, &error) {
+            return Err(error);
+        }
         if errors::code_of(py, &error) == Some(Code::LeakedTensor) {
             check()?;
         }

@@ -1,6 +1,6 @@
 //! What staging asks of the host language. A toy host of a few lines is enough to test every rule.
 
-use gw_base::{Diagnostic, Loc};
+use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_types::Scalar;
 
@@ -53,6 +53,20 @@ pub trait Host {
     fn set_own_state(&self, values: &[Self::Value]) -> Result<(), Self::Error> {
         let _ = values;
         Ok(())
+    }
+    /// Puts what `content` holds into a leaf, as a store does that the host's program makes.
+    fn store(&self, leaf: &Self::Value, content: &Self::Value) -> Result<(), Self::Error> {
+        let _ = (leaf, content);
+        Ok(())
+    }
+    /// What is raised by a call of a function of which nothing is known yet; it ends in the branch that makes the call.
+    fn unknown(&self) -> Self::Error {
+        Diagnostic::new(Code::BranchesDisagree, "nothing is known yet of the function").into()
+    }
+    /// Whether it is that.
+    fn is_unknown(&self, error: &Self::Error) -> bool {
+        let _ = error;
+        false
     }
     /// What a leaf is, in the user's words, for diagnostics: "`None`", "a `str`".
     fn word(&self, leaf: &Self::Value) -> String;

@@ -62,7 +62,15 @@ fn choose<H: Host>(
 ) -> Result<Option<H::Value>, H::Error> {
     let (host, before) = (flow.host, flow.get()?);
     let staged = both(flow, &before, branches);
+    let unknown = staged.as_ref().err().filter(|(_, error)| host.is_unknown(error)).map(|(side, _)| *side);
+    // To look is to be told of state that was not known before.
+    let looked = unknown.map(|_| flow.get()).transpose();
     flow.set(&before)?;
+    if let (Some(side), Some(_)) = (unknown, looked?) {
+        // The branch calls a function of which nothing is known yet; until it is, the other one is all there is.
+        return branches[1 - side]();
+    }
+    let staged = staged.map_err(|(_, error)| error);
     let ([then_region, else_region], [then, orelse]) = staged?;
     if then.1.len() != before.len() || orelse.1.len() != before.len() {
         // The branches met state of the host's own that was not known before: now it is.
@@ -93,14 +101,14 @@ fn both<H: Host>(
     flow: &Flow<'_, H>,
     before: &[H::Value],
     branches: [Branch<'_, H>; 2],
-) -> Result<Both<H::Value>, H::Error> {
+) -> Result<Both<H::Value>, (usize, H::Error)> {
     let run = |branch: Branch<'_, H>| {
         flow.set(before)?;
         let given = branch()?;
         Ok((given, flow.get()?))
     };
-    let (then_region, then) = into_region(flow.host, || run(branches[0]))?;
-    let (else_region, orelse) = into_region(flow.host, || run(branches[1]))?;
+    let (then_region, then) = into_region(flow.host, || run(branches[0])).map_err(|error| (0, error))?;
+    let (else_region, orelse) = into_region(flow.host, || run(branches[1])).map_err(|error| (1, error))?;
     Ok(([then_region, else_region], [then, orelse]))
 }
 

@@ -8,9 +8,11 @@ use crate::{Seen, Staged, Trace};
 
 /// The type of a leaf: a tensor type, weak if it came from host numbers alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LeafType {
-    pub ty: TensorType,
-    pub weak: Option<Number>,
+pub struct LeafType {
+    /// The type.
+    pub(crate) ty: TensorType,
+    /// The kind of the numbers that it came from.
+    pub(crate) weak: Option<Number>,
 }
 
 /// Why two leaves have no common type.
@@ -24,7 +26,7 @@ pub(crate) enum Clash {
 
 impl LeafType {
     /// The type of a leaf that the graph can hold.
-    pub fn of(trace: &Trace, seen: Seen) -> Option<Self> {
+    pub(crate) fn of(trace: &Trace, seen: Seen) -> Option<Self> {
         match seen {
             Seen::Staged(s) | Seen::Maybe(s, _) => Some(Self { ty: trace.ty(s.value), weak: s.weak }),
             Seen::Number(n) => {
@@ -36,7 +38,7 @@ impl LeafType {
     }
 
     /// The common type of two leaves. Lengths that differ become variables.
-    pub fn join(&self, other: &Self, trace: &Trace) -> Result<Self, Clash> {
+    pub(crate) fn join(&self, other: &Self, trace: &Trace) -> Result<Self, Clash> {
         let (dtype, weak) = self.join_dtype(other)?;
         if self.ty.rank() != other.ty.rank() {
             return Err(Clash::Rank);
@@ -62,7 +64,7 @@ impl LeafType {
     }
 
     /// The same type with variables of its own for every length that is not known.
-    pub fn with_own_lengths(&self, trace: &Trace) -> Self {
+    pub(crate) fn with_own_lengths(&self, trace: &Trace) -> Self {
         let own = |d: &Dim| if d.fixed().is_some() { *d } else { Dim::Var(fresh(trace)) };
         let shape = Shape(self.ty.shape.0.iter().map(own).collect());
         Self { ty: TensorType::new(self.ty.dtype, shape), weak: self.weak }
@@ -70,6 +72,17 @@ impl LeafType {
 }
 
 impl LeafType {
+    /// Whether values of the other type are values of this one: their common type is this one.
+    pub(crate) fn covers(&self, other: &Self, trace: &Trace) -> bool {
+        self.join(other, trace).is_ok_and(|both| both.is_like(self))
+    }
+
+    /// Whether the types are the same, but for the variables that stand for lengths.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let lengths = |ty: &TensorType| ty.shape.0.iter().map(|dim| dim.fixed()).collect::<Vec<_>>();
+        self.weak == other.weak && self.ty.dtype == other.ty.dtype && lengths(&self.ty) == lengths(&other.ty)
+    }
+
     /// Whether a value can be one of this type: a host integer may be too large for it.
     pub(crate) fn holds(&self, seen: Seen) -> bool {
         match (seen, self.ty.dtype) {

@@ -4,6 +4,7 @@
 //! Terms. A *host value* is whatever the host language calls a variable's content. The *state* is the host values that
 //! flow through a statement. A *leaf* is one host value without structure. A *carry* is a leaf that a loop threads.
 
+mod call;
 pub mod calls;
 mod for_;
 mod host;
@@ -13,9 +14,10 @@ mod region;
 mod trace;
 mod while_;
 
+pub use call::{Argument, Body, Callee};
 pub use for_::{Items, for_, items_of, progression};
 pub use host::{Host, Part, Parts, Seen, Shown, State};
 pub use if_::{Choice, if_, if_exp};
-pub use join::describe;
+pub use join::{LeafType, describe};
 pub use trace::{Staged, Trace};
 pub use while_::{go_on, while_};

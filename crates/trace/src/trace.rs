@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{Builder, Class, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueId};
+use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueId};
 use gw_types::{Dim, Number, Scalar, Shape, TensorType};
 
 /// A value of the graph as the host holds it.
@@ -28,6 +28,9 @@ struct Inner {
     builder: Builder,
     /// The region in which each value was made, by the value's index.
     homes: Vec<RegionId>,
+    /// The functions of the graph that are being made, the outermost first: each value from around that one reads, and
+    /// the parameter that it is there.
+    captured: Vec<Vec<(ValueId, ValueId)>>,
     finished: bool,
     /// What is said of each value when the graph is gone.
     left: Vec<Left>,
@@ -43,6 +46,33 @@ struct Left {
     name: Option<String>,
 }
 
+impl Inner {
+    fn lift(&mut self, value: ValueId) -> Option<ValueId> {
+        let home = self.homes[value_index(value)];
+        if self.finished || self.builder.open_regions().contains(&home) {
+            return (!self.finished).then_some(value);
+        }
+        let outside = self.builder.waiting().iter().position(|open| open.contains(&home))?;
+        (outside..self.captured.len()).try_fold(value, |value, function| Some(self.capture(function, value)))
+    }
+
+    /// The parameter of a function that a value from around it is there.
+    fn capture(&mut self, function: usize, value: ValueId) -> ValueId {
+        if let Some(&(_, param)) = self.captured[function].iter().find(|(known, _)| *known == value) {
+            return param;
+        }
+        // The regions of the function itself are the last to wait, or open.
+        let waiting = self.builder.waiting().get(function + 1);
+        let body = waiting.map_or(self.builder.open_regions(), Vec::as_slice)[0];
+        let ty = self.builder.ty(value).clone();
+        let param = self.builder.param_of(body, ty);
+        self.homes.resize(value_index(param), body);
+        self.homes.push(body);
+        self.captured[function].push((value, param));
+        param
+    }
+}
+
 impl Staged {
     /// A value with a type of its own.
     pub fn strong(value: ValueId) -> Self {
@@ -53,8 +83,13 @@ impl Staged {
 impl Trace {
     /// An empty graph of the user's name for it.
     pub fn new(name: &str) -> Self {
-        let inner =
-            Inner { builder: Builder::new(name), homes: Vec::new(), finished: false, left: Vec::new() };
+        let inner = Inner {
+            builder: Builder::new(name),
+            homes: Vec::new(),
+            captured: Vec::new(),
+            finished: false,
+            left: Vec::new(),
+        };
         Self { name: name.to_owned(), inner: Mutex::new(inner) }
     }
 
@@ -108,7 +143,34 @@ impl Trace {
 
     /// Whether a branch or loop of the graph is being built.
     pub fn in_region(&self) -> bool {
-        self.lock().builder.open_regions().len() > 1
+        let inner = self.lock();
+        inner.builder.open_regions().len() > 1 || !inner.captured.is_empty()
+    }
+
+    /// The value as it may be used here: one from around a function of the graph is a parameter of that.
+    pub fn lift(&self, value: ValueId) -> Option<ValueId> {
+        self.lock().lift(value)
+    }
+
+    /// Begins a function of the graph: nothing from around it can be seen until `end`.
+    pub(crate) fn begin(&self, function: FunctionId) {
+        self.build(|b| b.begin(function));
+        self.lock().captured.push(Vec::new());
+    }
+
+    /// Says which values from around the function is known to read.
+    pub(crate) fn take_captures(&self, values: &[ValueId]) {
+        let mut inner = self.lock();
+        for &value in values {
+            let _parameter = inner.lift(value);
+        }
+    }
+
+    /// Ends the function; gives the values from around that it reads.
+    pub(crate) fn end(&self, results: Vec<ValueId>) -> Vec<ValueId> {
+        self.build(|b| b.end(results));
+        let captured = self.lock().captured.pop().unwrap_or_default();
+        captured.into_iter().map(|(value, _)| value).collect()
     }
 
     /// The op that gives a value with its operands, if an op does.

@@ -117,7 +117,13 @@ pub(crate) fn repeat<H: Host>(
             whole.variables.push(whole.variable(value)?);
         }
         let regions = whole.stage(&flow, lead, iteration);
+        let unknown = regions.as_ref().is_err_and(|error| host.is_unknown(error));
+        let looked = unknown.then(|| flow.get()).transpose();
         flow.set(&before)?;
+        if looked?.is_some() {
+            // The body calls a function of which nothing is known yet; until it is, the loop does not run.
+            return Ok(());
+        }
         // An iteration may meet state of the host's own that was not known before: then it is, and we begin anew.
         if let Some((regions, lead)) = regions? {
             let after = whole.finish(regions, lead, go)?;

@@ -5,7 +5,9 @@ use std::cell::RefCell;
 use expect_test::{Expect, expect};
 use gw_base::{Diagnostic, Loc};
 use gw_trace::calls::{Call, emit};
-use gw_trace::{Host, Parts, Seen, Shown, Staged, State, Trace, for_, go_on, if_, items_of, while_};
+use gw_trace::{
+    Argument, Callee, Host, Parts, Seen, Shown, Staged, State, Trace, for_, go_on, if_, items_of, while_,
+};
 use gw_types::{DType, Scalar};
 
 /// What a variable of the toy language holds.
@@ -46,7 +48,7 @@ impl Host for Toy {
     fn see(&self, leaf: &Value) -> Result<Seen, Diagnostic> {
         Ok(match leaf {
             Value::Number(n) => Seen::Number(*n),
-            Value::Staged(s) => Seen::Staged(*s),
+            Value::Staged(s) => Seen::Staged(self.here(*s)),
             Value::Maybe(s, bit) => Seen::Maybe(*s, *bit),
             Value::Unbound => Seen::Unbound,
             Value::Word(_) => Seen::Object,
@@ -61,6 +63,9 @@ impl Host for Toy {
     }
     fn same(&self, a: &Value, b: &Value) -> bool {
         a == b
+    }
+    fn is_unknown(&self, error: &Diagnostic) -> bool {
+        error.message == self.unknown().message
     }
     fn word(&self, leaf: &Value) -> String {
         format!("{leaf:?}")
@@ -87,10 +92,14 @@ impl Toy {
         Ok(())
     }
 
+    fn here(&self, staged: Staged) -> Staged {
+        Staged { value: self.trace.lift(staged.value).unwrap_or(staged.value), ..staged }
+    }
+
     fn call(&self, op: gw_ir::Op, x: &Value, y: &Value) -> Value {
         let [x, y] = [x, y].map(|v| match v {
             Value::Number(n) => self.trace.number(*n),
-            Value::Staged(s) | Value::Maybe(s, _) => *s,
+            Value::Staged(s) | Value::Maybe(s, _) => self.here(*s),
             Value::Unbound | Value::Word(_) => panic!("the toy computes with numbers"),
         });
         let made = self.trace.build(|b| emit(&Call::Binary(op), b, &[x, y]));
@@ -403,6 +412,63 @@ fn a_range_is_counted_and_not_made() {
                 yield %29, %27, %30
               }
               return %19
+            }
+            []
+        "#]],
+    );
+}
+
+/// `f(n) = k if n == 0 else f(n - 1) + k`, where `k` is from around.
+#[test]
+fn a_function_that_calls_itself_is_traced_until_its_result_is_known() {
+    check(
+        &[int(0)],
+        |toy, n| {
+            let k = toy.call(gw_ir::Op::Add, &n, &n);
+            let taken = [Argument::of(toy, &n)?];
+            let mut callee = Callee::new(toy, "g", &taken)?;
+            loop {
+                let round = callee.round(toy, &|given| {
+                    let test = toy.call(gw_ir::Op::Eq, &given[0], &int(0));
+                    let less = toy.call(gw_ir::Op::Sub, &given[0], &int(1));
+                    let base = || toy.put(0, k.clone());
+                    let again = || {
+                        let before = callee.call(toy, std::slice::from_ref(&less))?;
+                        toy.put(0, toy.call(gw_ir::Op::Add, &before, &k))
+                    };
+                    stage_if(toy, &test, [&base, &again])?;
+                    Ok(toy.get(0))
+                })?;
+                toy.put(0, int(0))?;
+                let settled = round.is_settled(&callee, toy);
+                callee = round;
+                if settled {
+                    break;
+                }
+            }
+            toy.put(0, callee.call(toy, std::slice::from_ref(&n))?)
+        },
+        expect![[r#"
+            func @f(%n: i32[]) -> (i32[]) {
+              %1 = add %n, %n : i32[]
+              %2 = call @g %n, %1 : i32[]
+              return %2
+            }
+            func @g(%1: i32[], %2: i32[]) -> (i32[]) {
+              %3 = const 0 : i64[]
+              %4 = cast %3 to=i32 : i32[]
+              %5 = eq %1, %4 : bool[]
+              %6 = const 1 : i64[]
+              %7 = cast %6 to=i32 : i32[]
+              %8 = sub %1, %7 : i32[]
+              %9 = cond %5 : (i32[]) {
+                yield %2
+              } else {
+                %10 = call @g %8, %2 : i32[]
+                %11 = add %10, %2 : i32[]
+                yield %11
+              }
+              return %9
             }
             []
         "#]],

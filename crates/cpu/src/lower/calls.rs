@@ -9,12 +9,12 @@ use gw_types::Dim;
 
 use super::control::Home;
 use super::{Held, Lower, Lowers, broken};
-use crate::loops::{Build, Callee, Expr, Field, Func, Stmt, Ty, Var};
+use crate::loops::{Callee, Expr, Field, Func, Stmt, Ty, Var};
 
 impl Lower<'_> {
     /// Lowers the function that is number `index` of the program; gives the sizes of its slots too.
     pub(super) fn function(&mut self, index: usize, function: FunctionId) -> Lowers<(Func, Vec<usize>)> {
-        let outside = std::mem::replace(&mut self.b, Build::new());
+        let outside = std::mem::take(&mut self.b);
         let slots = std::mem::take(&mut self.slots);
         (self.homes, self.housed, self.memo, self.rests) = Default::default();
         let body = self.graph.functions[function].body;

@@ -121,7 +121,8 @@ pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'
 fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let maybe = maybe.get();
     let message = format!("{}: {}", Code::UnboundName, unbound_text(name));
-    check(py, &maybe.tracing, &[maybe.bound], CheckKind::UnboundLocal, vec![Piece::Text(message)])?;
+    let bound = maybe.tracing.trace.lift(maybe.bound).unwrap_or(maybe.bound);
+    check(py, &maybe.tracing, &[bound], CheckKind::UnboundLocal, vec![Piece::Text(message)])?;
     let value = Tensor::staged(maybe.tracing.clone(), maybe.staged).with(Origin::Doubtful);
     Ok(Bound::new(py, value)?.into_any())
 }

@@ -1,0 +1,379 @@
+//! A Python function that calls itself where a tensor decides whether it does: it becomes a function of the graph.
+//!
+//! While a branch or loop is traced, a function that runs already is called through [`Entered`], which takes the call
+//! down. If it comes again for arguments of the same kinds, tracing would not end: it goes back to the first of these
+//! calls ([`Again`]), and there the function is made one of the graph, see `gw_trace::Callee`. Arguments that Python
+//! knows and that end the recursion stay what they are, and the calls are traced one in the other as any others.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use gw_trace::{Argument, Callee, Host, Seen};
+use pyo3::exceptions::{PyBaseException, PyRecursionError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFunction, PyTuple};
+
+use crate::cell::{self, Cell};
+use crate::current;
+use crate::errors::{Failed, InternalError};
+use crate::host::{Maybe, PyHost, Skeleton};
+use crate::operators;
+use crate::stage::Given;
+use crate::tensor::{Payload, Tensor};
+
+pyo3::create_exception!(graphwright, Again, PyBaseException, "A call is to be made one of the graph.");
+pyo3::create_exception!(graphwright, Unknown, PyBaseException, "Nothing is known yet of a function.");
+
+/// A round more than any types need that only ever grow.
+const MOST_ROUNDS: usize = 24;
+
+/// So many frames are searched for a function that runs already; a cycle of calls is shorter.
+const FARTHEST: usize = 200;
+
+/// Bytes of stack that a call from here needs at least.
+const LEAST_STACK: usize = 1 << 18;
+
+type Value = Arc<Py<PyAny>>;
+
+/// The calls that a tracing is in, as far as they may come again, the outermost first.
+#[derive(Debug, Default)]
+pub struct Calls(Mutex<Vec<Call>>);
+
+/// A call that is being traced.
+#[derive(Debug, Clone)]
+struct Call {
+    /// The address of the function.
+    function: usize,
+    skeleton: Arc<Skeleton>,
+    arguments: Vec<Argument<Value>>,
+    /// What the function is to take when it is made one of the graph, once that is known to be necessary.
+    again: Option<Vec<Argument<Value>>>,
+    /// What is known of the function of the graph that it is being made.
+    callee: Option<Arc<Callee<Value, Skeleton>>>,
+    /// Whether that may return an array that the caller knows already.
+    hands_back: Arc<AtomicBool>,
+}
+
+impl Calls {
+    fn lock(&self) -> MutexGuard<'_, Vec<Call>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What to call in place of a converted function: itself, or what looks whether the call comes again.
+pub fn entered<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    let Some(tracing) = current::current() else { return Ok(function) };
+    if !tracing.trace.in_region() || !runs(&function)? {
+        return Ok(function);
+    }
+    let key = own.as_ptr() as usize;
+    Ok(Bound::new(py, Entered { function: function.unbind(), own: own.clone().unbind(), key })?.into_any())
+}
+
+/// Whether a function runs already, in one of the nearest frames.
+fn runs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Ok(function) = function.cast::<PyFunction>() else { return Ok(false) };
+    let code = function.getattr("__code__")?;
+    let mut next = current::top_frame(function.py());
+    for _ in 0..FARTHEST {
+        let Some(frame) = next.filter(|frame| !frame.is_none()) else { return Ok(false) };
+        if frame.getattr("f_code")?.is(&code) {
+            return Ok(true);
+        }
+        next = Some(frame.getattr("f_back")?);
+    }
+    Ok(false)
+}
+
+/// A function that is called while it runs.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct Entered {
+    function: Py<PyAny>,
+    /// As the user knows it.
+    own: Py<PyAny>,
+    key: usize,
+}
+
+#[pymethods]
+impl Entered {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(tracing) = current::current() else { return self.function.bind(py).call(args, kwargs) };
+        if stacker::remaining_stack().is_some_and(|left| left < LEAST_STACK) {
+            return Err(PyRecursionError::new_err("maximum recursion depth exceeded"));
+        }
+        let kwargs = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
+        let all = PyTuple::new(py, [args.as_any(), kwargs.as_any()])?;
+        let mut leaves = Vec::new();
+        let skeleton = Arc::new(Skeleton::of(all.as_any(), &mut leaves)?);
+        let leaves: Vec<Value> = leaves.into_iter().map(Arc::new).collect();
+        let host = PyHost::new(py, tracing);
+        let arguments = leaves.iter().map(|leaf| argument(&host, leaf)).collect::<PyResult<Vec<_>>>()?;
+        let hands_back = Arc::default();
+        let call = Call { function: self.key, skeleton, arguments, again: None, callee: None, hands_back };
+        if let Some((known, callee)) = host.tracing().calls.known(&host, &call) {
+            return called(&host, &known, &callee, &leaves);
+        }
+        if host.tracing().calls.comes_again(&host, &call) {
+            return Err(Again::new_err(()));
+        }
+        self.enter(&host, call, &leaves, || self.function.bind(py).call(args, Some(&kwargs)))
+    }
+}
+
+/// What a leaf of the arguments is; objects that hold values stay themselves.
+fn argument(host: &PyHost<'_>, leaf: &Value) -> PyResult<Argument<Value>> {
+    let object = leaf.bind(host.py());
+    let staged =
+        object.cast::<Tensor>().is_ok_and(|t| t.get().is_staged()) || object.is_instance_of::<Maybe>();
+    let number = crate::array::number(object)?.is_some();
+    if staged || number { Ok(Argument::of(host, leaf)?) } else { Ok(Argument::Object(leaf.clone())) }
+}
+
+impl Entered {
+    /// Traces the call, and makes the function one of the graph if it comes again meanwhile.
+    fn enter<'py>(
+        &self,
+        host: &PyHost<'py>,
+        call: Call,
+        leaves: &[Value],
+        run: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let tracing = host.tracing();
+        let (mark, own) = (tracing.trace.build(|b| b.mark()), host.own_state()?);
+        tracing.regions.enter_call(false);
+        tracing.calls.lock().push(call);
+        let outcome = run();
+        let call = tracing.calls.lock().pop();
+        let again = call.as_ref().and_then(|call| call.again.clone());
+        tracing.regions.leave_call(again.is_some());
+        let (Some(call), Some(arguments)) = (call, again) else { return outcome };
+        tracing.trace.build(|b| b.rewind(mark));
+        host.set_own_state(&own)?;
+        self.make(host, Call { arguments, again: None, ..call }, leaves)
+    }
+
+    /// Makes the function one of the graph, and calls it.
+    fn make<'py>(&self, host: &PyHost<'py>, mut call: Call, leaves: &[Value]) -> PyResult<Bound<'py, PyAny>> {
+        let (py, tracing) = (host.py(), host.tracing());
+        let name: String = self.own.bind(py).getattr("__name__")?.extract()?;
+        let mut callee = Callee::new(host, &name, &call.arguments)?;
+        for _ in 0..MOST_ROUNDS {
+            call.callee = Some(Arc::new(callee.clone()));
+            tracing.calls.lock().push(call.clone());
+            tracing.regions.enter_call(true);
+            let hands_back = call.hands_back.load(Ordering::Relaxed);
+            let next = callee.round(host, &|given| self.traced(host, &call, given));
+            tracing.regions.leave_call(true);
+            tracing.calls.lock().pop();
+            let next = match next {
+                Ok(next) => next,
+                Err(error) if host.is_unknown(&error) && !tracing.calls.waits() => {
+                    return Err(without_end(&name));
+                }
+                Err(error) => return Err(error.into()),
+            };
+            if next.is_settled(&callee, host) && hands_back == call.hands_back.load(Ordering::Relaxed) {
+                return called(host, &call, &callee, leaves);
+            }
+            callee = next;
+        }
+        Err(InternalError::new_err("what a function returns does not settle"))
+    }
+
+    /// The names of the function's own parameters, the positional ones first.
+    fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.function.bind(py).getattr("__code__")?.getattr("co_varnames")?.extract()
+    }
+
+    /// Runs the function on what it is given as a function of the graph.
+    fn traced<'py>(&self, host: &PyHost<'py>, call: &Call, given: Vec<Value>) -> Result<Value, Failed> {
+        let py = host.py();
+        let mut values = given.iter();
+        let mut leaf = |argument: &Argument<Value>| match argument {
+            Argument::Value(_) => values.next().expect("one value for each parameter").clone_ref(py),
+            Argument::Number(leaf, _) | Argument::Object(leaf) => leaf.clone_ref(py),
+        };
+        let leaves: Vec<Py<PyAny>> = call.arguments.iter().map(&mut leaf).collect();
+        let all = call.skeleton.rebuild(py, &mut leaves.into_iter())?;
+        let (args, kwargs): (Bound<'py, PyTuple>, Bound<'py, PyDict>) = all.extract()?;
+        let names = self.names(py)?;
+        name(&args, &names);
+        let before = args.iter().chain(kwargs.values().iter()).map(|a| Given::of(&a));
+        let before = before.collect::<PyResult<Vec<_>>>()?;
+        let returned = self.function.bind(py).call(args, Some(&kwargs))?;
+        for (at, given) in before.iter().enumerate() {
+            given.check(names.get(at).map_or("an argument", String::as_str))?;
+        }
+        let returned = match returned.cast::<Maybe>() {
+            Ok(maybe) => operators::read(py, maybe)?,
+            Err(_) => returned,
+        };
+        let given = given.iter().map(|leaf| leaf.bind(py).as_ptr()).collect::<Vec<_>>();
+        let known = |tensor: &Bound<'_, Tensor>| {
+            let cell = tensor.get().cell();
+            given.contains(&tensor.as_ptr())
+                || cell.is_linked()
+                || host.tracing().regions.is_beyond_call(cell)
+        };
+        if arrays(&returned)?.iter().any(known) {
+            call.hands_back.store(true, Ordering::Relaxed);
+        }
+        Ok(Arc::new(returned.unbind()))
+    }
+}
+
+/// Gives the parameters of a function of the graph the names of those of the function.
+fn name(args: &Bound<'_, PyTuple>, names: &[String]) {
+    for (arg, name) in args.iter().zip(names) {
+        if let Ok(tensor) = arg.cast::<Tensor>()
+            && let Payload::Staged(tracing, staged) = tensor.get().content()
+        {
+            tracing.trace.build(|b| b.name(staged.value, name));
+        }
+    }
+}
+
+/// A function none of whose paths returns without calling it again.
+fn without_end(name: &str) -> PyErr {
+    PyRecursionError::new_err(format!(
+        "maximum recursion depth exceeded: `{name}` calls itself on every path"
+    ))
+}
+
+/// Calls a function of the graph.
+fn called<'py>(
+    host: &PyHost<'py>,
+    call: &Call,
+    callee: &Callee<Value, Skeleton>,
+    leaves: &[Value],
+) -> PyResult<Bound<'py, PyAny>> {
+    let values =
+        call.arguments.iter().zip(leaves).filter(|(argument, _)| matches!(argument, Argument::Value(_)));
+    let values: Vec<Value> = values.map(|(_, leaf)| leaf.clone()).collect();
+    check_stores(host, callee, &values)?;
+    let result = callee.call(host, &values).map_err(PyErr::from)?;
+    let result = result.bind(host.py());
+    if call.hands_back.load(Ordering::Relaxed) {
+        link(result, &values)?;
+    }
+    Ok(result.clone())
+}
+
+/// An array that the function stores into must not be one that it reads by another way.
+fn check_stores(host: &PyHost<'_>, callee: &Callee<Value, Skeleton>, values: &[Value]) -> PyResult<()> {
+    for &at in callee.stores() {
+        let twice =
+            values.iter().enumerate().any(|(other, value)| other != at && host.same(value, &values[at]));
+        let read = matches!(host.see(&values[at])?, Seen::Staged(staged) if callee.captures(staged.value));
+        if twice || read {
+            return Err(cell::unclear(host.py()));
+        }
+    }
+    Ok(())
+}
+
+/// An array that is returned may be one of the arguments: what is stored into one would not be seen in the other.
+fn link(returned: &Bound<'_, PyAny>, values: &[Value]) -> PyResult<()> {
+    for one in arrays(returned)? {
+        for value in values {
+            for other in arrays(value.bind(returned.py()))? {
+                Cell::link(one.get().cell(), other.get().cell());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tensors with axes in a value.
+fn arrays<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
+    let mut leaves = Vec::new();
+    Skeleton::of(value, &mut leaves)?;
+    let tensors =
+        leaves.into_iter().filter_map(|leaf| leaf.into_bound(value.py()).cast_into::<Tensor>().ok());
+    Ok(tensors.filter(|tensor| !tensor.get().is_number()).collect())
+}
+
+impl Calls {
+    /// The innermost function that is being made one of the graph and takes the arguments of a call.
+    fn known(&self, host: &PyHost<'_>, call: &Call) -> Option<(Call, Arc<Callee<Value, Skeleton>>)> {
+        let open = self.lock().clone();
+        let known =
+            open.into_iter().rev().find(|known| known.callee.is_some() && known.covers(host, call))?;
+        let callee = known.callee.clone()?;
+        Some((known, callee))
+    }
+
+    /// Whether a call covers this one; then the outermost that does is asked to be made a function of the graph.
+    fn comes_again(&self, host: &PyHost<'_>, call: &Call) -> bool {
+        let open = self.lock().clone();
+        let at = open.iter().position(|known| known.callee.is_none() && known.covers(host, call));
+        if let Some(at) = at {
+            let known = &mut self.lock()[at];
+            known.again = Some(known.arguments.clone());
+        }
+        at.is_some()
+    }
+
+    /// Whether it is not yet known what a function returns that is being made around.
+    fn waits(&self) -> bool {
+        let unknown = |call: &Call| call.callee.as_ref().is_some_and(|callee| !callee.is_known());
+        self.lock().iter().any(unknown)
+    }
+
+    /// Asks for a function for all the arguments with which the calls of one function stand in each other, if there
+    /// are such calls and such a function.
+    fn widen(&self, host: &PyHost<'_>) -> bool {
+        let open = self.lock().clone();
+        let candidate = open.iter().enumerate().filter(|(_, call)| call.callee.is_none());
+        for (at, first) in candidate {
+            let later = open[at + 1..].iter().filter(|call| call.callee.is_none() && call.is_of(first, host));
+            let mut joined = Some(first.arguments.clone());
+            let mut count = 0;
+            for call in later {
+                let pairs = |known: Vec<Argument<Value>>| {
+                    known.iter().zip(&call.arguments).map(|(a, b)| a.join(host, b)).collect()
+                };
+                joined = joined.and_then(pairs);
+                count += 1;
+            }
+            if let (Some(joined), true) = (joined, count > 0) {
+                self.lock()[at].again = Some(joined);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Call {
+    /// Whether it is a call of the same function with arguments of the same structure.
+    fn is_of(&self, other: &Self, host: &PyHost<'_>) -> bool {
+        self.function == other.function && self.skeleton.same(&other.skeleton, host.py())
+    }
+
+    fn covers(&self, host: &PyHost<'_>, other: &Self) -> bool {
+        self.is_of(other, host)
+            && self.arguments.iter().zip(&other.arguments).all(|(own, other)| own.covers(host, other))
+    }
+}
+
+/// Where statements nest too deep: goes back to a call that comes again and again with other arguments, to make it a
+/// function for all of them. None if there is no such call.
+pub fn widened(py: Python<'_>) -> Option<PyErr> {
+    let tracing = current::current()?;
+    let host = PyHost::new(py, tracing.clone());
+    tracing.calls.widen(&host).then(|| Again::new_err(()))
+}
+
+/// Whether an exception is on its way to where tracing goes on.
+pub fn is_passing(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<Again>(py) || error.is_instance_of::<Unknown>(py)
+}

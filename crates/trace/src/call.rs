@@ -1,0 +1,371 @@
+//! Calls of a function that calls itself where a value of the graph decides whether it does ⇒ `call` of a function of the
+//! graph.
+//!
+//! Such a function is traced in rounds, until nothing about it changes. In the first one nothing is known of what it
+//! returns: a branch that calls it is given up, and the other branch alone decides what the statement leaves. From the
+//! second one on a call gives what the round before returned. Values from around that it reads become parameters, and so
+//! does the host's own state; what it changes of that, and what it stores into its arguments, become results.
+
+use std::sync::Arc;
+
+use gw_base::{Code, Diagnostic};
+use gw_ir::{FunctionId, ValueId};
+use gw_types::TensorType;
+
+use crate::join::{Clash, LeafType, describe, fit};
+use crate::region::params;
+use crate::{Host, Seen, Shown, Staged, Trace};
+
+/// What a leaf of the arguments is to a function.
+#[derive(Debug, Clone)]
+pub enum Argument<V> {
+    /// A parameter of this type.
+    Value(LeafType),
+    /// A number of the host's own: the function is for this one alone.
+    Number(V, LeafType),
+    /// Anything else: the function is for this one alone.
+    Object(V),
+}
+
+impl<V: Clone> Argument<V> {
+    /// What a leaf is when the function is called with it for the first time.
+    pub fn of<H: Host<Value = V>>(host: &H, leaf: &V) -> Result<Self, H::Error> {
+        let seen = host.see(leaf)?;
+        let ty = LeafType::of(host.trace(), seen);
+        Ok(match (seen, ty) {
+            (Seen::Staged(_), Some(ty)) => Self::Value(ty),
+            (Seen::Number(_), Some(ty)) => Self::Number(leaf.clone(), ty),
+            (Seen::Staged(_) | Seen::Number(_) | Seen::Unbound | Seen::Maybe(..) | Seen::Object, _) => {
+                Self::Object(leaf.clone())
+            }
+        })
+    }
+
+    /// Whether a function for this leaf is one for the other leaf, too.
+    pub fn covers<H: Host<Value = V>>(&self, host: &H, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Value(own), Self::Value(other)) => own.covers(other, host.trace()),
+            (Self::Value(own), Self::Number(number, other)) => {
+                own.covers(other, host.trace()) && host.see(number).is_ok_and(|seen| own.holds(seen))
+            }
+            (Self::Number(own, _), Self::Number(other, _)) | (Self::Object(own), Self::Object(other)) => {
+                host.same(own, other)
+            }
+            (Self::Value(_) | Self::Number(..) | Self::Object(_), _) => false,
+        }
+    }
+
+    /// What a function for both leaves takes; none if there is no such function.
+    pub fn join<H: Host<Value = V>>(&self, host: &H, other: &Self) -> Option<Self> {
+        match (self, other) {
+            (own, other) if own.covers(host, other) => Some(own.clone()),
+            (Self::Value(own) | Self::Number(_, own), Self::Value(other) | Self::Number(_, other)) => {
+                own.join(other, host.trace()).ok().map(Self::Value)
+            }
+            (Self::Value(_) | Self::Number(..) | Self::Object(_), _) => None,
+        }
+    }
+}
+
+/// What is known of a function of the graph: what it takes and gives. `S` is the structure of a value of the host's.
+#[derive(Debug)]
+pub struct Callee<V, S> {
+    function: FunctionId,
+    name: String,
+    params: Vec<LeafType>,
+    result: Option<Structure<V, S>>,
+    /// How much of the host's own state it takes.
+    own: usize,
+    /// Which of it it changes.
+    changes: Vec<usize>,
+    /// Which of its parameters it stores into.
+    stores: Vec<usize>,
+    /// The values from around that it reads, in the order of the parameters that they are.
+    captures: Vec<ValueId>,
+}
+
+/// What a function returns: a structure and its leaves.
+type Structure<V, S> = (Arc<S>, Vec<Returned<V>>);
+
+/// What a leaf of the result is.
+#[derive(Debug, Clone)]
+enum Returned<V> {
+    /// A value of this type.
+    Value(LeafType),
+    /// The same each time.
+    Kept(V),
+}
+
+/// What is known of a function, or of its result, and the values that it returns.
+type Given<T, H> = Result<(T, Vec<ValueId>), <H as Host>::Error>;
+
+/// The host's function: it takes a value for each parameter.
+pub type Body<'a, H> = &'a dyn Fn(Vec<<H as Host>::Value>) -> Result<<H as Host>::Value, <H as Host>::Error>;
+
+impl<V: Clone, S> Callee<V, S> {
+    /// A function of which nothing is known but what it takes; the leaves that are values become its parameters.
+    pub fn new<H: Host<Value = V, Skeleton = S>>(
+        host: &H,
+        name: &str,
+        arguments: &[Argument<V>],
+    ) -> Result<Self, H::Error> {
+        let value = |argument: &Argument<V>| match argument {
+            Argument::Value(ty) => Some(ty.clone()),
+            Argument::Number(..) | Argument::Object(_) => None,
+        };
+        Ok(Self {
+            function: host.trace().build(|b| b.declare(name)),
+            name: name.to_owned(),
+            params: arguments.iter().filter_map(value).collect(),
+            result: None,
+            own: host.own_state()?.len(),
+            changes: Vec::new(),
+            stores: Vec::new(),
+            captures: Vec::new(),
+        })
+    }
+
+    /// Which of its parameters it stores into.
+    pub fn stores(&self) -> &[usize] {
+        &self.stores
+    }
+
+    /// Whether it reads this value from around it.
+    pub fn captures(&self, value: ValueId) -> bool {
+        self.captures.contains(&value)
+    }
+
+    /// Whether it is known what it returns.
+    pub fn is_known(&self) -> bool {
+        self.result.is_some()
+    }
+
+    /// Traces the function with what is known of it; gives what is known then.
+    ///
+    /// # Errors
+    /// What the body raises; GW101 and GW103 where its paths return what does not go together.
+    pub fn round<H: Host<Value = V, Skeleton = S>>(
+        &self,
+        host: &H,
+        body: Body<'_, H>,
+    ) -> Result<Self, H::Error> {
+        let outside = host.own_state()?;
+        let types = outside.iter().map(|value| self.type_of(host, value)).collect::<Result<Vec<_>, _>>()?;
+        host.trace().begin(self.function);
+        let traced = self.inside(host, &types, body);
+        let results = traced.as_ref().map_or_else(|_| Vec::new(), |(_, results)| results.clone());
+        let captures = host.trace().end(results);
+        host.set_own_state(&outside)?;
+        let (mut next, _) = traced?;
+        next.captures = captures;
+        Ok(next)
+    }
+
+    fn type_of<H: Host<Value = V>>(&self, host: &H, value: &V) -> Result<TensorType, H::Error> {
+        let ty = LeafType::of(host.trace(), host.see(value)?);
+        Ok(ty.expect("the host's own state is values of the graph").ty)
+    }
+
+    /// Fills the function's region; gives what is known then, and the results.
+    fn inside<H: Host<Value = V, Skeleton = S>>(
+        &self,
+        host: &H,
+        own: &[TensorType],
+        body: Body<'_, H>,
+    ) -> Given<Self, H> {
+        let trace = host.trace();
+        let types = self.params.iter().map(|ty| ty.with_own_lengths(trace).ty).collect::<Vec<_>>();
+        let given = params(trace, &types);
+        let state = params(trace, own);
+        trace.take_captures(&self.captures);
+        let show = |value, weak| host.show(Shown::Staged(Staged { value, weak }));
+        let leaves = given.iter().zip(&self.params).map(|(&value, ty)| show(value, ty.weak));
+        let leaves = leaves.collect::<Result<Vec<_>, _>>()?;
+        host.set_own_state(&state.iter().map(|&value| show(value, None)).collect::<Result<Vec<_>, _>>()?)?;
+        let value = body(leaves.clone())?;
+        let (returned, mut results) = self.returned(host, &value)?;
+        let mut next = Self { result: Some(returned), captures: Vec::new(), ..self.clone() };
+        for (at, leaf) in leaves.iter().enumerate() {
+            next.see_change(host, leaf, given[at], at, |next| &mut next.stores, &mut results)?;
+        }
+        let after = host.own_state()?;
+        next.own = after.len();
+        for (at, value) in after.iter().enumerate().take(state.len()) {
+            next.see_change(host, value, state[at], at, |next| &mut next.changes, &mut results)?;
+        }
+        Ok((next, results))
+    }
+
+    /// Whether a parameter holds something else at the end; what it holds is a result then.
+    fn see_change<H: Host<Value = V>>(
+        &mut self,
+        host: &H,
+        leaf: &V,
+        before: ValueId,
+        at: usize,
+        known: impl Fn(&mut Self) -> &mut Vec<usize>,
+        results: &mut Vec<ValueId>,
+    ) -> Result<(), H::Error> {
+        let Seen::Staged(now) = host.see(leaf)? else { return Ok(()) };
+        let changed = known(self);
+        if now.value != before && !changed.contains(&at) {
+            changed.push(at);
+            changed.sort_unstable();
+        }
+        if changed.contains(&at) {
+            results.push(now.value);
+        }
+        Ok(())
+    }
+
+    /// What the function returns, given what it is known to return, and the values for that.
+    fn returned<H: Host<Value = V, Skeleton = S>>(&self, host: &H, value: &V) -> Given<Structure<V, S>, H> {
+        let (skeleton, leaves) = host.flatten(value)?;
+        if let Some((known, _)) = &self.result
+            && !host.same_skeleton(known, &skeleton)
+        {
+            return Err(self.differs(host, "values of different structure".to_owned()));
+        }
+        let mut all = Vec::with_capacity(leaves.len());
+        let mut results = Vec::new();
+        for (at, leaf) in leaves.iter().enumerate() {
+            let seen = host.see(leaf)?;
+            let now = match LeafType::of(host.trace(), seen) {
+                Some(ty) => Returned::Value(ty),
+                None => Returned::Kept(leaf.clone()),
+            };
+            let known = self.result.as_ref().map(|(_, leaves)| &leaves[at]);
+            let both = self.both(host, known, now)?;
+            if let Returned::Value(ty) = &both {
+                results.push(fit(host.trace(), seen, ty));
+            }
+            all.push(both);
+        }
+        Ok(((Arc::new(skeleton), all), results))
+    }
+
+    fn both<H: Host<Value = V>>(
+        &self,
+        host: &H,
+        known: Option<&Returned<V>>,
+        now: Returned<V>,
+    ) -> Result<Returned<V>, H::Error> {
+        match (known, now) {
+            (None, now) => Ok(now),
+            (Some(Returned::Value(a)), Returned::Value(b)) => match a.join(&b, host.trace()) {
+                Ok(both) => Ok(Returned::Value(both)),
+                Err(Clash::DType | Clash::Rank) => {
+                    let [a, b] = [a, &b].map(|t| describe(&t.ty, t.weak));
+                    Err(self.differs(host, format!("{a} on one path and {b} on another")))
+                }
+            },
+            (Some(Returned::Kept(a)), Returned::Kept(b)) if host.same(a, &b) => Ok(Returned::Kept(b)),
+            (Some(Returned::Kept(a)), Returned::Kept(b)) => {
+                let [a, b] = [a, &b].map(|leaf| host.word(leaf));
+                Err(self.differs(host, format!("{a} on one path and {b} on another")))
+            }
+            (Some(Returned::Kept(kept)), Returned::Value(_)) => {
+                Err(self.differs(host, format!("{} on one path and a tensor on another", host.word(kept))))
+            }
+            (Some(Returned::Value(_)), Returned::Kept(kept)) => {
+                Err(self.differs(host, format!("a tensor on one path and {} on another", host.word(&kept))))
+            }
+        }
+    }
+
+    fn differs<H: Host>(&self, host: &H, what: String) -> H::Error {
+        let message = format!("`{}` calls itself in the graph and returns {what}", self.name);
+        let help = "return values of one type on every path, e.g. with `gw.cast`";
+        let found = Diagnostic::new(Code::BranchTypesDiffer, message).help(help);
+        match host.place() {
+            Some(place) => found.at(place, "called here").into(),
+            None => found.into(),
+        }
+    }
+
+    /// Whether another round found nothing new.
+    pub fn is_settled<H: Host<Value = V>>(&self, before: &Self, host: &H) -> bool {
+        let same = |a: &Returned<V>, b: &Returned<V>| match (a, b) {
+            (Returned::Value(a), Returned::Value(b)) => a.is_like(b),
+            (Returned::Kept(a), Returned::Kept(b)) => host.same(a, b),
+            (Returned::Value(_) | Returned::Kept(_), _) => false,
+        };
+        let results = match (&self.result, &before.result) {
+            (Some((_, a)), Some((_, b))) => a.iter().zip(b).all(|(a, b)| same(a, b)),
+            (None | Some(_), _) => false,
+        };
+        results
+            && self.own == before.own
+            && self.changes == before.changes
+            && self.stores == before.stores
+            && self.captures == before.captures
+    }
+
+    /// Calls the function with the leaves that are its parameters.
+    ///
+    /// # Errors
+    /// [`Host::unknown`] while it is not known what it returns.
+    pub fn call<H: Host<Value = V, Skeleton = S>>(&self, host: &H, leaves: &[V]) -> Result<V, H::Error> {
+        let trace = host.trace();
+        let Some((skeleton, returned)) = &self.result else { return Err(host.unknown()) };
+        let mut operands = Vec::new();
+        for (leaf, ty) in leaves.iter().zip(&self.params) {
+            operands.push(fit(trace, host.see(leaf)?, ty));
+        }
+        let mut own = host.own_state()?;
+        let mut own_types = Vec::new();
+        for value in own.iter().take(self.own) {
+            own_types.push(self.type_of(host, value)?);
+            let Seen::Staged(staged) = host.see(value)? else { continue };
+            operands.push(staged.value);
+        }
+        operands.extend(self.captures.iter().map(|&value| trace.lift(value).unwrap_or(value)));
+        let types = self.types(trace, &own_types);
+        trace.set_place(host.place());
+        let results = trace.build(|b| b.call(self.function, &operands, types));
+        let mut results = results.into_iter();
+        let mut next = |weak| {
+            let value = results.next().expect("one result for each");
+            host.show(Shown::Staged(Staged { value, weak }))
+        };
+        let given = returned.iter().map(|leaf| match leaf {
+            Returned::Value(ty) => next(ty.weak),
+            Returned::Kept(leaf) => Ok(leaf.clone()),
+        });
+        let given = given.collect::<Result<Vec<_>, _>>()?;
+        for &at in &self.stores {
+            host.store(&leaves[at], &next(None)?)?;
+        }
+        for &at in &self.changes {
+            own[at] = next(None)?;
+        }
+        host.set_own_state(&own)?;
+        host.rebuild(skeleton, given)
+    }
+
+    /// The types of the results of a call.
+    fn types(&self, trace: &Trace, own: &[TensorType]) -> Vec<TensorType> {
+        let returned = self.result.iter().flat_map(|(_, leaves)| leaves).filter_map(|leaf| match leaf {
+            Returned::Value(ty) => Some(ty.clone()),
+            Returned::Kept(_) => None,
+        });
+        let stored = self.stores.iter().map(|&at| self.params[at].clone());
+        let changed = self.changes.iter().map(|&at| LeafType { ty: own[at].clone(), weak: None });
+        returned.chain(stored).chain(changed).map(|ty| ty.with_own_lengths(trace).ty).collect()
+    }
+}
+
+impl<V: Clone, S> Clone for Callee<V, S> {
+    fn clone(&self) -> Self {
+        Self {
+            function: self.function,
+            name: self.name.clone(),
+            params: self.params.clone(),
+            result: self.result.clone(),
+            own: self.own,
+            changes: self.changes.clone(),
+            stores: self.stores.clone(),
+            captures: self.captures.clone(),
+        }
+    }
+}
