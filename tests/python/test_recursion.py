@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 import threading
 import traceback
@@ -173,6 +174,130 @@ def with_first_found(n, found):
     return a + b, second + 1
 
 
+def queens(every, columns=0, left=0, right=0):
+    """The ways to place queens in the rows that are left; `every` has a bit for each column."""
+    if columns == every:
+        return 1
+    ways = 0
+    free = every & ~(columns | left | right)
+    while free:
+        place = free & -free
+        free ^= place
+        ways += queens(every, columns | place, (left | place) << 1, (right | place) >> 1)
+    return ways
+
+
+def sort(x, low, high):
+    if low < high:
+        border = low
+        for i in range(low, high):
+            if x[i] < x[high]:
+                x[i], x[border] = x[border], x[i]
+                border += 1
+        x[high], x[border] = x[border], x[high]
+        sort(x, low, border - 1)
+        sort(x, border + 1, high)
+
+
+def quicksort(x, low, high):
+    y = x.copy()
+    sort(y, low, high)
+    return y
+
+
+def fill(grid, row, column, colour):
+    inside = 0 <= row < grid.shape[0] and 0 <= column < grid.shape[1]
+    if inside and grid[row, column] == 0:
+        grid[row, column] = colour
+        fill(grid, row + 1, column, colour)
+        fill(grid, row - 1, column, colour)
+        fill(grid, row, column + 1, colour)
+        fill(grid, row, column - 1, colour)
+
+
+def flooded(grid, row, column):
+    grid = grid.copy()
+    fill(grid, row, column, 7)
+    return grid
+
+
+def edits(a, b, i, j):
+    if i == 0:
+        return j
+    if j == 0:
+        return i
+    if a[i - 1] == b[j - 1]:
+        return edits(a, b, i - 1, j - 1)
+    return 1 + min(edits(a, b, i - 1, j), edits(a, b, i, j - 1), edits(a, b, i - 1, j - 1))
+
+
+def doubled(x, n):
+    """Each call has a longer array."""
+    return x if n == 0 else doubled(np.concatenate([x, x]), n - 1)
+
+
+def named(n, kind):
+    return 0 if n == 0 else named(n - 1, kind.upper()) + (1 if kind == "A" else 2)
+
+
+def with_break(n):
+    total = 0
+    while n > 0:
+        if n % 3 == 0:
+            break
+        total += with_break(n - 2)
+        n -= 1
+    else:
+        total += 100
+    return total + n
+
+
+def early(n):
+    for k in range(3):
+        if n > k:
+            return early(n - k - 1) + k
+    return n
+
+
+def walrus(n):
+    return 1 if (third := n // 3) == 0 else walrus(third) + walrus(n - third - 1)
+
+
+def by_way_of_another(n):
+    def apply(function, k):
+        return function(k)
+
+    def down(k):
+        return 0 if k == 0 else 1 + apply(down, k - 1)
+
+    return down(n)
+
+
+def a_lambda(n):
+    product = lambda k: 1 if k <= 1 else k * product(k - 1)  # noqa: E731
+    return product(n)
+
+
+def a_partial_function(n):
+    def add(k, m):
+        return m if m == 0 else k + step(m - 1)
+
+    step = functools.partial(add, 3)
+    return step(n)
+
+
+class Tree:
+    def __init__(self, depth):
+        self.children = [Tree(depth - 1) for _ in range(2)] if depth else []
+
+    def total(self, x):
+        return x + sum(child.total(x) for child in self.children)
+
+
+def a_tree_of_objects(x):
+    return Tree(3).total(x) if x > 0 else x
+
+
 class Counter:
     def __init__(self, step):
         self.step = step
@@ -227,6 +352,19 @@ PROGRAMS = [
     (with_first_found, 7, 3),
     (methods, 7),
     (higher_order, 5, 3),
+    (queens, 31),
+    (quicksort, np.array([5, 2, 9, 1, 7, 3]), 0, 5),
+    (flooded, np.array([[0, 0, 1], [1, 0, 1], [0, 1, 0]]), 0, 0),
+    (edits, np.array([1, 2, 3, 4]), np.array([2, 3, 5]), 4, 3),
+    (doubled, np.array([1.0, 2.0]), 3),
+    (named, 4, "a"),
+    (with_break, 7),
+    (early, 7),
+    (walrus, 20),
+    (by_way_of_another, 4),
+    (a_lambda, 5),
+    (a_partial_function, 3),
+    (a_tree_of_objects, 2),
 ]
 
 

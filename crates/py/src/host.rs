@@ -6,6 +6,7 @@ use gw_base::Loc;
 use gw_ir::ValueId;
 use gw_trace::{Host, Part, Parts, Seen, Shown, Staged, Trace};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
@@ -205,7 +206,7 @@ impl Host for PyHost<'_> {
 
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool {
         let (a, b) = (a.bind(self.py), b.bind(self.py));
-        same_array(a, b) || same_number(a, b)
+        same_array(a, b) || same_number(a, b) || same_text(a, b) || same_method(a, b)
     }
 
     fn own_state(&self) -> Result<Vec<Self::Value>, Failed> {
@@ -270,6 +271,21 @@ fn same_array(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     let [x, y] = [x, y];
     let plain = x.get().is_number() || [x, y].iter().any(|t| t.get().origin() == Origin::Content);
     original(x) == original(y) || (plain && same_value(a, b))
+}
+
+/// Two equal texts.
+fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    a.is_exact_instance_of::<PyString>() && b.is_exact_instance_of::<PyString>() && a.eq(b).unwrap_or(false)
+}
+
+/// One method of one object, which is another Python object each time it is read.
+fn same_method(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    let is_method = |object: &Bound<'_, PyAny>| object.get_type().name().is_ok_and(|name| name == "method");
+    let same = |name: &str| match (a.getattr(name), b.getattr(name)) {
+        (Ok(x), Ok(y)) => x.is(&y),
+        (Ok(_) | Err(_), _) => false,
+    };
+    is_method(a) && is_method(b) && same("__func__") && same("__self__")
 }
 
 /// Two equal Python numbers of one type; NaN equals NaN, `0.0` is not `-0.0`.

@@ -27,6 +27,9 @@ pyo3::create_exception!(graphwright, Unknown, PyBaseException, "Nothing is known
 /// A round more than any types need that only ever grow.
 const MOST_ROUNDS: usize = 24;
 
+/// So many calls that differ in lengths alone are traced one in the other.
+const MOST_LENGTHS: usize = 32;
+
 /// So many frames are searched for a function that runs already; a cycle of calls is shorter.
 const FARTHEST: usize = 200;
 
@@ -121,7 +124,7 @@ impl Entered {
         if let Some((known, callee)) = host.tracing().calls.known(&host, &call) {
             return called(&host, &known, &callee, &leaves);
         }
-        if host.tracing().calls.comes_again(&host, &call) {
+        if host.tracing().calls.comes_again(&host, &call) || host.tracing().calls.stretches(&host, &call) {
             return Err(Again::new_err(()));
         }
         self.enter(&host, call, &leaves, || self.function.bind(py).call(args, Some(&kwargs)))
@@ -148,7 +151,7 @@ impl Entered {
     ) -> PyResult<Bound<'py, PyAny>> {
         let tracing = host.tracing();
         let (mark, own) = (tracing.trace.build(|b| b.mark()), host.own_state()?);
-        tracing.regions.enter_call(false);
+        tracing.regions.enter_call(tracing, false);
         tracing.calls.lock().push(call);
         let outcome = run();
         let call = tracing.calls.lock().pop();
@@ -168,7 +171,7 @@ impl Entered {
         for _ in 0..MOST_ROUNDS {
             call.callee = Some(Arc::new(callee.clone()));
             tracing.calls.lock().push(call.clone());
-            tracing.regions.enter_call(true);
+            tracing.regions.enter_call(tracing, true);
             let hands_back = call.hands_back.load(Ordering::Relaxed);
             let next = callee.round(host, &|given| self.traced(host, &call, given));
             tracing.regions.leave_call(true);
@@ -332,24 +335,33 @@ impl Calls {
     /// are such calls and such a function.
     fn widen(&self, host: &PyHost<'_>) -> bool {
         let open = self.lock().clone();
-        let candidate = open.iter().enumerate().filter(|(_, call)| call.callee.is_none());
-        for (at, first) in candidate {
+        open.iter().enumerate().filter(|(_, call)| call.callee.is_none()).any(|(at, first)| {
             let later = open[at + 1..].iter().filter(|call| call.callee.is_none() && call.is_of(first, host));
-            let mut joined = Some(first.arguments.clone());
-            let mut count = 0;
-            for call in later {
-                let pairs = |known: Vec<Argument<Value>>| {
-                    known.iter().zip(&call.arguments).map(|(a, b)| a.join(host, b)).collect()
-                };
-                joined = joined.and_then(pairs);
-                count += 1;
-            }
-            if let (Some(joined), true) = (joined, count > 0) {
-                self.lock()[at].again = Some(joined);
-                return true;
-            }
+            self.ask(host, at, first, &later.collect::<Vec<_>>())
+        })
+    }
+
+    /// Whether a call is one of many that stand in each other and differ in lengths alone: then it asks for a function
+    /// for all of them.
+    fn stretches(&self, host: &PyHost<'_>, call: &Call) -> bool {
+        let open = self.lock().clone();
+        let like = |other: &Call| other.callee.is_none() && other.differs_in_lengths(call, host);
+        let Some(at) = open.iter().position(like) else { return false };
+        let mut later: Vec<&Call> = open[at + 1..].iter().filter(|other| like(other)).collect();
+        later.push(call);
+        later.len() >= MOST_LENGTHS && self.ask(host, at, &open[at], &later)
+    }
+
+    /// Asks for a function that takes what `first`, the call number `at`, and the later ones take.
+    fn ask(&self, host: &PyHost<'_>, at: usize, first: &Call, later: &[&Call]) -> bool {
+        let joined = later.iter().try_fold(first.arguments.clone(), |known, call| {
+            known.iter().zip(&call.arguments).map(|(a, b)| a.join(host, b)).collect::<Option<Vec<_>>>()
+        });
+        let asked = !later.is_empty() && joined.is_some();
+        if asked {
+            self.lock()[at].again = joined;
         }
-        false
+        asked
     }
 }
 
@@ -357,6 +369,14 @@ impl Call {
     /// Whether it is a call of the same function with arguments of the same structure.
     fn is_of(&self, other: &Self, host: &PyHost<'_>) -> bool {
         self.function == other.function && self.skeleton.same(&other.skeleton, host.py())
+    }
+
+    /// Whether both are for the same arguments, but for the lengths of arrays.
+    fn differs_in_lengths(&self, other: &Self, host: &PyHost<'_>) -> bool {
+        let alike = |(a, b): (&Argument<Value>, &Argument<Value>)| {
+            a.covers(host, b) || matches!((a, b), (Argument::Value(_), Argument::Value(_)))
+        };
+        self.is_of(other, host) && self.arguments.iter().zip(&other.arguments).all(alike)
     }
 
     fn covers(&self, host: &PyHost<'_>, other: &Self) -> bool {

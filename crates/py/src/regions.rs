@@ -49,12 +49,17 @@ impl Regions {
         }
     }
 
-    fn enter(&self, tracing: &Tracing) -> Vec<Arc<Cell>> {
+    /// The tensors that were stored into and can be seen from here.
+    fn seen(&self, tracing: &Tracing) -> Vec<Arc<Cell>> {
         let seen = |cell: &Arc<Cell>| match cell.content() {
             Payload::Staged(_, staged) => cell.is_here() && tracing.trace.sees(staged.value),
             Payload::Eager(_) => false,
         };
-        let known: Vec<Arc<Cell>> = lock(&self.known).iter().filter_map(Weak::upgrade).filter(seen).collect();
+        lock(&self.known).iter().filter_map(Weak::upgrade).filter(seen).collect()
+    }
+
+    fn enter(&self, tracing: &Tracing) -> Vec<Arc<Cell>> {
+        let known = self.seen(tracing);
         let region =
             Region { since: cell::now(), cells: known.clone(), found: Vec::new(), is_function: false };
         lock(&self.open).push(region);
@@ -62,8 +67,9 @@ impl Regions {
     }
 
     /// Begins a call that may have to be traced anew, as a function of the graph if `is_function`.
-    pub fn enter_call(&self, is_function: bool) {
-        let region = Region { since: cell::now(), cells: Vec::new(), found: Vec::new(), is_function };
+    pub fn enter_call(&self, tracing: &Tracing, is_function: bool) {
+        let found = self.seen(tracing).into_iter().map(|cell| (cell.clone(), cell.content())).collect();
+        let region = Region { since: cell::now(), cells: Vec::new(), found, is_function };
         lock(&self.open).push(region);
     }
 

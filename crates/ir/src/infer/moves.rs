@@ -169,7 +169,7 @@ fn agree(a: Dim, b: Dim) -> Option<Dim> {
 }
 
 fn total(ctx: &mut Ctx, dims: &[Dim]) -> Dim {
-    let known: usize = dims.iter().filter_map(|dim| dim.fixed()).sum();
+    let known = dims.iter().filter_map(|dim| dim.fixed()).fold(0, usize::saturating_add);
     let unknown: Vec<Dim> = dims.iter().copied().filter(|dim| dim.fixed().is_none()).collect();
     match unknown[..] {
         [] => Dim::Fixed(known),
