@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import types
 
 import numpy as np
 import pytest
@@ -253,3 +254,200 @@ def test_a_global_list_is_known_by_itself():
     with pytest.raises(AttributeError):
         function.python_function.nothing
     assert np.asarray(function(1)).item() == 1
+
+
+class Settings:
+    def __init__(self, rate=1.0):
+        self.rate = rate
+        self.rates = {"a": 2.0, "b": 3.0}
+        self.layers = [Inner(), Inner()]
+        self.steps = [1.0, 2.0]
+
+
+def rate_of(settings, factor=1.0):
+    return settings.rate * factor
+
+
+def rate_of_each(layers):
+    return sum(layer.by for layer in layers)
+
+
+class Reader:
+    """Ways to read what the text of a method does not name as `self.…`."""
+
+    def __init__(self):
+        self.settings = Settings()
+
+    def by_a_local_name(self, x):
+        s = self.settings
+        other = s
+        return x * other.rate
+
+    def by_a_key(self, x):
+        return x * self.settings.rates["a"]
+
+    def by_an_index(self, x):
+        return x * self.settings.steps[-1]
+
+    def by_a_computed_key(self, x):
+        key = "".join(["a"])
+        return x * self.settings.rates[key]
+
+    def by_an_item(self, x):
+        return x + self.settings.layers[0].by
+
+    def by_a_loop(self, x):
+        for layer in self.settings.layers:
+            x = x + layer.by
+        return x
+
+    def by_a_numbered_loop(self, x):
+        for i, layer in enumerate(self.settings.layers):
+            x = x + layer.by * i
+        return x
+
+    def by_a_comprehension(self, x):
+        return x + sum([v for _, v in self.settings.rates.items()])
+
+    def by_getattr(self, x):
+        return x * getattr(self.settings, "rate")  # noqa: B009
+
+    def by_a_computed_name(self, x):
+        return x * getattr(self.settings, "ra" + "te")
+
+    def by_a_helper(self, x):
+        return x * rate_of(self.settings, 2.0)
+
+    def by_a_helper_and_name(self, x):
+        return x * rate_of(factor=2.0, settings=self.settings)
+
+    def by_a_helper_of_each(self, x):
+        return x + rate_of_each(self.settings.layers)
+
+    def by_a_method_of_it(self, x):
+        return x * self.read(self.settings)
+
+    def read(self, settings):
+        return settings.rate
+
+    def by_its_length(self, x):
+        return x * len(self.settings.steps)
+
+    def by_membership(self, x):
+        return x * 2.0 if "c" in self.settings.rates else x
+
+    def by_get(self, x):
+        return x * self.settings.rates.get("a", 0.0)
+
+    def by_a_module(self, x):
+        return x * settings_module.RATE
+
+
+settings_module = types.ModuleType("settings_of_the_user")
+settings_module.RATE = 1.0
+
+CHANGES = {
+    "by_a_local_name": lambda s: setattr(s, "rate", 7.0),
+    "by_a_key": lambda s: s.rates.update(a=7.0),
+    "by_an_index": lambda s: s.steps.append(7.0),
+    "by_a_computed_key": lambda s: s.rates.update(a=7.0),
+    "by_an_item": lambda s: setattr(s.layers[0], "by", 7.0),
+    "by_a_loop": lambda s: setattr(s.layers[1], "by", 7.0),
+    "by_a_numbered_loop": lambda s: setattr(s.layers[1], "by", 7.0),
+    "by_a_comprehension": lambda s: s.rates.update(b=7.0),
+    "by_getattr": lambda s: setattr(s, "rate", 7.0),
+    "by_a_computed_name": lambda s: setattr(s, "rate", 7.0),
+    "by_a_helper": lambda s: setattr(s, "rate", 7.0),
+    "by_a_helper_and_name": lambda s: setattr(s, "rate", 7.0),
+    "by_a_helper_of_each": lambda s: setattr(s.layers[1], "by", 7.0),
+    "by_a_method_of_it": lambda s: setattr(s, "rate", 7.0),
+    "by_its_length": lambda s: s.steps.append(7.0),
+    "by_membership": lambda s: s.rates.update(c=7.0),
+    "by_get": lambda s: s.rates.update(a=7.0),
+    "by_a_module": lambda s: setattr(settings_module, "RATE", settings_module.RATE + 1),
+}
+
+
+@pytest.mark.parametrize("way", CHANGES)
+def test_what_is_read_by_other_ways_is_looked_at_again(way):
+    reader, x = Reader(), gw.constant(3.0)
+    function = gw.function(getattr(reader, way))
+    for _ in range(3):
+        assert function(x).item() == pytest.approx(getattr(reader, way)(x).item())
+    assert traces(function) == 1
+    before = function(x).item()
+    CHANGES[way](reader.settings)
+    assert function(x).item() == pytest.approx(getattr(reader, way)(x).item())
+    assert function(x).item() != before
+    assert traces(function) == 2
+
+
+def test_items_that_are_not_read_may_change():
+    rates = {"a": 2.0, "count": 0}
+
+    @gw.function
+    def function(x):
+        return x * rates["a"]
+
+    for count in range(4):
+        rates["count"] = count
+        assert function(gw.constant(1.0)).item() == 2
+    assert traces(function) == 1
+
+
+def test_the_item_that_differs_is_named():
+    rates, steps = {"a": 2.0, "b": 1.0}, [1.0, 2.0]
+
+    @gw.function
+    def function(x):
+        for step in steps:
+            x = x * step
+        for rate in rates.values():
+            x = x * rate
+        return x
+
+    x = gw.constant(1.0)
+    assert function(x).item() == 4
+    steps[1] = 5.0
+    assert function(x).item() == 10
+    rates["b"] = 3.0
+    assert function(x).item() == 30
+    steps.append(2.0)
+    assert function(x).item() == 60
+    reasons = [reason.partition(":")[0] for reason in function.explain_retraces()]
+    assert reasons == [
+        "`steps[1]` is 5.0, before 2.0",
+        "`rates['b']` is 3.0, before 1.0",
+        "`steps` is a `list` of 3, before a `list` of 2",
+    ]
+
+
+def test_objects_in_lists_that_are_arguments_are_looked_at_again():
+    @gw.function
+    def function(layers, x):
+        for layer in layers:
+            x = x + layer.by
+        return x
+
+    layers = [Inner(), Inner()]
+    assert function(layers, gw.constant(1.0)).item() == 1
+    layers[1].by = 2.0
+    assert function(list(layers), gw.constant(1.0)).item() == 3
+    assert function(list(layers), gw.constant(1.0)).item() == 3
+    assert traces(function) == 2
+
+
+def test_what_the_function_puts_into_a_list_makes_no_trace():
+    rows = [[1.0], [2.0]]
+    seen = []
+
+    @gw.function
+    def function(x):
+        seen.append(x.dtype)
+        return x + gw.reduce_sum(gw.constant(rows))
+
+    for _ in range(3):
+        assert function(gw.constant(1.0)).item() == 4
+    assert (len(seen), traces(function)) == (1, 1)
+    rows[1][0] = 5.0
+    assert function(gw.constant(1.0)).item() == 7

@@ -1,39 +1,96 @@
-//! `f(self.rate * self.model.w)` ⇒ `self.rate`, `self.model.w`: the attributes that a function reads of names.
+//! `f(self.rate * self.rates["a"])` ⇒ `self.rate`, `self.rates['a']`: what a function reads of names.
+//!
+//! A local name for something is that thing: after `s = self`, `for layer in s.layers: layer.w` reads `self.layers[…].w`.
+//! Which of several assignments of a name comes first is not asked: what is listed may be read, what is read is listed.
 
 use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 
-use gw_syntax::{Body, Expr, ExprId, Name, Stmt, Tree};
+use gw_syntax::{Body, Clause, Constant, Expr, ExprId, Keyword, Name, Stmt, Tree};
 
-/// A name, and the attributes read of it one after the other.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// A name, and what is read of it one after the other.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chain {
     /// The name.
     pub root: Name,
-    /// `self.model.w` reads `model`, then `w`.
-    pub attributes: Vec<Name>,
+    /// `self.rates["a"]` reads `rates`, then `"a"`.
+    pub steps: Vec<Step>,
 }
 
-/// The chains that the statements of a tree read, in nested functions too, each once; `x.a` is not listed where `x.a.b` is.
-/// An augmented assignment reads its target.
-pub fn chains(tree: &Tree) -> Vec<Chain> {
-    let mut search = Search { tree, stored: HashSet::new(), found: BTreeSet::new() };
-    search.body(&tree.body);
-    let all: Vec<Chain> = search.found.into_iter().collect();
-    let is_longer = |chain: &Chain, next: Option<&Chain>| {
-        next.is_some_and(|n| n.root == chain.root && n.attributes.starts_with(&chain.attributes))
-    };
-    let kept = all.iter().enumerate().filter(|(at, chain)| !is_longer(chain, all.get(at + 1)));
-    kept.map(|(_, chain)| chain.clone()).collect()
+/// One thing that is read of another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// `.name`
+    Attribute(Name),
+    /// `["text"]`
+    Text(Name),
+    /// `[number]`
+    Number(i64),
+    /// Any of its items: `[index]`, `for … in`, `getattr` with a name that is computed.
+    Each,
 }
+
+/// An argument of a call: `callee(…, given, …)`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Passed {
+    /// What is called.
+    pub callee: Chain,
+    /// Which of its parameters it is given to.
+    pub to: Parameter,
+    /// What it is given.
+    pub given: Chain,
+}
+
+/// A parameter as a call names it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Parameter {
+    /// By its position.
+    At(usize),
+    /// By its name.
+    Named(Name),
+}
+
+/// What a function reads of names, each once.
+#[derive(Debug, Default)]
+pub struct Reads {
+    /// The chains. `x` is not listed where `x.a` is, unless it is used as a whole too.
+    pub chains: Vec<Chain>,
+    /// What is given to functions that are called.
+    pub passed: Vec<Passed>,
+}
+
+/// What the statements of a tree read, in nested functions too. An augmented assignment reads its target.
+pub fn reads(tree: &Tree) -> Reads {
+    let mut search = Search::empty(tree);
+    search.body(&tree.body);
+    let chains = search.found.iter().flat_map(|chain| search.spelled_out(chain)).collect::<BTreeSet<_>>();
+    let passed = search.passed.iter().flat_map(|passed| {
+        let given = search.spelled_out(&passed.given);
+        given.into_iter().map(|given| Passed { given, ..passed.clone() })
+    });
+    Reads { passed: passed.collect(), chains: chains.into_iter().collect() }
+}
+
+/// So many names for a name are followed, and so many chains made of one.
+const MOST_NAMES: usize = 4;
+const MOST_CHAINS: usize = 64;
 
 struct Search<'t> {
     tree: &'t Tree,
     /// Attributes that are only stored into or deleted.
     stored: HashSet<ExprId>,
     found: BTreeSet<Chain>,
+    passed: Vec<Passed>,
+    /// Local names, and what they stand for.
+    names: Vec<(Name, Chain)>,
 }
 
-impl Search<'_> {
+impl<'t> Search<'t> {
+    fn empty(tree: &'t Tree) -> Self {
+        let (stored, found) = (HashSet::new(), BTreeSet::new());
+        Self { tree, stored, found, passed: Vec::new(), names: Vec::new() }
+    }
+
     fn body(&mut self, body: &Body) {
         for &id in body {
             let stmt = &self.tree[id];
@@ -44,17 +101,24 @@ impl Search<'_> {
     }
 
     fn targets(&mut self, stmt: &Stmt) {
-        if let Stmt::Assign { targets, .. } | Stmt::Delete(targets) = stmt {
+        if let Stmt::Assign { targets, value } = stmt {
             targets.iter().for_each(|&target| self.target(target));
-        } else if let Stmt::AnnAssign { target, .. } | Stmt::For { target, .. } = stmt {
+            targets.iter().for_each(|&target| self.name(target, *value));
+        } else if let Stmt::Delete(targets) = stmt {
+            targets.iter().for_each(|&target| self.target(target));
+        } else if let Stmt::AnnAssign { target, value, .. } = stmt {
             self.target(*target);
+            value.iter().for_each(|&value| self.name(*target, value));
+        } else if let Stmt::For { target, iter, .. } = stmt {
+            self.target(*target);
+            self.name_items(*target, *iter);
         } else if let Stmt::With { items, .. } = stmt {
             items.iter().filter_map(|item| item.target).for_each(|target| self.target(target));
         }
     }
 
     fn target(&mut self, id: ExprId) {
-        if let Expr::Attribute { .. } = &self.tree[id] {
+        if let Expr::Attribute { .. } | Expr::Name(_) = &self.tree[id] {
             self.stored.insert(id);
         } else if let Expr::Tuple(items) | Expr::List(items) = &self.tree[id] {
             items.iter().for_each(|&item| self.target(item));
@@ -63,26 +127,165 @@ impl Search<'_> {
         }
     }
 
+    /// `target = value`
+    fn name(&mut self, target: ExprId, value: ExprId) {
+        if let (Expr::Tuple(targets), Expr::Tuple(values)) = (&self.tree[target], &self.tree[value])
+            && targets.len() == values.len()
+        {
+            targets.iter().zip(values).for_each(|(&target, &value)| self.name(target, value));
+        } else if let Expr::IfExp { body, orelse, .. } = &self.tree[value] {
+            self.name(target, *body);
+            self.name(target, *orelse);
+        } else if let Some(chain) = self.chain(value) {
+            self.stands_for(target, chain);
+        }
+    }
+
+    fn stands_for(&mut self, target: ExprId, chain: Chain) {
+        if let Expr::Name(name) = &self.tree[target] {
+            self.names.push((name.clone(), chain));
+        } else if let Expr::Tuple(targets) | Expr::List(targets) = &self.tree[target] {
+            targets.iter().for_each(|&target| self.stands_for(target, chain.clone().then(Step::Each)));
+        }
+    }
+
+    /// `for target in iter`
+    fn name_items(&mut self, target: ExprId, iter: ExprId) {
+        if let Some(chain) = self.chain(iter) {
+            return self.stands_for(target, chain.then(Step::Each));
+        }
+        let Expr::Call { func, args, .. } = &self.tree[iter] else { return };
+        let parts: &[ExprId] = if let Expr::Tuple(parts) = &self.tree[target] { parts } else { &[] };
+        match (&self.tree[*func], parts, &args[..]) {
+            (Expr::Name(name), [_, item], [of]) if &**name == "enumerate" => self.name_items(*item, *of),
+            (Expr::Name(name), _, _) if &**name == "zip" => {
+                parts.iter().zip(args).for_each(|(&part, &of)| self.name_items(part, of));
+            }
+            (Expr::Name(_), _, [of, ..]) => self.name_items(target, *of),
+            (Expr::Attribute { value, attr }, [_, item], []) if &**attr == "items" => {
+                self.name_items(*item, *value);
+            }
+            (Expr::Attribute { value, attr }, _, []) if &**attr == "values" => {
+                self.name_items(target, *value);
+            }
+            (..) => {}
+        }
+    }
+
     fn expr(&mut self, id: ExprId) {
-        if matches!(self.tree[id], Expr::Attribute { .. })
-            && !self.stored.contains(&id)
+        if self.stored.contains(&id) && matches!(self.tree[id], Expr::Name(_)) {
+            return;
+        }
+        if !self.stored.contains(&id)
             && let Some(chain) = self.chain(id)
         {
             self.found.insert(chain);
-            return;
+            return self.inside(id);
+        }
+        if let Expr::Named { target, value } = &self.tree[id] {
+            self.name(*target, *value);
+        } else if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &self.tree[id] {
+            clauses.iter().for_each(|Clause { target, iter, .. }| self.name_items(*target, *iter));
+        } else if let Expr::Call { func, args, keywords } = &self.tree[id] {
+            self.call(*func, args, keywords);
         }
         self.tree[id].each_expr(&mut |&child| self.expr(child));
+    }
+
+    /// What stands between the brackets of a chain.
+    fn inside(&mut self, id: ExprId) {
+        if let Expr::Attribute { value, .. } = &self.tree[id] {
+            self.inside(*value);
+        } else if let Expr::Subscript { value, index } = &self.tree[id] {
+            self.inside(*value);
+            self.expr(*index);
+        } else if let Expr::Call { args, .. } = &self.tree[id] {
+            self.inside(args[0]);
+            args[1..].iter().for_each(|&arg| self.expr(arg));
+        }
+    }
+
+    fn call(&mut self, func: ExprId, args: &[ExprId], keywords: &[Keyword]) {
+        let Some(callee) = self.chain(func) else { return };
+        let positional = args.iter().enumerate().map(|(at, &arg)| (Parameter::At(at), arg));
+        let named = keywords.iter().filter_map(|k| Some((Parameter::Named(k.name.clone()?), k.value)));
+        for (to, arg) in positional.chain(named) {
+            let given = self.chain(arg);
+            self.passed.extend(given.map(|given| Passed { callee: callee.clone(), to, given }));
+        }
     }
 
     /// The chain that ends here, if it begins with a name.
     fn chain(&self, id: ExprId) -> Option<Chain> {
         if let Expr::Attribute { value, attr } = &self.tree[id] {
-            let mut chain = self.chain(*value)?;
-            chain.attributes.push(attr.clone());
-            return Some(chain);
+            return Some(self.chain(*value)?.then(Step::Attribute(attr.clone())));
+        }
+        if let Expr::Subscript { value, index } = &self.tree[id] {
+            return Some(self.chain(*value)?.then(self.index(*index)));
+        }
+        if let Expr::Call { func, args, .. } = &self.tree[id]
+            && let (Expr::Name(name), [of, attribute, ..]) = (&self.tree[*func], &args[..])
+            && &**name == "getattr"
+        {
+            let written = self.text(*attribute).map(|text| Step::Attribute(text.into()));
+            return Some(self.chain(*of)?.then(written.unwrap_or(Step::Each)));
         }
         let Expr::Name(root) = &self.tree[id] else { return None };
-        Some(Chain { root: root.clone(), attributes: Vec::new() })
+        Some(Chain { root: root.clone(), steps: Vec::new() })
+    }
+
+    fn index(&self, id: ExprId) -> Step {
+        if let Some(text) = self.text(id) {
+            return Step::Text(text.into());
+        }
+        if let Expr::Constant(Constant::Int(digits)) = &self.tree[id] {
+            return digits.parse().map_or(Step::Each, Step::Number);
+        }
+        Step::Each
+    }
+
+    fn text(&self, id: ExprId) -> Option<&str> {
+        let Expr::Constant(Constant::Str(text)) = &self.tree[id] else { return None };
+        Some(text)
+    }
+
+    /// The chain, and what it is if its root stands for something else.
+    fn spelled_out(&self, chain: &Chain) -> Vec<Chain> {
+        let mut all = vec![chain.clone()];
+        let mut fresh = 0..1;
+        for _ in 0..MOST_NAMES {
+            for at in fresh.clone() {
+                let of = self.names.iter().filter(|(name, _)| *name == all[at].root).map(|(_, of)| of);
+                let steps = all[at].steps.clone();
+                let longer = of.map(|of| Chain {
+                    root: of.root.clone(),
+                    steps: of.steps.iter().chain(&steps).cloned().collect(),
+                });
+                let longer: Vec<_> = longer.filter(|chain| !all.contains(chain)).collect();
+                all.extend(longer);
+            }
+            fresh = fresh.end..all.len().min(MOST_CHAINS);
+        }
+        all
+    }
+}
+
+impl Chain {
+    fn then(mut self, step: Step) -> Self {
+        self.steps.push(step);
+        self
+    }
+}
+
+impl fmt::Display for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.root)?;
+        self.steps.iter().try_for_each(|step| match step {
+            Step::Attribute(name) => write!(f, ".{name}"),
+            Step::Text(text) => write!(f, "['{text}']"),
+            Step::Number(number) => write!(f, "[{number}]"),
+            Step::Each => f.write_str("[…]"),
+        })
     }
 }
 
@@ -93,25 +296,52 @@ mod tests {
 
     use super::*;
 
+    fn of(text: &str) -> Reads {
+        reads(&gw_syntax::parse(&Source::new("f.py", text)).value)
+    }
+
     fn check(text: &str, expected: Expect) {
-        let tree = gw_syntax::parse(&Source::new("f.py", text)).value;
-        let show = |chain: Chain| format!("{}.{}", chain.root, chain.attributes.join("."));
-        expected.assert_eq(&chains(&tree).into_iter().map(show).collect::<Vec<_>>().join(" "));
+        let chains: Vec<_> = of(text).chains.iter().map(Chain::to_string).collect();
+        expected.assert_eq(&chains.join(" "));
     }
 
     #[test]
     fn the_example() {
-        check("f(self.rate * self.model.w)", expect!["self.model.w self.rate"]);
+        check("f(self.rate * self.rates[\"a\"])", expect![["f self.rate self.rates['a']"]]);
     }
 
     #[test]
     fn what_is_only_stored_is_not_read() {
-        check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a.p a.z b.y"]);
-        check("for a.i in b.c:\n    del a.d\nwith e.f as a.g: pass", expect!["b.c e.f"]);
+        check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a a.p a.z b.y"]);
+        check("for a.i in b.c:\n    del a.d\nwith e.f as a.g: pass", expect!["a b.c e.f"]);
     }
 
     #[test]
     fn chains_begin_with_a_name() {
-        check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b c.d g.h"]);
+        check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f g.h x"]);
+    }
+
+    #[test]
+    fn items_are_read_by_what_stands_between_the_brackets() {
+        check("a[0].b; a['k'][i]; a[-1]", expect!["a['k'][…] a[0].b a[…] i"]);
+        check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a[…] n"]);
+    }
+
+    #[test]
+    fn local_names_are_what_they_stand_for() {
+        check("s = self; c, d = s.x, 1; c.y", expect!["c.y s.x s.x.y self self.x self.x.y"]);
+        check("for a in m.l: a.w", expect!["a.w m.l m.l[…].w"]);
+        check("for i, (a, b) in enumerate(m.l): b.w", expect!["b.w enumerate m.l m.l[…][…].w"]);
+        check("[v.w for k, v in d.items()]", expect!["d.items d[…] d[…].w k v v.w"]);
+        check("a = b; b = a; a.x", expect!["a a.x b b.x"]);
+    }
+
+    #[test]
+    fn what_is_passed_is_told() {
+        let passed = of("s = self\nm.helper(1, s.c, k=d)").passed;
+        let show = |p: &Passed| format!("{} {:?} {}", p.callee, p.to, p.given);
+        let shown: Vec<_> = passed.iter().map(show).collect();
+        expect![[r#"m.helper At(1) s.c; m.helper At(1) self.c; m.helper Named("k") d"#]]
+            .assert_eq(&shown.join("; "));
     }
 }

@@ -46,7 +46,7 @@ use gw_syntax::{Expr, Name, Stmt, StmtId, Tree};
 use crate::units::Reach;
 
 pub use fresh::Names;
-pub use gw_analysis::{Chain, chains};
+pub use gw_analysis::{Chain, Parameter, Passed, Reads, Step, reads};
 
 /// One step of lowering.
 pub struct Pass {

@@ -9,7 +9,7 @@ use crate::function::Function;
 use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
-use crate::{convert, current, errors, guards, log, python_print, recursion};
+use crate::{convert, current, errors, log, python_print, reached, recursion};
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
 #[pyclass(frozen, module = "graphwright")]
@@ -102,7 +102,7 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
     let method_type = py.import("types")?.getattr("MethodType")?;
     if function.is_instance(&method_type)? {
         let inner = conv(&function.getattr("__func__")?)?;
-        guards::met_method(&function.getattr("__func__")?, &function.getattr("__self__")?)?;
+        reached::met_method(&function.getattr("__func__")?, &function.getattr("__self__")?)?;
         return method_type.call1((inner, function.getattr("__self__")?));
     }
     let partial = py.import("functools")?.getattr("partial")?;
@@ -114,7 +114,7 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
     }
     match function.get_type().getattr("__call__") {
         Ok(call) if call.is_instance_of::<PyFunction>() => {
-            guards::met_method(&call, function)?;
+            reached::met_method(&call, function)?;
             method_type.call1((converted(call.cast::<PyFunction>()?)?, function))
         }
         Ok(_) | Err(_) => Ok(function.clone()),
@@ -145,7 +145,8 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
 /// The name under which `do_not_convert` marks a function.
 const MARK: &str = "__graphwright_do_not_convert__";
 
-fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
+/// Whether a function is called as it is: of a library, of the standard library, or marked.
+pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     let py = function.py();
     if function.hasattr(pyo3::intern!(py, MARK))? {
         return Ok(true);

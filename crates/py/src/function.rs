@@ -418,7 +418,7 @@ impl Function {
             ranks,
             written,
             outside: tracing.outside(),
-            guards: tracing.take_guards(),
+            guards: tracing.take_guards(py),
             output,
         };
         Ok((concrete, tracing.variable_made()))
@@ -431,10 +431,9 @@ impl Function {
             return Ok(());
         }
         let reads = convert::reads(function)?;
-        let mut pairs = call.positional.iter().enumerate();
-        pairs.try_for_each(|(at, object)| {
-            tracing.met_argument(&self.shared.parameters.name(at), object, &reads)
-        })
+        let pairs = call.positional.iter().enumerate();
+        let named = pairs.map(|(at, object)| (self.shared.parameters.name(at), object.clone()));
+        tracing.met_arguments(function, &reads, &named.collect::<Vec<_>>())
     }
 
     fn trace(
@@ -444,6 +443,7 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<(Output, Vec<Written>, Vec<gw_ir::ValueId>)> {
+        tracing.met_callable(self.python_function.bind(py))?;
         let callee = self.callee(py)?;
         tracing.know_functions(&arguments.functions);
         self.guard_arguments(py, tracing, call)?;

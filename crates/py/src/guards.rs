@@ -1,21 +1,18 @@
 //! What of the world outside of its arguments a graph was made with: globals, variables of closures and attributes. Each
 //! call looks whether they are what they were; if not, the function is traced anew.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{MutexGuard, PoisonError};
 
-use gw_lower::Chain;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyType};
+use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple, PyType};
 
-use crate::current::{self, Tracing};
+use crate::array;
+use crate::current::Tracing;
 use crate::host::same_number;
-use crate::own_type::TraceType;
-use crate::tensor::{Payload, Tensor};
 use crate::traces::Held;
-use crate::{array, convert, structure};
 
 /// One thing that a graph was made with.
 #[derive(Debug)]
@@ -28,22 +25,28 @@ pub struct Guard {
 
 /// Where it is.
 #[derive(Debug)]
-enum Place {
+pub enum Place {
     /// A global of this name.
     Global(Py<PyDict>, Py<PyString>),
     /// A variable that functions share.
     Cell(Py<PyAny>),
     /// An attribute of an object, its own or its class's.
     Attribute(Held, Py<PyString>),
+    /// What a dict, list or tuple holds under a key.
+    Item(Held, Py<PyAny>),
+    /// All that a list, dict, set or deque holds.
+    Contents(Held),
 }
 
 /// What it was.
 #[derive(Debug)]
-enum Was {
+pub enum Was {
     /// A number, a string or `None`, which counts by type and value.
     Value(Py<PyAny>),
     /// Any other object, which counts by identity.
     Object(Held),
+    /// The items of what is there; of a dict, each key and then what it holds.
+    Items(usize, Vec<Was>),
     /// Nothing.
     Absent,
 }
@@ -71,6 +74,8 @@ impl Guard {
             Place::Attribute(object, name) => {
                 object.get(py).and_then(|object| stored(&object, name.bind(py)))
             }
+            Place::Item(object, key) => object.get(py).and_then(|object| item(&object, key.bind(py))),
+            Place::Contents(object) => object.get(py),
         };
         (!self.was.is(now.as_ref())).then_some(now)
     }
@@ -80,12 +85,11 @@ impl Guard {
         match &self.place {
             Place::Global(globals, _) => visit.call(globals)?,
             Place::Cell(cell) => visit.call(cell)?,
-            Place::Attribute(object, _) => object.visit(visit)?,
+            Place::Attribute(object, _) | Place::Item(object, _) | Place::Contents(object) => {
+                object.visit(visit)?;
+            }
         }
-        match &self.was {
-            Was::Object(held) => held.visit(visit),
-            Was::Value(_) | Was::Absent => Ok(()),
-        }
+        self.was.visit(visit)
     }
 
     /// Whether what it guards is what it was.
@@ -96,28 +100,54 @@ impl Guard {
     /// What differs, and what to do about it; `None` if nothing does.
     pub fn reason(&self, py: Python<'_>) -> Option<String> {
         let now = self.changed(py)?;
-        let word = |value: Option<&Bound<'_, PyAny>>| match value {
-            None => "gone".to_owned(),
-            Some(value) if is_literal(value) => {
-                value.repr().map_or_else(|_| "…".to_owned(), |r| r.to_string())
-            }
-            Some(value) => {
-                let kind = value.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
-                format!("another `{kind}`")
-            }
-        };
-        let before = match &self.was {
-            Was::Value(value) => word(Some(value.bind(py))),
-            Was::Object(held) => held.get(py).map_or_else(|| "gone".to_owned(), |o| word(Some(&o))),
-            Was::Absent => "absent".to_owned(),
-        };
         let remedy = "keep it, or hold what changes in a `gw.Variable` or pass it as an argument";
-        Some(format!("`{}` is {}, before {before}: {remedy}", self.path, word(now.as_ref())))
+        let (path, now, before) = match (&self.was, &now) {
+            (Was::Items(count, was), Some(container)) => self.item_that_differs(*count, was, container),
+            (was, now) => (self.path.clone(), word(now.as_ref()), was.word(py)),
+        };
+        Some(format!("`{path}` is {now}, before {before}: {remedy}"))
+    }
+
+    /// The path of the first item that is another one, what it is, and what it was.
+    fn item_that_differs(
+        &self,
+        count: usize,
+        was: &[Was],
+        now: &Bound<'_, PyAny>,
+    ) -> (String, String, String) {
+        let (found, values) = items(now);
+        let is_dict = now.is_instance_of::<PyDict>();
+        let differs = was.iter().zip(&values).position(|(was, now)| !was.is(Some(now)));
+        let Some(at) = differs.filter(|at| found == count && !(is_dict && at % 2 == 0)) else {
+            let each = if is_dict { 2 } else { 1 };
+            let words = |n: usize| format!("a `{}` of {}", kind(now), n / each);
+            return (self.path.clone(), words(found), words(count));
+        };
+        let step = if is_dict {
+            values[at - 1].repr().map_or_else(|_| "…".to_owned(), |r| r.to_string())
+        } else {
+            at.to_string()
+        };
+        (format!("{}[{step}]", self.path), word(values.get(at)), was[at].word(now.py()))
     }
 }
 
+/// What is there in the user's words.
+fn word(value: Option<&Bound<'_, PyAny>>) -> String {
+    match value {
+        None => "gone".to_owned(),
+        Some(value) if is_literal(value) => value.repr().map_or_else(|_| "…".to_owned(), |r| r.to_string()),
+        Some(value) => format!("another `{}`", kind(value)),
+    }
+}
+
+fn kind(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string())
+}
+
 impl Was {
-    fn of(value: Option<&Bound<'_, PyAny>>) -> Self {
+    /// What is there.
+    pub fn of(value: Option<&Bound<'_, PyAny>>) -> Self {
         match value {
             None => Was::Absent,
             Some(value) if is_literal(value) => Was::Value(value.clone().unbind()),
@@ -125,10 +155,34 @@ impl Was {
         }
     }
 
+    /// The items of a container.
+    pub fn items(container: &Bound<'_, PyAny>) -> Self {
+        let (count, values) = items(container);
+        Was::Items(count, values.iter().map(|value| Was::of(Some(value))).collect())
+    }
+
+    fn word(&self, py: Python<'_>) -> String {
+        match self {
+            Was::Value(value) => word(Some(value.bind(py))),
+            Was::Object(held) => held.get(py).map_or_else(|| "gone".to_owned(), |o| word(Some(&o))),
+            Was::Items(..) => "other items".to_owned(),
+            Was::Absent => "absent".to_owned(),
+        }
+    }
+
+    fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self {
+            Was::Object(held) => held.visit(visit),
+            Was::Items(_, items) => items.iter().try_for_each(|item| item.visit(visit)),
+            Was::Value(_) | Was::Absent => Ok(()),
+        }
+    }
+
     fn is(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
         match (self, now) {
             (Was::Absent, now) => now.is_none(),
-            (Was::Value(_) | Was::Object(_), None) => false,
+            (Was::Value(_) | Was::Object(_) | Was::Items(..), None) => false,
+            (Was::Items(count, items), Some(now)) => same_items(*count, items, now),
             (Was::Value(value), Some(now)) => {
                 let value = value.bind(now.py());
                 value.is(now) || same_number(value, now) || same_text(value, now)
@@ -138,7 +192,63 @@ impl Was {
     }
 }
 
-fn is_literal(value: &Bound<'_, PyAny>) -> bool {
+/// So many items of a container are looked at; of larger ones the rest may change unseen.
+const MOST_ITEMS: usize = 1000;
+
+/// Whether an object is one whose items can change and are looked at without running code of the user's.
+pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyList>()
+        || object.is_instance_of::<PyDict>()
+        || object.is_instance_of::<PySet>()
+        || object.get_type().fully_qualified_name().is_ok_and(|name| name == "collections.deque")
+}
+
+/// How many items a container has, and the first of them; of a dict, each key and then what it holds.
+pub fn items<'py>(container: &Bound<'py, PyAny>) -> (usize, Vec<Bound<'py, PyAny>>) {
+    if let Ok(list) = container.cast::<PyList>() {
+        return (list.len(), list.iter().take(MOST_ITEMS).collect());
+    }
+    if let Ok(dict) = container.cast::<PyDict>() {
+        return (
+            dict.len() * 2,
+            dict.iter().take(MOST_ITEMS).flat_map(|(key, value)| [key, value]).collect(),
+        );
+    }
+    let count = container.len().unwrap_or(0);
+    let found = container.try_iter().map(|all| all.take(MOST_ITEMS).filter_map(Result::ok).collect());
+    (count, found.unwrap_or_default())
+}
+
+/// Whether a container holds what it held: looked at one by one, since most calls find nothing else.
+fn same_items(count: usize, was: &[Was], now: &Bound<'_, PyAny>) -> bool {
+    if let Ok(list) = now.cast::<PyList>() {
+        return list.len() == count && was.iter().zip(list.iter()).all(|(was, now)| was.is(Some(&now)));
+    }
+    if let Ok(dict) = now.cast::<PyDict>() {
+        let pair = |(was, (key, value)): (&[Was], (Bound<'_, PyAny>, Bound<'_, PyAny>))| {
+            was[0].is(Some(&key)) && was[1].is(Some(&value))
+        };
+        return dict.len() * 2 == count && was.chunks_exact(2).zip(dict.iter()).all(pair);
+    }
+    let (found, values) = items(now);
+    found == count && was.iter().zip(&values).all(|(was, now)| was.is(Some(now)))
+}
+
+/// What a list, tuple or dict holds under a key.
+pub fn item<'py>(container: &Bound<'py, PyAny>, key: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    if let Ok(dict) = container.cast::<PyDict>() {
+        return dict.get_item(key).ok().flatten();
+    }
+    let at: isize = key.extract().ok()?;
+    let place = |count: usize| usize::try_from(if at < 0 { at + count as isize } else { at }).ok();
+    if let Ok(list) = container.cast::<PyList>() {
+        return list.get_item(place(list.len())?).ok();
+    }
+    let tuple = container.cast::<PyTuple>().ok()?;
+    tuple.get_item(place(tuple.len())?).ok()
+}
+
+pub fn is_literal(value: &Bound<'_, PyAny>) -> bool {
     value.is_none()
         || value.is_exact_instance_of::<PyString>()
         || matches!(array::number(value), Ok(Some(_)) | Err(_))
@@ -151,7 +261,7 @@ fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
 
 /// What an object holds under a name, its own or its class's, without running code of the user's; `None` for properties,
 /// methods and what is not there.
-fn stored<'py>(object: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> Option<Bound<'py, PyAny>> {
+pub fn stored<'py>(object: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> Option<Bound<'py, PyAny>> {
     let py = object.py();
     let own = object.getattr_opt(intern!(py, "__dict__")).ok().flatten();
     if let Some(own) = own.as_ref().and_then(|own| own.cast::<PyDict>().ok())
@@ -178,174 +288,54 @@ fn stored<'py>(object: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> Optio
 }
 
 impl Tracing {
-    fn recorder(&self) -> MutexGuard<'_, Recorder> {
+    /// The guards so far.
+    pub fn recorder(&self) -> MutexGuard<'_, Recorder> {
         self.guards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the guards out.
-    pub fn take_guards(&self) -> Vec<Guard> {
+    /// Takes the guards out. What a container holds does not count if the function itself puts something into it.
+    pub fn take_guards(&self, py: Python<'_>) -> Vec<Guard> {
         let mut recorder = self.recorder();
+        let own = |guard: &Guard| matches!(guard.was, Was::Items(..)) && guard.changed(py).is_some();
+        recorder.guards.retain(|guard| !own(guard));
         recorder.known.clear();
         recorder.world.clear();
         recorder.keyed.clear();
         recorder.alive.clear();
         std::mem::take(&mut recorder.guards)
     }
-
-    /// Says which functions, known by their addresses, are among the arguments of the call.
-    pub fn know_functions(&self, functions: &[usize]) {
-        self.recorder().keyed.extend(functions);
-    }
-
-    /// Guards the globals and the variables of its closure that a function names, with the attributes that it reads of
-    /// them.
-    pub fn met_function(&self, function: &Bound<'_, PyFunction>, reads: &[Chain]) -> PyResult<()> {
-        if !self.recorder().first(function.as_any(), function.as_any()) {
-            return Ok(());
-        }
-        let roots = self.names(function)?;
-        for chain in reads {
-            if let Some(root) = roots.get(&*chain.root) {
-                self.chain(root, chain)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Guards the attributes that a function reads of an argument: of an object of the world that counts by identity.
-    pub fn met_argument(&self, name: &str, object: &Bound<'_, PyAny>, reads: &[Chain]) -> PyResult<()> {
-        let leaf = structure::open(object)?.is_none() && TraceType::of(object)?.is_none();
-        if !leaf || is_ours(object) || is_literal(object) {
-            return Ok(());
-        }
-        self.recorder().hold(object);
-        reads.iter().filter(|chain| *chain.root == *name).try_for_each(|chain| self.chain(object, chain))
-    }
-
-    /// The globals and variables that a function names, each guarded.
-    fn names<'py>(&self, function: &Bound<'py, PyFunction>) -> PyResult<HashMap<String, Bound<'py, PyAny>>> {
-        let py = function.py();
-        let code = function.getattr(intern!(py, "__code__"))?;
-        let globals = function.getattr("__globals__")?.cast_into::<PyDict>().map_err(PyErr::from)?;
-        let mut found = HashMap::new();
-        let mut codes = vec![code.clone()];
-        while let Some(code) = codes.pop() {
-            for name in code.getattr("co_names")?.try_iter()? {
-                let name = name?.cast_into::<PyString>().map_err(PyErr::from)?;
-                if let Some(value) = globals.get_item(&name)? {
-                    let place = Place::Global(globals.clone().unbind(), name.clone().unbind());
-                    self.guard(&globals, name.as_any(), place, &value, name.to_string());
-                    found.insert(name.to_string(), value);
-                }
-            }
-            for inner in code.getattr("co_consts")?.try_iter()? {
-                let inner = inner?;
-                if inner.hasattr("co_names")? {
-                    codes.push(inner);
-                }
-            }
-        }
-        let closure = function.getattr("__closure__")?;
-        let keyed = self.recorder().keyed.contains(&(function.as_ptr() as usize));
-        let names: Vec<String> = code.getattr("co_freevars")?.extract()?;
-        for (at, name) in names.into_iter().enumerate() {
-            let cell = closure.get_item(at)?;
-            if let Ok(value) = cell.getattr(intern!(py, "cell_contents")) {
-                if keyed {
-                    self.recorder().hold(&value);
-                    found.insert(name, value);
-                    continue;
-                }
-                self.guard(&cell, &cell, Place::Cell(cell.clone().unbind()), &value, name.clone());
-                found.insert(name, value);
-            }
-        }
-        Ok(found)
-    }
-
-    fn chain(&self, root: &Bound<'_, PyAny>, chain: &Chain) -> PyResult<()> {
-        let py = root.py();
-        let mut object = root.clone();
-        let mut path = chain.root.to_string();
-        for attribute in &chain.attributes {
-            if object.is_instance_of::<PyModule>() || is_ours(&object) {
-                return Ok(());
-            }
-            let name = PyString::intern(py, attribute);
-            path = format!("{path}.{attribute}");
-            let value = stored(&object, &name);
-            let own = object.hasattr(intern!(py, "__dict__"))?;
-            match value {
-                Some(value) => {
-                    let place = Place::Attribute(Held::of(&object), name.clone().unbind());
-                    self.guard(&object, name.as_any(), place, &value, path.clone());
-                    object = value;
-                }
-                None if own && !object.get_type().hasattr(&name)? => {
-                    let place = Place::Attribute(Held::of(&object), name.unbind());
-                    self.recorder().guards.push(Guard { place, was: Was::Absent, path });
-                    return Ok(());
-                }
-                None => return Ok(()),
-            }
-        }
-        Ok(())
-    }
-
-    /// Guards what is at a place that is known by an object and a name; once. Modules stay what they are, and what belongs
-    /// to a graph is no part of the world.
-    fn guard(
-        &self,
-        holder: &Bound<'_, PyAny>,
-        name: &Bound<'_, PyAny>,
-        place: Place,
-        value: &Bound<'_, PyAny>,
-        path: String,
-    ) {
-        let staged = value.cast::<Tensor>().is_ok_and(|t| matches!(t.get().content(), Payload::Staged(..)));
-        if value.is_instance_of::<PyModule>() || staged {
-            return;
-        }
-        let mut recorder = self.recorder();
-        recorder.hold(value);
-        if recorder.first(holder, name) {
-            recorder.guards.push(Guard { place, was: Was::of(Some(value)), path });
-        }
-    }
-}
-
-/// Tensors and the like hold nothing of the user's.
-fn is_ours(object: &Bound<'_, PyAny>) -> bool {
-    let module = object.get_type().getattr("__module__").and_then(|m| m.extract::<String>());
-    module.is_ok_and(|m| m == "graphwright" || m == "builtins" || m == "numpy")
-        && !object.is_instance_of::<PyType>()
-}
-
-/// Guards the attributes that a method reads of its object, if the object was there before the graph that is built.
-pub fn met_method(function: &Bound<'_, PyAny>, owner: &Bound<'_, PyAny>) -> PyResult<()> {
-    let (Some(tracing), Ok(function)) = (current::current(), function.cast::<PyFunction>()) else {
-        return Ok(());
-    };
-    if !tracing.recorder().world.contains(&(owner.as_ptr() as usize))
-        || convert::is_converted(&function.getattr("__code__")?)?
-    {
-        return Ok(());
-    }
-    let names = function.getattr("__code__")?.getattr("co_varnames")?;
-    let (Ok(reads), Ok(first)) = (convert::reads(function), names.get_item(0)) else { return Ok(()) };
-    tracing.met_argument(&first.to_string(), owner, &reads)
 }
 
 impl Recorder {
+    /// Adds what the graph is made with.
+    pub fn add(&mut self, place: Place, was: Was, path: String) {
+        self.guards.push(Guard { place, was, path });
+    }
+
+    /// Says which functions, known by their addresses, are among the arguments of the call.
+    pub fn know_functions(&mut self, functions: &[usize]) {
+        self.keyed.extend(functions);
+    }
+
+    /// Whether a function is among the arguments of the call.
+    pub fn is_keyed(&self, function: &Bound<'_, PyAny>) -> bool {
+        self.keyed.contains(&(function.as_ptr() as usize))
+    }
+
+    /// Whether an object was there before the graph.
+    pub fn is_of_the_world(&self, object: &Bound<'_, PyAny>) -> bool {
+        self.world.contains(&(object.as_ptr() as usize))
+    }
+
     /// Says that an object was there before the graph.
-    fn hold(&mut self, object: &Bound<'_, PyAny>) {
+    pub fn hold(&mut self, object: &Bound<'_, PyAny>) {
         if self.world.insert(object.as_ptr() as usize) {
             self.alive.push(object.clone().unbind());
         }
     }
 
     /// Whether this object and name are looked at for the first time.
-    fn first(&mut self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>) -> bool {
+    pub fn first(&mut self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>) -> bool {
         let first = self.known.insert((object.as_ptr() as usize, name.as_ptr() as usize));
         if first {
             self.alive.push(object.clone().unbind());

@@ -381,7 +381,7 @@ fn first_held<'py>(class: &Bound<'py, PyType>, object: &Bound<'py, PyAny>) -> Py
 }
 
 /// The classes of methods and of partial functions.
-fn callable_classes(py: Python<'_>) -> PyResult<&[Py<PyAny>; 2]> {
+pub fn callable_classes(py: Python<'_>) -> PyResult<&[Py<PyAny>; 2]> {
     static CLASSES: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
     CLASSES.get_or_try_init(py, || {
         let method = py.import("types")?.getattr("MethodType")?.unbind();

@@ -34,6 +34,7 @@ mod print;
 mod python_for;
 mod python_print;
 mod raised;
+mod reached;
 mod recursion;
 mod regions;
 mod retrace;

@@ -459,11 +459,16 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
 /// Whether a function or class is the user's: not this package's, NumPy's or the standard library's.
 fn is_users(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let module: String = object.getattr("__module__")?.extract().unwrap_or_default();
+    is_users_module(object.py(), &module)
+}
+
+/// Whether a module is the user's.
+pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
     let root = module.split('.').next().unwrap_or_default();
     if root == "graphwright" {
         return Ok(module.starts_with("graphwright.demo"));
     }
-    let standard = object.py().import("sys")?.getattr("stdlib_module_names")?;
-    let library = root == "numpy" || registry::is_library(object.py(), root);
+    let standard = py.import("sys")?.getattr("stdlib_module_names")?;
+    let library = root == "numpy" || registry::is_library(py, root);
     Ok(root == "__main__" || (!library && !standard.contains(root)?))
 }

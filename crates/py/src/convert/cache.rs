@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use gw_lower::Chain;
+use gw_lower::Reads;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyWeakrefMethods, PyWeakrefReference};
 
@@ -18,8 +18,8 @@ pub struct Converted {
     pub code: Py<PyAny>,
     /// The free variable for the operators.
     pub operators: String,
-    /// The attributes that the function reads of names.
-    pub reads: Arc<[Chain]>,
+    /// What the function reads of names.
+    pub reads: Arc<Reads>,
 }
 
 struct OfCode {

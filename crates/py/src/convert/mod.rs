@@ -15,7 +15,7 @@ mod verify;
 use std::sync::Arc;
 
 use gw_base::{Loc, Span};
-use gw_lower::{Chain, Lowered};
+use gw_lower::{Lowered, Reads};
 use gw_syntax::{Body, Stmt, Tree, function_to_source, to_source};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
@@ -45,11 +45,11 @@ pub fn convert<'py>(
 
 pub use locate::{give_source, given_text};
 
-/// The attributes that a function reads of names.
+/// What a function reads of names.
 ///
 /// # Errors
 /// As [`convert`].
-pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Arc<[Chain]>> {
+pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Arc<Reads>> {
     Ok(cache::of_code(function, || compiled(function))?.reads.clone())
 }
 
@@ -132,7 +132,7 @@ fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
     let _paused = Paused::new(function.py())?;
     let mut place = locate::locate(function)?;
     depth::check(function, &place, &place.tree)?;
-    let reads = graphwright::with_room(place.tree.node_count(), || gw_lower::chains(&place.tree)).into();
+    let reads = graphwright::with_room(place.tree.node_count(), || gw_lower::reads(&place.tree)).into();
     let lowered = lower(std::mem::take(&mut place.tree))?;
     depth::check(function, &place, &lowered.tree)?;
     said(function, &lowered)?;
