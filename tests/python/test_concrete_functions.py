@@ -172,6 +172,24 @@ def test_functions_can_run_as_plain_python():
     assert (seen, f.experimental_get_tracing_count()) == ([1, 2], 0)
 
 
+def test_graphs_that_are_there_are_left_alone_meanwhile():
+    seen = []
+
+    @gw.function
+    def f(x):
+        seen.append(gw.executing_eagerly())
+        return x
+
+    f(gw.constant(1))
+    gw.config.run_functions_eagerly(True)
+    try:
+        f(gw.constant(1))
+    finally:
+        gw.config.run_functions_eagerly(False)
+    f(gw.constant(1))
+    assert (seen, f.cache_info().hits) == ([False, True], 1)
+
+
 def test_methods_can_run_as_plain_python():
     class Model:
         def __init__(self):
