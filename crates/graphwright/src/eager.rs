@@ -62,7 +62,6 @@ impl Eager {
     pub fn run(&self, call: &Call, args: &[EagerArg], host: &mut dyn HostFn) -> Result<Buffer, EagerError> {
         let executable = self.executable(call, args)?;
         let inputs: Vec<Buffer> = args.iter().map(buffer).collect();
-        let inputs: Vec<&Buffer> = inputs.iter().collect();
         let mut results = executable.run(&inputs, host).map_err(EagerError::Run)?;
         Ok(results.remove(0))
     }

@@ -3,6 +3,7 @@
 //! A function goes source → `syntax` → `lower` to code that the host runs, which makes a graph; the graph goes `opt` →
 //! `cpu` to an executable. Eager code goes the second way, one call at a time, through a cache of graphs.
 
+mod brief;
 pub mod config;
 mod eager;
 
@@ -21,6 +22,8 @@ pub struct Compiled {
     pub graph: Graph,
     /// What runs it.
     pub executable: Executable,
+    /// Whether it runs for some microseconds at most.
+    pub is_brief: bool,
 }
 
 /// Bytes of stack for what walks trees. A walk calls itself as often as the tree is deep, and a chain of a thousand
@@ -52,5 +55,6 @@ pub fn lower(tree: Tree) -> Diagnosed<Lowered> {
 pub fn compile(graph: Graph) -> Result<Compiled, Broken> {
     let graph = gw_opt::optimize(graph).map_err(|(_, broken)| broken)?;
     let executable = gw_cpu::compile(&graph)?;
-    Ok(Compiled { graph, executable })
+    let is_brief = brief::is_brief(&graph);
+    Ok(Compiled { graph, executable, is_brief })
 }

@@ -3,7 +3,7 @@
 use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_types::{DType, Scalar};
-use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
@@ -56,62 +56,95 @@ pub fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     Ok(None)
 }
 
+/// A NumPy array of an element type whose lengths are `wanted`; `None` for anything else, and for arrays that are spread
+/// in memory.
+pub fn of_type(
+    object: &Bound<'_, PyAny>,
+    dtype: DType,
+    wanted: impl FnOnce(&[usize]) -> bool,
+) -> Option<Buffer> {
+    let array = object.cast::<PyUntypedArray>().ok()?;
+    if element_type(array) != Some(dtype) || !wanted(array.shape()) {
+        return None;
+    }
+    match dtype {
+        DType::Bool => None,
+        DType::I32 => contiguous::<i32>(array),
+        DType::I64 => contiguous::<i64>(array),
+        DType::F32 => contiguous::<f32>(array),
+        DType::F64 => contiguous::<f64>(array),
+    }
+}
+
+/// The element type of an array whose elements stand in memory as ours do.
+fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
+    let dtype = array.dtype();
+    let native = dtype.is_native_byteorder().unwrap_or(true);
+    match (dtype.kind(), dtype.itemsize()) {
+        (b'b', 1) => Some(DType::Bool),
+        (b'i', 4) => Some(DType::I32),
+        (b'i', 8) => Some(DType::I64),
+        (b'f', 4) => Some(DType::F32),
+        (b'f', 8) => Some(DType::F64),
+        _ => None,
+    }
+    .filter(|_| native)
+}
+
+fn contiguous<T: Number>(array: &Bound<'_, PyUntypedArray>) -> Option<Buffer> {
+    let elements = array.cast::<PyArrayDyn<T>>().ok()?.to_vec().ok()?;
+    Some(Buffer::from_elements(array.shape(), elements))
+}
+
 fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
-    if !array.dtype().getattr("isnative")?.is_truthy()? {
+    let Some(dtype) = element_type(array) else { return from_another(array) };
+    match dtype {
+        DType::Bool => {
+            let array = array.cast::<PyArrayDyn<bool>>()?.try_readonly()?;
+            let view = array.as_array();
+            let bytes: Vec<u8> = view.iter().map(|&b| u8::from(b)).collect();
+            Ok(Buffer::from_bytes(dtype, view.shape(), &bytes))
+        }
+        DType::I32 => copy_in::<i32>(array),
+        DType::I64 => copy_in::<i64>(array),
+        DType::F32 => copy_in::<f32>(array),
+        DType::F64 => copy_in::<f64>(array),
+    }
+}
+
+/// An array whose elements stand in memory in another way, or that we have no type for.
+fn from_another(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
+    if array.dtype().is_native_byteorder() == Some(false) {
         let native = array.dtype().call_method1("newbyteorder", ("=",))?;
         return from_array(array.call_method1("astype", (native,))?.cast::<PyUntypedArray>()?);
     }
     let name: String = array.dtype().getattr("name")?.extract()?;
-    let dtype: DType = name.parse().map_err(|_| dtype::unsupported(array.py(), &name))?;
-    match dtype {
-        DType::Bool => copy_in::<bool>(array, dtype),
-        DType::I32 => copy_in::<i32>(array, dtype),
-        DType::I64 => copy_in::<i64>(array, dtype),
-        DType::F32 => copy_in::<f32>(array, dtype),
-        DType::F64 => copy_in::<f64>(array, dtype),
+    Err(dtype::unsupported(array.py(), &name))
+}
+
+/// An element that NumPy has in the same form.
+trait Number: numpy::Element + gw_runtime::Element {}
+impl Number for i32 {}
+impl Number for i64 {}
+impl Number for f32 {}
+impl Number for f64 {}
+
+fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
+    if let Some(buffer) = contiguous::<T>(array) {
+        return Ok(buffer);
     }
-}
-
-/// An element that has bytes.
-trait Element: numpy::Element + Copy {
-    fn put(self, out: &mut Vec<u8>);
-    fn get(bytes: &[u8]) -> Self;
-}
-
-macro_rules! elements {
-    ($($ty:ty),*) => {$(
-        impl Element for $ty {
-            fn put(self, out: &mut Vec<u8>) { out.extend_from_slice(&self.to_ne_bytes()); }
-            fn get(bytes: &[u8]) -> Self { <$ty>::from_ne_bytes(bytes.try_into().expect("one element")) }
-        }
-    )*};
-}
-elements!(i32, i64, f32, f64);
-
-impl Element for bool {
-    fn put(self, out: &mut Vec<u8>) {
-        out.push(u8::from(self));
-    }
-    fn get(bytes: &[u8]) -> Self {
-        bytes[0] != 0
-    }
-}
-
-fn copy_in<T: Element>(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> PyResult<Buffer> {
     let array = array.cast::<PyArrayDyn<T>>()?.try_readonly()?;
     let view = array.as_array();
-    let mut bytes = Vec::with_capacity(view.len() * dtype.size());
-    match view.as_slice() {
-        Some(elements) => elements.iter().for_each(|e| e.put(&mut bytes)),
-        None => view.iter().for_each(|e| e.put(&mut bytes)),
-    }
-    Ok(Buffer::from_bytes(dtype, view.shape(), &bytes))
+    Ok(Buffer::from_elements(view.shape(), view.iter().copied().collect()))
 }
 
 /// A new NumPy array with the buffer's elements.
 pub fn to_numpy<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
     match buffer.dtype() {
-        DType::Bool => copy_out::<bool>(py, buffer),
+        DType::Bool => {
+            let elements: Vec<bool> = buffer.bytes().iter().map(|&byte| byte != 0).collect();
+            shaped(py, &elements, buffer.lengths())
+        }
         DType::I32 => copy_out::<i32>(py, buffer),
         DType::I64 => copy_out::<i64>(py, buffer),
         DType::F32 => copy_out::<f32>(py, buffer),
@@ -119,10 +152,17 @@ pub fn to_numpy<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, Py
     }
 }
 
-fn copy_out<'py, T: Element>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
-    let elements: Vec<T> = buffer.bytes().chunks_exact(buffer.dtype().size()).map(T::get).collect();
-    let flat = numpy::PyArray1::from_vec(py, elements);
-    Ok(flat.reshape(buffer.lengths().to_vec())?.into_any())
+fn copy_out<'py, T: Number>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
+    shaped(py, buffer.elements::<T>().unwrap_or_default(), buffer.lengths())
+}
+
+fn shaped<'py, T: numpy::Element + Copy>(
+    py: Python<'py>,
+    elements: &[T],
+    lengths: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let flat = numpy::PyArray1::from_slice(py, elements);
+    if lengths.len() == 1 { Ok(flat.into_any()) } else { Ok(flat.reshape(lengths.to_vec())?.into_any()) }
 }
 
 /// The buffer's only element.

@@ -1,6 +1,7 @@
 //! Methods that run as graphs: a function per object, which goes when the object goes.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -12,10 +13,31 @@ use crate::function::Function;
 
 /// The functions of a method's objects, by the objects' addresses.
 #[derive(Debug, Default)]
-pub struct Bindings(Mutex<HashMap<usize, Binding>>);
+pub struct Bindings(Mutex<ByAddress>);
+
+type ByAddress = HashMap<usize, Binding, BuildHasherDefault<AddressHasher>>;
 
 /// An object, and its function.
 type Binding = (Py<PyWeakrefReference>, Py<Function>);
+
+/// Spreads addresses, which nobody chooses, by one product.
+#[derive(Debug, Default)]
+struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_usize(byte.into()));
+    }
+
+    fn write_usize(&mut self, address: usize) {
+        // 2⁶⁴ divided by the golden ratio; the low bits of addresses are alike.
+        self.0 = (self.0 ^ (address as u64 >> 4)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
+    }
+}
 
 impl Bindings {
     /// The function of one object; `None` for an object to which no weak reference can be made.
@@ -74,7 +96,7 @@ impl Bindings {
         drop(gone);
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<usize, Binding>> {
+    fn lock(&self) -> MutexGuard<'_, ByAddress> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -92,11 +114,6 @@ impl BoundFunction {
     pub fn new(function: Py<Function>, owner: &Bound<'_, PyAny>) -> Self {
         Self { function, owner: owner.clone().unbind() }
     }
-
-    fn with_owner<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
-        let owner = std::iter::once(self.owner.bind(py).clone());
-        PyTuple::new(py, owner.chain(args.iter()).collect::<Vec<_>>())
-    }
 }
 
 #[pymethods]
@@ -108,7 +125,7 @@ impl BoundFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.function.get().__call__(py, &self.with_owner(py, args)?, kwargs)
+        self.function.get().call(py, Some(self.owner.bind(py)), args, kwargs)
     }
 
     /// The graph for arguments of these types: tensors, or TensorSpecs in their place.
@@ -119,7 +136,8 @@ impl BoundFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<ConcreteFunction> {
-        Function::get_concrete_function(self.function.bind(py), &self.with_owner(py, args)?, kwargs)
+        let args = with_owner(Some(self.owner.bind(py)), args)?;
+        Function::get_concrete_function(self.function.bind(py), &args, kwargs)
     }
 
     /// The object.
@@ -170,4 +188,13 @@ impl BoundFunction {
     fn input_signature<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         self.function.get().input_signature(py)
     }
+}
+
+/// The arguments of a call of a method, its object before them.
+pub fn with_owner<'py>(
+    owner: Option<&Bound<'py, PyAny>>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let Some(owner) = owner else { return Ok(args.clone()) };
+    PyTuple::new(args.py(), std::iter::once(owner).chain(args.as_slice()).collect::<Vec<_>>())
 }

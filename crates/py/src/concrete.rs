@@ -14,6 +14,7 @@ use crate::current::Tracing;
 use crate::guards::Guard;
 use crate::host::{Maybe, Skeleton};
 use crate::key::{Arguments, Part};
+use crate::pattern::{Pattern, Positional};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
 use crate::structured::Structured;
@@ -22,7 +23,7 @@ use crate::traces::Held;
 use crate::tracked::Capture;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{errors, operators, pack, write_back};
+use crate::{errors, guards, operators, pack, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ pub struct Concrete {
     pub used: AtomicU64,
     /// The trace type.
     pub parts: Vec<Part>,
+    /// The same to compare arguments with, if it is plain.
+    pub pattern: Option<Pattern>,
     /// Objects that count by identity: the graph is of use only while they live.
     pub objects: Vec<Held>,
     /// The arguments, with specs in place of tensors.
@@ -41,6 +44,8 @@ pub struct Concrete {
     pub graph: Graph,
     /// Its native code.
     pub executable: Executable,
+    /// Whether it runs for so short a time that other threads need not be let in.
+    pub is_brief: bool,
     /// What the function captured; it follows the tensors among the arguments.
     pub captured: Vec<Capture>,
     /// Where the results that follow what is returned are written.
@@ -163,6 +168,7 @@ impl Concrete {
         self.objects.iter().try_for_each(|held| held.visit(visit))?;
         self.outside.iter().try_for_each(|(tensor, _)| visit.call(tensor))?;
         self.guards.iter().try_for_each(|guard| guard.visit(visit))?;
+        self.pattern.iter().try_for_each(|pattern| pattern.visit(visit))?;
         self.arguments.visit(visit)
     }
 
@@ -183,11 +189,21 @@ impl Concrete {
 
     /// Whether a call with arguments of its trace type can run it.
     pub fn admits(&self, py: Python<'_>, arguments: &Arguments) -> bool {
-        self.lives(py)
-            && self.is_fresh()
+        self.lives(py) && self.holds(py, arguments)
+    }
+
+    /// The tensors and variables among the arguments of a call, if it can run the graph: objects that are compared by
+    /// identity live.
+    pub fn take(&self, py: Python<'_>, given: Positional<'_, '_>) -> Option<Arguments> {
+        self.pattern.as_ref()?.take(given).filter(|arguments| self.holds(py, arguments))
+    }
+
+    /// Whether all that the graph was made with besides its arguments is as it was.
+    fn holds(&self, py: Python<'_>, arguments: &Arguments) -> bool {
+        self.is_fresh()
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
-            && self.guards.iter().all(|guard| guard.holds(py))
+            && guards::all_hold(py, &self.guards)
     }
 
     /// Whether the tensors from outside hold what they held when the function was traced.
@@ -217,7 +233,7 @@ impl Concrete {
     pub fn run<'py>(
         &self,
         py: Python<'py>,
-        arguments: &Arguments,
+        arguments: Arguments,
         tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let targets = match self.written[..] {
@@ -229,14 +245,18 @@ impl Concrete {
             Capture::Variable(cell) => cell.value(),
             Capture::Argument(at) => arguments.variables[*at].value(),
         };
-        let captured: Vec<Buffer> = self.captured.iter().map(value).collect();
-        let inputs: Vec<&Buffer> = arguments.buffers.iter().chain(&captured).collect();
+        let captured = self.captured.iter().map(value);
+        let mut inputs = arguments.buffers;
+        inputs.extend(captured);
         let mut host = PythonHost::default();
-        let results = py.detach(|| self.executable.run(&inputs, &mut host));
+        let results = if self.is_brief {
+            self.executable.run(&inputs, &mut host)
+        } else {
+            py.detach(|| self.executable.run(&inputs, &mut host))
+        };
         let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
         let news = results.split_off(results.len() - self.assigned.len());
         drop(inputs);
-        drop(captured);
         for (home, value) in self.assigned.iter().zip(news) {
             let before = match home {
                 Capture::Variable(cell) => cell.replace(value),

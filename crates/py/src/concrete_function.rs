@@ -194,7 +194,7 @@ impl ConcreteFunction {
             let help = "call the function itself, or ask it for another concrete function";
             return Err(errors::here(py, Code::OutsideStored, message, help));
         }
-        self.concrete.run(py, &arguments, &|| Ok(tensors.clone()))
+        self.concrete.run(py, arguments, &|| Ok(tensors.clone()))
     }
 
     /// `((arguments by position), {arguments by name})`, with a `TensorSpec` in place of each tensor.

@@ -299,3 +299,27 @@ fn at_instruction(holder: &Bound<'_, PyAny>, line: &str, instruction: &str, code
         _ => Loc::of_line(file, u32::try_from(number(line)).unwrap_or(1)),
     }
 }
+
+/// Leaves the graphs that are built on this thread, until `leave_init_scope`.
+#[pyfunction]
+fn enter_init_scope(py: Python<'_>) {
+    enter(py, None);
+}
+
+/// Goes back to the graph that `enter_init_scope` left.
+#[pyfunction]
+fn leave_init_scope() {
+    leave();
+}
+
+/// Whether no graph is built on this thread.
+#[pyfunction]
+fn executing_eagerly() -> bool {
+    !is_tracing()
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(enter_init_scope, module)?)?;
+    module.add_function(wrap_pyfunction!(leave_init_scope, module)?)?;
+    module.add_function(wrap_pyfunction!(executing_eagerly, module)?)
+}

@@ -15,15 +15,17 @@ use crate::concrete_function::ConcreteFunction;
 use crate::current::{self, Tracing};
 use crate::key::Arguments;
 use crate::parameters::{Call, Parameters};
+use crate::pattern::Pattern;
 use crate::signature::Signature;
-use crate::spec::{self, PyTensorSpec};
+use crate::spec::PyTensorSpec;
 use crate::stage::{self, Given, Stage, Written};
 use crate::structured::Structured;
 use crate::traces::{Held, Traces};
 use crate::{
-    builtins, conversion, convert, eagerly, errors, guards, log, operators, pack, recursion, retrace,
-    traceback, watch,
+    builtins, conversion, convert, errors, guards, log, operators, pack, recursion, retrace, traceback, watch,
 };
+
+mod call;
 
 /// A Python function that runs as a graph.
 #[pyclass(frozen, dict, weakref, generic, name = "Function", module = "graphwright")]
@@ -93,26 +95,7 @@ impl Function {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if current::is_tracing() {
-            return self.call_in_graph(py, args, kwargs);
-        }
-        if eagerly::functions_run_eagerly() {
-            return self.python_function.bind(py).call(args, kwargs);
-        }
-        let call = self.shared.parameters.bind(args, kwargs)?;
-        let arguments = self.arguments(py, &call)?;
-        if arguments.abstracted {
-            return Err(spec::no_tensor(py));
-        }
-        let concrete = match self.traces.find(py, &arguments) {
-            Some(concrete) => concrete,
-            None => {
-                let wider = self.wider(arguments)?;
-                let concrete = self.make(py, &call, &wider).map_err(|e| traceback::trim(py, e))?;
-                return concrete.run(py, &wider, &|| self.tensors(&call));
-            }
-        };
-        concrete.run(py, &arguments, &|| self.tensors(&call))
+        self.call(py, None, args, kwargs)
     }
 
     /// The graph for arguments of these types: tensors, or TensorSpecs in their place.
@@ -236,6 +219,17 @@ impl Function {
         Self { python_function, shared, bound, traces, bindings }
     }
 
+    /// What arguments are compared with; `None` where they are looked at one by one.
+    fn pattern(&self, call: &Call<'_>, arguments: &Arguments) -> PyResult<Option<Pattern>> {
+        let options = &self.shared.options;
+        let signed = options.signature.as_ref().map(|s| s.len() + usize::from(self.bound));
+        if options.follow_type_hints || signed.is_some_and(|signed| signed != call.positional.len()) {
+            return Ok(None);
+        }
+        let is_signed = |at| self.spec(at).is_some();
+        Pattern::of(call, &arguments.parts, &self.shared.parameters, is_signed)
+    }
+
     /// The tensors among the arguments of a call, in the order of the graph's parameters.
     fn tensors<'py>(&self, call: &Call<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let mut found = Vec::new();
@@ -294,13 +288,8 @@ impl Function {
 
     /// Whether an argument is a number whose annotation asks for a tensor.
     fn is_hinted(&self, at: usize, object: &Bound<'_, PyAny>) -> PyResult<bool> {
-        if !self.shared.options.follow_type_hints || object.is_none() {
-            return Ok(false);
-        }
-        let py = object.py();
-        let Some(annotation) = self.shared.parameters.annotation(py, at) else { return Ok(false) };
-        let class = py.get_type::<crate::tensor::Tensor>();
-        Ok(annotation.is(&class) || annotation.str()?.to_string_lossy().ends_with("Tensor"))
+        let follow = self.shared.options.follow_type_hints && !object.is_none();
+        Ok(follow && self.shared.parameters.wants_tensor(object.py(), at)?)
     }
 
     /// With `reduce_retracing`, the arguments of a trace type that earlier ones fit too.
@@ -311,27 +300,6 @@ impl Function {
             arguments.parts = parts;
         }
         Ok(arguments)
-    }
-
-    /// A call while a graph is built: the converted function, with arguments as the signature wants them.
-    fn call_in_graph<'py>(
-        &self,
-        py: Python<'py>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let callee = self.callee(py)?;
-        if self.shared.options.signature.is_none() {
-            return callee.call(args, kwargs);
-        }
-        let call = self.shared.parameters.bind(args, kwargs)?;
-        self.check_count(py, &call)?;
-        let admit = |(at, object): (usize, &Bound<'py, PyAny>)| match self.spec(at) {
-            Some((signature, at)) => signature.admit(at, object),
-            None => Ok(object.clone()),
-        };
-        let admitted = call.positional.iter().enumerate().map(admit).collect::<PyResult<Vec<_>>>()?;
-        callee.call(PyTuple::new(py, admitted)?, call.keyword.as_ref())
     }
 
     /// What is called while a graph is built: the converted function.
@@ -408,10 +376,12 @@ impl Function {
             number: self.traces.count(),
             used: Default::default(),
             parts: arguments.parts.clone(),
+            pattern: self.pattern(call, arguments)?,
             objects: arguments.objects.iter().map(|o| Held::of(o.bind(py))).collect(),
             arguments: Structured::of(call, &mut names.into_iter())?,
             graph: compiled.graph,
             executable: compiled.executable,
+            is_brief: compiled.is_brief,
             captured: tracing.captured(),
             assigned,
             pinned: tracing.pinned(),
@@ -475,28 +445,4 @@ impl Function {
         results.extend(tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.value.value));
         Ok((output, written, results))
     }
-}
-
-/// Leaves the graphs that are built on this thread, until `leave_init_scope`.
-#[pyfunction]
-fn enter_init_scope(py: Python<'_>) {
-    current::enter(py, None);
-}
-
-/// Goes back to the graph that `enter_init_scope` left.
-#[pyfunction]
-fn leave_init_scope() {
-    current::leave();
-}
-
-/// Whether no graph is built on this thread.
-#[pyfunction]
-fn executing_eagerly() -> bool {
-    !current::is_tracing()
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(enter_init_scope, module)?)?;
-    module.add_function(wrap_pyfunction!(leave_init_scope, module)?)?;
-    module.add_function(wrap_pyfunction!(executing_eagerly, module)?)
 }

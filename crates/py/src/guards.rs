@@ -30,8 +30,8 @@ pub enum Place {
     Global(Py<PyDict>, Py<PyString>),
     /// A variable that functions share.
     Cell(Py<PyAny>),
-    /// An attribute of an object, its own or its class's.
-    Attribute(Held, Py<PyString>),
+    /// An attribute of an object, its own or its class's; whether `getattr` finds it without running code of the user's.
+    Attribute(Held, Py<PyString>, bool),
     /// What a dict, list or tuple holds under a key.
     Item(Held, Py<PyAny>),
     /// All that a list, dict, set or deque holds.
@@ -66,18 +66,16 @@ pub struct Recorder {
 }
 
 impl Guard {
-    /// What is there now, if it is not what it was.
-    fn changed<'py>(&self, py: Python<'py>) -> Option<Option<Bound<'py, PyAny>>> {
-        let now = match &self.place {
+    /// What is there now; `holder` is the object whose attribute it is.
+    fn now<'py>(&self, py: Python<'py>, holder: Option<&Bound<'py, PyAny>>) -> Option<Bound<'py, PyAny>> {
+        match &self.place {
             Place::Global(globals, name) => globals.bind(py).get_item(name).ok().flatten(),
             Place::Cell(cell) => cell.bind(py).getattr(intern!(py, "cell_contents")).ok(),
-            Place::Attribute(object, name) => {
-                object.get(py).and_then(|object| stored(&object, name.bind(py)))
-            }
-            Place::Item(object, key) => object.get(py).and_then(|object| item(&object, key.bind(py))),
-            Place::Contents(object) => object.get(py),
-        };
-        (!self.was.is(now.as_ref())).then_some(now)
+            Place::Attribute(_, name, true) => holder?.getattr_opt(name).ok().flatten(),
+            Place::Attribute(_, name, false) => stored(holder?, name.bind(py)),
+            Place::Item(_, key) => item(holder?, key.bind(py)),
+            Place::Contents(_) => holder.cloned(),
+        }
     }
 
     /// What it keeps alive, for the collector.
@@ -85,16 +83,25 @@ impl Guard {
         match &self.place {
             Place::Global(globals, _) => visit.call(globals)?,
             Place::Cell(cell) => visit.call(cell)?,
-            Place::Attribute(object, _) | Place::Item(object, _) | Place::Contents(object) => {
+            Place::Attribute(object, ..) | Place::Item(object, _) | Place::Contents(object) => {
                 object.visit(visit)?;
             }
         }
         self.was.visit(visit)
     }
 
-    /// Whether what it guards is what it was.
-    pub fn holds(&self, py: Python<'_>) -> bool {
-        self.changed(py).is_none()
+    fn holder(&self) -> Option<&Held> {
+        match &self.place {
+            Place::Attribute(held, ..) | Place::Item(held, _) | Place::Contents(held) => Some(held),
+            Place::Global(..) | Place::Cell(_) => None,
+        }
+    }
+
+    /// What is there now, if it is not what it was.
+    fn changed<'py>(&self, py: Python<'py>) -> Option<Option<Bound<'py, PyAny>>> {
+        let holder = self.holder().and_then(|held| held.get(py));
+        let now = self.now(py, holder.as_ref());
+        (!self.was.is(now.as_ref())).then_some(now)
     }
 
     /// What differs, and what to do about it; `None` if nothing does.
@@ -183,11 +190,8 @@ impl Was {
             (Was::Absent, now) => now.is_none(),
             (Was::Value(_) | Was::Object(_) | Was::Items(..), None) => false,
             (Was::Items(count, items), Some(now)) => same_items(*count, items, now),
-            (Was::Value(value), Some(now)) => {
-                let value = value.bind(now.py());
-                value.is(now) || same_number(value, now) || same_text(value, now)
-            }
-            (Was::Object(held), Some(now)) => held.get(now.py()).is_some_and(|object| object.is(now)),
+            (Was::Value(value), Some(now)) => is_same(value.bind(now.py()), now),
+            (Was::Object(held), Some(now)) => held.is(now),
         }
     }
 }
@@ -248,6 +252,34 @@ pub fn item<'py>(container: &Bound<'py, PyAny>, key: &Bound<'py, PyAny>) -> Opti
     tuple.get_item(place(tuple.len())?).ok()
 }
 
+/// Whether two numbers, strings or `None`s are of one type and value.
+pub fn is_same(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    a.is(b) || same_number(a, b) || same_text(a, b)
+}
+
+/// Whether `getattr` finds an attribute without running code of the user's: what `stored` gives.
+pub fn is_plain(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    let py = object.py();
+    let class = object.get_type();
+    let reads = intern!(py, "__getattribute__");
+    if object.is_instance_of::<PyType>()
+        || !class.getattr(reads)?.is(&py.get_type::<PyAny>().getattr(reads)?)
+        || class.hasattr(intern!(py, "__getattr__"))?
+    {
+        return Ok(false);
+    }
+    for base in class.mro() {
+        if let Ok(value) = base.getattr(intern!(py, "__dict__")).and_then(|names| names.get_item(name)) {
+            return Ok(is_slot(&value) || !value.hasattr("__get__")?);
+        }
+    }
+    Ok(true)
+}
+
+fn is_slot(value: &Bound<'_, PyAny>) -> bool {
+    value.get_type().name().is_ok_and(|name| name == "member_descriptor")
+}
+
 pub fn is_literal(value: &Bound<'_, PyAny>) -> bool {
     value.is_none()
         || value.is_exact_instance_of::<PyString>()
@@ -277,8 +309,7 @@ pub fn stored<'py>(object: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> O
         let Ok(value) = base.getattr(intern!(py, "__dict__")).and_then(|names| names.get_item(name)) else {
             continue;
         };
-        let member = value.get_type().name().is_ok_and(|n| n == "member_descriptor");
-        return if member {
+        return if is_slot(&value) {
             object.getattr(name).ok()
         } else {
             (!value.hasattr("__get__").unwrap_or(true)).then_some(value)
@@ -343,6 +374,21 @@ impl Recorder {
         }
         first
     }
+}
+
+/// Whether all that the guards look at is what it was.
+pub fn all_hold(py: Python<'_>, guards: &[Guard]) -> bool {
+    // Attributes of one object stand together: it is looked for once.
+    let mut last: Option<(&Held, Option<Bound<'_, PyAny>>)> = None;
+    guards.iter().all(|guard| {
+        if let Some(held) = guard.holder()
+            && !last.as_ref().is_some_and(|(known, _)| known.same(held))
+        {
+            last = Some((held, held.get(py)));
+        }
+        let holder = last.as_ref().and_then(|(_, object)| object.as_ref());
+        guard.was.is(guard.now(py, holder).as_ref())
+    })
 }
 
 /// A guard that fails says why; used where a graph of the same trace type does not do.

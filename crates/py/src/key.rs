@@ -72,6 +72,12 @@ impl Part {
         Some(own)
     }
 
+    /// The type of a variable, and its number among those of the call.
+    pub fn as_variable(&self) -> Option<(DType, &[Option<usize>], usize)> {
+        let Part::Variable(dtype, lengths, number) = self else { return None };
+        Some((*dtype, lengths, *number))
+    }
+
     /// The type of a tensor.
     pub fn as_tensor(&self) -> Option<(DType, &[Option<usize>])> {
         let Part::Tensor(dtype, lengths) = self else { return None };
@@ -378,6 +384,12 @@ fn first_held<'py>(class: &Bound<'py, PyType>, object: &Bound<'py, PyAny>) -> Py
         known.clear();
     }
     known.call_method1("setdefault", ((class, object), object))
+}
+
+/// Whether an object counts by what it is made of: a method or a partial function.
+pub fn is_made_anew(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = object.get_type();
+    Ok(callable_classes(object.py())?.iter().any(|c| class.is(c)))
 }
 
 /// The classes of methods and of partial functions.

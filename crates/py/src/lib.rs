@@ -29,6 +29,7 @@ mod operators;
 mod own_type;
 mod pack;
 mod parameters;
+mod pattern;
 mod places;
 mod print;
 mod python_for;
@@ -101,7 +102,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     api::register(module)?;
     meanings::register(module)?;
     conversion::register(module)?;
-    function::register(module)?;
+    current::register(module)?;
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
     module.add_function(wrap_pyfunction!(eagerly::run_functions_eagerly, module)?)?;
     module.add_function(wrap_pyfunction!(eagerly::functions_run_eagerly, module)?)?;

@@ -76,10 +76,12 @@ impl Parameters {
         found.unwrap_or_else(|| rest.to_owned())
     }
 
-    /// What stands after the colon of the parameter at a position.
-    pub fn annotation<'py>(&self, py: Python<'py>, at: usize) -> Option<Bound<'py, PyAny>> {
-        let annotation = self.positional.get(at)?.annotation.as_ref()?;
-        Some(annotation.bind(py).clone())
+    /// Whether what stands after the colon of the parameter at a position asks for a tensor.
+    pub fn wants_tensor(&self, py: Python<'_>, at: usize) -> PyResult<bool> {
+        let annotation = self.positional.get(at).and_then(|p| p.annotation.as_ref());
+        let Some(annotation) = annotation.map(|a| a.bind(py)) else { return Ok(false) };
+        let class = py.get_type::<crate::tensor::Tensor>();
+        Ok(annotation.is(&class) || annotation.str()?.to_string_lossy().ends_with("Tensor"))
     }
 
     /// Whether the parameter at a position has this very default.

@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::function::Function;
-use crate::guards::{Place, Was, is_container, is_literal, item, items, stored};
+use crate::guards::{Place, Was, is_container, is_literal, is_plain, item, items, stored};
 use crate::key::callable_classes;
 use crate::own_type::TraceType;
 use crate::tensor::{Payload, Tensor};
@@ -242,7 +242,8 @@ impl Tracing {
         let (py, object) = (way.object.py(), &way.object);
         let name = PyString::intern(py, name);
         let path = format!("{}.{name}", way.path);
-        let place = || Place::Attribute(Held::of(object), name.clone().unbind());
+        let plain = is_plain(object, &name)?;
+        let place = || Place::Attribute(Held::of(object), name.clone().unbind(), plain);
         match stored(object, &name) {
             Some(value) => {
                 self.guard(object, name.as_any(), place(), &value, path.clone());

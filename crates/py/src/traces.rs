@@ -19,6 +19,7 @@ use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
 use crate::concrete::Concrete;
 use crate::key::{self, Arguments, Part};
+use crate::pattern::Positional;
 
 /// An object that a trace type knows by its address: the trace is of use only while the object lives.
 #[derive(Debug)]
@@ -53,6 +54,23 @@ impl Held {
             Held::Strong(object) => Some(object.bind(py).clone()),
         }
     }
+
+    /// Whether it is this object.
+    pub fn is(&self, object: &Bound<'_, PyAny>) -> bool {
+        match self {
+            Held::Weak(weak) => weak.bind(object.py()).upgrade().is_some_and(|held| held.is(object)),
+            Held::Strong(held) => held.is(object),
+        }
+    }
+
+    /// Whether both hold one object: it has one weak reference of this kind.
+    pub fn same(&self, other: &Held) -> bool {
+        match (self, other) {
+            (Held::Weak(a), Held::Weak(b)) => a.is(b),
+            (Held::Strong(a), Held::Strong(b)) => a.is(b),
+            (Held::Weak(_) | Held::Strong(_), _) => false,
+        }
+    }
 }
 
 /// How often the graphs were found.
@@ -73,7 +91,7 @@ pub struct Counts {
 pub struct Traces {
     made: Mutex<Made>,
     ready: Condvar,
-    clock: AtomicU64,
+    /// The calls that found a graph: also the clock by which graphs are used.
     hits: AtomicU64,
     misses: AtomicU64,
 }
@@ -88,6 +106,9 @@ struct Made {
     exact: HashMap<Vec<Part>, Graphs>,
     /// Those that take more than one trace type, in the order in which they were made.
     general: Graphs,
+    /// Those that the arguments of a call are compared with first: such as take one trace type, and after them the one
+    /// that takes more, if there is one and all others stand before it.
+    recent: Graphs,
     /// The trace types that some thread traces now.
     making: Vec<(ThreadId, Vec<Part>)>,
     /// How many tracings have come to an end.
@@ -101,6 +122,9 @@ struct Made {
 /// So many retraces are remembered with their reasons; at the first of these numbers there is a warning.
 const REASONS_KEPT: usize = 64;
 const WARN_AT: usize = 5;
+
+/// The arguments of a call are compared with so many graphs of one trace type.
+const RECENT: usize = 4;
 
 impl Traces {
     /// Trace types of the user's say in Python whether they are equal, so a thread that has to wait lets Python go.
@@ -120,9 +144,27 @@ impl Traces {
             let general = self.lock().general.clone();
             fitting(py, &general, arguments)
         })?;
-        found.used.store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
-        self.hits.fetch_add(1, Ordering::Relaxed);
+        self.lock().prefer(&found);
+        self.hit(&found);
         Some(found)
+    }
+
+    /// Finds a graph by comparing the arguments of a call with those of the graphs used lately, and does `run`.
+    pub fn with_alike<T>(
+        &self,
+        py: Python<'_>,
+        given: Positional<'_, '_>,
+        run: impl FnOnce(&Concrete, Arguments) -> T,
+    ) -> Option<T> {
+        let recent = self.lock().recent.clone();
+        let (found, arguments) = recent.iter().find_map(|c| Some((c, c.take(py, given)?)))?;
+        self.hit(found);
+        Some(run(found, arguments))
+    }
+
+    fn hit(&self, found: &Concrete) {
+        let now = self.hits.fetch_add(1, Ordering::Relaxed) + 1;
+        found.used.store(now, Ordering::Relaxed);
     }
 
     /// The graph made for just the trace type of these arguments.
@@ -157,7 +199,7 @@ impl Traces {
         let _reserved = Reserved::new(self, &arguments.parts);
         self.misses.fetch_add(1, Ordering::Relaxed);
         let concrete = Arc::new(make()?);
-        concrete.used.store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        concrete.used.store(self.hits.load(Ordering::Relaxed), Ordering::Relaxed);
         self.keep(py, &concrete);
         Ok(concrete)
     }
@@ -201,6 +243,7 @@ impl Traces {
         let mut gone = made.take_out(|c| dead.contains(&c.number));
         made.add(concrete);
         gone.extend(made.make_room());
+        made.prefer(concrete);
         drop(made);
         // What goes is of Python's too.
         drop(gone);
@@ -252,8 +295,11 @@ impl Traces {
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         let Ok(made) = self.made.try_lock() else { return Ok(()) };
         for concrete in made.exact.values().flat_map(|same| same.iter()) {
-            let listed = made.general.iter().filter(|c| Arc::ptr_eq(c, concrete)).count();
-            if Arc::strong_count(concrete) == 1 + listed {
+            let holds = |graphs: &Graphs| graphs.iter().any(|c| Arc::ptr_eq(c, concrete));
+            let recent = holds(&made.recent);
+            let listed = usize::from(holds(&made.general)) + usize::from(recent);
+            let in_use = recent && Arc::strong_count(&made.recent) > 1;
+            if Arc::strong_count(concrete) == 1 + listed && !in_use {
                 concrete.visit(visit)?;
             }
         }
@@ -289,6 +335,27 @@ impl Made {
         self.count += 1;
     }
 
+    /// Calls are compared with this graph first, if it is still kept, and then with what was so before.
+    fn prefer(&mut self, concrete: &Arc<Concrete>) {
+        let is_it = |c: &Arc<Concrete>| Arc::ptr_eq(c, concrete);
+        if self.recent.first().is_some_and(is_it) {
+            return;
+        }
+        let is_plain = |c: &Concrete| c.pattern.is_some() && !c.parts.iter().any(takes_more);
+        let kept = |c: &Concrete| self.exact.get(&c.parts).is_some_and(|same| same.iter().any(is_it));
+        let newest = Some(concrete).filter(|c| is_plain(c) && kept(c));
+        let before = self.recent.iter().filter(|c| !is_it(c) && is_plain(c));
+        let mut recent: Vec<_> = newest.into_iter().chain(before).take(RECENT).cloned().collect();
+        let count: usize = self.exact.values().map(|same| same.len()).sum();
+        if let [general] = &self.general[..]
+            && general.pattern.is_some()
+            && count == recent.len() + 1
+        {
+            recent.push(general.clone());
+        }
+        self.recent = recent.into();
+    }
+
     /// Takes the graphs used longest ago out, as long as there are too many.
     fn make_room(&mut self) -> Vec<Arc<Concrete>> {
         let config = graphwright::config::config();
@@ -308,7 +375,7 @@ impl Made {
         if gone.is_empty() {
             return gone;
         }
-        for same in self.exact.values_mut().chain([&mut self.general]) {
+        for same in self.exact.values_mut().chain([&mut self.general, &mut self.recent]) {
             *same = same.iter().filter(|c| !which(c)).cloned().collect();
         }
         self.exact.retain(|_, same| !same.is_empty());

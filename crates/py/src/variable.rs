@@ -64,6 +64,14 @@ impl Cell {
         self.lengths.clone().unwrap_or_else(|| vec![None; self.rank()])
     }
 
+    /// Whether these are the lengths of the axes.
+    pub fn is_of(&self, lengths: &[Option<usize>]) -> bool {
+        match &self.lengths {
+            Some(own) => own == lengths,
+            None => lengths.len() == self.rank() && lengths.iter().all(Option::is_none),
+        }
+    }
+
     /// Whether values may have any number of axes.
     pub fn is_unranked(&self) -> bool {
         self.lengths.is_none()
@@ -369,7 +377,7 @@ fn elements(py: Python<'_>, initial: &Bound<'_, PyAny>) -> PyResult<Buffer> {
             };
             let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
             let mut host = PythonHost::default();
-            let results = compiled.executable.run(&[], &mut host);
+            let results = compiled.executable.run::<Buffer>(&[], &mut host);
             Ok(results.map_err(|e| errors::run_failed(py, e, host))?.remove(0))
         }
         Operand::Number(_) => Err(PyTypeError::new_err("a Variable needs a tensor, a number or a list")),

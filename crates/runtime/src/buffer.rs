@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use gw_types::{DType, Scalar};
 
+use crate::lengths::Lengths;
 use crate::memory::Block;
 
 /// An immutable tensor value: element type, lengths of the axes, row-major bytes. A clone shares the bytes.
@@ -14,17 +15,20 @@ pub struct Buffer(Arc<Inner>);
 
 struct Inner {
     dtype: DType,
-    lengths: Box<[usize]>,
+    lengths: Lengths,
     size: usize,
     memory: Memory,
 }
 
 enum Memory {
-    /// At most eight bytes.
-    Word([u64; 1]),
+    /// At most [`INLINE`] bytes: one allocation holds a small tensor.
+    Inline([u64; INLINE / 8]),
     Owned(Block),
     Foreign(Foreign),
 }
+
+/// So many bytes lie in the buffer itself.
+const INLINE: usize = 64;
 
 struct Foreign {
     start: *const u8,
@@ -42,8 +46,12 @@ impl Buffer {
     /// # Panics
     /// If there are not as many bytes as the type says.
     pub fn from_bytes(dtype: DType, lengths: &[usize], bytes: &[u8]) -> Buffer {
-        assert_eq!(bytes.len(), byte_size(dtype, lengths), "bytes of a buffer");
-        Self::with_writer(dtype, lengths, |out| out.copy_from_slice(bytes))
+        Self::copied(dtype, lengths.into(), bytes)
+    }
+
+    pub(crate) fn copied(dtype: DType, lengths: Lengths, bytes: &[u8]) -> Buffer {
+        assert_eq!(bytes.len(), byte_size(dtype, &lengths), "bytes of a buffer");
+        Self::written(dtype, lengths, |out| out.copy_from_slice(bytes))
     }
 
     /// A single element, cast to `dtype`.
@@ -58,11 +66,16 @@ impl Buffer {
     /// # Panics
     /// If there is not so much memory.
     pub fn with_writer(dtype: DType, lengths: &[usize], write: impl FnOnce(&mut [u8])) -> Buffer {
-        let size = byte_size(dtype, lengths);
-        if size <= 8 {
-            let mut word = [0u8; 8];
-            write(&mut word[..size]);
-            return Self::new(dtype, lengths, size, Memory::Word([u64::from_ne_bytes(word)]));
+        Self::written(dtype, lengths.into(), write)
+    }
+
+    fn written(dtype: DType, lengths: Lengths, write: impl FnOnce(&mut [u8])) -> Buffer {
+        let size = byte_size(dtype, &lengths);
+        if size <= INLINE {
+            let mut words = [0u64; INLINE / 8];
+            // SAFETY: the words are at least `size` initialised bytes, and any bytes are words.
+            write(unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), size) });
+            return Self::new(dtype, lengths, size, Memory::Inline(words));
         }
         let mut block = Block::zeroed(size).expect("memory for a buffer");
         // SAFETY: the block holds `size` initialised bytes and is not shared yet.
@@ -72,12 +85,41 @@ impl Buffer {
 
     /// A single element, given by the low bytes of a word.
     pub(crate) fn from_word(dtype: DType, word: u64) -> Buffer {
-        Self::new(dtype, &[], dtype.size(), Memory::Word([word]))
+        let mut words = [0; INLINE / 8];
+        words[0] = word;
+        Self::new(dtype, Lengths::default(), dtype.size(), Memory::Inline(words))
     }
 
     /// A tensor whose elements are already in `block`.
-    pub(crate) fn from_block(dtype: DType, lengths: &[usize], block: Block) -> Buffer {
-        Self::new(dtype, lengths, byte_size(dtype, lengths), Memory::Owned(block))
+    pub(crate) fn from_block(dtype: DType, lengths: Lengths, block: Block) -> Buffer {
+        let size = byte_size(dtype, &lengths);
+        Self::new(dtype, lengths, size, Memory::Owned(block))
+    }
+
+    /// A tensor of these elements; a small one is copied, a greater one keeps the memory.
+    ///
+    /// # Panics
+    /// If there are not as many elements as the lengths say.
+    pub fn from_elements<T: Element>(lengths: &[usize], elements: Vec<T>) -> Buffer {
+        assert_eq!(elements.len(), lengths.iter().product(), "elements of a buffer");
+        let start = elements.as_ptr().cast::<u8>();
+        let size = size_of_val(elements.as_slice());
+        if size <= INLINE {
+            // SAFETY: the elements are numbers, whose bytes are all initialised.
+            let bytes = if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(start, size) } };
+            return Self::from_bytes(T::DTYPE, lengths, bytes);
+        }
+        // SAFETY: the vector is moved into the owner, which leaves its elements where they are.
+        unsafe { Self::from_foreign(T::DTYPE, lengths, start, Box::new(elements)) }
+    }
+
+    /// The elements, if they are of this type.
+    pub fn elements<T: Element>(&self) -> Option<&[T]> {
+        let count = self.0.size / size_of::<T>();
+        let start =
+            if count == 0 { std::ptr::NonNull::<T>::dangling().as_ptr() } else { self.as_ptr().cast() };
+        // SAFETY: every kind of memory holds `size` initialised bytes, aligned for elements, as long as `self` lives.
+        (self.dtype() == T::DTYPE).then(|| unsafe { std::slice::from_raw_parts(start, count) })
     }
 
     /// A tensor in memory that somebody else owns; `owner` is dropped with the last clone.
@@ -92,18 +134,18 @@ impl Buffer {
         owner: Box<dyn Any + Send + Sync>,
     ) -> Buffer {
         let memory = Memory::Foreign(Foreign { start, _owner: owner });
-        Self::new(dtype, lengths, byte_size(dtype, lengths), memory)
+        Self::new(dtype, lengths.into(), byte_size(dtype, lengths), memory)
     }
 
-    fn new(dtype: DType, lengths: &[usize], size: usize, memory: Memory) -> Buffer {
-        Buffer(Arc::new(Inner { dtype, lengths: lengths.into(), size, memory }))
+    fn new(dtype: DType, lengths: Lengths, size: usize, memory: Memory) -> Buffer {
+        Buffer(Arc::new(Inner { dtype, lengths, size, memory }))
     }
 
     /// The memory of a tensor that nobody else holds, if it is a block of its own.
     pub(crate) fn into_block(self) -> Option<Block> {
         match Arc::into_inner(self.0)?.memory {
             Memory::Owned(block) => Some(block),
-            Memory::Word(_) | Memory::Foreign(_) => None,
+            Memory::Inline(_) | Memory::Foreign(_) => None,
         }
     }
 
@@ -120,7 +162,7 @@ impl Buffer {
     /// Where the elements begin; valid as long as this buffer or a clone lives.
     pub fn as_ptr(&self) -> *const u8 {
         match &self.0.memory {
-            Memory::Word(word) => word.as_ptr().cast(),
+            Memory::Inline(words) => words.as_ptr().cast(),
             Memory::Owned(block) => block.as_ptr(),
             Memory::Foreign(foreign) => foreign.start,
         }
@@ -148,6 +190,27 @@ impl fmt::Debug for Buffer {
     }
 }
 
+/// A Rust number that is an element as it stands in memory.
+pub trait Element: sealed::Number {
+    /// The element type.
+    const DTYPE: DType;
+}
+
+mod sealed {
+    /// Numbers all of whose bit patterns are values.
+    pub trait Number: Copy + Send + Sync + 'static {}
+}
+
+macro_rules! elements {
+    ($($ty:ty = $dtype:ident),*) => {$(
+        impl sealed::Number for $ty {}
+        impl Element for $ty {
+            const DTYPE: DType = DType::$dtype;
+        }
+    )*};
+}
+elements!(i32 = I32, i64 = I64, f32 = F32, f64 = F64);
+
 fn byte_size(dtype: DType, lengths: &[usize]) -> usize {
     lengths.iter().fold(dtype.size(), |size, &n| size.saturating_mul(n))
 }
@@ -161,10 +224,21 @@ mod tests {
         let bytes: Vec<u8> = [1i32, -2, 3, 4].iter().flat_map(|x| x.to_le_bytes()).collect();
         let buffer = Buffer::from_bytes(DType::I32, &[2, 2], &bytes);
         assert_eq!(buffer.bytes(), bytes);
-        assert_eq!(buffer.as_ptr().addr() % crate::memory::ALIGNMENT, 0);
+        assert_eq!(buffer.elements::<i32>(), Some(&[1, -2, 3, 4][..]));
+        assert_eq!(buffer.elements::<f32>(), None);
         assert_eq!(buffer.scalars().nth(1), Some(Scalar::Int(-2)));
         assert_eq!(Buffer::scalar(DType::F32, Scalar::Float(0.5)).bytes(), 0.5f32.to_le_bytes());
         assert_eq!(Buffer::from_bytes(DType::F64, &[0, 3], &[]).bytes(), []);
+    }
+
+    #[test]
+    fn great_and_small_tensors_are_made_of_elements() {
+        for count in [0, 1, 8, 9, 100] {
+            let numbers: Vec<f64> = (0..count).map(f64::from).collect();
+            let lengths = [1, numbers.len(), 1, 1];
+            let buffer = Buffer::from_elements(&lengths, numbers.clone());
+            assert_eq!((buffer.elements(), buffer.lengths()), (Some(&numbers[..]), &lengths[..]));
+        }
     }
 
     #[test]

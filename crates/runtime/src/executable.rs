@@ -1,20 +1,20 @@
 //! A compiled graph function: checks lengths, lends a frame, calls the code, hands the results out.
 
 use std::any::Any;
+use std::borrow::Borrow;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use gw_types::{Dim, DimVar, TensorType};
 
 use crate::frame::{Activations, Context, Frame};
+use crate::frames::Frames;
+use crate::lengths::Lengths;
 use crate::services::Running;
 use crate::{Buffer, Failure, HostFn, RunError, Site};
 
 /// Machine code of one function: 0 for success, anything else after writing `Context::site`.
 pub type Entry = unsafe extern "C" fn(*mut Context) -> u32;
-
-/// As many idle frames are kept; more are made when more threads run at once.
-const IDLE_FRAMES: usize = 8;
 
 /// Results of at least so many bytes leave the frame with their memory; smaller ones are copied.
 const COPY_BELOW: usize = 1 << 12;
@@ -47,7 +47,9 @@ pub struct Executable(Arc<Shared>);
 
 struct Shared {
     program: Program,
-    idle: Mutex<Vec<Frame>>,
+    /// Words that tell about the results.
+    words: usize,
+    idle: Frames,
 }
 
 impl Executable {
@@ -57,7 +59,8 @@ impl Executable {
     /// `entry` is the code that `code` keeps in memory; called with a context made for this program it keeps to the
     /// frame, to its parameters and to `literals`, and leaves results of the types in `results`.
     pub unsafe fn new(program: Program) -> Self {
-        Self(Arc::new(Shared { program, idle: Mutex::new(Vec::new()) }))
+        let words = program.results.iter().map(|ty| 1 + ty.rank()).sum();
+        Self(Arc::new(Shared { program, words, idle: Frames::default() }))
     }
 
     /// Runs the function on the caller's thread. `inputs` are of the parameters' types; lengths of axes that share a
@@ -65,13 +68,16 @@ impl Executable {
     ///
     /// # Errors
     /// What the function failed with. Effects that came before it stand.
-    pub fn run(&self, inputs: &[&Buffer], host: &mut dyn HostFn) -> Result<Vec<Buffer>, RunError> {
+    pub fn run<B: Borrow<Buffer>>(
+        &self,
+        inputs: &[B],
+        host: &mut dyn HostFn,
+    ) -> Result<Vec<Buffer>, RunError> {
         let program = &self.0.program;
         judge(&program.params, inputs)?;
         let mut frame = self.lend()?;
         fill_args(&mut frame.args, inputs);
-        let words = program.results.iter().map(|ty| 1 + ty.rank()).sum();
-        frame.outs.resize(words, 0);
+        frame.outs.resize(self.0.words, 0);
         let activations = Activations::new(&program.functions);
         let mut running =
             Running { sites: &program.sites, host, raised: None, text: String::new(), activations };
@@ -93,35 +99,27 @@ impl Executable {
         } else {
             Err(failed(&mut running, &program.sites, context.site, &frame.scratch))
         };
-        self.give_back(frame);
+        self.0.idle.put(frame);
         answer
     }
 
     /// Takes back a tensor that a result replaces: if nobody else holds it, the next run leaves a result in its memory.
     pub fn reuse(&self, value: Buffer) {
         let Some(block) = value.into_block() else { return };
-        let mut idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(frame) = idle.last_mut() {
+        if let Some(mut frame) = self.0.idle.take() {
             frame.put_back(block, &self.0.program.slots);
+            self.0.idle.put(frame);
         }
     }
 
-    fn lend(&self) -> Result<Frame, RunError> {
+    fn lend(&self) -> Result<Box<Frame>, RunError> {
         let program = &self.0.program;
-        let idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let frame = idle.or_else(|| Frame::new(&program.slots, program.scratch));
+        let frame = self.0.idle.take().or_else(|| Frame::new(&program.slots, program.scratch).map(Box::new));
         let prepared = frame.and_then(|mut frame| frame.prepare(&program.slots).then_some(frame));
         prepared.ok_or_else(|| plain(Failure::OutOfMemory, "there is not enough memory"))
     }
 
-    fn give_back(&self, frame: Frame) {
-        let mut idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE_FRAMES {
-            idle.push(frame);
-        }
-    }
-
-    fn results(&self, frame: &mut Frame, inputs: &[&Buffer]) -> Vec<Buffer> {
+    fn results<B: Borrow<Buffer>>(&self, frame: &mut Frame, inputs: &[B]) -> Vec<Buffer> {
         let mut at = 0;
         let types = &self.0.program.results;
         let result = |ty: &TensorType| {
@@ -132,21 +130,20 @@ impl Executable {
         types.iter().map(result).collect()
     }
 
-    fn result(
+    fn result<B: Borrow<Buffer>>(
         &self,
         ty: &TensorType,
         words: std::ops::Range<usize>,
         frame: &mut Frame,
-        inputs: &[&Buffer],
+        inputs: &[B],
     ) -> Buffer {
         let first = frame.outs[words.start];
         if ty.is_scalar() {
             return Buffer::from_word(ty.dtype, first as u64);
         }
-        let lengths: Vec<usize> =
-            frame.outs[words.start + 1..words.end].iter().map(|&n| n as usize).collect();
+        let lengths: Lengths = frame.outs[words.start + 1..words.end].iter().map(|&n| n as usize).collect();
         let start: *const u8 = std::ptr::with_exposed_provenance(first as usize);
-        let known = inputs.iter().copied().chain(&self.0.program.literals);
+        let known = inputs.iter().map(Borrow::borrow).chain(&self.0.program.literals);
         let same = |b: &&Buffer| b.as_ptr() == start && b.dtype() == ty.dtype && *b.lengths() == lengths[..];
         if let Some(shared) = known.into_iter().find(same) {
             return shared.clone();
@@ -155,13 +152,13 @@ impl Executable {
         if size >= COPY_BELOW
             && let Some(block) = frame.take(start)
         {
-            return Buffer::from_block(ty.dtype, &lengths, block);
+            return Buffer::from_block(ty.dtype, lengths, block);
         }
         // SAFETY: the code left `size` bytes there, in the frame, an input or a literal, and all of them are alive.
         let bytes = if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(start, size) } };
         match frame.spare(size) {
-            Some(block) => Buffer::from_block(ty.dtype, &lengths, block.filled(bytes)),
-            None => Buffer::from_bytes(ty.dtype, &lengths, bytes),
+            Some(block) => Buffer::from_block(ty.dtype, lengths, block.filled(bytes)),
+            None => Buffer::copied(ty.dtype, lengths, bytes),
         }
     }
 }
@@ -181,13 +178,13 @@ fn stack_end() -> usize {
 }
 
 /// Lengths of axes that share a variable agree.
-fn judge(params: &[TensorType], inputs: &[&Buffer]) -> Result<(), RunError> {
+fn judge<B: Borrow<Buffer>>(params: &[TensorType], inputs: &[B]) -> Result<(), RunError> {
     if params.len() != inputs.len() {
         let message = format!("{} arguments where {} are wanted", inputs.len(), params.len());
         return Err(plain(Failure::Value, &message));
     }
     let mut known: Vec<(DimVar, usize)> = Vec::new();
-    for (ty, input) in params.iter().zip(inputs) {
+    for (ty, input) in params.iter().zip(inputs.iter().map(Borrow::borrow)) {
         if ty.dtype != input.dtype() || ty.rank() != input.lengths().len() {
             let message = format!("{}{:?} where {ty} is wanted", input.dtype(), input.lengths());
             return Err(plain(Failure::Value, &message));
@@ -212,9 +209,9 @@ fn judge(params: &[TensorType], inputs: &[&Buffer]) -> Result<(), RunError> {
     Ok(())
 }
 
-fn fill_args(args: &mut Vec<i64>, inputs: &[&Buffer]) {
+fn fill_args<B: Borrow<Buffer>>(args: &mut Vec<i64>, inputs: &[B]) {
     args.clear();
-    for input in inputs {
+    for input in inputs.iter().map(Borrow::borrow) {
         args.push(input.as_ptr().expose_provenance() as i64);
         args.extend(input.lengths().iter().map(|&n| n as i64));
     }

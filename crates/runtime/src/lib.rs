@@ -9,11 +9,13 @@ mod executable;
 mod failure;
 mod format;
 mod frame;
+mod frames;
 mod host;
+mod lengths;
 mod memory;
 pub mod services;
 
-pub use buffer::Buffer;
+pub use buffer::{Buffer, Element};
 pub use executable::{Entry, Executable, Program};
 pub use failure::{Failure, HostError, Report, RunError, Site, TextFailure};
 pub use format::{Template, TemplatePiece, TensorView, format_tensor, render};

@@ -1,0 +1,87 @@
+//! How a function is called: its graph is found by comparing arguments, by their trace type, or made.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::bound::with_owner;
+use crate::function::Function;
+use crate::parameters::Call;
+use crate::pattern::Positional;
+use crate::{current, eagerly, spec, traceback};
+
+impl Function {
+    /// A call; `owner` is the object of a method, which stands before its arguments.
+    pub fn call<'py>(
+        &self,
+        py: Python<'py>,
+        owner: Option<&Bound<'py, PyAny>>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (tracing, eagerly) = (current::is_tracing(), eagerly::functions_run_eagerly());
+        let by_position = kwargs.is_none_or(|k| k.is_empty());
+        if by_position && !tracing && !eagerly {
+            let given = Positional { owner, arguments: args.as_slice() };
+            let tensors = || self.tensors(&self.shared.parameters.bind(&with_owner(owner, args)?, None)?);
+            if let Some(answer) = self.traces.with_alike(py, given, |c, a| c.run(py, a, &tensors)) {
+                return answer;
+            }
+        }
+        let args = with_owner(owner, args)?;
+        if tracing {
+            return self.call_in_graph(py, &args, kwargs);
+        }
+        if eagerly {
+            return self.python_function.bind(py).call(args, kwargs);
+        }
+        let call = self.shared.parameters.bind(&args, kwargs)?;
+        let tensors = || self.tensors(&call);
+        if !by_position && call.keyword.is_none() {
+            let given = Positional { owner: None, arguments: &call.positional };
+            if let Some(answer) = self.traces.with_alike(py, given, |c, a| c.run(py, a, &tensors)) {
+                return answer;
+            }
+        }
+        self.call_bound(py, &call, &tensors)
+    }
+
+    /// A call whose arguments are bound: its graph is found by their trace type, or made.
+    fn call_bound<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call<'py>,
+        tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = self.arguments(py, call)?;
+        if arguments.abstracted {
+            return Err(spec::no_tensor(py));
+        }
+        if let Some(concrete) = self.traces.find(py, &arguments) {
+            return concrete.run(py, arguments, tensors);
+        }
+        let wider = self.wider(arguments)?;
+        let concrete = self.make(py, call, &wider).map_err(|e| traceback::trim(py, e))?;
+        concrete.run(py, wider, tensors)
+    }
+
+    /// A call while a graph is built: the converted function, with arguments as the signature wants them.
+    fn call_in_graph<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let callee = self.callee(py)?;
+        if self.shared.options.signature.is_none() {
+            return callee.call(args, kwargs);
+        }
+        let call = self.shared.parameters.bind(args, kwargs)?;
+        self.check_count(py, &call)?;
+        let admit = |(at, object): (usize, &Bound<'py, PyAny>)| match self.spec(at) {
+            Some((signature, at)) => signature.admit(at, object),
+            None => Ok(object.clone()),
+        };
+        let admitted = call.positional.iter().enumerate().map(admit).collect::<PyResult<Vec<_>>>()?;
+        callee.call(PyTuple::new(py, admitted)?, call.keyword.as_ref())
+    }
+}

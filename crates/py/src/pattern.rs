@@ -1,0 +1,252 @@
+//! Whether the arguments of a call are of a graph's trace type, found by comparing them with it: no trace type is made.
+//!
+//! Tensors, NumPy arrays, numbers, strings, variables, plain lists, tuples and dicts of them, and objects that count by
+//! identity are compared. A trace type with anything else in it has no pattern, and arguments that are spelled in another
+//! way (a NumPy scalar for a tensor) do not match: then `key` decides.
+
+use gw_types::DType;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+
+use crate::array;
+use crate::guards::is_same;
+use crate::key::{Arguments, Part, is_made_anew, known_variable};
+use crate::own_type::TraceType;
+use crate::pack::{self, Operand};
+use crate::parameters::{Call, Parameters};
+use crate::spec::PyTensorSpec;
+use crate::structure::{self, Kind};
+use crate::tensor::{Payload, Tensor};
+use crate::traces::Held;
+use crate::variable::Variable;
+
+/// What the arguments of a graph's calls are.
+#[derive(Debug)]
+pub struct Pattern {
+    wanted: Vec<Wanted>,
+    /// So many arguments have to be given; those that may follow are numbers and strings that have these defaults.
+    least: usize,
+}
+
+/// What one value has to be.
+#[derive(Debug)]
+enum Wanted {
+    Tensor(DType, Box<[Option<usize>]>),
+    /// A number, a string or `None`: counts by type and value.
+    Literal(Py<PyAny>),
+    /// The variable of this number among those of the call.
+    Variable(DType, Box<[Option<usize>]>, usize),
+    /// This very object.
+    Object(Held),
+    List(Vec<Wanted>),
+    Tuple(Vec<Wanted>),
+    /// In the order of the walk, whatever the order of insertion.
+    Dict(Vec<(Py<PyAny>, Wanted)>),
+}
+
+/// The arguments of a call by position, the object of a method first.
+#[derive(Clone, Copy)]
+pub struct Positional<'a, 'py> {
+    /// The object, if it is the call of a method.
+    pub owner: Option<&'a Bound<'py, PyAny>>,
+    /// The arguments.
+    pub arguments: &'a [Bound<'py, PyAny>],
+}
+
+impl Pattern {
+    /// That of the call that a graph is made for, whose trace type is `parts`; an input signature speaks of the arguments
+    /// that `is_signed`. `None` if there is more in it than can be compared.
+    pub fn of(
+        call: &Call<'_>,
+        parts: &[Part],
+        parameters: &Parameters,
+        is_signed: impl Fn(usize) -> bool,
+    ) -> PyResult<Option<Self>> {
+        if call.keyword.is_some() {
+            return Ok(None);
+        }
+        let types: Vec<_> = parts.iter().filter_map(Part::as_tensor).collect();
+        let variables: Vec<_> = parts.iter().filter_map(Part::as_variable).collect();
+        let mut reading = Reading { types: types.into_iter(), variables: variables.into_iter() };
+        let mut wanted = Vec::with_capacity(call.positional.len());
+        let mut least = 0;
+        for (at, object) in call.positional.iter().enumerate() {
+            let found = if is_signed(at) { reading.signed(object)? } else { reading.wanted(object)? };
+            let Some(found) = found else { return Ok(None) };
+            let omitted = parameters.is_default(at, object) && matches!(found, Wanted::Literal(_));
+            least = if omitted { least } else { at + 1 };
+            wanted.push(found);
+        }
+        let all = reading.types.next().is_none() && reading.variables.next().is_none();
+        Ok(all.then_some(Self { wanted, least }))
+    }
+
+    /// The tensors and variables among the arguments of a call, if they match.
+    pub fn take(&self, given: Positional<'_, '_>) -> Option<Arguments> {
+        let count = given.arguments.len() + usize::from(given.owner.is_some());
+        if count < self.least || count > self.wanted.len() {
+            return None;
+        }
+        let mut into = Arguments::default();
+        let mut all = given.owner.into_iter().chain(given.arguments).zip(&self.wanted);
+        all.all(|(object, wanted)| wanted.take(object, &mut into)).then_some(into)
+    }
+
+    /// What it keeps alive, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.wanted.iter().try_for_each(|wanted| wanted.visit(visit))
+    }
+}
+
+/// A trace type as it is read beside the arguments that it was made of.
+struct Reading<'a> {
+    types: std::vec::IntoIter<(DType, &'a [Option<usize>])>,
+    variables: std::vec::IntoIter<(DType, &'a [Option<usize>], usize)>,
+}
+
+impl Reading<'_> {
+    fn tensor(&mut self) -> Option<Wanted> {
+        self.types.next().map(|(dtype, lengths)| Wanted::Tensor(dtype, lengths.into()))
+    }
+
+    /// Of an argument for which the input signature has a `TensorSpec`.
+    fn signed(&mut self, object: &Bound<'_, PyAny>) -> PyResult<Option<Wanted>> {
+        Ok(if structure::open(object)?.is_some() { None } else { self.tensor() })
+    }
+
+    fn wanted(&mut self, object: &Bound<'_, PyAny>) -> PyResult<Option<Wanted>> {
+        if object.is_instance_of::<Variable>() {
+            let next = self.variables.next();
+            return Ok(next.map(|(dtype, lengths, n)| Wanted::Variable(dtype, lengths.into(), n)));
+        }
+        match pack::plain_operand(object)? {
+            Some(Operand::Tensor(_)) => return Ok(self.tensor()),
+            Some(Operand::Number(_)) => return Ok(Some(Wanted::Literal(object.clone().unbind()))),
+            Some(Operand::Staged(..)) => return Ok(None),
+            None => {}
+        }
+        if object.is_instance_of::<PyTensorSpec>() {
+            return Ok(self.tensor());
+        }
+        if object.is_none() || object.is_exact_instance_of::<PyString>() {
+            return Ok(Some(Wanted::Literal(object.clone().unbind())));
+        }
+        if let Some((kind, items)) = structure::open(object)? {
+            return self.structure(object.py(), &kind, &items);
+        }
+        let compared = object.is_instance_of::<PyString>()
+            || object.is_instance_of::<pyo3::types::PyFunction>()
+            || TraceType::of(object)?.is_some()
+            || is_made_anew(object)?;
+        Ok((!compared).then(|| Wanted::Object(Held::of(object))))
+    }
+
+    fn structure(
+        &mut self,
+        py: Python<'_>,
+        kind: &Kind,
+        items: &[Bound<'_, PyAny>],
+    ) -> PyResult<Option<Wanted>> {
+        let plain = match kind {
+            Kind::Tuple(class) => class.is_none(),
+            Kind::List => true,
+            Kind::Mapping(mapping) => mapping.class().is_none(),
+            Kind::Fields(..) => false,
+        };
+        if !plain {
+            return Ok(None);
+        }
+        let items = items.iter().map(|item| self.wanted(item)).collect::<PyResult<Option<Vec<_>>>>()?;
+        let Some(items) = items else { return Ok(None) };
+        Ok(match kind {
+            Kind::Tuple(_) => Some(Wanted::Tuple(items)),
+            Kind::List => Some(Wanted::List(items)),
+            Kind::Mapping(mapping) => {
+                let keys = mapping.keys().iter().map(|key| key.clone_ref(py));
+                is_sorted(py, mapping.keys()).then(|| Wanted::Dict(keys.zip(items).collect()))
+            }
+            Kind::Fields(..) => None,
+        })
+    }
+}
+
+/// Whether the walk sorts these keys of a dict: then any dict that has them is walked in this order.
+fn is_sorted(py: Python<'_>, keys: &[Py<PyAny>]) -> bool {
+    keys.iter().all(|key| key.bind(py).is_exact_instance_of::<PyString>())
+        || keys.iter().all(|key| key.bind(py).is_exact_instance_of::<PyInt>())
+}
+
+impl Wanted {
+    fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self {
+            Wanted::Object(held) => held.visit(visit),
+            Wanted::List(items) | Wanted::Tuple(items) => items.iter().try_for_each(|item| item.visit(visit)),
+            Wanted::Dict(items) => items.iter().try_for_each(|(_, item)| item.visit(visit)),
+            Wanted::Tensor(..) | Wanted::Literal(_) | Wanted::Variable(..) => Ok(()),
+        }
+    }
+
+    /// Adds the tensors and variables in an object, if it is what is wanted.
+    fn take(&self, object: &Bound<'_, PyAny>, into: &mut Arguments) -> bool {
+        match self {
+            Wanted::Tensor(dtype, lengths) => take_tensor(object, *dtype, lengths, into),
+            Wanted::Literal(value) => is_same(value.bind(object.py()), object),
+            Wanted::Variable(dtype, lengths, number) => take_variable(object, *dtype, lengths, *number, into),
+            Wanted::Object(held) => held.is(object),
+            Wanted::List(items) => object.cast_exact::<PyList>().is_ok_and(|list| {
+                list.len() == items.len()
+                    && items.iter().zip(list).all(|(wanted, item)| wanted.take(&item, into))
+            }),
+            Wanted::Tuple(items) => object.cast_exact::<PyTuple>().is_ok_and(|tuple| {
+                let found = tuple.as_slice();
+                found.len() == items.len()
+                    && items.iter().zip(found).all(|(wanted, item)| wanted.take(item, into))
+            }),
+            Wanted::Dict(items) => object.cast_exact::<PyDict>().is_ok_and(|dict| {
+                let mut take = |(key, wanted): &(Py<PyAny>, Wanted)| {
+                    matches!(dict.get_item(key), Ok(Some(item)) if wanted.take(&item, into))
+                };
+                dict.len() == items.len() && items.iter().all(&mut take)
+            }),
+        }
+    }
+}
+
+fn take_tensor(
+    object: &Bound<'_, PyAny>,
+    dtype: DType,
+    wanted: &[Option<usize>],
+    into: &mut Arguments,
+) -> bool {
+    let fits = |lengths: &[usize]| {
+        wanted.len() == lengths.len() && wanted.iter().zip(lengths).all(|(w, f)| w.is_none_or(|w| w == *f))
+    };
+    let buffer = match object.cast_exact::<Tensor>() {
+        Ok(tensor) => match tensor.get().content() {
+            Payload::Eager(buffer) => Some(buffer).filter(|b| b.dtype() == dtype && fits(b.lengths())),
+            Payload::Staged(..) => None,
+        },
+        Err(_) => array::of_type(object, dtype, fits),
+    };
+    buffer.map(|buffer| into.buffers.push(buffer)).is_some()
+}
+
+fn take_variable(
+    object: &Bound<'_, PyAny>,
+    dtype: DType,
+    lengths: &[Option<usize>],
+    number: usize,
+    into: &mut Arguments,
+) -> bool {
+    let Ok(variable) = object.cast::<Variable>() else { return false };
+    let cell = &variable.get().cell;
+    if cell.dtype != dtype || !cell.is_of(lengths) {
+        return false;
+    }
+    let known = known_variable(&into.variables, cell);
+    if known.is_none() {
+        into.variables.push(cell.clone());
+    }
+    known.unwrap_or(into.variables.len() - 1) == number
+}
