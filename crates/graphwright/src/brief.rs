@@ -41,9 +41,12 @@ mod tests {
 
     #[test]
     fn small_graphs_of_known_size_are_brief() {
-        check("func @f(%x: f32[8]) -> (f32[8]) {\n  %y = neg %x\n  return %y\n}\n", true);
-        check("func @f(%x: f32[5000]) -> (f32[5000]) {\n  %y = neg %x\n  return %y\n}\n", false);
-        check("func @f(%x: f32[n]) -> (f32[n]) {\n  %y = neg %x\n  return %y\n}\n", false);
-        check("func @f(%x: f32[90,90]) -> (f32[90,90]) {\n  %y = matmul %x, %x\n  return %y\n}\n", false);
+        check("func @f(%x: f32[8]) -> (f32[8]) {\n  %y = neg %x : f32[8]\n  return %y\n}\n", true);
+        check("func @f(%x: f32[5000]) -> (f32[5000]) {\n  %y = neg %x : f32[5000]\n  return %y\n}\n", false);
+        check("func @f(%x: f32[?0]) -> (f32[?0]) {\n  %y = neg %x : f32[?0]\n  return %y\n}\n", false);
+        check(
+            "func @f(%x: f32[90,90]) -> (f32[90,90]) {\n  %y = matmul %x, %x : f32[90,90]\n  return %y\n}\n",
+            false,
+        );
     }
 }
