@@ -13,7 +13,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz bless format wheel rust python tidy valgrind clean
+.PHONY: help demo test bench fuzz bless format wheel rust python tidy valgrind freethreaded clean
 
 help:      ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -73,6 +73,9 @@ tidy:      ## only the laws of ARCHITECTURE.md
 valgrind:      ## the tests of the rooms with `unsafe` in them, under valgrind (Debian: `apt install valgrind`)
 	CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind --quiet --error-exitcode=1" \
 	  cargo test -p gw_kernels -p gw_runtime
+
+freethreaded: $(VENV)/.ready      ## check that the native module compiles for a Python without the GIL (which need not be there)
+	PYO3_CONFIG_FILE=$(CURDIR)/crates/py/free-threaded.cfg CARGO_TARGET_DIR=target/free-threaded cargo check -p gw_py
 
 clean:      ## leave only what is under version control
 	rm -rf $(VENV) dist target gallery .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -61,7 +61,11 @@ mod write_back;
 use pyo3::prelude::*;
 
 /// The native half of `graphwright`.
-#[pymodule]
+///
+/// It does not ask for the GIL: what threads share is behind locks that are never held while Python runs
+/// (`traces.rs`), what a tracing needs is of its thread (`current.rs`), and all memory that is shared is immutable or
+/// atomic. `make freethreaded` compiles it for a Python without the GIL.
+#[pymodule(gil_used = false)]
 mod _native {
     use pyo3::prelude::*;
 
