@@ -19,7 +19,7 @@ LITERALS = {
 }
 
 # Names that templates mention and that not every function has.
-GIVEN = {"xs", "ws", "grid", "items", "pair", "box", "counter", "shifted", "fuel", "helper"}
+GIVEN = {"xs", "ws", "grid", "items", "pair", "box", "counter", "shifted", "fuel", "helper", "down", "again"}
 
 # Kind: what needs no other expression, what does.
 EXPRESSIONS = {
@@ -52,6 +52,9 @@ EXPRESSIONS = {
             "int({t})",
             "helper({i}, {i})",
             "helper({i}, y={i})",
+            "down({i} % 5, {i} % 1009)",
+            "again(n - 1, {i} % 1009)",
+            "again(n - 2, ({i} + again(n - 3, {i} % 97)) % 1009)",
             "(lambda z: z - {i})({i})",
             "shifted({i})",
             "sum([{i} % 100, {i} % 100])",

@@ -60,6 +60,8 @@ OWN = {
     "w": ("ws",),
 }
 HELPER = {"i": ("x", "y"), "r": ("z",), "t": ("q",)}
+# What `down` returns: it calls itself with a smaller `n`, and not at all if that is not positive.
+DOWN = "({i} + again(n - 1, {i} % 1009)) % 1009"
 FILES = count()
 
 
@@ -126,7 +128,8 @@ def program(choices: Choices) -> Program:
     """A program with its arguments."""
     writer = Writer(choices)
     helper = Scope(HELPER, "{i}", frozenset(), depth=1)
-    main = Scope(OWN, RESULT, frozenset(GIVEN))
+    below = Scope(HELPER, DOWN, frozenset({"again"}), depth=1)
+    main = Scope(OWN, RESULT, frozenset(GIVEN - {"again"}))
     lines = [
         *PRELUDE.splitlines(),
         "",
@@ -134,6 +137,12 @@ def program(choices: Choices) -> Program:
         "def helper(x, y):",
         *indented(["z, q = x * 0.5, x < y", *writer.block(helper)]),
         *indented([f"return {writer.expression('i', helper)}"]),
+        "",
+        "",
+        "def down(n, x):",
+        *indented(["if n <= 0:", "    return x", "y, z, q, again = x + n, x * 0.5, x > n, down"]),
+        *indented(writer.block(below)),
+        *indented([f"return {writer.expression('i', below)}"]),
         "",
         "",
         f"def f({', '.join(PARAMETERS)}):",
