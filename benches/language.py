@@ -23,6 +23,11 @@ def collatz_steps(n):
     return steps
 """
 
+FIBONACCI = """
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+"""
+
 LINES = [
     "    if a > b:",
     "        a = a - b",
@@ -42,7 +47,7 @@ def table() -> Table:
     made = Table(title="Loops and conversion (medians)")
     for heading in ("figure", "measured", "aim"):
         made.add_column(heading, justify="left" if heading == "figure" else "right")
-    figures = [against_numba, integer_iteration, float_iteration, first_call]
+    figures = [against_numba, integer_iteration, float_iteration, recursion, first_call]
     figures += [lambda lines=lines: conversion(lines) for lines in (10, 100, 1000, 10_000)]
     for figure in tqdm(figures, unit="figure", leave=False):
         made.add_row(*figure())
@@ -104,6 +109,20 @@ def float_iteration() -> tuple[str, str, str]:
     ratio = statistics.median(a / b for a, b in pairs)
     name = "one iteration of `x = 3.7 * x * (1 - x)`: us / Numba"
     return name, f"{ours:.2f} / {theirs:.2f} ns = {ratio:.2f}×", "–"
+
+
+def recursion() -> tuple[str, str, str]:
+    """Calls that nest: Fibonacci's numbers, each from the two before it; Numba compiles the same text."""
+    n = 30
+    plain = [fresh(FIBONACCI, "fibonacci", number) for number in range(2)]
+    staged, compiled = gw.function(plain[0]), numba.njit(plain[1])
+    plain[1].__globals__["fibonacci"] = compiled
+    tensor = gw.constant(n, gw.int64)
+    assert int(staged(tensor)) == compiled(n), "the answers differ"
+    pairs = [(thread_seconds(lambda: staged(tensor)), thread_seconds(lambda: compiled(n))) for _ in range(7)]
+    ours, theirs = (statistics.median(side) * 1e3 for side in zip(*pairs, strict=True))
+    ratio = statistics.median(a / b for a, b in pairs)
+    return f"recursive Fibonacci({n}): us / Numba", f"{ours:.1f} / {theirs:.1f} ms = {ratio:.2f}×", "≤ 3×"
 
 
 def fresh(text: str, name: str, number: int) -> Any:
