@@ -393,6 +393,36 @@ def test_what_python_ends_is_no_call():
     assert "call" not in graph_of(lambda n: methods(3) + (n,), INT)
 
 
+def test_many_states_are_a_value():
+    """A function for each of Python's numbers would be made of functions for all the others."""
+
+    def machine(n, state):
+        if n == 0:
+            return state
+        if n % 2 == 0:
+            return machine(n // 2, state * 2 % 11)
+        return machine(n - 1, (state * 3 + 1) % 11)
+
+    def started(n):
+        return machine(n, 1)
+
+    check(started, 100)
+    assert graph_of(started, INT).count("func ") == 2
+
+
+def test_few_states_stay_numbers():
+    def alternating(n, axis):
+        if n == 0:
+            return np.sum(np.ones((2, 3)), axis=axis)[0]
+        return alternating(n - 1, 1 - axis) * 2
+
+    def started(n):
+        return alternating(n, 0)
+
+    check(started, 4)
+    check(started, 5)
+
+
 def test_stored_arguments_and_variables():
     total = gw.Variable(0, dtype=gw.int64)
 

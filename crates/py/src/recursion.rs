@@ -30,6 +30,9 @@ const MOST_ROUNDS: usize = 24;
 /// So many calls that differ in lengths alone are traced one in the other.
 const MOST_LENGTHS: usize = 32;
 
+/// So many functions of the graph for different numbers are made one in the other.
+const MOST_VARIANTS: usize = 4;
+
 /// So many frames are searched for a function that runs already; a cycle of calls is shorter.
 const FARTHEST: usize = 200;
 
@@ -124,7 +127,8 @@ impl Entered {
         if let Some((known, callee)) = host.tracing().calls.known(&host, &call) {
             return called(&host, &known, &callee, &leaves);
         }
-        if host.tracing().calls.comes_again(&host, &call) || host.tracing().calls.stretches(&host, &call) {
+        let calls = &host.tracing().calls;
+        if calls.comes_again(&host, &call) || calls.stretches(&host, &call) || calls.varies(&host, &call) {
             return Err(Again::new_err(()));
         }
         self.enter(&host, call, &leaves, || self.function.bind(py).call(args, Some(&kwargs)))
@@ -175,7 +179,12 @@ impl Entered {
             let hands_back = call.hands_back.load(Ordering::Relaxed);
             let next = callee.round(host, &|given| self.traced(host, &call, given));
             tracing.regions.leave_call(true);
-            tracing.calls.lock().pop();
+            let again = tracing.calls.lock().pop().and_then(|call| call.again);
+            if let Some(arguments) = again {
+                call.arguments = arguments;
+                callee = Callee::new(host, &name, &call.arguments)?;
+                continue;
+            }
             let next = match next {
                 Ok(next) => next,
                 Err(error) if host.is_unknown(&error) && !tracing.calls.waits() => {
@@ -350,6 +359,17 @@ impl Calls {
         let mut later: Vec<&Call> = open[at + 1..].iter().filter(|other| like(other)).collect();
         later.push(call);
         later.len() >= MOST_LENGTHS && self.ask(host, at, &open[at], &later)
+    }
+
+    /// Whether a call is one of several that stand in a function that is being made, for other numbers of Python's each:
+    /// then that is asked to be made for all of them.
+    fn varies(&self, host: &PyHost<'_>, call: &Call) -> bool {
+        let open = self.lock().clone();
+        let made = |other: &Call| other.callee.is_some() && other.is_of(call, host);
+        let Some(at) = open.iter().position(made) else { return false };
+        let mut later: Vec<&Call> = open[at + 1..].iter().filter(|other| other.is_of(call, host)).collect();
+        later.push(call);
+        later.len() >= MOST_VARIANTS && self.ask(host, at, &open[at], &later)
     }
 
     /// Asks for a function that takes what `first`, the call number `at`, and the later ones take.
