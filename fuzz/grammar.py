@@ -202,6 +202,19 @@ if (seen := {i}) > {i}:
     {I} = seen
 ---
 {R}, {I} = {r}, {i}
+---
+best{own} = {i} if {t} else None
+{I} = best{own} if best{own} is not None else {c}
+---
+best{own} = None
+if {t}:
+    best{own} = {i}
+{I} = best{own} or {i}
+---
+rare{own} = None if {t} else {r}
+{T} = rare{own} is None or rare{own} > {r}
+if {t} and {t} and {t}:
+    {R} = rare{own} + {r}
 """
 
 BLOCKS = """
@@ -269,6 +282,19 @@ while True:
     if left{own} < 0:
         break
     {loop}
+---
+best{own} = None
+for i{own} in range({i} % 4):
+    if best{own} is None or {i} > best{own}:
+        best{own} = {i}
+    {loop}
+{I} = {c} if best{own} is None else best{own}
+---
+grows{own} = 0
+for i{own} in range({i} % 4):
+    grows{own} = grows{own} + {r}
+    {loop}
+{R} = grows{own} * 1.0
 ---
 if {q}:
     {body}

@@ -79,6 +79,9 @@ class PlainOperators:
             a = b
         return result
 
+    def is_none(self, value):
+        return value is None
+
     def contains(self, item, container):
         return item in container
 

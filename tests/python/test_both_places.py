@@ -44,7 +44,7 @@ def f(x, *, w=None):
 RETURNED = """
 def f(x):
     if x > 1:
-        return None
+        return "text"
     return x
 """
 
@@ -68,7 +68,7 @@ CASES = [
         PARAMETER,
         {3: "this loop", 2: "`None` before the loop", 5: "a `list` of 1 after an iteration"},
     ),
-    ("GW103", RETURNED, {3: "both branches", 4: "`None` if it is true", 5: "`int32` if it is false"}),
+    ("GW103", RETURNED, {3: "both branches", 4: "a `str` of 4 if it is true", 5: "`int32` if it is false"}),
     (
         "GW104",
         ATTRIBUTE,

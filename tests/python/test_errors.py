@@ -207,7 +207,7 @@ def test_a_value_is_returned_on_some_paths_only():
     @gw.function
     def f(x):
         if x > 0:
-            return x
+            return x, x
 
     with pytest.raises(ValueError, match="GW110"):
         f(gw.constant(1))

@@ -1,6 +1,7 @@
 //! `not a and b` ⇒ `gw__.and_(gw__.not_(a), lambda: b)`; `a < b < c` ⇒ `gw__.compare(a, ('<', lambda: b), …)`.
 //!
-//! A single comparison stays as it is, except `in`, which Python would turn into a `bool`.
+//! A single comparison stays as it is, except `in`, which Python would turn into a `bool`, and `is None`, which Python
+//! would answer for the object that stands for a value that may be `None`.
 
 use gw_syntax::{BoolOp, CmpOp, Constant, Expr, ExprId, Fill, Template, Tree, UnaryOp};
 
@@ -13,6 +14,7 @@ static AND: Template = Template::new("$operators.and_($a, lambda: $rest)");
 static OR: Template = Template::new("$operators.or_($a, lambda: $rest)");
 static NOT: Template = Template::new("$operators.not_($a)");
 static CONTAINS: Template = Template::new("$operators.contains($a, $rest)");
+static IS_NONE: Template = Template::new("$operators.is_none($a)");
 static COMPARE: Template = Template::new("$operators.compare($a)");
 static LINK: Template = Template::new("$symbol, lambda: $operand");
 
@@ -73,12 +75,21 @@ fn compare(tree: &mut Tree, names: &Names, left: ExprId, rest: &[(CmpOp, ExprId)
             let contains = call(tree, names, &CONTAINS, left, Some(*right));
             Some(not(tree, names, contains))
         }
+        [(CmpOp::Is, right)] if is_none(tree, *right) => Some(call(tree, names, &IS_NONE, left, None)),
+        [(CmpOp::IsNot, right)] if is_none(tree, *right) => {
+            let is_none = call(tree, names, &IS_NONE, left, None);
+            Some(not(tree, names, is_none))
+        }
         [_] => None,
         chain if chain.iter().all(|&(_, operand)| can_be_thunk(tree, operand)) => {
             Some(chained(tree, names, left, chain))
         }
         _ => None,
     }
+}
+
+fn is_none(tree: &Tree, id: ExprId) -> bool {
+    matches!(tree[id], Expr::Constant(Constant::None))
 }
 
 fn chained(tree: &mut Tree, names: &Names, left: ExprId, chain: &[(CmpOp, ExprId)]) -> ExprId {

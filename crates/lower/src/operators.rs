@@ -45,6 +45,8 @@ operators! {
     not_(a);
     /// A chain of comparisons: `a`, then any number of `(symbol, thunk)`.
     compare(a, rest);
+    /// `value is None`.
+    is_none(value);
     /// `item in container`.
     contains(item, container);
     /// Whether a subject fits a pattern, and what the pattern captures there: `(fits, *captures)`.

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
 use std::collections::HashMap;
 
 use crate::function::Function;
@@ -38,9 +38,10 @@ impl Overload {
         if !current::is_tracing() || !(self.always || any_staged(args, kwargs)?) {
             return self.original.bind(py).call(args, kwargs);
         }
+        let is_truth = self.original.bind(py).is(py.get_type::<PyBool>());
         let read = |arg: Bound<'py, PyAny>| match arg.cast::<Maybe>() {
-            Ok(maybe) => operators::read(py, maybe),
-            Err(_) => Ok(arg),
+            Ok(maybe) if !(is_truth && Maybe::optional(&arg).is_some()) => operators::read(py, maybe),
+            Ok(_) | Err(_) => Ok(arg),
         };
         let args = args.iter().map(read).collect::<PyResult<Vec<_>>>()?;
         self.meaning.bind(py).call(PyTuple::new(py, args)?, kwargs)

@@ -8,7 +8,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides};
-use crate::pack;
+use crate::{optional, pack};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -66,6 +66,8 @@ fn one<'py>(
         "!=" => CompareOp::Ne,
         "in" => return contains(left, right),
         "not in" => return not(&contains(left, right)?),
+        "is" if right.is_none() => return optional::is_none(left),
+        "is not" if right.is_none() => return not(&optional::is_none(left)?),
         "is" => return truth(left.py(), left.is(right)),
         "is not" => return truth(left.py(), !left.is(right)),
         other => return Err(PySystemError::new_err(format!("`{other}` does not compare"))),

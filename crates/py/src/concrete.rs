@@ -76,6 +76,8 @@ pub struct Output {
 enum Leaf {
     /// The next of the graph's results.
     Result,
+    /// The next of the graph's results, or `None` unless the one after that is true.
+    Optional,
     /// The same at each call: `None`, or text.
     Constant(Py<PyAny>),
 }
@@ -96,6 +98,11 @@ impl Output {
             let leaf = object.bind(py);
             if leaf.is_none() || leaf.is_instance_of::<PyString>() || leaf.is_instance_of::<PyBytes>() {
                 leaves.push(Leaf::Constant(object));
+            } else if let Some(maybe) = Maybe::optional(leaf) {
+                let maybe = maybe.get();
+                let here = |value| tracing.trace.lift(value).unwrap_or(value);
+                values.extend([here(maybe.staged.value), here(maybe.bound)]);
+                leaves.push(Leaf::Optional);
             } else {
                 values.push(result(tracing, leaf, returns)?);
                 leaves.push(Leaf::Result);
@@ -128,6 +135,11 @@ impl Output {
         }
         let leaf = |leaf: &Leaf| match leaf {
             Leaf::Result => result(),
+            Leaf::Optional => {
+                let (value, bound) = (result()?, result()?);
+                let is_there = bound.bind(py).cast::<Tensor>().map_or(Ok(true), |bound| bound.is_truthy());
+                Ok(if is_there? { value } else { py.None() })
+            }
             Leaf::Constant(object) => Ok(object.clone_ref(py)),
         };
         let leaves = self.leaves.iter().map(leaf).collect::<PyResult<Vec<_>>>()?;

@@ -12,40 +12,41 @@ use pyo3::prelude::*;
 
 use crate::host::Maybe;
 use crate::operators;
+use crate::optional::{self, Used};
 use crate::variable::Variable;
 
 macro_rules! binary {
-    ($class:ident $read:path; $($name:ident $reflected:ident $does:ident;)*) => {$(
+    ($class:ident $read:path; $($name:ident $reflected:ident $does:ident $symbol:literal;)*) => {$(
         #[pymethods]
         impl $class {
             fn $name<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-                $read(slf.py(), slf)?.$does(other)
+                $read(slf, Used::Left($symbol, other))?.$does(other)
             }
 
             fn $reflected<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-                other.$does($read(slf.py(), slf)?)
+                other.$does($read(slf, Used::Right($symbol, other))?)
             }
         }
     )*};
 }
 
 macro_rules! forwards {
-    ($class:ident, $read:path) => {
+    ($class:ident, $read:path, $compare:path) => {
         binary! {
             $class $read;
-            __add__ __radd__ add;
-            __sub__ __rsub__ sub;
-            __mul__ __rmul__ mul;
-            __truediv__ __rtruediv__ div;
-            __floordiv__ __rfloordiv__ floor_div;
-            __mod__ __rmod__ rem;
-            __and__ __rand__ bitand;
-            __or__ __ror__ bitor;
-            __xor__ __rxor__ bitxor;
-            __lshift__ __rlshift__ lshift;
-            __rshift__ __rrshift__ rshift;
-            __matmul__ __rmatmul__ matmul;
-            __divmod__ __rdivmod__ divmod;
+            __add__ __radd__ add "+";
+            __sub__ __rsub__ sub "-";
+            __mul__ __rmul__ mul "*";
+            __truediv__ __rtruediv__ div "/";
+            __floordiv__ __rfloordiv__ floor_div "//";
+            __mod__ __rmod__ rem "%";
+            __and__ __rand__ bitand "&";
+            __or__ __ror__ bitor "|";
+            __xor__ __rxor__ bitxor "^";
+            __lshift__ __rlshift__ lshift "<<";
+            __rshift__ __rrshift__ rshift ">>";
+            __matmul__ __rmatmul__ matmul "@";
+            __divmod__ __rdivmod__ divmod "divmod()";
         }
 
         #[pymethods]
@@ -55,7 +56,7 @@ macro_rules! forwards {
                 other: &Bound<'py, PyAny>,
                 modulo: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                $read(slf.py(), slf)?.pow(other, modulo)
+                $read(slf, Used::Left("** or pow()", other))?.pow(other, modulo)
             }
 
             fn __rpow__<'py>(
@@ -63,23 +64,23 @@ macro_rules! forwards {
                 other: &Bound<'py, PyAny>,
                 modulo: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                other.pow($read(slf.py(), slf)?, modulo)
+                other.pow($read(slf, Used::Right("** or pow()", other))?, modulo)
             }
 
             fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                $read(slf.py(), slf)?.neg()
+                $read(slf, Used::Alone("unary -"))?.neg()
             }
 
             fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                $read(slf.py(), slf)?.pos()
+                $read(slf, Used::Alone("unary +"))?.pos()
             }
 
             fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                $read(slf.py(), slf)?.abs()
+                $read(slf, Used::Alone("abs()"))?.abs()
             }
 
             fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                $read(slf.py(), slf)?.bitnot()
+                $read(slf, Used::Alone("unary ~"))?.bitnot()
             }
 
             fn __richcmp__<'py>(
@@ -87,33 +88,45 @@ macro_rules! forwards {
                 other: &Bound<'py, PyAny>,
                 operator: CompareOp,
             ) -> PyResult<Bound<'py, PyAny>> {
-                $read(slf.py(), slf)?.rich_compare(other, operator)
+                $compare(slf, other, operator)
             }
 
             fn __bool__(slf: &Bound<'_, Self>) -> PyResult<bool> {
-                $read(slf.py(), slf)?.is_truthy()
+                $read(slf, Used::Somehow)?.is_truthy()
             }
 
             fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
-                $read(slf.py(), slf)?.len()
+                $read(slf, Used::Measured)?.len()
             }
 
             fn __getitem__<'py>(
                 slf: &Bound<'py, Self>,
                 key: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                $read(slf.py(), slf)?.get_item(key)
+                $read(slf, Used::Indexed)?.get_item(key)
             }
 
             fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                Ok($read(slf.py(), slf)?.try_iter()?.into_any())
+                Ok($read(slf, Used::Iterated)?.try_iter()?.into_any())
             }
         }
     };
 }
 
-forwards!(Maybe, operators::read);
-forwards!(Variable, Variable::read);
+forwards!(Maybe, optional::read, optional::compare);
+forwards!(Variable, variable, compared);
+
+fn variable<'py>(slf: &Bound<'py, Variable>, _: Used<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    Variable::read(slf.py(), slf)
+}
+
+fn compared<'py>(
+    slf: &Bound<'py, Variable>,
+    other: &Bound<'py, PyAny>,
+    operator: CompareOp,
+) -> PyResult<Bound<'py, PyAny>> {
+    Variable::read(slf.py(), slf)?.rich_compare(other, operator)
+}
 
 #[pymethods]
 impl Maybe {
@@ -127,6 +140,6 @@ impl Maybe {
     }
 
     fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        operators::read(slf.py(), slf)?.getattr(name)
+        optional::attribute(slf, name)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gw_base::Loc;
 use gw_ir::ValueId;
-use gw_trace::{Host, Part, Parts, Seen, Shown, Staged, Trace};
+use gw_trace::{Host, Lack, Part, Parts, Seen, Shown, Staged, Trace};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -17,7 +17,8 @@ use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
 use crate::{array, assigned, store};
 
-/// A name that has a value only if a bool of the graph is true. Converted code reads it through `ld`.
+/// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
+/// through `ld`, or what may be `None`.
 #[pyclass(frozen, name = "MaybeUnbound", module = "graphwright")]
 #[derive(Debug)]
 pub struct Maybe {
@@ -27,6 +28,20 @@ pub struct Maybe {
     pub staged: Staged,
     /// Whether it has one.
     pub bound: ValueId,
+    /// What it is if it has none.
+    pub lack: Lack,
+}
+
+impl Maybe {
+    /// The object as a name that may have no value.
+    pub fn unbound<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Self>> {
+        object.cast::<Self>().ok().filter(|maybe| maybe.get().lack == Lack::Unbound)
+    }
+
+    /// The object as what may be `None`.
+    pub fn optional<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Self>> {
+        object.cast::<Self>().ok().filter(|maybe| maybe.get().lack == Lack::Nothing)
+    }
 }
 
 /// A name without a value.
@@ -182,10 +197,13 @@ impl Host for PyHost<'_> {
             let maybe = maybe.get();
             let here = |value| self.tracing.trace.lift(value).unwrap_or(value);
             let staged = Staged { value: here(maybe.staged.value), ..maybe.staged };
-            return Ok(Seen::Maybe(staged, here(maybe.bound)));
+            return Ok(Seen::Maybe(staged, here(maybe.bound), maybe.lack));
         }
         if object.is_instance_of::<Unbound>() {
             return Ok(Seen::Unbound);
+        }
+        if object.is_none() {
+            return Ok(Seen::Nothing);
         }
         Ok(match pack::plain_operand(object)? {
             None => Seen::Object,
@@ -199,7 +217,9 @@ impl Host for PyHost<'_> {
         let object = match shown {
             Shown::Staged(staged) => Py::new(self.py, Tensor::staged(tracing, staged))?.into_any(),
             Shown::Number(n) => array::to_python(self.py, n)?.unbind(),
-            Shown::Maybe(staged, bound) => Py::new(self.py, Maybe { tracing, staged, bound })?.into_any(),
+            Shown::Maybe(staged, bound, lack) => {
+                Py::new(self.py, Maybe { tracing, staged, bound, lack })?.into_any()
+            }
         };
         Ok(Arc::new(object))
     }
@@ -245,13 +265,25 @@ impl Host for PyHost<'_> {
         if object.is_none() {
             return "`None`".to_owned();
         }
+        if object.is_instance_of::<Unbound>() {
+            return "without a value".to_owned();
+        }
+        if let Ok(maybe) = object.cast::<Maybe>() {
+            let Maybe { tracing, staged, lack, .. } = maybe.get();
+            let value = gw_trace::describe(&tracing.trace.ty(staged.value), staged.weak);
+            return match lack {
+                Lack::Nothing => format!("`None` or {value}"),
+                Lack::Unbound => format!("without a value or {value}"),
+                Lack::OtherRank => format!("{value} or of another rank"),
+            };
+        }
         if let Ok(Some(operand)) = pack::plain_operand(object) {
             return pack::describe_type(&operand);
         }
         let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
         match object.len() {
-            Ok(n) if !object.is_instance_of::<Unbound>() => format!("a `{name}` of {n}"),
-            Ok(_) | Err(_) => format!("a `{name}`"),
+            Ok(n) => format!("a `{name}` of {n}"),
+            Err(_) => format!("a `{name}`"),
         }
     }
 }

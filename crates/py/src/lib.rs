@@ -26,6 +26,7 @@ mod key;
 mod log;
 mod meanings;
 mod operators;
+mod optional;
 mod own_type;
 mod pack;
 mod parameters;

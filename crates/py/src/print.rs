@@ -10,7 +10,7 @@ use crate::current::{self, Tracing};
 use crate::operators::texts::Message;
 use crate::pack::{self, Operand};
 use crate::world::PythonHost;
-use crate::{errors, host, operators};
+use crate::{errors, host, operators, optional};
 
 /// How objects are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +54,9 @@ impl<'py> Text<'py> {
 
     /// Tensors stand in the text as operands, containers are spelled out, anything else is written as `str` writes it.
     pub fn object(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        if let Some(maybe) = host::Maybe::optional(object) {
+            return self.object(&optional::said(maybe)?);
+        }
         if let Ok(maybe) = object.cast::<host::Maybe>() {
             return self.object(&operators::read(self.py, maybe)?);
         }

@@ -232,7 +232,7 @@ fn parted<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Bit, Bound<'py, PyAny>)>
         let bound = leaf.bind(py).clone();
         if bound.is_instance_of::<Unbound>() {
             bit = Bit::Never;
-        } else if let Ok(maybe) = bound.cast::<Maybe>() {
+        } else if let Some(maybe) = Maybe::unbound(&bound) {
             let maybe = maybe.get();
             bit = Bit::At(maybe.bound);
             *leaf = Py::new(py, Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any();

@@ -13,18 +13,23 @@ use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyEllipsis, PyIterator, PyList, PySlice, PyTuple};
 
 use crate::cell::Origin;
+use crate::optional::{self, Used};
 use crate::pack::{self, Operand};
 use crate::tensor::Tensor;
 use crate::{array, errors, store};
 
-/// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand.
+/// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
+/// how the other operand is, and on which side it is.
 fn binary<'py>(
     call: &Call,
     this: &Bound<'py, PyAny>,
     other: &Bound<'py, PyAny>,
-    reflected: bool,
+    used: Used<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = this.py();
+    if other.is_none() && optional::cannot(py, used)? {
+        return binary(call, this, this, used);
+    }
     let sequence = other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>();
     if sequence && matches!(call, Call::Binary(Op::Mul)) && counts(&pack::operand(this)?) {
         return other.mul(this.call_method0("__index__")?);
@@ -34,7 +39,7 @@ fn binary<'py>(
         return Ok(py.NotImplemented().into_bound(py));
     };
     let this = pack::operand(this)?;
-    let operands = if reflected { vec![other, this] } else { vec![this, other] };
+    let operands = if matches!(used, Used::Left(..)) { vec![other, this] } else { vec![this, other] };
     pack::tensor(py, pack::apply(py, call, operands)?)
 }
 
@@ -55,39 +60,39 @@ fn beside(this: &Bound<'_, PyAny>, list: &Bound<'_, PyAny>) -> PyResult<Operand>
 }
 
 macro_rules! binary_operators {
-    ($($name:ident $reflected:ident $call:expr;)*) => {$(
+    ($($name:ident $reflected:ident $symbol:literal $call:expr;)*) => {$(
         #[pymethods]
         impl Tensor {
             fn $name<'py>(
                 slf: &Bound<'py, Self>,
                 other: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                binary(&$call, slf.as_any(), other, false)
+                binary(&$call, slf.as_any(), other, Used::Right($symbol, slf.as_any()))
             }
 
             fn $reflected<'py>(
                 slf: &Bound<'py, Self>,
                 other: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                binary(&$call, slf.as_any(), other, true)
+                binary(&$call, slf.as_any(), other, Used::Left($symbol, slf.as_any()))
             }
         }
     )*};
 }
 
 binary_operators! {
-    __add__ __radd__ Call::Binary(Op::Add);
-    __sub__ __rsub__ Call::Binary(Op::Sub);
-    __mul__ __rmul__ Call::Binary(Op::Mul);
-    __truediv__ __rtruediv__ Call::TrueDiv;
-    __floordiv__ __rfloordiv__ Call::Binary(Op::FloorDiv);
-    __mod__ __rmod__ Call::Binary(Op::Mod);
-    __and__ __rand__ Call::Binary(Op::And);
-    __or__ __ror__ Call::Binary(Op::Or);
-    __xor__ __rxor__ Call::Binary(Op::Xor);
-    __lshift__ __rlshift__ Call::Binary(Op::Shl);
-    __rshift__ __rrshift__ Call::Binary(Op::Shr);
-    __matmul__ __rmatmul__ Call::Matmul { transpose_x: false, transpose_y: false };
+    __add__ __radd__ "+" Call::Binary(Op::Add);
+    __sub__ __rsub__ "-" Call::Binary(Op::Sub);
+    __mul__ __rmul__ "*" Call::Binary(Op::Mul);
+    __truediv__ __rtruediv__ "/" Call::TrueDiv;
+    __floordiv__ __rfloordiv__ "//" Call::Binary(Op::FloorDiv);
+    __mod__ __rmod__ "%" Call::Binary(Op::Mod);
+    __and__ __rand__ "&" Call::Binary(Op::And);
+    __or__ __ror__ "|" Call::Binary(Op::Or);
+    __xor__ __rxor__ "^" Call::Binary(Op::Xor);
+    __lshift__ __rlshift__ "<<" Call::Binary(Op::Shl);
+    __rshift__ __rrshift__ ">>" Call::Binary(Op::Shr);
+    __matmul__ __rmatmul__ "@" Call::Matmul { transpose_x: false, transpose_y: false };
 }
 
 #[pymethods]
@@ -97,7 +102,8 @@ impl Tensor {
         other: &Bound<'py, PyAny>,
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let power = binary(&Call::Binary(Op::Pow), slf.as_any(), other, false)?;
+        let power =
+            binary(&Call::Binary(Op::Pow), slf.as_any(), other, Used::Right("** or pow()", slf.as_any()))?;
         match modulo {
             None => Ok(power),
             Some(modulo) => power.rem(modulo),
@@ -110,23 +116,31 @@ impl Tensor {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = modulo;
-        binary(&Call::Binary(Op::Pow), slf.as_any(), other, true)
+        binary(&Call::Binary(Op::Pow), slf.as_any(), other, Used::Left("** or pow()", slf.as_any()))
     }
 
     fn __divmod__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let quotient = binary(&Call::Binary(Op::FloorDiv), slf.as_any(), other, false)?;
-        Ok((quotient, binary(&Call::Binary(Op::Mod), slf.as_any(), other, false)?))
+        let quotient =
+            binary(&Call::Binary(Op::FloorDiv), slf.as_any(), other, Used::Right("divmod()", slf.as_any()))?;
+        Ok((
+            quotient,
+            binary(&Call::Binary(Op::Mod), slf.as_any(), other, Used::Right("divmod()", slf.as_any()))?,
+        ))
     }
 
     fn __rdivmod__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let quotient = binary(&Call::Binary(Op::FloorDiv), slf.as_any(), other, true)?;
-        Ok((quotient, binary(&Call::Binary(Op::Mod), slf.as_any(), other, true)?))
+        let quotient =
+            binary(&Call::Binary(Op::FloorDiv), slf.as_any(), other, Used::Left("divmod()", slf.as_any()))?;
+        Ok((
+            quotient,
+            binary(&Call::Binary(Op::Mod), slf.as_any(), other, Used::Left("divmod()", slf.as_any()))?,
+        ))
     }
 
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -159,9 +173,9 @@ impl Tensor {
             None => rounded(slf, Op::Round),
             Some(digits) => {
                 let scale = 10f64.powi(digits).into_pyobject(slf.py())?.into_any();
-                let scaled = binary(&Call::Binary(Op::Mul), slf.as_any(), &scale, false)?;
+                let scaled = binary(&Call::Binary(Op::Mul), slf.as_any(), &scale, Used::Somehow)?;
                 let whole = pack::call(slf.py(), &Call::Unary(Op::Round), &[&scaled])?;
-                binary(&Call::TrueDiv, &whole, &scale, false)
+                binary(&Call::TrueDiv, &whole, &scale, Used::Somehow)
             }
         }
     }
@@ -171,15 +185,15 @@ impl Tensor {
         other: &Bound<'py, PyAny>,
         op: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let op = match op {
-            CompareOp::Lt => Op::Lt,
-            CompareOp::Le => Op::Le,
-            CompareOp::Eq => Op::Eq,
-            CompareOp::Ne => Op::Ne,
-            CompareOp::Gt => Op::Gt,
-            CompareOp::Ge => Op::Ge,
+        let (op, used) = match op {
+            CompareOp::Lt => (Op::Lt, Used::After("<", slf.as_any())),
+            CompareOp::Le => (Op::Le, Used::After("<=", slf.as_any())),
+            CompareOp::Eq => (Op::Eq, Used::Somehow),
+            CompareOp::Ne => (Op::Ne, Used::Somehow),
+            CompareOp::Gt => (Op::Gt, Used::After(">", slf.as_any())),
+            CompareOp::Ge => (Op::Ge, Used::After(">=", slf.as_any())),
         };
-        binary(&Call::Binary(op), slf.as_any(), other, false)
+        binary(&Call::Binary(op), slf.as_any(), other, used)
     }
 
     fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

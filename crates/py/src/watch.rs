@@ -146,7 +146,7 @@ fn half_set<'a>(
 ) -> Option<&'a String> {
     let mut pairs = names.iter().zip(values);
     let in_doubt =
-        |value: &Bound<'_, PyAny>| value.is_instance_of::<Maybe>() || value.is_instance_of::<Possible>();
+        |value: &Bound<'_, PyAny>| Maybe::unbound(value).is_some() || value.is_instance_of::<Possible>();
     let half = |name: &str, value: &Py<PyAny>| name.contains(['.', '[']) && in_doubt(value.bind(py));
     pairs.find(|(name, value)| half(name, value)).map(|(name, _)| name)
 }

@@ -12,9 +12,10 @@ use gw_base::{Code, Diagnostic};
 use gw_ir::{FunctionId, ValueId};
 use gw_types::TensorType;
 
+use crate::if_::{bool_type, boundness};
 use crate::join::{Clash, LeafType, describe, fit};
 use crate::region::params;
-use crate::{Host, Seen, Shown, Staged, Trace};
+use crate::{Host, Lack, Seen, Shown, Staged, Trace};
 
 /// What a leaf of the arguments is to a function.
 #[derive(Debug, Clone)]
@@ -35,9 +36,15 @@ impl<V: Clone> Argument<V> {
         Ok(match (seen, ty) {
             (Seen::Staged(_), Some(ty)) => Self::Value(ty),
             (Seen::Number(_), Some(ty)) => Self::Number(leaf.clone(), ty),
-            (Seen::Staged(_) | Seen::Number(_) | Seen::Unbound | Seen::Maybe(..) | Seen::Object, _) => {
-                Self::Object(leaf.clone())
-            }
+            (
+                Seen::Staged(_)
+                | Seen::Number(_)
+                | Seen::Unbound
+                | Seen::Nothing
+                | Seen::Maybe(..)
+                | Seen::Object,
+                _,
+            ) => Self::Object(leaf.clone()),
         })
     }
 
@@ -92,6 +99,8 @@ type Structure<V, S> = (Arc<S>, Vec<Returned<V>>);
 enum Returned<V> {
     /// A value of this type.
     Value(LeafType),
+    /// A value of this type, or the host's object for no value.
+    Optional(LeafType),
     /// The same each time.
     Kept(V),
 }
@@ -230,14 +239,21 @@ impl<V: Clone, S> Callee<V, S> {
         let mut results = Vec::new();
         for (at, leaf) in leaves.iter().enumerate() {
             let seen = host.see(leaf)?;
-            let now = match LeafType::of(host.trace(), seen) {
-                Some(ty) => Returned::Value(ty),
-                None => Returned::Kept(leaf.clone()),
+            let now = match (LeafType::of(host.trace(), seen), seen.lack()) {
+                (Some(ty), None | Some(Lack::Unbound)) => Returned::Value(ty),
+                (Some(ty), Some(Lack::Nothing)) => Returned::Optional(ty),
+                (Some(_), Some(Lack::OtherRank)) => {
+                    return Err(self.differs(host, "values of different rank".to_owned()));
+                }
+                (None, _) => Returned::Kept(leaf.clone()),
             };
             let known = self.result.as_ref().map(|(_, leaves)| &leaves[at]);
             let both = self.both(host, known, now)?;
-            if let Returned::Value(ty) = &both {
+            if let Returned::Value(ty) | Returned::Optional(ty) = &both {
                 results.push(fit(host.trace(), seen, ty));
+            }
+            if let Returned::Optional(ty) = &both {
+                results.push(boundness(host.trace(), seen, ty));
             }
             all.push(both);
         }
@@ -250,10 +266,21 @@ impl<V: Clone, S> Callee<V, S> {
         known: Option<&Returned<V>>,
         now: Returned<V>,
     ) -> Result<Returned<V>, H::Error> {
+        let is_none = |leaf: &V| Ok::<_, H::Error>(host.see(leaf)? == Seen::Nothing);
+        let optional = [known, Some(&now)].iter().any(|side| matches!(side, Some(Returned::Optional(_))));
         match (known, now) {
             (None, now) => Ok(now),
-            (Some(Returned::Value(a)), Returned::Value(b)) => match a.join(&b, host.trace()) {
-                Ok(both) => Ok(Returned::Value(both)),
+            (Some(Returned::Kept(none)), Returned::Value(ty) | Returned::Optional(ty)) if is_none(none)? => {
+                Ok(Returned::Optional(ty))
+            }
+            (Some(Returned::Value(ty) | Returned::Optional(ty)), Returned::Kept(none)) if is_none(&none)? => {
+                Ok(Returned::Optional(ty.clone()))
+            }
+            (
+                Some(Returned::Value(a) | Returned::Optional(a)),
+                Returned::Value(b) | Returned::Optional(b),
+            ) => match a.join(&b, host.trace()) {
+                Ok(both) => Ok(if optional { Returned::Optional(both) } else { Returned::Value(both) }),
                 Err(Clash::DType | Clash::Rank) => {
                     let [a, b] = [a, &b].map(|t| describe(&t.ty, t.weak));
                     Err(self.differs(host, format!("{a} on one path and {b} on another")))
@@ -264,10 +291,10 @@ impl<V: Clone, S> Callee<V, S> {
                 let [a, b] = [a, &b].map(|leaf| host.word(leaf));
                 Err(self.differs(host, format!("{a} on one path and {b} on another")))
             }
-            (Some(Returned::Kept(kept)), Returned::Value(_)) => {
+            (Some(Returned::Kept(kept)), Returned::Value(_) | Returned::Optional(_)) => {
                 Err(self.differs(host, format!("{} on one path and a tensor on another", host.word(kept))))
             }
-            (Some(Returned::Value(_)), Returned::Kept(kept)) => {
+            (Some(Returned::Value(_) | Returned::Optional(_)), Returned::Kept(kept)) => {
                 Err(self.differs(host, format!("a tensor on one path and {} on another", host.word(&kept))))
             }
         }
@@ -286,9 +313,11 @@ impl<V: Clone, S> Callee<V, S> {
     /// Whether another round found nothing new.
     pub fn is_settled<H: Host<Value = V>>(&self, before: &Self, host: &H) -> bool {
         let same = |a: &Returned<V>, b: &Returned<V>| match (a, b) {
-            (Returned::Value(a), Returned::Value(b)) => a.is_like(b),
+            (Returned::Value(a), Returned::Value(b)) | (Returned::Optional(a), Returned::Optional(b)) => {
+                a.is_like(b)
+            }
             (Returned::Kept(a), Returned::Kept(b)) => host.same(a, b),
-            (Returned::Value(_) | Returned::Kept(_), _) => false,
+            (Returned::Value(_) | Returned::Optional(_) | Returned::Kept(_), _) => false,
         };
         let results = match (&self.result, &before.result) {
             (Some((_, a)), Some((_, b))) => a.iter().zip(b).all(|(a, b)| same(a, b)),
@@ -324,20 +353,22 @@ impl<V: Clone, S> Callee<V, S> {
         trace.set_place(host.place());
         let results = trace.build(|b| b.call(self.function, &operands, types));
         let mut results = results.into_iter();
-        let mut next = |weak| {
-            let value = results.next().expect("one result for each");
-            host.show(Shown::Staged(Staged { value, weak }))
-        };
+        let mut next_value = || results.next().expect("one result for each");
         let given = returned.iter().map(|leaf| match leaf {
-            Returned::Value(ty) => next(ty.weak),
+            Returned::Value(ty) => host.show(Shown::Staged(Staged { value: next_value(), weak: ty.weak })),
+            Returned::Optional(ty) => {
+                let staged = Staged { value: next_value(), weak: ty.weak };
+                host.show(Shown::Maybe(staged, next_value(), Lack::Nothing))
+            }
             Returned::Kept(leaf) => Ok(leaf.clone()),
         });
         let given = given.collect::<Result<Vec<_>, _>>()?;
+        let mut next = || host.show(Shown::Staged(Staged::strong(next_value())));
         for &at in &self.stores {
-            host.store(&leaves[at], &next(None)?)?;
+            host.store(&leaves[at], &next()?)?;
         }
         for &at in &self.changes {
-            own[at] = next(None)?;
+            own[at] = next()?;
         }
         host.set_own_state(&own)?;
         host.rebuild(skeleton, given)
@@ -345,9 +376,10 @@ impl<V: Clone, S> Callee<V, S> {
 
     /// The types of the results of a call.
     fn types(&self, trace: &Trace, own: &[TensorType]) -> Vec<TensorType> {
-        let returned = self.result.iter().flat_map(|(_, leaves)| leaves).filter_map(|leaf| match leaf {
-            Returned::Value(ty) => Some(ty.clone()),
-            Returned::Kept(_) => None,
+        let returned = self.result.iter().flat_map(|(_, leaves)| leaves).flat_map(|leaf| match leaf {
+            Returned::Value(ty) => vec![ty.clone()],
+            Returned::Optional(ty) => vec![ty.clone(), bool_type()],
+            Returned::Kept(_) => Vec::new(),
         });
         let stored = self.stores.iter().map(|&at| self.params[at].clone());
         let changed = self.changes.iter().map(|&at| LeafType { ty: own[at].clone(), weak: None });

@@ -129,10 +129,35 @@ pub enum Seen {
     Number(Scalar),
     /// A name without a value.
     Unbound,
-    /// A value of the graph and a bool that says whether the name has it.
-    Maybe(Staged, ValueId),
+    /// The host's object for no value.
+    Nothing,
+    /// A value of the graph, a bool that says whether the name has it, and what it has otherwise.
+    Maybe(Staged, ValueId, Lack),
     /// Anything else; it cannot differ between branches or iterations.
     Object,
+}
+
+/// What a name has that may lack a value, where it lacks it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lack {
+    /// Nothing at all: it cannot be read.
+    Unbound,
+    /// The host's object for no value.
+    Nothing,
+    /// A value of another rank, from before a loop that has not run.
+    OtherRank,
+}
+
+impl Seen {
+    /// How a leaf may lack a value, if it may.
+    pub fn lack(self) -> Option<Lack> {
+        match self {
+            Seen::Unbound => Some(Lack::Unbound),
+            Seen::Nothing => Some(Lack::Nothing),
+            Seen::Maybe(_, _, lack) => Some(lack),
+            Seen::Staged(_) | Seen::Number(_) | Seen::Object => None,
+        }
+    }
 }
 
 /// What the graph gives back to the host.
@@ -140,8 +165,8 @@ pub enum Seen {
 pub enum Shown {
     /// A value of the graph.
     Staged(Staged),
-    /// A value of the graph and a bool that says whether the name has it.
-    Maybe(Staged, ValueId),
+    /// A value of the graph, a bool that says whether the name has it, and what it has otherwise.
+    Maybe(Staged, ValueId, Lack),
     /// A number of the host's own.
     Number(Scalar),
 }

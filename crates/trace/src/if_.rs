@@ -5,9 +5,9 @@ use gw_ir::{Literal, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
 use crate::host::Flow;
-use crate::join::{Clash, LeafType, absent, describe, fit};
+use crate::join::{Clash, LeafType, describe, fit, is_users, meet_lacks};
 use crate::region::{at_end_of, into_region, set_results};
-use crate::{Host, Part, Seen, Shown, Staged, State, Trace};
+use crate::{Host, Lack, Part, Seen, Shown, Staged, State, Trace};
 
 /// One leaf as the two branches leave it.
 type Sides<V> = [V; 2];
@@ -16,8 +16,9 @@ type Sides<V> = [V; 2];
 pub enum Choice<V> {
     /// Both branches leave the same.
     Keep(V),
-    /// The branches differ: the result of `cond` at this position, and where its boundness is, if that is in doubt.
-    Result(usize, Option<usize>, Option<gw_types::Number>),
+    /// The branches differ: the result of `cond` at this position, and where it is said whether there is one, if that is
+    /// in doubt.
+    Result(usize, Option<(usize, Lack)>, Option<gw_types::Number>),
 }
 
 /// Stages `if test: … else: …` over the variables of `state`.
@@ -32,7 +33,18 @@ pub fn if_<H: Host>(
     branches: [&dyn Fn() -> Result<(), H::Error>; 2],
 ) -> Result<(), H::Error> {
     let flow = Flow { host, state: Some(state), names };
-    choose(&flow, test, names, [&|| branches[0]().map(|()| None), &|| branches[1]().map(|()| None)]).map(drop)
+    choose(&flow, test, names, false, [&|| branches[0]().map(|()| None), &|| branches[1]().map(|()| None)])
+        .map(drop)
+}
+
+/// Stages `if test: body()`, where the body is a loop of at least one iteration: what has another rank then has no value
+/// otherwise.
+pub(crate) fn if_it_runs<H: Host>(
+    flow: &Flow<'_, H>,
+    test: ValueId,
+    body: &dyn Fn() -> Result<(), H::Error>,
+) -> Result<(), H::Error> {
+    choose(flow, test, flow.names, true, [&|| body().map(|()| None), &|| Ok(None)]).map(drop)
 }
 
 /// Stages `body if test else orelse`.
@@ -46,7 +58,8 @@ pub fn if_exp<H: Host>(
 ) -> Result<H::Value, H::Error> {
     let names = ["the result".to_owned()];
     let flow = Flow { host, state: None, names: &[] };
-    let value = choose(&flow, test, &names, [&|| branches[0]().map(Some), &|| branches[1]().map(Some)])?;
+    let value =
+        choose(&flow, test, &names, false, [&|| branches[0]().map(Some), &|| branches[1]().map(Some)])?;
     Ok(value.expect("both branches of an expression have values"))
 }
 
@@ -58,10 +71,11 @@ fn choose<H: Host>(
     flow: &Flow<'_, H>,
     test: ValueId,
     names: &[String],
+    ranks_differ: bool,
     branches: [Branch<'_, H>; 2],
 ) -> Result<Option<H::Value>, H::Error> {
     let (host, before) = (flow.host, flow.get()?);
-    let staged = both(flow, &before, branches);
+    let staged = both(flow, test, &before, branches);
     let unknown = staged.as_ref().err().filter(|(_, error)| host.is_unknown(error)).map(|(side, _)| *side);
     // To look is to be told of state that was not known before.
     let looked = unknown.map(|_| flow.get()).transpose();
@@ -74,11 +88,12 @@ fn choose<H: Host>(
     let ([then_region, else_region], [then, orelse]) = staged?;
     if then.1.len() != before.len() || orelse.1.len() != before.len() {
         // The branches met state of the host's own that was not known before: now it is.
-        return choose(flow, test, names, branches);
+        return choose(flow, test, names, ranks_differ, branches);
     }
     let gives = then.0.is_some();
     let all = |(given, left): (Option<H::Value>, Vec<H::Value>)| given.into_iter().chain(left);
-    let mut merge = Merge { host, test, regions: [then_region, else_region], columns: Vec::new() };
+    let regions = [then_region, else_region];
+    let mut merge = Merge { host, test, regions, ranks_differ, columns: Vec::new() };
     let mut plans = Vec::with_capacity(before.len() + 1);
     for (at, (then, orelse)) in all(then).zip(all(orelse)).enumerate() {
         plans.push(merge.variable(names.get(at).map_or("a variable", String::as_str), then, orelse)?);
@@ -99,16 +114,17 @@ type Both<V> = ([RegionId; 2], Sides<Left<V>>);
 
 fn both<H: Host>(
     flow: &Flow<'_, H>,
+    test: ValueId,
     before: &[H::Value],
     branches: [Branch<'_, H>; 2],
 ) -> Result<Both<H::Value>, (usize, H::Error)> {
-    let run = |branch: Branch<'_, H>| {
+    let run = |side: usize| {
         flow.set(before)?;
-        let given = branch()?;
+        let given = flow.host.trace().assuming(test, side == 0, || branches[side]())?;
         Ok((given, flow.get()?))
     };
-    let (then_region, then) = into_region(flow.host, || run(branches[0])).map_err(|error| (0, error))?;
-    let (else_region, orelse) = into_region(flow.host, || run(branches[1])).map_err(|error| (1, error))?;
+    let (then_region, then) = into_region(flow.host, || run(0)).map_err(|error| (0, error))?;
+    let (else_region, orelse) = into_region(flow.host, || run(1)).map_err(|error| (1, error))?;
     Ok(([then_region, else_region], [then, orelse]))
 }
 
@@ -129,8 +145,8 @@ impl<H: Host> Plan<H> {
         let leaf = |choice| match choice {
             Choice::Keep(value) => Ok(value),
             Choice::Result(at, None, weak) => host.show(Shown::Staged(Staged { value: results[at], weak })),
-            Choice::Result(at, Some(bit), weak) => {
-                host.show(Shown::Maybe(Staged { value: results[at], weak }, results[bit]))
+            Choice::Result(at, Some((bit, lack)), weak) => {
+                host.show(Shown::Maybe(Staged { value: results[at], weak }, results[bit], lack))
             }
         };
         let leaves = leaves.into_iter().map(leaf).collect::<Result<_, _>>()?;
@@ -143,6 +159,8 @@ struct Merge<'a, H: Host> {
     host: &'a H,
     test: ValueId,
     regions: [RegionId; 2],
+    /// Whether a value of the first branch may be of another rank than in the second: then it is there only in the first.
+    ranks_differ: bool,
     /// For each result: its value at the end of either region, and its type.
     columns: Vec<(Sides<ValueId>, TensorType)>,
 }
@@ -185,13 +203,27 @@ impl<H: Host> Merge<'_, H> {
         {
             return self.host.show(Shown::Number(a)).map(Choice::Keep);
         }
+        if self.ranks_differ && self.is_of_other_rank(seen) {
+            let ty = LeafType::of(self.host.trace(), seen[0]).expect("what has a rank has a type");
+            let ty = ty.with_own_lengths(self.host.trace());
+            let seen = [seen[0], Seen::Unbound];
+            let bit = (self.column(seen.map(Some), &bool_type(), boundness), Lack::OtherRank);
+            return Ok(Choice::Result(self.column(seen.map(Some), &ty, fit), Some(bit), ty.weak));
+        }
+        let lacks = seen.map(Seen::lack);
+        let Ok(lack) = meet_lacks(name, lacks[0], lacks[1]) else {
+            return Err(self.objects_differ(name, &then, &orelse));
+        };
         let types = seen.map(|s| LeafType::of(self.host.trace(), s));
         let ty = match (&types[0], &types[1]) {
             (Some(a), Some(b)) => {
                 a.join(b, self.host.trace()).map_err(|c| self.types_differ(name, c, a, b))?
             }
-            (Some(a), None) if seen[1] == Seen::Unbound => a.with_own_lengths(self.host.trace()),
-            (None, Some(b)) if seen[0] == Seen::Unbound => b.with_own_lengths(self.host.trace()),
+            (Some(a), None) if lacks[1].is_some() => a.with_own_lengths(self.host.trace()),
+            (None, Some(b)) if lacks[0].is_some() => b.with_own_lengths(self.host.trace()),
+            (None, None) if lack == Some(Lack::Nothing) && lacks[0].is_some() && lacks[1].is_some() => {
+                return Ok(Choice::Keep(if seen[0] == Seen::Nothing { then } else { orelse }));
+            }
             (None | Some(_), None) | (None, Some(_)) => return Err(self.objects_differ(name, &then, &orelse)),
         };
         if let [Some(a), Some(b)] = &types
@@ -199,13 +231,18 @@ impl<H: Host> Merge<'_, H> {
         {
             return Err(self.types_differ(name, Clash::DType, a, b));
         }
-        let bit = seen.iter().any(|s| matches!(s, Seen::Unbound | Seen::Maybe(..)));
-        let bit = bit.then(|| self.column(seen.map(Some), &bool_type(), boundness));
-        let at = self.column(seen.map(Some), &ty, |trace, seen, ty| match seen {
-            Seen::Unbound => absent(trace, ty),
-            Seen::Staged(_) | Seen::Number(_) | Seen::Maybe(..) | Seen::Object => fit(trace, seen, ty),
-        });
+        let bit = lack.map(|lack| (self.column(seen.map(Some), &bool_type(), boundness), lack));
+        let at = self.column(seen.map(Some), &ty, fit);
         Ok(Choice::Result(at, bit, ty.weak))
+    }
+
+    /// Whether both branches leave a value, of different ranks.
+    fn is_of_other_rank(&self, seen: Sides<Seen>) -> bool {
+        let rank = |seen: Seen| match seen {
+            Seen::Staged(_) | Seen::Number(_) => LeafType::of(self.host.trace(), seen).map(|t| t.ty.rank()),
+            Seen::Maybe(..) | Seen::Unbound | Seen::Nothing | Seen::Object => None,
+        };
+        matches!((rank(seen[0]), rank(seen[1])), (Some(a), Some(b)) if a != b)
     }
 
     /// What a leaf is at the end of a branch, given what the branch knows of the test: in the first branch of
@@ -213,15 +250,24 @@ impl<H: Host> Merge<'_, H> {
     fn see(&self, side: usize, leaf: &H::Value) -> Result<Seen, H::Error> {
         let trace = self.host.trace();
         let seen = at_end_of(trace, self.regions[side], || self.host.see(leaf))?;
-        let Seen::Staged(staged) = seen else { return Ok(seen) };
-        let taken = side == 0;
-        if staged.value == self.test {
-            return Ok(Seen::Number(Scalar::Bool(taken)));
+        let known = |value| implied(trace, self.test, side == 0, value);
+        Ok(match seen {
+            Seen::Staged(staged) => match self.answer(staged.value, side) {
+                Some(truth) => Seen::Number(Scalar::Bool(truth)),
+                None => seen,
+            },
+            Seen::Maybe(staged, bit, _) if known(bit) == Some(true) => Seen::Staged(staged),
+            Seen::Maybe(..) | Seen::Number(_) | Seen::Unbound | Seen::Nothing | Seen::Object => seen,
+        })
+    }
+
+    /// The test's answer in a branch, or its contrary, where the value is one of the two.
+    fn answer(&self, value: ValueId, side: usize) -> Option<bool> {
+        if value == self.test {
+            return Some(side == 0);
         }
-        match trace.definition(self.test) {
-            Some((Op::Not, of)) if of[0] == staged.value => Ok(Seen::Number(Scalar::Bool(!taken))),
-            _ => Ok(seen),
-        }
+        let (op, of) = self.host.trace().definition(self.test)?;
+        (op == Op::Not && of[0] == value).then_some(side != 0)
     }
 
     fn column(
@@ -293,16 +339,29 @@ impl<H: Host> Merge<'_, H> {
 }
 
 /// Whether the name has a value at the end of a branch.
-fn boundness(trace: &Trace, seen: Seen, _: &LeafType) -> ValueId {
+pub(crate) fn boundness(trace: &Trace, seen: Seen, _: &LeafType) -> ValueId {
     let known = |bound| trace.build(|b| b.constant(Literal::scalar(DType::Bool, Scalar::Bool(bound))));
     match seen {
-        Seen::Maybe(_, bit) => bit,
-        Seen::Unbound => known(false),
+        Seen::Maybe(_, bit, _) => bit,
+        Seen::Unbound | Seen::Nothing => known(false),
         Seen::Staged(_) | Seen::Number(_) | Seen::Object => known(true),
     }
 }
 
-fn bool_type() -> LeafType {
+/// What is known of a bool where `test` is `truth`: `a and b` is true only if both are.
+pub(crate) fn implied(trace: &Trace, test: ValueId, truth: bool, value: ValueId) -> Option<bool> {
+    if test == value {
+        return Some(truth);
+    }
+    match trace.definition(test)? {
+        (Op::Not, of) => implied(trace, of[0], !truth, value),
+        (Op::And, of) if truth => of.iter().find_map(|&of| implied(trace, of, truth, value)),
+        (Op::Or, of) if !truth => of.iter().find_map(|&of| implied(trace, of, truth, value)),
+        _ => None,
+    }
+}
+
+pub(crate) fn bool_type() -> LeafType {
     LeafType { ty: TensorType::scalar(DType::Bool), weak: None }
 }
 
@@ -316,5 +375,5 @@ fn widen<V: Clone>(leaves: Vec<V>, count: usize) -> Vec<V> {
 
 /// A variable in a message.
 pub(crate) fn shown(name: &str) -> String {
-    if name.starts_with("the ") { name.to_owned() } else { format!("`{name}`") }
+    if is_users(name) { format!("`{name}`") } else { name.to_owned() }
 }

@@ -4,7 +4,7 @@ use gw_ir::{Attr, Literal, Op, ValueId};
 use gw_types::{DType, Dim, DimVar, Number, Scalar, Shape, TensorType};
 
 use crate::trace::number_of;
-use crate::{Seen, Staged, Trace};
+use crate::{Lack, Seen, Staged, Trace};
 
 /// The type of a leaf: a tensor type, weak if it came from host numbers alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,12 +28,12 @@ impl LeafType {
     /// The type of a leaf that the graph can hold.
     pub(crate) fn of(trace: &Trace, seen: Seen) -> Option<Self> {
         match seen {
-            Seen::Staged(s) | Seen::Maybe(s, _) => Some(Self { ty: trace.ty(s.value), weak: s.weak }),
+            Seen::Staged(s) | Seen::Maybe(s, ..) => Some(Self { ty: trace.ty(s.value), weak: s.weak }),
             Seen::Number(n) => {
                 let weak = number_of(n);
                 Some(Self { ty: TensorType::scalar(weak.own_dtype()), weak: Some(weak) })
             }
-            Seen::Unbound | Seen::Object => None,
+            Seen::Unbound | Seen::Nothing | Seen::Object => None,
         }
     }
 
@@ -87,9 +87,31 @@ impl LeafType {
     pub(crate) fn holds(&self, seen: Seen) -> bool {
         match (seen, self.ty.dtype) {
             (Seen::Number(Scalar::Int(n)), DType::I32) => i32::try_from(n).is_ok(),
-            (Seen::Number(_) | Seen::Staged(_) | Seen::Maybe(..) | Seen::Unbound | Seen::Object, _) => true,
+            (
+                Seen::Number(_)
+                | Seen::Staged(_)
+                | Seen::Maybe(..)
+                | Seen::Unbound
+                | Seen::Nothing
+                | Seen::Object,
+                _,
+            ) => true,
         }
     }
+}
+
+/// What a name has that lacks a value in these two ways, if it is one: a name of the user's is without a value or it has
+/// the host's object for none. What a function returns is that object where it does not return.
+pub(crate) fn meet_lacks(name: &str, a: Option<Lack>, b: Option<Lack>) -> Result<Option<Lack>, ()> {
+    match (a, b) {
+        (Some(a), Some(b)) if a != b && (is_users(name) || a.max(b) == Lack::OtherRank) => Err(()),
+        (a, b) => Ok(a.max(b)),
+    }
+}
+
+/// Whether a name stands in the user's text.
+pub(crate) fn is_users(name: &str) -> bool {
+    !name.starts_with("the ")
 }
 
 fn fresh(trace: &Trace) -> DimVar {
@@ -100,8 +122,8 @@ fn fresh(trace: &Trace) -> DimVar {
 pub(crate) fn fit(trace: &Trace, seen: Seen, want: &LeafType) -> ValueId {
     match seen {
         Seen::Number(n) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, n))),
-        Seen::Staged(s) | Seen::Maybe(s, _) => cast(trace, s, want.ty.dtype),
-        Seen::Unbound | Seen::Object => absent(trace, want),
+        Seen::Staged(s) | Seen::Maybe(s, ..) => cast(trace, s, want.ty.dtype),
+        Seen::Unbound | Seen::Nothing | Seen::Object => absent(trace, want),
     }
 }
 

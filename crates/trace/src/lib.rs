@@ -6,17 +6,19 @@
 
 mod call;
 pub mod calls;
+mod changes;
 mod for_;
 mod host;
 mod if_;
 mod join;
+mod peel;
 mod region;
 mod trace;
 mod while_;
 
 pub use call::{Argument, Body, Callee};
 pub use for_::{Items, for_, items_of, progression};
-pub use host::{Host, Part, Parts, Seen, Shown, State};
+pub use host::{Host, Lack, Part, Parts, Seen, Shown, State};
 pub use if_::{Choice, if_, if_exp};
 pub use join::{LeafType, describe};
 pub use trace::{Staged, Trace};

@@ -7,6 +7,8 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueId};
 use gw_types::{Dim, Number, Scalar, Shape, TensorType};
 
+use crate::if_::implied;
+
 /// A value of the graph as the host holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Staged {
@@ -32,6 +34,8 @@ struct Inner {
     /// the parameter that it is there.
     captured: Vec<Vec<(ValueId, ValueId)>>,
     finished: bool,
+    /// What is known of the tests of the branches that are being built.
+    assumed: Vec<(ValueId, bool)>,
     /// What is said of each value when the graph is gone.
     left: Vec<Left>,
 }
@@ -88,6 +92,7 @@ impl Trace {
             homes: Vec::new(),
             captured: Vec::new(),
             finished: false,
+            assumed: Vec::new(),
             left: Vec::new(),
         };
         Self { name: name.to_owned(), inner: Mutex::new(inner) }
@@ -139,6 +144,20 @@ impl Trace {
     pub fn sees(&self, value: ValueId) -> bool {
         let inner = self.lock();
         !inner.finished && inner.builder.open_regions().contains(&inner.homes[value_index(value)])
+    }
+
+    /// Builds a branch, in which `test` is `truth`.
+    pub(crate) fn assuming<T>(&self, test: ValueId, truth: bool, branch: impl FnOnce() -> T) -> T {
+        self.lock().assumed.push((test, truth));
+        let result = branch();
+        self.lock().assumed.pop();
+        result
+    }
+
+    /// What is known of a bool in the branches that are being built.
+    pub fn implied(&self, value: ValueId) -> Option<bool> {
+        let assumed = self.lock().assumed.clone();
+        assumed.into_iter().rev().find_map(|(test, truth)| implied(self, test, truth, value))
     }
 
     /// Whether a branch or loop of the graph is being built.

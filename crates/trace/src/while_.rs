@@ -3,6 +3,7 @@
 //! The test runs before the loop and again at the end of each iteration, just as often and in the same order as in the
 //! host; what the region `test` of the op yields is that last answer.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use gw_base::{Code, Diagnostic};
@@ -11,10 +12,10 @@ use gw_types::{DType, Dim, DimVar, Scalar, TensorType};
 
 use crate::for_::{elementwise, index};
 use crate::host::Flow;
-use crate::if_::shown;
-use crate::join::{Clash, LeafType, absent, describe, fit};
+use crate::join::{Clash, LeafType, absent, fit, meet_lacks};
+use crate::peel::peel;
 use crate::region::{into_region, params, set_results};
-use crate::{Host, Part, Seen, Shown, Staged, State, Trace};
+use crate::{Host, Lack, Seen, Shown, Staged, State, Trace};
 
 /// How often carries may change type before we give up: once per leaf and reason is enough for any program.
 const MOST_ROUNDS: usize = 24;
@@ -59,7 +60,7 @@ pub fn go_on(trace: &Trace, seen: Seen) -> Option<ValueId> {
     match seen {
         Seen::Staged(s) if trace.ty(s.value) == TensorType::scalar(DType::Bool) => Some(s.value),
         Seen::Number(n) => Some(known(trace, n.to_bool())),
-        Seen::Staged(_) | Seen::Unbound | Seen::Maybe(..) | Seen::Object => None,
+        Seen::Staged(_) | Seen::Unbound | Seen::Nothing | Seen::Maybe(..) | Seen::Object => None,
     }
 }
 
@@ -72,8 +73,8 @@ fn known(trace: &Trace, value: bool) -> ValueId {
 enum Slot {
     /// A carry of this type.
     Carry(LeafType),
-    /// A carry with a bool that says whether the name has it.
-    Optional(LeafType),
+    /// A carry with a bool that says whether the name has it, and what it has otherwise.
+    Optional(LeafType, Lack),
     /// A name without a value, so far.
     Absent,
     /// Not for the graph; it stays as it is.
@@ -93,12 +94,14 @@ struct Variable<H: Host> {
     leaves: Vec<Leaf<H::Value>>,
 }
 
-struct Loop<'a, H: Host> {
-    host: &'a H,
-    names: &'a [String],
+pub(crate) struct Loop<'a, H: Host> {
+    pub host: &'a H,
+    pub names: &'a [String],
     variables: Vec<Variable<H>>,
     /// The length variables that may differ from one iteration to the next.
     own: HashSet<DimVar>,
+    /// Whether an iteration leaves a value of another rank than it finds.
+    pub changes_rank: Cell<bool>,
 }
 
 pub(crate) fn repeat<H: Host>(
@@ -109,10 +112,24 @@ pub(crate) fn repeat<H: Host>(
     go: ValueId,
     iteration: &Iteration<'_, H::Error>,
 ) -> Result<(), H::Error> {
+    repeat_rest(host, names, state, lead, go, iteration, false)
+}
+
+/// The same for a loop whose first iteration was perhaps staged on its own.
+fn repeat_rest<H: Host>(
+    host: &H,
+    names: &[String],
+    state: &dyn State<H>,
+    lead: Option<ValueId>,
+    go: ValueId,
+    iteration: &Iteration<'_, H::Error>,
+    peeled: bool,
+) -> Result<(), H::Error> {
     let flow = Flow { host, state: Some(state), names };
     loop {
         let before = flow.get()?;
-        let mut whole = Loop { host, names, variables: Vec::new(), own: HashSet::new() };
+        let mut whole =
+            Loop { host, names, variables: Vec::new(), own: HashSet::new(), changes_rank: Cell::new(false) };
         for value in &before {
             whole.variables.push(whole.variable(value)?);
         }
@@ -124,8 +141,20 @@ pub(crate) fn repeat<H: Host>(
             // The body calls a function of which nothing is known yet; until it is, the loop does not run.
             return Ok(());
         }
+        let counts_only_for_limit = lead.is_none() && host.limit().is_some();
+        let regions = match regions {
+            Ok(regions) => regions,
+            Err(error) => {
+                if peeled || counts_only_for_limit || !whole.changes_rank.get() {
+                    return Err(error);
+                }
+                let rest = &|next, go| repeat_rest(host, names, state, next, go, iteration, true);
+                let done = peel(&flow, lead, go, iteration, rest);
+                return if done.is_err() { flow.set(&before).and(Err(error)) } else { done };
+            }
+        };
         // An iteration may meet state of the host's own that was not known before: then it is, and we begin anew.
-        if let Some((regions, lead)) = regions? {
+        if let Some((regions, lead)) = regions {
             let after = whole.finish(regions, lead, go)?;
             return flow.set(&after);
         }
@@ -140,10 +169,10 @@ impl<H: Host> Loop<'_, H> {
         let (skeleton, leaves) = self.host.flatten(value)?;
         let leaf = |before: H::Value| {
             let slot = match self.host.see(&before)? {
-                Seen::Object => Slot::Kept,
+                Seen::Object | Seen::Nothing => Slot::Kept,
                 Seen::Unbound => Slot::Absent,
                 seen @ (Seen::Staged(_) | Seen::Number(_)) => Slot::Carry(self.type_of(seen)),
-                seen @ Seen::Maybe(..) => Slot::Optional(self.type_of(seen)),
+                seen @ Seen::Maybe(_, _, lack) => Slot::Optional(self.type_of(seen), lack),
             };
             Ok(Leaf { before, slot, unchanged: false })
         };
@@ -212,7 +241,7 @@ impl<H: Host> Loop<'_, H> {
         for leaf in self.leaves() {
             match &leaf.slot {
                 Slot::Carry(t) => types.push(t.ty.clone()),
-                Slot::Optional(t) => types.extend([t.ty.clone(), bool_.clone()]),
+                Slot::Optional(t, _) => types.extend([t.ty.clone(), bool_.clone()]),
                 Slot::Absent | Slot::Kept => {}
             }
         }
@@ -247,9 +276,9 @@ impl<H: Host> Loop<'_, H> {
         match &leaf.slot {
             Slot::Kept | Slot::Absent => Ok(leaf.before.clone()),
             Slot::Carry(t) => self.host.show(Shown::Staged(Staged { value: next(), weak: t.weak })),
-            Slot::Optional(t) => {
+            Slot::Optional(t, lack) => {
                 let staged = Staged { value: next(), weak: t.weak };
-                self.host.show(Shown::Maybe(staged, next()))
+                self.host.show(Shown::Maybe(staged, next(), *lack))
             }
         }
     }
@@ -286,23 +315,41 @@ impl<H: Host> Loop<'_, H> {
         let leaf = &self.variables[at].leaves[i];
         let (slot, before) = (leaf.slot.clone(), leaf.before.clone());
         let seen = self.host.see(after)?;
-        match (slot, seen) {
-            (Slot::Kept, _) if self.host.same(&before, after) => Ok(Slot::Kept),
-            (Slot::Absent, Seen::Unbound) => Ok(Slot::Absent),
-            (Slot::Carry(t) | Slot::Optional(t), Seen::Unbound) => Ok(Slot::Optional(t)),
-            (Slot::Absent, Seen::Staged(_) | Seen::Number(_) | Seen::Maybe(..)) => {
+        let now = match &slot {
+            Slot::Kept if self.host.same(&before, after) => return Ok(Slot::Kept),
+            Slot::Kept if self.host.see(&before)? == Seen::Nothing => Some(Lack::Nothing),
+            Slot::Absent => Some(Lack::Unbound),
+            Slot::Optional(_, lack) => Some(*lack),
+            Slot::Kept | Slot::Carry(_) => None,
+        };
+        let name = self.names.get(at).map_or("a variable", String::as_str);
+        let lack =
+            meet_lacks(name, now, seen.lack()).map_err(|()| self.object_changes(at, &before, after))?;
+        let ty = match (slot, seen) {
+            (Slot::Absent, Seen::Unbound) => return Ok(Slot::Absent),
+            (Slot::Absent, Seen::Nothing) => {
+                // What is returned is the host's object for no value from here on, and as well before.
+                let variable = &mut self.variables[at];
+                variable.before = after.clone();
+                variable.leaves[i].before = after.clone();
+                return Ok(Slot::Kept);
+            }
+            (Slot::Carry(t) | Slot::Optional(t, _), Seen::Unbound | Seen::Nothing) => t,
+            (Slot::Carry(t) | Slot::Optional(t, _), Seen::Staged(_) | Seen::Number(_) | Seen::Maybe(..)) => {
+                self.wider(at, t, seen)?
+            }
+            (Slot::Absent | Slot::Kept, Seen::Staged(_) | Seen::Number(_) | Seen::Maybe(..))
+                if lack.is_some() =>
+            {
                 let t = self.type_of(seen).with_own_lengths(self.host.trace());
                 self.own.extend(t.ty.shape.0.iter().filter_map(variable_of));
-                Ok(Slot::Optional(t))
+                t
             }
-            (Slot::Carry(t), Seen::Staged(_) | Seen::Number(_)) => self.wider(at, t, seen).map(Slot::Carry),
-            (Slot::Carry(t) | Slot::Optional(t), Seen::Staged(_) | Seen::Number(_) | Seen::Maybe(..)) => {
-                self.wider(at, t, seen).map(Slot::Optional)
+            (Slot::Kept | Slot::Absent | Slot::Carry(_) | Slot::Optional(..), _) => {
+                return Err(self.object_changes(at, &before, after));
             }
-            (Slot::Kept | Slot::Absent | Slot::Carry(_) | Slot::Optional(_), _) => {
-                Err(self.object_changes(at, &before, after))
-            }
-        }
+        };
+        Ok(lack.map_or_else(|| Slot::Carry(ty.clone()), |lack| Slot::Optional(ty.clone(), lack)))
     }
 
     /// The carry's type, widened to take what an iteration leaves.
@@ -349,10 +396,12 @@ impl<H: Host> Loop<'_, H> {
         match &leaf.slot {
             Slot::Kept | Slot::Absent => {}
             Slot::Carry(t) => out.push(fit(trace, seen, t)),
-            Slot::Optional(t) => match seen {
-                Seen::Maybe(_, bit) => out.extend([fit(trace, seen, t), bit]),
+            Slot::Optional(t, _) => match seen {
+                Seen::Maybe(_, bit, _) => out.extend([fit(trace, seen, t), bit]),
                 Seen::Staged(_) | Seen::Number(_) => out.extend([fit(trace, seen, t), known(trace, true)]),
-                Seen::Unbound | Seen::Object => out.extend([absent(trace, t), known(trace, false)]),
+                Seen::Unbound | Seen::Nothing | Seen::Object => {
+                    out.extend([absent(trace, t), known(trace, false)])
+                }
             },
         }
     }
@@ -369,7 +418,7 @@ impl<H: Host> Loop<'_, H> {
         for (at, variable) in self.variables.iter().enumerate() {
             for leaf in &variable.leaves {
                 let seen = self.host.see(&leaf.before)?;
-                if let Slot::Carry(t) | Slot::Optional(t) = &leaf.slot
+                if let Slot::Carry(t) | Slot::Optional(t, _) = &leaf.slot
                     && !t.holds(seen)
                 {
                     return Err(self.type_changes(at, Clash::DType, &self.type_of(seen), t));
@@ -404,50 +453,6 @@ impl<H: Host> Loop<'_, H> {
             }
         }
         ty
-    }
-
-    fn type_changes(&self, at: usize, clash: Clash, carry: &LeafType, found: &LeafType) -> H::Error {
-        let [a, b] = [carry, found].map(|t| describe(&t.ty, t.weak));
-        let name = self.name(at);
-        let message = format!("{name} is {a} before the loop and {b} after an iteration");
-        let help = match clash {
-            Clash::DType => "start the loop with the dtype that the body computes, e.g. with `gw.cast`",
-            Clash::Rank => "start the loop with the shape that the body computes, e.g. with `gw.zeros`",
-        };
-        self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesType, message).help(help)).into()
-    }
-
-    fn object_changes(&self, at: usize, before: &H::Value, after: &H::Value) -> H::Error {
-        let [a, b] = [before, after].map(|v| self.host.word(v));
-        let name = self.name(at);
-        let message = format!("{name} is {a} before the loop and {b} after an iteration");
-        let help = "the loop runs in the graph, so what it changes must be tensors or numbers of one structure; \
-                    start with a tensor, or loop over a Python value";
-        self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
-    }
-
-    fn name(&self, at: usize) -> String {
-        self.names.get(at).map_or_else(|| "a variable".to_owned(), |name| shown(name))
-    }
-
-    fn at_loop(&self, diagnostic: Diagnostic) -> Diagnostic {
-        match self.host.place() {
-            Some(place) => diagnostic.at(place, "this loop is in the graph"),
-            None => diagnostic,
-        }
-    }
-
-    /// Shows the loop, and where the variable gets its value before it and in it.
-    fn place(&self, at: usize, [before, after]: [&str; 2], diagnostic: Diagnostic) -> Diagnostic {
-        let mut out = self.at_loop(diagnostic);
-        let Some(name) = self.names.get(at) else { return out };
-        if let Some(at) = self.host.assigned(name, Part::Before) {
-            out = out.at(at, format!("{before} before the loop"));
-        }
-        if let Some(at) = self.host.assigned(name, Part::Block(0)) {
-            out = out.at(at, format!("{after} after an iteration"));
-        }
-        out
     }
 }
 

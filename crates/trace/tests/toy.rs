@@ -15,7 +15,7 @@ use gw_types::{DType, Scalar};
 enum Value {
     Number(Scalar),
     Staged(Staged),
-    Maybe(Staged, gw_ir::ValueId),
+    Maybe(Staged, gw_ir::ValueId, gw_trace::Lack),
     Unbound,
     Word(&'static str),
 }
@@ -49,7 +49,7 @@ impl Host for Toy {
         Ok(match leaf {
             Value::Number(n) => Seen::Number(*n),
             Value::Staged(s) => Seen::Staged(self.here(*s)),
-            Value::Maybe(s, bit) => Seen::Maybe(*s, *bit),
+            Value::Maybe(s, bit, lack) => Seen::Maybe(*s, *bit, *lack),
             Value::Unbound => Seen::Unbound,
             Value::Word(_) => Seen::Object,
         })
@@ -57,7 +57,7 @@ impl Host for Toy {
     fn show(&self, shown: Shown) -> Result<Value, Diagnostic> {
         Ok(match shown {
             Shown::Staged(s) => Value::Staged(s),
-            Shown::Maybe(s, bit) => Value::Maybe(s, bit),
+            Shown::Maybe(s, bit, lack) => Value::Maybe(s, bit, lack),
             Shown::Number(n) => Value::Number(n),
         })
     }
@@ -99,7 +99,7 @@ impl Toy {
     fn call(&self, op: gw_ir::Op, x: &Value, y: &Value) -> Value {
         let [x, y] = [x, y].map(|v| match v {
             Value::Number(n) => self.trace.number(*n),
-            Value::Staged(s) | Value::Maybe(s, _) => self.here(*s),
+            Value::Staged(s) | Value::Maybe(s, ..) => self.here(*s),
             Value::Unbound | Value::Word(_) => panic!("the toy computes with numbers"),
         });
         let made = self.trace.build(|b| emit(&Call::Binary(op), b, &[x, y]));
@@ -113,7 +113,7 @@ fn int(i: i64) -> Value {
 
 fn of(value: &Value) -> gw_ir::ValueId {
     match value {
-        Value::Staged(s) | Value::Maybe(s, _) => s.value,
+        Value::Staged(s) | Value::Maybe(s, ..) => s.value,
         Value::Number(_) | Value::Unbound | Value::Word(_) => panic!("{value:?} is not staged"),
     }
 }
@@ -235,7 +235,7 @@ fn a_name_bound_in_one_branch_carries_a_bit() {
               }
               return %5
             }
-            [Maybe(Staged { value: ValueId(8), weak: None }, ValueId(7))]
+            [Maybe(Staged { value: ValueId(8), weak: None }, ValueId(7), Unbound)]
         "#]],
     );
 }

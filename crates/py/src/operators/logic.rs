@@ -13,6 +13,7 @@ use crate::current::Tracing;
 use crate::errors::Failed;
 use crate::host::PyHost;
 use crate::operators::{Decides, decides, test_of};
+use crate::optional;
 use crate::pack::{self, Operand};
 use crate::regions::{self, Slot};
 use crate::watch::guarded;
@@ -104,7 +105,7 @@ pub fn or<'py>(left: &Bound<'py, PyAny>, right: &dyn Later<'py>) -> PyResult<Bou
         Decides::Python => right.now(),
         Decides::Graph(tracing, staged) => {
             let test = test_of(left.py(), &tracing, staged)?;
-            choose(left.py(), tracing, test, [&|| Ok(left.clone()), &|| right.now()], &right.blocks())
+            choose(left.py(), tracing, test, [&|| optional::narrowed(left), &|| right.now()], &right.blocks())
         }
         Decides::Backend(backend) => backend.expression("or_", &[left, &right.thunk()?], &right.blocks()),
     }

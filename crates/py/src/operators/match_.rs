@@ -16,8 +16,10 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySet, PyString, PyTup
 
 use crate::current::Tracing;
 use crate::errors;
+use crate::host::Maybe;
 use crate::operators::logic::{choose, not};
 use crate::operators::{Operators, staged_test, staged_value};
+use crate::optional;
 
 #[pymethods]
 impl Operators {
@@ -87,7 +89,10 @@ impl<'py> Found<'py> {
     /// `None`, `True` and `False` are compared by identity; a bool of the graph stands for one of the two.
     fn is(&mut self, subject: &Bound<'py, PyAny>, constant: &Bound<'py, PyAny>) -> PyResult<bool> {
         if !constant.is_instance_of::<PyBool>() || staged_kind(subject)? != Some(Kind::Bool) {
-            return Ok(subject.is(constant));
+            if !constant.is_none() || Maybe::optional(subject).is_none() {
+                return Ok(subject.is(constant));
+            }
+            return self.holds(&optional::is_none(subject)?);
         }
         let answer = if constant.is_truthy()? { subject.clone() } else { not(subject)? };
         self.holds(&answer)

@@ -31,7 +31,7 @@ use crate::python_for::python_for;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{builtins, compare, regions, roll};
+use crate::{builtins, compare, optional, regions, roll};
 
 pub use names::read;
 pub use registry::{Decides, decides};
@@ -203,6 +203,11 @@ impl Operators {
         compare::chain(left, &links)
     }
 
+    /// `value is None`
+    fn is_none<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        optional::is_none(value)
+    }
+
     /// `item in container`
     fn contains<'py>(
         &self,
@@ -309,6 +314,9 @@ pub fn answer(host: &PyHost<'_>, test: &Bound<'_, PyAny>) -> Result<ValueId, Fai
 
 /// The object as a value of the innermost graph, if it is a tensor and there is one.
 pub fn staged_value(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
+    if let Some(maybe) = Maybe::optional(object) {
+        return optional::as_test(maybe).map(Some);
+    }
     if let Ok(maybe) = object.cast::<Maybe>() {
         return staged_value(&read(object.py(), maybe)?);
     }

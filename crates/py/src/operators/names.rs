@@ -2,15 +2,18 @@
 
 use gw_base::Code;
 use gw_ir::{CheckKind, Piece};
+use gw_trace::Lack;
+
 use pyo3::exceptions::{PyAttributeError, PyLookupError, PyNameError, PyUnboundLocalError};
 use pyo3::prelude::*;
 
 use crate::cell::Origin;
-use crate::host::{Maybe, Unbound, unbound};
+use crate::host::{Maybe, Skeleton, Unbound, unbound};
 use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
+use crate::optional::Used;
 use crate::tensor::Tensor;
-use crate::{errors, traceback};
+use crate::{errors, optional, traceback};
 
 /// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
 #[pyclass(frozen, module = "graphwright.autograph")]
@@ -47,8 +50,8 @@ impl Operators {
             return Err(errors::here(py, Code::UnboundName, message, &help));
         }
         match value.cast::<Maybe>() {
-            Ok(maybe) => read_named(py, maybe, name),
-            Err(_) => Ok(value),
+            Ok(maybe) if maybe.get().lack != Lack::Nothing => read_named(py, maybe, name),
+            Ok(_) | Err(_) => Ok(value),
         }
     }
 
@@ -88,7 +91,11 @@ impl Operators {
         if value.is_instance_of::<Unbound>() {
             return Ok(py.None().into_bound(py));
         }
-        if value.is_instance_of::<Maybe>() || value.is_instance_of::<Possible>() {
+        if let Some(maybe) = Maybe::unbound(value) {
+            let Maybe { tracing, staged, bound, .. } = maybe.get();
+            return optional::make(py, tracing, *staged, *bound);
+        }
+        if value.is_instance_of::<Possible>() || holds_unbound(value)? {
             let message = "a value is returned on some paths, and nothing on the others";
             let help = "which path is taken is known only when the graph runs: return a value at the end too";
             return Err(errors::here(py, Code::MissingReturn, message, help));
@@ -101,8 +108,10 @@ impl Operators {
         if let Ok(possible) = value.cast::<Possible>() {
             return Ok(possible.get().value.bind(value.py()).clone());
         }
-        let Ok(maybe) = value.cast::<Maybe>() else { return Ok(value.clone()) };
-        let maybe = maybe.get();
+        if value.is_instance_of::<Unbound>() {
+            return Ok(value.py().None().into_bound(value.py()));
+        }
+        let Some(maybe) = Maybe::unbound(value).map(|maybe| maybe.get()) else { return Ok(value.clone()) };
         Ok(Bound::new(value.py(), Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any())
     }
 
@@ -113,19 +122,38 @@ impl Operators {
     }
 }
 
+/// Whether a structure has its leaves on some paths only.
+fn holds_unbound(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let mut leaves = Vec::new();
+    Skeleton::of(value, &mut leaves)?;
+    Ok(leaves.iter().any(|leaf| Maybe::unbound(leaf.bind(value.py())).is_some()))
+}
+
 /// The value of a name that has one only if a bool of the graph is true: it is checked when the graph runs.
 pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'py, PyAny>> {
     read_named(py, maybe, "")
 }
 
 fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    if Maybe::optional(maybe.as_any()).is_some() {
+        return optional::value(maybe, Used::Somehow);
+    }
     let maybe = maybe.get();
-    let message = format!("{}: {}", Code::UnboundName, unbound_text(name));
+    let (kind, message) = match maybe.lack {
+        Lack::Unbound | Lack::Nothing => {
+            (CheckKind::UnboundLocal, format!("{}: {}", Code::UnboundName, unbound_text(name)))
+        }
+        Lack::OtherRank => (CheckKind::Type, format!("{}: {OTHER_RANK}", Code::LoopChangesType)),
+    };
     let bound = maybe.tracing.trace.lift(maybe.bound).unwrap_or(maybe.bound);
-    check(py, &maybe.tracing, &[bound], CheckKind::UnboundLocal, vec![Piece::Text(message)])?;
+    check(py, &maybe.tracing, &[bound], kind, vec![Piece::Text(message)])?;
     let value = Tensor::staged(maybe.tracing.clone(), maybe.staged).with(Origin::Doubtful);
     Ok(Bound::new(py, value)?.into_any())
 }
+
+/// What is said of a name whose rank the first iteration of a loop changes, where the loop has not run.
+const OTHER_RANK: &str = "a loop changes the rank of this in its first iteration, and it has not run: start it with the \
+                          shape that the body computes, e.g. with `gw.zeros`";
 
 fn unbound_text(name: &str) -> String {
     match name {

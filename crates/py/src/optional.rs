@@ -1,0 +1,258 @@
+//! What may be `None`: a value of the graph and a bool that says whether it is there.
+//!
+//! `x is None` is that bool. Where it is used as a number, the graph checks the bool and raises the `TypeError` that
+//! Python raises for `None`; inside `if x is not None:` there is nothing left to check.
+
+use std::sync::Arc;
+
+use gw_base::Code;
+use gw_ir::{Attr, CheckKind, Literal, Op, Piece, ValueId};
+use gw_trace::{Lack, Staged};
+use gw_types::{DType, Scalar};
+use pyo3::basic::CompareOp;
+use pyo3::prelude::*;
+use pyo3::types::PyBool;
+
+use crate::cell::Origin;
+use crate::current::{self, Tracing};
+use crate::errors;
+use crate::host::Maybe;
+use crate::operators::{self, check, test_of};
+use crate::pack::{self, Operand};
+use crate::tensor::Tensor;
+
+/// How a value is used that would not do if it were `None`.
+#[derive(Debug, Clone, Copy)]
+pub enum Used<'a, 'py> {
+    /// `None + other`
+    Left(&'static str, &'a Bound<'py, PyAny>),
+    /// `other + None`
+    Right(&'static str, &'a Bound<'py, PyAny>),
+    /// `None < other`
+    Before(&'static str, &'a Bound<'py, PyAny>),
+    /// `other < None`
+    After(&'static str, &'a Bound<'py, PyAny>),
+    /// `-None`
+    Alone(&'static str),
+    /// `len(None)`
+    Measured,
+    /// `None[0]`
+    Indexed,
+    /// `for item in None`
+    Iterated,
+    /// In another way.
+    Somehow,
+}
+
+impl Used<'_, '_> {
+    /// What Python says of it.
+    fn text(self) -> String {
+        match self {
+            Used::Left(symbol, other) => {
+                format!("unsupported operand type(s) for {symbol}: 'NoneType' and '{}'", kind(other))
+            }
+            Used::Right(symbol, other) => {
+                format!("unsupported operand type(s) for {symbol}: '{}' and 'NoneType'", kind(other))
+            }
+            Used::Before(symbol, other) => {
+                format!("'{symbol}' not supported between instances of 'NoneType' and '{}'", kind(other))
+            }
+            Used::After(symbol, other) => {
+                format!("'{symbol}' not supported between instances of '{}' and 'NoneType'", kind(other))
+            }
+            Used::Alone("abs()") => "bad operand type for abs(): 'NoneType'".to_owned(),
+            Used::Alone(symbol) => format!("bad operand type for {symbol}: 'NoneType'"),
+            Used::Measured => "object of type 'NoneType' has no len()".to_owned(),
+            Used::Indexed => "'NoneType' object is not subscriptable".to_owned(),
+            Used::Iterated => "'NoneType' object is not iterable".to_owned(),
+            Used::Somehow => "a value is needed here, but this is None".to_owned(),
+        }
+    }
+}
+
+/// The type that Python would name: that of the number which a tensor of one element stands for.
+fn kind(object: &Bound<'_, PyAny>) -> String {
+    let dtype = match object.cast::<Maybe>() {
+        Ok(maybe) => Some(maybe.get().tracing.trace.ty(maybe.get().staged.value).dtype),
+        Err(_) => pack::plain_operand(object).ok().flatten().map(|operand| operand.dtype()),
+    };
+    match dtype {
+        Some(DType::Bool) => "bool".to_owned(),
+        Some(DType::I32 | DType::I64) => "int".to_owned(),
+        Some(DType::F32 | DType::F64) => "float".to_owned(),
+        None => object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string()),
+    }
+}
+
+/// A value that is there if `bound` is true, and otherwise `None`.
+pub fn make<'py>(
+    py: Python<'py>,
+    tracing: &Arc<Tracing>,
+    staged: Staged,
+    bound: ValueId,
+) -> PyResult<Bound<'py, PyAny>> {
+    match known(tracing, bound) {
+        Some(true) => Ok(Bound::new(py, Tensor::staged(tracing.clone(), staged))?.into_any()),
+        Some(false) => Ok(py.None().into_bound(py)),
+        None => {
+            let maybe = Maybe { tracing: tracing.clone(), staged, bound, lack: Lack::Nothing };
+            Ok(Bound::new(py, maybe)?.into_any())
+        }
+    }
+}
+
+/// The bool where it is known: it is a constant, or a branch that is being built is taken for what it is.
+fn known(tracing: &Tracing, bound: ValueId) -> Option<bool> {
+    tracing.trace.known(bound).map(|scalar| scalar.to_bool()).or_else(|| tracing.trace.implied(bound))
+}
+
+/// The value and the bool as they may be used here.
+fn here(maybe: &Maybe) -> (Staged, ValueId) {
+    let here = |value| maybe.tracing.trace.lift(value).unwrap_or(value);
+    (Staged { value: here(maybe.staged.value), ..maybe.staged }, here(maybe.bound))
+}
+
+/// `value is None`
+pub fn is_none<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    let answer = |answer: bool| Ok(PyBool::new(py, answer).to_owned().into_any());
+    let Some(maybe) = Maybe::optional(value) else { return answer(value.is_none()) };
+    let maybe = maybe.get();
+    let bound = here(maybe).1;
+    match known(&maybe.tracing, bound) {
+        Some(bound) => answer(!bound),
+        None => tensor(py, &maybe.tracing, not(&maybe.tracing, py, bound)),
+    }
+}
+
+fn not(tracing: &Tracing, py: Python<'_>, value: ValueId) -> ValueId {
+    tracing.trace.set_place(current::place(py));
+    let made = tracing.trace.build(|b| b.op(Op::Not, Attr::None, &[value]));
+    made.expect("a bool can be negated")
+}
+
+fn tensor<'py>(py: Python<'py>, tracing: &Arc<Tracing>, value: ValueId) -> PyResult<Bound<'py, PyAny>> {
+    Ok(Bound::new(py, Tensor::staged(tracing.clone(), Staged::strong(value)))?.into_any())
+}
+
+/// The value, which there must be for this use.
+pub fn value<'py>(maybe: &Bound<'py, Maybe>, used: Used<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let py = maybe.py();
+    let Maybe { tracing, .. } = maybe.get();
+    let (staged, bound) = here(maybe.get());
+    if known(tracing, bound) != Some(true) {
+        check(py, tracing, &[bound], CheckKind::Type, vec![Piece::Text(used.text())])?;
+    }
+    Ok(Bound::new(py, Tensor::staged(tracing.clone(), staged).with(Origin::Doubtful))?.into_any())
+}
+
+/// The value of a name that may have none, or of what may be `None`, for this use.
+pub fn read<'py>(maybe: &Bound<'py, Maybe>, used: Used<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    match Maybe::optional(maybe.as_any()) {
+        Some(maybe) => value(maybe, used),
+        None => operators::read(maybe.py(), maybe),
+    }
+}
+
+/// The value where it is true, so that it is there.
+pub fn narrowed<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let Some(maybe) = Maybe::optional(object) else { return Ok(object.clone()) };
+    let staged = here(maybe.get()).0;
+    let value = Tensor::staged(maybe.get().tracing.clone(), staged).with(Origin::Doubtful);
+    Ok(Bound::new(object.py(), value)?.into_any())
+}
+
+/// As a test: true if it is there and true. What is no single element is left for the test to refuse.
+pub fn as_test(maybe: &Bound<'_, Maybe>) -> PyResult<(Arc<Tracing>, Staged)> {
+    let py = maybe.py();
+    let (tracing, (staged, bound)) = (&maybe.get().tracing, here(maybe.get()));
+    if !tracing.trace.ty(staged.value).is_scalar() {
+        return Ok((tracing.clone(), staged));
+    }
+    tracing.trace.set_place(current::place(py));
+    let truth = test_of(py, tracing, staged)?;
+    let both = tracing.trace.build(|b| b.op(Op::And, Attr::None, &[bound, truth]));
+    Ok((tracing.clone(), Staged::strong(both.map_err(|u| errors::unfit(py, u))?)))
+}
+
+/// `maybe < other` and the like. `None` equals nothing but `None`, and has no order.
+pub fn compare<'py>(
+    slf: &Bound<'py, Maybe>,
+    other: &Bound<'py, PyAny>,
+    operator: CompareOp,
+) -> PyResult<Bound<'py, PyAny>> {
+    let symbol = match operator {
+        CompareOp::Eq | CompareOp::Ne if Maybe::optional(slf.as_any()).is_none() => {
+            return read(slf, Used::Somehow)?.rich_compare(other, operator);
+        }
+        CompareOp::Eq => return equality(slf, other),
+        CompareOp::Ne => return flipped(slf.py(), &equality(slf, other)?),
+        CompareOp::Lt => "<",
+        CompareOp::Le => "<=",
+        CompareOp::Gt => ">",
+        CompareOp::Ge => ">=",
+    };
+    let left = read(slf, Used::Before(symbol, other))?;
+    match Maybe::optional(other) {
+        Some(right) => left.rich_compare(value(right, Used::After(symbol, slf.as_any()))?, operator),
+        None => left.rich_compare(other, operator),
+    }
+}
+
+fn equality<'py>(maybe: &Bound<'py, Maybe>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let none = is_none(maybe.as_any())?;
+    if other.is_none() {
+        return Ok(none);
+    }
+    let values = narrowed(maybe.as_any())?.rich_compare(narrowed(other)?, CompareOp::Eq)?;
+    let same = operators::logic::not(&none)?.bitand(values)?;
+    if Maybe::optional(other).is_none() {
+        return Ok(same);
+    }
+    let none_there = is_none(other)?;
+    same.bitand(operators::logic::not(&none_there)?)?.bitor(none.bitand(&none_there)?)
+}
+
+fn flipped<'py>(py: Python<'py>, answer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match pack::plain_operand(answer)? {
+        Some(operand @ (Operand::Staged(..) | Operand::Tensor(_))) => {
+            let call = gw_trace::calls::Call::Unary(Op::Not);
+            pack::tensor(py, pack::apply(py, &call, vec![operand])?)
+        }
+        Some(Operand::Number(_)) | None => operators::logic::not(answer),
+    }
+}
+
+/// An attribute of the value.
+pub fn attribute<'py>(maybe: &Bound<'py, Maybe>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let py = maybe.py();
+    let in_doubt = Maybe::optional(maybe.as_any())
+        .is_some_and(|maybe| known(&maybe.get().tracing, here(maybe.get()).1) != Some(true));
+    if in_doubt {
+        let message = format!("`.{name}` is read of a value that may be `None`");
+        let help = "read it under `if … is not None:`";
+        return Err(errors::here(py, Code::BranchesDisagree, message, help));
+    }
+    read(maybe, Used::Somehow)?.getattr(name)
+}
+
+/// The value as a text is to show it: which text that is must be known.
+pub fn said<'py>(maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'py, PyAny>> {
+    let (staged, bound) = here(maybe.get());
+    if known(&maybe.get().tracing, bound) == Some(true) {
+        return Ok(Bound::new(maybe.py(), Tensor::staged(maybe.get().tracing.clone(), staged))?.into_any());
+    }
+    let message = "a value that may be `None` is put into a text";
+    let help = "write one text under `if … is None:`, and another under `else:`";
+    Err(errors::here(maybe.py(), Code::TensorAsText, message, help))
+}
+
+/// Whether `None` is used in a branch or loop of the graph where it will not do: that fails when the graph runs, and only
+/// if it comes to it. `None` may always be compared by `==`.
+pub fn cannot(py: Python<'_>, used: Used<'_, '_>) -> PyResult<bool> {
+    let tracing = current::current().filter(|tracing| tracing.trace.in_region());
+    let Some(tracing) = tracing.filter(|_| !matches!(used, Used::Somehow)) else { return Ok(false) };
+    let never = tracing.trace.constant(Literal::scalar(DType::Bool, Scalar::Bool(false))).value;
+    check(py, &tracing, &[never], CheckKind::Type, vec![Piece::Text(used.text())])?;
+    Ok(true)
+}

@@ -1,0 +1,55 @@
+//! What is said of a loop that changes a variable in a way that the graph cannot hold.
+
+use gw_base::{Code, Diagnostic};
+
+use crate::if_::shown;
+use crate::join::{Clash, LeafType, describe};
+use crate::while_::Loop;
+use crate::{Host, Part};
+
+impl<H: Host> Loop<'_, H> {
+    pub fn type_changes(&self, at: usize, clash: Clash, carry: &LeafType, found: &LeafType) -> H::Error {
+        self.changes_rank.set(clash == Clash::Rank);
+        let [a, b] = [carry, found].map(|t| describe(&t.ty, t.weak));
+        let name = self.name(at);
+        let message = format!("{name} is {a} before the loop and {b} after an iteration");
+        let help = match clash {
+            Clash::DType => "start the loop with the dtype that the body computes, e.g. with `gw.cast`",
+            Clash::Rank => "start the loop with the shape that the body computes, e.g. with `gw.zeros`",
+        };
+        self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesType, message).help(help)).into()
+    }
+
+    pub fn object_changes(&self, at: usize, before: &H::Value, after: &H::Value) -> H::Error {
+        let [a, b] = [before, after].map(|v| self.host.word(v));
+        let name = self.name(at);
+        let message = format!("{name} is {a} before the loop and {b} after an iteration");
+        let help = "the loop runs in the graph, so what it changes must be tensors or numbers of one structure; \
+                    start with a tensor, or loop over a Python value";
+        self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
+    }
+
+    fn name(&self, at: usize) -> String {
+        self.names.get(at).map_or_else(|| "a variable".to_owned(), |name| shown(name))
+    }
+
+    pub fn at_loop(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.host.place() {
+            Some(place) => diagnostic.at(place, "this loop is in the graph"),
+            None => diagnostic,
+        }
+    }
+
+    /// Shows the loop, and where the variable gets its value before it and in it.
+    fn place(&self, at: usize, [before, after]: [&str; 2], diagnostic: Diagnostic) -> Diagnostic {
+        let mut out = self.at_loop(diagnostic);
+        let Some(name) = self.names.get(at) else { return out };
+        if let Some(at) = self.host.assigned(name, Part::Before) {
+            out = out.at(at, format!("{before} before the loop"));
+        }
+        if let Some(at) = self.host.assigned(name, Part::Block(0)) {
+            out = out.at(at, format!("{after} after an iteration"));
+        }
+        out
+    }
+}

@@ -1,0 +1,32 @@
+//! A loop whose first iteration makes values of another rank ⇒ `if` it runs at all, the first iteration and a loop over the
+//! others.
+//!
+//! `total = 0.0`, and then `total = total + row` in a loop over rows, is a number before the loop and a row after it.
+
+use gw_ir::ValueId;
+
+use crate::Host;
+use crate::host::Flow;
+use crate::if_::if_it_runs;
+use crate::while_::Iteration;
+
+/// What stages the iterations after the first, given the loop's own carry and whether there are any.
+type Rest<'a, E> = &'a dyn Fn(Option<ValueId>, ValueId) -> Result<(), E>;
+
+/// Stages the first iteration on its own, and then the rest.
+pub(crate) fn peel<H: Host>(
+    flow: &Flow<'_, H>,
+    lead: Option<ValueId>,
+    go: ValueId,
+    iteration: &Iteration<'_, H::Error>,
+    rest: Rest<'_, H::Error>,
+) -> Result<(), H::Error> {
+    let all = || {
+        let next = (iteration.body)(lead)?;
+        rest(next, (iteration.more)(next)?)
+    };
+    match flow.host.trace().known(go) {
+        Some(runs) if runs.to_bool() => all(),
+        Some(_) | None => if_it_runs(flow, go, &all),
+    }
+}

@@ -1,0 +1,262 @@
+"""Values that may be `None` where a tensor decides: as Python has them, in the three ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+from three_ways import check, outcome, tensor
+
+XS = np.array([3.0, -1.0, 5.0, 2.0])
+EMPTY = np.zeros(0)
+
+
+def largest(xs):
+    best = None
+    for x in xs:
+        if best is None or x > best:
+            best = x
+    return best
+
+
+def first_over(xs, limit):
+    found = None
+    for x in xs:
+        if x > limit:
+            found = x
+            break
+    return found
+
+
+def clipped(x):
+    if x > 1.0:
+        return 1.0
+
+
+def early(x):
+    if x < 0.0:
+        return None
+    return x * 2.0
+
+
+def explicit(x):
+    if x > 1.0:
+        return x
+    elif x < -1.0:
+        return None
+
+
+def in_loop(xs):
+    for x in xs:
+        if x > 4.0:
+            return None
+    return xs[0]
+
+
+def in_loop_value(xs):
+    for x in xs:
+        if x > 4.0:
+            return x
+
+
+def both_in_loop(xs):
+    for x in xs:
+        if x < 0.0:
+            return None
+        if x > 4.0:
+            return x
+    return 0.0
+
+
+def is_there(x):
+    y = None
+    if x > 0.0:
+        y = x
+    return (y is None, y is not None, y == None, y != None)  # noqa: E711
+
+
+def default_by_or(x):
+    y = x if x > 1.0 else None
+    return y or 7.0
+
+
+def default_by_test(x):
+    y = x if x > 1.0 else None
+    if y is None:
+        y = 0.5
+    return y + 1.0
+
+
+def default_by_expression(x):
+    y = x if x > 1.0 else None
+    return (y if y is not None else -1.0) * 2.0
+
+
+def guarded(x):
+    y = None if x > 1.0 else x
+    if y is not None and y > 0.0:
+        return y * 3.0
+    return 0.0
+
+
+def truth(x):
+    y = x if x > -1.0 else None
+    if y:
+        return 1
+    return 0
+
+
+def negated(x):
+    y = x if x > -1.0 else None
+    return not y
+
+
+def used(x):
+    y = x if x > 1.0 else None
+    return y + 1.0
+
+
+def used_right(x):
+    y = x if x > 1.0 else None
+    return 2.0 * y
+
+
+def ordered(x):
+    y = x if x > 1.0 else None
+    return y < 2.0
+
+
+def equal(x):
+    y = x if x > 1.0 else None
+    z = x if x < 3.0 else None
+    return y == 2.0, y != 2.0, y == z, 2.0 == y
+
+
+def in_tuple(x):
+    y = x if x > 1.0 else None
+    return y, {"y": y, "n": None}, [x, y]
+
+
+def helper(x):
+    if x > 1.0:
+        return x - 1.0
+
+
+def of_helper(x):
+    y = helper(x)
+    if y is None:
+        return -1.0
+    return y
+
+
+def through_helper(x):
+    return helper(x)
+
+
+def counted(n):
+    last = None
+    while n > 0:
+        if n % 3 == 0:
+            last = n
+        n = n - 1
+    return last
+
+
+def forgets(n):
+    last = n
+    while n > 0:
+        if n % 2 == 0:
+            last = None
+        else:
+            last = n
+        n = n - 1
+    return last
+
+
+def nested(xs, ys):
+    best = None
+    for x in xs:
+        for y in ys:
+            if best is None or x * y > best:
+                best = x * y
+    return best
+
+
+def matched(x):
+    y = x if x > 1.0 else None
+    match y:
+        case None:
+            return -1.0
+        case _:
+            return y
+
+
+def as_bool(x):
+    y = x if x > 1.0 else None
+    return bool(y)
+
+
+def whole_array(xs):
+    best = None
+    for k in range(3):
+        if xs[k] > 0.0:
+            best = xs * 2.0
+    return best
+
+
+def number_or_none(x):
+    y = 3 if x > 1.0 else None
+    return y
+
+
+class Holder:
+    def __init__(self):
+        self.best = None
+
+
+def attribute(xs):
+    holder = Holder()
+    for x in xs:
+        if holder.best is None or x > holder.best:
+            holder.best = x
+    return holder.best
+
+
+def item(xs):
+    state = {"best": None}
+    for x in xs:
+        if state["best"] is None or x > state["best"]:
+            state["best"] = x
+    return state["best"]
+
+
+ROWS = [(xs,) for xs in (XS, -XS, EMPTY)]
+NUMBERS = [(x,) for x in (2.0, 0.5, 0.0, -2.0, 1.0)]
+CASES = [
+    *[(largest, row) for row in ROWS],
+    *[(first_over, (XS, limit)) for limit in (2.5, 9.0)],
+    *[(f, x) for f in (clipped, early, explicit, is_there, default_by_or, default_by_test) for x in NUMBERS],
+    *[(f, x) for f in (default_by_expression, guarded, truth, negated, used, used_right) for x in NUMBERS],
+    *[(f, x) for f in (ordered, equal, in_tuple, of_helper, through_helper, matched) for x in NUMBERS],
+    *[(f, x) for f in (as_bool, number_or_none) for x in NUMBERS],
+    *[(f, row) for f in (in_loop, in_loop_value, both_in_loop) for row in ROWS[:2]],
+    *[(f, row) for f in (attribute, item) for row in ROWS],
+    *[(f, (n,)) for f in (counted, forgets) for n in (0, 1, 2, 7)],
+    (nested, (XS, XS)),
+    (nested, (XS, EMPTY)),
+    (whole_array, (XS,)),
+    (whole_array, (-np.ones(4),)),
+]
+
+
+@pytest.mark.parametrize(("function", "args"), CASES, ids=lambda value: getattr(value, "__name__", None))
+def test_as_python(function, args):
+    check(function, *args)
+
+
+@pytest.mark.parametrize("function", [used, used_right, ordered])
+def test_none_as_a_number_is_pythons_error(function):
+    native = outcome(function, (0.5,))
+    staged = outcome(gw.function(function), [tensor(0.5)])
+    assert native == staged
