@@ -224,6 +224,17 @@ def doubled(x, n):
     return x if n == 0 else doubled(np.concatenate([x, x]), n - 1)
 
 
+def digits(found, n):
+    """The count of digits begins as Python's; it has to be a value before it is too large for the array."""
+
+    def fill(n, count):
+        if n > 0:
+            return fill(n // 10, count + 1) + found[count]
+        return count
+
+    return fill(n, 0)
+
+
 def named(n, kind):
     return 0 if n == 0 else named(n - 1, kind.upper()) + (1 if kind == "A" else 2)
 
@@ -345,6 +356,7 @@ PROGRAMS = [
     (flooded, np.array([[0, 0, 1], [1, 0, 1], [0, 1, 0]]), 0, 0),
     (edits, np.array([1, 2, 3, 4]), np.array([2, 3, 5]), 4, 3),
     (doubled, np.array([1.0, 2.0]), 3),
+    (digits, np.arange(4.0), 123),
     (named, 4, "a"),
     (with_break, 7),
     (early, 7),

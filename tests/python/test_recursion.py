@@ -250,7 +250,7 @@ def test_a_list_is_not_changed_in_a_call():
         seen[0] += 1
         return seen[0] if n == 0 else counted(n - 1, seen)
 
-    with pytest.raises(ValueError, match="GW113: `seen`"):
+    with pytest.raises(ValueError, match="GW103: `seen`"):
         gw.function(lambda n: counted(n, [0]))(gw.constant(3))
 
 

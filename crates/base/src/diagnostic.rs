@@ -25,6 +25,8 @@ pub enum Raises {
     InvalidArgument,
     /// `graphwright.errors.LeakedTensorError`, a `TypeError` and an `AttributeError`
     Leaked,
+    /// `RecursionError`
+    RecursionError,
 }
 
 macro_rules! diagnostics {
@@ -70,6 +72,7 @@ diagnostics! {
     "GW114" RaisedInGraph       ValueError         "an exception is raised where a tensor decides"
     "GW115" NotCaught           ValueError         "a `try` cannot catch what fails when the graph runs"
     "GW116" TensorAsText        OperatorNotAllowed "a tensor of the graph is put into a text"
+    "GW117" EndlessCalls        RecursionError     "a function calls itself with arguments of another kind each time"
     "GW120" NoMeaning           OperatorNotAllowed "a function of Python's own has no meaning for a tensor"
     "GW121" PartStored          ValueError         "a copy of a part of a tensor is stored into"
     "GW122" StoreUnclear        ValueError         "an array is stored into that may be another one"

@@ -83,6 +83,11 @@ impl Tracing {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
     }
 
+    /// Tracing goes on from where this was all that [`Tracing::stop`] had been told.
+    pub fn go_on(&self, stopped: Option<Diagnostic>) {
+        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = stopped;
+    }
+
     /// What [`Tracing::stop`] was told first.
     pub fn stopped(&self) -> Option<Diagnostic> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()

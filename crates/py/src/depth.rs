@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use pyo3::exceptions::PyRecursionError;
+use gw_base::Code;
 use pyo3::prelude::*;
 
-use crate::recursion;
+use crate::{errors, recursion};
 
 /// Nobody nests so many statements; a function that calls itself does, and would run out of stack.
 const DEEPEST: usize = 100;
@@ -23,7 +23,7 @@ impl Deeper {
     pub fn enter(py: Python<'_>) -> PyResult<Self> {
         let depth = DEPTH.get() + 1;
         if depth > DEEPEST {
-            return Err(recursion::widened(py).unwrap_or_else(too_deep));
+            return Err(recursion::widened(py).unwrap_or_else(|| too_deep(py)));
         }
         DEPTH.set(depth);
         Ok(Deeper)
@@ -36,9 +36,9 @@ impl Drop for Deeper {
     }
 }
 
-fn too_deep() -> PyErr {
-    PyRecursionError::new_err(
-        "a function calls itself where a tensor decides whether it does, each time with arguments of other kinds, so \
-         tracing it would not end; write a loop",
-    )
+fn too_deep(py: Python<'_>) -> PyErr {
+    let message = "a function calls itself where a tensor decides whether it does, each time with arguments of another \
+                   kind, so tracing it would not end";
+    let help = "give it arguments of the same structure, objects and texts each time, or write a loop";
+    errors::here(py, Code::EndlessCalls, message, help)
 }

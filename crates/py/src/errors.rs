@@ -129,6 +129,7 @@ pub fn raise(diagnostic: &Diagnostic) -> PyErr {
         Raises::Index => PyIndexError::new_err(text),
         Raises::InvalidArgument => INVALID_ARGUMENT.raise(text),
         Raises::Leaked => LEAKED.raise(text),
+        Raises::RecursionError => PyRecursionError::new_err(text),
     };
     // Without the mark the error is still the user's to read.
     let _ = Python::attach(|py| error.value(py).setattr(MARK, code.text()));

@@ -6,7 +6,7 @@ use gw_base::Loc;
 use gw_ir::ValueId;
 use gw_trace::{Host, Lack, Part, Parts, Seen, Shown, Staged, Trace};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyFunction, PyString};
 
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
@@ -258,6 +258,12 @@ impl Host for PyHost<'_> {
 
     fn is_unknown(&self, error: &Failed) -> bool {
         matches!(error, Failed::Python(error) if error.is_instance_of::<Unknown>(self.py))
+    }
+
+    fn instead(&self, leaf: &Self::Value) -> Option<&'static str> {
+        let function = leaf.bind(self.py).is_instance_of::<PyFunction>();
+        function
+            .then_some("a graph holds no functions: call them in the branches, and leave what they return")
     }
 
     fn word(&self, leaf: &Self::Value) -> String {

@@ -17,9 +17,9 @@ use crate::cell::{self, Cell};
 use crate::current;
 use crate::errors::{Failed, InternalError};
 use crate::host::{Maybe, PyHost, Skeleton};
-use crate::operators;
 use crate::stage::Given;
 use crate::tensor::{Payload, Tensor};
+use crate::{operators, watch};
 
 pyo3::create_exception!(graphwright, Again, PyBaseException, "A call is to be made one of the graph.");
 pyo3::create_exception!(graphwright, Unknown, PyBaseException, "Nothing is known yet of a function.");
@@ -154,6 +154,7 @@ impl Entered {
         run: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let tracing = host.tracing();
+        let stopped = tracing.stopped();
         let (mark, own) = (tracing.trace.build(|b| b.mark()), host.own_state()?);
         tracing.regions.enter_call(tracing, false);
         tracing.calls.lock().push(call);
@@ -161,10 +162,17 @@ impl Entered {
         let call = tracing.calls.lock().pop();
         let again = call.as_ref().and_then(|call| call.again.clone());
         tracing.regions.leave_call(again.is_some());
-        let (Some(call), Some(arguments)) = (call, again) else { return outcome };
+        let (Some(call), Some(arguments)) = (call.as_ref(), again) else {
+            let failed = outcome.as_ref().is_err_and(|error| !is_passing(host.py(), error));
+            if failed && call.is_some_and(|call| tracing.calls.counts(host, &call)) {
+                tracing.go_on(stopped);
+                return Err(Again::new_err(()));
+            }
+            return outcome;
+        };
         tracing.trace.build(|b| b.rewind(mark));
         host.set_own_state(&own)?;
-        self.make(host, Call { arguments, again: None, ..call }, leaves)
+        self.make(host, Call { arguments, again: None, ..call.clone() }, leaves)
     }
 
     /// Makes the function one of the graph, and calls it.
@@ -220,7 +228,9 @@ impl Entered {
         name(&args, &names);
         let before = args.iter().chain(kwargs.values().iter()).map(|a| Given::of(&a));
         let before = before.collect::<PyResult<Vec<_>>>()?;
-        let returned = self.function.bind(py).call(args, Some(&kwargs))?;
+        let named = args.iter().zip(names.iter().cloned()).collect();
+        let function = self.function.bind(py);
+        let returned = watch::called(function, named, || function.call(args, Some(&kwargs)))?;
         for (at, given) in before.iter().enumerate() {
             given.check(names.get(at).map_or("an argument", String::as_str))?;
         }
@@ -370,6 +380,17 @@ impl Calls {
         let mut later: Vec<&Call> = open[at + 1..].iter().filter(|other| other.is_of(call, host)).collect();
         later.push(call);
         later.len() >= MOST_VARIANTS && self.ask(host, at, &open[at], &later)
+    }
+
+    /// Whether a call that failed is one of several that stand in each other for other numbers each: what failed for one
+    /// of them alone, such as an index that is too large, may be right for all of them, as a value of the graph.
+    fn counts(&self, host: &PyHost<'_>, call: &Call) -> bool {
+        let open = self.lock().clone();
+        let Some(at) = open.iter().position(|other| other.is_of(call, host)) else { return false };
+        let mut later: Vec<&Call> = open[at + 1..].iter().filter(|other| other.is_of(call, host)).collect();
+        later.push(call);
+        let differ = open[at].arguments.iter().zip(&call.arguments).any(|(a, b)| !a.covers(host, b));
+        later.len() > 1 && differ && self.ask(host, at, &open[at], &later)
     }
 
     /// Asks for a function that takes what `first`, the call number `at`, and the later ones take.

@@ -113,6 +113,27 @@ pub fn guarded<'py, T>(
     staged
 }
 
+/// Traces a function of the graph, which is traced once for all of its calls: what it changes in place is an error.
+/// `named` are its arguments with what they are called.
+pub fn called<'py>(
+    function: &Bound<'py, PyAny>,
+    named: Vec<(Bound<'py, PyAny>, String)>,
+    trace: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    let place = current::place(py);
+    let watch = Watch::reached(&[function], named)?;
+    let traced = trace();
+    let leaks = |error: &PyErr| errors::code_of(py, error) == Some(Code::LeakedTensor);
+    if traced.as_ref().is_err_and(|error| !leaks(error)) {
+        return traced;
+    }
+    let Some(path) = watch.changed(&|| Ok(()))? else { return traced };
+    let message = format!("`{path}` is changed in place by a function that calls itself in the graph");
+    let help = "give it to the function as an argument, and return what is new";
+    Err(raise(Code::BranchesDisagree, message, help, place))
+}
+
 /// What made the graph another than the program, and was then caught.
 pub fn check_not_caught(tracing: &Tracing) -> PyResult<()> {
     tracing.stopped().map_or(Ok(()), |why| Err(errors::raise(&why)))
@@ -154,7 +175,12 @@ fn half_set<'a>(
 impl<'py> Watch<'py> {
     /// What the functions in `blocks` can reach.
     fn over(blocks: &[&Bound<'py, PyAny>]) -> PyResult<Self> {
-        let mut walk = Walk { watched: Vec::new(), next: VecDeque::new(), known: HashSet::new() };
+        Self::reached(blocks, Vec::new())
+    }
+
+    /// What functions and these objects can reach.
+    fn reached(blocks: &[&Bound<'py, PyAny>], named: Vec<(Bound<'py, PyAny>, String)>) -> PyResult<Self> {
+        let mut walk = Walk { watched: Vec::new(), next: named.into(), known: HashSet::new() };
         for block in blocks {
             if let Ok(function) = block.cast::<PyFunction>() {
                 walk.function(function)?;

@@ -68,6 +68,11 @@ pub trait Host {
         let _ = error;
         false
     }
+    /// What to write instead of leaving this leaf to the graph, if there is more to say than of any other.
+    fn instead(&self, leaf: &Self::Value) -> Option<&'static str> {
+        let _ = leaf;
+        None
+    }
     /// What a leaf is, in the user's words, for diagnostics: "`None`", "a `str`".
     fn word(&self, leaf: &Self::Value) -> String;
 }

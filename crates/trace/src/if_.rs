@@ -320,6 +320,7 @@ impl<H: Host> Merge<'_, H> {
         let message = format!("{} is {a} if the condition is true and {b} if it is false", shown(name));
         let help = "the condition is a tensor, so both branches must leave tensors or numbers of one structure; \
                     compute a number instead, or test a Python value";
+        let help = [then, orelse].into_iter().find_map(|v| self.host.instead(v)).unwrap_or(help);
         self.place(name, &sides, Diagnostic::new(Code::BranchesDisagree, message).help(help)).into()
     }
 
