@@ -224,6 +224,38 @@ def doubled(x, n):
     return x if n == 0 else doubled(np.concatenate([x, x]), n - 1)
 
 
+def find(values, wanted, i):
+    if i == len(values):
+        return None
+    if values[i] == wanted:
+        return i
+    return find(values, wanted, i + 1)
+
+
+def found_or(values, wanted, i):
+    place = find(values, wanted, i)
+    return -1 if place is None else place
+
+
+def end_missing(n):
+    if n == 0:
+        return 5
+    if n > 0:
+        return end_missing(n - 2)
+
+
+def greatest_rest(n, best=None):
+    if n == 0:
+        return best
+    if best is None or n % 5 > best:
+        best = n % 5
+    return greatest_rest(n - 1, best)
+
+
+def greatest(n):
+    return greatest_rest(n)
+
+
 def digits(found, n):
     """The count of digits begins as Python's; it has to be a value before it is too large for the array."""
 
@@ -356,6 +388,13 @@ PROGRAMS = [
     (flooded, np.array([[0, 0, 1], [1, 0, 1], [0, 1, 0]]), 0, 0),
     (edits, np.array([1, 2, 3, 4]), np.array([2, 3, 5]), 4, 3),
     (doubled, np.array([1.0, 2.0]), 3),
+    (find, np.arange(5), 3, 0),
+    (find, np.arange(5), 9, 0),
+    (found_or, np.arange(5), 9, 0),
+    (end_missing, 4),
+    (end_missing, 3),
+    (greatest, 7),
+    (greatest, 0),
     (digits, np.arange(4.0), 123),
     (named, 4, "a"),
     (with_break, 7),

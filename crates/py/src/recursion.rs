@@ -234,9 +234,9 @@ impl Entered {
         for (at, given) in before.iter().enumerate() {
             given.check(names.get(at).map_or("an argument", String::as_str))?;
         }
-        let returned = match returned.cast::<Maybe>() {
-            Ok(maybe) => operators::read(py, maybe)?,
-            Err(_) => returned,
+        let returned = match Maybe::unbound(&returned) {
+            Some(maybe) => operators::read(py, maybe)?,
+            None => returned,
         };
         let given = given.iter().map(|leaf| leaf.bind(py).as_ptr()).collect::<Vec<_>>();
         let known = |tensor: &Bound<'_, Tensor>| {
