@@ -211,6 +211,10 @@ if {t}:
     best{own} = {i}
 {I} = best{own} or {i}
 ---
+held{own} = ({i}, {r}) if {t} else None
+if held{own} is not None:
+    {I}, {R} = held{own}
+---
 rare{own} = None if {t} else {r}
 {T} = rare{own} is None or rare{own} > {r}
 if {t} and {t} and {t}:

@@ -37,7 +37,7 @@ PARAMETER = """
 def f(x, *, w=None):
     while x > 0:
         x = x - 1
-        w = [x]
+        w = "a"
     return w
 """
 
@@ -66,7 +66,7 @@ CASES = [
     (
         "GW104",
         PARAMETER,
-        {3: "this loop", 2: "`None` before the loop", 5: "a `list` of 1 after an iteration"},
+        {3: "this loop", 2: "`None` before the loop", 5: "a `str` of 1 after an iteration"},
     ),
     ("GW103", RETURNED, {3: "both branches", 4: "a `str` of 4 if it is true", 5: "`int32` if it is false"}),
     (

@@ -203,16 +203,6 @@ def test_an_attribute_bound_in_one_branch():
     assert gw.function(fill)(box, gw.constant(-1)).item() == 7
 
 
-def test_a_value_is_returned_on_some_paths_only():
-    @gw.function
-    def f(x):
-        if x > 0:
-            return x, x
-
-    with pytest.raises(ValueError, match="GW110"):
-        f(gw.constant(1))
-
-
 def test_run_time_errors_name_the_users_line():
     @gw.function
     def f(x, i):

@@ -231,6 +231,104 @@ def item(xs):
     return state["best"]
 
 
+def first_pair(xs, product):
+    for i in range(4):
+        for j in range(i, 4):
+            if xs[i] * xs[j] == product:
+                return i, j
+
+
+def sides(x):
+    if x > 0.0:
+        return x - 1.0, x + 1.0
+
+
+def sides_or_none(x):
+    if x < 0.0:
+        return None
+    return {"low": x - 1.0, "high": [x + 1.0]}
+
+
+def three_ways_out(x):
+    if x > 1.0:
+        return x, x
+    if x < 0.0:
+        return None
+    if x == 0.0:
+        return (1.0, 2.0)
+
+
+def best_with_index(xs):
+    best = None
+    for i in range(4):
+        if best is None or xs[i] > best[0]:
+            best = (xs[i], i)
+    return best
+
+
+def at_least(xs):
+    best = None
+    i = 0
+    for x in xs:
+        if x > 2.5:
+            best = (x, i)
+        i = i + 1
+    if best is None:
+        return -1.0, -1
+    value, at = best
+    return value, at
+
+
+def forgotten_pair(n):
+    pair = (n, n + 1)
+    while n > 0:
+        if n % 3 == 1:
+            pair = None
+        elif n % 3 == 2:
+            pair = (n, n)
+        n = n - 1
+    return pair
+
+
+def helper_pair(x):
+    pair = sides(x)
+    if pair is not None:
+        low, high = pair
+        return low * high
+    return -1.0
+
+
+def unpacked(x):
+    pair = None
+    if x > 0.0:
+        pair = (x, x)
+    a, b = pair
+    return a + b
+
+
+def indexed(x):
+    pair = [x, x] if x > 0.0 else None
+    return pair[0]
+
+
+def out_of_loop(xs):
+    for x in xs:
+        if x < 0.0:
+            return None
+        if x > 4.0:
+            return x, x
+
+
+def kept(x):
+    pair = None
+    if x > 0.0:
+        pair = (x, 1)
+    other = pair
+    if x > 1.0:
+        other = None
+    return pair, other, pair is None, other is not None
+
+
 ROWS = [(xs,) for xs in (XS, -XS, EMPTY)]
 NUMBERS = [(x,) for x in (2.0, 0.5, 0.0, -2.0, 1.0)]
 CASES = [
@@ -243,6 +341,12 @@ CASES = [
     *[(f, row) for f in (in_loop, in_loop_value, both_in_loop) for row in ROWS[:2]],
     *[(f, row) for f in (attribute, item) for row in ROWS],
     *[(f, (n,)) for f in (counted, forgets) for n in (0, 1, 2, 7)],
+    *[(f, x) for f in (sides, sides_or_none, three_ways_out, helper_pair, kept) for x in NUMBERS],
+    *[(f, x) for f in (unpacked, indexed) for x in NUMBERS],
+    *[(f, row) for f in (best_with_index, at_least, out_of_loop) for row in ROWS[:2]],
+    (at_least, (EMPTY,)),
+    *[(forgotten_pair, (n,)) for n in (0, 1, 2, 6)],
+    *[(first_pair, (XS, product)) for product in (10.0, 7.0)],
     (nested, (XS, XS)),
     (nested, (XS, EMPTY)),
     (whole_array, (XS,)),
@@ -255,8 +359,8 @@ def test_as_python(function, args):
     check(function, *args)
 
 
-@pytest.mark.parametrize("function", [used, used_right, ordered])
+@pytest.mark.parametrize("function", [used, used_right, ordered, indexed])
 def test_none_as_a_number_is_pythons_error(function):
-    native = outcome(function, (0.5,))
-    staged = outcome(gw.function(function), [tensor(0.5)])
+    native = outcome(function, (-0.5,))
+    staged = outcome(gw.function(function), [tensor(-0.5)])
     assert native == staged

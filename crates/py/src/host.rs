@@ -105,6 +105,16 @@ impl Skeleton {
         }
     }
 
+    /// The same structure.
+    pub fn clone_ref(&self, py: Python<'_>) -> Self {
+        match self {
+            Skeleton::Leaf => Skeleton::Leaf,
+            Skeleton::Node(kind, parts) => {
+                Skeleton::Node(kind.clone_ref(py), parts.iter().map(|part| part.clone_ref(py)).collect())
+            }
+        }
+    }
+
     /// Whether two structures are the same; dicts whatever the order of their keys.
     pub fn same(&self, other: &Skeleton, py: Python<'_>) -> bool {
         match (self, other) {
@@ -191,6 +201,17 @@ impl Host for PyHost<'_> {
         a.same(b, self.py)
     }
 
+    fn optional(&self, skeleton: &Skeleton) -> Option<Skeleton> {
+        match skeleton {
+            Skeleton::Leaf => None,
+            Skeleton::Node(Kind::Optional, _) => Some(skeleton.clone_ref(self.py)),
+            Skeleton::Node(..) => {
+                let parts = vec![Skeleton::Leaf, skeleton.clone_ref(self.py)];
+                Some(Skeleton::Node(Kind::Optional, parts))
+            }
+        }
+    }
+
     fn see(&self, leaf: &Self::Value) -> Result<Seen, Failed> {
         let object = leaf.bind(self.py);
         if let Ok(maybe) = object.cast::<Maybe>() {
@@ -216,6 +237,7 @@ impl Host for PyHost<'_> {
         let tracing = self.tracing.clone();
         let object = match shown {
             Shown::Staged(staged) => Py::new(self.py, Tensor::staged(tracing, staged))?.into_any(),
+            Shown::Nothing => self.py.None(),
             Shown::Number(n) => array::to_python(self.py, n)?.unbind(),
             Shown::Maybe(staged, bound, lack) => {
                 Py::new(self.py, Maybe { tracing, staged, bound, lack })?.into_any()

@@ -24,6 +24,7 @@ mod host;
 mod iterable;
 mod key;
 mod log;
+mod maybe_structure;
 mod meanings;
 mod operators;
 mod optional;

@@ -17,6 +17,7 @@ use crate::cell::Origin;
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::host::Maybe;
+use crate::maybe_structure::MaybeStructure;
 use crate::operators::{self, check, test_of};
 use crate::pack::{self, Operand};
 use crate::tensor::Tensor;
@@ -46,7 +47,7 @@ pub enum Used<'a, 'py> {
 
 impl Used<'_, '_> {
     /// What Python says of it.
-    fn text(self) -> String {
+    pub fn text(self) -> String {
         match self {
             Used::Left(symbol, other) => {
                 format!("unsupported operand type(s) for {symbol}: 'NoneType' and '{}'", kind(other))
@@ -102,7 +103,7 @@ pub fn make<'py>(
 }
 
 /// The bool where it is known: it is a constant, or a branch that is being built is taken for what it is.
-fn known(tracing: &Tracing, bound: ValueId) -> Option<bool> {
+pub fn known(tracing: &Tracing, bound: ValueId) -> Option<bool> {
     tracing.trace.known(bound).map(|scalar| scalar.to_bool()).or_else(|| tracing.trace.implied(bound))
 }
 
@@ -116,6 +117,13 @@ fn here(maybe: &Maybe) -> (Staged, ValueId) {
 pub fn is_none<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
     let answer = |answer: bool| Ok(PyBool::new(py, answer).to_owned().into_any());
+    if let Ok(structure) = value.cast::<MaybeStructure>() {
+        let there = structure.get().there(py);
+        return match operators::staged_value(there)? {
+            Some((tracing, staged)) if known(&tracing, staged.value) == Some(true) => answer(false),
+            Some(_) | None => operators::logic::not(there),
+        };
+    }
     let Some(maybe) = Maybe::optional(value) else { return answer(value.is_none()) };
     let maybe = maybe.get();
     let bound = here(maybe).1;

@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use gw_base::Code;
+use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyInt, PyList, PyString, PyTuple, PyType, PyWeakrefReference};
 
 use crate::errors;
+use crate::maybe_structure::MaybeStructure;
 
 /// How an object is made of its items.
 #[derive(Debug)]
@@ -24,6 +26,8 @@ pub enum Kind {
     Mapping(Mapping),
     /// A dataclass or attrs class and the names of the attributes.
     Fields(Py<PyType>, Vec<Py<PyString>>),
+    /// A structure that may be `None`: a bool that says whether it is there, and the structure.
+    Optional,
 }
 
 /// How a mapping is made of its items.
@@ -61,6 +65,9 @@ pub fn open<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound
     }
     if let Ok(dict) = object.cast_exact::<PyDict>() {
         return mapping(None, dict).map(Some);
+    }
+    if let Ok(maybe) = object.cast::<MaybeStructure>() {
+        return Ok(Some((Kind::Optional, maybe.get().items(object.py()).into())));
     }
     let class = object.get_type();
     match class_kind(&class)? {
@@ -196,6 +203,28 @@ impl Kind {
                 }
                 Ok(made)
             }
+            Kind::Optional => match items.as_slice() {
+                [there, value] => MaybeStructure::make(there, value),
+                [..] => Err(PySystemError::new_err("a bool and a structure make one that may be `None`")),
+            },
+        }
+    }
+
+    /// The same kind.
+    pub fn clone_ref(&self, py: Python<'_>) -> Self {
+        match self {
+            Kind::Tuple(class) => Kind::Tuple(class.as_ref().map(|class| class.clone_ref(py))),
+            Kind::List => Kind::List,
+            Kind::Mapping(mapping) => Kind::Mapping(Mapping {
+                class: mapping.class.as_ref().map(|class| class.clone_ref(py)),
+                factory: mapping.factory.as_ref().map(|factory| factory.clone_ref(py)),
+                keys: mapping.keys.iter().map(|key| key.clone_ref(py)).collect(),
+                inserted: mapping.inserted.clone(),
+            }),
+            Kind::Fields(class, names) => {
+                Kind::Fields(class.clone_ref(py), names.iter().map(|name| name.clone_ref(py)).collect())
+            }
+            Kind::Optional => Kind::Optional,
         }
     }
 
@@ -205,13 +234,13 @@ impl Kind {
             a.as_ref().map(Py::as_ptr) == b.as_ref().map(Py::as_ptr)
         };
         match (self, other) {
-            (Kind::List, Kind::List) => true,
+            (Kind::List, Kind::List) | (Kind::Optional, Kind::Optional) => true,
             (Kind::Tuple(a), Kind::Tuple(b)) => class(a, b),
             (Kind::Mapping(a), Kind::Mapping(b)) => {
                 class(&a.class, &b.class) && same_objects(py, &a.keys, &b.keys)
             }
             (Kind::Fields(a, m), Kind::Fields(b, n)) => a.is(b) && same_names(py, m, n),
-            (Kind::List | Kind::Tuple(_) | Kind::Mapping(_) | Kind::Fields(..), _) => false,
+            (Kind::List | Kind::Tuple(_) | Kind::Mapping(_) | Kind::Fields(..) | Kind::Optional, _) => false,
         }
     }
 }

@@ -39,6 +39,12 @@ pub trait Host {
     ) -> Result<Self::Value, Self::Error>;
     /// Whether two structures are the same.
     fn same_skeleton(&self, a: &Self::Skeleton, b: &Self::Skeleton) -> bool;
+    /// The structure of what may be the host's object for no value or a structure like this one: a bool, and behind it
+    /// the leaves. It is its own if it is one already; there is none for a leaf.
+    fn optional(&self, skeleton: &Self::Skeleton) -> Option<Self::Skeleton> {
+        let _ = skeleton;
+        None
+    }
     /// What a leaf is to the graph. Tensors that hold values are brought into the graph, in the region open now.
     fn see(&self, leaf: &Self::Value) -> Result<Seen, Self::Error>;
     /// The host value that stands for a value of the graph.
@@ -174,4 +180,6 @@ pub enum Shown {
     Maybe(Staged, ValueId, Lack),
     /// A number of the host's own.
     Number(Scalar),
+    /// The host's object for no value.
+    Nothing,
 }

@@ -6,8 +6,9 @@ use gw_types::{DType, Scalar, TensorType};
 
 use crate::host::Flow;
 use crate::join::{Clash, LeafType, describe, fit, is_users, meet_lacks};
+use crate::optional::conform;
 use crate::region::{at_end_of, into_region, set_results};
-use crate::{Host, Lack, Part, Seen, Shown, Staged, State, Trace};
+use crate::{Host, Lack, Part, Parts, Seen, Shown, Staged, State, Trace};
 
 /// One leaf as the two branches leave it.
 type Sides<V> = [V; 2];
@@ -128,6 +129,9 @@ fn both<H: Host>(
     Ok(([then_region, else_region], [then, orelse]))
 }
 
+/// The leaves of both sides in one structure.
+type Conformed<H> = (<H as Host>::Skeleton, Sides<Vec<<H as Host>::Value>>);
+
 /// How to make one variable's value from the results of `cond`.
 enum Plan<H: Host> {
     /// Both branches leave the same object.
@@ -170,8 +174,13 @@ impl<H: Host> Merge<'_, H> {
         if self.host.same(&then, &orelse) {
             return Ok(Plan::Keep(then));
         }
-        let (then_skeleton, then_leaves) = self.host.flatten(&then)?;
-        let (else_skeleton, else_leaves) = self.host.flatten(&orelse)?;
+        let parts = [self.host.flatten(&then)?, self.host.flatten(&orelse)?];
+        if let Some((skeleton, sides)) = self.optionals(name, [&then, &orelse], &parts)? {
+            let pairs = std::iter::zip(sides[0].clone(), sides[1].clone());
+            let leaves = pairs.map(|(a, b)| self.leaf(name, [a, b])).collect::<Result<_, _>>()?;
+            return Ok(Plan::Merge(skeleton, leaves));
+        }
+        let [(then_skeleton, then_leaves), (else_skeleton, else_leaves)] = parts;
         let then_lacks = self.lacks(0, &then_leaves)?;
         let else_lacks = self.lacks(1, &else_leaves)?;
         if !then_lacks && !else_lacks && !self.host.same_skeleton(&then_skeleton, &else_skeleton) {
@@ -184,6 +193,43 @@ impl<H: Host> Merge<'_, H> {
         let pairs = then_leaves.into_iter().zip(else_leaves);
         let leaves = pairs.map(|(a, b)| self.leaf(name, [a, b])).collect::<Result<_, _>>()?;
         Ok(Plan::Merge(if then_lacks { else_skeleton } else { then_skeleton }, leaves))
+    }
+
+    /// What both branches leave, if one leaves a structure and the other the host's object for no value, or what may be
+    /// either.
+    fn optionals(
+        &self,
+        name: &str,
+        [then, orelse]: Sides<&H::Value>,
+        parts: &Sides<Parts<H>>,
+    ) -> Result<Option<Conformed<H>>, H::Error> {
+        let [(a, _), (b, _)] = parts;
+        if self.host.same_skeleton(a, b) {
+            return Ok(None);
+        }
+        let Some(target) = self.host.optional(a).or_else(|| self.host.optional(b)) else { return Ok(None) };
+        let is_target = |skeleton| self.host.same_skeleton(skeleton, &target);
+        let mut some = is_target(a) || is_target(b);
+        for (side, (_, leaves)) in parts.iter().enumerate() {
+            let [leaf] = leaves.as_slice() else { continue };
+            some |= self.see(side, leaf)? == Seen::Nothing;
+        }
+        if !some {
+            return Ok(None);
+        }
+        let count = parts.iter().map(|(skeleton, leaves)| leaves.len() + usize::from(!is_target(skeleton)));
+        let count = count.max().unwrap_or(0);
+        let side = |at: usize| {
+            let (trace, region) = (self.host.trace(), self.regions[at]);
+            at_end_of(trace, region, || {
+                let (skeleton, leaves) = &parts[at];
+                conform(self.host, name, (skeleton, leaves), &target, count)
+            })
+        };
+        match (side(0)?, side(1)?) {
+            (Some(a), Some(b)) => Ok(Some((target, [a, b]))),
+            (None | Some(_), _) => Err(self.objects_differ(name, then, orelse)),
+        }
     }
 
     /// Whether a branch leaves the name without a value.

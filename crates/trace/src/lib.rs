@@ -11,6 +11,7 @@ mod for_;
 mod host;
 mod if_;
 mod join;
+mod optional;
 mod peel;
 mod region;
 mod trace;

@@ -13,6 +13,7 @@ use gw_types::{DType, Dim, DimVar, Scalar, TensorType};
 use crate::for_::{elementwise, index};
 use crate::host::Flow;
 use crate::join::{Clash, LeafType, absent, fit, meet_lacks};
+use crate::optional::{conform, name_of};
 use crate::peel::peel;
 use crate::region::{into_region, params, set_results};
 use crate::{Host, Lack, Seen, Shown, Staged, State, Trace};
@@ -70,7 +71,7 @@ fn known(trace: &Trace, value: bool) -> ValueId {
 
 /// What the loop does with one leaf.
 #[derive(Clone, PartialEq)]
-enum Slot {
+pub(crate) enum Slot {
     /// A carry of this type.
     Carry(LeafType),
     /// A carry with a bool that says whether the name has it, and what it has otherwise.
@@ -81,23 +82,23 @@ enum Slot {
     Kept,
 }
 
-struct Leaf<V> {
-    before: V,
+pub(crate) struct Leaf<V> {
+    pub before: V,
     slot: Slot,
     /// The body leaves it as it finds it.
     unchanged: bool,
 }
 
-struct Variable<H: Host> {
+pub(crate) struct Variable<H: Host> {
     before: H::Value,
-    skeleton: H::Skeleton,
-    leaves: Vec<Leaf<H::Value>>,
+    pub skeleton: H::Skeleton,
+    pub leaves: Vec<Leaf<H::Value>>,
 }
 
 pub(crate) struct Loop<'a, H: Host> {
     pub host: &'a H,
     pub names: &'a [String],
-    variables: Vec<Variable<H>>,
+    pub variables: Vec<Variable<H>>,
     /// The length variables that may differ from one iteration to the next.
     own: HashSet<DimVar>,
     /// Whether an iteration leaves a value of another rank than it finds.
@@ -167,6 +168,10 @@ type Staging = ([RegionId; 2], Option<ValueId>);
 impl<H: Host> Loop<'_, H> {
     fn variable(&self, value: &H::Value) -> Result<Variable<H>, H::Error> {
         let (skeleton, leaves) = self.host.flatten(value)?;
+        Ok(Variable { before: value.clone(), skeleton, leaves: self.new_leaves(leaves)? })
+    }
+
+    pub fn new_leaves(&self, leaves: Vec<H::Value>) -> Result<Vec<Leaf<H::Value>>, H::Error> {
         let leaf = |before: H::Value| {
             let slot = match self.host.see(&before)? {
                 Seen::Object | Seen::Nothing => Slot::Kept,
@@ -176,8 +181,7 @@ impl<H: Host> Loop<'_, H> {
             };
             Ok(Leaf { before, slot, unchanged: false })
         };
-        let leaves = leaves.into_iter().map(leaf).collect::<Result<_, H::Error>>()?;
-        Ok(Variable { before: value.clone(), skeleton, leaves })
+        leaves.into_iter().map(leaf).collect()
     }
 
     fn type_of(&self, seen: Seen) -> LeafType {
@@ -289,10 +293,15 @@ impl<H: Host> Loop<'_, H> {
         let mut stable = true;
         for (at, (value, found)) in after.iter().zip(&shown).enumerate() {
             let (skeleton, leaves) = self.host.flatten(value)?;
+            let conformed = self.as_optional(at, &skeleton, &leaves)?;
+            let is_optional = conformed.is_some();
+            let leaves = conformed.unwrap_or(leaves);
             let (_, founds) = self.host.flatten(found)?;
             let variable = &mut self.variables[at];
-            if !self.host.same_skeleton(&skeleton, &variable.skeleton) {
-                if !matches!(variable.leaves.as_slice(), [Leaf { slot: Slot::Absent, .. }]) {
+            if !is_optional && !self.host.same_skeleton(&skeleton, &variable.skeleton) {
+                let is_optional =
+                    self.host.optional(&skeleton).is_some_and(|o| self.host.same_skeleton(&o, &skeleton));
+                if is_optional || !matches!(variable.leaves.as_slice(), [Leaf { slot: Slot::Absent, .. }]) {
                     return Err(self.object_changes(at, found, value));
                 }
                 let before = variable.leaves[0].before.clone();
@@ -322,7 +331,7 @@ impl<H: Host> Loop<'_, H> {
             Slot::Optional(_, lack) => Some(*lack),
             Slot::Kept | Slot::Carry(_) => None,
         };
-        let name = self.names.get(at).map_or("a variable", String::as_str);
+        let name = name_of(self.names, at);
         let lack =
             meet_lacks(name, now, seen.lack()).map_err(|()| self.object_changes(at, &before, after))?;
         let ty = match (slot, seen) {
@@ -382,9 +391,11 @@ impl<H: Host> Loop<'_, H> {
     ) -> Result<Vec<ValueId>, H::Error> {
         let trace = self.host.trace();
         let mut results: Vec<_> = lead.into_iter().collect();
-        for (variable, value) in self.variables.iter().zip(after) {
-            let (_, leaves) = self.host.flatten(value)?;
-            for (leaf, value) in variable.leaves.iter().zip(&leaves) {
+        for (at, (variable, value)) in self.variables.iter().zip(after).enumerate() {
+            let (skeleton, leaves) = self.host.flatten(value)?;
+            let (target, count) = (&variable.skeleton, variable.leaves.len());
+            let conformed = conform(self.host, name_of(self.names, at), (&skeleton, &leaves), target, count)?;
+            for (leaf, value) in variable.leaves.iter().zip(conformed.as_ref().unwrap_or(&leaves)) {
                 self.carry(trace, leaf, self.host.see(value)?, &mut results);
             }
         }

@@ -59,6 +59,7 @@ impl Host for Toy {
             Shown::Staged(s) => Value::Staged(s),
             Shown::Maybe(s, bit, lack) => Value::Maybe(s, bit, lack),
             Shown::Number(n) => Value::Number(n),
+            Shown::Nothing => Value::Unbound,
         })
     }
     fn same(&self, a: &Value, b: &Value) -> bool {

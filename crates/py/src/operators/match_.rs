@@ -17,6 +17,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySet, PyString, PyTup
 use crate::current::Tracing;
 use crate::errors;
 use crate::host::Maybe;
+use crate::maybe_structure::MaybeStructure;
 use crate::operators::logic::{choose, not};
 use crate::operators::{Operators, staged_test, staged_value};
 use crate::optional;
@@ -62,6 +63,11 @@ impl<'py> Found<'py> {
         };
         let parts: Vec<_> = pattern.iter().collect();
         let kind: String = parts[0].extract()?;
+        if matches!(kind.as_str(), "sequence" | "mapping" | "class")
+            && subject.is_instance_of::<MaybeStructure>()
+        {
+            return Err(MaybeStructure::refused(subject.py(), "a pattern is tried on"));
+        }
         match (kind.as_str(), &parts[1..]) {
             ("value", [value]) => self.holds(&subject.rich_compare(value.call0()?, CompareOp::Eq)?),
             ("is", [constant]) => self.is(subject, constant),

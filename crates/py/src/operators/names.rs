@@ -8,12 +8,12 @@ use pyo3::exceptions::{PyAttributeError, PyLookupError, PyNameError, PyUnboundLo
 use pyo3::prelude::*;
 
 use crate::cell::Origin;
-use crate::host::{Maybe, Skeleton, Unbound, unbound};
+use crate::host::{Maybe, Unbound, unbound};
 use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
 use crate::optional::Used;
 use crate::tensor::Tensor;
-use crate::{errors, optional, traceback};
+use crate::{errors, maybe_structure, optional, traceback};
 
 /// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
 #[pyclass(frozen, module = "graphwright.autograph")]
@@ -95,10 +95,13 @@ impl Operators {
             let Maybe { tracing, staged, bound, .. } = maybe.get();
             return optional::make(py, tracing, *staged, *bound);
         }
-        if value.is_instance_of::<Possible>() || holds_unbound(value)? {
+        if value.is_instance_of::<Possible>() {
             let message = "a value is returned on some paths, and nothing on the others";
             let help = "which path is taken is known only when the graph runs: return a value at the end too";
             return Err(errors::here(py, Code::MissingReturn, message, help));
+        }
+        if let Some(structure) = maybe_structure::returned(value)? {
+            return Ok(structure);
         }
         Ok(value.clone())
     }
@@ -120,13 +123,6 @@ impl Operators {
     fn no_return<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         unbound(py)
     }
-}
-
-/// Whether a structure has its leaves on some paths only.
-fn holds_unbound(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let mut leaves = Vec::new();
-    Skeleton::of(value, &mut leaves)?;
-    Ok(leaves.iter().any(|leaf| Maybe::unbound(leaf.bind(value.py())).is_some()))
 }
 
 /// The value of a name that has one only if a bool of the graph is true: it is checked when the graph runs.
