@@ -58,14 +58,24 @@ UFUNCS: dict[Any, Callable[..., Any]] = {
     np.matmul: _native.matmul,
 }
 
+
+def of_truths(reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of truths, of numbers too: all but zero are true."""
+
+    def meaning(a: Any, *args: Any, **kwargs: Any) -> Any:
+        return reduce(a if a.dtype == _native.bool else a != 0, *args, **kwargs)
+
+    return meaning
+
+
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: _native.reduce_sum,
     np.prod: _native.reduce_prod,
     np.mean: _native.reduce_mean,
     np.max: _native.reduce_max,
     np.min: _native.reduce_min,
-    np.all: _native.reduce_all,
-    np.any: _native.reduce_any,
+    np.all: of_truths(_native.reduce_all),
+    np.any: of_truths(_native.reduce_any),
     np.reshape: _native.reshape,
     np.transpose: _native.transpose,
     np.expand_dims: _native.expand_dims,

@@ -107,7 +107,7 @@ def in_a_deque(n):
 
 
 def in_an_array(n):
-    out = np.zeros(3)
+    out = np.array([0.0, 0.0, 0.0])
     while n > 0:
         np.add(out, 1, out=out)
         n -= 1

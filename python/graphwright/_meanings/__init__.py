@@ -14,8 +14,10 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from .. import _native
-from . import iterables, mathematics, scalars
+from . import arrays, iterables, mathematics, scalars
 from .refused import refused
 
 Row = tuple[Any, Callable[..., Any], bool]
@@ -67,6 +69,17 @@ OPERATORS: list[Row] = [
     (operator.truth, scalars.bool, False),
 ]
 
+ARRAYS: list[Row] = [
+    (np.empty, arrays.filled(np.empty, 0), True),
+    (np.empty_like, arrays.like(np.empty_like), True),
+    (np.full, arrays.full, True),
+    (np.full_like, arrays.like(np.full_like), True),
+    (np.ones, arrays.filled(np.ones, 1), True),
+    (np.ones_like, arrays.like(np.ones_like), True),
+    (np.zeros, arrays.filled(np.zeros, 0), True),
+    (np.zeros_like, arrays.like(np.zeros_like), True),
+]
+
 
 def functions_of_math() -> list[Row]:
     """The functions of `math` that this Python has."""
@@ -87,4 +100,12 @@ def functions_of_random() -> list[Row]:
     return [(getattr(random, name), refused(f"random.{name}", help), False) for name in names]
 
 
-TABLE: list[Row] = [*NUMBERS, *TEXTS, *ITERABLES, *OPERATORS, *functions_of_math(), *functions_of_random()]
+TABLE: list[Row] = [
+    *NUMBERS,
+    *TEXTS,
+    *ITERABLES,
+    *OPERATORS,
+    *ARRAYS,
+    *functions_of_math(),
+    *functions_of_random(),
+]

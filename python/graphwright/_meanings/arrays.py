@@ -1,0 +1,50 @@
+"""NumPy's functions that make an array to be filled: in a graph it is a tensor, which takes stores."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+
+ELEMENTS = {np.dtype(name) for name in ("bool", "int32", "int64", "float32", "float64")}
+
+
+def filled(function: Callable[..., Any], number: int) -> Callable[..., Any]:
+    """`np.zeros` and the like; arrays of elements that no tensor has stay NumPy's."""
+    numbers = {0: _native.zeros, 1: _native.ones}
+
+    def meaning(shape: Any, dtype: Any = builtins.float, **options: Any) -> Any:
+        element = np.dtype(dtype)
+        if element not in ELEMENTS or options:
+            return function(shape, dtype, **options)
+        lengths = shape if isinstance(shape, list | tuple) else [shape]
+        return numbers[number](lengths, element)
+
+    return meaning
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
+    """`np.full(shape, fill_value, dtype)`"""
+    of_graph = isinstance(fill_value, _native.Tensor)
+    if dtype is None:
+        dtype = fill_value.dtype.as_numpy_dtype if of_graph else np.asarray(fill_value).dtype
+    if np.dtype(dtype) not in ELEMENTS or options:
+        return np.full(shape, fill_value, dtype, **options)
+    array = filled(np.empty, 0)(shape, dtype)
+    array[...] = fill_value
+    return array
+
+
+def like(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.zeros_like` and the like, of NumPy's own arrays."""
+
+    def meaning(prototype: Any, *args: Any, **options: Any) -> Any:
+        array = function(prototype, *args, **options)
+        known = isinstance(array, np.ndarray) and array.dtype in ELEMENTS
+        return _native.constant(array) if known else array
+
+    return meaning
