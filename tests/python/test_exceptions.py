@@ -24,6 +24,51 @@ def test_a_raise_in_a_branch_shows_both_lines():
     assert "assert" in message
 
 
+def test_a_raise_that_ends_a_branch_is_the_graphs():
+    total = gw.Variable(0)
+
+    @gw.function
+    def f(x):
+        if x < 0:
+            raise ValueError(f"negative: {x}")
+        total.assign_add(1)
+        return x
+
+    assert f(gw.constant(3)).item() == 3 and total.numpy() == 1
+    with pytest.raises(ValueError, match=r"^negative: -3$"):
+        f(gw.constant(-3))
+    assert total.numpy() == 1
+    assert f.experimental_get_tracing_count() == 1
+
+
+def test_what_is_assigned_or_stored_before_a_raise_would_be_lost():
+    total = gw.Variable(0)
+
+    def assigns(x):
+        if x[0] < 0:
+            total.assign_add(5)
+            raise ValueError("negative")
+
+    def stores(x):
+        x[1] = 7
+        if x[0] < 0:
+            raise ValueError("negative")
+
+    for function in (assigns, stores):
+        with pytest.raises(ValueError, match="(?s)GW114.*raise ValueError"):
+            gw.function(function)(gw.constant([1, 2]))
+
+
+@pytest.mark.parametrize("rest", ["else:\n        raise TypeError('b')", "raise TypeError('b')"])
+def test_where_nothing_returns_the_raise_is_python(rest):
+    text = f"def f(x):\n    if x > 0:\n        raise ValueError('a')\n    {rest}\n"
+    names = {"__name__": "program"}
+    exec(compile(text, "<raises>", "exec"), names)
+    staged = gw.function(gw.autograph.to_graph(names["f"], source=text))
+    with pytest.raises(ValueError, match="GW114: `TypeError` is raised here"):
+        staged(gw.constant(1))
+
+
 def test_a_raise_that_the_branch_itself_catches_is_python():
     @gw.function
     def f(x):

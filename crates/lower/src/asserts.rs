@@ -1,7 +1,7 @@
 //! `assert c, m` ⇒ `assert gw__.assert_(c, lambda: m)`; in `m`, `f"a{x}"` ⇒ `gw__.text('a', x)`.
 //!
-//! It stays an `assert`, so that `python -O` leaves it out. The message is written when the graph runs, when the tensors
-//! in it have their values; only plain fields can wait.
+//! An `assert` stays one, so that `python -O` leaves it out. The message is written when the graph runs, when the tensors
+//! in it have their values; only plain fields can wait. `raise E(f"a{x}")` ⇒ `raise E(gw__.text('a', x))`.
 
 use gw_syntax::{Body, Constant, Expr, ExprId, FPart, Fill, Stmt, StmtId, Template, Tree};
 
@@ -26,6 +26,9 @@ fn in_body(lowering: &mut Lowering, body: &Body) {
     for &id in body {
         if let Stmt::Assert { test, msg } = lowering.tree[id] {
             lower(lowering, id, test, msg);
+        }
+        if let Stmt::Raise { exc: Some(exc), .. } = lowering.tree[id] {
+            raise(lowering, exc);
         }
         let mut bodies = Vec::new();
         if enters(&lowering.tree, id) {
@@ -61,6 +64,17 @@ fn lower(lowering: &mut Lowering, id: StmtId, test: ExprId, msg: Option<ExprId>)
     let at = tree.expr_span(test);
     let call = ASSERT.fill_expr(tree, at, &holes);
     tree.set_stmt(id, Stmt::Assert { test: call, msg: None });
+}
+
+/// The text of an exception that is made where it is raised.
+fn raise(lowering: &mut Lowering, exc: ExprId) {
+    let Lowering { tree, names, .. } = lowering;
+    let Expr::Call { args, keywords, .. } = &tree[exc] else { return };
+    let ([text], true) = (args.as_slice(), keywords.is_empty()) else { return };
+    let text = deferred(tree, names, *text);
+    if let Expr::Call { args, .. } = tree.expr_mut(exc) {
+        *args = vec![text];
+    }
 }
 
 /// An f-string whose tensors may wait until the graph runs; anything else as it is.

@@ -84,7 +84,7 @@ passes![
     unbound(any),
     handlers(stmts Stmt::Try { .. }),
     blocks(stmts Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. }),
-    asserts(stmts Stmt::Assert { .. }),
+    asserts(stmts Stmt::Assert { .. } | Stmt::Raise { exc: Some(_), .. }),
     tries(stmts Stmt::Try { .. }),
     comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
     conditional(exprs Expr::IfExp { .. }),

@@ -41,6 +41,8 @@ pub struct Tracing {
     outside: Mutex<Vec<(Py<Tensor>, Buffer)>>,
     /// Why the graph is not the program's, although tracing goes on.
     stopped: Mutex<Option<Diagnostic>>,
+    /// The first `raise` of the user's in whose place the graph raises.
+    raises: Mutex<Option<Loc>>,
     /// Whether `for` over a Python `range` is a loop of the graph.
     pub roll: bool,
 }
@@ -57,6 +59,7 @@ impl Tracing {
             variables: Mutex::default(),
             outside: Mutex::default(),
             stopped: Mutex::default(),
+            raises: Mutex::default(),
             roll,
         })
     }
@@ -91,6 +94,16 @@ impl Tracing {
     /// What [`Tracing::stop`] was told first.
     pub fn stopped(&self) -> Option<Diagnostic> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Remembers that the graph raises in the place of this `raise` of the user's.
+    pub fn set_raises(&self, at: &Loc) {
+        self.raises.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| at.clone());
+    }
+
+    /// The first such `raise`.
+    pub fn raises(&self) -> Option<Loc> {
+        self.raises.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The tensors from outside that were read, with what they held: the graph is the program's as long as they do.
@@ -237,6 +250,19 @@ pub fn place(py: Python<'_>) -> Option<Loc> {
     entries.into_iter().rev().fold(None, |caller, (function, at)| {
         Some(Loc { within: tracing.then(|| Arc::new(Within { function, caller })), ..at })
     })
+}
+
+/// The frames of the user's code that run within the function that is traced, the innermost first.
+pub fn users_frames<'py>(py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+    let outside = OPEN.with_borrow(|open| open.last()?.outside.as_ref().map(Py::as_ptr));
+    let back = |frame: &Bound<'py, PyAny>| frame.getattr(intern!(py, "f_back")).ok().filter(|f| !f.is_none());
+    let frames = std::iter::successors(top_frame(py), back);
+    let within = frames.take_while(|frame| outside != Some(frame.as_ptr()));
+    let is_users = |frame: &Bound<'py, PyAny>| {
+        let code = frame.getattr(intern!(py, "f_code")).ok();
+        code.and_then(|code| known_code(&code)).is_some_and(|known| !is_ours(py, &known.file))
+    };
+    within.filter(is_users).collect()
 }
 
 /// Where in the user's text an exception was raised: in the last frame of its traceback.

@@ -22,7 +22,8 @@ use crate::stage::{self, Given, Stage, Written};
 use crate::structured::Structured;
 use crate::traces::{Held, Traces};
 use crate::{
-    builtins, conversion, convert, errors, guards, log, operators, pack, recursion, retrace, traceback, watch,
+    builtins, conversion, convert, errors, guards, log, operators, pack, raised, recursion, retrace,
+    traceback, watch,
 };
 
 mod call;
@@ -362,7 +363,10 @@ impl Function {
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
         let tracing = Tracing::new(name, self.shared.options.roll);
         let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
-        let (output, written, results) = traced.inspect_err(|_| drop(tracing.trace.finish(Vec::new())))?;
+        let (output, written, results) = traced.map_err(|error| {
+            drop(tracing.trace.finish(Vec::new()));
+            raised::out_of_function(error, &tracing, py)
+        })?;
         let ranks = tracing.ranks();
         let graph = tracing.trace.finish(results);
         let names: Vec<_> = graph
@@ -441,6 +445,9 @@ impl Function {
         let returns = || convert::returns(self.python_function.bind(py));
         let (output, mut results) = Output::of(py, tracing, &returned, &returns)?;
         let (written, values) = stage.written(py)?;
+        if !written.is_empty() {
+            raised::with_stores(tracing)?;
+        }
         results.extend(values);
         results.extend(tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.value.value));
         Ok((output, written, results))

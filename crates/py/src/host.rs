@@ -15,7 +15,7 @@ use crate::pack::{self, Operand};
 use crate::recursion::Unknown;
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
-use crate::{array, assigned, store};
+use crate::{array, assigned, raised, store};
 
 /// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
 /// through `ld`, or what may be `None`.
@@ -286,6 +286,13 @@ impl Host for PyHost<'_> {
         let function = leaf.bind(self.py).is_instance_of::<PyFunction>();
         function
             .then_some("a graph holds no functions: call them in the branches, and leave what they return")
+    }
+
+    fn raises(&self, error: &Failed) -> bool {
+        match error {
+            Failed::Python(error) => raised::by_graph(error, &self.tracing, self.py).unwrap_or(false),
+            Failed::Diagnosed(_) => false,
+        }
     }
 
     fn word(&self, leaf: &Self::Value) -> String {

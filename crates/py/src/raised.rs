@@ -1,12 +1,96 @@
 //! Exceptions of the user's own where a tensor decides what runs: all of it is traced, so they are raised whether or not
-//! the graph would get there.
+//! the graph would get there. What ends a branch is raised by the graph, if a graph can raise it.
 
 use gw_base::{Code, Diagnostic, Loc};
+use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream};
+use gw_types::{DType, Scalar};
 use pyo3::exceptions::PyAssertionError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
-use crate::{current, errors};
+use crate::current::Tracing;
+use crate::operators::class_of;
+use crate::operators::texts::{self, Message};
+use crate::{current, errors, pack};
+
+/// Lets the graph raise what the user's own `raise` threw, at the end of the region open now; false for an exception that
+/// a graph cannot raise: of a class of the user's own, with a cause, or one that a `with` or `try` of the function sees.
+pub fn by_graph(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bool> {
+    // A variable gets what was assigned to it when the graph is done, which is never if it raises.
+    if tracing.tracked().iter().any(|variable| variable.assigned) || is_watched(py)? {
+        return Ok(false);
+    }
+    let class = error.get_type(py);
+    let kind = CheckKind::ALL.iter().find(|kind| class_of(py, **kind).is(&class));
+    let (Some(&kind), Some(at), None) = (kind, raise_of(error, py)?, error.cause(py)) else {
+        return Ok(false);
+    };
+    let args = error.value(py).getattr("args")?.cast_into::<PyTuple>()?;
+    let (pieces, shown) = match args.iter().next() {
+        None => (vec![Piece::Text(String::new())], Vec::new()),
+        Some(text) if args.len() == 1 && is_text(&text) => texts::message(&text, 1)?,
+        Some(_) => return Ok(false),
+    };
+    let shown: Vec<_> = shown.iter().map(|operand| pack::stage(tracing, operand).value).collect();
+    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
+    tracing.set_raises(&at);
+    tracing.trace.set_place(Some(at));
+    let made = tracing.trace.build(|b| {
+        let never = b.constant(Literal::scalar(DType::Bool, Scalar::Bool(false)));
+        let values: Vec<_> = std::iter::once(never).chain(shown).collect();
+        b.effect(Op::Check, Attr::Check { kind, message }, &values)
+    });
+    made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))
+}
+
+/// The exception that leaves the function: Python raises it on every call, so no other may come before it in the graph.
+pub fn out_of_function(error: PyErr, tracing: &Tracing, py: Python<'_>) -> PyErr {
+    if tracing.raises().is_none() {
+        return error;
+    }
+    in_graph(error, None, py).unwrap_or_else(|error| error)
+}
+
+/// An argument gets what was stored into it when the graph is done, which is never if it raises.
+pub fn with_stores(tracing: &Tracing) -> PyResult<()> {
+    let Some(at) = tracing.raises() else { return Ok(()) };
+    let message =
+        "the graph raises here, but what is stored into an argument goes there when the graph is done";
+    let help = "store into a copy of the argument, `x = x.copy()`, or check it before the call";
+    Err(errors::raise(&Diagnostic::new(Code::RaisedInGraph, message).at(at, "").help(help)))
+}
+
+/// Whether Python is in a `with` or `try` of the function that is traced.
+fn is_watched(py: Python<'_>) -> PyResult<bool> {
+    for frame in current::users_frames(py) {
+        let (code, at) = (frame.getattr("f_code")?, frame.getattr("f_lasti")?.extract::<i64>()?);
+        if let Ok(parse) = py.import("dis")?.getattr("_parse_exception_table") {
+            for entry in parse.call1((code,))?.try_iter()? {
+                let entry = entry?;
+                let bound = |name: &str| entry.getattr(name)?.extract::<i64>();
+                if (bound("start")?..bound("end")?).contains(&at) {
+                    return Ok(true);
+                }
+            }
+        } else if has_blocks(&code)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether code has a `with` or `try`: before CPython 3.11 it does not say where.
+fn has_blocks(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let names = code.py().import("opcode")?.getattr("opmap")?;
+    let codes = ["SETUP_FINALLY", "SETUP_WITH", "SETUP_ASYNC_WITH"].map(|name| names.get_item(name));
+    let codes = codes.into_iter().map(|code| code?.extract::<u8>()).collect::<PyResult<Vec<_>>>()?;
+    let code = code.getattr("co_code")?;
+    Ok(code.cast::<PyBytes>()?.as_bytes().iter().step_by(2).any(|op| codes.contains(op)))
+}
+
+fn is_text(object: &Bound<'_, PyAny>) -> bool {
+    object.is_exact_instance_of::<PyString>() || object.is_instance_of::<Message>()
+}
 
 /// The exception that stops a branch or loop. What the user's own `raise` throws becomes GW114; any other, such as a
 /// mistake in the branch, stays itself with a note.

@@ -79,6 +79,12 @@ pub trait Host {
         let _ = leaf;
         None
     }
+    /// Lets the graph raise, where it gets to the end of the region open now, what the host's program raised there;
+    /// false if only the host can.
+    fn raises(&self, error: &Self::Error) -> bool {
+        let _ = error;
+        false
+    }
     /// What a leaf is, in the user's words, for diagnostics: "`None`", "a `str`".
     fn word(&self, leaf: &Self::Value) -> String;
 }

@@ -86,7 +86,16 @@ fn choose<H: Host>(
         return branches[1 - side]();
     }
     let staged = staged.map_err(|(_, error)| error);
-    let ([then_region, else_region], [then, orelse]) = staged?;
+    let ([then_region, else_region], left) = staged?;
+    let [Some(then), Some(orelse)] = left else {
+        // What follows a branch that raises follows the other branch.
+        let raises = usize::from(left[0].is_some());
+        let mut regions = [then_region, else_region];
+        (regions[1 - raises], ()) = into_region(host, || Ok(()))?;
+        host.trace().set_place(host.place());
+        host.trace().build(|b| b.cond(test, regions, Vec::new()));
+        return branches[1 - raises]();
+    };
     if then.1.len() != before.len() || orelse.1.len() != before.len() {
         // The branches met state of the host's own that was not known before: now it is.
         return choose(flow, test, names, ranks_differ, branches);
@@ -110,8 +119,8 @@ fn choose<H: Host>(
 /// What a branch gives, and what it leaves.
 type Left<V> = (Option<V>, Vec<V>);
 
-/// Two closed regions, and what their branches give and leave.
-type Both<V> = ([RegionId; 2], Sides<Left<V>>);
+/// Two closed regions, and what their branches give and leave; nothing for one that raises.
+type Both<V> = ([RegionId; 2], Sides<Option<Left<V>>>);
 
 fn both<H: Host>(
     flow: &Flow<'_, H>,
@@ -119,13 +128,16 @@ fn both<H: Host>(
     before: &[H::Value],
     branches: [Branch<'_, H>; 2],
 ) -> Result<Both<H::Value>, (usize, H::Error)> {
-    let run = |side: usize| {
+    let run = |side: usize, may_raise: bool| {
         flow.set(before)?;
-        let given = flow.host.trace().assuming(test, side == 0, || branches[side]())?;
-        Ok((given, flow.get()?))
+        match flow.host.trace().assuming(test, side == 0, || branches[side]()) {
+            Err(error) if may_raise && flow.host.raises(&error) => flow.get().map(|_| None),
+            given => Ok(Some((given?, flow.get()?))),
+        }
     };
-    let (then_region, then) = into_region(flow.host, || run(0)).map_err(|error| (0, error))?;
-    let (else_region, orelse) = into_region(flow.host, || run(1)).map_err(|error| (1, error))?;
+    let (then_region, then) = into_region(flow.host, || run(0, true)).map_err(|error| (0, error))?;
+    let may_raise = then.is_some();
+    let (else_region, orelse) = into_region(flow.host, || run(1, may_raise)).map_err(|error| (1, error))?;
     Ok(([then_region, else_region], [then, orelse]))
 }
 

@@ -35,6 +35,7 @@ use crate::{builtins, compare, optional, regions, roll};
 
 pub use names::read;
 pub use registry::{Decides, decides};
+pub use tries::class_of;
 
 /// The operators, as converted code sees them: one object with a method each.
 #[pyclass(frozen, module = "graphwright")]

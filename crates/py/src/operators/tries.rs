@@ -98,7 +98,8 @@ fn failure_of(graph: &Graph, id: NodeId) -> Option<CheckKind> {
     })
 }
 
-fn class_of(py: Python<'_>, kind: CheckKind) -> Bound<'_, PyType> {
+/// The class of what a failing check raises.
+pub fn class_of(py: Python<'_>, kind: CheckKind) -> Bound<'_, PyType> {
     match kind {
         CheckKind::Assertion => py.get_type::<PyAssertionError>(),
         CheckKind::UnboundLocal => py.get_type::<PyUnboundLocalError>(),
