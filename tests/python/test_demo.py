@@ -42,6 +42,6 @@ def test_table(capsys, tmp_path):
     assert main(["demo", "--small", "--out", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert shown.count("yes") == len(demo.WORKLOADS)
-    for title in ("Collatz", "Newton", "Mandelbrot", "k-means", "RNN", "FizzBuzz"):
+    for title in ("Collatz", "Newton", "Mandelbrot", "k-means", "RNN", "FizzBuzz", "queens"):
         assert title in shown
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kmeans.png", "mandelbrot.png"]

@@ -1,4 +1,4 @@
-"""The gallery: six programs in plain Python, each run natively and as a graph, compared, timed and drawn."""
+"""The gallery: seven programs in plain Python, each run natively and as a graph, compared, timed and drawn."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
 
-from graphwright.demo import collatz, fizzbuzz, kmeans, mandelbrot, newton, rnn
+from graphwright.demo import collatz, fizzbuzz, kmeans, mandelbrot, newton, queens, rnn
 from graphwright.demo.workload import Timing, Workload
 
 WORKLOADS = {
     module.__name__.rpartition(".")[2]: module
-    for module in (collatz, newton, mandelbrot, kmeans, rnn, fizzbuzz)
+    for module in (collatz, newton, mandelbrot, kmeans, rnn, fizzbuzz, queens)
 }
 
 __all__ = ["WORKLOADS", "Timing", "Workload", "measure", "run"]
