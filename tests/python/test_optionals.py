@@ -329,6 +329,75 @@ def kept(x):
     return pair, other, pair is None, other is not None
 
 
+def newton(x):
+    before = None
+    while before is None or abs(before - x) > 1e-9:
+        before = x
+        x = 0.5 * (x + 2.0 / x)
+    return x
+
+
+def until_none(n):
+    x = n
+    k = 0
+    while x is not None:
+        k = k + 1
+        x = x - 1 if x > 0 else None
+    return k
+
+
+def by_truth(x):
+    a = x if x > 0.0 else None
+    n = 0
+    while a:
+        a = a - 1.0 if a > 1.0 else None
+        n = n + 1
+    return n
+
+
+def low_and_high(xs):
+    low = high = None
+    for x in xs:
+        if low is None or x < low:
+            low = x
+        if high is None or x > high:
+            high = x
+    return low, high
+
+
+def optional_items(x):
+    pair = None
+    if x > 0.0:
+        pair = (x, None)
+        if x > 1.0:
+            pair = (x, x)
+    return pair
+
+
+def out_of_sight(x):
+    a = x if x > 0.0 else None
+    is_missing = lambda: a is None  # noqa: E731
+    return is_missing(), [b is None for b in (a, None, x)]
+
+
+def difference(xs):
+    before = None
+    total = 0.0
+    first = True
+    for x in xs:
+        if not first:
+            total = total + (x - before)
+        before = x
+        first = False
+    return total
+
+
+def printed(x):
+    a = x if x > 1.0 else None
+    print("a is", a)
+    return a
+
+
 ROWS = [(xs,) for xs in (XS, -XS, EMPTY)]
 NUMBERS = [(x,) for x in (2.0, 0.5, 0.0, -2.0, 1.0)]
 CASES = [
@@ -347,6 +416,10 @@ CASES = [
     (at_least, (EMPTY,)),
     *[(forgotten_pair, (n,)) for n in (0, 1, 2, 6)],
     *[(first_pair, (XS, product)) for product in (10.0, 7.0)],
+    *[(f, x) for f in (by_truth, optional_items, out_of_sight, printed) for x in NUMBERS],
+    *[(f, row) for f in (low_and_high, difference) for row in ROWS],
+    *[(until_none, (n,)) for n in (0, 3)],
+    (newton, (1.5,)),
     (nested, (XS, XS)),
     (nested, (XS, EMPTY)),
     (whole_array, (XS,)),

@@ -135,6 +135,20 @@ impl Maybe {
         Err(crate::cell::doubtful(slf.py()))
     }
 
+    fn __str__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        match Self::optional(slf.as_any()) {
+            Some(maybe) => Err(optional::no_text(maybe)),
+            None => Ok(operators::read(slf.py(), slf)?.str()?.to_string()),
+        }
+    }
+
+    fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
+        match Self::optional(slf.as_any()) {
+            Some(maybe) => Err(optional::no_text(maybe)),
+            None => operators::read(slf.py(), slf)?.call_method1("__format__", (spec,))?.extract(),
+        }
+    }
+
     fn __delitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<()> {
         operators::read(slf.py(), slf)?.del_item(key)
     }

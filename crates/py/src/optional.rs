@@ -11,13 +11,14 @@ use gw_trace::{Lack, Staged};
 use gw_types::{DType, Scalar};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
+use pyo3::types::{PyBool, PyTuple};
 
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
+use crate::operators::logic::{Thunk, choose};
 use crate::operators::{self, check, test_of};
 use crate::pack::{self, Operand};
 use crate::tensor::Tensor;
@@ -244,15 +245,34 @@ pub fn attribute<'py>(maybe: &Bound<'py, Maybe>, name: &str) -> PyResult<Bound<'
     read(maybe, Used::Somehow)?.getattr(name)
 }
 
-/// The value as a text is to show it: which text that is must be known.
-pub fn said<'py>(maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'py, PyAny>> {
-    let (staged, bound) = here(maybe.get());
-    if known(&maybe.get().tracing, bound) == Some(true) {
-        return Ok(Bound::new(maybe.py(), Tensor::staged(maybe.get().tracing.clone(), staged))?.into_any());
-    }
+/// What is said where a text is made of it: which text that is must be known.
+pub fn no_text(maybe: &Bound<'_, Maybe>) -> PyErr {
     let message = "a value that may be `None` is put into a text";
     let help = "write one text under `if … is None:`, and another under `else:`";
-    Err(errors::here(maybe.py(), Code::TensorAsText, message, help))
+    errors::here(maybe.py(), Code::TensorAsText, message, help)
+}
+
+/// The first of these objects that may be `None`.
+pub fn first<'py>(objects: &Bound<'py, PyTuple>) -> Option<(usize, Bound<'py, Maybe>)> {
+    objects.iter().enumerate().find_map(|(at, object)| Some((at, Maybe::optional(&object)?.clone())))
+}
+
+/// What is done with a value and what is done with `None`, whichever it is.
+pub fn either<'py>(
+    maybe: &Bound<'py, Maybe>,
+    with: &dyn Fn(Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<()> {
+    let py = maybe.py();
+    let (tracing, (staged, bound)) = (&maybe.get().tracing, here(maybe.get()));
+    let there = || Ok::<_, PyErr>(Bound::new(py, Tensor::staged(tracing.clone(), staged))?.into_any());
+    match known(tracing, bound) {
+        Some(true) => with(there()?).map(drop),
+        Some(false) => with(py.None().into_bound(py)).map(drop),
+        None => {
+            let ways: [Thunk<'_, 'py>; 2] = [&|| with(there()?), &|| with(py.None().into_bound(py))];
+            choose(py, tracing.clone(), bound, ways, &[]).map(drop)
+        }
+    }
 }
 
 /// Whether `None` is used in a branch or loop of the graph where it will not do: that fails when the graph runs, and only

@@ -55,7 +55,7 @@ impl<'py> Text<'py> {
     /// Tensors stand in the text as operands, containers are spelled out, anything else is written as `str` writes it.
     pub fn object(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         if let Some(maybe) = host::Maybe::optional(object) {
-            return self.object(&optional::said(maybe)?);
+            return Err(optional::no_text(maybe));
         }
         if let Ok(maybe) = object.cast::<host::Maybe>() {
             return self.object(&operators::read(self.py, maybe)?);

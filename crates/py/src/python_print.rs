@@ -12,8 +12,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyString, PyTuple};
 
 use crate::current::{self, Tracing};
-use crate::errors;
 use crate::print::Text;
+use crate::{errors, optional};
 
 /// `print` of the graph that is being built.
 #[pyclass(frozen, module = "graphwright")]
@@ -51,6 +51,15 @@ impl StagedPrint {
         flush: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let py = objects.py();
+        if let Some((at, maybe)) = optional::first(objects) {
+            let print = |value| {
+                let mut objects: Vec<_> = objects.iter().collect();
+                objects[at] = value;
+                self.__call__(&PyTuple::new(py, objects)?, sep, end, file, flush)?;
+                Ok(py.None().into_bound(py))
+            };
+            return optional::either(&maybe, &print);
+        }
         let (sep, end) = (between("sep", sep, " ")?, between("end", end, "\n")?);
         let mut text = Text::python(py);
         for (i, object) in objects.iter().enumerate() {
