@@ -1,4 +1,4 @@
-"""The gallery: seven programs in plain Python, each run natively and as a graph, compared, timed and drawn."""
+"""The gallery: seven programs in plain Python, each run natively and as a graph, compared, timed, drawn."""
 
 from __future__ import annotations
 
