@@ -57,6 +57,15 @@ class PlainOperators:
     def not_(self, a):
         return not a
 
+    def items(self, value):
+        return value
+
+    def each(self, value):
+        return value
+
+    def whole(self, value):
+        return value
+
     def compare(self, a, *links):
         symbols = {
             "<": lambda a, b: a < b,

@@ -86,7 +86,9 @@ RUNNABLE = [
 ]
 
 
-@pytest.mark.parametrize("block", RUNNABLE, ids=lambda block: f"{block.page.stem}-{block.heading}")
+@pytest.mark.parametrize(
+    "block", RUNNABLE, ids=lambda block: f"{block.page.parent.name}-{block.page.stem}-{block.heading}"
+)
 def test_page(block):
     ways = Ways(block)
     names = {"__name__": "page", "gw": gw, "np": np, "check": ways.check, "refuses": ways.refuses}

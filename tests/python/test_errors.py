@@ -1,5 +1,6 @@
 """Bad input: the diagnostic, its place, and that nothing is left half-built."""
 
+import collections
 import traceback
 
 import numpy as np
@@ -157,7 +158,7 @@ def test_leaked_tensors():
 def test_a_tensor_leaks_out_of_a_branch():
     @gw.function
     def f(x):
-        kept = []
+        kept = collections.deque()
         if x > 0:
             kept.append(x + 1)
         else:

@@ -243,7 +243,7 @@ def test_a_list_is_not_changed_in_a_call():
         seen.append(n)
         return len(seen) if n == 0 else collected(n - 1, seen)
 
-    with pytest.raises(RecursionError, match="write a loop"):
+    with pytest.raises(ValueError, match="GW103: `seen` is changed in place"):
         gw.function(lambda n: collected(n, []))(gw.constant(3))
 
     def counted(n, seen):

@@ -1,5 +1,6 @@
 """Calls of and in `gw.function`s: arguments that are changed, input signatures in a graph, NumPy and builtins."""
 
+import heapq
 import math
 import traceback
 
@@ -130,7 +131,7 @@ def test_python_asks_where_nothing_is_converted():
     @gw.function
     def f(x):
         values = [x, 1]
-        values.sort()
+        heapq.heapify(values)
         return values[0]
 
     with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match=r"(?s)GW106.*help: .*`if`"):

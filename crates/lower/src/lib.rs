@@ -25,6 +25,7 @@ mod pattern;
 mod returns;
 mod skip;
 mod state;
+mod subscripts;
 mod supers;
 mod tries;
 mod unbound;
@@ -89,6 +90,7 @@ passes![
     comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
     conditional(exprs Expr::IfExp { .. }),
     logic(exprs Expr::BoolOp { .. } | Expr::UnaryOp { .. } | Expr::Compare { .. }),
+    subscripts(any),
     calls(exprs Expr::Call { .. }),
     supers(exprs Expr::Name(name) if &**name == "super"),
     declare(any),

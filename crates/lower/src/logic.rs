@@ -1,7 +1,7 @@
 //! `not a and b` ⇒ `gw__.and_(gw__.not_(a), lambda: b)`; `a < b < c` ⇒ `gw__.compare(a, ('<', lambda: b), …)`.
 //!
-//! A single comparison stays as it is, except `in`, which Python would turn into a `bool`, and `is None`, which Python
-//! would answer for the object that stands for a value that may be `None`.
+//! A single comparison stays as it is, except `in`, which Python would turn into a `bool`, `is None`, which Python would
+//! answer for the object that stands for a value that may be `None`, and `==` of what may be lists: `gw__.whole(a) == b`.
 
 use gw_syntax::{BoolOp, CmpOp, Constant, Expr, ExprId, Fill, Template, Tree, UnaryOp};
 
@@ -15,6 +15,7 @@ static OR: Template = Template::new("$operators.or_($a, lambda: $rest)");
 static NOT: Template = Template::new("$operators.not_($a)");
 static CONTAINS: Template = Template::new("$operators.contains($a, $rest)");
 static IS_NONE: Template = Template::new("$operators.is_none($a)");
+static WHOLE: Template = Template::new("$operators.whole($a)");
 static COMPARE: Template = Template::new("$operators.compare($a)");
 static LINK: Template = Template::new("$symbol, lambda: $operand");
 
@@ -34,7 +35,7 @@ fn lower(tree: &mut Tree, names: &Names, id: ExprId) -> Option<ExprId> {
     } else if let Expr::UnaryOp { op: UnaryOp::Not, operand } = tree[id] {
         Some(not(tree, names, operand))
     } else if let Expr::Compare { left, rest } = tree[id].clone() {
-        compare(tree, names, left, &rest)
+        compare(tree, names, id, left, &rest)
     } else {
         None
     }
@@ -68,7 +69,21 @@ fn call(tree: &mut Tree, names: &Names, template: &Template, a: ExprId, rest: Op
     template.fill_expr(tree, span, &holes)
 }
 
-fn compare(tree: &mut Tree, names: &Names, left: ExprId, rest: &[(CmpOp, ExprId)]) -> Option<ExprId> {
+/// Whether an operand of `==` may be a list, as far as its text tells.
+fn may_be_list(tree: &Tree, id: ExprId) -> bool {
+    matches!(
+        tree[id],
+        Expr::Name(_) | Expr::Attribute { .. } | Expr::Subscript { .. } | Expr::List(_) | Expr::Call { .. }
+    )
+}
+
+fn compare(
+    tree: &mut Tree,
+    names: &Names,
+    id: ExprId,
+    left: ExprId,
+    rest: &[(CmpOp, ExprId)],
+) -> Option<ExprId> {
     match rest {
         [(CmpOp::In, right)] => Some(call(tree, names, &CONTAINS, left, Some(*right))),
         [(CmpOp::NotIn, right)] => {
@@ -79,6 +94,11 @@ fn compare(tree: &mut Tree, names: &Names, left: ExprId, rest: &[(CmpOp, ExprId)
         [(CmpOp::IsNot, right)] if is_none(tree, *right) => {
             let is_none = call(tree, names, &IS_NONE, left, None);
             Some(not(tree, names, is_none))
+        }
+        [(CmpOp::Eq | CmpOp::NotEq, right)] if may_be_list(tree, left) && may_be_list(tree, *right) => {
+            let left = call(tree, names, &WHOLE, left, None);
+            let Expr::Compare { rest, .. } = tree[id].clone() else { return None };
+            Some(tree.expr(tree.expr_span(id), Expr::Compare { left, rest }))
         }
         [_] => None,
         chain if chain.iter().all(|&(_, operand)| can_be_thunk(tree, operand)) => {

@@ -67,6 +67,12 @@ operators! {
     peek(read);
     /// A value that holds places for items; a `LookupError` for a tensor, whose items are none.
     holder(value);
+    /// What reads and changes the items of a value: itself, but for lists while a graph is built.
+    items(value);
+    /// What Python takes all items from: a value itself, but for lists while a graph is built.
+    each(value);
+    /// What is compared by `==`: a value itself, but for lists while a graph is built.
+    whole(value);
     /// Whether a value is not that mark.
     bound(value);
     /// What a function returns, some of whose paths reach its end, from what `retval_` holds there.

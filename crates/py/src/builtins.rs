@@ -9,7 +9,7 @@ use crate::function::Function;
 use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
-use crate::{convert, current, errors, log, python_print, reached, recursion};
+use crate::{convert, current, errors, lists, log, python_print, reached, recursion};
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
 #[pyclass(frozen, module = "graphwright")]
@@ -38,10 +38,15 @@ impl Overload {
         if !current::is_tracing() || !(self.always || any_staged(args, kwargs)?) {
             return self.original.bind(py).call(args, kwargs);
         }
+        let name: String = self.original.bind(py).getattr("__name__")?.extract()?;
+        if let Some(answer) = lists::answer(&name, args, kwargs)? {
+            return Ok(answer);
+        }
         let is_truth = self.original.bind(py).is(py.get_type::<PyBool>());
         let read = |arg: Bound<'py, PyAny>| match arg.cast::<Maybe>() {
             Ok(maybe) if !(is_truth && Maybe::optional(&arg).is_some()) => operators::read(py, maybe),
-            Ok(_) | Err(_) => Ok(arg),
+            Ok(_) => Ok(arg),
+            Err(_) => lists::argument(arg),
         };
         let args = args.iter().map(read).collect::<PyResult<Vec<_>>>()?;
         self.meaning.bind(py).call(PyTuple::new(py, args)?, kwargs)
@@ -87,6 +92,9 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     }
     if let Ok(plain) = function.cast::<PyFunction>() {
         return converted(plain);
+    }
+    if let Some(method) = lists::method(function)? {
+        return Ok(method);
     }
     if function.is_instance_of::<PyCFunction>()
         || function.is_exact_instance_of::<PyType>()

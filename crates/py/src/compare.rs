@@ -8,7 +8,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides};
-use crate::{optional, pack};
+use crate::{lists, optional, pack};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -83,6 +83,9 @@ fn truth(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
 /// side, the items' comparisons joined by `or`; otherwise Python's own.
 pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = item.py();
+    if let Some(list) = lists::staged(container) {
+        return lists::contains(&list, item);
+    }
     match decides(container)? {
         Decides::Python => {}
         Decides::Graph(..) => return holds(item, container),

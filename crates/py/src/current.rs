@@ -14,6 +14,7 @@ use pyo3::types::PyTuple;
 
 use crate::convert;
 use crate::guards::Recorder;
+use crate::lists;
 use crate::recursion::Calls;
 use crate::regions::Regions;
 use crate::tensor::Tensor;
@@ -31,6 +32,8 @@ pub struct Tracing {
     pub regions: Regions,
     /// The calls that may come again.
     pub calls: Calls,
+    /// What lists they change.
+    pub lists: lists::Registry,
     /// What the graph takes besides the tensors among its arguments, with the parameter that it is.
     pub captures: Mutex<Vec<(Capture, Staged)>>,
     /// What of the world outside it was made with.
@@ -54,6 +57,7 @@ impl Tracing {
             trace: Trace::new(name),
             regions: Regions::default(),
             calls: Calls::default(),
+            lists: lists::Registry::default(),
             captures: Mutex::default(),
             guards: Mutex::default(),
             variables: Mutex::default(),
@@ -89,6 +93,13 @@ impl Tracing {
     /// Tracing goes on from where this was all that [`Tracing::stop`] had been told.
     pub fn go_on(&self, stopped: Option<Diagnostic>) {
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = stopped;
+    }
+
+    /// Ends without a graph: what it did to lists from outside is taken back.
+    pub fn abandon(&self, py: Python<'_>) {
+        // The error that ends it is the one to tell.
+        drop(self.lists.close(py, &|_| 0));
+        drop(self.trace.finish(Vec::new()));
     }
 
     /// What [`Tracing::stop`] was told first.

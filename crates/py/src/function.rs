@@ -22,7 +22,7 @@ use crate::stage::{self, Given, Stage, Written};
 use crate::structured::Structured;
 use crate::traces::{Held, Traces};
 use crate::{
-    builtins, conversion, convert, errors, guards, log, operators, pack, raised, recursion, retrace,
+    builtins, conversion, convert, errors, guards, lists, log, operators, pack, raised, recursion, retrace,
     traceback, watch,
 };
 
@@ -364,16 +364,12 @@ impl Function {
         let tracing = Tracing::new(name, self.shared.options.roll);
         let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
         let (output, written, results) = traced.map_err(|error| {
-            drop(tracing.trace.finish(Vec::new()));
+            tracing.abandon(py);
             raised::out_of_function(error, &tracing, py)
         })?;
         let ranks = tracing.ranks();
         let graph = tracing.trace.finish(results);
-        let names: Vec<_> = graph
-            .params()
-            .iter()
-            .map(|&v| PyTensorSpec::of_type(graph.ty(v), graph.values[v].name.clone()))
-            .collect();
+        let names = PyTensorSpec::of_parameters(&graph);
         let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
         let assigned = tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.home).collect();
         let concrete = Concrete {
@@ -444,6 +440,7 @@ impl Function {
         }
         let returns = || convert::returns(self.python_function.bind(py));
         let (output, mut results) = Output::of(py, tracing, &returned, &returns)?;
+        lists::keep_inside(tracing, &returned, &given.iter().map(Given::object).collect::<Vec<_>>())?;
         let (written, values) = stage.written(py)?;
         if !written.is_empty() {
             raised::with_stores(tracing)?;

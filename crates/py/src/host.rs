@@ -6,11 +6,12 @@ use gw_base::Loc;
 use gw_ir::ValueId;
 use gw_trace::{Host, Lack, Part, Parts, Seen, Shown, Staged, Trace};
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyString};
+use pyo3::types::{PyFunction, PyList, PyString};
 
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
 use crate::errors::Failed;
+use crate::lists::{self, NoElements, Rows};
 use crate::pack::{self, Operand};
 use crate::recursion::Unknown;
 use crate::structure::{self, Kind};
@@ -70,6 +71,8 @@ pub enum Skeleton {
     Leaf,
     /// A structure and its items.
     Node(Kind, Vec<Skeleton>),
+    /// Elements of a list in the graph, of this structure each: a leaf is a tensor of rows.
+    Rows(Arc<Skeleton>),
 }
 
 impl Skeleton {
@@ -79,6 +82,9 @@ impl Skeleton {
     }
 
     fn at(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>, depth: usize) -> PyResult<Skeleton> {
+        if object.is_instance_of::<Rows>() {
+            return Err(lists::unknown(object.py()));
+        }
         let Some((kind, items)) = structure::open(object)? else {
             leaves.push(object.clone().unbind());
             return Ok(Skeleton::Leaf);
@@ -86,7 +92,15 @@ impl Skeleton {
         if depth == structure::DEEPEST {
             return Err(structure::too_deep(object.py()));
         }
-        let items = items.iter().map(|item| Self::at(item, leaves, depth + 1)).collect::<PyResult<_>>()?;
+        let part = |item: &Bound<'_, PyAny>| match item.cast::<Rows>() {
+            Ok(rows) if matches!(kind, Kind::List) => {
+                let rows = &rows.get().0;
+                leaves.extend(rows.tensors(object.py())?.into_iter().map(Bound::unbind));
+                Ok(Skeleton::Rows(rows.element.clone()))
+            }
+            Ok(_) | Err(_) => Self::at(item, leaves, depth + 1),
+        };
+        let items = items.iter().map(part).collect::<PyResult<_>>()?;
         Ok(Skeleton::Node(kind, items))
     }
 
@@ -99,9 +113,16 @@ impl Skeleton {
         match self {
             Skeleton::Leaf => Ok(leaves.next().expect("one object per leaf").into_bound(py)),
             Skeleton::Node(kind, parts) => {
-                let items = parts.iter().map(|p| p.rebuild(py, leaves)).collect::<PyResult<Vec<_>>>()?;
+                let mut items = Vec::with_capacity(parts.len());
+                for part in parts {
+                    match part {
+                        Skeleton::Rows(element) => items.extend(spread(py, element, leaves)?),
+                        Skeleton::Leaf | Skeleton::Node(..) => items.push(part.rebuild(py, leaves)?),
+                    }
+                }
                 kind.close(py, items)
             }
+            Skeleton::Rows(element) => Ok(PyList::new(py, spread(py, element, leaves)?)?.into_any()),
         }
     }
 
@@ -112,6 +133,7 @@ impl Skeleton {
             Skeleton::Node(kind, parts) => {
                 Skeleton::Node(kind.clone_ref(py), parts.iter().map(|part| part.clone_ref(py)).collect())
             }
+            Skeleton::Rows(element) => Skeleton::Rows(element.clone()),
         }
     }
 
@@ -122,9 +144,28 @@ impl Skeleton {
             (Skeleton::Node(k, a), Skeleton::Node(l, b)) => {
                 k.same(l, py) && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b, py))
             }
-            (Skeleton::Leaf | Skeleton::Node(..), _) => false,
+            (Skeleton::Rows(a), Skeleton::Rows(b)) => a.same(b, py),
+            (Skeleton::Leaf | Skeleton::Node(..) | Skeleton::Rows(_), _) => false,
         }
     }
+
+    /// How many leaves it has.
+    pub fn count(&self) -> usize {
+        match self {
+            Skeleton::Leaf => 1,
+            Skeleton::Node(_, parts) => parts.iter().map(Skeleton::count).sum(),
+            Skeleton::Rows(element) => element.count(),
+        }
+    }
+}
+
+/// The items that elements of a list in the graph are, from the next leaves.
+fn spread<'py>(
+    py: Python<'py>,
+    element: &Arc<Skeleton>,
+    leaves: &mut impl Iterator<Item = Py<PyAny>>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    lists::spread(py, element, leaves.take(element.count()).collect())
 }
 
 /// Python, while a graph is built.
@@ -203,7 +244,7 @@ impl Host for PyHost<'_> {
 
     fn optional(&self, skeleton: &Skeleton) -> Option<Skeleton> {
         match skeleton {
-            Skeleton::Leaf => None,
+            Skeleton::Leaf | Skeleton::Rows(_) => None,
             Skeleton::Node(Kind::Optional, _) => Some(skeleton.clone_ref(self.py)),
             Skeleton::Node(..) => {
                 let parts = vec![Skeleton::Leaf, skeleton.clone_ref(self.py)];
@@ -225,6 +266,9 @@ impl Host for PyHost<'_> {
         }
         if object.is_none() {
             return Ok(Seen::Nothing);
+        }
+        if object.is_instance_of::<NoElements>() {
+            return Ok(Seen::Empty);
         }
         Ok(match pack::plain_operand(object)? {
             None => Seen::Object,
@@ -248,7 +292,8 @@ impl Host for PyHost<'_> {
 
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool {
         let (a, b) = (a.bind(self.py), b.bind(self.py));
-        same_array(a, b) || same_number(a, b) || same_text(a, b) || same_method(a, b)
+        let numbers = same_array(a, b) || same_number(a, b);
+        numbers || same_text(a, b) || same_method(a, b) || lists::same_list(a, b)
     }
 
     fn own_state(&self) -> Result<Vec<Self::Value>, Failed> {
@@ -295,6 +340,10 @@ impl Host for PyHost<'_> {
         }
     }
 
+    fn can_learn(&self) -> bool {
+        self.tracing.lists.has_missed()
+    }
+
     fn word(&self, leaf: &Self::Value) -> String {
         let object = leaf.bind(self.py);
         if object.is_none() {
@@ -314,6 +363,15 @@ impl Host for PyHost<'_> {
         }
         if let Ok(Some(operand)) = pack::plain_operand(object) {
             return pack::describe_type(&operand);
+        }
+        if object.is_instance_of::<NoElements>() {
+            return "a `list` without elements".to_owned();
+        }
+        if object.is_instance_of::<Unbound>() {
+            return "without a value".to_owned();
+        }
+        if lists::staged(object).is_some() || lists::is_list(object) {
+            return "a `list`".to_owned();
         }
         let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
         match object.len() {

@@ -14,6 +14,7 @@ use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::iterable::{Iterable, Node};
+use crate::lists;
 use crate::operators::logic::{Thunk, choose};
 use crate::operators::{self, staged_test, staged_value};
 use crate::pack::{self, Operand};
@@ -48,7 +49,8 @@ fn is_tracing() -> bool {
 /// Whether an object is a tensor while a graph is built, or an iterator over values of the graph.
 #[pyfunction]
 pub fn is_staged(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(object.is_instance_of::<Iterable>() || staged_value(object)?.is_some())
+    let iterated = object.is_instance_of::<Iterable>() || lists::staged(object).is_some();
+    Ok(iterated || staged_value(object)?.is_some())
 }
 
 /// The truth of an object: a bool of the graph or of Python.
@@ -241,7 +243,8 @@ fn uncountable(py: Python<'_>) -> PyErr {
 
 /// Whether [`node`] gives something, without consequences.
 fn fits(items: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if items.is_instance_of::<Iterable>() || items.is_exact_instance_of::<PyRange>() {
+    let iterated = items.is_instance_of::<Iterable>() || lists::staged(items).is_some();
+    if iterated || items.is_exact_instance_of::<PyRange>() {
         return Ok(true);
     }
     if items.is_exact_instance_of::<PyList>() || items.is_exact_instance_of::<PyTuple>() {
@@ -255,6 +258,9 @@ fn node(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<Nod
     let py = items.py();
     if let Ok(iterable) = items.cast::<Iterable>() {
         return iterable.get().take(py);
+    }
+    if let Some(node) = lists::followed(tracing, items)? {
+        return Ok(Some(node));
     }
     if let Ok(range) = items.cast_exact::<PyRange>() {
         let bound = |name: &str| range.getattr(name)?.extract::<i64>();

@@ -17,7 +17,7 @@ use crate::host::Maybe;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
-use crate::{array, errors, operators};
+use crate::{array, errors, lists, operators};
 
 /// A Python object as an operand.
 #[derive(Debug, Clone)]
@@ -99,7 +99,7 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
 
 /// A value of a graph can be used only while its region is open, and on the innermost graph of this thread; in a function
 /// of the graph another value stands for it.
-fn visible(py: Python<'_>, tracing: &Arc<Tracing>, staged: Staged) -> PyResult<Staged> {
+pub fn visible(py: Python<'_>, tracing: &Arc<Tracing>, staged: Staged) -> PyResult<Staged> {
     let innermost = current::current();
     let here = innermost.is_some_and(|t| Arc::ptr_eq(&t, tracing));
     if here && let Some(value) = tracing.trace.lift(staged.value) {
@@ -117,6 +117,14 @@ pub fn operand(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
     if let Some(operand) = plain_operand(object)? {
         return Ok(operand);
     }
+    if let Some(list) = lists::staged(object)
+        && let Some(elements) = lists::elements(&list)?
+    {
+        let rows = elements.only().ok_or_else(|| {
+            lists::refused(object.py(), "a list of tuples in the graph is used as one tensor")
+        })?;
+        return Ok(Operand::Staged(elements.tracing, rows));
+    }
     if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
         return sequence(object);
     }
@@ -125,6 +133,9 @@ pub fn operand(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
 
 /// What is said of an object that cannot become a tensor.
 pub fn not_a_tensor(object: &Bound<'_, PyAny>) -> PyErr {
+    if object.is_instance_of::<lists::Rows>() {
+        return lists::unknown(object.py());
+    }
     let kind = object.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
     let message = format!("a value of type `{kind}` cannot become a tensor");
     errors::here(object.py(), Code::NotATensor, message, "use numbers, NumPy arrays, or nested lists of them")

@@ -7,7 +7,7 @@ use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
 use crate::operators::logic::callable;
 use crate::operators::{Decides, branch, decides};
 use crate::places::PyState;
-use crate::{errors, roll};
+use crate::{current, errors, lists, roll};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -16,6 +16,11 @@ pub fn python_for<'py>(
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
+    if let Ok(list) = iterable.cast_exact::<PyList>()
+        && current::is_tracing()
+    {
+        return over_list(list, extra_test, body, state);
+    }
     let mut items = iterable.try_iter()?;
     let mut watch = roll::Watch::begin();
     loop {
@@ -34,6 +39,40 @@ pub fn python_for<'py>(
             Some(item) => drop(body.call1((item?,))?),
         }
         watch.iterated(body.py())?;
+    }
+}
+
+/// The same over a list, by position, as Python does it: once the graph knows the list, the rest is a loop in the graph.
+fn over_list<'py>(
+    list: &Bound<'py, PyList>,
+    extra_test: Option<&Bound<'py, PyAny>>,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+) -> PyResult<()> {
+    let py = list.py();
+    let mut watch = roll::Watch::begin();
+    let mut at = 0;
+    loop {
+        if lists::staged(list.as_any()).is_some() {
+            return lists::each_element(list, at, extra_test, body, state);
+        }
+        let go = extra_test.map(|test| test.call0()).transpose()?;
+        let decided = go.as_ref().map(|go| decides(go)).transpose()?;
+        let staged = !matches!(decided, None | Some(Decides::Python));
+        if !staged && go.as_ref().map_or(Ok(false), |go| go.is_truthy().map(|go| !go))? || at >= list.len() {
+            return Ok(());
+        }
+        let item = list.get_item(at)?;
+        at += 1;
+        match go.filter(|_| staged) {
+            None => drop(body.call1((item,))?),
+            Some(go) => {
+                let (block, item) = (body.clone().unbind(), item.unbind());
+                let each = callable(py, move |py| block.call1(py, (&item,)))?;
+                branch(&go, [&each, &callable(py, |py| Ok(py.None()))?], state, &[body])?;
+            }
+        }
+        watch.iterated(py)?;
     }
 }
 

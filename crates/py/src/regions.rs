@@ -12,6 +12,7 @@ use crate::cell::{self, Cell, Origin};
 use crate::current::Tracing;
 use crate::errors::{self, Failed, InternalError};
 use crate::host::{PyHost, Skeleton};
+use crate::lists::Lists;
 use crate::tensor::{Payload, Tensor};
 
 /// The statements that are being traced, the outermost first, and all tensors that any of them stored into.
@@ -107,18 +108,25 @@ pub fn staged<'py, T>(
     stage: Staging<'_, 'py, T>,
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
+    let by_value = RefCell::default();
     loop {
+        let lists = Lists::enter(py, tracing, &by_value)?;
         let cells = tracing.regions.enter(tracing);
         let mut all = names.to_vec();
+        all.extend(lists.names());
+        let flowing = all.len();
         all.extend(cells.iter().map(|_| "the elements of a tensor".to_owned()));
         let again = Flag::new(false);
         let seen = RefCell::new(vec![Seen::default(); names.len()]);
-        let whole = Whole { py, tracing, state, cells, again: &again, seen, names };
+        let whole = Whole { py, tracing, state, cells, lists: &lists, flowing, again: &again, seen, names };
         let outcome = stage(&whole, &all);
-        tracing.regions.leave(again.get());
-        if !again.get() {
+        let again = again.get() || (outcome.is_err() && (lists.look(state)? || lists.can_learn()));
+        tracing.regions.leave(again);
+        if !again {
+            lists.end()?;
             return outcome;
         }
+        lists.undo()?;
     }
 }
 
@@ -134,6 +142,10 @@ struct Whole<'a, 'py> {
     tracing: &'a Arc<Tracing>,
     state: &'a dyn State<PyHost<'py>>,
     cells: Vec<Arc<Cell>>,
+    /// The lists that it changes.
+    lists: &'a Lists<'a, 'py>,
+    /// How many names and lists there are.
+    flowing: usize,
     /// The statement stores into more tensors than those in `cells`.
     again: &'a Flag<bool>,
     seen: RefCell<Vec<Seen>>,
@@ -143,10 +155,12 @@ struct Whole<'a, 'py> {
 impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
         if self.tracing.regions.found_something() {
-            self.again.set(true);
-            return Err(Failed::Python(InternalError::new_err("a statement is to be traced again")));
+            return Err(self.once_more());
         }
         let mut values = self.state.get()?;
+        if self.lists.look(self.state)? {
+            return Err(self.once_more());
+        }
         for (at, value) in values.iter_mut().enumerate() {
             let held = value.bind(self.py).clone();
             self.see(at, &held)?;
@@ -154,6 +168,11 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
                 *value = Arc::new(kept);
             }
         }
+        self.lists.variables(&mut values, self.names)?;
+        if self.lists.again() {
+            return Err(self.once_more());
+        }
+        values.extend(self.lists.values()?);
         for cell in &self.cells {
             let content = Tensor::of(cell.content()).with(Origin::Content);
             values.push(Arc::new(Py::new(self.py, content)?.into_any()));
@@ -162,7 +181,9 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
     }
 
     fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
-        let (names, contents) = values.split_at(self.names.len());
+        let (flowing, contents) = values.split_at(self.flowing);
+        let (names, lists) = flowing.split_at(self.names.len());
+        let names = self.lists.restored(names)?;
         let mut originals = Vec::with_capacity(names.len());
         for (at, value) in names.iter().enumerate() {
             let value = value.bind(self.py);
@@ -173,6 +194,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         }
         let originals: Vec<_> = originals.into_iter().map(Arc::new).collect();
         self.state.set(&originals)?;
+        self.lists.set(lists)?;
         for (cell, content) in self.cells.iter().zip(contents) {
             if let Ok(content) = content.bind(self.py).cast::<Tensor>() {
                 cell.replace(content.get().content());
@@ -183,6 +205,12 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
 }
 
 impl<'py> Whole<'_, 'py> {
+    /// What ends a tracing that found state that it did not know of.
+    fn once_more(&self) -> Failed {
+        self.again.set(true);
+        Failed::Python(InternalError::new_err("a statement is to be traced again"))
+    }
+
     /// A tensor with what it holds now, if it may hold something else when it is looked at.
     fn as_it_is_now(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         let stored = |tensor: &Tensor| {

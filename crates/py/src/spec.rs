@@ -107,6 +107,12 @@ impl PyTensorSpec {
         Self { lengths, unranked: false, element: ty.dtype, label }
     }
 
+    /// The specs of a graph's parameters, with the names that they have.
+    pub fn of_parameters(graph: &gw_ir::Graph) -> Vec<Self> {
+        let spec = |&v: &gw_ir::ValueId| Self::of_type(graph.ty(v), graph.values[v].name.clone());
+        graph.params().iter().map(spec).collect()
+    }
+
     /// The spec of elements.
     pub fn of_buffer(buffer: &Buffer) -> Self {
         let lengths = buffer.lengths().iter().map(|&n| Some(n)).collect();

@@ -135,6 +135,11 @@ impl<'py> Given<'py> {
         Ok(Self { object: object.clone(), skeleton, leaves })
     }
 
+    /// The argument.
+    pub fn object(&self) -> Bound<'py, PyAny> {
+        self.object.clone()
+    }
+
     /// After it ran: what it did to a list or dict, the caller would not see (GW113).
     pub fn check(&self, name: &str) -> PyResult<()> {
         let py = self.object.py();

@@ -6,13 +6,15 @@ use std::collections::{HashSet, VecDeque};
 use gw_base::{Code, Diagnostic, Loc};
 use gw_trace::State;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::depth::Deeper;
 use crate::errors::{self, Failed};
 use crate::function::Function;
-use crate::host::{Maybe, same_number, same_value, unbound};
+use crate::holder::{Holder, Step, same};
+use crate::host::Maybe;
+use crate::lists;
 use crate::operators::names::Possible;
 use crate::operators::{Operators, registry};
 use crate::places::PyState;
@@ -24,31 +26,6 @@ const MOST_OBJECTS: usize = 20_000;
 /// Arrays up to this many bytes are watched.
 const LARGEST_ARRAY: usize = 1 << 22;
 
-/// What holds other objects and can be changed in place.
-enum Holder<'py> {
-    /// A variable that functions share.
-    Cell(Bound<'py, PyAny>),
-    /// A global, by its name.
-    Global(Bound<'py, PyDict>, Bound<'py, PyAny>),
-    /// A list, set or deque.
-    Items(Bound<'py, PyAny>),
-    /// A dict.
-    Pairs(Bound<'py, PyDict>, Step),
-    /// An attribute in a slot, or of a class.
-    Slot(Bound<'py, PyAny>, String),
-    /// Numbers of an array or `bytearray`.
-    Bytes(Bound<'py, PyAny>),
-    /// An iterator: how far it is.
-    Progress(Bound<'py, PyAny>, &'static str),
-}
-
-/// What a key of a dict looks like in a path.
-#[derive(Clone, Copy)]
-enum Step {
-    Attribute,
-    Key,
-}
-
 struct Watched<'py> {
     holder: Holder<'py>,
     /// As the user would write it.
@@ -59,6 +36,8 @@ struct Watched<'py> {
 /// The objects that a region can reach, and what they hold before it.
 struct Watch<'py> {
     watched: Vec<Watched<'py>>,
+    /// Whether lists that change flow through what is traced.
+    flows: bool,
 }
 
 /// Stages a statement or expression with the blocks `blocks`; what they change in place is an error of this code.
@@ -72,6 +51,7 @@ pub fn guarded<'py, T>(
     let _deeper = Deeper::enter(py)?;
     let place = current::place(py);
     let watch = Watch::over(blocks)?;
+    let _lists = watch.lists();
     let before = state.map(|(s, _)| s.get()).transpose()?;
     let restore = || match (&before, state) {
         (Some(values), Some((s, _))) => Ok(s.set(values)?),
@@ -175,7 +155,7 @@ fn half_set<'a>(
 impl<'py> Watch<'py> {
     /// What the functions in `blocks` can reach.
     fn over(blocks: &[&Bound<'py, PyAny>]) -> PyResult<Self> {
-        Self::reached(blocks, Vec::new())
+        Ok(Self { flows: true, ..Self::reached(blocks, Vec::new())? })
     }
 
     /// What functions and these objects can reach.
@@ -191,7 +171,16 @@ impl<'py> Watch<'py> {
             // An object that cannot be looked into, such as a proxy without a target, is not watched.
             let _ = walk.visit(&object, &path);
         }
-        Ok(Self { watched: walk.watched })
+        Ok(Self { watched: walk.watched, flows: false })
+    }
+
+    /// Tells the graph that is built which lists are reached, until what this gives is dropped.
+    fn lists(&self) -> Option<lists::Open> {
+        let list = |watched: &Watched<'py>| {
+            let Holder::Items(items) = &watched.holder else { return None };
+            Some((items.cast_exact::<PyList>().ok()?.clone(), watched.path.clone()))
+        };
+        lists::open(self.watched.iter().flat_map(|w| &w.held), self.watched.iter().filter_map(list))
     }
 
     /// The path of something that holds something else now. What changes by `restore` alone does not count: a property
@@ -199,7 +188,7 @@ impl<'py> Watch<'py> {
     fn changed(&self, restore: &dyn Fn() -> PyResult<()>) -> PyResult<Option<String>> {
         for watched in &self.watched {
             let Ok(now) = watched.holder.held() else { continue };
-            if same(&watched.held, &now) {
+            if (self.flows && watched.holder.flows()) || same(&watched.held, &now) {
                 continue;
             }
             restore()?;
@@ -211,15 +200,6 @@ impl<'py> Watch<'py> {
     }
 }
 
-impl Step {
-    fn text(self, key: &Bound<'_, PyAny>) -> String {
-        match self {
-            Step::Attribute => format!(".{key}"),
-            Step::Key => key.repr().map_or_else(|_| "[…]".to_owned(), |key| format!("[{key}]")),
-        }
-    }
-}
-
 impl<'py> Watched<'py> {
     /// The path of what changed: of an object, the first attribute that did.
     fn changed(&self, now: &[Bound<'py, PyAny>]) -> String {
@@ -228,52 +208,6 @@ impl<'py> Watched<'py> {
         let Some([name, _]) = now.chunks(2).find(was) else { return self.path.clone() };
         format!("{}{}", self.path, step.text(name))
     }
-}
-
-impl<'py> Holder<'py> {
-    fn held(&self) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        match self {
-            Holder::Cell(cell) => match cell.getattr("cell_contents") {
-                Ok(value) => Ok(vec![value]),
-                Err(_) => Ok(vec![unbound(cell.py())?]),
-            },
-            Holder::Global(globals, name) => {
-                Ok(vec![globals.get_item(name)?.map_or_else(|| unbound(name.py()), Ok)?])
-            }
-            Holder::Items(items) => items.try_iter()?.collect(),
-            Holder::Pairs(pairs, _) => Ok(pairs.iter().flat_map(|(k, v)| [k, v]).collect()),
-            Holder::Slot(class, name) if class.is_instance_of::<PyType>() => {
-                let own = class.getattr("__dict__")?.call_method1("get", (name, unbound(class.py())?))?;
-                Ok(vec![own])
-            }
-            Holder::Slot(object, name) => {
-                Ok(vec![object.getattr_opt(name.as_str())?.map_or_else(|| unbound(object.py()), Ok)?])
-            }
-            Holder::Bytes(array) if array.is_instance_of::<PyByteArray>() => {
-                Ok(vec![PyBytes::new(array.py(), &array.extract::<Vec<u8>>()?).into_any()])
-            }
-            Holder::Bytes(array) => Ok(vec![array.call_method0("tobytes")?]),
-            Holder::Progress(iterator, "gi_frame") => match iterator.getattr("gi_frame")? {
-                frame if frame.is_none() => Ok(vec![frame]),
-                frame => Ok(vec![frame.getattr("f_lasti")?]),
-            },
-            Holder::Progress(iterator, method) => Ok(vec![iterator.call_method0(*method)?]),
-        }
-    }
-}
-
-fn same(a: &[Bound<'_, PyAny>], b: &[Bound<'_, PyAny>]) -> bool {
-    a.len() == b.len()
-        && a.iter().zip(b).all(|(a, b)| a.is(b) || same_number(a, b) || same_value(a, b) || equal(a, b))
-}
-
-fn equal(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    let plain = |v: &Bound<'_, PyAny>| {
-        v.is_exact_instance_of::<PyString>()
-            || v.is_exact_instance_of::<PyBytes>()
-            || v.is_exact_instance_of::<PyInt>()
-    };
-    plain(a) && plain(b) && a.eq(b).unwrap_or(false)
 }
 
 /// The search for what can be reached.

@@ -3,6 +3,9 @@
 use crate::memory::{ALIGNMENT, Block};
 use crate::services::Running;
 
+/// A slot that grows and keeps what is in it takes at least so many bytes.
+const LEAST_EXTENDED: usize = 256;
+
 /// Fixed slots up to this size lie in one arena; greater ones, and growing ones, own a block each.
 const ARENA_LIMIT: usize = 1 << 14;
 
@@ -167,6 +170,18 @@ impl Slot {
     pub(crate) fn grow(&mut self, size: usize) -> bool {
         drop(self.take());
         let Some(block) = Block::new(size) else { return false };
+        (self.start, self.capacity) = block.into_raw();
+        true
+    }
+
+    /// Makes room for `size` bytes, and as many again where there is so much memory; the first `used` stay.
+    pub(crate) fn extend(&mut self, size: usize, used: usize) -> bool {
+        let wide = size.max(LEAST_EXTENDED).saturating_mul(2);
+        let Some(mut block) = Block::new(wide).or_else(|| Block::new(size)) else { return false };
+        let kept = used.min(self.capacity);
+        // SAFETY: the slot holds `capacity` bytes, the block is at least as large, and they are two blocks.
+        unsafe { std::ptr::copy_nonoverlapping(self.start, block.as_mut_ptr(), kept) };
+        drop(self.take());
         (self.start, self.capacity) = block.into_raw();
         true
     }

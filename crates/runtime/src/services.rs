@@ -30,6 +30,17 @@ pub unsafe extern "C" fn grow(slot: *mut Slot, size: i64) -> u8 {
     u8::from(usize::try_from(size).is_ok_and(|size| slot.grow(size)))
 }
 
+/// Makes room in a slot for `size` bytes and more; the first `used` stay.
+///
+/// # Safety
+/// `slot` is a growing slot of the running frame, of which `used` bytes are written.
+pub unsafe extern "C" fn extend(slot: *mut Slot, size: i64, used: i64) -> u8 {
+    // SAFETY: the caller's promise; the frame belongs to this run alone.
+    let slot = unsafe { &mut *slot };
+    let sizes = usize::try_from(size).and_then(|size| Ok((size, usize::try_from(used)?)));
+    u8::from(sizes.is_ok_and(|(size, used)| slot.extend(size, used)))
+}
+
 /// Prints the text of a site, or keeps it for the failure that follows.
 ///
 /// # Safety

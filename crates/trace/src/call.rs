@@ -36,15 +36,10 @@ impl<V: Clone> Argument<V> {
         Ok(match (seen, ty) {
             (Seen::Staged(_), Some(ty)) => Self::Value(ty),
             (Seen::Number(_), Some(ty)) => Self::Number(leaf.clone(), ty),
-            (
-                Seen::Staged(_)
-                | Seen::Number(_)
-                | Seen::Unbound
-                | Seen::Nothing
-                | Seen::Maybe(..)
-                | Seen::Object,
-                _,
-            ) => Self::Object(leaf.clone()),
+            (Seen::Staged(_) | Seen::Number(_) | Seen::Unbound | Seen::Nothing, _) => {
+                Self::Object(leaf.clone())
+            }
+            (Seen::Maybe(..) | Seen::Empty | Seen::Object, _) => Self::Object(leaf.clone()),
         })
     }
 

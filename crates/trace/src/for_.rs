@@ -106,7 +106,6 @@ pub fn for_<H: Host>(
     body: &dyn Fn(ValueId) -> Result<(), H::Error>,
 ) -> Result<(), H::Error> {
     let trace = host.trace();
-    let zero = index(trace, 0);
     let more = |k: ValueId| -> Result<ValueId, H::Error> {
         let within = elementwise(trace, Op::Lt, &[k, count]);
         match extra_test {
@@ -114,6 +113,22 @@ pub fn for_<H: Host>(
             Some(test) => Ok(elementwise(trace, Op::And, &[test()?, within])),
         }
     };
+    counted(host, names, state, &more, body)
+}
+
+/// Stages `k = 0; while more(k): body(k); k += 1`.
+///
+/// # Errors
+/// What body and `more` raise; GW102 and GW104 where the state changes in a way that the graph cannot hold.
+pub fn counted<H: Host>(
+    host: &H,
+    names: &[String],
+    state: &dyn State<H>,
+    more: &dyn Fn(ValueId) -> Result<ValueId, H::Error>,
+    body: &dyn Fn(ValueId) -> Result<(), H::Error>,
+) -> Result<(), H::Error> {
+    let trace = host.trace();
+    let zero = index(trace, 0);
     let go = more(zero)?;
     let counter = |k: Option<ValueId>| k.expect("the counter is the loop's own carry");
     let iteration = Iteration {

@@ -85,6 +85,10 @@ pub trait Host {
         let _ = error;
         false
     }
+    /// Whether what failed just now failed for lack of what another branch may tell, and can be tried again after that.
+    fn can_learn(&self) -> bool {
+        false
+    }
     /// What a leaf is, in the user's words, for diagnostics: "`None`", "a `str`".
     fn word(&self, leaf: &Self::Value) -> String;
 }
@@ -150,6 +154,8 @@ pub enum Seen {
     Nothing,
     /// A value of the graph, a bool that says whether the name has it, and what it has otherwise.
     Maybe(Staged, ValueId, Lack),
+    /// A list without elements, so of elements of any type.
+    Empty,
     /// Anything else; it cannot differ between branches or iterations.
     Object,
 }
@@ -172,7 +178,7 @@ impl Seen {
             Seen::Unbound => Some(Lack::Unbound),
             Seen::Nothing => Some(Lack::Nothing),
             Seen::Maybe(_, _, lack) => Some(lack),
-            Seen::Staged(_) | Seen::Number(_) | Seen::Object => None,
+            Seen::Staged(_) | Seen::Number(_) | Seen::Empty | Seen::Object => None,
         }
     }
 }

@@ -128,16 +128,25 @@ fn both<H: Host>(
     before: &[H::Value],
     branches: [Branch<'_, H>; 2],
 ) -> Result<Both<H::Value>, (usize, H::Error)> {
-    let run = |side: usize, may_raise: bool| {
+    // What fails for lack of what the other branch may tell does not raise before that was asked.
+    let run = |side: usize, may_raise: bool, learn: bool| {
         flow.set(before)?;
         match flow.host.trace().assuming(test, side == 0, || branches[side]()) {
-            Err(error) if may_raise && flow.host.raises(&error) => flow.get().map(|_| None),
+            Err(error) if may_raise && !(learn && flow.host.can_learn()) && flow.host.raises(&error) => {
+                flow.get().map(|_| None)
+            }
             given => Ok(Some((given?, flow.get()?))),
         }
     };
-    let (then_region, then) = into_region(flow.host, || run(0, true)).map_err(|error| (0, error))?;
+    let mut first = into_region(flow.host, || run(0, true, true));
+    if first.is_err() && flow.host.can_learn() {
+        into_region(flow.host, || run(1, true, false)).map_err(|error| (1, error))?;
+        first = into_region(flow.host, || run(0, true, false));
+    }
+    let (then_region, then) = first.map_err(|error| (0, error))?;
     let may_raise = then.is_some();
-    let (else_region, orelse) = into_region(flow.host, || run(1, may_raise)).map_err(|error| (1, error))?;
+    let (else_region, orelse) =
+        into_region(flow.host, || run(1, may_raise, false)).map_err(|error| (1, error))?;
     Ok(([then_region, else_region], [then, orelse]))
 }
 
@@ -244,10 +253,10 @@ impl<H: Host> Merge<'_, H> {
         }
     }
 
-    /// Whether a branch leaves the name without a value.
+    /// Whether a branch leaves the name without a value, or with a list without elements.
     fn lacks(&self, side: usize, leaves: &[H::Value]) -> Result<bool, H::Error> {
         let [leaf] = leaves else { return Ok(false) };
-        Ok(self.see(side, leaf)? == Seen::Unbound)
+        Ok(matches!(self.see(side, leaf)?, Seen::Unbound | Seen::Empty))
     }
 
     fn leaf(&mut self, name: &str, sides: Sides<H::Value>) -> Result<Choice<H::Value>, H::Error> {
@@ -273,6 +282,9 @@ impl<H: Host> Merge<'_, H> {
             return Err(self.objects_differ(name, &then, &orelse));
         };
         let types = seen.map(|s| LeafType::of(self.host.trace(), s));
+        let empty = |side: usize, other: &LeafType| {
+            (seen[side] == Seen::Empty).then(|| other.of_any_count(self.host.trace())).flatten()
+        };
         let ty = match (&types[0], &types[1]) {
             (Some(a), Some(b)) => {
                 a.join(b, self.host.trace()).map_err(|c| self.types_differ(name, c, a, b))?
@@ -282,7 +294,9 @@ impl<H: Host> Merge<'_, H> {
             (None, None) if lack == Some(Lack::Nothing) && lacks[0].is_some() && lacks[1].is_some() => {
                 return Ok(Choice::Keep(if seen[0] == Seen::Nothing { then } else { orelse }));
             }
-            (None | Some(_), None) | (None, Some(_)) => return Err(self.objects_differ(name, &then, &orelse)),
+            (Some(a), None) => empty(1, a).ok_or_else(|| self.objects_differ(name, &then, &orelse))?,
+            (None, Some(b)) => empty(0, b).ok_or_else(|| self.objects_differ(name, &then, &orelse))?,
+            (None, None) => return Err(self.objects_differ(name, &then, &orelse)),
         };
         if let [Some(a), Some(b)] = &types
             && !seen.iter().all(|s| ty.holds(*s))
@@ -298,7 +312,7 @@ impl<H: Host> Merge<'_, H> {
     fn is_of_other_rank(&self, seen: Sides<Seen>) -> bool {
         let rank = |seen: Seen| match seen {
             Seen::Staged(_) | Seen::Number(_) => LeafType::of(self.host.trace(), seen).map(|t| t.ty.rank()),
-            Seen::Maybe(..) | Seen::Unbound | Seen::Nothing | Seen::Object => None,
+            Seen::Maybe(..) | Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => None,
         };
         matches!((rank(seen[0]), rank(seen[1])), (Some(a), Some(b)) if a != b)
     }
@@ -315,7 +329,8 @@ impl<H: Host> Merge<'_, H> {
                 None => seen,
             },
             Seen::Maybe(staged, bit, _) if known(bit) == Some(true) => Seen::Staged(staged),
-            Seen::Maybe(..) | Seen::Number(_) | Seen::Unbound | Seen::Nothing | Seen::Object => seen,
+            Seen::Maybe(..) | Seen::Number(_) | Seen::Unbound | Seen::Nothing => seen,
+            Seen::Empty | Seen::Object => seen,
         })
     }
 
@@ -403,7 +418,7 @@ pub(crate) fn boundness(trace: &Trace, seen: Seen, _: &LeafType) -> ValueId {
     match seen {
         Seen::Maybe(_, bit, _) => bit,
         Seen::Unbound | Seen::Nothing => known(false),
-        Seen::Staged(_) | Seen::Number(_) | Seen::Object => known(true),
+        Seen::Staged(_) | Seen::Number(_) | Seen::Empty | Seen::Object => known(true),
     }
 }
 

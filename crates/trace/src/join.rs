@@ -33,7 +33,7 @@ impl LeafType {
                 let weak = number_of(n);
                 Some(Self { ty: TensorType::scalar(weak.own_dtype()), weak: Some(weak) })
             }
-            Seen::Unbound | Seen::Nothing | Seen::Object => None,
+            Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => None,
         }
     }
 
@@ -69,6 +69,13 @@ impl LeafType {
         let shape = Shape(self.ty.shape.0.iter().map(own).collect());
         Self { ty: TensorType::new(self.ty.dtype, shape), weak: self.weak }
     }
+
+    /// The same elements, any number of them; nothing if this is no row of elements.
+    pub fn of_any_count(&self, trace: &Trace) -> Option<Self> {
+        let mut own = self.with_own_lengths(trace);
+        *own.ty.shape.0.first_mut()? = Dim::Var(fresh(trace));
+        Some(own)
+    }
 }
 
 impl LeafType {
@@ -87,15 +94,8 @@ impl LeafType {
     pub(crate) fn holds(&self, seen: Seen) -> bool {
         match (seen, self.ty.dtype) {
             (Seen::Number(Scalar::Int(n)), DType::I32) => i32::try_from(n).is_ok(),
-            (
-                Seen::Number(_)
-                | Seen::Staged(_)
-                | Seen::Maybe(..)
-                | Seen::Unbound
-                | Seen::Nothing
-                | Seen::Object,
-                _,
-            ) => true,
+            (Seen::Number(_) | Seen::Staged(_) | Seen::Maybe(..), _) => true,
+            (Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object, _) => true,
         }
     }
 }
@@ -118,16 +118,24 @@ fn fresh(trace: &Trace) -> DimVar {
     trace.build(|b| b.fresh_dim())
 }
 
+/// The variable that a length is, if it is one.
+pub(crate) fn variable_of(dim: &Dim) -> Option<DimVar> {
+    match dim {
+        Dim::Var(v) => Some(*v),
+        Dim::Fixed(_) => None,
+    }
+}
+
 /// The leaf as a value of this type, which its own type joins to, in the open region.
 pub(crate) fn fit(trace: &Trace, seen: Seen, want: &LeafType) -> ValueId {
     match seen {
         Seen::Number(n) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, n))),
         Seen::Staged(s) | Seen::Maybe(s, ..) => cast(trace, s, want.ty.dtype),
-        Seen::Unbound | Seen::Nothing | Seen::Object => absent(trace, want),
+        Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => absent(trace, want),
     }
 }
 
-fn cast(trace: &Trace, staged: Staged, dtype: gw_types::DType) -> ValueId {
+pub(crate) fn cast(trace: &Trace, staged: Staged, dtype: gw_types::DType) -> ValueId {
     if trace.ty(staged.value).dtype == dtype {
         return staged.value;
     }

@@ -12,7 +12,7 @@ use gw_types::{DType, Dim, DimVar, Scalar, TensorType};
 
 use crate::for_::{elementwise, index};
 use crate::host::Flow;
-use crate::join::{Clash, LeafType, absent, fit, meet_lacks};
+use crate::join::{Clash, LeafType, absent, fit, meet_lacks, variable_of};
 use crate::optional::{conform, name_of};
 use crate::peel::peel;
 use crate::region::{into_region, params, set_results};
@@ -61,7 +61,8 @@ pub fn go_on(trace: &Trace, seen: Seen) -> Option<ValueId> {
     match seen {
         Seen::Staged(s) if trace.ty(s.value) == TensorType::scalar(DType::Bool) => Some(s.value),
         Seen::Number(n) => Some(known(trace, n.to_bool())),
-        Seen::Staged(_) | Seen::Unbound | Seen::Nothing | Seen::Maybe(..) | Seen::Object => None,
+        Seen::Staged(_) | Seen::Unbound | Seen::Nothing | Seen::Maybe(..) => None,
+        Seen::Empty | Seen::Object => None,
     }
 }
 
@@ -78,6 +79,8 @@ pub(crate) enum Slot {
     Optional(LeafType, Lack),
     /// A name without a value, so far.
     Absent,
+    /// A list without elements, so far.
+    Empty,
     /// Not for the graph; it stays as it is.
     Kept,
 }
@@ -100,7 +103,7 @@ pub(crate) struct Loop<'a, H: Host> {
     pub names: &'a [String],
     pub variables: Vec<Variable<H>>,
     /// The length variables that may differ from one iteration to the next.
-    own: HashSet<DimVar>,
+    pub own: HashSet<DimVar>,
     /// Whether an iteration leaves a value of another rank than it finds.
     pub changes_rank: Cell<bool>,
 }
@@ -176,6 +179,7 @@ impl<H: Host> Loop<'_, H> {
             let slot = match self.host.see(&before)? {
                 Seen::Object | Seen::Nothing => Slot::Kept,
                 Seen::Unbound => Slot::Absent,
+                Seen::Empty => Slot::Empty,
                 seen @ (Seen::Staged(_) | Seen::Number(_)) => Slot::Carry(self.type_of(seen)),
                 seen @ Seen::Maybe(_, _, lack) => Slot::Optional(self.type_of(seen), lack),
             };
@@ -184,7 +188,7 @@ impl<H: Host> Loop<'_, H> {
         leaves.into_iter().map(leaf).collect()
     }
 
-    fn type_of(&self, seen: Seen) -> LeafType {
+    pub(crate) fn type_of(&self, seen: Seen) -> LeafType {
         LeafType::of(self.host.trace(), seen).expect("staged values and numbers have types")
     }
 
@@ -246,7 +250,7 @@ impl<H: Host> Loop<'_, H> {
             match &leaf.slot {
                 Slot::Carry(t) => types.push(t.ty.clone()),
                 Slot::Optional(t, _) => types.extend([t.ty.clone(), bool_.clone()]),
-                Slot::Absent | Slot::Kept => {}
+                Slot::Absent | Slot::Empty | Slot::Kept => {}
             }
         }
         types.push(bool_);
@@ -278,7 +282,7 @@ impl<H: Host> Loop<'_, H> {
     ) -> Result<H::Value, H::Error> {
         let mut next = || given.next().expect("one value per carry");
         match &leaf.slot {
-            Slot::Kept | Slot::Absent => Ok(leaf.before.clone()),
+            Slot::Kept | Slot::Absent | Slot::Empty => Ok(leaf.before.clone()),
             Slot::Carry(t) => self.host.show(Shown::Staged(Staged { value: next(), weak: t.weak })),
             Slot::Optional(t, lack) => {
                 let staged = Staged { value: next(), weak: t.weak };
@@ -295,19 +299,27 @@ impl<H: Host> Loop<'_, H> {
             let (skeleton, leaves) = self.host.flatten(value)?;
             let conformed = self.as_optional(at, &skeleton, &leaves)?;
             let is_optional = conformed.is_some();
-            let leaves = conformed.unwrap_or(leaves);
+            let mut leaves = conformed.unwrap_or(leaves);
             let (_, founds) = self.host.flatten(found)?;
+            let emptied = self.is_empty(&leaves)?;
             let variable = &mut self.variables[at];
-            if !is_optional && !self.host.same_skeleton(&skeleton, &variable.skeleton) {
+            if emptied {
+                leaves = vec![leaves[0].clone(); variable.leaves.len()];
+            } else if !is_optional && !self.host.same_skeleton(&skeleton, &variable.skeleton) {
                 let is_optional =
                     self.host.optional(&skeleton).is_some_and(|o| self.host.same_skeleton(&o, &skeleton));
-                if is_optional || !matches!(variable.leaves.as_slice(), [Leaf { slot: Slot::Absent, .. }]) {
+                let [Leaf { slot: slot @ (Slot::Absent | Slot::Empty), before, .. }] =
+                    variable.leaves.as_slice()
+                else {
+                    return Err(self.object_changes(at, found, value));
+                };
+                if is_optional {
                     return Err(self.object_changes(at, found, value));
                 }
-                let before = variable.leaves[0].before.clone();
-                let absent = || Leaf { before: before.clone(), slot: Slot::Absent, unchanged: false };
+                let (slot, before) = (slot.clone(), before.clone());
+                let none = || Leaf { before: before.clone(), slot: slot.clone(), unchanged: false };
                 variable.skeleton = skeleton;
-                variable.leaves = leaves.iter().map(|_| absent()).collect();
+                variable.leaves = leaves.iter().map(|_| none()).collect();
             }
             for (i, leaf) in leaves.iter().enumerate() {
                 let slot = self.next_slot(at, i, leaf)?;
@@ -324,12 +336,16 @@ impl<H: Host> Loop<'_, H> {
         let leaf = &self.variables[at].leaves[i];
         let (slot, before) = (leaf.slot.clone(), leaf.before.clone());
         let seen = self.host.see(after)?;
+        if slot == Slot::Empty || seen == Seen::Empty {
+            let slot = self.next_list(&slot, seen);
+            return slot.ok_or_else(|| self.object_changes(at, &before, after));
+        }
         let now = match &slot {
             Slot::Kept if self.host.same(&before, after) => return Ok(Slot::Kept),
             Slot::Kept if self.host.see(&before)? == Seen::Nothing => Some(Lack::Nothing),
             Slot::Absent => Some(Lack::Unbound),
             Slot::Optional(_, lack) => Some(*lack),
-            Slot::Kept | Slot::Carry(_) => None,
+            Slot::Kept | Slot::Empty | Slot::Carry(_) => None,
         };
         let name = name_of(self.names, at);
         let lack =
@@ -354,7 +370,7 @@ impl<H: Host> Loop<'_, H> {
                 self.own.extend(t.ty.shape.0.iter().filter_map(variable_of));
                 t
             }
-            (Slot::Kept | Slot::Absent | Slot::Carry(_) | Slot::Optional(..), _) => {
+            (Slot::Kept | Slot::Absent | Slot::Empty | Slot::Carry(_) | Slot::Optional(..), _) => {
                 return Err(self.object_changes(at, &before, after));
             }
         };
@@ -392,9 +408,15 @@ impl<H: Host> Loop<'_, H> {
         let trace = self.host.trace();
         let mut results: Vec<_> = lead.into_iter().collect();
         for (at, (variable, value)) in self.variables.iter().zip(after).enumerate() {
-            let (skeleton, leaves) = self.host.flatten(value)?;
+            let (skeleton, mut leaves) = self.host.flatten(value)?;
             let (target, count) = (&variable.skeleton, variable.leaves.len());
-            let conformed = conform(self.host, name_of(self.names, at), (&skeleton, &leaves), target, count)?;
+            let conformed = match self.is_empty(&leaves)? {
+                true => {
+                    leaves = vec![leaves[0].clone(); count];
+                    None
+                }
+                false => conform(self.host, name_of(self.names, at), (&skeleton, &leaves), target, count)?,
+            };
             for (leaf, value) in variable.leaves.iter().zip(conformed.as_ref().unwrap_or(&leaves)) {
                 self.carry(trace, leaf, self.host.see(value)?, &mut results);
             }
@@ -405,12 +427,12 @@ impl<H: Host> Loop<'_, H> {
 
     fn carry(&self, trace: &Trace, leaf: &Leaf<H::Value>, seen: Seen, out: &mut Vec<ValueId>) {
         match &leaf.slot {
-            Slot::Kept | Slot::Absent => {}
+            Slot::Kept | Slot::Absent | Slot::Empty => {}
             Slot::Carry(t) => out.push(fit(trace, seen, t)),
             Slot::Optional(t, _) => match seen {
                 Seen::Maybe(_, bit, _) => out.extend([fit(trace, seen, t), bit]),
                 Seen::Staged(_) | Seen::Number(_) => out.extend([fit(trace, seen, t), known(trace, true)]),
-                Seen::Unbound | Seen::Nothing | Seen::Object => {
+                Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => {
                     out.extend([absent(trace, t), known(trace, false)])
                 }
             },
@@ -464,12 +486,5 @@ impl<H: Host> Loop<'_, H> {
             }
         }
         ty
-    }
-}
-
-fn variable_of(dim: &Dim) -> Option<DimVar> {
-    match dim {
-        Dim::Var(v) => Some(*v),
-        Dim::Fixed(_) => None,
     }
 }

@@ -423,6 +423,7 @@ fn address_of(callee: &Callee) -> usize {
     match callee {
         Callee::Kernel(function) => function.address as usize,
         Callee::Grow => services::grow as *const () as usize,
+        Callee::Extend => services::extend as *const () as usize,
         Callee::Speak => services::speak as *const () as usize,
         Callee::Poll => services::poll as *const () as usize,
         Callee::Enter => services::enter as *const () as usize,

@@ -267,6 +267,8 @@ pub enum Callee {
     Kernel(Function),
     /// `grow(slot, bytes) -> bool`
     Grow,
+    /// `extend(slot, bytes, used) -> bool`: the bytes that are used stay.
+    Extend,
     /// `speak(context, site) -> bool`
     Speak,
     /// `poll(context) -> bool`
@@ -324,6 +326,7 @@ impl Callee {
         match self {
             Callee::Kernel(f) => (f.params.iter().map(of).collect(), f.result.as_ref().map(of)),
             Callee::Grow | Callee::Speak | Callee::Enter => (vec![Ty::Ptr, Ty::I64], Some(Ty::Bool)),
+            Callee::Extend => (vec![Ty::Ptr, Ty::I64, Ty::I64], Some(Ty::Bool)),
             Callee::Poll => (vec![Ty::Ptr], Some(Ty::Bool)),
             Callee::Leave => (vec![Ty::Ptr], None),
             Callee::Copy => (vec![Ty::Ptr, Ty::Ptr, Ty::I64], None),
@@ -335,6 +338,7 @@ impl Callee {
         match self {
             Callee::Kernel(f) => f.name,
             Callee::Grow => "grow",
+            Callee::Extend => "extend",
             Callee::Speak => "speak",
             Callee::Poll => "poll",
             Callee::Enter => "enter",

@@ -208,11 +208,12 @@ impl Lower<'_> {
 
     /// The strides of a row-major array without gaps.
     pub(super) fn dense_strides(&mut self, dims: &[Var]) -> Vec<Var> {
-        let mut stride = self.b.word(1);
         let mut strides = Vec::new();
-        for &dim in dims.iter().rev() {
+        // The length of the first axis counts for none: it may be that of a loop which has not begun.
+        for axis in (0..dims.len()).rev() {
+            let inner = strides.last().map(|&inner| self.b.mul(inner, dims[axis + 1]));
+            let stride = inner.unwrap_or_else(|| self.b.word(1));
             strides.push(stride);
-            stride = self.b.mul(stride, dim);
         }
         strides.reverse();
         strides

@@ -10,6 +10,7 @@ use gw_runtime::Report;
 use gw_types::Dim;
 
 use super::arrays::View;
+use super::reuse::InPlace;
 use super::{Held, Lower, Lowers};
 use crate::loops::{Arm, Binary, Callee, Carry, Compare, Expr, Field, Stmt, Ty, Var};
 
@@ -29,15 +30,15 @@ pub(super) enum Home {
 }
 
 /// One carry of a loop of the graph, in variables of the loop IR.
-struct Threaded {
+pub(super) struct Threaded {
     /// Its position among the loop's operands.
-    at: usize,
+    pub(super) at: usize,
     /// The value itself: a number, or an address followed by lengths that may change.
-    vars: Vec<Carry>,
+    pub(super) vars: Vec<Carry>,
     /// What it is in an iteration.
-    during: Held,
+    pub(super) during: Held,
     /// For arrays that are not changed in place: the slot to fill next, and the other one.
-    spare: Option<(Home, [Carry; 2])>,
+    pub(super) spare: Option<(Home, [Carry; 2])>,
 }
 
 impl Threaded {
@@ -60,6 +61,7 @@ impl Lower<'_> {
             for (&result, &given) in node.results.iter().zip(&self.graph.regions[region].results) {
                 let held = self.settled(given)?;
                 self.define(result, held)?;
+                self.grows_on(given, result);
             }
             return Ok(());
         }
@@ -89,6 +91,13 @@ impl Lower<'_> {
             });
         }
         self.choose(test, then, otherwise, outs);
+        let given = node.regions.iter().map(|&region| &self.graph.regions[region].results);
+        for (at, &result) in node.results.iter().enumerate() {
+            let slots: Vec<_> = given.clone().map(|given| self.growing.get(&given[at]).copied()).collect();
+            if let [Some(slot), Some(_)] = slots[..] {
+                self.growing.insert(result, slot);
+            }
+        }
         for (&result, (ty, var, dims)) in node.results.iter().zip(held) {
             let held = match ty {
                 Some(ty) => Held::View(self.dense(var, ty, dims)),
@@ -187,13 +196,23 @@ impl Lower<'_> {
         let (init, body) = (node.args[at], &self.graph.regions[node.regions[1]]);
         let (param, next) = (body.params[at], body.results[at]);
         let test_param = self.graph.regions[node.regions[0]].params[at];
-        if id.and_then(|id| self.reuse.carry(id, at)) == Some(true) {
-            let during = self.own_copy(param, init)?;
-            return Ok(Some(Threaded { at, vars: Vec::new(), during, spare: None }));
+        match id.and_then(|id| self.reuse.carry(id, at)) {
+            Some(InPlace { copies, resizes: true }) => {
+                let view = if copies { self.growing_copy(param, init)? } else { self.materialise(init)? };
+                return self.resized_carry(node, at, &view).map(Some);
+            }
+            Some(InPlace { copies: true, resizes: false }) => {
+                let during = self.own_copy(param, init)?;
+                return Ok(Some(Threaded { at, vars: Vec::new(), during, spare: None }));
+            }
+            Some(InPlace { .. }) | None => {}
         }
         let held = self.settled(init)?;
         let held = self.fitted(param, held);
         if id.and_then(|id| self.reuse.carry(id, at)).is_some() {
+            for value in [param, test_param, node.results[at]] {
+                self.grows_on(init, value);
+            }
             return Ok(Some(Threaded { at, vars: Vec::new(), during: held, spare: None }));
         }
         if next == param {
@@ -282,7 +301,13 @@ impl Lower<'_> {
             let stays = next.ptr == view.ptr;
             return if stays { Ok(Vec::new()) } else { Err(super::broken("a carry changes its place")) };
         }
-        let Some((home, slots)) = &carry.spare else { return Ok(vec![self.scalar(value)?]) };
+        let Some((home, slots)) = &carry.spare else {
+            if let Held::View(_) = carry.during {
+                let view = self.materialise(value)?;
+                return Ok(vec![view.ptr, view.dims[0]]);
+            }
+            return Ok(vec![self.scalar(value)?]);
+        };
         let param = self.graph.regions[body].params[carry.at];
         let view = self.materialise(value)?;
         let Held::View(view) = self.fitted(param, Held::View(view)) else {

@@ -5,6 +5,7 @@ mod arrays;
 mod calls;
 mod control;
 mod effects;
+mod grow;
 mod integers;
 mod kernels;
 mod matmul;
@@ -15,6 +16,8 @@ mod reduce;
 mod reuse;
 mod scalars;
 mod sort;
+
+use std::collections::HashMap;
 
 use gw_base::{Broken, Id};
 use gw_ir::{FunctionId, Graph, Node, NodeId, Op, RegionId, ValueId};
@@ -52,6 +55,7 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
         graph,
         plan: Plan::new(graph),
         reuse: Reuse::new(graph),
+        growing: HashMap::new(),
         b: Build::new(),
         held: vec![None; graph.values.len()],
         functions: graph.called(),
@@ -95,6 +99,8 @@ struct Lower<'g> {
     plan: Plan,
     /// Which stores need no copy.
     reuse: Reuse,
+    /// Where the slots are whose memory values of a chain with rows added or taken share.
+    growing: HashMap<ValueId, Var>,
     b: Build,
     held: Vec<Option<Held>>,
     /// The functions that are called, as the program numbers them.
@@ -232,10 +238,10 @@ impl Lower<'_> {
             Op::Reshape => self.reshape(node),
             Op::Broadcast => self.broadcast(node),
             Op::Transpose => self.transpose(node),
-            Op::Slice => self.slice(node),
+            Op::Slice => self.slice(id, node),
             Op::Index => self.index(node),
             Op::Gather => self.gather(node),
-            Op::Concat => self.concat(node),
+            Op::Concat => self.concat(id, node),
             Op::Put => self.put(id, node),
             Op::Matmul => self.matmul(node),
             Op::Const => self.constant(node),

@@ -1,6 +1,6 @@
 //! Ops that move elements. Most only change how the same memory is read.
 
-use gw_ir::{Attr, AxisSlice, Bound, DimArg, Node, ValueId};
+use gw_ir::{Attr, AxisSlice, Bound, DimArg, Node, NodeId, ValueId};
 use gw_runtime::Report;
 
 use super::arrays::{At, Axis, Delayed, Rule, View};
@@ -125,7 +125,10 @@ impl Lower<'_> {
         self.define(result, Held::View(out))
     }
 
-    pub(super) fn concat(&mut self, node: &Node) -> Lowers<()> {
+    pub(super) fn concat(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
+        if self.reuse.resizes(id) {
+            return self.add_rows(node);
+        }
         let &Attr::Axis(axis) = &node.attr else { return Err(broken("a concat without an axis")) };
         let parts = node.args.iter().map(|&arg| self.dims(arg)).collect::<Lowers<Vec<_>>>()?;
         let mut dims = parts[0].clone();
@@ -239,7 +242,10 @@ impl Lower<'_> {
         Ok(self.floor_div(size, given))
     }
 
-    pub(super) fn slice(&mut self, node: &Node) -> Lowers<()> {
+    pub(super) fn slice(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
+        if self.reuse.resizes(id) {
+            return self.take_rows(node);
+        }
         let Attr::Slices(slices) = &node.attr else { return Err(broken("a slice without bounds")) };
         let own = self.dims(node.args[0])?;
         let (mut axes, mut dims) = (Vec::new(), Vec::new());

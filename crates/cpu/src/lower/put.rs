@@ -67,6 +67,9 @@ impl Lower<'_> {
             lower.b.store(out.ptr, number, kept);
             Ok(())
         })?;
+        if self.reuse.in_place(id).is_some() {
+            self.grows_on(source, result);
+        }
         self.define(result, Held::View(out))
     }
 

@@ -1,4 +1,5 @@
-//! Stores that need no copy: the array that a store changes is nobody else's, and nobody reads it afterwards.
+//! Stores that need no copy: the array that a store changes is nobody else's, and nobody reads it afterwards. Rows that
+//! are added behind such an array, or taken from its end, need no copy either: its memory grows.
 //!
 //! A *chain* is a run of values that share one piece of memory: `x`, then `put x, …`, then what a loop or branch makes of
 //! that, and so on. It begins with memory of its own: the result of a store that copies, or a carry that a loop begins
@@ -6,13 +7,32 @@
 //! sum of two arrays. Each link of a chain comes after all other reads of the value before it, the late ones too.
 
 use gw_base::Id;
-use gw_ir::{Class, Graph, NodeId, Op, RegionId, ValueId};
+use gw_ir::{Attr, AxisSlice, Bound, Class, Graph, NodeId, Op, RegionId, ValueId};
 
 /// Which stores are made in place.
 #[derive(Debug, Default)]
 pub(super) struct Reuse {
     puts: Vec<Found>,
-    carries: Vec<(NodeId, usize, bool)>,
+    /// Rows that are added or taken in place.
+    resized: Vec<NodeId>,
+    carries: Vec<Carried>,
+}
+
+/// A carry that its loop changes in place.
+#[derive(Debug, Clone, Copy)]
+struct Carried {
+    node: NodeId,
+    at: usize,
+    how: InPlace,
+}
+
+/// How a loop changes a carry in place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct InPlace {
+    /// It begins with a copy of the first value.
+    pub(super) copies: bool,
+    /// It has more or fewer rows from one iteration to the next.
+    pub(super) resizes: bool,
 }
 
 /// A store in place.
@@ -52,7 +72,8 @@ impl Reuse {
     /// Decides for a whole graph.
     pub(super) fn new(graph: &Graph) -> Self {
         let mut reuse = Self::default();
-        if graph.nodes.iter().any(|(_, node)| node.op == Op::Put) {
+        let changes = |node: &gw_ir::Node| matches!(node.op, Op::Put | Op::Concat);
+        if graph.nodes.iter().any(|(_, node)| changes(node)) {
             let survey = Survey::new(graph);
             graph.roots().into_iter().for_each(|root| reuse.region(&survey, root));
         }
@@ -64,9 +85,25 @@ impl Reuse {
         self.puts.iter().find(|found| found.node == node).map(|found| found.from_itself)
     }
 
-    /// Whether a loop changes a carry in place, and then whether it begins with a copy.
-    pub(super) fn carry(&self, node: NodeId, at: usize) -> Option<bool> {
-        self.carries.iter().find(|(n, k, _)| (*n, *k) == (node, at)).map(|(.., copies)| *copies)
+    /// How a loop changes a carry in place, if it does.
+    pub(super) fn carry(&self, node: NodeId, at: usize) -> Option<InPlace> {
+        self.carries.iter().find(|carry| (carry.node, carry.at) == (node, at)).map(|carry| carry.how)
+    }
+
+    /// Whether rows are added to an array or taken from it in its own memory.
+    pub(super) fn resizes(&self, node: NodeId) -> bool {
+        self.resized.contains(&node)
+    }
+
+    /// How much was decided, to go back to.
+    fn mark(&self) -> [usize; 3] {
+        [self.puts.len(), self.resized.len(), self.carries.len()]
+    }
+
+    fn go_back(&mut self, [puts, resized, carries]: [usize; 3]) {
+        self.puts.truncate(puts);
+        self.resized.truncate(resized);
+        self.carries.truncate(carries);
     }
 
     fn region(&mut self, survey: &Survey, region: RegionId) {
@@ -74,7 +111,12 @@ impl Reuse {
         for &id in &graph.regions[region].nodes {
             let node = &graph.nodes[id];
             if node.op == Op::Put && self.in_place(id).is_none() {
+                let before = self.mark();
                 let _rest = self.follow(survey, node.results[0], region);
+                if self.resized.len() > before[1] {
+                    // Its memory is as large as the store needs.
+                    self.go_back(before);
+                }
             }
             if node.op == Op::While {
                 for at in 0..node.args.len() {
@@ -90,12 +132,17 @@ impl Reuse {
         if self.carry(id, at).is_some() {
             return;
         }
-        let before = self.puts.len();
-        if self.carried(survey, id, at, true) && self.puts.len() > before {
+        let before = self.mark();
+        if self.carried(survey, id, at, true) && self.mark()[..2] != before[..2] {
+            let resizes = self.resized.len() > before[1];
+            let whole = self.mark();
             let _rest = self.follow(survey, survey.graph.nodes[id].results[at], region);
+            if !resizes && self.resized.len() > whole[1] {
+                // What comes behind the loop cannot grow in memory that the loop does not.
+                self.go_back(whole);
+            }
         } else {
-            self.puts.truncate(before);
-            self.carries.retain(|(n, k, _)| (*n, *k) != (id, at));
+            self.go_back(before);
         }
     }
 
@@ -103,13 +150,13 @@ impl Reuse {
     fn carried(&mut self, survey: &Survey, id: NodeId, at: usize, copies: bool) -> bool {
         let body = survey.graph.nodes[id].regions[1];
         let param = survey.graph.regions[body].params[at];
-        let (puts, carries) = (self.puts.len(), self.carries.len());
+        let before = self.mark();
         if survey.graph.ty(param).is_scalar() || self.follow(survey, param, body) != Some(at) {
-            self.puts.truncate(puts);
-            self.carries.truncate(carries);
+            self.go_back(before);
             return false;
         }
-        self.carries.push((id, at, copies));
+        let resizes = self.resized.len() > before[1];
+        self.carries.push(Carried { node: id, at, how: InPlace { copies, resizes } });
         true
     }
 
@@ -158,6 +205,10 @@ impl Reuse {
             self.puts.push(Found { node: link, from_itself: also || arguments > 1 });
             return Some(node.results[0]);
         }
+        if resizes(survey.graph, link, value) && arguments == 1 && !also {
+            self.resized.push(link);
+            return Some(node.results[0]);
+        }
         if node.op == Op::While && arguments == 1 && !also && !survey.is_used_inside(value, link) {
             let at = node.args.iter().position(|arg| *arg == value)?;
             return self.carried(survey, link, at, false).then(|| node.results[at]);
@@ -165,15 +216,30 @@ impl Reuse {
         if node.op != Op::Cond || arguments > 0 || also {
             return None;
         }
-        let (puts, carries) = (self.puts.len(), self.carries.len());
+        let before = self.mark();
         let [then, otherwise] = [0, 1].map(|side| self.follow(survey, value, node.regions[side]));
         if then.is_none() || then != otherwise {
-            self.puts.truncate(puts);
-            self.carries.truncate(carries);
+            self.go_back(before);
             return None;
         }
         then.map(|at| node.results[at])
     }
+}
+
+/// Whether a node adds rows behind an array, all of whose other lengths are known, or takes some from its end.
+fn resizes(graph: &Graph, node: NodeId, value: ValueId) -> bool {
+    let node = &graph.nodes[node];
+    let dims = &graph.ty(value).shape.0;
+    let rows = !dims.is_empty() && dims[1..].iter().all(|dim| dim.fixed().is_some());
+    if !rows || node.args[0] != value {
+        return false;
+    }
+    if let Attr::Slices(slices) = &node.attr {
+        let whole = |slice: &AxisSlice| *slice == AxisSlice::ALL;
+        let first = slices[0].start == Bound::Open && slices[0].step == 1;
+        return node.op == Op::Slice && first && slices[1..].iter().all(whole);
+    }
+    node.op == Op::Concat && node.attr == Attr::Axis(0)
 }
 
 impl<'g> Survey<'g> {

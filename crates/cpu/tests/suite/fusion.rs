@@ -24,24 +24,24 @@ fn a_chain_and_its_sum_are_one_loop() {
     check(
         text,
         expect![[r#"
-        func f
-          %0: ptr = args
-          %2: ptr = load %0[%1]
-          for %12 < %3 carry %10 = %9
-            for %15 < %4 carry %13 = %10
-              %17: i64 = mul %12, %7
-              %18: i64 = add %17, %15
-              %19: f64 = load %2[%18]
-              %20: f64 = mul %19, %19
-              %21: f64 = sqrt %20
-              %22: f64 = add %13, %21
-              next %22
-            => %14
-            next %14
-          => %11
-          %23: ptr = outs
-          store %23[%25] = %11
-    "#]],
+            func f
+              %0: ptr = args
+              %2: ptr = load %0[%1]
+              for %11 < %3 carry %9 = %8
+                for %14 < %4 carry %12 = %9
+                  %16: i64 = mul %11, %7
+                  %17: i64 = add %16, %14
+                  %18: f64 = load %2[%17]
+                  %19: f64 = mul %18, %18
+                  %20: f64 = sqrt %19
+                  %21: f64 = add %12, %20
+                  next %21
+                => %13
+                next %13
+              => %10
+              %22: ptr = outs
+              store %22[%24] = %10
+        "#]],
     );
 }
 
@@ -97,44 +97,44 @@ fn a_carry_is_computed_right_into_its_slot() {
     check(
         text,
         expect![[r#"
-        func f
-          %0: ptr = args
-          %2: ptr = load %0[%1]
-          %4: i64 = load %2[%3]
-          %6: ptr = load %0[%5]
-          %17: ptr = slots
-          %20: ptr = load %17[%19]
-          %21: ptr = slots
-          %23: ptr = offset %21[%22] of ptr
-          %25: ptr = load %23[%24]
-          %32: ptr = ticks
-          %34: i64 = load %32[%33]
-          while carry %13 = %11, %15 = %6, %26 = %20, %28 = %25, %35 = %34
-            %37: bool = lt %13, %4
-            test %37
-            %38: i64 = add %13, %12
-            for %43 < %42
-              %44: f64 = load %15[%43]
-              %45: f64 = add %44, %44
-              store %26[%43] = %45
-            %49: ptr = ticks
-            %50: i64 = add %35, %47
-            %51: bool = ge %50, %48
-            if cold %51
-              %52: ptr = context
-              %53: bool = poll(%52)
-              guard %53 else #0
-              give %54
-            else
-              give %50
-            => %55
-            next %38, %26, %28, %26, %55
-          => %14, %16, %27, %29, %36
-          store %32[%33] = %36
-          %58: ptr = outs
-          store %58[%60] = %16
-          %63: ptr = offset %58[%61] of i64
-          store %63[%62] = %7
-    "#]],
+            func f
+              %0: ptr = args
+              %2: ptr = load %0[%1]
+              %4: i64 = load %2[%3]
+              %6: ptr = load %0[%5]
+              %16: ptr = slots
+              %19: ptr = load %16[%18]
+              %20: ptr = slots
+              %22: ptr = offset %20[%21] of ptr
+              %24: ptr = load %22[%23]
+              %30: ptr = ticks
+              %32: i64 = load %30[%31]
+              while carry %12 = %10, %14 = %6, %25 = %19, %27 = %24, %33 = %32
+                %35: bool = lt %12, %4
+                test %35
+                %36: i64 = add %12, %11
+                for %40 < %39
+                  %41: f64 = load %14[%40]
+                  %42: f64 = add %41, %41
+                  store %25[%40] = %42
+                %46: ptr = ticks
+                %47: i64 = add %33, %44
+                %48: bool = ge %47, %45
+                if cold %48
+                  %49: ptr = context
+                  %50: bool = poll(%49)
+                  guard %50 else #0
+                  give %51
+                else
+                  give %47
+                => %52
+                next %36, %25, %27, %25, %52
+              => %13, %15, %26, %28, %34
+              store %30[%31] = %34
+              %54: ptr = outs
+              store %54[%56] = %15
+              %59: ptr = offset %54[%57] of i64
+              store %59[%58] = %7
+        "#]],
     );
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod fusion;
+mod growing;
 mod numbers;
 mod op_pages;
 mod ops;

@@ -5,7 +5,7 @@ use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
 use super::{axes, lengths};
-use crate::{errors, pack};
+use crate::{errors, lists, pack};
 
 /// The same elements in other axes; -1 is what is left over.
 #[pyfunction]
@@ -98,6 +98,15 @@ fn stack<'py>(values: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyRe
 
 fn join<'py>(values: &Bound<'py, PyAny>, call: &Call) -> PyResult<Bound<'py, PyAny>> {
     let py = values.py();
+    if lists::staged(values).is_some() {
+        let Call::Stack { axis: 0 } = call else {
+            return Err(lists::refused(
+                py,
+                "the arrays of a list in the graph are joined along an axis of theirs",
+            ));
+        };
+        return pack::tensor(py, pack::operand(values)?);
+    }
     let operands = values.try_iter()?.map(|v| pack::operand(&v?)).collect::<PyResult<Vec<_>>>()?;
     if operands.is_empty() {
         return Err(errors::here(

@@ -31,7 +31,7 @@ use crate::python_for::python_for;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{builtins, compare, optional, regions, roll};
+use crate::{builtins, compare, lists, optional, regions, roll};
 
 pub use names::read;
 pub use registry::{Decides, decides};
@@ -116,6 +116,9 @@ impl Operators {
         let blocks = [body, extra_test.unwrap_or(body)];
         let state = PyState::new(state, &blocks);
         let _options = current::in_loop();
+        if let Some(list) = lists::staged(iterable) {
+            return lists::each_element(&list, 0, extra_test, body, &state);
+        }
         if let Some((tracing, range)) = roll::rolled(iterable)? {
             let range = Bound::new(body.py(), Tensor::staged(tracing, range))?;
             if let Some(rows) = rows(range.as_any())? {
@@ -331,7 +334,11 @@ pub fn staged_value(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>,
 
 /// The object as a bool of the innermost graph, if it is a tensor and there is one.
 pub fn staged_test(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, ValueId)>> {
-    let Some((tracing, staged)) = staged_value(object)? else { return Ok(None) };
+    let staged = match lists::length(object)? {
+        Some(length) => Some(length),
+        None => staged_value(object)?,
+    };
+    let Some((tracing, staged)) = staged else { return Ok(None) };
     let test = test_of(object.py(), &tracing, staged)?;
     Ok(Some((tracing, test)))
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::cell::Origin;
 use crate::host::{Maybe, Unbound, unbound};
+use crate::lists;
 use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
 use crate::optional::Used;
@@ -71,7 +72,22 @@ impl Operators {
         if value.is_instance_of::<Tensor>() || value.is_instance_of::<Maybe>() {
             return Err(PyLookupError::new_err("an item of a tensor is no place of its own"));
         }
-        Ok(value.clone())
+        lists::Items::of(value, true)
+    }
+
+    /// What reads and changes the items of a value: itself, or what stands for a list while a graph is built.
+    fn items<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        lists::Items::of(value, false)
+    }
+
+    /// What Python takes the items from one by one: itself, or the elements of a list in the graph, if their number is known.
+    fn each<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        lists::each(value)
+    }
+
+    /// What is compared with another value by `==`: itself, or what stands for a list while a graph is built.
+    fn whole<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        lists::Whole::of(value)
     }
 
     /// Begins an `except`.

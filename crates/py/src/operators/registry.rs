@@ -10,6 +10,7 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyType};
 
 use crate::current::Tracing;
 use crate::host::Maybe;
+use crate::lists;
 use crate::operators::backend::Backend;
 use crate::operators::staged_value;
 use crate::tensor::Tensor;
@@ -60,6 +61,9 @@ impl Owner {
 pub fn decides<'py>(value: &Bound<'py, PyAny>) -> PyResult<Decides<'py>> {
     if is_plain(value) {
         return Ok(Decides::Python);
+    }
+    if let Some((tracing, length)) = lists::length(value)? {
+        return Ok(Decides::Graph(tracing, length));
     }
     Ok(match owner(&value.get_type())? {
         None => Decides::Python,

@@ -1,0 +1,132 @@
+//! `xs[i]` ⇒ `gw__.items(xs)[i]`, read, assigned or deleted: whether `xs` is a list in the graph is known when it runs.
+//!
+//! `[f(x) for x in xs]` ⇒ `[f(x) for x in gw__.each(xs)]`, and so for `f(*xs)` and `a, b = xs`.
+//!
+//! A text between the brackets is no index of a list, and what an operator gives already is no list.
+
+use gw_syntax::{Body, Constant, Expr, ExprId, Fill, Stmt, StmtId, Template, Tree};
+
+use crate::Lowering;
+use crate::fresh::Names;
+use crate::units::{Reach, exprs, function};
+
+static EACH: Template = Template::new("$operators.each($value)");
+static ITEMS: Template = Template::new("$operators.items($value)");
+
+/// Lowers the subscripts of every function.
+pub fn run(lowering: &mut Lowering) {
+    let mut apart = Vec::new();
+    for id in lowering.functions(Reach::Suspends) {
+        unpackings(&lowering.tree, &function(&lowering.tree, id).body, &mut apart);
+    }
+    for id in apart {
+        unpack(&mut lowering.tree, &lowering.names, id);
+    }
+    for id in exprs(lowering, Reach::Suspends) {
+        let Lowering { tree, names, .. } = lowering;
+        each(tree, names, id);
+        let Expr::Subscript { value, index } = tree[id] else { continue };
+        if matches!(&tree[index], Expr::Constant(Constant::Str(_))) || is_ours(tree, names, value) {
+            continue;
+        }
+        let holes = [("operators", Fill::Name(names.operators.clone())), ("value", Fill::Expr(value))];
+        let items = ITEMS.fill_expr(tree, tree.expr_span(value), &holes);
+        tree.set_expr(id, Expr::Subscript { value: items, index });
+    }
+}
+
+/// The assignments in a body that take a value apart.
+fn unpackings(tree: &Tree, body: &Body, found: &mut Vec<StmtId>) {
+    for &id in body {
+        if let Stmt::FunctionDef(function) = &tree[id] {
+            if function.generated {
+                unpackings(tree, &function.body, found);
+            }
+        } else if !matches!(tree[id], Stmt::ClassDef(_)) {
+            let apart = |&target: &ExprId| matches!(tree[target], Expr::Tuple(_) | Expr::List(_));
+            if matches!(&tree[id], Stmt::Assign { targets, .. } if targets.iter().any(apart)) {
+                found.push(id);
+            }
+            tree[id].each_body(&mut |body| unpackings(tree, body, found));
+        }
+    }
+}
+
+/// `a, b = xs` ⇒ `a, b = gw__.each(xs)`
+fn unpack(tree: &mut Tree, names: &Names, id: StmtId) {
+    let Stmt::Assign { targets, value } = tree[id].clone() else { return };
+    let kept = matches!(tree[value], Expr::Name(_) | Expr::Attribute { .. } | Expr::Subscript { .. });
+    if kept && !is_ours(tree, names, value) {
+        let value = each_of(tree, names, value);
+        tree.set_stmt(id, Stmt::Assign { targets, value });
+    }
+}
+
+fn each_of(tree: &mut Tree, names: &Names, value: ExprId) -> ExprId {
+    let holes = [("operators", Fill::Name(names.operators.clone())), ("value", Fill::Expr(value))];
+    EACH.fill_expr(tree, tree.expr_span(value), &holes)
+}
+
+/// What Python takes all items of, in a comprehension or in `f(*xs)`.
+fn each(tree: &mut Tree, names: &Names, id: ExprId) {
+    let mut expr = tree[id].clone();
+    let wrap = |tree: &mut Tree, value: &mut ExprId| {
+        if !is_ours(tree, names, *value) {
+            *value = each_of(tree, names, *value);
+        }
+    };
+    if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &mut expr {
+        clauses.iter_mut().filter(|clause| !clause.is_async).for_each(|clause| wrap(tree, &mut clause.iter));
+    } else if let Expr::Call { args, .. } = &mut expr {
+        for &arg in args.iter() {
+            if let Expr::Starred(mut value) = tree[arg] {
+                wrap(tree, &mut value);
+                tree.set_expr(arg, Expr::Starred(value));
+            }
+        }
+        return;
+    } else {
+        return;
+    }
+    tree.set_expr(id, expr);
+}
+
+/// Whether a value is what an operator gives, or is given to a generated function.
+fn is_ours(tree: &Tree, names: &Names, value: ExprId) -> bool {
+    if let Expr::Name(name) = &tree[value] {
+        return *name == names.values || *name == names.items;
+    }
+    let Expr::Call { func, .. } = &tree[value] else { return false };
+    let Expr::Attribute { value, .. } = &tree[*func] else { return false };
+    matches!(&tree[*value], Expr::Name(name) if *name == names.operators)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::pass_tests::check;
+
+    #[test]
+    fn items_read_assigned_and_deleted() {
+        check(
+            "subscripts",
+            "def f(xs, i):\n    xs[i] += xs[-1]['a']\n    xs[0], xs[1] = xs[1:]\n    del xs[i]\n",
+            expect![[r#"
+                def f(xs, i):
+                    gw__.items(xs)[i] += gw__.items(xs)[-1]['a']
+                    gw__.items(xs)[0], gw__.items(xs)[1] = gw__.each(gw__.items(xs)[1:])
+                    del gw__.items(xs)[i]
+            "#]],
+        );
+        check(
+            "subscripts",
+            "def f(xs, ys):\n    a, *b = xs\n    return g(*xs, *ys), [x for x in xs for y in ys]\n",
+            expect![[r#"
+                def f(xs, ys):
+                    a, *b = gw__.each(xs)
+                    return g(*gw__.each(xs), *gw__.each(ys)), [x for x in gw__.each(xs) for y in gw__.each(ys)]
+            "#]],
+        );
+    }
+}

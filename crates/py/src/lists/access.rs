@@ -1,0 +1,431 @@
+//! What Python's lists do with an index, a slice or a value, for elements in the graph: checked when the graph runs, with
+//! Python's messages.
+
+use gw_base::Code;
+use gw_ir::{Attr, CheckKind, Op, Piece as Text, ValueId};
+use gw_trace::calls::{Call, End, Item};
+use gw_trace::{Piece, Staged};
+use gw_types::{DType, Scalar};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PySlice};
+
+use super::{Elements, differ, elements, list, parts, put, refused, settled};
+use crate::host::{Maybe, Skeleton};
+use crate::pack::{self, Operand};
+use crate::tensor::{Payload, Tensor};
+use crate::{current, errors, operators};
+
+/// Whether what stands between brackets is a value of the graph, or a slice with one in it.
+pub fn is_staged_index(key: &Bound<'_, PyAny>) -> bool {
+    if let Ok(tensor) = key.cast::<Tensor>() {
+        return matches!(tensor.get().content(), Payload::Staged(..));
+    }
+    if let Ok(slice) = key.cast::<PySlice>() {
+        let part = |name| slice.getattr(name).is_ok_and(|part| is_staged_index(&part));
+        return ["start", "stop", "step"].into_iter().any(part);
+    }
+    key.is_instance_of::<Maybe>()
+}
+
+/// `xs[key]`
+pub fn get<'py>(of: &Bound<'py, PyList>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = of.py();
+    let held = if super::has_rows(of) { settled(of)? } else { elements(of)? };
+    if let Ok(slice) = key.cast::<PySlice>() {
+        let Some(held) = held else { return Ok(PyList::empty(py).into_any()) };
+        return Ok(list(py, &held.sliced(py, slice)?)?.into_any());
+    }
+    let index = Index::of(key)?;
+    let held = some(of, held, "list index out of range")?;
+    held.judge(py, &index, "list index out of range")?;
+    held.at(py, &index)
+}
+
+/// `xs[key] = value`
+pub fn set(of: &Bound<'_, PyList>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = of.py();
+    if let Ok(slice) = key.cast::<PySlice>() {
+        return set_slice(of, slice, value);
+    }
+    let index = Index::of(key)?;
+    let held = some(of, settled(of)?, "list assignment index out of range")?;
+    held.judge(py, &index, "list assignment index out of range")?;
+    let (held, value) = held.with(py, value)?;
+    let index = index.operand(&held)?;
+    let store = |rows: Operand, value: Operand| {
+        pack::apply(py, &Call::Store(vec![Item::Given]), vec![rows, value, index.clone()])
+    };
+    put(of, &held.zip(value, store)?)
+}
+
+fn set_slice(of: &Bound<'_, PyList>, slice: &Bound<'_, PySlice>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = of.py();
+    let part = |name| slice.getattr(name);
+    if !part("step")?.is_none() || !part("start")?.is_none() && !part("stop")?.is_none() {
+        return Err(refused(py, "a part in the middle of a list in the graph is assigned"));
+    }
+    let Ok(value) = value.cast::<PyList>() else {
+        return Err(refused(py, "a part of a list in the graph is assigned what is no list"));
+    };
+    let (start, stop) = (part("start")?, part("stop")?);
+    let rest = |start: Bound<'_, PyAny>, stop: Bound<'_, PyAny>| -> PyResult<Vec<Py<PyAny>>> {
+        let slice = py.get_type::<PySlice>().call1((start, stop))?;
+        let rest = get(of, &slice)?;
+        Ok(rest.cast::<PyList>()?.iter().map(Bound::unbind).collect())
+    };
+    let none = py.None().into_bound(py);
+    let value: Vec<Py<PyAny>> = value.iter().map(Bound::unbind).collect();
+    let all = match (start.is_none(), stop.is_none()) {
+        (true, true) => value,
+        (true, false) => [value, rest(stop, none)?].concat_refs(py),
+        (false, _) => [rest(none, start)?, value].concat_refs(py),
+    };
+    of.set_slice(0, of.len(), PyList::new(py, all)?.as_any())
+}
+
+/// Lists of objects, joined.
+trait ConcatRefs {
+    fn concat_refs(self, py: Python<'_>) -> Vec<Py<PyAny>>;
+}
+
+impl ConcatRefs for [Vec<Py<PyAny>>; 2] {
+    fn concat_refs(self, py: Python<'_>) -> Vec<Py<PyAny>> {
+        self.iter().flatten().map(|item| item.clone_ref(py)).collect()
+    }
+}
+
+/// `del xs[key]`
+pub fn delete(of: &Bound<'_, PyList>, key: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = of.py();
+    if let Ok(slice) = key.cast::<PySlice>() {
+        return set_slice(of, slice, PyList::empty(py).as_any());
+    }
+    remove_at(of, &Index::of(key)?, "list assignment index out of range").map(drop)
+}
+
+/// Takes the element at an index out of a list, and gives it.
+pub fn remove_at<'py>(of: &Bound<'py, PyList>, index: &Index, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    let py = of.py();
+    let held = some(of, settled(of)?, text)?;
+    held.judge(py, index, text)?;
+    let taken = held.at(py, index)?;
+    let last = Item::Slice(End::Open, End::At(-1), 1);
+    let rest = match index {
+        Index::Known(-1) => held.map(py, &Call::Subscript(vec![last]), &[])?,
+        Index::Known(0) => {
+            held.map(py, &Call::Subscript(vec![Item::Slice(End::At(1), End::Open, 1)]), &[])?
+        }
+        Index::Known(_) | Index::Given(_) => {
+            let at = held.counted_up(index);
+            let next = held.arithmetic(Op::Add, at, held.number(1));
+            held.cut(py, None, Some(at))?.joined(py, &held.cut(py, Some(next), None)?)?
+        }
+    };
+    put(of, &rest)?;
+    Ok(taken)
+}
+
+/// `xs.insert(index, value)`
+pub fn insert(of: &Bound<'_, PyList>, index: &Index, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = of.py();
+    let Some(held) = settled(of)? else { return of.append(value) };
+    let at = index.value(&held);
+    let front = list(py, &held.cut(py, None, Some(at))?)?;
+    front.append(value)?;
+    front.append(list(py, &held.cut(py, Some(at), None)?)?.get_item(0)?)?;
+    of.set_slice(0, of.len(), front.as_any())?;
+    settled(of).map(drop)
+}
+
+/// Where a value is first; the run fails with `text` if it is nowhere.
+pub fn find(of: &Bound<'_, PyList>, value: &Bound<'_, PyAny>, text: &str) -> PyResult<Index> {
+    let py = of.py();
+    let Some((held, equal)) = found(of, value)? else { return Err(PyValueError::new_err(text.to_owned())) };
+    let any = pack::apply(py, &any(), vec![equal.clone()])?;
+    let tracing = &held.tracing;
+    let ok = pack::stage(tracing, &any).value;
+    operators::check(py, tracing, &[ok], CheckKind::Value, vec![Text::Text(text.to_owned())])?;
+    let first = pack::apply(py, &Call::Cast(DType::I32), vec![equal])?;
+    let first = pack::apply(py, &Call::Arg { op: Op::ArgMax, axis: 0 }, vec![first])?;
+    let first = pack::apply(py, &Call::Cast(DType::I64), vec![first])?;
+    Ok(Index::Given(pack::stage(tracing, &first)))
+}
+
+/// `xs.count(value)`
+pub fn count<'py>(of: &Bound<'py, PyList>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = of.py();
+    let Some((held, equal)) = found(of, value)? else { return Ok(0i64.into_pyobject(py)?.into_any()) };
+    let ones = pack::apply(py, &Call::Cast(DType::I64), vec![equal])?;
+    let sum = Call::Reduce { op: Op::ReduceSum, axes: None, keep: false };
+    let sum = pack::stage(&held.tracing, &pack::apply(py, &sum, vec![ones])?);
+    let sum = Staged { value: sum.value, weak: Some(gw_types::Number::Int) };
+    Ok(Bound::new(py, Tensor::staged(held.tracing.clone(), sum))?.into_any())
+}
+
+/// `value in xs`
+pub fn contains<'py>(of: &Bound<'py, PyList>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = of.py();
+    match found(of, value)? {
+        None => Ok(false.into_pyobject(py)?.to_owned().into_any()),
+        Some((_, equal)) => pack::tensor(py, pack::apply(py, &any(), vec![equal])?),
+    }
+}
+
+/// `xs == ys`
+pub fn equal<'py>(a: &Bound<'py, PyList>, b: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyAny>> {
+    let py = a.py();
+    let (held, others) = (elements(a)?, elements(b)?);
+    let answer = |held: &Elements, value| {
+        pack::tensor(py, Operand::Staged(held.tracing.clone(), Staged::strong(value)))
+    };
+    match (held, others) {
+        (None, None) => Ok(true.into_pyobject(py)?.to_owned().into_any()),
+        (Some(held), None) | (None, Some(held)) => {
+            answer(&held, held.arithmetic(Op::Eq, held.length(), held.number(0)))
+        }
+        (Some(held), Some(others)) if held.element.same(&others.element, py) => {
+            let as_long = held.arithmetic(Op::Eq, held.length(), others.length());
+            let least = Some(held.arithmetic(Op::Min, held.length(), others.length()));
+            let (held, others) = (held.cut(py, None, least)?, others.cut(py, None, least)?);
+            let mut equal = Operand::Staged(held.tracing.clone(), Staged::strong(as_long));
+            for (&x, &y) in held.leaves.iter().zip(&others.leaves) {
+                if held.tracing.trace.ty(x.value).rank() > 1 {
+                    return Err(refused(py, "lists of arrays are compared in the graph"));
+                }
+                let rows = |staged| Operand::Staged(held.tracing.clone(), staged);
+                let same = pack::apply(py, &Call::Binary(Op::Eq), vec![rows(x), rows(y)])?;
+                let all = Call::Reduce { op: Op::ReduceAll, axes: None, keep: false };
+                let same = pack::apply(py, &all, vec![same])?;
+                equal = pack::apply(py, &Call::Binary(Op::And), vec![equal, same])?;
+            }
+            pack::tensor(py, equal)
+        }
+        (Some(held), Some(_)) => {
+            let none = held.arithmetic(Op::Lt, held.number(0), held.number(0));
+            answer(&held, none)
+        }
+    }
+}
+
+fn any() -> Call {
+    Call::Reduce { op: Op::ReduceAny, axes: None, keep: false }
+}
+
+/// Which elements equal a value; nothing where none can.
+fn found(of: &Bound<'_, PyList>, value: &Bound<'_, PyAny>) -> PyResult<Option<(Elements, Operand)>> {
+    let py = of.py();
+    let Some(held) = settled(of)? else { return Ok(None) };
+    let mut leaves = Vec::new();
+    if !held.element.same(&Skeleton::of(value, &mut leaves)?, py) {
+        return Ok(None);
+    }
+    let mut all: Option<Operand> = None;
+    for (&rows, leaf) in held.leaves.iter().zip(leaves) {
+        if held.tracing.trace.ty(rows.value).rank() > 1 {
+            return Err(refused(py, "an array is looked for in a list in the graph"));
+        }
+        let Some(leaf) = pack::plain_operand(leaf.bind(py))? else { return Ok(None) };
+        let rows = Operand::Staged(held.tracing.clone(), rows);
+        let equal = pack::apply(py, &Call::Binary(Op::Eq), vec![rows, leaf])?;
+        all = Some(match all {
+            None => equal,
+            Some(all) => pack::apply(py, &Call::Binary(Op::And), vec![all, equal])?,
+        });
+    }
+    Ok(all.map(|all| (held, all)))
+}
+
+/// The elements, which a list that is empty while tracing has not.
+pub fn some(of: &Bound<'_, PyList>, held: Option<Elements>, text: &str) -> PyResult<Elements> {
+    if let Some(held) = held {
+        return Ok(held);
+    }
+    if let Some(tracing) = current::current() {
+        tracing.lists.miss(of);
+    }
+    Err(pyo3::exceptions::PyIndexError::new_err(text.to_owned()))
+}
+
+/// An index.
+#[derive(Debug, Clone, Copy)]
+pub enum Index {
+    /// A number of Python's.
+    Known(i64),
+    /// A value of the graph.
+    Given(Staged),
+}
+
+impl Index {
+    /// What stands between the brackets.
+    pub fn of(key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = key.py();
+        if is_staged_index(key) {
+            let operand = pack::operand(key)?;
+            let tracing = current::current().expect("a value of the graph has one");
+            if !operand.dtype().is_int() || !operand.lengths().is_empty() {
+                let message = "the index of a list must be one integer";
+                return Err(errors::here(
+                    py,
+                    Code::BadArgument,
+                    message,
+                    "give an integer tensor without axes",
+                ));
+            }
+            let wide = pack::apply(py, &Call::Cast(DType::I64), vec![operand])?;
+            return Ok(Index::Given(pack::stage(&tracing, &wide)));
+        }
+        match key.call_method0("__index__") {
+            Ok(index) => Ok(Index::Known(index.extract()?)),
+            Err(_) => {
+                let kind = key.get_type().name()?;
+                Err(PyTypeError::new_err(format!("list indices must be integers or slices, not {kind}")))
+            }
+        }
+    }
+
+    /// As Python sees it.
+    pub fn shown(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        match self {
+            Index::Known(i) => Ok(i.into_pyobject(py)?.into_any()),
+            Index::Given(staged) => {
+                let tracing =
+                    current::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
+                let weak = Staged { value: staged.value, weak: Some(gw_types::Number::Int) };
+                Ok(Bound::new(py, Tensor::staged(tracing, weak))?.into_any())
+            }
+        }
+    }
+
+    /// As a value of the graph.
+    pub fn value(&self, held: &Elements) -> ValueId {
+        match *self {
+            Index::Known(i) => held.number(i),
+            Index::Given(staged) => staged.value,
+        }
+    }
+
+    fn operand(&self, held: &Elements) -> PyResult<Operand> {
+        Ok(Operand::Staged(held.tracing.clone(), Staged::strong(self.value(held))))
+    }
+}
+
+impl Elements {
+    pub(super) fn number(&self, i: i64) -> ValueId {
+        self.tracing.trace.number(Scalar::Int(i)).value
+    }
+
+    pub(super) fn arithmetic(&self, op: Op, x: ValueId, y: ValueId) -> ValueId {
+        let made = self.tracing.trace.build(|b| b.op(op, Attr::None, &[x, y]));
+        made.expect("positions are integers")
+    }
+
+    fn compare(&self, op: Op, x: ValueId, y: ValueId) -> ValueId {
+        self.arithmetic(op, x, y)
+    }
+
+    /// Fails with an `IndexError` when the graph runs, unless there is an element at the index.
+    pub fn judge(&self, py: Python<'_>, index: &Index, text: &str) -> PyResult<()> {
+        if let (Index::Known(i), Some(n)) = (*index, self.count())
+            && (-(n as i64)..n as i64).contains(&i)
+        {
+            return Ok(());
+        }
+        let n = self.length();
+        let ok = match *index {
+            Index::Known(i) if i >= 0 => self.compare(Op::Lt, self.number(i), n),
+            Index::Known(i) => self.compare(Op::Ge, n, self.number(i.saturating_neg())),
+            Index::Given(staged) => {
+                let below = self.compare(Op::Lt, staged.value, n);
+                let first = self.arithmetic(Op::Sub, self.number(0), n);
+                let above = self.compare(Op::Ge, staged.value, first);
+                self.arithmetic(Op::And, below, above)
+            }
+        };
+        operators::check(py, &self.tracing, &[ok], CheckKind::Index, vec![Text::Text(text.to_owned())])
+    }
+
+    /// The element at an index, which there is.
+    pub fn at<'py>(&self, py: Python<'py>, index: &Index) -> PyResult<Bound<'py, PyAny>> {
+        let leaves = self.map(py, &Call::Subscript(vec![Item::Given]), &[index.operand(self)?])?.leaves;
+        self.one(py, leaves)
+    }
+
+    /// An index as counted from the start.
+    fn counted_up(&self, index: &Index) -> ValueId {
+        match *index {
+            Index::Known(i) if i >= 0 => self.number(i),
+            Index::Known(i) => self.arithmetic(Op::Add, self.length(), self.number(i)),
+            Index::Given(staged) => {
+                let zero = self.number(0);
+                let negative = self.compare(Op::Lt, staged.value, zero);
+                let turned = self.arithmetic(Op::Add, staged.value, self.length());
+                let made = self
+                    .tracing
+                    .trace
+                    .build(|b| b.op(Op::Select, Attr::None, &[negative, turned, staged.value]));
+                made.expect("positions are integers")
+            }
+        }
+    }
+
+    /// The same call on the rows of every leaf.
+    pub fn map(&self, py: Python<'_>, call: &Call, others: &[Operand]) -> PyResult<Elements> {
+        let leaf = |&leaf: &Staged| {
+            let rows = Operand::Staged(self.tracing.clone(), leaf);
+            let operands = std::iter::once(rows).chain(others.iter().cloned()).collect();
+            let made = pack::stage(&self.tracing, &pack::apply(py, call, operands)?);
+            Ok(Staged { value: made.value, weak: leaf.weak })
+        };
+        Ok(Elements { leaves: self.leaves.iter().map(leaf).collect::<PyResult<_>>()?, ..self.clone() })
+    }
+
+    fn zip(
+        &self,
+        values: Vec<Staged>,
+        step: impl Fn(Operand, Operand) -> PyResult<Operand>,
+    ) -> PyResult<Elements> {
+        let operand = |staged| Operand::Staged(self.tracing.clone(), staged);
+        let leaf = |(&rows, value): (&Staged, Staged)| {
+            let made = step(operand(rows), operand(Staged::strong(value.value)))?;
+            Ok(Staged { value: pack::stage(&self.tracing, &made).value, weak: rows.weak })
+        };
+        let leaves = self.leaves.iter().zip(values).map(leaf).collect::<PyResult<_>>()?;
+        Ok(Elements { leaves, ..self.clone() })
+    }
+
+    /// The elements from one position to another.
+    fn cut(&self, py: Python<'_>, start: Option<ValueId>, stop: Option<ValueId>) -> PyResult<Elements> {
+        let end = |end: Option<ValueId>| if end.is_some() { End::Given } else { End::Open };
+        let operand = |value| Operand::Staged(self.tracing.clone(), Staged::strong(value));
+        let given: Vec<_> = start.into_iter().chain(stop).map(operand).collect();
+        self.map(py, &Call::Subscript(vec![Item::Slice(end(start), end(stop), 1)]), &given)
+    }
+
+    fn joined(&self, py: Python<'_>, other: &Elements) -> PyResult<Elements> {
+        let join = |x, y| pack::apply(py, &Call::Concat { axis: 0 }, vec![x, y]);
+        self.zip(other.leaves.clone(), join)
+    }
+
+    fn sliced(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> PyResult<Elements> {
+        let (mut items, mut others) = (Vec::new(), Vec::new());
+        crate::tensor_ops::entries(slice.as_any(), &mut items, &mut others)?;
+        self.map(py, &Call::Subscript(items), &others)
+    }
+
+    /// These elements and the leaves of one more value, in the types in which they meet.
+    fn with(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<(Elements, Vec<Staged>)> {
+        let (skeleton, pieces) = parts(&self.tracing, value)?;
+        if !self.element.same(&skeleton, py) {
+            return Err(refused(py, "the elements of a list in the graph differ in their structure"));
+        }
+        let (mut leaves, mut values) = (Vec::new(), Vec::new());
+        for (&rows, piece) in self.leaves.iter().zip(pieces) {
+            let met = gw_trace::meet(&self.tracing.trace, &[Piece::Rows(rows), piece]);
+            let met = met.map_err(|misfit| differ(py, &misfit))?;
+            leaves.push(met[0]);
+            values.push(met[1]);
+        }
+        Ok((Elements { leaves, ..self.clone() }, values))
+    }
+}

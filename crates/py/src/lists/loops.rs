@@ -1,0 +1,75 @@
+//! `for` over a list in the graph: by position, as Python does it, so that what the body appends is reached too.
+
+use gw_base::Code;
+use gw_ir::{Op, ValueId};
+use gw_trace::{Staged, counted};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use super::access::Index;
+use super::{elements, settled};
+use crate::current::Tracing;
+use crate::errors::Failed;
+use crate::host::PyHost;
+use crate::host::Skeleton;
+use crate::iterable::Node;
+use crate::operators::answer;
+use crate::places::PyState;
+use crate::regions;
+use crate::structure::Kind;
+use crate::watch::guarded;
+
+/// `for item in xs: body(item)` from the position `first` on, while `extra_test()`.
+pub fn each_element<'py>(
+    list: &Bound<'py, PyList>,
+    first: usize,
+    extra_test: Option<&Bound<'py, PyAny>>,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+) -> PyResult<()> {
+    let py = list.py();
+    let Some(held) = settled(list)? else { return Ok(()) };
+    let names = state.spoken()?;
+    let host = PyHost::new(py, held.tracing.clone()).with_blocks(&[body]);
+    let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
+    let position = |k: ValueId| match first {
+        0 => k,
+        _ => held.arithmetic(Op::Add, k, held.number(first as i64)),
+    };
+    let more = |k: ValueId| -> Result<ValueId, Failed> {
+        let Some(now) = elements(list)? else { return Ok(held.arithmetic(Op::Lt, k, held.number(0))) };
+        let within = now.arithmetic(Op::Lt, position(k), now.length());
+        match extra_test {
+            None => Ok(within),
+            Some(test) => Ok(now.arithmetic(Op::And, answer(&host, test)?, within)),
+        }
+    };
+    let run = |k: ValueId| -> Result<(), Failed> {
+        let Some(now) = settled(list)? else { return Ok(()) };
+        let item = now.at(py, &Index::Given(Staged::strong(position(k))))?;
+        body.call1((item,))?;
+        Ok(())
+    };
+    guarded(py, Code::LoopChangesObject, Some((state, &names)), &blocks, || {
+        regions::staged(&host, state, &names, &|state, names| counted(&host, names, state, &more, &run))
+    })
+}
+
+/// What the graph iterates for a list in it, as its elements are now; nothing for another list.
+pub fn followed(tracing: &Tracing, list: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
+    let _ = tracing;
+    let Some(list) = super::staged(list) else { return Ok(None) };
+    let Some(held) = settled(&list)? else { return Ok(None) };
+    let mut tensors = held.tensors(list.py())?.into_iter();
+    Ok(node(&held.element, &mut tensors))
+}
+
+fn node<'py>(element: &Skeleton, tensors: &mut impl Iterator<Item = Bound<'py, PyAny>>) -> Option<Node> {
+    match element {
+        Skeleton::Leaf => tensors.next().map(|rows| Node::Rows(std::sync::Arc::new(rows.unbind()))),
+        Skeleton::Node(Kind::Tuple(None), parts) => {
+            Some(Node::Zipped(parts.iter().map(|part| node(part, tensors)).collect::<Option<_>>()?))
+        }
+        Skeleton::Node(..) | Skeleton::Rows(_) => None,
+    }
+}

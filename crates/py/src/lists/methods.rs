@@ -1,0 +1,174 @@
+//! The methods of lists, for elements in the graph. `append`, `clear` and `copy` are Python's own, which never look at an
+//! element, and so is `extend` with a list.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCFunction, PyDict, PyList, PyTuple};
+
+use gw_ir::Op;
+use gw_trace::Staged;
+
+use super::access::{self, Index, is_staged_index};
+use super::{Elements, elements, may_fill, order, refused, staged};
+use crate::meanings::{is_staged, rows};
+use crate::tensor::Tensor;
+use crate::{current, pack};
+
+/// A method that has to know the elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Pop,
+    Insert,
+    Remove,
+    Index,
+    Count,
+    Reverse,
+    Sort,
+    Extend,
+}
+
+const NAMES: &[(&str, Name)] = &[
+    ("pop", Name::Pop),
+    ("insert", Name::Insert),
+    ("remove", Name::Remove),
+    ("index", Name::Index),
+    ("count", Name::Count),
+    ("reverse", Name::Reverse),
+    ("sort", Name::Sort),
+    ("extend", Name::Extend),
+];
+
+/// A method of a list while a graph is built.
+#[pyclass(frozen, name = "ListMethod", module = "graphwright")]
+#[derive(Debug)]
+struct Method {
+    list: Py<PyList>,
+    name: Name,
+    original: Py<PyAny>,
+}
+
+/// What to call in place of `function`, if that is such a method and a graph is being built.
+pub fn method<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if !current::is_tracing() || !function.is_exact_instance_of::<PyCFunction>() {
+        return Ok(None);
+    }
+    let py = function.py();
+    let owner = function.getattr(pyo3::intern!(py, "__self__"))?;
+    let Ok(list) = owner.cast_exact::<PyList>() else { return Ok(None) };
+    let name: String = function.getattr(pyo3::intern!(py, "__name__"))?.extract()?;
+    let Some(&(_, name)) = NAMES.iter().find(|(text, _)| *text == name) else { return Ok(None) };
+    let method = Method { list: list.clone().unbind(), name, original: function.clone().unbind() };
+    Ok(Some(Bound::new(py, method)?.into_any()))
+}
+
+#[pymethods]
+impl Method {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let list = self.list.bind(py);
+        if !self.is_staged(list, args)? {
+            return self.original.bind(py).call(args, kwargs);
+        }
+        let none = py.None().into_bound(py);
+        let arg = |at: usize| args.get_item(at);
+        Ok(match (self.name, args.len()) {
+            (Name::Pop, 0) => access::remove_at(list, &Index::Known(-1), "pop from empty list")?,
+            (Name::Pop, 1) => access::remove_at(list, &Index::of(&arg(0)?)?, "pop index out of range")?,
+            (Name::Insert, 2) => {
+                access::insert(list, &Index::of(&arg(0)?)?, &arg(1)?)?;
+                none
+            }
+            (Name::Remove, 1) => {
+                let text = "list.remove(x): x not in list";
+                let at = access::find(list, &arg(0)?, text)?;
+                access::remove_at(list, &at, text)?;
+                none
+            }
+            (Name::Index, 1) => {
+                let at = access::find(list, &arg(0)?, "the value is not in the list")?;
+                at.shown(py)?
+            }
+            (Name::Count, 1) => access::count(list, &arg(0)?)?,
+            (Name::Reverse, 0) => {
+                let step = py.get_type::<pyo3::types::PySlice>().call1((&none, &none, -1))?;
+                let turned = access::get(list, &step)?;
+                list.set_slice(0, list.len(), &turned)?;
+                none
+            }
+            (Name::Sort, 0) => {
+                order::sort(list, kwargs)?;
+                none
+            }
+            (Name::Extend, 1) => {
+                order::extend(list, &arg(0)?)?;
+                none
+            }
+            (Name::Index, 2 | 3) => return Err(refused(py, "a part of a list in the graph is searched")),
+            _ => return Err(PyValueError::new_err("a method of a list is called with wrong arguments")),
+        })
+    }
+}
+
+impl Method {
+    /// Whether the graph has to do it.
+    fn is_staged(&self, list: &Bound<'_, PyList>, args: &Bound<'_, PyTuple>) -> PyResult<bool> {
+        if staged(list).is_some() {
+            // What Python's own `extend` takes from another list are its rows.
+            return Ok(self.name != Name::Extend || !args.iter().all(|arg| arg.is_instance_of::<PyList>()));
+        }
+        let any = |items: &mut dyn Iterator<Item = Bound<'_, PyAny>>| {
+            for item in items {
+                if is_staged(&item)? {
+                    return Ok(true);
+                }
+            }
+            Ok::<_, PyErr>(false)
+        };
+        match self.name {
+            Name::Pop if may_fill(list) => Ok(true),
+            Name::Pop | Name::Insert => Ok(args.iter().next().is_some_and(|at| is_staged_index(&at))),
+            Name::Remove | Name::Index | Name::Count => Ok(any(&mut args.iter())? || any(&mut list.iter())?),
+            Name::Sort => any(&mut list.iter()),
+            Name::Reverse => Ok(false),
+            Name::Extend => any(&mut args.iter().filter(|arg| !arg.is_instance_of::<PyList>())),
+        }
+    }
+}
+
+/// What a function of Python's own gives for a list in the graph; nothing if it takes the elements as [`argument`]s.
+pub fn answer<'py>(
+    name: &str,
+    args: &Bound<'py, PyTuple>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(first) = args.iter().next() else { return Ok(None) };
+    let py = first.py();
+    let Some(list) = staged(&first) else { return Ok(None) };
+    let Some(held) = elements(&list)? else { return Ok(None) };
+    Ok(match name {
+        "len" => Some(held.len(py)?),
+        "bool" | "truth" => {
+            let any = held.arithmetic(Op::Gt, held.length(), held.number(0));
+            Some(Bound::new(py, Tensor::staged(held.tracing.clone(), Staged::strong(any)))?.into_any())
+        }
+        "sorted" => Some(order::sorted(&list, options)?),
+        "max" | "min" if args.len() == 1 && options.is_none() && held.only().is_none() => {
+            Some(order::extreme(&list, name)?)
+        }
+        _ => None,
+    })
+}
+
+/// A list in the graph as what the graph knows to iterate: a tensor, or an iterator over tuples.
+pub fn argument(arg: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    let Some(list) = staged(&arg) else { return Ok(arg) };
+    match elements(&list)?.as_ref().and_then(Elements::only) {
+        Some(_) => pack::tensor(arg.py(), pack::operand(&arg)?),
+        None => Ok(rows(&arg)?.unwrap_or(arg)),
+    }
+}

@@ -1,0 +1,91 @@
+//! Elements of a list in the graph in order, and more of them from elsewhere.
+
+use std::sync::Arc;
+
+use gw_ir::{CheckKind, Op, Piece as Text};
+use gw_trace::Staged;
+use gw_trace::calls::Call;
+use gw_types::DType;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use super::access::Index;
+use super::{Elements, list, put, refused, settled};
+use crate::host::Skeleton;
+use crate::operators;
+use crate::pack::{self, Operand};
+use crate::tensor::{Payload, Tensor};
+
+/// `xs.sort(reverse=…)`
+pub fn sort(of: &Bound<'_, PyList>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    let Some(held) = settled(of)? else { return Ok(()) };
+    put(of, &ordered(of.py(), &held, options)?)
+}
+
+/// `sorted(xs, reverse=…)`
+pub fn sorted<'py>(
+    of: &Bound<'py, PyList>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = of.py();
+    match settled(of)? {
+        None => Ok(PyList::empty(py).into_any()),
+        Some(held) => Ok(list(py, &ordered(py, &held, options)?)?.into_any()),
+    }
+}
+
+/// In order of the first leaf, those with equal ones in order of the second, and so on.
+fn ordered(py: Python<'_>, held: &Elements, options: Option<&Bound<'_, PyDict>>) -> PyResult<Elements> {
+    let mut descending = false;
+    for (name, value) in options.into_iter().flat_map(|options| options.iter()) {
+        match name.extract::<String>()?.as_str() {
+            "reverse" => descending = value.is_truthy()?,
+            _ if value.is_none() => {}
+            _ => return Err(refused(py, "a list in the graph is sorted by a key")),
+        }
+    }
+    let mut all = held.clone();
+    for at in (0..held.leaves.len()).rev() {
+        let leaf = Operand::Staged(held.tracing.clone(), all.leaves[at]);
+        if leaf.lengths().len() != 1 {
+            return Err(refused(py, "a list of arrays in the graph is sorted"));
+        }
+        let leaf = match leaf.dtype() {
+            DType::Bool => pack::apply(py, &Call::Cast(DType::I32), vec![leaf])?,
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 => leaf,
+        };
+        let places = pack::apply(py, &Call::Sort { axis: 0, descending, places: true }, vec![leaf])?;
+        all = all.map(py, &Call::Gather { axis: 0 }, &[places])?;
+    }
+    Ok(all)
+}
+
+/// `xs.extend(items)`, for a tensor: its rows.
+pub fn extend(of: &Bound<'_, PyList>, items: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = of.py();
+    let Ok(tensor) = items.cast::<Tensor>() else {
+        // Python takes the items one by one, if their number is known.
+        return items.try_iter()?.try_for_each(|item| of.append(item?));
+    };
+    let Payload::Staged(tracing, staged) = tensor.get().content() else {
+        return items.try_iter()?.try_for_each(|item| of.append(item?));
+    };
+    if tensor.get().is_number() {
+        return items.try_iter().map(drop);
+    }
+    tracing.lists.use_();
+    let rows = Staged { value: staged.value, weak: staged.weak };
+    let more = Elements { tracing, element: Arc::new(Skeleton::Leaf), leaves: vec![rows], bound: None };
+    of.append(list(py, &more)?.get_item(0)?)
+}
+
+/// `min(xs)` and `max(xs)` of tuples: the first or last of them in order.
+pub fn extreme<'py>(of: &Bound<'py, PyList>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let py = of.py();
+    let held = super::access::some(of, settled(of)?, "list index out of range")?;
+    let some = held.arithmetic(Op::Gt, held.length(), held.number(0));
+    let text = format!("{name}() iterable argument is empty");
+    operators::check(py, &held.tracing, &[some], CheckKind::Value, vec![Text::Text(text)])?;
+    let at = if name == "min" { 0 } else { -1 };
+    ordered(py, &held, None)?.at(py, &Index::Known(at))
+}

@@ -1,0 +1,212 @@
+"""Lists that branches and loops of the graph change: Python's answer in all three ways, or a located refusal."""
+
+import linecache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import graphwright as gw
+from three_ways import check
+
+EXPRESSIONS = ["i", "i * 2 - 3", "y % 7", "3", "n - i", "len(xs)"]
+INDICES = ["0", "-1", "i % len(xs)", "len(xs) - 1", "-len(xs)"]
+expressions = st.sampled_from(EXPRESSIONS)
+indices = st.sampled_from(INDICES)
+
+
+def guarded(statement):
+    """Only where there is an element."""
+    return ["if xs:", [statement]]
+
+
+simple = st.one_of(
+    expressions.map(lambda e: [f"xs.append({e})"]),
+    expressions.map(lambda e: [f"ys.append({e})"]),
+    expressions.map(lambda e: [f"xs += [{e}, 1]"]),
+    expressions.map(lambda e: [f"xs.extend([{e}, i])"]),
+    st.tuples(indices, expressions).map(lambda p: guarded(f"xs[{p[0]}] = {p[1]}")),
+    indices.map(lambda i: guarded(f"y += xs[{i}]")),
+    indices.map(lambda i: guarded(f"y += xs.pop({i})")),
+    indices.map(lambda i: guarded(f"xs[{i}] += y % 5")),
+    indices.map(lambda i: guarded(f"del xs[{i}]")),
+    st.tuples(st.sampled_from(["0", "1", "-1", "i"]), expressions).map(
+        lambda p: [f"xs.insert({p[0]}, {p[1]})"]
+    ),
+    expressions.map(lambda e: [f"if {e} in xs:", [f"xs.remove({e})"]]),
+    expressions.map(lambda e: [f"y += xs.count({e})"]),
+    st.sampled_from(
+        [
+            ["xs.reverse()"],
+            ["xs.sort()"],
+            ["xs = xs[1:] + ys"],
+            ["xs = sorted(ys)"],
+            ["ys = xs.copy()"],
+            ["xs.clear()"],
+            ["y += sum(xs[:2])"],
+            ["for x in xs:", ["y += x * 2"]],
+            ["while len(xs) > 4:", ["y -= xs.pop()"]],
+            ["if not ys:", ["ys = [y % 3]"]],
+        ]
+    ),
+)
+
+
+def nested(inner):
+    blocks = st.lists(inner, min_size=1, max_size=2).map(
+        lambda found: [line for one in found for line in one]
+    )
+    tests = st.sampled_from(["i % 2 == 0", "y > i", "len(xs) > 2", "xs == []"])
+    return st.tuples(tests, blocks, blocks).map(lambda p: [f"if {p[0]}:", p[1], "else:", p[2]])
+
+
+statements = st.recursive(simple, nested, max_leaves=3)
+programs = st.tuples(st.sampled_from(["[]", "[4, 1, 3]"]), st.lists(statements, min_size=2, max_size=4))
+
+
+def text(lines, depth):
+    """Statements as text; a list in a list is the block of the statement before it."""
+    return "".join(
+        text(line, depth + 1) if isinstance(line, list) else "    " * depth + line + "\n" for line in lines
+    )
+
+
+def program(start, body):
+    """A function of `n` that changes two lists in a loop."""
+    lines = [line for one in body for line in one]
+    source = (
+        f"def f(n):\n    xs = {start}\n    ys = [7]\n    y = 0\n    for i in range(n):\n"
+        f"{text(lines, 2)}        y = y % 1000\n    return xs, ys, y\n"
+    )
+    file = "<a program with lists>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    names = {}
+    exec(compile(source, file, "exec"), names)
+    return names["f"], source
+
+
+@settings(max_examples=40, derandomize=True, deadline=None, database=None)
+@given(programs)
+def test_random_programs_agree(made):
+    f, source = program(*made)
+    for n in (0, 5):
+        try:
+            refusal = check(f, n, refusal=True)
+        except AssertionError as error:
+            raise AssertionError(f"{source}\n{error}") from None
+        assert refusal is None, f"{source}\n{refusal}"
+
+
+def two_loops(n):
+    first, second = [], []
+    for i in range(n):
+        first.append(i)
+        for j in range(i):
+            second.append(first[j] * i)
+    return first, second
+
+
+def tuples(n):
+    pairs = [(0, 0.5)]
+    for i in range(n):
+        pairs.append((i, i / 2))
+    pairs[0] = (9, 9.5)
+    a, b = pairs.pop()
+    return pairs, a, b, min(pairs), (1, 0.5) in pairs
+
+
+def arrays(n):
+    rows = []
+    for i in range(n):
+        rows.append(gw.constant([1, 2]) * i)
+    return gw.stack(rows)
+
+
+def stopped(n):
+    found = []
+    for i in range(n):
+        if i == 3:
+            break
+        found.append(i)
+    return found
+
+
+def returned_early(n):
+    found = []
+    for i in range(n):
+        found.append(i)
+        if i > 2:
+            return found
+    return found
+
+
+def emptied_and_filled(n):
+    xs = [1.5]
+    while n > 0:
+        xs.clear()
+        if n % 2 == 0:
+            xs.append(2.5)
+        n -= 1
+    return xs, len(xs)
+
+
+def sliced(n):
+    xs = []
+    for i in range(n):
+        xs.append(i)
+    xs[2:] = [50, 60]
+    del xs[:1]
+    return xs, xs[:-1], xs[-2:], xs[n:]
+
+
+PROGRAMS = [two_loops, tuples, stopped, returned_early, emptied_and_filled, sliced]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_programs_agree(program, n):
+    check(program, n)
+
+
+def test_arrays_are_stacked():
+    assert gw.function(arrays)(gw.constant(3)).numpy().tolist() == [[0, 0], [1, 2], [2, 4]]
+
+
+def changed_after(n):
+    row = gw.zeros(2)
+    rows = []
+    for i in range(n):
+        rows.append(row)
+    row[0] = 1.0
+    return rows
+
+
+def clashing(n):
+    xs = [gw.constant(1, gw.int32)]
+    for i in range(n):
+        xs.append(gw.constant(1.5, gw.float64))
+    return xs
+
+
+def keyed(n):
+    xs = []
+    for i in range(n):
+        xs.append(i)
+    xs.sort(key=lambda x: -x)
+    return xs
+
+
+def asked_by_python(n):
+    xs = []
+    for i in range(n):
+        xs.append(i)
+    return ",".join(map(str, [x for x in xs]))
+
+
+REFUSED = [(changed_after, "GW122"), (clashing, "GW1"), (keyed, "GW130"), (asked_by_python, "GW130")]
+
+
+@pytest.mark.parametrize(("program", "code"), REFUSED, ids=lambda v: getattr(v, "__name__", None))
+def test_what_the_graph_cannot_is_refused_on_its_line(program, code):
+    with pytest.raises((ValueError, TypeError), match=rf"(?s){code}.*{__file__}.*help: "):
+        gw.function(program)(gw.constant(3))
