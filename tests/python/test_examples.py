@@ -38,8 +38,34 @@ FACTORIAL = np.array(
     ]
 )
 
+#: The lengths of Wikipedia's example of Dijkstra's algorithm.
+ROADS = np.array(
+    [
+        [0.0, 7.0, 9.0, 0.0, 0.0, 14.0],
+        [7.0, 0.0, 10.0, 15.0, 0.0, 0.0],
+        [9.0, 10.0, 0.0, 11.0, 0.0, 2.0],
+        [0.0, 15.0, 11.0, 0.0, 6.0, 0.0],
+        [0.0, 0.0, 0.0, 6.0, 0.0, 9.0],
+        [14.0, 0.0, 2.0, 0.0, 9.0, 0.0],
+    ]
+)
+
+WALLS = cells("......", ".#####", "......", "#####.", "......")
+
 #: The example, its function, what its graph must hold, and the arguments of each call.
 PROGRAMS = [
+    (
+        "astar",
+        "astar",
+        {"while", "cond", "check"},
+        [(WALLS, 0, 29), (WALLS, 29, 5), (WALLS, 7, 7), (cells(".#.", "##.", "..."), 0, 8)],
+    ),
+    (
+        "dijkstra",
+        "dijkstra",
+        {"while", "cond", "check"},
+        [(ROADS, 0), (ROADS, 3), (-ROADS, 0), (0 * ROADS, 5)],
+    ),
     (
         "interpreter",
         "interpret",
@@ -89,6 +115,12 @@ PROGRAMS = [
         "area",
         {"call", "cond", "check"},
         [(0.0, 2.0, 1e-6, 40), (-1.0, 2.0, 1e-5, 40), (2.0, 0.0, 1e-3, 9), (-1.0, 2.0, 1e-12, 3)],
+    ),
+    (
+        "tokenizer",
+        "tokenize",
+        {"while", "cond", "check"},
+        [(codes("12+325*(7 - 1)"),), (codes("42"),), (codes("1 $"),), (codes("   "),)],
     ),
 ]
 
