@@ -41,6 +41,15 @@ def test_a_raise_that_ends_a_branch_is_the_graphs():
     assert f.experimental_get_tracing_count() == 1
 
 
+def test_the_text_of_a_raise_that_python_does_is_not_made_of_tensors():
+    @gw.function
+    def f(x):
+        raise ValueError(f"never {x}")
+
+    with pytest.raises(TypeError, match="(?s)GW116.*raise ValueError"):
+        f(gw.constant(1))
+
+
 def test_what_is_assigned_or_stored_before_a_raise_would_be_lost():
     total = gw.Variable(0)
 

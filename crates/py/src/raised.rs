@@ -45,6 +45,11 @@ pub fn by_graph(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bo
 
 /// The exception that leaves the function: Python raises it on every call, so no other may come before it in the graph.
 pub fn out_of_function(error: PyErr, tracing: &Tracing, py: Python<'_>) -> PyErr {
+    if let Ok(Some(at)) = waits(&error, py) {
+        let message = "the text of this exception shows a tensor of the graph, which has no value yet";
+        let help = "raise it in a branch that a tensor decides, or show the tensor's `shape` or `dtype`";
+        return errors::raise(&Diagnostic::new(Code::TensorAsText, message).at(at, "").help(help));
+    }
     if tracing.raises().is_none() {
         return error;
     }
@@ -86,6 +91,12 @@ fn has_blocks(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     let codes = codes.into_iter().map(|code| code?.extract::<u8>()).collect::<PyResult<Vec<_>>>()?;
     let code = code.getattr("co_code")?;
     Ok(code.cast::<PyBytes>()?.as_bytes().iter().step_by(2).any(|op| codes.contains(op)))
+}
+
+/// Where an exception was raised whose text has to wait for the graph.
+fn waits(error: &PyErr, py: Python<'_>) -> PyResult<Option<Loc>> {
+    let args = error.value(py).getattr("args")?.cast_into::<PyTuple>()?;
+    if args.iter().any(|text| text.is_instance_of::<Message>()) { raise_of(error, py) } else { Ok(None) }
 }
 
 fn is_text(object: &Bound<'_, PyAny>) -> bool {
