@@ -1,5 +1,6 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
+from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
 from . import autograph, config, errors, math, nn, types
 from ._function import function
 from ._indexed_slices import IndexedSlices
