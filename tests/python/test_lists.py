@@ -203,7 +203,36 @@ def asked_by_python(n):
     return ",".join(map(str, [x for x in xs]))
 
 
-REFUSED = [(changed_after, "GW122"), (clashing, "GW1"), (keyed, "GW130"), (asked_by_python, "GW130")]
+def grown_while_counted(n):
+    xs = [0]
+    for i in range(n):
+        xs.append(i)
+    for i, x in enumerate(xs):
+        if i < 3:
+            xs.append(x)
+    return len(xs)
+
+
+def grown_while_zipped(n):
+    xs, ys = [0], [0]
+    for i in range(n):
+        xs.append(i)
+        ys.append(i)
+    for x, y in zip(xs, ys, strict=True):
+        if x + y < 3:
+            ys.append(x)
+            xs.append(y)
+    return len(xs)
+
+
+REFUSED = [
+    (changed_after, "GW122"),
+    (clashing, "GW1"),
+    (keyed, "GW130"),
+    (asked_by_python, "GW130"),
+    (grown_while_counted, "GW130"),
+    (grown_while_zipped, "GW130"),
+]
 
 
 @pytest.mark.parametrize(("program", "code"), REFUSED, ids=lambda v: getattr(v, "__name__", None))

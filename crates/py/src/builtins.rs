@@ -46,7 +46,7 @@ impl Overload {
         let read = |arg: Bound<'py, PyAny>| match arg.cast::<Maybe>() {
             Ok(maybe) if !(is_truth && Maybe::optional(&arg).is_some()) => operators::read(py, maybe),
             Ok(_) => Ok(arg),
-            Err(_) => lists::argument(arg),
+            Err(_) => lists::argument(&name, arg),
         };
         let args = args.iter().map(read).collect::<PyResult<Vec<_>>>()?;
         self.meaning.bind(py).call(PyTuple::new(py, args)?, kwargs)

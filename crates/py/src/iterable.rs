@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 
 use crate::current::{self, Tracing};
 use crate::errors::Failed;
+use crate::lists::Followed;
 use crate::staged_for::Each;
 use crate::tensor::Tensor;
 use crate::{errors, pack};
@@ -26,6 +27,8 @@ pub enum Node {
     Rows(Arc<Py<PyAny>>),
     /// A `range` of Python's: start, step, count.
     Range(i64, i64, usize),
+    /// The elements of a list.
+    Followed(Arc<Followed>, Box<Node>),
     /// `enumerate(inner, start)`
     Counted(Arc<Py<PyAny>>, Box<Node>),
     /// `zip(…)`
@@ -99,6 +102,7 @@ impl Iterable {
         let (py, this) = (slf.py(), slf.get());
         loop {
             let Progress::At(at) = this.progress(py)? else { return Ok(None) };
+            this.check_unchanged(py)?;
             let Some(length) = this.node.length(py)? else { return Err(unknown_length(py)) };
             if at >= length {
                 this.set(Progress::Ended);
@@ -172,6 +176,11 @@ impl Iterable {
         Ok(Some(self.node.clone()))
     }
 
+    /// GW130 if a list that it runs over was changed since it was made.
+    pub fn check_unchanged(&self, py: Python<'_>) -> PyResult<()> {
+        self.node.check_unchanged(py)
+    }
+
     /// The graph that it belongs to.
     pub fn tracing(&self) -> &Arc<Tracing> {
         &self.tracing
@@ -241,7 +250,7 @@ impl Node {
             Node::Rows(tensor) => Ok(pack::operand(tensor.bind(py))?.lengths()[0]),
             Node::Range(_, _, count) => Ok(Some(*count)),
             Node::Zipped(inner) | Node::Mapped(_, inner) => least(inner),
-            Node::Counted(_, inner) | Node::Backwards(inner) => inner.length(py),
+            Node::Followed(_, inner) | Node::Counted(_, inner) | Node::Backwards(inner) => inner.length(py),
             Node::Filtered(_, inner) | Node::Generated(_, inner) => inner.length(py),
         }
     }
@@ -266,7 +275,9 @@ impl Node {
                 }
                 [] => None,
             },
-            Node::Counted(_, inner) | Node::Backwards(inner) => inner.dim(py, tracing)?,
+            Node::Followed(_, inner) | Node::Counted(_, inner) | Node::Backwards(inner) => {
+                inner.dim(py, tracing)?
+            }
             Node::Filtered(..) | Node::Generated(..) => None,
         })
     }
@@ -277,7 +288,7 @@ impl Node {
             Node::Filtered(..) | Node::Generated(..) => true,
             Node::Rows(_) | Node::Range(..) => false,
             Node::Zipped(inner) | Node::Mapped(_, inner) => inner.iter().any(Node::tests),
-            Node::Counted(_, inner) | Node::Backwards(inner) => inner.tests(),
+            Node::Followed(_, inner) | Node::Counted(_, inner) | Node::Backwards(inner) => inner.tests(),
         }
     }
 
@@ -287,7 +298,23 @@ impl Node {
             Node::Filtered(..) | Node::Generated(..) | Node::Mapped(..) => true,
             Node::Rows(_) | Node::Range(..) => false,
             Node::Zipped(inner) => inner.iter().any(Node::runs_code),
-            Node::Counted(_, inner) | Node::Backwards(inner) => inner.runs_code(),
+            Node::Followed(_, inner) | Node::Counted(_, inner) | Node::Backwards(inner) => inner.runs_code(),
+        }
+    }
+
+    /// GW130 if a list among what it runs over was changed since the iterator was made.
+    fn check_unchanged(&self, py: Python<'_>) -> PyResult<()> {
+        match self {
+            Node::Followed(list, inner) => {
+                list.check(py)?;
+                inner.check_unchanged(py)
+            }
+            Node::Rows(_) | Node::Range(..) => Ok(()),
+            Node::Zipped(inner) | Node::Mapped(_, inner) => {
+                inner.iter().try_for_each(|node| node.check_unchanged(py))
+            }
+            Node::Counted(_, inner) | Node::Backwards(inner) => inner.check_unchanged(py),
+            Node::Filtered(_, inner) | Node::Generated(_, inner) => inner.check_unchanged(py),
         }
     }
 
@@ -303,6 +330,7 @@ impl Node {
             Node::Range(start, step, count) => {
                 Source::Items(progression(&tracing.trace, *start, *step, *count as i64))
             }
+            Node::Followed(_, inner) => inner.open(py, tracing)?,
             Node::Counted(start, inner) => Source::Counted(start, one(inner)?),
             Node::Zipped(inner) => Source::Zipped(all(inner)?),
             Node::Backwards(inner) => Source::Backwards(inner.length(py)?.map(|n| n as i64), one(inner)?),

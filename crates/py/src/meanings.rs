@@ -253,8 +253,14 @@ fn fits(items: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(pack::plain_operand(items)?.is_some_and(|operand| !operand.lengths().is_empty()))
 }
 
-/// What the graph iterates when it iterates an object.
+/// What the graph iterates when it iterates an object. A list may not change until that ends.
 fn node(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
+    let node = node_of(tracing, items)?;
+    let Ok(list) = items.cast_exact::<PyList>() else { return Ok(node) };
+    Ok(node.map(|node| Node::Followed(Arc::new(lists::Followed::new(list)), Box::new(node))))
+}
+
+fn node_of(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
     let py = items.py();
     if let Ok(iterable) = items.cast::<Iterable>() {
         return iterable.get().take(py);

@@ -137,7 +137,8 @@ pub fn staged_for<'py>(
             body.call1((item,))?;
             Ok(())
         })
-    })
+    })?;
+    iterable.get().check_unchanged(py)
 }
 
 /// The variables of a loop.

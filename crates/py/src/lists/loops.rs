@@ -9,7 +9,7 @@ use pyo3::types::PyList;
 use super::access::Index;
 use super::{elements, settled};
 use crate::current::Tracing;
-use crate::errors::Failed;
+use crate::errors::{self, Failed};
 use crate::host::PyHost;
 use crate::host::Skeleton;
 use crate::iterable::Node;
@@ -71,5 +71,30 @@ fn node<'py>(element: &Skeleton, tensors: &mut impl Iterator<Item = Bound<'py, P
             Some(Node::Zipped(parts.iter().map(|part| node(part, tensors)).collect::<Option<_>>()?))
         }
         Skeleton::Node(..) | Skeleton::Rows(_) => None,
+    }
+}
+
+/// A list that an iterator of the graph runs over as it was when the iterator was made; Python's would see what is changed.
+#[derive(Debug)]
+pub struct Followed {
+    list: Py<PyList>,
+    items: Vec<Py<PyAny>>,
+}
+
+impl Followed {
+    /// The list as it is now.
+    pub fn new(list: &Bound<'_, PyList>) -> Self {
+        Self { list: list.clone().unbind(), items: list.iter().map(Bound::unbind).collect() }
+    }
+
+    /// GW130 if the list was changed since.
+    pub fn check(&self, py: Python<'_>) -> PyResult<()> {
+        let list = self.list.bind(py);
+        if list.len() == self.items.len() && list.iter().zip(&self.items).all(|(now, was)| now.is(was)) {
+            return Ok(());
+        }
+        let message = "this list is changed while an iterator runs over it in the graph";
+        let help = "write `for i in range(len(xs))` and `xs[i]`, or run over `xs.copy()`";
+        Err(errors::here(py, Code::ListInGraph, message, help))
     }
 }

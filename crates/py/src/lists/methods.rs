@@ -164,9 +164,12 @@ pub fn answer<'py>(
     })
 }
 
-/// A list in the graph as what the graph knows to iterate: a tensor, or an iterator over tuples.
-pub fn argument(arg: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
-    let Some(list) = staged(&arg) else { return Ok(arg) };
+/// The functions that run over a list later: they are given the list itself.
+const LATER: [&str; 5] = ["enumerate", "zip", "reversed", "map", "filter"];
+
+/// A list in the graph as what this function of Python's is given: a tensor, or an iterator over tuples.
+pub fn argument<'py>(function: &str, arg: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let Some(list) = staged(&arg).filter(|_| !LATER.contains(&function)) else { return Ok(arg) };
     match elements(&list)?.as_ref().and_then(Elements::only) {
         Some(_) => pack::tensor(arg.py(), pack::operand(&arg)?),
         None => Ok(rows(&arg)?.unwrap_or(arg)),

@@ -33,7 +33,7 @@ use crate::{array, errors};
 pub use access::contains;
 pub use carried::{Lists, NoElements, is_list, same_list};
 pub use items::{Items, Whole};
-pub use loops::{each_element, followed};
+pub use loops::{Followed, each_element, followed};
 pub use methods::{answer, argument, method};
 pub use registry::{Open, Registry, open};
 
