@@ -400,6 +400,20 @@ def printed(x):
 
 ROWS = [(xs,) for xs in (XS, -XS, EMPTY)]
 NUMBERS = [(x,) for x in (2.0, 0.5, 0.0, -2.0, 1.0)]
+
+
+def of_a_kind(x):
+    pair, number = None, None
+    if x > 0:
+        pair = (x, x)
+    if x > 1:
+        number = x + 1
+    kinds = 1 if isinstance(pair, tuple) else 0
+    if not isinstance(number, type(None)):
+        kinds += 2
+    return kinds + (4 if isinstance(pair, (tuple, type(None))) else 0)
+
+
 CASES = [
     *[(largest, row) for row in ROWS],
     *[(first_over, (XS, limit)) for limit in (2.5, 9.0)],
@@ -413,6 +427,7 @@ CASES = [
     *[(f, x) for f in (sides, sides_or_none, three_ways_out, helper_pair, kept) for x in NUMBERS],
     *[(f, x) for f in (unpacked, indexed) for x in NUMBERS],
     *[(f, row) for f in (best_with_index, at_least, out_of_loop) for row in ROWS[:2]],
+    *[(of_a_kind, x) for x in NUMBERS],
     (at_least, (EMPTY,)),
     *[(forgotten_pair, (n,)) for n in (0, 1, 2, 6)],
     *[(first_pair, (XS, product)) for product in (10.0, 7.0)],

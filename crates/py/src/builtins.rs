@@ -9,7 +9,7 @@ use crate::function::Function;
 use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
-use crate::{convert, current, errors, lists, log, python_print, reached, recursion};
+use crate::{convert, current, errors, lists, log, optional, python_print, reached, recursion};
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
 #[pyclass(frozen, module = "graphwright")]
@@ -40,6 +40,9 @@ impl Overload {
         }
         let name: String = self.original.bind(py).getattr("__name__")?.extract()?;
         if let Some(answer) = lists::answer(&name, args, kwargs)? {
+            return Ok(answer);
+        }
+        if let Some(answer) = optional::answer(&name, args)? {
             return Ok(answer);
         }
         let is_truth = self.original.bind(py).is(py.get_type::<PyBool>());

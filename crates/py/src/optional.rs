@@ -252,6 +252,27 @@ pub fn no_text(maybe: &Bound<'_, Maybe>) -> PyErr {
     errors::here(maybe.py(), Code::TensorAsText, message, help)
 }
 
+/// What `isinstance` says; nothing for other functions, and for names that may have no value.
+pub fn answer<'py>(function: &str, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let [value, kinds] = args.as_slice() else { return Ok(None) };
+    if function != "isinstance" {
+        return Ok(None);
+    }
+    let py = args.py();
+    let known = |answer: bool| Ok(Some(PyBool::new(py, answer).to_owned().into_any()));
+    let there = match value.cast::<MaybeStructure>() {
+        Ok(structure) => structure.get().items(py)[1].clone(),
+        Err(_) if Maybe::optional(value).is_some() => narrowed(value)?,
+        Err(_) if value.is_instance_of::<Maybe>() => return Ok(None),
+        Err(_) => return known(value.is_instance(kinds)?),
+    };
+    match (there.is_instance(kinds)?, py.None().into_bound(py).is_instance(kinds)?) {
+        (true, false) => operators::logic::not(&is_none(value)?).map(Some),
+        (false, true) => is_none(value).map(Some),
+        (with, _) => known(with),
+    }
+}
+
 /// The first of these objects that may be `None`.
 pub fn first<'py>(objects: &Bound<'py, PyTuple>) -> Option<(usize, Bound<'py, Maybe>)> {
     objects.iter().enumerate().find_map(|(at, object)| Some((at, Maybe::optional(&object)?.clone())))

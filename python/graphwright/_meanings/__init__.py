@@ -38,6 +38,9 @@ SHOWN = (
     "give it to `print`, which shows what it holds when the graph runs; its `shape` and `dtype` are known now"
 )
 
+#: Answered by the native module for what may be `None`, and for anything else as ever.
+KINDS: list[Row] = [(builtins.isinstance, builtins.isinstance, True)]
+
 TEXTS: list[Row] = [
     (builtins.ascii, refused("ascii", SHOWN), False),
     (builtins.repr, refused("repr", SHOWN), False),
@@ -102,6 +105,7 @@ def functions_of_random() -> list[Row]:
 
 TABLE: list[Row] = [
     *NUMBERS,
+    *KINDS,
     *TEXTS,
     *ITERABLES,
     *OPERATORS,
