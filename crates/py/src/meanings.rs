@@ -265,7 +265,7 @@ fn node_of(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<
     if let Ok(iterable) = items.cast::<Iterable>() {
         return iterable.get().take(py);
     }
-    if let Some(node) = lists::followed(tracing, items)? {
+    if let Some(node) = lists::followed(items)? {
         return Ok(Some(node));
     }
     if let Ok(range) = items.cast_exact::<PyRange>() {

@@ -8,7 +8,6 @@ use pyo3::types::PyList;
 
 use super::access::Index;
 use super::{elements, settled};
-use crate::current::Tracing;
 use crate::errors::{self, Failed};
 use crate::host::PyHost;
 use crate::host::Skeleton;
@@ -56,8 +55,7 @@ pub fn each_element<'py>(
 }
 
 /// What the graph iterates for a list in it, as its elements are now; nothing for another list.
-pub fn followed(tracing: &Tracing, list: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
-    let _ = tracing;
+pub fn followed(list: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
     let Some(list) = super::staged(list) else { return Ok(None) };
     let Some(held) = settled(&list)? else { return Ok(None) };
     let mut tensors = held.tensors(list.py())?.into_iter();

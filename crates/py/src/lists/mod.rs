@@ -68,8 +68,7 @@ impl Rows {
         Err(unknown(py))
     }
 
-    fn __richcmp__(&self, other: &Bound<'_, PyAny>, operator: pyo3::basic::CompareOp) -> PyResult<bool> {
-        let _ = operator;
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, _operator: pyo3::basic::CompareOp) -> PyResult<bool> {
         Err(unknown(other.py()))
     }
 
