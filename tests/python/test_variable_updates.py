@@ -90,6 +90,21 @@ def test_rows_and_elements_are_read(staged):
         run(lambda: v.gather_nd([[0, 0, 0, 0]]))()
 
 
+@pytest.mark.parametrize("staged", [False, True], ids=["eager", "staged"])
+def test_slices_of_batches_are_read(staged):
+    x = np.arange(24).reshape(2, 3, 4)
+    run = gw.function if staged else (lambda function: function)
+    wanted = np.stack([x[batch][[[0, 2], [1, 1]][batch]] for batch in range(2)])
+    at = [[[0], [2]], [[1], [1]]]
+    assert np.array_equal(run(lambda: gw.gather_nd(x, at, batch_dims=1))().numpy(), wanted)
+    assert run(lambda: gw.gather_nd(x, [[1, 2], [0, 3]], batch_dims=1))().numpy().tolist() == [6, 15]
+    within = [[[3], [2], [1]], [[0], [0], [0]]]
+    assert run(lambda: gw.gather_nd(x, within, batch_dims=2))().numpy().tolist() == [[3, 6, 9], [12, 16, 20]]
+    for short in ([[1, 2]], [1, 2]):
+        with pytest.raises(ValueError, match="GW202.*1 axes are batches"):
+            run(lambda short=short: gw.gather_nd(x, short, batch_dims=1))()
+
+
 def test_indices_of_slices_may_be_arguments():
     v = gw.Variable([0.0, 0.0, 0.0])
 

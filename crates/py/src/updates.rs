@@ -5,14 +5,12 @@
 )]
 
 use gw_ir::{Keep, Op};
-use gw_runtime::Buffer;
 use gw_trace::calls::Call;
-use gw_types::{DType, Scalar};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::api::scatter::{self, Way};
-use crate::pack::{self, Operand};
+use crate::pack;
 use crate::variable::Variable;
 
 macro_rules! assigns {
@@ -124,20 +122,9 @@ impl Variable {
         name: Option<&str>,
     ) -> PyResult<Bound<'py, Self>> {
         let _ = (use_locking, name);
-        let py = slf.py();
         let (indices, values) = rows(sparse_delta)?;
-        let numbers = pack::operand(&indices)?.lengths();
-        let Some(lengths) = numbers.into_iter().collect::<Option<Vec<_>>>() else {
-            return Err(PyTypeError::new_err(
-                "the indices of `batch_scatter_update` must have known lengths",
-            ));
-        };
-        let rank = lengths.len();
-        let mut parts: Vec<Operand> =
-            (0..rank.saturating_sub(1)).map(|axis| Operand::Tensor(numbers_along(axis, &lengths))).collect();
-        let index = pack::operand(&indices)?;
-        parts.push(pack::apply(py, &Call::Cast(DType::I64), vec![index])?);
-        let places = pack::tensor(py, pack::apply(py, &Call::Stack { axis: rank as i64 }, parts)?)?;
+        let batch_dims = pack::operand(&indices)?.lengths().len().saturating_sub(1);
+        let places = scatter::in_batches(slf.as_any(), &named(&indices)?, batch_dims)?;
         scattered(slf, Way::Keep(Keep::Last), &places, &values)
     }
 
@@ -161,17 +148,6 @@ impl Variable {
     ) -> PyResult<Bound<'py, PyAny>> {
         scatter::gather_nd(slf.as_any(), indices, 0, name)
     }
-}
-
-/// A tensor of these lengths whose elements are their own positions along an axis.
-fn numbers_along(axis: usize, lengths: &[usize]) -> Buffer {
-    let inner: usize = lengths[axis + 1..].iter().product();
-    let count: usize = lengths.iter().product();
-    let mut bytes = Vec::with_capacity(count * DType::I64.size());
-    for at in 0..count {
-        Scalar::Int((at / inner % lengths[axis]) as i64).write(DType::I64, &mut bytes);
-    }
-    Buffer::from_bytes(DType::I64, lengths, &bytes)
 }
 
 /// The indices and the values of an `IndexedSlices`.

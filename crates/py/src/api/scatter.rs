@@ -1,10 +1,14 @@
 //! Copies of tensors with other elements in some places, and the elements in some places.
 
+use gw_base::Code;
 use gw_ir::{Keep, Op};
+use gw_runtime::Buffer;
 use gw_trace::calls::Call;
+use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
-use crate::{pack, store};
+use crate::pack::Operand;
+use crate::{errors, pack, store};
 
 macro_rules! scatters {
     ($($(#[$doc:meta])* $name:ident $way:expr;)*) => {
@@ -85,7 +89,8 @@ pub fn scatter<'py>(
     }
 }
 
-/// The slices that the last axis of `indices` names.
+/// The slices that the last axis of `indices` names; the first `batch_dims` axes of both are batches, of which each has its
+/// own.
 #[pyfunction]
 #[pyo3(signature = (params, indices, batch_dims=0, name=None))]
 pub fn gather_nd<'py>(
@@ -95,10 +100,48 @@ pub fn gather_nd<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    if batch_dims > 0 {
-        return Err(pyo3::exceptions::PyNotImplementedError::new_err("gather_nd takes batch_dims=0 only"));
+    let places = if batch_dims == 0 { indices.clone() } else { in_batches(params, indices, batch_dims)? };
+    pack::call(params.py(), &Call::GatherNd, &[params, &places])
+}
+
+/// Indices whose last axis names slices of a tensor, made of such as name slices of a batch: the first `batch_dims` axes of
+/// tensor and indices are the batches.
+pub fn in_batches<'py>(
+    tensor: &Bound<'py, PyAny>,
+    indices: &Bound<'py, PyAny>,
+    batch_dims: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = indices.py();
+    let [ours, theirs] = [pack::operand(tensor)?.lengths(), pack::operand(indices)?.lengths()];
+    let known = theirs.iter().copied().collect::<Option<Vec<usize>>>();
+    let fits = batch_dims < theirs.len() && ours.get(..batch_dims) == theirs.get(..batch_dims);
+    let Some(places) = known.as_ref().and_then(|lengths| lengths.get(..theirs.len() - 1)).filter(|_| fits)
+    else {
+        let message =
+            format!("{batch_dims} axes are batches, but these are not as long in tensor and indices");
+        let help = "give both the same first axes, of known lengths, and the indices one more";
+        return Err(errors::here(py, Code::WrongShape, message, help));
+    };
+    let last = places.len() as i64;
+    let number = |axis| {
+        let along = pack::tensor(py, Operand::Tensor(numbers_along(axis, places)))?;
+        pack::operand(&pack::call(py, &Call::ExpandDims(last), &[&along])?)
+    };
+    let mut parts = (0..batch_dims).map(number).collect::<PyResult<Vec<_>>>()?;
+    let within = pack::operand(indices)?;
+    parts.push(pack::apply(py, &Call::Cast(DType::I64), vec![within])?);
+    pack::tensor(py, pack::apply(py, &Call::Concat { axis: last }, parts)?)
+}
+
+/// A tensor of these lengths whose elements are their own positions along an axis.
+fn numbers_along(axis: usize, lengths: &[usize]) -> Buffer {
+    let inner: usize = lengths[axis + 1..].iter().product();
+    let count: usize = lengths.iter().product();
+    let mut bytes = Vec::with_capacity(count * DType::I64.size());
+    for at in 0..count {
+        Scalar::Int((at / inner % lengths[axis]) as i64).write(DType::I64, &mut bytes);
     }
-    pack::call(params.py(), &Call::GatherNd, &[params, indices])
+    Buffer::from_bytes(DType::I64, lengths, &bytes)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
