@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import ast
+import faulthandler
 import multiprocessing
+import os
 import random
 import sys
+import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +32,8 @@ from .writer import Choices
 RECORD = Path(__file__).parent / "RECORD.md"
 BATCH = 250
 """Programs per search: after a disagreement the next search goes on elsewhere."""
+LIMIT = 60
+"""Seconds for one program; a process that takes longer shows where it is and ends, and the run with it."""
 
 
 @dataclass
@@ -123,7 +129,10 @@ def main() -> None:
             for first in starts
         ]
         for batch in as_completed(batches):
-            record.merge(*batch.result())
+            try:
+                record.merge(*batch.result())
+            except BrokenProcessPool:
+                sys.exit(f"a process ended in the middle of a program: see {_running('*')}")
             seconds = time.monotonic() - start
             print(f"{record.programs} programs, {len(record.found)} disagree, {seconds:.0f} s", flush=True)
             if seconds > 60 * chosen.minutes:
@@ -148,12 +157,21 @@ def search(most: int, seed: int) -> tuple[Record, tuple[Program, DisagreementErr
             return trail[-1]
 
         one = program(Choices(number))
+        _running(os.getpid()).write_text(one.text)
+        faulthandler.dump_traceback_later(LIMIT, exit=True)
         try:
             record.add(one, judge(one))
         except DisagreementError:
+            faulthandler.cancel_dump_traceback_later()
             record.programs += 1
             return record, shrunk(trail)
+    faulthandler.cancel_dump_traceback_later()
     return record, None
+
+
+def _running(process: int | str) -> Path:
+    """Where a process writes the program that it runs."""
+    return Path(tempfile.gettempdir()) / f"graphwright-fuzz-{process}.py"
 
 
 def shrunk(trail: list[int]) -> tuple[Program, DisagreementError]:

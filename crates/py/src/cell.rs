@@ -95,9 +95,22 @@ impl Cell {
         let (ones, others) = (with(one), with(other));
         for a in &ones {
             for b in others.iter().filter(|b| !Arc::ptr_eq(a, b)) {
-                lock(&a.links).push(Arc::downgrade(b));
-                lock(&b.links).push(Arc::downgrade(a));
+                a.know(b);
+                b.know(a);
             }
+        }
+    }
+
+    /// Adds one link, unless it is there: a statement that is staged again links the same cells again. The cell of
+    /// nobody keeps none, or it would link whatever is linked to it.
+    fn know(&self, other: &Arc<Self>) {
+        if std::ptr::eq(self, Arc::as_ptr(&Self::of_nobody())) {
+            return;
+        }
+        let other = Arc::downgrade(other);
+        let mut links = lock(&self.links);
+        if !links.iter().any(|link| link.ptr_eq(&other)) {
+            links.push(other);
         }
     }
 
