@@ -224,6 +224,8 @@ fn python_name(failure: Failure) -> &'static str {
         Failure::Overflow => "OverflowError",
         Failure::Type => "TypeError",
         Failure::Recursion => "RecursionError",
+        Failure::Key => "KeyError",
+        Failure::Runtime => "RuntimeError",
     }
 }
 

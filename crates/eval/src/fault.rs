@@ -26,6 +26,10 @@ pub enum Failure {
     Type,
     /// Calls nest deeper than there is room.
     Recursion,
+    /// A key that is not there.
+    Key,
+    /// Something else that Python forbids, such as a dict that changes while it is iterated.
+    Runtime,
 }
 
 impl From<CheckKind> for Failure {
@@ -39,6 +43,8 @@ impl From<CheckKind> for Failure {
             CheckKind::Overflow => Failure::Overflow,
             CheckKind::Type => Failure::Type,
             CheckKind::Recursion => Failure::Recursion,
+            CheckKind::Key => Failure::Key,
+            CheckKind::Runtime => Failure::Runtime,
         }
     }
 }

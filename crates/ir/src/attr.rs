@@ -207,6 +207,10 @@ pub enum CheckKind {
     Type,
     /// `RecursionError`
     Recursion,
+    /// `KeyError`; the text is the key as Python writes it.
+    Key,
+    /// `RuntimeError`
+    Runtime,
 }
 
 /// A tensor of known shape with its elements' bytes, little-endian, row-major.

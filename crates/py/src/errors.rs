@@ -5,9 +5,9 @@ use gw_base::{Broken, Code, Diagnostic, Raises, Source, quote};
 use gw_ir::Unfit;
 use gw_runtime::{Failure, HostError, RunError};
 use pyo3::exceptions::{
-    PyAssertionError, PyAttributeError, PyIndexError, PyKeyboardInterrupt, PyMemoryError, PyOverflowError,
-    PyRecursionError, PyRuntimeError, PyTypeError, PyUnboundLocalError, PyUserWarning, PyValueError,
-    PyZeroDivisionError,
+    PyAssertionError, PyAttributeError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError,
+    PyOverflowError, PyRecursionError, PyRuntimeError, PyTypeError, PyUnboundLocalError, PyUserWarning,
+    PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -176,6 +176,8 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost) -> PyErr {
         Failure::UnboundLocal => PyUnboundLocalError::new_err(text),
         Failure::Assertion => PyAssertionError::new_err(text),
         Failure::Recursion => PyRecursionError::new_err(text),
+        Failure::Key => missing_key(py, text),
+        Failure::Runtime => PyRuntimeError::new_err(text),
         Failure::OutOfMemory => PyMemoryError::new_err(text),
         Failure::Interrupted => host.interrupt.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
         Failure::Host(raised) => host_failed(raised),
@@ -184,6 +186,15 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost) -> PyErr {
         traceback::place(py, &raised, place);
     }
     raised
+}
+
+/// `KeyError` of a key that is written as Python writes it.
+fn missing_key(py: Python<'_>, text: String) -> PyErr {
+    let key = py.import("ast").and_then(|ast| ast.call_method1("literal_eval", (&text,)));
+    match key {
+        Ok(key) => PyKeyError::new_err(key.unbind()),
+        Err(_) => PyKeyError::new_err(text),
+    }
 }
 
 /// What Python raised while it served native code, as itself.

@@ -21,8 +21,10 @@ pub fn by_graph(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bo
         return Ok(false);
     }
     let class = error.get_type(py);
-    let kind = CheckKind::ALL.iter().find(|kind| class_of(py, **kind).is(&class));
-    let (Some(&kind), Some(at), None) = (kind, raise_of(error, py)?, error.cause(py)) else {
+    // What the graph's own `KeyError` says is a key, not a text of the user's.
+    let kinds = CheckKind::ALL.iter().filter(|kind| **kind != CheckKind::Key);
+    let kind = kinds.copied().find(|kind| class_of(py, *kind).is(&class));
+    let (Some(kind), Some(at), None) = (kind, raise_of(error, py)?, error.cause(py)) else {
         return Ok(false);
     };
     let args = error.value(py).getattr("args")?.cast_into::<PyTuple>()?;

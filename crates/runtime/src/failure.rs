@@ -32,6 +32,10 @@ pub enum Failure {
     Type,
     /// `RecursionError`
     Recursion,
+    /// `KeyError`; the text is the key as Python writes it.
+    Key,
+    /// `RuntimeError`
+    Runtime,
     /// `MemoryError`
     OutOfMemory,
     /// The user wanted the run to end.
@@ -133,6 +137,10 @@ pub enum TextFailure {
     Type,
     /// `RecursionError`
     Recursion,
+    /// `KeyError`; the text is the key as Python writes it.
+    Key,
+    /// `RuntimeError`
+    Runtime,
 }
 
 impl From<TextFailure> for Failure {
@@ -146,6 +154,8 @@ impl From<TextFailure> for Failure {
             TextFailure::Overflow => Failure::Overflow,
             TextFailure::Type => Failure::Type,
             TextFailure::Recursion => Failure::Recursion,
+            TextFailure::Key => Failure::Key,
+            TextFailure::Runtime => Failure::Runtime,
         }
     }
 }

@@ -90,5 +90,7 @@ fn raised(kind: CheckKind) -> TextFailure {
         CheckKind::Overflow => TextFailure::Overflow,
         CheckKind::Type => TextFailure::Type,
         CheckKind::Recursion => TextFailure::Recursion,
+        CheckKind::Key => TextFailure::Key,
+        CheckKind::Runtime => TextFailure::Runtime,
     }
 }

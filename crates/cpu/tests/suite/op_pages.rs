@@ -18,6 +18,8 @@ fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
             Failure::Overflow => Wanted::Overflow,
             Failure::Type => Wanted::Type,
             Failure::Recursion => Wanted::Recursion,
+            Failure::Key => Wanted::Key,
+            Failure::Runtime => Wanted::Runtime,
             Failure::OutOfMemory | Failure::Interrupted | Failure::Host(_) => panic!("{}", error.message),
         },
         message: error.message,

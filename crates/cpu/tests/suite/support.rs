@@ -105,6 +105,8 @@ fn same_failure(found: &RunError, wanted: &EvalError) -> bool {
         Failure::Overflow => wanted.kind == Wanted::Overflow,
         Failure::Type => wanted.kind == Wanted::Type,
         Failure::Recursion => wanted.kind == Wanted::Recursion,
+        Failure::Key => wanted.kind == Wanted::Key,
+        Failure::Runtime => wanted.kind == Wanted::Runtime,
         Failure::OutOfMemory | Failure::Interrupted | Failure::Host(_) => false,
     };
     same && found.place == wanted.place

@@ -230,6 +230,8 @@ impl CheckKind {
         CheckKind::Overflow,
         CheckKind::Type,
         CheckKind::Recursion,
+        CheckKind::Key,
+        CheckKind::Runtime,
     ];
 
     /// The name in the graph's text form: that of the exception.
@@ -243,6 +245,8 @@ impl CheckKind {
             CheckKind::Overflow => "OverflowError",
             CheckKind::Type => "TypeError",
             CheckKind::Recursion => "RecursionError",
+            CheckKind::Key => "KeyError",
+            CheckKind::Runtime => "RuntimeError",
         }
     }
 

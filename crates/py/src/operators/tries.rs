@@ -7,8 +7,8 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, Graph, NodeId, Op};
 use gw_opt::can_fail;
 use pyo3::exceptions::{
-    PyAssertionError, PyIndexError, PyOverflowError, PyRecursionError, PyTypeError, PyUnboundLocalError,
-    PyValueError, PyZeroDivisionError,
+    PyAssertionError, PyIndexError, PyKeyError, PyOverflowError, PyRecursionError, PyRuntimeError,
+    PyTypeError, PyUnboundLocalError, PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -109,5 +109,7 @@ pub fn class_of(py: Python<'_>, kind: CheckKind) -> Bound<'_, PyType> {
         CheckKind::Overflow => py.get_type::<PyOverflowError>(),
         CheckKind::Type => py.get_type::<PyTypeError>(),
         CheckKind::Recursion => py.get_type::<PyRecursionError>(),
+        CheckKind::Key => py.get_type::<PyKeyError>(),
+        CheckKind::Runtime => py.get_type::<PyRuntimeError>(),
     }
 }
