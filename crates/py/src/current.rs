@@ -282,6 +282,32 @@ pub fn raised_at(entry: &Bound<'_, PyAny>) -> Option<Loc> {
     Some(at_instruction(entry, "tb_lineno", "tb_lasti", &code))
 }
 
+/// The entries of an exception's traceback, the outermost first.
+pub fn entries_of<'py>(py: Python<'py>, error: &PyErr) -> Vec<Bound<'py, PyAny>> {
+    let next = |entry: &Bound<'py, PyAny>| entry.getattr("tb_next").ok().filter(|next| !next.is_none());
+    std::iter::successors(error.traceback(py).map(Bound::into_any), next).collect()
+}
+
+/// Where in the user's text an exception was raised that was caught here, with the calls that led there from the function
+/// that is traced.
+pub fn raised_within(py: Python<'_>, error: &PyErr) -> Option<Loc> {
+    let mut at = place(py);
+    for entry in entries_of(py, error) {
+        let code = known_code(&entry.getattr("tb_frame").ok()?.getattr("f_code").ok()?)?;
+        if is_ours(py, &code.file) {
+            continue;
+        }
+        // A block of a statement is a line of the function that has the statement.
+        let within = match at.as_ref().and_then(|at| at.within.as_deref()) {
+            Some(within) if code.is_block => within.clone(),
+            Some(_) | None => Within { function: code.function.clone(), caller: at },
+        };
+        let here = at_instruction(&entry, "tb_lineno", "tb_lasti", &code);
+        at = Some(Loc { within: Some(Arc::new(within)), ..here });
+    }
+    at
+}
+
 /// The frame that Python runs now.
 pub fn top_frame(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
     static GETFRAME: PyOnceLock<Py<PyAny>> = PyOnceLock::new();

@@ -2,7 +2,7 @@
 
 use graphwright::EagerError;
 use gw_base::{Broken, Code, Diagnostic, Raises, Source, quote};
-use gw_ir::Unfit;
+use gw_ir::{CheckKind, Unfit};
 use gw_runtime::{Failure, HostError, RunError};
 use pyo3::exceptions::{
     PyAssertionError, PyAttributeError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError,
@@ -161,7 +161,23 @@ pub fn at_call(py: Python<'_>, diagnostic: Diagnostic) -> PyErr {
 
 /// Operands that do not fit, at the place where Python is now.
 pub fn unfit(py: Python<'_>, unfit: Unfit) -> PyErr {
-    raise(&gw_trace::Trace::diagnose(unfit, current::place(py)))
+    let message = unfit.message.clone();
+    let error = raise(&gw_trace::Trace::diagnose(unfit, current::place(py)));
+    // Without the mark the error is still the user's to read.
+    let _ = error.value(py).setattr(OPERATION, message);
+    error
+}
+
+/// The attribute in which an exception of an operation on operands that do not fit bears its message alone.
+const OPERATION: &str = "__graphwright_operation__";
+
+/// What an operation raises, wherever it runs, of shapes and indices that do not fit; none for any other exception.
+pub fn operation_of(py: Python<'_>, error: &PyErr) -> Option<(CheckKind, String)> {
+    let kinds = [(Code::WrongShape, CheckKind::Value), (Code::IndexPastEnd, CheckKind::Index)];
+    let code = code_of(py, error)?;
+    let (_, kind) = kinds.into_iter().find(|(own, _)| *own == code)?;
+    let attributes = error.value(py).getattr("__dict__").ok()?.cast_into::<PyDict>().ok()?;
+    Some((kind, attributes.get_item(OPERATION).ok()??.extract().ok()?))
 }
 
 /// A failure of native code, with the traceback that it would have had in Python.

@@ -335,7 +335,14 @@ impl Host for PyHost<'_> {
 
     fn raises(&self, error: &Failed) -> bool {
         match error {
-            Failed::Python(error) => raised::by_graph(error, &self.tracing, self.py).unwrap_or(false),
+            Failed::Python(error) => raised::by_graph(error, self).unwrap_or(false),
+            Failed::Diagnosed(_) => false,
+        }
+    }
+
+    fn can_raise(&self, error: &Failed) -> bool {
+        match error {
+            Failed::Python(error) => raised::is_for_graph(error, self).unwrap_or(false),
             Failed::Diagnosed(_) => false,
         }
     }

@@ -9,30 +9,17 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::current::Tracing;
+use crate::host::PyHost;
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
+use crate::pack::Operand;
 use crate::{current, errors, pack};
 
-/// Lets the graph raise what the user's own `raise` threw, at the end of the region open now; false for an exception that
-/// a graph cannot raise: of a class of the user's own, with a cause, or one that a `with` or `try` of the function sees.
-pub fn by_graph(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bool> {
-    // A variable gets what was assigned to it when the graph is done, which is never if it raises.
-    if tracing.tracked().iter().any(|variable| variable.assigned) || is_watched(py)? {
-        return Ok(false);
-    }
-    let class = error.get_type(py);
-    // What the graph's own `KeyError` says is a key, not a text of the user's.
-    let kinds = CheckKind::ALL.iter().filter(|kind| **kind != CheckKind::Key);
-    let kind = kinds.copied().find(|kind| class_of(py, *kind).is(&class));
-    let (Some(kind), Some(at), None) = (kind, raise_of(error, py)?, error.cause(py)) else {
-        return Ok(false);
-    };
-    let args = error.value(py).getattr("args")?.cast_into::<PyTuple>()?;
-    let (pieces, shown) = match args.iter().next() {
-        None => (vec![Piece::Text(String::new())], Vec::new()),
-        Some(text) if args.len() == 1 && is_text(&text) => texts::message(&text, 1)?,
-        Some(_) => return Ok(false),
-    };
+/// Lets the graph raise, at the end of the region open now, what was raised there while it was traced; false for an
+/// exception that a graph cannot raise.
+pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
+    let (py, tracing) = (host.py(), host.tracing());
+    let Some(Raise { kind, at, pieces, shown }) = Raise::of(error, host)? else { return Ok(false) };
     let shown: Vec<_> = shown.iter().map(|operand| pack::stage(tracing, operand).value).collect();
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
     tracing.set_raises(&at);
@@ -43,6 +30,79 @@ pub fn by_graph(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bo
         b.effect(Op::Check, Attr::Check { kind, message }, &values)
     });
     made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))
+}
+
+/// Whether a graph can raise it.
+pub fn is_for_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
+    Ok(Raise::of(error, host)?.is_some())
+}
+
+/// What a graph raises in the place of Python.
+struct Raise {
+    kind: CheckKind,
+    at: Loc,
+    pieces: Vec<Piece>,
+    /// The tensors in the text.
+    shown: Vec<Operand>,
+}
+
+impl Raise {
+    /// What was raised while tracing, if a graph can raise it and Python would raise it, too, where it got there: the
+    /// user's own `raise`, an operation on shapes or indices that do not fit, and what Python raises of numbers, lists
+    /// and names. Not an exception of a class of the user's own, with a cause, or one that a `with` or `try` sees; and
+    /// not what tracing learns from that a function calls itself for ever new numbers.
+    fn of(error: &PyErr, host: &PyHost<'_>) -> PyResult<Option<Self>> {
+        let (py, tracing) = (host.py(), host.tracing());
+        // A variable gets what was assigned to it when the graph is done, which is never if it raises.
+        if tracing.tracked().iter().any(|variable| variable.assigned) || is_watched(py)? {
+            return Ok(None);
+        }
+        let Some(at) = current::raised_within(py, error) else { return Ok(None) };
+        let operation = errors::operation_of(py, error);
+        let is_own = raise_of(error, py)?.is_some();
+        let refused = errors::code_of(py, error).is_some() && operation.is_none();
+        if refused || !is_own && tracing.calls.count_up(host) {
+            return Ok(None);
+        }
+        if let Some((kind, text)) = operation {
+            return Ok(Some(Self { kind, at, pieces: vec![Piece::Text(text)], shown: Vec::new() }));
+        }
+        let class = error.get_type(py);
+        // What the graph's own `KeyError` says is a key, not a text of the user's.
+        let kinds = CheckKind::ALL.iter().filter(|kind| **kind != CheckKind::Key || !is_own);
+        let kind = kinds.copied().find(|kind| class_of(py, *kind).is(&class));
+        let (Some(kind), None) = (kind, error.cause(py)) else { return Ok(None) };
+        if !is_own && (!is_pythons(kind) || users_frame(error, py)?.is_none()) {
+            return Ok(None);
+        }
+        let args = error.value(py).getattr("args")?.cast_into::<PyTuple>()?;
+        let (pieces, shown) = match args.iter().next() {
+            None => (vec![Piece::Text(String::new())], Vec::new()),
+            Some(key) if kind == CheckKind::Key => match literal(&key)? {
+                Some(text) => (vec![Piece::Text(text)], Vec::new()),
+                None => return Ok(None),
+            },
+            Some(text) if args.len() == 1 && is_text(&text) => texts::message(&text, 1)?,
+            Some(_) => return Ok(None),
+        };
+        Ok(Some(Self { kind, at, pieces, shown }))
+    }
+}
+
+/// Whether what Python itself raises of this kind is the program's: a `TypeError` may be for a tensor alone.
+fn is_pythons(kind: CheckKind) -> bool {
+    match kind {
+        CheckKind::Index | CheckKind::ZeroDivision | CheckKind::Value => true,
+        CheckKind::Overflow | CheckKind::UnboundLocal | CheckKind::Key => true,
+        CheckKind::Assertion | CheckKind::Type | CheckKind::Recursion => false,
+        CheckKind::Runtime => false,
+    }
+}
+
+/// A key as Python writes it, if what is written reads back.
+fn literal(key: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    let is_literal = key.is_exact_instance_of::<PyString>() || crate::array::number(key)?.is_some();
+    Ok(if is_literal { Some(key.repr()?.to_string()) } else { None })
 }
 
 /// The exception that leaves the function: Python raises it on every call, so no other may come before it in the graph.
@@ -141,18 +201,21 @@ fn with(diagnostic: Diagnostic, place: Option<&Loc>, text: &str) -> Diagnostic {
 
 /// Where the user's own `raise`, or an `assert` of what Python knows, threw the exception; none if something else did.
 fn raise_of(error: &PyErr, py: Python<'_>) -> PyResult<Option<Loc>> {
-    let mut next = error.traceback(py).map(Bound::into_any);
-    let mut last = None;
-    while let Some(entry) = next.filter(|e| !e.is_none()) {
-        next = Some(entry.getattr("tb_next")?);
-        last = Some(entry);
-    }
-    let Some(last) = last else { return Ok(None) };
-    let frame = last.getattr("tb_frame")?;
-    if !is_users(&frame)? || !(error.is_instance_of::<PyAssertionError>(py) || is_raise(&last, &frame)?) {
+    let Some((last, frame)) = users_frame(error, py)? else { return Ok(None) };
+    if !(error.is_instance_of::<PyAssertionError>(py) || is_raise(&last, &frame)?) {
         return Ok(None);
     }
     Ok(current::raised_at(&last))
+}
+
+/// The last entry of the traceback and its frame, if that runs the user's code.
+fn users_frame<'py>(
+    error: &PyErr,
+    py: Python<'py>,
+) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    let Some(last) = current::entries_of(py, error).pop() else { return Ok(None) };
+    let frame = last.getattr("tb_frame")?;
+    Ok(is_users(&frame)?.then_some((last, frame)))
 }
 
 fn is_raise(entry: &Bound<'_, PyAny>, frame: &Bound<'_, PyAny>) -> PyResult<bool> {

@@ -393,6 +393,13 @@ impl Calls {
         later.len() > 1 && differ && self.ask(host, at, &open[at], &later)
     }
 
+    /// Whether the innermost call stands in one of the same function for other arguments.
+    pub fn count_up(&self, host: &PyHost<'_>) -> bool {
+        let open = self.lock().clone();
+        let Some((last, around)) = open.split_last() else { return false };
+        around.iter().any(|call| call.is_of(last, host) && !call.covers(host, last))
+    }
+
     /// Asks for a function that takes what `first`, the call number `at`, and the later ones take.
     fn ask(&self, host: &PyHost<'_>, at: usize, first: &Call, later: &[&Call]) -> bool {
         let joined = later.iter().try_fold(first.arguments.clone(), |known, call| {

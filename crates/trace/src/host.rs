@@ -79,9 +79,14 @@ pub trait Host {
         let _ = leaf;
         None
     }
-    /// Lets the graph raise, where it gets to the end of the region open now, what the host's program raised there;
+    /// Lets the graph raise, where it gets to the end of the region open now, what was raised there while it was traced;
     /// false if only the host can.
     fn raises(&self, error: &Self::Error) -> bool {
+        let _ = error;
+        false
+    }
+    /// Whether the graph can raise it.
+    fn can_raise(&self, error: &Self::Error) -> bool {
         let _ = error;
         false
     }

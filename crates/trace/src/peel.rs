@@ -1,7 +1,8 @@
-//! A loop whose first iteration makes values of another rank ⇒ `if` it runs at all, the first iteration and a loop over the
+//! A loop whose first iteration makes values of another rank, or raises ⇒ `if` it runs at all, the first iteration and a loop over the
 //! others.
 //!
-//! `total = 0.0`, and then `total = total + row` in a loop over rows, is a number before the loop and a row after it.
+//! `total = 0.0`, and then `total = total + row` in a loop over rows, is a number before the loop and a row after it. And
+//! what raises in the first iteration does so if the loop runs at all.
 
 use gw_ir::ValueId;
 

@@ -149,7 +149,8 @@ fn repeat_rest<H: Host>(
         let regions = match regions {
             Ok(regions) => regions,
             Err(error) => {
-                if peeled || counts_only_for_limit || !whole.changes_rank.get() {
+                let first_alone = whole.changes_rank.get() || host.can_raise(&error);
+                if peeled || counts_only_for_limit || !first_alone {
                     return Err(error);
                 }
                 let rest = &|next, go| repeat_rest(host, names, state, next, go, iteration, true);

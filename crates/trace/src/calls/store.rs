@@ -233,9 +233,12 @@ fn without_ones(b: &mut Builder, value: ValueId, axes: &[Axes]) -> Result<ValueI
     if gone.is_empty() {
         return Ok(value);
     }
-    if gone.iter().any(|&at| shape.0[at] != Dim::Fixed(1)) {
+    let other = |at: &usize| shape.0[*at] != Dim::Fixed(1);
+    if gone.iter().any(other) {
         let message = format!("a value of shape {shape} has more axes than the places it is stored into");
-        return Err(Unfit { clause: "call.store", code: Code::WrongShape, message });
+        let is_known = gone.iter().filter(|at| other(at)).any(|&at| shape.0[at].fixed().is_some());
+        let code = if is_known { Code::WrongShape } else { Code::BadArgument };
+        return Err(Unfit { clause: "call.store", code, message });
     }
     let gone: Vec<i64> = gone.into_iter().map(|at| at as i64).collect();
     super::movement::squeeze(b, value, Some(&gone)).map(|s| s.value)
