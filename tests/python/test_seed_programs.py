@@ -281,10 +281,10 @@ def test_what_is_given_a_value_early_is_never_in_doubt():
     check(f, -2.0)
 
 
-def test_a_mutation_that_a_method_hides_is_refused_with_its_name():
+def test_a_mutation_that_a_method_hides():
     class Hidden:
         def __init__(self):
-            self.a = 0
+            self.a = 0.0
 
         def change(self, x):
             self.a = x
@@ -295,8 +295,8 @@ def test_a_mutation_that_a_method_hides_is_refused_with_its_name():
             hidden.change(x)
         return hidden.a
 
-    refusal = check(f, 2.0, refusal=True)
-    assert "hidden.a" in refusal
+    check(f, 2.0)
+    check(f, -2.0)
 
 
 def test_a_method_that_returns_what_is_new():

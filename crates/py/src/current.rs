@@ -14,11 +14,11 @@ use pyo3::types::PyTuple;
 
 use crate::convert;
 use crate::guards::Recorder;
-use crate::lists;
 use crate::recursion::Calls;
 use crate::regions::Regions;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
+use crate::{hidden, lists};
 
 /// Tensors up to this many bytes become constants of the graph; larger ones are inputs that the caller adds.
 const LARGEST_CONSTANT: usize = 1024;
@@ -34,6 +34,8 @@ pub struct Tracing {
     pub calls: Calls,
     /// What lists they change.
     pub lists: lists::Registry,
+    /// What else they change without naming it.
+    pub hidden: hidden::Registry,
     /// What the graph takes besides the tensors among its arguments, with the parameter that it is.
     pub captures: Mutex<Vec<(Capture, Staged)>>,
     /// What of the world outside it was made with.
@@ -58,6 +60,7 @@ impl Tracing {
             regions: Regions::default(),
             calls: Calls::default(),
             lists: lists::Registry::default(),
+            hidden: hidden::Registry::default(),
             captures: Mutex::default(),
             guards: Mutex::default(),
             variables: Mutex::default(),

@@ -1,10 +1,13 @@
 //! What the watch looks at: what holds other objects and can be changed in place.
 
+use std::slice::from_ref;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyString, PyType};
 
 use crate::current;
-use crate::host::{same_number, same_value, unbound};
+use crate::host::{Unbound, same_number, same_value, unbound};
+use crate::spot::{Spot, is_key};
 
 /// What holds other objects and can be changed in place.
 pub enum Holder<'py> {
@@ -22,6 +25,19 @@ pub enum Holder<'py> {
     Bytes(Bound<'py, PyAny>),
     /// An iterator: how far it is.
     Progress(Bound<'py, PyAny>, &'static str),
+}
+
+/// A place with what it held before and what it holds now.
+pub type Changed<'py> = (Spot, (Bound<'py, PyAny>, Bound<'py, PyAny>));
+
+/// What became of what something holds.
+pub enum Change<'py> {
+    /// It holds the same.
+    Nothing,
+    /// Some of its places hold something else.
+    Spots(Vec<Changed<'py>>),
+    /// It has other places now.
+    Other,
 }
 
 /// What a key of a dict looks like in a path.
@@ -46,6 +62,41 @@ impl<'py> Holder<'py> {
     pub fn flows(&self) -> bool {
         let Holder::Items(items) = self else { return false };
         current::current().is_some_and(|tracing| tracing.lists.knows(items))
+    }
+
+    /// Whether a place is in it.
+    pub fn has(&self, spot: &Spot) -> bool {
+        match (self, spot) {
+            (Holder::Cell(cell), Spot::Cell(other)) => cell.is(other),
+            (Holder::Global(dict, name), Spot::Entry(other, key)) => {
+                dict.is(other) && is_key(name, key.bind(name.py()))
+            }
+            (Holder::Pairs(dict, _), Spot::Entry(other, _)) => dict.is(other),
+            (Holder::Slot(object, name), Spot::Slot(other, key)) => {
+                object.is(other) && key.bind(object.py()) == name.as_str()
+            }
+            (Holder::Cell(_) | Holder::Global(..) | Holder::Pairs(..) | Holder::Slot(..), _)
+            | (Holder::Items(_) | Holder::Bytes(_) | Holder::Progress(..), _) => false,
+        }
+    }
+
+    /// What became of it since it held this.
+    pub fn change(&self, held: &[Bound<'py, PyAny>]) -> PyResult<Change<'py>> {
+        let now = self.held()?;
+        if same(held, &now) {
+            return Ok(Change::Nothing);
+        }
+        let one = |spot| Ok(Change::Spots(vec![(spot, (held[0].clone(), now[0].clone()))]));
+        match self {
+            Holder::Cell(cell) => one(Spot::Cell(cell.clone().unbind())),
+            Holder::Global(dict, name) => one(Spot::Entry(dict.clone().unbind(), name.clone().unbind())),
+            Holder::Slot(object, name) => {
+                let name = PyString::intern(object.py(), name).unbind();
+                one(Spot::Slot(object.clone().unbind(), name))
+            }
+            Holder::Pairs(dict, step) => entries(dict, *step, held, &now),
+            Holder::Items(_) | Holder::Bytes(_) | Holder::Progress(..) => Ok(Change::Other),
+        }
     }
 
     /// What it holds.
@@ -78,6 +129,44 @@ impl<'py> Holder<'py> {
             Holder::Progress(iterator, method) => Ok(vec![iterator.call_method0(*method)?]),
         }
     }
+}
+
+/// What became of the items of a dict. An object may get attributes and lose them; the keys of other dicts stay.
+fn entries<'py>(
+    dict: &Bound<'py, PyDict>,
+    step: Step,
+    held: &[Bound<'py, PyAny>],
+    now: &[Bound<'py, PyAny>],
+) -> PyResult<Change<'py>> {
+    let pairs =
+        |all: &[Bound<'py, PyAny>]| all.chunks_exact(2).map(|p| (p[0].clone(), p[1].clone())).collect();
+    let (held, now): (Pairs<'py>, Pairs<'py>) = (pairs(held), pairs(now));
+    let stay = held.len() == now.len() && held.iter().zip(&now).all(|(a, b)| is_key(&a.0, &b.0));
+    if !stay && matches!(step, Step::Key) {
+        return Ok(Change::Other);
+    }
+    let under = |pairs: &Pairs<'py>, key: &Bound<'py, PyAny>, at: usize| {
+        let here = pairs.get(at).filter(|pair| is_key(&pair.0, key));
+        let value =
+            here.or_else(|| pairs.iter().find(|pair| is_key(&pair.0, key))).map(|pair| pair.1.clone());
+        value.map_or_else(|| unbound(key.py()), Ok)
+    };
+    let mut changed = Vec::new();
+    for (at, (key, _)) in held.iter().chain(&now).enumerate() {
+        let (was, is) = (under(&held, key, at)?, under(&now, key, at)?);
+        let spot = || Spot::Entry(dict.clone().unbind(), key.clone().unbind());
+        if is_absent(&was) || (at < held.len() && !same(from_ref(&was), from_ref(&is))) {
+            changed.push((spot(), (was, is)));
+        }
+    }
+    Ok(Change::Spots(changed))
+}
+
+/// The keys of a dict and what they hold.
+type Pairs<'py> = Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>;
+
+fn is_absent(value: &Bound<'_, PyAny>) -> bool {
+    value.is_instance_of::<Unbound>()
 }
 
 /// Whether two holders hold the same.

@@ -94,6 +94,11 @@ pub struct Iterable {
 
 #[pymethods]
 impl Iterable {
+    /// The functions that fetching an item calls.
+    pub fn functions<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+        self.node.functions(py)
+    }
+
     fn __iter__(slf: Py<Self>) -> Py<Self> {
         slf
     }
@@ -299,6 +304,26 @@ impl Node {
             Node::Rows(_) | Node::Range(..) => false,
             Node::Zipped(inner) => inner.iter().any(Node::runs_code),
             Node::Followed(_, inner) | Node::Counted(_, inner) | Node::Backwards(inner) => inner.runs_code(),
+        }
+    }
+
+    /// The functions that fetching an item calls.
+    fn functions<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+        let with = |function: &Py<PyAny>, inner: Vec<Bound<'py, PyAny>>| {
+            std::iter::once(function.bind(py).clone()).chain(inner).collect()
+        };
+        match self {
+            Node::Rows(_) | Node::Range(..) => Vec::new(),
+            Node::Zipped(inner) => inner.iter().flat_map(|node| node.functions(py)).collect(),
+            Node::Followed(_, inner) | Node::Counted(_, inner) | Node::Backwards(inner) => {
+                inner.functions(py)
+            }
+            Node::Mapped(function, inner) => {
+                with(function, inner.iter().flat_map(|node| node.functions(py)).collect())
+            }
+            Node::Filtered(function, inner) | Node::Generated(function, inner) => {
+                with(function, inner.functions(py))
+            }
         }
     }
 

@@ -18,7 +18,7 @@ use crate::key::callable_classes;
 use crate::own_type::TraceType;
 use crate::tensor::{Payload, Tensor};
 use crate::traces::Held;
-use crate::{builtins, convert, structure, watch};
+use crate::{builtins, convert, structure, walk};
 
 /// The objects that a function's names stand for.
 type Roots<'py> = HashMap<String, Bound<'py, PyAny>>;
@@ -226,7 +226,7 @@ impl Tracing {
         rest: &[Step],
     ) -> PyResult<()> {
         let Step::Attribute(name) = step else { return Ok(()) };
-        if !watch::is_users_module(module.py(), &module.name()?.to_string_lossy())? {
+        if !walk::is_users_module(module.py(), &module.name()?.to_string_lossy())? {
             return Ok(());
         }
         let name = PyString::intern(module.py(), name);

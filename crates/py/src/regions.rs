@@ -11,9 +11,11 @@ use pyo3::prelude::*;
 use crate::cell::{self, Cell, Origin};
 use crate::current::Tracing;
 use crate::errors::{self, Failed, InternalError};
+use crate::hidden::Hidden;
 use crate::host::{PyHost, Skeleton};
 use crate::lists::Lists;
 use crate::tensor::{Payload, Tensor};
+use crate::watch::Watch;
 
 /// The statements that are being traced, the outermost first, and all tensors that any of them stored into.
 #[derive(Debug, Default)]
@@ -100,9 +102,11 @@ impl Regions {
 /// Stages a statement over the state and the names that it is given.
 type Staging<'a, 'py, T> = &'a dyn Fn(&dyn State<PyHost<'py>>, &[String]) -> Result<T, Failed>;
 
-/// Stages a statement over `state` and the contents of the tensors that it stores into.
+/// Stages a statement over `state`, what it changes without naming it of what it can reach, which `watch` tells, and the
+/// contents of the tensors that it stores into.
 pub fn staged<'py, T>(
     host: &PyHost<'py>,
+    watch: &Watch<'py>,
     state: &dyn State<PyHost<'py>>,
     names: &[String],
     stage: Staging<'_, 'py, T>,
@@ -110,6 +114,9 @@ pub fn staged<'py, T>(
     let (py, tracing) = (host.py(), host.tracing());
     let by_value = RefCell::default();
     loop {
+        let hidden = Hidden::enter(host, watch, state, names.len());
+        let names: Vec<_> = names.iter().cloned().chain(hidden.names()).collect();
+        let names = names.as_slice();
         let lists = Lists::enter(py, tracing, &by_value)?;
         let cells = tracing.regions.enter(tracing);
         let mut all = names.to_vec();
@@ -118,15 +125,21 @@ pub fn staged<'py, T>(
         all.extend(cells.iter().map(|_| "the elements of a tensor".to_owned()));
         let again = Flag::new(false);
         let seen = RefCell::new(vec![Seen::default(); names.len()]);
+        let state = &hidden;
         let whole = Whole { py, tracing, state, cells, lists: &lists, flowing, again: &again, seen, names };
         let outcome = stage(&whole, &all);
-        let again = again.get() || (outcome.is_err() && (lists.look(state)? || lists.can_learn()));
+        let again =
+            again.get() || (outcome.is_err() && (lists.look(state)? || hidden.look()? || lists.can_learn()));
         tracing.regions.leave(again);
         if !again {
+            if outcome.is_err() {
+                hidden.undo()?;
+            }
             lists.end()?;
             return outcome;
         }
         lists.undo()?;
+        hidden.undo()?;
     }
 }
 
@@ -140,7 +153,7 @@ struct Seen {
 struct Whole<'a, 'py> {
     py: Python<'py>,
     tracing: &'a Arc<Tracing>,
-    state: &'a dyn State<PyHost<'py>>,
+    state: &'a Hidden<'a, 'py>,
     cells: Vec<Arc<Cell>>,
     /// The lists that it changes.
     lists: &'a Lists<'a, 'py>,
@@ -158,7 +171,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
             return Err(self.once_more());
         }
         let mut values = self.state.get()?;
-        if self.lists.look(self.state)? {
+        if self.lists.look(self.state)? || self.state.look()? {
             return Err(self.once_more());
         }
         for (at, value) in values.iter_mut().enumerate() {

@@ -19,7 +19,7 @@ use crate::operators::{answer, staged_test};
 use crate::places::PyState;
 use crate::regions::{self, Slot};
 use crate::tensor::Tensor;
-use crate::watch::guarded;
+use crate::watch::{Watch, guarded};
 
 /// What to do with an item.
 pub type Then<'a, 'py> = &'a dyn Fn(Bound<'py, PyAny>) -> Result<(), Failed>;
@@ -124,16 +124,17 @@ pub fn staged_for<'py>(
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
     let names = state.spoken()?;
-    let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
     let py = body.py();
+    let functions = iterable.get().functions(py);
+    let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().chain(&functions).collect();
     let host = PyHost::new(py, iterable.get().tracing().clone()).with_blocks(&[body]);
     let test = extra_test.map(|test| {
         let host = &host;
         move || answer(host, test)
     });
     let test = test.as_ref().map(|t| t as &dyn Fn() -> Result<ValueId, Failed>);
-    guarded(py, Code::LoopChangesObject, Some((state, &names)), &blocks, || {
-        each_item(&host, iterable, test, &Flow { state, names: &names }, &|item| {
+    guarded(py, Code::LoopChangesObject, Some((state, &names)), &blocks, |watch| {
+        each_item(&host, watch, iterable, test, &Flow { state, names: &names }, &|item| {
             body.call1((item,))?;
             Ok(())
         })
@@ -149,6 +150,7 @@ struct Flow<'a, 'py> {
 
 fn each_item<'py>(
     host: &PyHost<'py>,
+    watch: &Watch<'py>,
     iterable: &Bound<'py, Iterable>,
     extra_test: Option<&dyn Fn() -> Result<ValueId, Failed>>,
     flow: &Flow<'_, 'py>,
@@ -159,12 +161,12 @@ fn each_item<'py>(
     this.set(if extra_test.is_none() { Progress::Ended } else { Progress::Unknown });
     let trace = host.trace();
     let guard = |test, step: &dyn Fn() -> Result<(), Failed>| {
-        regions::staged(host, flow.state, flow.names, &|state, names| {
+        regions::staged(host, watch, flow.state, flow.names, &|state, names| {
             if_(host, test, names, state, [step, &|| Ok(())])
         })
     };
     let each = Each { py, tracing: this.tracing(), guard: &guard };
-    regions::staged(host, flow.state, flow.names, &|state, names| {
+    regions::staged(host, watch, flow.state, flow.names, &|state, names| {
         let source = this.open(py)?;
         let mut count = source.count(this.tracing());
         let given = (given > 0).then(|| trace.number(Scalar::Int(given as i64)).value);
@@ -193,18 +195,23 @@ pub fn fold<'py>(
     let host = PyHost::new(py, tracing.clone());
     let held = Slot::new(py)?;
     let names = ["the result".to_owned()];
-    each_item(&host, iterable, None, &Flow { state: &held, names: &names }, &|item| {
+    let then = |item| {
         let (bound, so_far) = parted(held.take().bind(py))?;
         let next = match bound {
             Bit::Never => item,
             Bit::Always => step.call1((so_far, item))?,
             Bit::At(bit) => {
                 let more = || step.call1((&so_far, &item));
-                choose(py, tracing.clone(), bit, [&more, &|| Ok(item.clone())], &[])?
+                choose(py, tracing.clone(), bit, [&more, &|| Ok(item.clone())], &[step])?
             }
         };
         held.put(next);
         Ok(())
+    };
+    let functions = iterable.get().functions(py);
+    let blocks: Vec<_> = std::iter::once(step).chain(&functions).collect();
+    guarded(py, Code::LoopChangesObject, None, &blocks, |watch| {
+        each_item(&host, watch, iterable, None, &Flow { state: &held, names: &names }, &then)
     })?;
     let (bound, value) = parted(held.take().bind(py))?;
     let known = |bound: bool| bound.into_pyobject(py).map(|b| b.to_owned().into_any());

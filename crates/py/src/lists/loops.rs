@@ -2,7 +2,7 @@
 
 use gw_base::Code;
 use gw_ir::{Op, ValueId};
-use gw_trace::{Staged, counted};
+use gw_trace::{Staged, State, counted};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -49,8 +49,10 @@ pub fn each_element<'py>(
         body.call1((item,))?;
         Ok(())
     };
-    guarded(py, Code::LoopChangesObject, Some((state, &names)), &blocks, || {
-        regions::staged(&host, state, &names, &|state, names| counted(&host, names, state, &more, &run))
+    guarded(py, Code::LoopChangesObject, Some((state, &names)), &blocks, |watch| {
+        let stage =
+            &|state: &dyn State<PyHost<'py>>, names: &[String]| counted(&host, names, state, &more, &run);
+        regions::staged(&host, watch, state, &names, stage)
     })
 }
 

@@ -94,8 +94,9 @@ impl<'py> Backend<'py> {
         let flowing = BackendState { names: PyTuple::new(py, &names)?.unbind(), places: state.shared()? };
         let flowing = Bound::new(py, flowing)?.into_any();
         let arguments = PyTuple::new(py, [parts, &[&flowing]].concat())?;
-        let asked =
-            guarded(py, code, Some((state, &names)), blocks, || Ok(self.ask(method, arguments).map(drop)?));
+        let asked = guarded(py, code, Some((state, &names)), blocks, |_| {
+            Ok(self.ask(method, arguments).map(drop)?)
+        });
         asked.inspect_err(|error| mark(py, error))
     }
 
@@ -108,7 +109,7 @@ impl<'py> Backend<'py> {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self.object.py();
         let arguments = PyTuple::new(py, parts)?;
-        let asked = guarded(py, Code::BranchesDisagree, None, blocks, || Ok(self.ask(method, arguments)?));
+        let asked = guarded(py, Code::BranchesDisagree, None, blocks, |_| Ok(self.ask(method, arguments)?));
         asked.inspect_err(|error| mark(py, error))
     }
 

@@ -53,8 +53,8 @@ pub fn choose<'py>(
         slot.put(thunk()?);
         Ok(())
     };
-    guarded(py, Code::BranchesDisagree, None, blocks, || {
-        regions::staged(&host, &slot, &names, &|state, names| {
+    guarded(py, Code::BranchesDisagree, None, blocks, |watch| {
+        regions::staged(&host, watch, &slot, &names, &|state, names| {
             if_(&host, test, names, state, [&|| run(branches[0]), &|| run(branches[1])])
         })
     })?;

@@ -239,10 +239,12 @@ impl Operators {
             }),
             Decides::Graph(tracing, staged) => {
                 let ok = test_of(py, &tracing, staged)?;
-                let (pieces, shown) = match text()? {
-                    Some(text) => texts::message(&text, 1)?,
-                    None => (vec![Piece::Text("assertion failed".to_owned())], Vec::new()),
+                let blocks: Vec<_> = message.into_iter().collect();
+                let made = || match text()? {
+                    Some(text) => texts::message(&text, 1),
+                    None => Ok((vec![Piece::Text("assertion failed".to_owned())], Vec::new())),
                 };
+                let (pieces, shown) = guarded(py, Code::BranchesDisagree, None, &blocks, |_| Ok(made()?))?;
                 let shown = shown.iter().map(|operand| pack::stage(&tracing, operand).value);
                 let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
                 check(py, &tracing, &values, CheckKind::Assertion, pieces)?;
@@ -272,8 +274,8 @@ pub fn branch<'py>(
             let test = test_of(py, &tracing, staged)?;
             let host = PyHost::new(py, tracing).with_blocks(&[body, orelse]);
             let names = state.spoken()?;
-            guarded(py, Code::BranchesDisagree, Some((state, &names)), blocks, || {
-                regions::staged(&host, state, &names, &|state, names| {
+            guarded(py, Code::BranchesDisagree, Some((state, &names)), blocks, |watch| {
+                regions::staged(&host, watch, state, &names, &|state, names| {
                     if_(&host, test, names, state, [&|| run(body), &|| run(orelse)])
                 })
             })
@@ -294,8 +296,8 @@ fn graph_while<'py>(
     let host = PyHost::new(test.py(), tracing).with_blocks(&[body]);
     let names = state.spoken()?;
     let again = || answer(&host, test);
-    guarded(test.py(), Code::LoopChangesObject, Some((state, &names)), &[test, body], || {
-        regions::staged(&host, state, &names, &|state, names| {
+    guarded(test.py(), Code::LoopChangesObject, Some((state, &names)), &[test, body], |watch| {
+        regions::staged(&host, watch, state, &names, &|state, names| {
             while_(&host, go, names, state, &again, &|| run(body))
         })
     })

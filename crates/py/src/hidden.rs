@@ -1,0 +1,132 @@
+//! What a statement in the graph changes without naming it: attributes, items, globals and variables that the functions
+//! and methods store into which it calls. Nobody knows before it is traced, so it is found while tracing: such a place
+//! becomes one more variable of the statement, and it is traced again.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use gw_base::Loc;
+use gw_trace::State;
+use pyo3::prelude::*;
+
+use crate::current::Tracing;
+use crate::errors::Failed;
+use crate::holder::same;
+use crate::host::PyHost;
+use crate::spot::Spot;
+use crate::watch::{Found, Held, Watch};
+
+/// The places that the statements of one tracing change without naming them.
+#[derive(Debug, Default)]
+pub struct Registry(Mutex<Vec<Known>>);
+
+/// A place that a statement changes without naming it.
+#[derive(Debug)]
+struct Known {
+    /// The statement.
+    statement: Option<Loc>,
+    spot: Arc<Spot>,
+    /// What the user would write for it.
+    path: String,
+}
+
+impl Registry {
+    fn lock(&self) -> MutexGuard<'_, Vec<Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a statement is known to change a place.
+    pub fn knows(&self, statement: Option<&Loc>, spot: &Spot, py: Python<'_>) -> bool {
+        self.lock().iter().any(|known| known.statement.as_ref() == statement && known.spot.is(spot, py))
+    }
+
+    /// The places that a statement changes among those that `reached` tells.
+    pub fn of(&self, statement: Option<&Loc>, reached: &dyn Fn(&Spot) -> bool) -> Vec<(Arc<Spot>, String)> {
+        let known = self.lock();
+        let here = known.iter().filter(|known| known.statement.as_ref() == statement && reached(&known.spot));
+        here.map(|known| (known.spot.clone(), known.path.clone())).collect()
+    }
+}
+
+/// The variables of a statement, and behind them the places that it changes without naming them.
+pub struct Hidden<'a, 'py> {
+    py: Python<'py>,
+    tracing: &'a Tracing,
+    watch: &'a Watch<'py>,
+    state: &'a dyn State<PyHost<'py>>,
+    /// How many variables have names.
+    named: usize,
+    spots: Vec<(Arc<Spot>, String)>,
+    /// What all that it reaches held before it.
+    held: Rc<Held<'py>>,
+    /// What the variables were when it began.
+    first: RefCell<Option<Vec<Arc<Py<PyAny>>>>>,
+}
+
+impl<'a, 'py> Hidden<'a, 'py> {
+    /// Those of a statement that begins now.
+    pub fn enter(
+        host: &'a PyHost<'py>,
+        watch: &'a Watch<'py>,
+        state: &'a dyn State<PyHost<'py>>,
+        named: usize,
+    ) -> Self {
+        let (py, tracing) = (host.py(), &**host.tracing());
+        let spots = tracing.hidden.of(watch.statement(), &|spot| watch.reaches(spot));
+        Self { py, tracing, watch, state, named, spots, held: watch.enter(), first: RefCell::default() }
+    }
+
+    /// What the places are called.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        self.spots.iter().map(|(_, path)| path.clone())
+    }
+
+    /// Looks for places that the statement changed and that do not flow through it yet.
+    pub fn look(&self) -> Result<bool, Failed> {
+        let found = self.watch.found(&self.held);
+        let is_new = |found: &Found<'py>| !self.spots.iter().any(|(spot, _)| spot.is(&found.spot, self.py));
+        let suspects: Vec<_> = found.into_iter().filter(is_new).collect();
+        let (Some(first), false) = (self.first.borrow().clone(), suspects.is_empty()) else {
+            return Ok(false);
+        };
+        // What changes with the variables is theirs: `self.n` may be one of them, or what a property stores.
+        let now = self.get()?;
+        self.set(&first)?;
+        let mut any = false;
+        for Found { spot, path, now } in suspects {
+            if same(&[now], &[spot.get(self.py)?]) {
+                let (statement, spot) = (self.watch.statement().cloned(), Arc::new(spot));
+                self.tracing.hidden.lock().push(Known { statement, spot, path });
+                any = true;
+            }
+        }
+        self.set(&now)?;
+        Ok(any)
+    }
+
+    /// Gives all places what they held before the statement.
+    pub fn undo(&self) -> PyResult<()> {
+        self.watch.undo(&self.held)
+    }
+}
+
+impl<'py> State<PyHost<'py>> for Hidden<'_, 'py> {
+    fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
+        let mut values = self.state.get()?;
+        for (spot, _) in &self.spots {
+            values.push(Arc::new(spot.get(self.py)?.unbind()));
+        }
+        self.first.borrow_mut().get_or_insert_with(|| values.clone());
+        Ok(values)
+    }
+
+    fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
+        let (named, hidden) = values.split_at(self.named);
+        self.state.set(named)?;
+        for ((spot, _), value) in self.spots.iter().zip(hidden) {
+            spot.set(value.bind(self.py))?;
+        }
+        Ok(())
+    }
+}

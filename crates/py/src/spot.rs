@@ -1,0 +1,75 @@
+//! A place of Python's that holds one object and can hold another: what functions store into.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyType};
+
+use crate::host::unbound;
+
+/// A place that holds one object.
+#[derive(Debug)]
+pub enum Spot {
+    /// A variable that functions share.
+    Cell(Py<PyAny>),
+    /// What a dict holds under a key: a global, an attribute of an object, an item.
+    Entry(Py<PyDict>, Py<PyAny>),
+    /// An attribute in a slot, or of a class.
+    Slot(Py<PyAny>, Py<PyString>),
+}
+
+impl Spot {
+    /// What is there; the mark of a name without a value if nothing is.
+    pub fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let held = match self {
+            Spot::Cell(cell) => cell.bind(py).getattr(intern!(py, "cell_contents")).ok(),
+            Spot::Entry(dict, key) => dict.bind(py).get_item(key)?,
+            Spot::Slot(object, name) => match object.bind(py).cast::<PyType>() {
+                Ok(class) => class.getattr(intern!(py, "__dict__"))?.get_item(name).ok(),
+                Err(_) => object.bind(py).getattr_opt(name)?,
+            },
+        };
+        held.map_or_else(|| unbound(py), Ok)
+    }
+
+    /// Puts an object there, without running code of the user's; the mark of a name without a value takes it away.
+    pub fn set(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = value.py();
+        let gone = value.is(&unbound(py)?);
+        match self {
+            Spot::Cell(cell) if gone => cell.bind(py).delattr(intern!(py, "cell_contents")),
+            Spot::Cell(cell) => cell.bind(py).setattr(intern!(py, "cell_contents"), value),
+            Spot::Entry(dict, key) if gone => match dict.bind(py).contains(key)? {
+                true => dict.bind(py).del_item(key),
+                false => Ok(()),
+            },
+            Spot::Entry(dict, key) => dict.bind(py).set_item(key, value),
+            Spot::Slot(object, name) => {
+                let object = object.bind(py);
+                let class = object.is_instance_of::<PyType>();
+                let owner = if class { py.get_type::<PyType>() } else { py.get_type::<PyAny>() };
+                if !gone {
+                    return owner.call_method1(intern!(py, "__setattr__"), (object, name, value)).map(drop);
+                }
+                match self.get(py)?.is(value) {
+                    true => Ok(()),
+                    false => owner.call_method1(intern!(py, "__delattr__"), (object, name)).map(drop),
+                }
+            }
+        }
+    }
+
+    /// Whether two are one and the same place.
+    pub fn is(&self, other: &Spot, py: Python<'_>) -> bool {
+        match (self, other) {
+            (Spot::Cell(a), Spot::Cell(b)) => a.is(b),
+            (Spot::Entry(a, k), Spot::Entry(b, l)) => a.is(b) && is_key(k.bind(py), l.bind(py)),
+            (Spot::Slot(a, k), Spot::Slot(b, l)) => a.is(b) && is_key(k.bind(py), l.bind(py)),
+            (Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..), _) => false,
+        }
+    }
+}
+
+/// Whether two keys of a dict are one: keys of a class of the user's are compared by what they are.
+pub fn is_key(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    a.is(b) || crate::guards::is_same(a, b)
+}

@@ -1,0 +1,276 @@
+//! The search for the Python objects that a region of the graph can reach: what its functions name, and what that holds.
+
+use std::collections::{HashSet, VecDeque};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
+
+use crate::function::Function;
+use crate::holder::{Holder, Step};
+use crate::operators::{Operators, registry};
+use crate::watch::Held;
+
+/// How many objects are looked at, those nearest to the region first.
+const MOST_OBJECTS: usize = 20_000;
+
+/// Arrays up to this many bytes are watched.
+const LARGEST_ARRAY: usize = 1 << 22;
+
+/// An object that is watched.
+pub struct Watched<'py> {
+    /// What holds others.
+    pub holder: Holder<'py>,
+    /// As the user would write it.
+    pub path: String,
+}
+
+/// What functions and these objects can reach, and what each holds.
+pub fn walk<'py>(
+    functions: &[&Bound<'py, PyAny>],
+    named: Vec<(Bound<'py, PyAny>, String)>,
+) -> PyResult<(Vec<Watched<'py>>, Held<'py>)> {
+    let mut walk = Walk { watched: Vec::new(), held: Vec::new(), next: named.into(), known: HashSet::new() };
+    for function in functions {
+        match function.cast::<PyFunction>() {
+            Ok(function) => walk.function(function)?,
+            Err(_) => walk.later((*function).clone(), owner(function)?),
+        }
+    }
+    for _ in 0..MOST_OBJECTS {
+        let Some((object, path)) = walk.next.pop_front() else { break };
+        // An object that cannot be looked into, such as a proxy without a target, is not watched.
+        let _ = walk.visit(&object, &path);
+    }
+    Ok((walk.watched, walk.held))
+}
+
+/// What is said for what a method or callable object reaches: the name of its class.
+fn owner(callable: &Bound<'_, PyAny>) -> PyResult<String> {
+    let owner = callable.getattr_opt("__self__")?.unwrap_or_else(|| callable.clone());
+    Ok(owner.get_type().name()?.to_string())
+}
+
+/// The search for what can be reached.
+struct Walk<'py> {
+    watched: Vec<Watched<'py>>,
+    held: Held<'py>,
+    next: VecDeque<(Bound<'py, PyAny>, String)>,
+    known: HashSet<usize>,
+}
+
+impl<'py> Walk<'py> {
+    fn watch(&mut self, holder: Holder<'py>, path: String) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let held = holder.held()?;
+        self.watched.push(Watched { holder, path });
+        self.held.push(held.clone());
+        Ok(held)
+    }
+
+    fn later(&mut self, object: Bound<'py, PyAny>, path: String) {
+        self.next.push_back((object, path));
+    }
+
+    /// The variables and globals that a function names.
+    fn function(&mut self, function: &Bound<'py, PyFunction>) -> PyResult<()> {
+        let code = function.getattr("__code__")?;
+        let names: Vec<String> = code.getattr("co_freevars")?.extract()?;
+        let closure = function.getattr("__closure__")?;
+        if !closure.is_none() {
+            for (name, cell) in names.into_iter().zip(closure.try_iter()?) {
+                let cell = cell?;
+                if self.known.insert(cell.as_ptr() as usize) {
+                    self.variable(Holder::Cell(cell), name)?;
+                }
+            }
+        }
+        let globals = function.getattr("__globals__")?.cast_into::<PyDict>().map_err(PyErr::from)?;
+        self.globals(&code, &globals)?;
+        for name in ["__defaults__", "__kwdefaults__"] {
+            let defaults = function.getattr(name)?;
+            self.later(defaults, "a default value".to_owned());
+        }
+        Ok(())
+    }
+
+    fn variable(&mut self, holder: Holder<'py>, path: String) -> PyResult<()> {
+        for value in self.watch(holder, path.clone())? {
+            if !value.is_instance_of::<Operators>() {
+                self.later(value, path.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn globals(&mut self, code: &Bound<'py, PyAny>, globals: &Bound<'py, PyDict>) -> PyResult<()> {
+        for name in code.getattr("co_names")?.try_iter()? {
+            let name = name?;
+            // Names are interned: a global is known by its dict and its name's address.
+            let key = (globals.as_ptr() as usize).rotate_left(17) ^ name.as_ptr() as usize;
+            if globals.contains(&name)? && self.known.insert(key) {
+                let path = name.to_string();
+                self.variable(Holder::Global(globals.clone(), name), path)?;
+            }
+        }
+        for inner in code.getattr("co_consts")?.try_iter()? {
+            let inner = inner?;
+            if inner.hasattr("co_names")? {
+                self.globals(&inner, globals)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, object: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
+        if object.is_none()
+            || is_plain(object)
+            || registry::is_foreign(object)
+            || !self.known.insert(object.as_ptr() as usize)
+        {
+            return Ok(());
+        }
+        if let Ok(tuple) = object.cast::<PyTuple>() {
+            self.items(tuple.iter(), path);
+        } else if object.is_instance_of::<PyList>() {
+            let items = self.watch(Holder::Items(object.clone()), path.to_owned())?;
+            self.items(items.into_iter(), path);
+        } else if let Ok(dict) = object.cast::<PyDict>() {
+            self.pairs(dict, path, Step::Key)?;
+        } else if let Ok(function) = object.cast::<PyFunction>() {
+            if is_users(function.as_any())? {
+                self.function(function)?;
+            }
+        } else if let Ok(class) = object.cast::<PyType>() {
+            self.class(class, path)?;
+        } else if let Ok(function) = object.cast::<Function>() {
+            self.later(function.getattr("python_function")?, path.to_owned());
+        } else {
+            self.instance(object, path)?;
+        }
+        Ok(())
+    }
+
+    fn items(&mut self, items: impl Iterator<Item = Bound<'py, PyAny>>, path: &str) {
+        for (index, item) in items.enumerate() {
+            self.later(item, format!("{path}[{index}]"));
+        }
+    }
+
+    fn pairs(&mut self, dict: &Bound<'py, PyDict>, path: &str, step: Step) -> PyResult<()> {
+        self.watch(Holder::Pairs(dict.clone(), step), path.to_owned())?;
+        for (key, value) in dict.iter() {
+            self.later(value, format!("{path}{}", step.text(&key)));
+        }
+        Ok(())
+    }
+
+    /// The attributes of a class and the functions in it.
+    fn class(&mut self, class: &Bound<'py, PyType>, path: &str) -> PyResult<()> {
+        if !is_users(class.as_any())? {
+            return Ok(());
+        }
+        let attributes = class.getattr("__dict__")?.call_method0("items")?;
+        for pair in attributes.try_iter()? {
+            let (name, value): (String, Bound<'py, PyAny>) = pair?.extract()?;
+            if !name.starts_with("__") || value.is_instance_of::<PyFunction>() {
+                self.watch(Holder::Slot(class.clone().into_any(), name.clone()), format!("{path}.{name}"))?;
+                let value = value.getattr_opt("__func__")?.unwrap_or(value);
+                self.later(value, format!("{path}.{name}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn instance(&mut self, object: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
+        let class = object.get_type();
+        let module: String = class.getattr("__module__")?.extract().unwrap_or_default();
+        let name = class.name()?.to_string();
+        match (module.as_str(), name.as_str()) {
+            ("numpy", "ndarray") => {
+                if object.getattr("nbytes")?.extract::<usize>()? <= LARGEST_ARRAY {
+                    self.watch(Holder::Bytes(object.clone()), path.to_owned())?;
+                }
+                return Ok(());
+            }
+            ("builtins", "bytearray") => {
+                return self.watch(Holder::Bytes(object.clone()), path.to_owned()).map(drop);
+            }
+            ("builtins", "set") => {
+                return self.watch(Holder::Items(object.clone()), path.to_owned()).map(drop);
+            }
+            ("builtins", "generator") => {
+                return self.watch(Holder::Progress(object.clone(), "gi_frame"), path.to_owned()).map(drop);
+            }
+            ("collections", "deque") => {
+                let items = self.watch(Holder::Items(object.clone()), path.to_owned())?;
+                self.items(items.into_iter(), path);
+                return Ok(());
+            }
+            ("builtins", "method") => {
+                self.later(object.getattr("__self__")?, path.to_owned());
+                self.later(object.getattr("__func__")?, path.to_owned());
+                return Ok(());
+            }
+            ("functools", "partial") => {
+                for part in ["func", "args", "keywords"] {
+                    self.later(object.getattr(part)?, path.to_owned());
+                }
+                return Ok(());
+            }
+            (_, name) if name.ends_with("iterator") && class.hasattr("__length_hint__")? => {
+                return self
+                    .watch(Holder::Progress(object.clone(), "__length_hint__"), path.to_owned())
+                    .map(drop);
+            }
+            _ => {}
+        }
+        if is_users(class.as_any())? {
+            self.fields(object, path)?;
+            self.later(class.into_any(), name);
+        }
+        Ok(())
+    }
+
+    /// The attributes of an object of the user's.
+    fn fields(&mut self, object: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
+        if let Some(fields) = object.getattr_opt("__dict__")?
+            && let Ok(fields) = fields.cast::<PyDict>()
+        {
+            self.pairs(fields, path, Step::Attribute)?;
+        }
+        for class in object.get_type().mro().iter() {
+            let Some(slots) = class.getattr_opt("__slots__")? else { continue };
+            let slots: Vec<String> = slots.extract().unwrap_or_default();
+            for name in slots {
+                let path = format!("{path}.{name}");
+                self.variable(Holder::Slot(object.clone(), name), path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Numbers, texts, modules: nothing in them can change in place.
+fn is_plain(object: &Bound<'_, PyAny>) -> bool {
+    object.is_exact_instance_of::<PyString>()
+        || object.is_exact_instance_of::<PyInt>()
+        || object.is_exact_instance_of::<pyo3::types::PyFloat>()
+        || object.is_exact_instance_of::<pyo3::types::PyModule>()
+        || object.is_exact_instance_of::<crate::tensor::Tensor>()
+}
+
+/// Whether a function or class is the user's: not this package's, NumPy's or the standard library's.
+fn is_users(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let module: String = object.getattr("__module__")?.extract().unwrap_or_default();
+    is_users_module(object.py(), &module)
+}
+
+/// Whether a module is the user's.
+pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
+    let root = module.split('.').next().unwrap_or_default();
+    if root == "graphwright" {
+        return Ok(module.starts_with("graphwright.demo"));
+    }
+    let standard = py.import("sys")?.getattr("stdlib_module_names")?;
+    let library = root == "numpy" || registry::is_library(py, root);
+    Ok(root == "__main__" || (!library && !standard.contains(root)?))
+}
