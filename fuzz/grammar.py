@@ -221,6 +221,59 @@ if {t} and {t} and {t}:
     {R} = rare{own} + {r}
 """
 
+LISTS = """
+kept{own} = []
+for i{own} in range({i} % 5):
+    if {t}:
+        kept{own}.append({i} % 1009)
+    {loop}
+{I} = len(kept{own})
+---
+kept{own} = [{i} % 97]
+for i{own} in range({i} % 4):
+    kept{own}.append((kept{own}[-1] + {i}) % 1009)
+{I} = kept{own}[{c} % len(kept{own})] + sum(kept{own}[1:])
+---
+todo{own} = [{i} % 40]
+while todo{own}:
+    top{own} = todo{own}.pop()
+    if top{own} > 2:
+        todo{own}.append(top{own} // 2)
+        todo{own}.append(top{own} // 3)
+    {loop}
+---
+line{own} = [{i} % 9, {c}]
+for i{own} in range(3):
+    line{own}.append({i} % 9)
+    if {t}:
+        {I} = line{own}.pop(0)
+line{own}.sort()
+{I} = line{own}[0]
+{I} = max(line{own})
+---
+parts{own} = []
+for i{own} in range({i} % 4):
+    parts{own}.append({r})
+if parts{own}:
+    {R} = parts{own}[-1]
+for part{own} in parts{own}:
+    {R} = {R} * 0.5 + part{own}
+---
+met{own} = []
+for i{own} in range({i} % 6):
+    if {i} % 4 in met{own}:
+        {loop}
+        continue
+    met{own}.append({i} % 4)
+{T} = {i} in met{own}
+---
+both{own} = []
+for i{own} in range({i} % 4):
+    both{own}.append(({i} % 1009, {r}))
+for left{own}, right{own} in both{own}:
+    {I}, {R} = left{own}, right{own}
+"""
+
 BLOCKS = """
 if {t}:
     {body}
@@ -421,6 +474,6 @@ def _statements(*texts: str) -> tuple[str, ...]:
 
 STATEMENTS = {
     Where.START: _statements(OPENINGS),
-    Where.TOP: _statements(LEAVES, BLOCKS),
-    Where.LOOP: _statements(LEAVES, BLOCKS, JUMPS),
+    Where.TOP: _statements(LEAVES, BLOCKS, LISTS),
+    Where.LOOP: _statements(LEAVES, BLOCKS, LISTS, JUMPS),
 }
