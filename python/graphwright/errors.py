@@ -15,9 +15,12 @@ __all__ = [
     "InvalidArgumentError",
     "LeakedTensorError",
     "OperatorNotAllowedInGraphError",
+    "OutOfRangeError",
     "RetracingWarning",
     "UnrolledLoopWarning",
 ]
+
+OutOfRangeError = IndexError
 
 
 class RetracingWarning(RuntimeWarning):

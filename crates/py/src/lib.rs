@@ -54,6 +54,7 @@ mod store;
 mod structure;
 mod structured;
 mod tensor;
+mod tensor_array;
 mod tensor_ops;
 mod traceback;
 mod traces;
@@ -98,6 +99,8 @@ mod _native {
     use crate::spec::PyTensorSpec;
     #[pymodule_export]
     use crate::tensor::Tensor;
+    #[pymodule_export]
+    use crate::tensor_array::TensorArray;
     #[pymodule_export]
     use crate::variable::Variable;
 

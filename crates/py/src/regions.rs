@@ -15,6 +15,7 @@ use crate::hidden::Hidden;
 use crate::host::{PyHost, Skeleton};
 use crate::lists::Lists;
 use crate::tensor::{Payload, Tensor};
+use crate::tensor_array::Elements;
 use crate::watch::Watch;
 
 /// The statements that are being traced, the outermost first, and all tensors that any of them stored into.
@@ -22,6 +23,8 @@ use crate::watch::Watch;
 pub struct Regions {
     open: Mutex<Vec<Region>>,
     known: Mutex<Vec<Weak<Cell>>>,
+    /// The tensor arrays of the graph.
+    arrays: Mutex<Vec<Weak<Elements>>>,
 }
 
 /// One statement that is being traced.
@@ -50,6 +53,21 @@ impl Regions {
         if !known.iter().any(|other| other.as_ptr() == Arc::as_ptr(cell)) {
             known.push(Arc::downgrade(cell));
         }
+    }
+
+    /// Says that there is a tensor array.
+    pub fn know(&self, array: &Arc<Elements>) {
+        lock(&self.arrays).push(Arc::downgrade(array));
+    }
+
+    /// Gives the tensor arrays rows of which it was learnt what elements are like: in front of a statement, so that they
+    /// are part of its state.
+    fn fill(&self, py: Python<'_>) -> PyResult<()> {
+        let mut arrays = lock(&self.arrays);
+        arrays.retain(|array| array.strong_count() > 0);
+        let known: Vec<_> = arrays.iter().filter_map(Weak::upgrade).collect();
+        drop(arrays);
+        known.iter().try_for_each(|array| array.fill(py))
     }
 
     /// The tensors that were stored into and can be seen from here.
@@ -86,6 +104,11 @@ impl Regions {
         lock(&self.open).iter().any(|region| region.is_function && cell.born < region.since)
     }
 
+    /// Whether a cell is from around a branch or loop that is being traced.
+    pub fn is_around(&self, cell: &Cell) -> bool {
+        lock(&self.open).iter().any(|region| cell.born < region.since)
+    }
+
     fn found_something(&self) -> bool {
         lock(&self.open).last().is_some_and(|region| !region.found.is_empty())
     }
@@ -118,6 +141,7 @@ pub fn staged<'py, T>(
         let names: Vec<_> = names.iter().cloned().chain(hidden.names()).collect();
         let names = names.as_slice();
         let lists = Lists::enter(py, tracing, &by_value)?;
+        tracing.regions.fill(py)?;
         let cells = tracing.regions.enter(tracing);
         let mut all = names.to_vec();
         all.extend(lists.names());

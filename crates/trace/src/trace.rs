@@ -207,6 +207,14 @@ impl Trace {
         literal.as_scalar()
     }
 
+    /// A parameter of the function with an axis of this length, and which axis that is.
+    pub fn parameter_with(&self, length: gw_types::DimVar) -> Option<(ValueId, usize)> {
+        let inner = self.lock();
+        let graph = inner.builder.graph();
+        let axis = |value: ValueId| graph.ty(value).shape.0.iter().position(|&dim| dim == Dim::Var(length));
+        graph.params().iter().find_map(|&value| Some((value, axis(value)?)))
+    }
+
     /// Adds a parameter of the function. Lengths that are not known become variables of this graph.
     pub fn parameter(&self, dtype: gw_types::DType, lengths: &[Option<usize>], name: &str) -> Staged {
         self.build(|b| {
