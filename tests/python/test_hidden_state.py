@@ -76,6 +76,34 @@ class Celsius:
         self.fahrenheit = value * 2.0 + 32.0
 
 
+class Audited:
+    """Counts in Python's own hooks how often it is read and written."""
+
+    def __init__(self):
+        self.__dict__.update(value=0, reads=0, writes=0, stored={"k": 0})
+
+    @property
+    def level(self):
+        self.__dict__["reads"] += 1
+        return self.value
+
+    @level.setter
+    def level(self, value):
+        self.value = value
+
+    def __setattr__(self, name, value):
+        self.__dict__["writes"] += 1
+        object.__setattr__(self, name, value)
+
+    def __setitem__(self, key, value):
+        self.__dict__["writes"] += 1
+        self.stored[key] = value
+
+    def __getitem__(self, key):
+        self.__dict__["reads"] += 1
+        return self.stored[key]
+
+
 class Node:
     def __init__(self, value):
         self.value = value
@@ -213,6 +241,23 @@ def by_a_property(n):
     return t.degrees, t.fahrenheit
 
 
+def by_hooks_of_the_class(n):
+    audited = Audited()
+    while n > 0:
+        audited.level += n
+        audited.value = audited.value + 1
+        audited["k"] = audited["k"] + n
+        n -= 1
+    return audited.value, audited.stored["k"], audited.reads, audited.writes
+
+
+def by_hooks_in_a_branch(n):
+    audited = Audited()
+    if n > 2:
+        audited.level = n
+    return audited.value, audited.reads, audited.writes
+
+
 def in_a_closure(n):
     count = 0
 
@@ -343,6 +388,8 @@ PROGRAMS = [
     new_in_both_branches,
     in_a_slot,
     by_a_property,
+    by_hooks_of_the_class,
+    by_hooks_in_a_branch,
     in_a_closure,
     an_object_made_inside,
     by_a_helper_of_a_helper,

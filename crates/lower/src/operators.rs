@@ -65,8 +65,11 @@ operators! {
     ld(read, name);
     /// The value of a thunk that reads a name, attribute or item, or a mark that there is none.
     peek(read);
-    /// A value that holds places for items; a `LookupError` for a tensor, whose items are none.
+    /// A value that holds places for items; a `LookupError` for a tensor, whose items are none, and where an item runs code
+    /// of the user's.
     holder(value);
+    /// A value whose attribute of this name is a place; an `AttributeError` where it runs code of the user's.
+    fields(value, name);
     /// What reads and changes the items of a value: itself, but for lists while a graph is built.
     items(value);
     /// What Python takes all items from: a value itself, but for lists while a graph is built.

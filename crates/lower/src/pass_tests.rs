@@ -331,7 +331,7 @@ fn blocks() {
                 def if_body():
                     self.x, d['k'], d[c] = 1, 2, 3
                 def get_state():
-                    return gw__.peek(lambda: gw__.holder(d)['k']), gw__.peek(lambda: self.x)
+                    return gw__.peek(lambda: gw__.holder(d)['k']), gw__.peek(lambda: gw__.fields(self, 'x').x)
                 def set_state(values):
                     if gw__.bound(values[0]):
                         d['k'] = values[0]
@@ -339,7 +339,7 @@ fn blocks() {
                         del d['k']
                     if gw__.bound(values[1]):
                         self.x = values[1]
-                    elif gw__.bound(gw__.peek(lambda: self.x)):
+                    elif gw__.bound(gw__.peek(lambda: gw__.fields(self, 'x').x)):
                         del self.x
                 gw__.if_stmt(c, if_body, gw__.nothing, (("d['k']", 'self.x'), get_state, set_state))
         "#]],

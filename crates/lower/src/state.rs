@@ -15,6 +15,8 @@ static SET: Template = Template::new("def $set_state($values):\n    $body");
 static PEEK: Template = Template::new("$operators.peek(lambda: $read)");
 /// The items of a tensor are no places of their own: what holds them is the tensor.
 static HOLDER: Template = Template::new("$operators.holder($value)");
+/// An attribute that runs code of the user's is no place of its own: what flows is what the code stores into.
+static FIELDS: Template = Template::new("$operators.fields($value, $name)");
 static PUT: Template = Template::new("$target = $values[$index]");
 /// An attribute or item that had no value has none again.
 static PUT_IF: Template = Template::new(
@@ -157,13 +159,17 @@ fn place(tree: &mut Tree, names: &Names, at: ExprId) -> ExprId {
     let (Expr::Attribute { value, .. } | Expr::Subscript { value, .. }) = tree[at] else {
         return tree.duplicate(at);
     };
-    let mut holder = place(tree, names, value);
+    let value = place(tree, names, value);
     let copy = tree.duplicate(at);
     let mut expr = tree[copy].clone();
-    if let Expr::Subscript { .. } = expr {
-        let holes = [("operators", Fill::Name(names.operators.clone())), ("value", Fill::Expr(holder))];
-        holder = HOLDER.fill_expr(tree, span, &holes);
-    }
+    let holes = [("operators", Fill::Name(names.operators.clone())), ("value", Fill::Expr(value))];
+    let holder = if let Expr::Attribute { attr, .. } = &expr {
+        let name = tree.expr(span, Expr::Constant(Constant::Str(attr.to_string())));
+        let [operators, value] = holes;
+        FIELDS.fill_expr(tree, span, &[operators, value, ("name", Fill::Expr(name))])
+    } else {
+        HOLDER.fill_expr(tree, span, &holes)
+    };
     if let Expr::Attribute { value, .. } | Expr::Subscript { value, .. } = &mut expr {
         *value = holder;
     }

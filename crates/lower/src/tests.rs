@@ -156,11 +156,11 @@ fn attributes_flow() {
                     t = 2
                     gw__.conv(print)(t)
                 def get_state():
-                    return gw__.peek(lambda: self.x),
+                    return gw__.peek(lambda: gw__.fields(self, 'x').x),
                 def set_state(values):
                     if gw__.bound(values[0]):
                         self.x = values[0]
-                    elif gw__.bound(gw__.peek(lambda: self.x)):
+                    elif gw__.bound(gw__.peek(lambda: gw__.fields(self, 'x').x)):
                         del self.x
                 gw__.if_stmt(c, if_body, gw__.nothing, (('self.x',), get_state, set_state))
         "#]],

@@ -6,14 +6,17 @@ use std::sync::atomic::AtomicU64;
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Graph, ValueId};
 use gw_runtime::{Buffer, Executable};
+use gw_trace::Staged;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::current::Tracing;
+use crate::effects::{self, Effect, Taken};
 use crate::guards::Guard;
 use crate::host::{Maybe, Skeleton};
 use crate::key::{Arguments, Part};
+use crate::pack::{self, Operand};
 use crate::pattern::{Pattern, Positional};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
@@ -23,7 +26,7 @@ use crate::traces::Held;
 use crate::tracked::Capture;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{errors, guards, operators, pack, write_back};
+use crate::{array, errors, guards, operators, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -60,6 +63,8 @@ pub struct Concrete {
     pub outside: Vec<(Py<Tensor>, Buffer)>,
     /// What of the world outside it was made with.
     pub guards: Vec<Guard>,
+    /// What it puts into places around the function; its results for that follow those that are written to arguments.
+    pub effects: Vec<Effect>,
     /// What it returns.
     pub output: Output,
 }
@@ -75,11 +80,32 @@ pub struct Output {
 #[derive(Debug)]
 enum Leaf {
     /// The next of the graph's results.
-    Result,
+    Result(As),
     /// The next of the graph's results, or `None` unless the one after that is true.
-    Optional,
+    Optional(As),
     /// The same at each call: `None`, or text.
     Constant(Py<PyAny>),
+}
+
+/// What a result of the graph is to Python.
+#[derive(Debug, Clone, Copy)]
+enum As {
+    Tensor,
+    Number,
+}
+
+impl As {
+    fn of(staged: Staged) -> Self {
+        if staged.weak.is_some() { As::Number } else { As::Tensor }
+    }
+
+    fn object(self, py: Python<'_>, buffer: Buffer) -> PyResult<Py<PyAny>> {
+        let number = buffer.scalars().next();
+        match (self, number) {
+            (As::Number, Some(number)) => array::to_python(py, number).map(Bound::unbind),
+            (As::Number, None) | (As::Tensor, _) => Ok(Py::new(py, Tensor::eager(buffer))?.into_any()),
+        }
+    }
 }
 
 impl Output {
@@ -102,41 +128,78 @@ impl Output {
                 let maybe = maybe.get();
                 let here = |value| tracing.trace.lift(value).unwrap_or(value);
                 values.extend([here(maybe.staged.value), here(maybe.bound)]);
-                leaves.push(Leaf::Optional);
+                leaves.push(Leaf::Optional(As::Tensor));
             } else {
                 values.push(result(tracing, leaf, returns)?);
-                leaves.push(Leaf::Result);
+                leaves.push(Leaf::Result(As::Tensor));
             }
         }
         Ok((Self { skeleton, leaves }, values))
     }
 
+    /// Takes an object apart that a place holds when a function is traced; numbers stay numbers. None if it is an object
+    /// of Python's in which nothing is of the graph, and neither a number nor text.
+    pub fn kept(
+        py: Python<'_>,
+        tracing: &Tracing,
+        object: &Bound<'_, PyAny>,
+    ) -> PyResult<Option<(Self, Vec<ValueId>)>> {
+        let mut objects = Vec::new();
+        let skeleton = Skeleton::of(object, &mut objects)?;
+        let mut leaves = Vec::with_capacity(objects.len());
+        let mut values = Vec::new();
+        for object in objects {
+            let leaf = object.bind(py);
+            leaves.push(if let Some(maybe) = Maybe::optional(leaf) {
+                let maybe = maybe.get();
+                let here = |value| tracing.trace.lift(value).unwrap_or(value);
+                values.extend([here(maybe.staged.value), here(maybe.bound)]);
+                Leaf::Optional(As::of(maybe.staged))
+            } else if let Some(Operand::Staged(_, staged)) = staged(leaf)? {
+                values.push(staged.value);
+                Leaf::Result(As::of(staged))
+            } else {
+                Leaf::Constant(object)
+            });
+        }
+        let is_kept = !values.is_empty() || guards::is_literal(object);
+        Ok(is_kept.then_some((Self { skeleton, leaves }, values)))
+    }
+
+    /// How many of the graph's results it takes.
+    pub fn results(&self) -> usize {
+        let results = |leaf: &Leaf| match leaf {
+            Leaf::Result(_) => 1,
+            Leaf::Optional(_) => 2,
+            Leaf::Constant(_) => 0,
+        };
+        self.leaves.iter().map(results).sum()
+    }
+
     /// What is returned, with specs in place of tensors.
     pub fn specs<'py>(&self, py: Python<'py>, results: Vec<PyTensorSpec>) -> PyResult<Bound<'py, PyAny>> {
         let mut results = results.into_iter();
-        self.rebuild(py, || Ok(Py::new(py, results.next().expect("one result per leaf"))?.into_any()))
+        self.rebuild(py, |_| Ok(Py::new(py, results.next().expect("one result per leaf"))?.into_any()))
     }
 
-    fn tensors<'py>(&self, py: Python<'py>, results: Vec<Buffer>) -> PyResult<Bound<'py, PyAny>> {
+    /// The object with these results in it.
+    pub fn tensors<'py>(&self, py: Python<'py>, results: Vec<Buffer>) -> PyResult<Bound<'py, PyAny>> {
         let mut results = results.into_iter();
-        self.rebuild(py, || {
-            let buffer = results.next().expect("one result per leaf");
-            Ok(Py::new(py, Tensor::eager(buffer))?.into_any())
-        })
+        self.rebuild(py, |shown| shown.object(py, results.next().expect("one result per leaf")))
     }
 
     fn rebuild<'py>(
         &self,
         py: Python<'py>,
-        mut result: impl FnMut() -> PyResult<Py<PyAny>>,
+        mut result: impl FnMut(As) -> PyResult<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if let (Skeleton::Leaf, [Leaf::Result]) = (&self.skeleton, self.leaves.as_slice()) {
-            return Ok(result()?.into_bound(py));
+        if let (Skeleton::Leaf, [Leaf::Result(shown)]) = (&self.skeleton, self.leaves.as_slice()) {
+            return Ok(result(*shown)?.into_bound(py));
         }
         let leaf = |leaf: &Leaf| match leaf {
-            Leaf::Result => result(),
-            Leaf::Optional => {
-                let (value, bound) = (result()?, result()?);
+            Leaf::Result(shown) => result(*shown),
+            Leaf::Optional(shown) => {
+                let (value, bound) = (result(*shown)?, result(As::Tensor)?);
                 let is_there = bound.bind(py).cast::<Tensor>().map_or(Ok(true), |bound| bound.is_truthy());
                 Ok(if is_there? { value } else { py.None() })
             }
@@ -144,6 +207,15 @@ impl Output {
         };
         let leaves = self.leaves.iter().map(leaf).collect::<PyResult<Vec<_>>>()?;
         self.skeleton.rebuild(py, &mut leaves.into_iter())
+    }
+}
+
+/// A leaf that is a value of the graph.
+fn staged(leaf: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+    let Ok(tensor) = leaf.cast::<Tensor>() else { return Ok(None) };
+    match tensor.get().content() {
+        Payload::Staged(..) => pack::plain_operand(leaf),
+        Payload::Eager(_) => Ok(None),
     }
 }
 
@@ -180,6 +252,8 @@ impl Concrete {
         self.objects.iter().try_for_each(|held| held.visit(visit))?;
         self.outside.iter().try_for_each(|(tensor, _)| visit.call(tensor))?;
         self.guards.iter().try_for_each(|guard| guard.visit(visit))?;
+        self.effects.iter().try_for_each(|effect| effect.visit(visit))?;
+        self.taken().try_for_each(|taken| taken.visit(visit))?;
         self.pattern.iter().try_for_each(|pattern| pattern.visit(visit))?;
         self.arguments.visit(visit)
     }
@@ -193,7 +267,7 @@ impl Concrete {
     pub fn bytes(&self) -> usize {
         let bytes = |capture: &Capture| match capture {
             Capture::Tensor(buffer) => buffer.bytes().len(),
-            Capture::Variable(_) | Capture::Argument(_) => 0,
+            Capture::Variable(_) | Capture::Argument(_) | Capture::Spot(_) => 0,
         };
         let captured: usize = self.captured.iter().map(bytes).sum();
         self.graph.nodes.len() * BYTES_PER_NODE + captured
@@ -216,6 +290,15 @@ impl Concrete {
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
             && guards::all_hold(py, &self.guards)
+            && self.taken().all(|taken| taken.now(py).is_some())
+    }
+
+    /// What it takes from places around the function.
+    fn taken(&self) -> impl Iterator<Item = &Taken> {
+        self.captured.iter().filter_map(|capture| match capture {
+            Capture::Spot(taken) => Some(taken),
+            Capture::Tensor(_) | Capture::Variable(_) | Capture::Argument(_) => None,
+        })
     }
 
     /// Whether the tensors from outside hold what they held when the function was traced.
@@ -253,11 +336,12 @@ impl Concrete {
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
         let value = |capture: &Capture| match capture {
-            Capture::Tensor(buffer) => buffer.clone(),
-            Capture::Variable(cell) => cell.value(),
-            Capture::Argument(at) => arguments.variables[*at].value(),
+            Capture::Tensor(buffer) => Ok(buffer.clone()),
+            Capture::Variable(cell) => Ok(cell.value()),
+            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
+            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
         };
-        let captured = self.captured.iter().map(value);
+        let captured = self.captured.iter().map(value).collect::<PyResult<Vec<_>>>()?;
         let mut inputs = arguments.buffers;
         inputs.extend(captured);
         let mut host = PythonHost::default();
@@ -273,9 +357,12 @@ impl Concrete {
             let before = match home {
                 Capture::Variable(cell) => cell.replace(value),
                 Capture::Argument(at) => arguments.variables[*at].replace(value),
-                Capture::Tensor(_) => continue,
+                Capture::Tensor(_) | Capture::Spot(_) => continue,
             };
             self.executable.reuse(before);
+        }
+        for effect in self.effects.iter().rev() {
+            effect.apply(py, results.split_off(results.len() - effect.results()))?;
         }
         let elements = results.split_off(results.len() - targets.len());
         write_back::write(py, &targets, elements)?;

@@ -67,7 +67,7 @@ impl ConcreteFunction {
         let captured = |capture: &Capture| match capture {
             Capture::Tensor(buffer) => Some(format!("  {}", PyTensorSpec::of_buffer(buffer).__repr__())),
             Capture::Variable(cell) => Some(format!("  {}", cell.text())),
-            Capture::Argument(_) => None,
+            Capture::Argument(_) | Capture::Spot(_) => None,
         };
         let captures: Vec<_> = self.concrete.captured.iter().filter_map(captured).collect();
         let captures = if captures.is_empty() { "  None".to_owned() } else { captures.join("\n") };
@@ -227,7 +227,7 @@ impl ConcreteFunction {
             return outputs.clone();
         }
         let graph = self.graph_ref();
-        let returned = graph.results().len() - self.concrete.assigned.len() - self.concrete.written.len();
+        let returned = self.concrete.output.results();
         graph.results()[..returned].iter().map(|&v| PyTensorSpec::of_type(graph.ty(v), None)).collect()
     }
 
@@ -236,7 +236,7 @@ impl ConcreteFunction {
     fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let variable = |capture: &Capture| match capture {
             Capture::Variable(cell) => Some(Variable::of_cell(py, cell)),
-            Capture::Tensor(_) | Capture::Argument(_) => None,
+            Capture::Tensor(_) | Capture::Argument(_) | Capture::Spot(_) => None,
         };
         let found = self.concrete.captured.iter().filter_map(variable).collect::<PyResult<Vec<_>>>()?;
         PyTuple::new(py, found)
@@ -255,7 +255,7 @@ impl ConcreteFunction {
     fn captured_inputs(&self) -> Vec<Tensor> {
         let tensor = |capture: &Capture| match capture {
             Capture::Tensor(buffer) => Some(Tensor::eager(buffer.clone())),
-            Capture::Variable(_) | Capture::Argument(_) => None,
+            Capture::Variable(_) | Capture::Argument(_) | Capture::Spot(_) => None,
         };
         self.concrete.captured.iter().filter_map(tensor).collect()
     }

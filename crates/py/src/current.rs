@@ -125,6 +125,11 @@ impl Tracing {
         std::mem::take(&mut self.outside.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Adds what the caller adds, and the parameter that it is.
+    pub fn add_capture(&self, capture: Capture, staged: Staged) {
+        self.captures.lock().unwrap_or_else(PoisonError::into_inner).push((capture, staged));
+    }
+
     /// What the caller adds, in the order of its parameters.
     pub fn captured(&self) -> Vec<Capture> {
         let captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);

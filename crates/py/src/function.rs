@@ -13,6 +13,7 @@ use crate::bound::{Bindings, BoundFunction};
 use crate::concrete::{Concrete, Output};
 use crate::concrete_function::ConcreteFunction;
 use crate::current::{self, Tracing};
+use crate::effects::{Around, Effect, Restless};
 use crate::key::Arguments;
 use crate::parameters::{Call, Parameters};
 use crate::pattern::Pattern;
@@ -28,6 +29,9 @@ use crate::{
 
 mod call;
 
+/// What a function returns, what it stores into and puts around it, and the graph's results.
+type Traced = (Output, Vec<Written>, Vec<Effect>, Vec<gw_ir::ValueId>);
+
 /// A Python function that runs as a graph.
 #[pyclass(frozen, dict, weakref, generic, name = "Function", module = "graphwright")]
 #[derive(Debug)]
@@ -39,6 +43,7 @@ pub struct Function {
     bound: bool,
     traces: Traces,
     bindings: Bindings,
+    restless: Restless,
 }
 
 /// A Python function and its options.
@@ -192,6 +197,7 @@ impl Function {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.python_function)?;
         self.traces.visit(&visit)?;
+        self.restless.visit(&visit)?;
         self.bindings.visit(&visit)
     }
 
@@ -216,8 +222,8 @@ impl Function {
     }
 
     fn made_of(python_function: Py<PyAny>, shared: Arc<Shared>, bound: bool) -> Self {
-        let (traces, bindings) = (Traces::default(), Bindings::default());
-        Self { python_function, shared, bound, traces, bindings }
+        let (traces, bindings, restless) = (Traces::default(), Bindings::default(), Restless::default());
+        Self { python_function, shared, bound, traces, bindings, restless }
     }
 
     /// What arguments are compared with; `None` where they are looked at one by one.
@@ -336,7 +342,10 @@ impl Function {
     /// A function that makes a variable is traced once more: from then on the variable is there. One that makes it each
     /// time is refused (GW305).
     fn make_now(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Concrete> {
-        let (first, made) = self.trace_once(py, call, arguments)?;
+        let (first, made) = match self.trace_once(py, call, arguments) {
+            Err(_) if self.restless.give_up() => self.trace_once(py, call, arguments)?,
+            traced => traced?,
+        };
         if made.is_none() {
             return Ok(first);
         }
@@ -363,7 +372,7 @@ impl Function {
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
         let tracing = Tracing::new(name, self.shared.options.roll);
         let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
-        let (output, written, results) = traced.map_err(|error| {
+        let (output, written, effects, results) = traced.map_err(|error| {
             tracing.abandon(py);
             raised::out_of_function(error, &tracing, py)
         })?;
@@ -389,6 +398,7 @@ impl Function {
             written,
             outside: tracing.outside(),
             guards: tracing.take_guards(py),
+            effects,
             output,
         };
         Ok((concrete, tracing.variable_made()))
@@ -406,17 +416,34 @@ impl Function {
         tracing.met_arguments(function, &reads, &named.collect::<Vec<_>>())
     }
 
+    /// Builds the graph; what the function does to the world around it, the graph's calls do.
     fn trace(
         &self,
         py: Python<'_>,
         tracing: &Arc<Tracing>,
         call: &Call<'_>,
         arguments: &Arguments,
-    ) -> PyResult<(Output, Vec<Written>, Vec<gw_ir::ValueId>)> {
-        tracing.met_callable(self.python_function.bind(py))?;
-        let callee = self.callee(py)?;
-        tracing.know_functions(&arguments.functions);
-        self.guard_arguments(py, tracing, call)?;
+    ) -> PyResult<Traced> {
+        let named = call.positional.iter().enumerate();
+        let named = named.map(|(at, object)| (object.clone(), self.shared.parameters.name(at)));
+        let keyword = call.keyword.iter().flat_map(|k| k.iter().map(|(name, o)| (o, name.to_string())));
+        let named = named.chain(keyword).collect();
+        let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
+        let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
+        if traced.is_err() {
+            around.undo()?;
+        }
+        traced
+    }
+
+    fn trace_inside(
+        &self,
+        py: Python<'_>,
+        tracing: &Arc<Tracing>,
+        call: &Call<'_>,
+        arguments: &Arguments,
+        around: &mut Around<'_, '_>,
+    ) -> PyResult<Traced> {
         let mut stage = Stage::new(tracing, &arguments.parts);
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
@@ -430,6 +457,11 @@ impl Function {
         }
         let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
+        around.take()?;
+        tracing.met_callable(self.python_function.bind(py))?;
+        let callee = self.callee(py)?;
+        tracing.know_functions(&arguments.functions);
+        self.guard_arguments(py, tracing, call)?;
         let values = keyword.map(|k| k.values().iter().collect::<Vec<_>>()).unwrap_or_default();
         let all = positional.iter().map(|p| p.bind(py).clone()).chain(values);
         let given = all.map(|a| Given::of(&a)).collect::<PyResult<Vec<_>>>()?;
@@ -446,7 +478,11 @@ impl Function {
             raised::with_stores(tracing)?;
         }
         results.extend(values);
+        let effects = around.leave(&mut results)?;
+        if !effects.is_empty() {
+            raised::with_stores(tracing)?;
+        }
         results.extend(tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.value.value));
-        Ok((output, written, results))
+        Ok((output, written, effects, results))
     }
 }

@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple, PyType};
 use crate::array;
 use crate::current::Tracing;
 use crate::host::same_number;
+use crate::tensor::{Payload, Tensor};
 use crate::traces::Held;
 
 /// One thing that a graph was made with.
@@ -49,6 +50,8 @@ pub enum Was {
     Items(usize, Vec<Was>),
     /// Nothing.
     Absent,
+    /// What the graph takes, whatever it is.
+    Taken,
 }
 
 /// The guards of a graph while it is built.
@@ -165,7 +168,9 @@ impl Was {
     /// The items of a container.
     pub fn items(container: &Bound<'_, PyAny>) -> Self {
         let (count, values) = items(container);
-        Was::Items(count, values.iter().map(|value| Was::of(Some(value))).collect())
+        let item =
+            |value: &Bound<'_, PyAny>| if is_staged(value) { Was::Taken } else { Was::of(Some(value)) };
+        Was::Items(count, values.iter().map(item).collect())
     }
 
     fn word(&self, py: Python<'_>) -> String {
@@ -174,6 +179,7 @@ impl Was {
             Was::Object(held) => held.get(py).map_or_else(|| "gone".to_owned(), |o| word(Some(&o))),
             Was::Items(..) => "other items".to_owned(),
             Was::Absent => "absent".to_owned(),
+            Was::Taken => "what the graph takes".to_owned(),
         }
     }
 
@@ -181,13 +187,14 @@ impl Was {
         match self {
             Was::Object(held) => held.visit(visit),
             Was::Items(_, items) => items.iter().try_for_each(|item| item.visit(visit)),
-            Was::Value(_) | Was::Absent => Ok(()),
+            Was::Value(_) | Was::Absent | Was::Taken => Ok(()),
         }
     }
 
     fn is(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
         match (self, now) {
             (Was::Absent, now) => now.is_none(),
+            (Was::Taken, now) => now.is_some(),
             (Was::Value(_) | Was::Object(_) | Was::Items(..), None) => false,
             (Was::Items(count, items), Some(now)) => same_items(*count, items, now),
             (Was::Value(value), Some(now)) => is_same(value.bind(now.py()), now),
@@ -280,6 +287,12 @@ fn is_slot(value: &Bound<'_, PyAny>) -> bool {
     value.get_type().name().is_ok_and(|name| name == "member_descriptor")
 }
 
+/// Whether it is a value of a graph.
+pub fn is_staged(value: &Bound<'_, PyAny>) -> bool {
+    value.cast::<Tensor>().is_ok_and(|tensor| matches!(tensor.get().content(), Payload::Staged(..)))
+}
+
+/// Whether it is a number, a string or `None`.
 pub fn is_literal(value: &Bound<'_, PyAny>) -> bool {
     value.is_none()
         || value.is_exact_instance_of::<PyString>()

@@ -94,7 +94,7 @@ impl<'a, 'py> Hidden<'a, 'py> {
         let now = self.get()?;
         self.set(&first)?;
         let mut any = false;
-        for Found { spot, path, now } in suspects {
+        for Found { spot, path, now, .. } in suspects {
             if same(&[now], &[spot.get(self.py)?]) {
                 let (statement, spot) = (self.watch.statement().cloned(), Arc::new(spot));
                 self.tracing.hidden.lock().push(Known { statement, spot, path });

@@ -16,6 +16,7 @@ mod current;
 mod depth;
 mod dtype;
 mod eagerly;
+mod effects;
 mod errors;
 mod forwards;
 mod function;

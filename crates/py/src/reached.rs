@@ -13,10 +13,9 @@ use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::function::Function;
-use crate::guards::{Place, Was, is_container, is_literal, is_plain, item, items, stored};
+use crate::guards::{Place, Was, is_container, is_literal, is_plain, is_staged, item, items, stored};
 use crate::key::callable_classes;
 use crate::own_type::TraceType;
-use crate::tensor::{Payload, Tensor};
 use crate::traces::Held;
 use crate::{builtins, convert, structure, walk};
 
@@ -270,7 +269,7 @@ impl Tracing {
             Ok(tuple) => tuple.iter().collect(),
             Err(_) => items(object).1,
         };
-        if values.iter().any(is_staged) {
+        if values.iter().any(is_staged) && !self.takes_from(object) {
             return Ok(());
         }
         if is_container(object) {
@@ -306,10 +305,6 @@ impl Tracing {
             recorder.add(place, Was::of(Some(value)), path);
         }
     }
-}
-
-fn is_staged(value: &Bound<'_, PyAny>) -> bool {
-    value.cast::<Tensor>().is_ok_and(|tensor| matches!(tensor.get().content(), Payload::Staged(..)))
 }
 
 /// Lists, dicts and the like, which are followed into.

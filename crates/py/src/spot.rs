@@ -1,5 +1,6 @@
 //! A place of Python's that holds one object and can hold another: what functions store into.
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
@@ -55,6 +56,14 @@ impl Spot {
                     false => owner.call_method1(intern!(py, "__delattr__"), (object, name)).map(drop),
                 }
             }
+        }
+    }
+
+    /// What it keeps alive, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self {
+            Spot::Cell(object) | Spot::Slot(object, _) => visit.call(object),
+            Spot::Entry(dict, _) => visit.call(dict),
         }
     }
 

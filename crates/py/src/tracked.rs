@@ -8,6 +8,7 @@ use gw_runtime::Buffer;
 use gw_trace::Staged;
 
 use crate::current::Tracing;
+use crate::effects::Taken;
 use crate::variable::Cell;
 
 /// What a graph takes besides the tensors among its arguments.
@@ -19,6 +20,8 @@ pub enum Capture {
     Variable(Arc<Cell>),
     /// The value of the variable that is the argument of this number.
     Argument(usize),
+    /// What a place around the function holds.
+    Spot(Taken),
 }
 
 /// The variables that a tracing has met.
@@ -94,7 +97,7 @@ impl Tracing {
         }
         let home = argument.map_or_else(|| Capture::Variable(cell.clone()), Capture::Argument);
         let value = self.trace.capture(cell.dtype, &cell.lengths());
-        self.captures.lock().unwrap_or_else(PoisonError::into_inner).push((home.clone(), value));
+        self.add_capture(home.clone(), value);
         variables.tracked.push(Tracked { cell, home, first: value, value, assigned: false });
         variables.tracked.len() - 1
     }

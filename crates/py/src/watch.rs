@@ -43,6 +43,8 @@ pub struct Found<'py> {
     pub spot: Spot,
     /// As the user would write it.
     pub path: String,
+    /// What it held.
+    pub was: Bound<'py, PyAny>,
     /// What it holds.
     pub now: Bound<'py, PyAny>,
 }
@@ -177,7 +179,7 @@ impl<'py> Watch<'py> {
     }
 
     /// What functions and these objects can reach.
-    fn reached(
+    pub fn reached(
         py: Python<'py>,
         blocks: &[&Bound<'py, PyAny>],
         named: Vec<(Bound<'py, PyAny>, String)>,
@@ -215,8 +217,8 @@ impl<'py> Watch<'py> {
         let mut found = Vec::new();
         for (watched, change) in self.changes(held) {
             let Change::Spots(spots) = change else { continue };
-            for (spot, now) in spots {
-                found.push(Found { path: watched.path_of(&spot, self.py), spot, now: now.1 });
+            for (spot, (was, now)) in spots {
+                found.push(Found { path: watched.path_of(&spot, self.py), spot, was, now });
             }
         }
         found

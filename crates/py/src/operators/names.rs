@@ -5,7 +5,9 @@ use gw_ir::{CheckKind, Piece};
 use gw_trace::Lack;
 
 use pyo3::exceptions::{PyAttributeError, PyLookupError, PyNameError, PyUnboundLocalError};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::{PyFunction, PyString};
 
 use crate::cell::Origin;
 use crate::host::{Maybe, Unbound, unbound};
@@ -67,10 +69,26 @@ impl Operators {
         })
     }
 
+    /// What holds an attribute as a place of its own: anything whose class does not run code of its own for it.
+    fn fields<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let own = ["__getattribute__", "__getattr__", "__setattr__", "__delattr__"];
+        if runs_code(value, &own)? || is_computed(value, name)? {
+            return Err(PyAttributeError::new_err("what is stored by this name is the class's own affair"));
+        }
+        Ok(value.clone())
+    }
+
     /// What holds items as places of their own: anything but a tensor.
     fn holder<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if value.is_instance_of::<Tensor>() || value.is_instance_of::<Maybe>() {
             return Err(PyLookupError::new_err("an item of a tensor is no place of its own"));
+        }
+        if runs_code(value, &["__getitem__", "__setitem__", "__delitem__"])? {
+            return Err(PyLookupError::new_err("what is stored under a key is the class's own affair"));
         }
         lists::Items::of(value, true)
     }
@@ -139,6 +157,28 @@ impl Operators {
     fn no_return<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         unbound(py)
     }
+}
+
+/// Whether the class of an object has one of these methods, written in Python.
+fn runs_code(object: &Bound<'_, PyAny>, methods: &[&str]) -> PyResult<bool> {
+    let class = object.get_type();
+    for method in methods {
+        if class.getattr_opt(*method)?.is_some_and(|method| method.is_instance_of::<PyFunction>()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether an attribute of an object is a property, or another descriptor written in Python.
+fn is_computed(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    let property = object.py().import("builtins")?.getattr("property")?;
+    for base in object.get_type().mro() {
+        if let Ok(found) = base.getattr(intern!(base.py(), "__dict__")).and_then(|own| own.get_item(name)) {
+            return Ok(found.is_instance(&property)? || runs_code(&found, &["__get__", "__set__"])?);
+        }
+    }
+    Ok(false)
 }
 
 /// The value of a name that has one only if a bool of the graph is true: it is checked when the graph runs.

@@ -1,0 +1,237 @@
+//! What a graph does to the world around its function: the globals, attributes, items and variables of closures that the
+//! function stores into hold after each call what they hold after a call of Python's.
+//!
+//! `self.count += x` ⇒ the graph gives the new count too, and the call puts it there. A number that each call changes
+//! would be another guard each time; once two tracings changed it, it is what the graph takes: `Capture::Spot`.
+
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use gw_base::Code;
+use gw_ir::ValueId;
+use gw_runtime::Buffer;
+use gw_trace::Staged;
+use gw_types::{Number, Scalar};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+
+use crate::concrete::Output;
+use crate::current::Tracing;
+use crate::spot::Spot;
+use crate::tensor::{Payload, Tensor};
+use crate::tracked::Capture;
+use crate::watch::{Found, Held, Watch};
+use crate::{array, errors};
+
+/// After so many tracings that changed a place, the graph takes what is there.
+const TRACINGS: i64 = 2;
+
+/// As many as there never are: a graph that takes what is there cannot be made.
+const NEVER: i64 = i64::MIN / 2;
+
+/// A place around a function, and what its graph puts there.
+#[derive(Debug)]
+pub struct Effect {
+    spot: Arc<Spot>,
+    output: Output,
+}
+
+impl Effect {
+    /// How many of the graph's results it takes.
+    pub fn results(&self) -> usize {
+        self.output.results()
+    }
+
+    /// Puts what the graph gives there.
+    pub fn apply(&self, py: Python<'_>, results: Vec<Buffer>) -> PyResult<()> {
+        self.spot.set(&self.output.tensors(py, results)?)
+    }
+
+    /// What it keeps alive, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.spot.visit(visit)
+    }
+}
+
+/// What the graph takes from a place.
+#[derive(Debug, Clone)]
+pub struct Taken {
+    spot: Arc<Spot>,
+    /// What it has to be.
+    is: Kind,
+}
+
+/// What a graph can take from a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kind {
+    Number(Number),
+    Tensor(gw_types::DType, Vec<usize>),
+}
+
+impl Taken {
+    /// What is there now, if it is of the kind that the graph takes.
+    pub fn now(&self, py: Python<'_>) -> Option<Buffer> {
+        let (kind, buffer) = taken(&self.spot.get(py).ok()?)?;
+        (kind == self.is).then_some(buffer)
+    }
+
+    /// What it keeps alive, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.spot.visit(visit)
+    }
+}
+
+impl Tracing {
+    /// Whether the graph takes some of what a container holds.
+    pub fn takes_from(&self, container: &Bound<'_, PyAny>) -> bool {
+        let from = |capture: &Capture| match capture {
+            Capture::Spot(Taken { spot, .. }) => {
+                matches!(&**spot, Spot::Entry(dict, _) if dict.is(container))
+            }
+            Capture::Tensor(_) | Capture::Variable(_) | Capture::Argument(_) => false,
+        };
+        self.captured().iter().any(from)
+    }
+}
+
+/// What a graph can take from an object.
+fn taken(object: &Bound<'_, PyAny>) -> Option<(Kind, Buffer)> {
+    if let Ok(tensor) = object.cast::<Tensor>() {
+        let Payload::Eager(buffer) = tensor.get().content() else { return None };
+        return Some((Kind::Tensor(buffer.dtype(), buffer.lengths().to_vec()), buffer));
+    }
+    let number = array::number(object).ok().flatten()?;
+    let kind = match number {
+        Scalar::Bool(_) => Number::Bool,
+        Scalar::Int(_) => Number::Int,
+        Scalar::Float(_) => Number::Float,
+    };
+    Some((Kind::Number(kind), Buffer::scalar(kind.own_dtype(), number)))
+}
+
+/// What is said where a graph is called by itself and a place holds what it cannot take.
+pub fn another(py: Python<'_>) -> PyErr {
+    let message = "an attribute or variable that the graph takes holds something of another type now";
+    let help = "call the function itself, or ask it for another concrete function";
+    errors::here(py, Code::OutsideStored, message, help)
+}
+
+/// The places that a function's tracings changed, with how many did.
+#[derive(Debug, Default)]
+pub struct Restless(Mutex<Vec<(Arc<Spot>, i64)>>);
+
+impl Restless {
+    fn lock(&self) -> MutexGuard<'_, Vec<(Arc<Spot>, i64)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that a tracing changed a place.
+    fn note(&self, spot: &Arc<Spot>, py: Python<'_>) {
+        let mut known = self.lock();
+        match known.iter_mut().find(|(other, _)| other.is(spot, py)) {
+            Some((_, tracings)) => *tracings += 1,
+            None => known.push((spot.clone(), 1)),
+        }
+    }
+
+    /// The places that the graph takes.
+    fn all(&self) -> Vec<Arc<Spot>> {
+        self.lock()
+            .iter()
+            .filter(|(_, tracings)| *tracings >= TRACINGS)
+            .map(|(spot, _)| spot.clone())
+            .collect()
+    }
+
+    /// After a graph could not be made: no graph takes anything of these places any more. Whether one did.
+    pub fn give_up(&self) -> bool {
+        let mut known = self.lock();
+        let taken = known.iter_mut().filter(|(_, tracings)| *tracings >= TRACINGS);
+        taken.map(|(_, tracings)| *tracings = NEVER).count() > 0
+    }
+
+    /// What it keeps alive, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self.0.try_lock() {
+            Ok(known) => known.iter().try_for_each(|(spot, _)| spot.visit(visit)),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+/// The world around a function while its graph is built.
+pub struct Around<'a, 'py> {
+    py: Python<'py>,
+    tracing: &'a Arc<Tracing>,
+    restless: &'a Restless,
+    watch: Watch<'py>,
+    held: Rc<Held<'py>>,
+    /// The places that the graph takes, with the parameters that stand there.
+    taken: Vec<(Arc<Spot>, ValueId)>,
+}
+
+impl<'a, 'py> Around<'a, 'py> {
+    /// Before the function runs on `named` arguments.
+    pub fn enter(
+        tracing: &'a Arc<Tracing>,
+        restless: &'a Restless,
+        function: &Bound<'py, PyAny>,
+        named: Vec<(Bound<'py, PyAny>, String)>,
+    ) -> PyResult<Self> {
+        let py = function.py();
+        let watch = Watch::reached(py, &[function], named)?;
+        let held = watch.enter();
+        Ok(Self { py, tracing, restless, watch, held, taken: Vec::new() })
+    }
+
+    /// Puts the parameters for what the graph takes into the places, behind those for its arguments.
+    pub fn take(&mut self) -> PyResult<()> {
+        let mut spots = self.restless.all();
+        spots.retain(|spot| self.watch.reaches(spot));
+        spots.into_iter().try_for_each(|spot| self.take_one(spot))
+    }
+
+    fn take_one(&mut self, spot: Arc<Spot>) -> PyResult<()> {
+        let Some((is, buffer)) = taken(&spot.get(self.py)?) else { return Ok(()) };
+        let lengths: Vec<_> = buffer.lengths().iter().map(|&n| Some(n)).collect();
+        let weak = match is {
+            Kind::Number(number) => Some(number),
+            Kind::Tensor(..) => None,
+        };
+        let staged = Staged { weak, ..self.tracing.trace.capture(buffer.dtype(), &lengths) };
+        spot.set(Bound::new(self.py, Tensor::staged(self.tracing.clone(), staged))?.as_any())?;
+        self.taken.push((spot.clone(), staged.value));
+        self.tracing.add_capture(Capture::Spot(Taken { spot, is }), staged);
+        Ok(())
+    }
+
+    /// After the function ran: what it put into the places that it changed, which hold again what they held. What is not
+    /// made of values of the graph and no number or text either stays there, as it was made once.
+    pub fn leave(&self, values: &mut Vec<ValueId>) -> PyResult<Vec<Effect>> {
+        let mut effects = Vec::new();
+        for Found { spot, was, now, .. } in self.watch.found(&self.held) {
+            let Some((output, results)) = Output::kept(self.py, self.tracing, &now)? else { continue };
+            let spot = Arc::new(spot);
+            spot.set(&was)?;
+            let taken = self.taken.iter().find(|(taken, _)| taken.is(&spot, self.py));
+            if taken.is_none_or(|&(_, value)| results != [value]) {
+                self.restless.note(&spot, self.py);
+                values.extend(results);
+                effects.push(Effect { spot, output });
+            }
+        }
+        Ok(effects)
+    }
+
+    /// After the function failed: what holds values of the graph holds again what it held.
+    pub fn undo(&self) -> PyResult<()> {
+        for Found { spot, was, now, .. } in self.watch.found(&self.held) {
+            match Output::kept(self.py, self.tracing, &now) {
+                Ok(None) => {}
+                Ok(Some((_, results))) if results.is_empty() => {}
+                Ok(Some(_)) | Err(_) => spot.set(&was)?,
+            }
+        }
+        Ok(())
+    }
+}
