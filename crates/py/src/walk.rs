@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyModule, PyString, PyTuple, PyType};
 
 use crate::function::Function;
 use crate::holder::{Holder, Step};
@@ -101,21 +101,36 @@ impl<'py> Walk<'py> {
         Ok(())
     }
 
+    /// The globals that code names, and of the user's modules among them what it names too.
     fn globals(&mut self, code: &Bound<'py, PyAny>, globals: &Bound<'py, PyDict>) -> PyResult<()> {
-        for name in code.getattr("co_names")?.try_iter()? {
-            let name = name?;
-            // Names are interned: a global is known by its dict and its name's address.
-            let key = (globals.as_ptr() as usize).rotate_left(17) ^ name.as_ptr() as usize;
-            if globals.contains(&name)? && self.known.insert(key) {
-                let path = name.to_string();
-                self.variable(Holder::Global(globals.clone(), name), path)?;
-            }
-        }
+        let names: Vec<Bound<'py, PyAny>> = code.getattr("co_names")?.try_iter()?.collect::<PyResult<_>>()?;
+        self.names(&names, globals, "")?;
         for inner in code.getattr("co_consts")?.try_iter()? {
             let inner = inner?;
             if inner.hasattr("co_names")? {
                 self.globals(&inner, globals)?;
             }
+        }
+        Ok(())
+    }
+
+    fn names(
+        &mut self,
+        names: &[Bound<'py, PyAny>],
+        within: &Bound<'py, PyDict>,
+        path: &str,
+    ) -> PyResult<()> {
+        for name in names {
+            // Names are interned: a global is known by its dict and its name's address.
+            let key = (within.as_ptr() as usize).rotate_left(17) ^ name.as_ptr() as usize;
+            let Some(value) = within.get_item(name)?.filter(|_| self.known.insert(key)) else { continue };
+            let path = format!("{path}{name}");
+            if let Ok(module) = value.cast::<PyModule>()
+                && is_users_module(name.py(), &module.name()?.to_string_lossy())?
+            {
+                self.names(names, &module.dict(), &format!("{path}."))?;
+            }
+            self.variable(Holder::Global(within.clone(), name.clone()), path)?;
         }
         Ok(())
     }
@@ -254,7 +269,7 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
     object.is_exact_instance_of::<PyString>()
         || object.is_exact_instance_of::<PyInt>()
         || object.is_exact_instance_of::<pyo3::types::PyFloat>()
-        || object.is_exact_instance_of::<pyo3::types::PyModule>()
+        || object.is_exact_instance_of::<PyModule>()
         || object.is_exact_instance_of::<crate::tensor::Tensor>()
 }
 

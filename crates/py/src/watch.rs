@@ -175,7 +175,8 @@ fn is_in_doubt(value: &Bound<'_, PyAny>) -> bool {
 impl<'py> Watch<'py> {
     /// What the functions in `blocks` can reach.
     fn over(py: Python<'py>, blocks: &[&Bound<'py, PyAny>]) -> PyResult<Self> {
-        Ok(Self { flows: true, ..Self::reached(py, blocks, Vec::new())? })
+        let place = current::place(py);
+        Ok(Self { flows: true, place, ..Self::reached(py, blocks, Vec::new())? })
     }
 
     /// What functions and these objects can reach.
@@ -186,7 +187,7 @@ impl<'py> Watch<'py> {
     ) -> PyResult<Self> {
         let (watched, held) = walk(blocks, named)?;
         let (held, begun) = (Rc::new(held), Cell::new(false));
-        Ok(Self { py, watched, held, begun, place: current::place(py), flows: false })
+        Ok(Self { py, watched, held, begun, place: None, flows: false })
     }
 
     /// The statement.
