@@ -215,3 +215,35 @@ def test_an_object_may_go_although_a_graph_changes_it():
     del model
     gc.collect()
     assert gone() is None
+
+
+def test_python_stores_before_the_graph_raises():
+    @gw.function
+    def checked(model, x):
+        model.count += 1
+        if x < 0:
+            raise ValueError("negative")
+        return x
+
+    model = Model()
+    for value in (1, -1, 2, -2):
+        if value < 0:
+            with pytest.raises(ValueError, match="negative"):
+                checked(model, gw.constant(value))
+        else:
+            checked(model, gw.constant(value))
+    assert model.count == 4
+
+
+def test_a_tensor_cannot_be_stored_before_the_graph_raises():
+    @gw.function
+    def checked(model, x):
+        model.total += x
+        if x < 0:
+            raise ValueError("negative")
+        return x
+
+    model = Model()
+    with pytest.raises(ValueError, match=r"(?s)GW\d+: the graph raises here.*attribute or variable"):
+        checked(model, gw.constant(1.0))
+    assert model.total == 0.0

@@ -21,7 +21,7 @@ use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::watch::{Found, Held, Watch};
-use crate::{array, errors};
+use crate::{array, errors, raised};
 
 /// After so many tracings that changed a place, the graph takes what is there.
 const TRACINGS: i64 = 2;
@@ -206,19 +206,28 @@ impl<'a, 'py> Around<'a, 'py> {
     }
 
     /// After the function ran: what it put into the places that it changed, which hold again what they held. What is not
-    /// made of values of the graph and no number or text either stays there, as it was made once.
+    /// made of values of the graph and no number or text either stays there, as it was made once; so does all that Python
+    /// made if the graph raises, for Python stores before it raises.
     pub fn leave(&self, values: &mut Vec<ValueId>) -> PyResult<Vec<Effect>> {
         let mut effects = Vec::new();
         for Found { spot, was, now, .. } in self.watch.found(&self.held) {
             let Some((output, results)) = Output::kept(self.py, self.tracing, &now)? else { continue };
             let spot = Arc::new(spot);
+            let is_pythons = results.is_empty();
+            if is_pythons && self.tracing.raises().is_some() {
+                continue;
+            }
             spot.set(&was)?;
             let taken = self.taken.iter().find(|(taken, _)| taken.is(&spot, self.py));
-            if taken.is_none_or(|&(_, value)| results != [value]) {
-                self.restless.note(&spot, self.py);
-                values.extend(results);
-                effects.push(Effect { spot, output });
+            if taken.is_some_and(|&(_, value)| results == [value]) {
+                continue;
             }
+            if !is_pythons {
+                raised::with_effects(self.tracing)?;
+            }
+            self.restless.note(&spot, self.py);
+            values.extend(results);
+            effects.push(Effect { spot, output });
         }
         Ok(effects)
     }

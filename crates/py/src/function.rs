@@ -479,9 +479,6 @@ impl Function {
         }
         results.extend(values);
         let effects = around.leave(&mut results)?;
-        if !effects.is_empty() {
-            raised::with_stores(tracing)?;
-        }
         results.extend(tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.value.value));
         Ok((output, written, effects, results))
     }

@@ -120,10 +120,22 @@ pub fn out_of_function(error: PyErr, tracing: &Tracing, py: Python<'_>) -> PyErr
 
 /// An argument gets what was stored into it when the graph is done, which is never if it raises.
 pub fn with_stores(tracing: &Tracing) -> PyResult<()> {
-    let Some(at) = tracing.raises() else { return Ok(()) };
     let message =
         "the graph raises here, but what is stored into an argument goes there when the graph is done";
     let help = "store into a copy of the argument, `x = x.copy()`, or check it before the call";
+    refuse_raise(tracing, message, help)
+}
+
+/// An attribute or variable around the function gets its value when the graph is done, which is never if it raises.
+pub fn with_effects(tracing: &Tracing) -> PyResult<()> {
+    let message = "the graph raises here, but an attribute or variable from outside of the function gets what is \
+                   stored there when the graph is done";
+    let help = "return what is new and store it after the call, or check the argument before the call";
+    refuse_raise(tracing, message, help)
+}
+
+fn refuse_raise(tracing: &Tracing, message: &str, help: &str) -> PyResult<()> {
+    let Some(at) = tracing.raises() else { return Ok(()) };
     Err(errors::raise(&Diagnostic::new(Code::RaisedInGraph, message).at(at, "").help(help)))
 }
 

@@ -165,14 +165,14 @@ impl<'py> Walk<'py> {
     }
 
     fn items(&mut self, items: impl Iterator<Item = Bound<'py, PyAny>>, path: &str) {
-        for (index, item) in items.enumerate() {
+        for (index, item) in items.enumerate().filter(|(_, item)| !is_plain(item)).take(MOST_OBJECTS) {
             self.later(item, format!("{path}[{index}]"));
         }
     }
 
     fn pairs(&mut self, dict: &Bound<'py, PyDict>, path: &str, step: Step) -> PyResult<()> {
         self.watch(Holder::Pairs(dict.clone(), step), path.to_owned())?;
-        for (key, value) in dict.iter() {
+        for (key, value) in dict.iter().filter(|(_, value)| !is_plain(value)).take(MOST_OBJECTS) {
             self.later(value, format!("{path}{}", step.text(&key)));
         }
         Ok(())
