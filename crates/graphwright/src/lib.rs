@@ -48,6 +48,11 @@ pub fn lower(tree: Tree) -> Diagnosed<Lowered> {
     with_room(tree.node_count(), || gw_lower::run(gw_lower::PASSES, tree))
 }
 
+/// The same for a generator that gives what it yields to the loop over it; none if it is not one that can.
+pub fn lower_emitting(tree: Tree) -> Option<Diagnosed<Lowered>> {
+    with_room(tree.node_count(), || gw_lower::run_emitting(gw_lower::PASSES, tree))
+}
+
 /// Makes native code of a graph.
 ///
 /// # Errors

@@ -15,6 +15,7 @@ mod continues;
 mod declare;
 mod for_;
 mod fresh;
+mod generators;
 mod handlers;
 mod if_;
 mod jumps;
@@ -116,8 +117,7 @@ impl Lowering {
     /// A tree before the first pass.
     pub fn new(tree: Tree) -> Self {
         let used = tree.body.iter().flat_map(|&stmt| identifiers(&tree, stmt)).collect();
-        let units = units::functions(&tree).into_iter().map(|id| (id, Unit::new(&tree, id))).collect();
-        Self { tree, names: Names::new(used), units }
+        Self { units: units_of(&tree), tree, names: Names::new(used) }
     }
 
     /// The facts about a function as it now is; names that only dropped statements bound are still its own.
@@ -163,7 +163,24 @@ pub struct Lowered {
 
 /// Runs passes over a tree whose only statement is a function, or a lambda as an expression.
 pub fn run(passes: &[Pass], tree: Tree) -> Diagnosed<Lowered> {
+    pass_over(passes, Lowering::new(tree))
+}
+
+/// The same for a generator that gives what it yields to the operator `emit`; none if it is not one that can.
+pub fn run_emitting(passes: &[Pass], tree: Tree) -> Option<Diagnosed<Lowered>> {
     let mut lowering = Lowering::new(tree);
+    if !generators::push(&mut lowering) {
+        return None;
+    }
+    let Lowering { tree, names, .. } = lowering;
+    Some(pass_over(passes, Lowering { units: units_of(&tree), tree, names }))
+}
+
+fn units_of(tree: &Tree) -> BTreeMap<StmtId, Unit> {
+    units::functions(tree).into_iter().map(|id| (id, Unit::new(tree, id))).collect()
+}
+
+fn pass_over(passes: &[Pass], mut lowering: Lowering) -> Diagnosed<Lowered> {
     for pass in passes {
         if (pass.concerns)(&lowering.tree) {
             (pass.run)(&mut lowering);

@@ -33,6 +33,10 @@ operators! {
     for_stmt(iterable, extra_test, body, state);
     /// A generator expression over an iterable: what makes it, and what gives test and element of a tuple of one item.
     generator(iterable, make, parts);
+    /// What a loop that yields runs over: a value itself, but for tensors of few rows, which it takes one by one.
+    one_by_one(iterable);
+    /// Gives what a generator yields to the loop over it; whether that stops.
+    emit(value);
     /// Whether a comprehension keeps an item.
     keeps(test);
     /// The value of one of two thunks.

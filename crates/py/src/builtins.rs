@@ -9,7 +9,7 @@ use crate::function::Function;
 use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
-use crate::{convert, current, errors, lists, log, optional, python_print, reached, recursion};
+use crate::{convert, current, errors, generators, lists, log, optional, python_print, reached, recursion};
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
 #[pyclass(frozen, module = "graphwright")]
@@ -138,13 +138,13 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
 fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     if convert::is_converted(&function.getattr("__code__")?)? {
-        return recursion::entered(function.as_any().clone(), function.as_any());
+        return callee(function.clone(), function);
     }
     if stays(function)? {
         return Ok(function.as_any().clone());
     }
     match convert::convert(function, operators::the(py)?.as_any()) {
-        Ok(converted) => recursion::entered(converted.into_any(), function.as_any()),
+        Ok(converted) => callee(converted, function),
         Err(error) if error.is_instance_of::<errors::ConversionError>(py) => {
             let name = function.getattr("__qualname__")?;
             log::say(py, log::STEPS, || Ok(format!("`{name}` stays as it is: {}", error.value(py))))?;
@@ -152,6 +152,14 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
         }
         Err(error) => Err(error),
     }
+}
+
+/// What to call in place of a converted function.
+fn callee<'py>(
+    converted: Bound<'py, PyFunction>,
+    own: &Bound<'py, PyFunction>,
+) -> PyResult<Bound<'py, PyAny>> {
+    generators::made_by(recursion::entered(converted.into_any(), own.as_any())?, own)
 }
 
 /// The name under which `do_not_convert` marks a function.

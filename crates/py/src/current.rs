@@ -13,6 +13,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
 use crate::convert;
+use crate::generators::Consumers;
 use crate::guards::Recorder;
 use crate::recursion::Calls;
 use crate::regions::Regions;
@@ -32,6 +33,8 @@ pub struct Tracing {
     pub regions: Regions,
     /// The calls that may come again.
     pub calls: Calls,
+    /// The loops over generators that are being run.
+    pub consumers: Consumers,
     /// What lists they change.
     pub lists: lists::Registry,
     /// What else they change without naming it.
@@ -59,6 +62,7 @@ impl Tracing {
             trace: Trace::new(name),
             regions: Regions::default(),
             calls: Calls::default(),
+            consumers: Consumers::default(),
             lists: lists::Registry::default(),
             hidden: hidden::Registry::default(),
             captures: Mutex::default(),
@@ -143,6 +147,8 @@ thread_local! {
     /// The most iterations of each loop whose statement runs, the innermost last.
     static LOOPS: RefCell<Vec<Option<i64>>> = const { RefCell::new(Vec::new()) };
     static POSITIONS: RefCell<HashMap<usize, Arc<Code>>> = RefCell::new(HashMap::new());
+    /// Frames of generators that run the body of a loop, each with the frame of the loop.
+    static SKIPPED: RefCell<Vec<[Py<PyAny>; 2]>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A tracing that is open, and the frame that called the function: it is no part of the graph's text.
@@ -254,7 +260,7 @@ pub fn place(py: Python<'_>) -> Option<Loc> {
             break;
         }
         let known = known_code(&frame.getattr(intern!(py, "f_code")).ok()?)?;
-        next = frame.getattr(intern!(py, "f_back")).ok().filter(|f| !f.is_none());
+        next = back(&frame);
         if is_ours(py, &known.file) {
             continue;
         }
@@ -271,10 +277,27 @@ pub fn place(py: Python<'_>) -> Option<Loc> {
     })
 }
 
+/// The frame that a frame goes back to: for the body of a loop over a generator, that of the loop.
+fn back<'py>(frame: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    let py = frame.py();
+    let next = frame.getattr(intern!(py, "f_back")).ok().filter(|next| !next.is_none())?;
+    let loop_of = |skipped: &[Py<PyAny>; 2]| skipped[0].is(&next).then(|| skipped[1].bind(py).clone());
+    SKIPPED.with_borrow(|all| all.iter().rev().find_map(loop_of)).or(Some(next))
+}
+
+/// Runs the body of the loop that stands in a frame, for the generator that runs now.
+pub fn in_loop_of<T>(frame: &Bound<'_, PyAny>, body: impl FnOnce() -> T) -> T {
+    let py = frame.py();
+    let Some(generator) = top_frame(py) else { return body() };
+    SKIPPED.with_borrow_mut(|all| all.push([generator.unbind(), frame.clone().unbind()]));
+    let result = body();
+    drop(SKIPPED.with_borrow_mut(Vec::pop));
+    result
+}
+
 /// The frames of the user's code that run within the function that is traced, the innermost first.
 pub fn users_frames<'py>(py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
     let outside = OPEN.with_borrow(|open| open.last()?.outside.as_ref().map(Py::as_ptr));
-    let back = |frame: &Bound<'py, PyAny>| frame.getattr(intern!(py, "f_back")).ok().filter(|f| !f.is_none());
     let frames = std::iter::successors(top_frame(py), back);
     let within = frames.take_while(|frame| outside != Some(frame.as_ptr()));
     let is_users = |frame: &Bound<'py, PyAny>| {

@@ -162,6 +162,11 @@ impl Iterable {
         }
     }
 
+    /// How many items it has at most, where that is known and none is tested.
+    pub fn length(&self, py: Python<'_>) -> PyResult<Option<usize>> {
+        if self.node.tests() { Ok(None) } else { self.node.length(py) }
+    }
+
     /// Notes how far it is.
     pub fn set(&self, progress: Progress) {
         *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;

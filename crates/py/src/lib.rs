@@ -20,6 +20,7 @@ mod effects;
 mod errors;
 mod forwards;
 mod function;
+mod generators;
 mod guards;
 mod hidden;
 mod holder;
@@ -86,6 +87,8 @@ mod _native {
     use crate::dtype::PyDType;
     #[pymodule_export]
     use crate::function::Function;
+    #[pymodule_export]
+    use crate::generators::Generator;
     #[pymodule_export]
     use crate::iterable::Iterable;
     #[pymodule_export]

@@ -13,6 +13,7 @@ use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::errors;
+use crate::generators::{Generator, asked_last, generator};
 use crate::iterable::{Iterable, Node};
 use crate::lists;
 use crate::operators::logic::{Thunk, choose};
@@ -32,6 +33,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(any_of, module)?)?;
     module.add_function(wrap_pyfunction!(all_of, module)?)?;
     module.add_function(wrap_pyfunction!(fold, module)?)?;
+    module.add_function(wrap_pyfunction!(asked_last, module)?)?;
     module.add_function(wrap_pyfunction!(rows, module)?)?;
     module.add_function(wrap_pyfunction!(counted, module)?)?;
     module.add_function(wrap_pyfunction!(zipped, module)?)?;
@@ -162,6 +164,9 @@ pub fn generated<'py>(
     items: &Bound<'py, PyAny>,
     parts: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if items.is_instance_of::<Generator>() {
+        return generator("generated", (items, parts)).map(Some);
+    }
     let parts = Arc::new(parts.clone().unbind());
     one(items, |inner| Node::Generated(parts, Box::new(inner)))
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyTuple};
 
 use crate::errors::{Failed, InternalError};
+use crate::generators;
 use crate::host::{PyHost, unbound};
 
 /// Where the variables of a statement are.
@@ -23,6 +24,8 @@ pub enum Places {
         /// Takes values.
         set: Py<PyAny>,
     },
+    /// Those of several statements, one behind the other, with how many each has.
+    Joined(Vec<(usize, Places)>),
 }
 
 impl Places {
@@ -34,6 +37,10 @@ impl Places {
                 PyTuple::new(py, values.collect::<PyResult<Vec<_>>>()?)
             }
             Places::Functions { get, .. } => Ok(get.bind(py).call0()?.cast_into()?),
+            Places::Joined(parts) => {
+                let parts = parts.iter().map(|(_, part)| part.get(py)).collect::<PyResult<Vec<_>>>()?;
+                PyTuple::new(py, parts.iter().flatten().collect::<Vec<_>>())
+            }
         }
     }
 
@@ -45,14 +52,26 @@ impl Places {
                 cell.bind(py).setattr(pyo3::intern!(py, "cell_contents"), value)
             }),
             Places::Functions { set, .. } => set.bind(py).call1((values,)).map(drop),
+            Places::Joined(parts) => {
+                let mut from = 0;
+                parts.iter().try_for_each(|(count, part)| {
+                    let own = values.get_slice(from, from + count);
+                    from += count;
+                    part.set(&own)
+                })
+            }
         }
     }
 
-    fn clone_ref(&self, py: Python<'_>) -> Places {
+    /// The same places.
+    pub fn clone_ref(&self, py: Python<'_>) -> Places {
         match self {
             Places::Cells(cells) => Places::Cells(cells.iter().map(|cell| cell.clone_ref(py)).collect()),
             Places::Functions { get, set } => {
                 Places::Functions { get: get.clone_ref(py), set: set.clone_ref(py) }
+            }
+            Places::Joined(parts) => {
+                Places::Joined(parts.iter().map(|(count, part)| (*count, part.clone_ref(py))).collect())
             }
         }
     }
@@ -66,29 +85,60 @@ fn content<'py>(cell: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// The variables of one statement, found when they are first asked for: a statement that Python decides needs none.
+/// The variables of one statement, and of the loops that ask the generators around it; found when they are first asked
+/// for: a statement that Python decides needs none.
 pub struct PyState<'a, 'py> {
     given: &'a Bound<'py, PyTuple>,
     blocks: &'a [&'a Bound<'py, PyAny>],
-    places: OnceCell<Places>,
+    all: OnceCell<(Vec<String>, Places)>,
 }
 
 impl<'a, 'py> PyState<'a, 'py> {
     /// The variables that conversion names in `given`, of a statement with these blocks.
     pub fn new(given: &'a Bound<'py, PyTuple>, blocks: &'a [&'a Bound<'py, PyAny>]) -> Self {
-        Self { given, blocks, places: OnceCell::new() }
+        Self { given, blocks, all: OnceCell::new() }
     }
 
     /// The names as the user knows them: what conversion calls the returned value has no name of the user's.
     pub fn spoken(&self) -> PyResult<Vec<String>> {
-        let speak =
-            |name: String| if name.starts_with("retval_") { "the returned value".to_owned() } else { name };
-        Ok(self.parts()?.0.into_iter().map(speak).collect())
+        Ok(self.all()?.0.clone())
     }
 
     /// Where the variables are, for whoever outlives the statement.
     pub fn shared(&self) -> PyResult<Places> {
-        Ok(self.places()?.clone_ref(self.given.py()))
+        Ok(self.all()?.1.clone_ref(self.given.py()))
+    }
+
+    fn all(&self) -> PyResult<&(Vec<String>, Places)> {
+        if let Some(all) = self.all.get() {
+            return Ok(all);
+        }
+        let (names, places) = self.own()?;
+        let consumers = generators::consumers();
+        let all = if consumers.is_empty() {
+            (names, places)
+        } else {
+            let mut parts = vec![(names.len(), places)];
+            let mut names = names;
+            for consumer in consumers {
+                names.extend(consumer.names.iter().cloned());
+                parts.push((consumer.names.len(), consumer.places.clone_ref(self.given.py())));
+            }
+            (names, Places::Joined(parts))
+        };
+        Ok(self.all.get_or_init(|| all))
+    }
+
+    /// The variables of the statement itself.
+    pub fn own(&self) -> PyResult<(Vec<String>, Places)> {
+        let speak =
+            |name: String| if name.starts_with("retval_") { "the returned value".to_owned() } else { name };
+        let (names, functions) = self.parts()?;
+        let places = match functions {
+            Some(functions) => functions,
+            None => Places::Cells(self.cells(&names)?),
+        };
+        Ok((names.into_iter().map(speak).collect(), places))
     }
 
     /// The names, and the two functions where there are some: `('x',)` or `(('self.y',), get_state, set_state)`.
@@ -97,17 +147,6 @@ impl<'a, 'py> PyState<'a, 'py> {
             return Ok((names.extract()?, Some(Places::Functions { get, set })));
         }
         Ok((self.given.extract()?, None))
-    }
-
-    fn places(&self) -> PyResult<&Places> {
-        if let Some(places) = self.places.get() {
-            return Ok(places);
-        }
-        let places = match self.parts()? {
-            (_, Some(functions)) => functions,
-            (names, None) => Places::Cells(self.cells(&names)?),
-        };
-        Ok(self.places.get_or_init(|| places))
     }
 
     fn cells(&self, names: &[String]) -> PyResult<Vec<Py<PyAny>>> {
@@ -136,13 +175,13 @@ fn is_mangled(variable: &str, name: &str) -> bool {
 
 impl<'py> State<PyHost<'py>> for PyState<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
-        let values = self.places()?.get(self.given.py())?;
+        let values = self.all()?.1.get(self.given.py())?;
         Ok(values.iter().map(|v| Arc::new(v.unbind())).collect())
     }
 
     fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
         let py = self.given.py();
-        self.places()?.set(&PyTuple::new(py, values.iter().map(|v| v.bind(py)))?)?;
+        self.all()?.1.set(&PyTuple::new(py, values.iter().map(|v| v.bind(py)))?)?;
         Ok(())
     }
 }

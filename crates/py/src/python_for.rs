@@ -2,10 +2,11 @@
 
 use gw_base::Code;
 use pyo3::prelude::*;
-use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
+use pyo3::types::{PyIterator, PyList, PyTuple};
 
+use crate::generators::{OF_CALL, references};
 use crate::operators::logic::callable;
-use crate::operators::{Decides, branch, decides};
+use crate::operators::{Decides, OneByOne, branch, decides};
 use crate::places::PyState;
 use crate::{current, errors, lists, roll};
 
@@ -21,13 +22,14 @@ pub fn python_for<'py>(
     {
         return over_list(list, extra_test, body, state);
     }
+    let alone = extra_test.is_some() && current::is_tracing() && references(iterable)? <= OF_CALL;
     let mut items = iterable.try_iter()?;
     let mut watch = roll::Watch::begin();
     loop {
         if let Some(test) = extra_test {
             let go = test.call0()?;
             if !matches!(decides(&go)?, Decides::Python) {
-                check_may_run_ahead(iterable)?;
+                check_may_run_ahead(iterable, alone)?;
                 return unrolled(items, test, body, state);
             }
             if !go.is_truthy()? {
@@ -99,16 +101,79 @@ fn unrolled<'py>(
     Ok(())
 }
 
-/// A range, list or tuple may be read to its end although the loop may stop before; other iterators would lose items.
-fn check_may_run_ahead(iterable: &Bound<'_, PyAny>) -> PyResult<()> {
-    let sequence = iterable.is_exact_instance_of::<PyRange>()
-        || iterable.is_exact_instance_of::<PyList>()
-        || iterable.is_exact_instance_of::<PyTuple>();
-    if sequence {
+/// What may be read to its end although the loop may stop before: containers of Python's own, and iterators over them that
+/// nobody else holds. Others would lose items.
+fn check_may_run_ahead(iterable: &Bound<'_, PyAny>, alone: bool) -> PyResult<()> {
+    if is_container(iterable)
+        || iterable.is_instance_of::<OneByOne>()
+        || (alone && runs_over_containers(iterable)?)
+    {
         return Ok(());
     }
     let message =
         "a tensor decides whether this loop over a Python iterator ends, but the loop is not in the graph";
     let help = "loop over a list, a tensor or `gw.range`, or use a `while` loop";
     Err(errors::here(iterable.py(), Code::StagedStopInPython, message, help))
+}
+
+/// Containers of Python's own, whose iterators do nothing but give the items.
+const CONTAINERS: &[&str] = &[
+    "range",
+    "list",
+    "tuple",
+    "dict",
+    "dict_keys",
+    "dict_values",
+    "dict_items",
+    "set",
+    "frozenset",
+    "str",
+    "bytes",
+];
+
+/// Iterators of Python's own, and what they are made of when they are pickled, does nothing but give the items either.
+const ITERATORS: &[&str] = &[
+    "enumerate",
+    "zip",
+    "reversed",
+    "range_iterator",
+    "list_iterator",
+    "list_reverseiterator",
+    "tuple_iterator",
+    "dict_keyiterator",
+    "dict_valueiterator",
+    "dict_itemiterator",
+    "set_iterator",
+    "str_ascii_iterator",
+    "str_iterator",
+    "bytes_iterator",
+];
+
+fn is_container(object: &Bound<'_, PyAny>) -> bool {
+    is_builtin(object, CONTAINERS)
+}
+
+fn is_builtin(object: &Bound<'_, PyAny>, names: &[&str]) -> bool {
+    let class = object.get_type();
+    let own = class.getattr("__module__").is_ok_and(|module| module.eq("builtins").unwrap_or(false));
+    own && class.name().is_ok_and(|name| names.contains(&&*name.to_string_lossy()))
+}
+
+fn runs_over_containers(iterator: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if is_container(iterator) {
+        return Ok(true);
+    }
+    if !is_builtin(iterator, ITERATORS) {
+        return Ok(false);
+    }
+    let parts: (Bound<'_, PyAny>, Bound<'_, PyTuple>) = iterator
+        .call_method0("__reduce__")?
+        .get_item(pyo3::types::PySlice::new(iterator.py(), 0, 2, 1))?
+        .extract()?;
+    for part in parts.1.iter() {
+        if crate::array::number(&part)?.is_none() && !runs_over_containers(&part)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

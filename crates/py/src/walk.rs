@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyModule, PyString, PyTuple, PyType};
 
 use crate::function::Function;
+use crate::generators::Generator;
 use crate::holder::{Holder, Step};
 use crate::operators::{Operators, registry};
 use crate::watch::Held;
@@ -156,6 +157,8 @@ impl<'py> Walk<'py> {
             }
         } else if let Ok(class) = object.cast::<PyType>() {
             self.class(class, path)?;
+        } else if let Ok(generator) = object.cast::<Generator>() {
+            self.later(generator.get().plain(object.py()).clone(), path.to_owned());
         } else if let Ok(function) = object.cast::<Function>() {
             self.later(function.getattr("python_function")?, path.to_owned());
         } else {

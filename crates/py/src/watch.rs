@@ -19,7 +19,7 @@ use crate::operators::names::Possible;
 use crate::places::PyState;
 use crate::spot::Spot;
 use crate::walk::{Watched, walk};
-use crate::{raised, recursion};
+use crate::{generators, raised, recursion};
 
 /// What each of the objects that are watched holds.
 pub type Held<'py> = Vec<Vec<Bound<'py, PyAny>>>;
@@ -58,7 +58,8 @@ pub fn guarded<'py, T>(
     stage: impl FnOnce(&Watch<'py>) -> Result<T, Failed>,
 ) -> PyResult<T> {
     let _deeper = Deeper::enter(py)?;
-    let watch = Watch::over(py, blocks)?;
+    let all = generators::with_consumers(blocks, py);
+    let watch = Watch::over(py, &all.iter().collect::<Vec<_>>())?;
     let place = watch.place.clone();
     let _lists = watch.lists();
     let before = state.map(|(s, _)| s.get()).transpose()?;

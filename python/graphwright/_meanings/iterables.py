@@ -36,6 +36,8 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
         return start + _native.reduce_sum(numbers, axis=0)
     if isinstance(iterable, _native.StagedIterator):
         return conv(written.total)(_native.mapped(as_number, iterable), start)
+    if (items := _native.asked_last(iterable)) is not None:
+        return conv(written.total)(conv(written.mapped)(as_number, items), start)
     return builtins.sum(builtins.map(as_number, iterable), start)
 
 
@@ -53,6 +55,8 @@ def any(iterable: Any, /) -> Any:
     """`any(iterable)`"""
     if vector(iterable):
         return _native.reduce_any(iterable != 0)
+    if (items := _native.asked_last(iterable)) is not None:
+        return conv(written.any_true)(items)
     items = staged_iterator(iterable)
     return _native.any_of(builtins.iter(iterable)) if items is None else conv(written.any_true)(items)
 
@@ -61,6 +65,8 @@ def all(iterable: Any, /) -> Any:
     """`all(iterable)`"""
     if vector(iterable):
         return _native.reduce_all(iterable != 0)
+    if (items := _native.asked_last(iterable)) is not None:
+        return conv(written.all_true)(items)
     items = staged_iterator(iterable)
     return _native.all_of(builtins.iter(iterable)) if items is None else conv(written.all_true)(items)
 
@@ -79,19 +85,21 @@ def extreme(
     name: str,
     plain: Callable[..., Any],
     better: Callable[[Any, Any], Any],
-    values: tuple[Any, ...],
+    values: builtins.tuple[Any, ...],
     key: Any,
     default: Any,
 ) -> Any:
     """The value that is better than those before it and no worse than those behind it."""
     rank = (lambda x: x) if key is None else conv(key)
+    if len(values) == 1 and (items := _native.asked_last(values[0])) is not None:
+        values = (conv(written.collected)(items),)
     if len(values) == 1:
         if key is None and default is MISSING and vector(values[0]):
             return extreme_of_vector(name, values[0])
         items = staged_iterator(values[0])
         if items is not None:
             return extreme_of_iterator(name, items, rank, better, default)
-        values = tuple(values[0])
+        values = builtins.tuple(values[0])
     elif default is not MISSING or not values:
         return plain(*values, **({} if default is MISSING else {"default": default}))
     if not values:
@@ -143,6 +151,8 @@ def extreme_of_vector(name: str, x: Any) -> Any:
 
 def enumerate(iterable: Any, start: Any = 0) -> Any:
     """`enumerate(iterable, start)`"""
+    if isinstance(iterable, _native.Generator):
+        return conv(written.numbered)(iterable, start)
     found = _native.counted(iterable, start)
     return builtins.enumerate(iterable, start) if found is None else found
 
@@ -165,12 +175,16 @@ def zip(*iterables: Any, strict: Any = False) -> Any:
 
 def map(function: Any, *iterables: Any) -> Any:
     """`map(function, *iterables)`"""
+    if len(iterables) == 1 and isinstance(iterables[0], _native.Generator):
+        return conv(written.mapped)(function, *iterables)
     found = _native.mapped(function, *iterables) if iterables else None
     return builtins.map(conv(function), *iterables) if found is None else found
 
 
 def filter(function: Any, iterable: Any, /) -> Any:
     """`filter(function, iterable)`"""
+    if isinstance(iterable, _native.Generator):
+        return conv(written.filtered)(function, iterable)
     found = _native.filtered(function, iterable)
     if found is not None:
         return found
@@ -193,6 +207,8 @@ def iter(iterable: Any, /, *sentinel: Any) -> Any:
 
 def reduce(function: Any, iterable: Any, /, *initial: Any) -> Any:
     """`functools.reduce(function, iterable, initial)`"""
+    if initial and (asked := _native.asked_last(iterable)) is not None:
+        return conv(written.reduced)(function, asked, *initial)
     items = staged_iterator(iterable)
     if items is None:
         return functools.reduce(conv(function), iterable, *initial)
@@ -208,10 +224,13 @@ def reduce(function: Any, iterable: Any, /, *initial: Any) -> Any:
 
 def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     """`sorted(iterable, key=key, reverse=reverse)`: a list, or an iterator where its length is not known."""
+    if (asked := _native.asked_last(iterable)) is not None:
+        options = {"reverse": reverse} if key is None else {"reverse": reverse, "key": key}
+        return conv(builtins.sorted)(conv(written.collected)(asked), **options)
     rank = (lambda x: x) if key is None else conv(key)
     if vector(iterable) and key is None:
         return items_of(_native.sort(iterable, direction=direction(reverse)))
-    items = list(iterable)
+    items = builtins.list(iterable)
     ranks = [rank(item) for item in items]
     if not builtins.any(_native.is_staged(x) for x in ranks):
         order = builtins.sorted(builtins.range(len(items)), key=lambda i: ranks[i], reverse=reverse)
@@ -220,6 +239,20 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     if not builtins.all(is_number(x) for x in ranks + items):
         refuse("only numbers are sorted in the graph", "sort tensors of numbers by tensors of numbers")
     return items_of(_native.gather(_native.stack(items), places))
+
+
+def list(*iterable: Any) -> Any:
+    """`list(iterable)`"""
+    if len(iterable) == 1 and (items := _native.asked_last(iterable[0])) is not None:
+        return conv(written.collected)(items)
+    return builtins.list(*iterable)
+
+
+def tuple(*iterable: Any) -> Any:
+    """`tuple(iterable)`"""
+    if len(iterable) == 1 and (items := _native.asked_last(iterable[0])) is not None:
+        return builtins.tuple(conv(written.collected)(items))
+    return builtins.tuple(*iterable)
 
 
 def is_number(x: Any) -> builtins.bool:
@@ -236,4 +269,4 @@ def direction(reverse: Any) -> str:
 
 def items_of(x: Any) -> Any:
     """A list of the rows where their number is known."""
-    return list(x) if x.shape[0] is not None else _native.rows(x)
+    return builtins.list(x) if x.shape[0] is not None else _native.rows(x)

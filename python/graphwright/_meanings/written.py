@@ -39,6 +39,43 @@ def all_true(items: Any) -> Any:
     return found
 
 
+def collected(items: Any) -> Any:
+    """`list(items)`"""
+    found = []
+    for item in items:
+        found.append(item)
+    return found
+
+
+def numbered(items: Any, start: Any) -> Any:
+    """`enumerate(items, start)`"""
+    number = start
+    for item in items:
+        yield number, item
+        number = number + 1
+
+
+def mapped(function: Any, items: Any) -> Any:
+    """`map(function, items)`"""
+    for item in items:
+        yield function(item)
+
+
+def filtered(test: Any, items: Any) -> Any:
+    """`filter(test, items)`"""
+    for item in items:
+        if item if test is None else test(item):
+            yield item
+
+
+def generated(items: Any, parts: Any) -> Any:
+    """`(element() for passes, element in map(parts, items) if passes)`"""
+    for item in items:
+        passes, element = parts((item,))
+        if passes:
+            yield element()
+
+
 def reduced(function: Any, items: Any, result: Any) -> Any:
     """`functools.reduce(function, items, result)`"""
     for item in items:

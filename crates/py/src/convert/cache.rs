@@ -22,9 +22,9 @@ pub struct Converted {
     pub reads: Arc<Reads>,
 }
 
-struct OfCode {
+struct OfCode<T> {
     key: Py<PyWeakrefReference>,
-    converted: Arc<Converted>,
+    converted: T,
 }
 
 struct OfFunction {
@@ -35,7 +35,11 @@ struct OfFunction {
     twin: Py<PyFunction>,
 }
 
-static CODES: Mutex<Option<HashMap<usize, OfCode>>> = Mutex::new(None);
+/// What was made of code objects, by their address.
+type Codes<T> = Mutex<Option<HashMap<usize, OfCode<T>>>>;
+
+static CODES: Codes<Arc<Converted>> = Mutex::new(None);
+static EMITTING: Codes<Option<Arc<Converted>>> = Mutex::new(None);
 static FUNCTIONS: Mutex<Option<HashMap<usize, OfFunction>>> = Mutex::new(None);
 /// Beyond this many, entries of objects that are gone are swept out; then all, if that did not help.
 const KEPT: usize = 4096;
@@ -49,18 +53,34 @@ pub fn of_code(
     function: &Bound<'_, PyFunction>,
     make: impl FnOnce() -> PyResult<Converted>,
 ) -> PyResult<Arc<Converted>> {
+    known_or_made(&CODES, function, || make().map(Arc::new))
+}
+
+/// The code of a generator that emits, if there is such code.
+pub fn of_emitting(
+    function: &Bound<'_, PyFunction>,
+    make: impl FnOnce() -> PyResult<Option<Converted>>,
+) -> PyResult<Option<Arc<Converted>>> {
+    known_or_made(&EMITTING, function, || Ok(make()?.map(Arc::new)))
+}
+
+fn known_or_made<T: Clone>(
+    codes: &Codes<T>,
+    function: &Bound<'_, PyFunction>,
+    make: impl FnOnce() -> PyResult<T>,
+) -> PyResult<T> {
     let py = function.py();
     let code = function.getattr(pyo3::intern!(py, "__code__"))?;
-    if let Ok(codes) = CODES.lock()
+    if let Ok(codes) = codes.lock()
         && let Some(found) = codes.as_ref().and_then(|codes| codes.get(&address(&code)))
         && found.key.bind(py).upgrade().is_some_and(|alive| alive.is(&code))
     {
         return Ok(found.converted.clone());
     }
-    let converted = Arc::new(make()?);
+    let converted = make()?;
     let key = PyWeakrefReference::new(&code)?.unbind();
     let entry = OfCode { key, converted: converted.clone() };
-    drop(put(py, &CODES, address(&code), entry, |entry| &entry.key));
+    drop(put(py, codes, address(&code), entry, |entry| &entry.key));
     Ok(converted)
 }
 

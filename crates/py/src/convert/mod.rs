@@ -43,6 +43,19 @@ pub fn convert<'py>(
     cache::of_function(function, operators, &converted)
 }
 
+/// The function that a generator is if it gives what it yields to the operator `emit`; none if it is not one that can.
+/// The generator itself may be converted, or not.
+///
+/// # Errors
+/// As [`convert`].
+pub fn emitting<'py>(
+    function: &Bound<'py, PyFunction>,
+    operators: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyFunction>>> {
+    let converted = cache::of_emitting(function, || compiled_by(function, emitted))?;
+    converted.map(|converted| twin(function, operators, &converted)).transpose()
+}
+
 pub use locate::{give_source, given_text};
 
 /// What a function reads of names.
@@ -128,19 +141,32 @@ impl Drop for Paused<'_> {
     }
 }
 
+fn emitted(tree: Tree) -> PyResult<Option<Lowered>> {
+    let Some(lowered) = graphwright::lower_emitting(tree) else { return Ok(None) };
+    lowered.into_result().map(Some).map_err(|diagnostic| error::raise(&diagnostic))
+}
+
 fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
+    let compiled = compiled_by(function, |tree| lower(tree).map(Some))?;
+    compiled.ok_or_else(|| error::broken("every function can be lowered"))
+}
+
+fn compiled_by(
+    function: &Bound<'_, PyFunction>,
+    lower: fn(Tree) -> PyResult<Option<Lowered>>,
+) -> PyResult<Option<Converted>> {
     let _paused = Paused::new(function.py())?;
     let mut place = locate::locate(function)?;
     depth::check(function, &place, &place.tree)?;
     let reads = graphwright::with_room(place.tree.node_count(), || gw_lower::reads(&place.tree)).into();
-    let lowered = lower(std::mem::take(&mut place.tree))?;
+    let Some(lowered) = lower(std::mem::take(&mut place.tree))? else { return Ok(None) };
     depth::check(function, &place, &lowered.tree)?;
     said(function, &lowered)?;
     let raw = compile::compile(function, &place, &lowered.tree, Some(&lowered.operators))?;
     let in_stub = compile::name_in_stub(function, &place, &lowered.tree)?;
     let names = finish::Names { blocks: &lowered.blocks, in_stub: &in_stub };
     let code = finish::finish(function, &raw, &names)?;
-    Ok(Converted { code: code.unbind(), operators: lowered.operators.to_string(), reads })
+    Ok(Some(Converted { code: code.unbind(), operators: lowered.operators.to_string(), reads }))
 }
 
 /// Says what was converted, if that was asked for.

@@ -8,6 +8,7 @@ pub mod names;
 pub mod registry;
 pub mod texts;
 mod tries;
+mod yields;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ use pyo3::types::PyTuple;
 
 use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
+use crate::generators::Generator;
 use crate::host::{Maybe, PyHost};
 use crate::iterable::Iterable;
 use crate::meanings::{generated, rows};
@@ -31,11 +33,12 @@ use crate::python_for::python_for;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{builtins, compare, lists, optional, regions, roll};
+use crate::{builtins, compare, generators, lists, optional, regions, roll};
 
 pub use names::read;
 pub use registry::{Decides, decides};
 pub use tries::class_of;
+pub use yields::OneByOne;
 
 /// The operators, as converted code sees them: one object with a method each.
 #[pyclass(frozen, module = "graphwright")]
@@ -119,6 +122,11 @@ impl Operators {
         if let Some(list) = lists::staged(iterable) {
             return lists::each_element(&list, 0, extra_test, body, &state);
         }
+        if let Ok(generator) = iterable.cast::<Generator>()
+            && generator.get().can_emit(generator, extra_test.is_some())?
+        {
+            return generators::each(generator, extra_test, body, &state);
+        }
         if let Some((tracing, range)) = roll::rolled(iterable)? {
             let range = Bound::new(body.py(), Tensor::staged(tracing, range))?;
             if let Some(rows) = rows(range.as_any())? {
@@ -128,7 +136,10 @@ impl Operators {
         match decides(iterable)? {
             Decides::Python => match iterable.cast::<Iterable>() {
                 Ok(iterable) => staged_for(iterable, extra_test, body, &state),
-                Err(_) => python_for(iterable, extra_test, body, &state),
+                Err(_) => match generators::made_anew(iterable)? {
+                    Some(generator) => generators::each(&generator, extra_test, body, &state),
+                    None => python_for(iterable, extra_test, body, &state),
+                },
             },
             Decides::Graph(..) => match rows(iterable)? {
                 Some(rows) => staged_for(rows.cast()?, extra_test, body, &state),

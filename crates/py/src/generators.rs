@@ -1,0 +1,375 @@
+//! A generator of the user's as the source of a loop: while a graph is built it is run as a function that does what the
+//! loop does where it yields (`convert::emitting`), so that its own loops and branches may be the graph's.
+//!
+//! Its statements change the variables of the loop around it, too: those are part of their state ([`consumers`]). Whoever
+//! else asks, such as `next`, asks Python's generator.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use gw_base::Code;
+use gw_ir::RegionId;
+use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFunction, PyTuple};
+
+use crate::builtins::conv;
+use crate::convert;
+use crate::current::{self, Tracing};
+use crate::errors::{self, InternalError};
+use crate::operators::logic::{self, callable};
+use crate::operators::{self, Decides, branch, decides};
+use crate::places::{Places, PyState};
+
+/// Set on the code of a function that makes a generator.
+const GENERATOR: u32 = 0x20;
+
+/// References to what only the call of the loop over it holds.
+pub const OF_CALL: usize = 1;
+
+/// A function that makes generators, as converted code calls it.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct Makes {
+    function: Py<PyAny>,
+    emitting: Py<PyFunction>,
+}
+
+/// What to call in place of a converted function: itself, or what makes generators that a loop of the graph can ask.
+pub fn made_by<'py>(
+    function: Bound<'py, PyAny>,
+    own: &Bound<'py, PyFunction>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    if !is_generator(own)? || !current::is_tracing() {
+        return Ok(function);
+    }
+    let Some(emitting) = convert::emitting(own, operators::the(py)?.as_any())? else { return Ok(function) };
+    let makes = Makes { function: function.unbind(), emitting: emitting.unbind() };
+    Ok(Bound::new(py, makes)?.into_any())
+}
+
+#[pymethods]
+impl Makes {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let plain = self.function.bind(py).call(args, kwargs)?;
+        let Some(tracing) = current::current() else { return Ok(plain) };
+        let made = Generator {
+            plain: plain.unbind(),
+            emitting: self.emitting.clone_ref(py),
+            args: args.clone().unbind(),
+            kwargs: kwargs.map(|kwargs| kwargs.clone().unbind()),
+            home: tracing.trace.build(|b| b.region()),
+            tracing,
+            progress: Mutex::new(Progress::New),
+            last: AtomicBool::new(false),
+        };
+        Ok(Bound::new(py, made)?.into_any())
+    }
+}
+
+/// A generator.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct Generator {
+    /// Python's own.
+    plain: Py<PyAny>,
+    emitting: Py<PyFunction>,
+    args: Py<PyTuple>,
+    kwargs: Option<Py<PyDict>>,
+    tracing: Arc<Tracing>,
+    /// The region that made it: in another one, the graph decides how often it is asked.
+    home: RegionId,
+    progress: Mutex<Progress>,
+    /// Whether nobody asks for what the next loop leaves.
+    last: AtomicBool,
+}
+
+/// How far a generator is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// It has not begun.
+    New,
+    /// Python asks it.
+    Pythons,
+    /// A loop has asked for all that it yields.
+    Ended,
+    /// A loop has asked for some of it.
+    Left,
+}
+
+#[pymethods]
+impl Generator {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if !self.is_pythons(py)? {
+            return Ok(None);
+        }
+        match self.plain.bind(py).call_method0("__next__") {
+            Err(end)
+                if end.is_instance_of::<PyStopIteration>(py) && end.value(py).getattr("value")?.is_none() =>
+            {
+                Ok(None)
+            }
+            item => item.map(Some),
+        }
+    }
+
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.is_pythons(py)?;
+        self.plain.bind(py).getattr(name)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.plain.bind(py).repr()?.to_string())
+    }
+}
+
+impl Generator {
+    fn lock(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Python's own generator.
+    pub fn plain<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
+        self.plain.bind(py)
+    }
+
+    /// Lets Python ask from now on; `false` if a loop has asked for all. GW107 if a loop has asked for some of it.
+    fn is_pythons(&self, py: Python<'_>) -> PyResult<bool> {
+        let mut progress = self.lock();
+        match *progress {
+            Progress::New | Progress::Pythons => {
+                *progress = Progress::Pythons;
+                Ok(true)
+            }
+            Progress::Ended => Ok(false),
+            Progress::Left => {
+                let message = "this generator was left by a loop, so what it has still to yield is not known";
+                Err(errors::here(py, Code::TensorIterated, message, "make a new generator"))
+            }
+        }
+    }
+
+    /// Whether a loop over it can run it: it has not begun, and nobody asks for what the loop leaves.
+    pub fn can_emit(&self, object: &Bound<'_, Self>, stops: bool) -> PyResult<bool> {
+        let innermost = current::current().is_some_and(|tracing| Arc::ptr_eq(&tracing, &self.tracing));
+        let is_last = !stops
+            || self.last.load(Ordering::Relaxed)
+            || !consumers().is_empty()
+            || references(object)? <= OF_CALL;
+        Ok(innermost && is_last && *self.lock() == Progress::New)
+    }
+}
+
+/// What a function of `graphwright._meanings.written` makes.
+pub fn generator<'py>(
+    name: &str,
+    arguments: (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
+) -> PyResult<Bound<'py, PyAny>> {
+    let written = arguments.0.py().import("graphwright._meanings.written")?;
+    conv(&written.getattr(name)?)?.call1(arguments)
+}
+
+/// How many references there are to an object.
+pub fn references(object: &Bound<'_, PyAny>) -> PyResult<usize> {
+    object.py().import("sys")?.call_method1("getrefcount", (object,))?.extract()
+}
+
+/// The generator that an object is, or that its class makes of it, for a loop that is the last to ask; `None` if the
+/// object is iterated in another way.
+#[pyfunction]
+pub fn asked_last<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Generator>>> {
+    let found = match object.cast::<Generator>() {
+        Ok(generator) => Some(generator.clone()),
+        Err(_) => made_anew(object)?,
+    };
+    if let Some(generator) = &found {
+        generator.get().last.store(true, Ordering::Relaxed);
+    }
+    Ok(found)
+}
+
+/// The generator that `__iter__` of a class of the user's makes, if it is a generator function.
+pub fn made_anew<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Generator>>> {
+    if !current::is_tracing() {
+        return Ok(None);
+    }
+    let Some(make) = object.get_type().getattr_opt(pyo3::intern!(object.py(), "__iter__"))? else {
+        return Ok(None);
+    };
+    let Ok(make) = make.cast::<PyFunction>() else { return Ok(None) };
+    if !is_generator(make)? {
+        return Ok(None);
+    }
+    Ok(conv(make.as_any())?.call1((object,))?.cast_into::<Generator>().ok())
+}
+
+fn is_generator(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
+    let flags: u32 =
+        function.getattr(pyo3::intern!(function.py(), "__code__"))?.getattr("co_flags")?.extract()?;
+    Ok(flags & GENERATOR != 0)
+}
+
+/// The loops over generators that are being run, the outermost first.
+#[derive(Debug, Default)]
+pub struct Consumers(Mutex<Vec<Arc<Consumer>>>);
+
+/// A loop over a generator.
+#[derive(Debug)]
+pub struct Consumer {
+    /// Its variables, as the user knows them.
+    pub names: Vec<String>,
+    /// Where they are.
+    pub places: Places,
+    body: Py<PyAny>,
+    extra_test: Option<Py<PyAny>>,
+    /// The frame that it stands in.
+    frame: Option<Py<PyAny>>,
+    /// Whether it was its body that failed.
+    failed: AtomicBool,
+    /// Whether it stops before the end, or may.
+    stops: AtomicBool,
+}
+
+impl Consumers {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Consumer>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The loops over generators around the code that runs now, the outermost first.
+pub fn consumers() -> Vec<Arc<Consumer>> {
+    current::current().map_or_else(Vec::new, |tracing| tracing.consumers.lock().clone())
+}
+
+/// The blocks of a statement, and of the loops over generators around it, which it may run.
+pub fn with_consumers<'py>(blocks: &[&Bound<'py, PyAny>], py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+    let all = consumers();
+    let others = all.iter().flat_map(|consumer| std::iter::once(&consumer.body).chain(&consumer.extra_test));
+    blocks.iter().map(|block| (*block).clone()).chain(others.map(|block| block.bind(py).clone())).collect()
+}
+
+/// `for item in generator: body(item)`, while `extra_test()`.
+pub fn each<'py>(
+    generator: &Bound<'py, Generator>,
+    extra_test: Option<&Bound<'py, PyAny>>,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+) -> PyResult<()> {
+    let py = body.py();
+    let Some(test) = extra_test else { return run(generator, None, body, state) };
+    let go = test.call0()?;
+    if matches!(decides(&go)?, Decides::Python) {
+        return if go.is_truthy()? { run(generator, extra_test, body, state) } else { Ok(()) };
+    }
+    let (generator, own, test) = (generator.clone().unbind(), body.clone().unbind(), test.clone().unbind());
+    let (names, places) = state.own()?;
+    let all = callable(py, move |py| {
+        let consumer =
+            Consumer::new(py, (names.clone(), places.clone_ref(py)), Some(test.bind(py)), own.bind(py));
+        consumer.run(generator.bind(py))?;
+        Ok(py.None())
+    })?;
+    branch(&go, [&all, &callable(py, |py| Ok(py.None()))?], state, &[body])
+}
+
+fn run<'py>(
+    generator: &Bound<'py, Generator>,
+    extra_test: Option<&Bound<'py, PyAny>>,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+) -> PyResult<()> {
+    Consumer::new(body.py(), state.own()?, extra_test, body).run(generator)
+}
+
+impl Consumer {
+    fn new(
+        py: Python<'_>,
+        (names, places): (Vec<String>, Places),
+        extra_test: Option<&Bound<'_, PyAny>>,
+        body: &Bound<'_, PyAny>,
+    ) -> Self {
+        let frame = current::top_frame(py).map(Bound::unbind);
+        let (body, extra_test) = (body.clone().unbind(), extra_test.map(|test| test.clone().unbind()));
+        Self {
+            names,
+            places,
+            body,
+            extra_test,
+            frame,
+            failed: AtomicBool::new(false),
+            stops: AtomicBool::new(false),
+        }
+    }
+
+    /// Runs the generator to its end, or until the loop stops it.
+    fn run(self, generator: &Bound<'_, Generator>) -> PyResult<()> {
+        let (py, this) = (generator.py(), generator.get());
+        if this.tracing.trace.build(|b| b.region()) != this.home {
+            let message = "a generator is asked outside the branch, loop or function that made it";
+            return Err(errors::here(
+                py,
+                Code::TensorIterated,
+                message,
+                "make the generator where it is used",
+            ));
+        }
+        *this.lock() = Progress::Left;
+        let consumer = Arc::new(self);
+        let consumers = &this.tracing.consumers;
+        consumers.lock().push(consumer.clone());
+        let ran = this.emitting.bind(py).call(this.args.bind(py), this.kwargs.as_ref().map(|k| k.bind(py)));
+        consumers.lock().pop();
+        if !consumer.stops.load(Ordering::Relaxed) {
+            *this.lock() = Progress::Ended;
+        }
+        match ran {
+            Err(error)
+                if error.is_instance_of::<PyStopIteration>(py)
+                    && !consumer.failed.load(Ordering::Relaxed) =>
+            {
+                Err(PyRuntimeError::new_err("generator raised StopIteration"))
+            }
+            ran => ran.map(drop),
+        }
+    }
+
+    /// Does with an item what the loop does; whether the loop stops then.
+    fn take<'py>(&self, item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = item.py();
+        self.body.bind(py).call1((item,))?;
+        match &self.extra_test {
+            None => Ok(false.into_pyobject(py)?.to_owned().into_any()),
+            Some(test) => {
+                let stops = logic::not(&test.bind(py).call0()?)?;
+                let goes_on = stops.extract::<bool>().is_ok_and(|stops| !stops);
+                self.stops.fetch_or(!goes_on, Ordering::Relaxed);
+                Ok(stops)
+            }
+        }
+    }
+}
+
+/// Gives what a generator yields to the loop over it; whether that stops.
+pub fn give<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let nobody = || InternalError::new_err("nobody asks the generator");
+    let tracing = current::current().ok_or_else(nobody)?;
+    let consumer = tracing.consumers.lock().pop().ok_or_else(nobody)?;
+    let taken = match &consumer.frame {
+        Some(frame) => current::in_loop_of(frame.bind(value.py()), || consumer.take(value)),
+        None => consumer.take(value),
+    };
+    consumer.failed.store(taken.is_err(), Ordering::Relaxed);
+    tracing.consumers.lock().push(consumer);
+    taken
+}
