@@ -1,7 +1,7 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
-from . import autograph, config, errors, math, nn, types
+from . import autograph, config, errors, math, nn, random, types
 from ._function import function
 from ._indexed_slices import IndexedSlices
 from ._module import Module, init_scope
@@ -204,6 +204,7 @@ __all__ = [
     "ones_like",
     "pow",
     "print",
+    "random",
     "range",
     "rank",
     "reduce_all",

@@ -134,6 +134,42 @@ def convert_to_tensor(
     dtype_hint: _DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor: ...
+def random_uniform(
+    shape: _Shape,
+    minval: _TensorLike | None = None,
+    maxval: _TensorLike | None = None,
+    dtype: _DTypeLike | None = None,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor: ...
+def random_normal(
+    shape: _Shape,
+    mean: _TensorLike | None = None,
+    stddev: _TensorLike | None = None,
+    dtype: _DTypeLike | None = None,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor: ...
+def stateless_uniform(
+    shape: _Shape,
+    seed: _TensorLike,
+    minval: _TensorLike | None = None,
+    maxval: _TensorLike | None = None,
+    dtype: _DTypeLike | None = None,
+    name: str | None = None,
+    alg: str | None = None,
+) -> Tensor: ...
+def stateless_normal(
+    shape: _Shape,
+    seed: _TensorLike,
+    mean: _TensorLike | None = None,
+    stddev: _TensorLike | None = None,
+    dtype: _DTypeLike | None = None,
+    name: str | None = None,
+    alg: str | None = None,
+) -> Tensor: ...
+def shuffle(value: _TensorLike, seed: int | None = None, name: str | None = None) -> Tensor: ...
+def set_seed(seed: int) -> None: ...
 def zeros(shape: _Shape, dtype: _DTypeLike | None = None, name: str | None = None) -> Tensor: ...
 def ones(shape: _Shape, dtype: _DTypeLike | None = None, name: str | None = None) -> Tensor: ...
 def fill(dims: _Shape, value: _TensorLike, name: str | None = None) -> Tensor: ...

@@ -123,6 +123,32 @@ class TensorArray:
     def identity(self) -> TensorArray: ...
 
 @final
+class Generator:
+    @staticmethod
+    def from_seed(seed: int, alg: Any = None) -> Generator: ...
+    @staticmethod
+    def from_non_deterministic_state(alg: Any = None) -> Generator: ...
+    @property
+    def state(self) -> Variable: ...
+    def reset_from_seed(self, seed: int) -> None: ...
+    def uniform(
+        self,
+        shape: _Shape,
+        minval: _TensorLike | None = None,
+        maxval: _TensorLike | None = None,
+        dtype: _DTypeLike | None = None,
+        name: str | None = None,
+    ) -> Tensor: ...
+    def normal(
+        self,
+        shape: _Shape,
+        mean: _TensorLike | None = None,
+        stddev: _TensorLike | None = None,
+        dtype: _DTypeLike | None = None,
+        name: str | None = None,
+    ) -> Tensor: ...
+
+@final
 class GraphDef:
     @property
     def node(self) -> list[NodeDef]: ...

@@ -80,6 +80,7 @@ const BINARY: &[Op] = &[
     Op::Xor,
     Op::Shl,
     Op::Shr,
+    Op::RandomBits,
     Op::Eq,
     Op::Ne,
     Op::Lt,

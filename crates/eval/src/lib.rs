@@ -11,6 +11,7 @@ mod fault;
 mod machine;
 mod moves;
 mod put;
+mod random;
 mod reduce;
 mod rows;
 mod source;

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use gw_ir::{Attr, Op};
 use gw_types::{DType, Scalar};
 
-use crate::{Array, EvalError, contract, elementwise as el, moves, put, reduce, source};
+use crate::{Array, EvalError, contract, elementwise as el, moves, put, random, reduce, source};
 
 /// Computes whole arrays.
 type WholeFn = fn(&Attr, &[&Array]) -> Result<Array, EvalError>;
@@ -69,6 +69,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Xor => Binary(|_, x, y| Ok(Scalar::Int(x.to_i64() ^ y.to_i64()))),
         Op::Shl => Binary(el::shift_left),
         Op::Shr => Binary(el::shift_right),
+        Op::RandomBits => Binary(|_, key, counter| Ok(random::bits(key, counter))),
         Op::Eq => Compare(|order| order.is_some_and(Ordering::is_eq)),
         Op::Ne => Compare(|order| order.is_none_or(Ordering::is_ne)),
         Op::Lt => Compare(|order| order.is_some_and(Ordering::is_lt)),
@@ -128,6 +129,7 @@ fn whole(op: Op) -> WholeFn {
         | Op::FloorDiv
         | Op::Mod => no_row,
         Op::Pow | Op::Max | Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => no_row,
+        Op::RandomBits => no_row,
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Cast => no_row,
         Op::Cond | Op::While | Op::Call | Op::Print | Op::Check => no_row,
     }

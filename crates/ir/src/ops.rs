@@ -145,6 +145,8 @@ define_ops! {
     Shl = "shl" (x, y) Elementwise;
     /// Arithmetic shift right; amounts past the width act as the width less one.
     Shr = "shr" (x, y) Elementwise;
+    /// 64 bits that look like chance, as Threefry-2x32 makes them of a key and a counter.
+    RandomBits = "random_bits" (key, counter) Elementwise;
     /// `out[i] = x[i] == y[i]`
     Eq = "eq" (x, y) Elementwise;
     /// `out[i] = x[i] != y[i]`

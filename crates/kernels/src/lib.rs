@@ -1,13 +1,15 @@
-//! Functions that machine code calls: of one number, matrix products, and sorting. Knows no graph and allocates nothing.
+//! Functions that machine code calls: of one number, matrix products, sorting, and random bits. Knows no graph and allocates nothing.
 #![allow(unsafe_code, reason = "is called from machine code, with raw addresses")]
 
 mod function;
 mod math;
 mod matmul;
+mod random;
 mod single;
 mod sort;
 
 pub use function::{Function, Word};
 pub use math::{Math, MathFloat, pow_i32, pow_i64};
 pub use matmul::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix};
+pub use random::random_bits;
 pub use sort::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};

@@ -46,7 +46,8 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
         | Op::Atan2
         | Op::And
         | Op::Or
-        | Op::Xor => misfit(graph, node),
+        | Op::Xor
+        | Op::RandomBits => misfit(graph, node),
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select => misfit(graph, node),
     }
 }
@@ -189,6 +190,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         | Op::Xor
         | Op::Shl
         | Op::Shr
+        | Op::RandomBits
         | Op::Eq
         | Op::Ne
         | Op::Lt
@@ -249,7 +251,7 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
             Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
                 false
             }
-            Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim => false,
+            Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim | Op::RandomBits => false,
             Op::Cond | Op::While | Op::Call => false,
             Op::Print | Op::Check | Op::ArgSort => false,
         }

@@ -36,6 +36,13 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// For values of this one's type.
+    pub fn of(name: &str, value: Buffer) -> Self {
+        let lengths = Some(value.lengths().iter().map(|&n| Some(n)).collect());
+        let (dtype, name) = (value.dtype(), name.to_owned());
+        Self { dtype, lengths, name, value: Mutex::new(value), object: OnceLock::new() }
+    }
+
     /// The value now.
     pub fn value(&self) -> Buffer {
         self.value.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -164,7 +171,8 @@ impl Variable {
         }
     }
 
-    fn put(&self, value: Operand) -> PyResult<()> {
+    /// Gives it a value of its type.
+    pub fn put(&self, value: Operand) -> PyResult<()> {
         match (current::current(), value) {
             (Some(tracing), value) => tracing.set_variable(&self.cell, pack::stage(&tracing, &value)),
             (None, Operand::Tensor(buffer)) => drop(self.cell.replace(buffer)),

@@ -2,7 +2,7 @@
 
 use gw_base::Broken;
 use gw_ir::Op;
-use gw_kernels::{Math, MathFloat, pow_i32, pow_i64};
+use gw_kernels::{Math, MathFloat, pow_i32, pow_i64, random_bits};
 use gw_runtime::Report;
 
 use super::{Lower, Lowers, broken};
@@ -54,6 +54,7 @@ impl Lower<'_> {
                 return no();
             }
             Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => return no(),
+            Op::RandomBits => return no(),
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => return no(),
             Op::ReduceSum
             | Op::ReduceProd
@@ -90,6 +91,7 @@ impl Lower<'_> {
             Op::Xor => self.b.binary(Binary::Xor, x, y),
             Op::Shl => self.shift_left(x, y),
             Op::Shr => self.shift_right(x, y),
+            Op::RandomBits => self.b.call(to, Callee::Kernel(random_bits()), vec![x, y]),
             Op::Eq => self.equal(x, y),
             Op::Ne => self.differ(x, y),
             Op::Lt => self.b.compare(Compare::Lt, x, y),

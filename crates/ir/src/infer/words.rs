@@ -9,6 +9,7 @@ use crate::Op;
 pub(super) enum Takes {
     Bools,
     Ints,
+    WideInts,
     Floats,
     Numbers,
     BoolsAndInts,
@@ -19,6 +20,7 @@ impl Takes {
         match self {
             Takes::Bools => dtype.kind() == Kind::Bool,
             Takes::Ints => dtype.is_int(),
+            Takes::WideInts => dtype == DType::I64,
             Takes::Floats => dtype.is_float(),
             Takes::Numbers => dtype.kind() != Kind::Bool,
             Takes::BoolsAndInts => !dtype.is_float(),
@@ -29,6 +31,7 @@ impl Takes {
         match self {
             Takes::Bools => "bool",
             Takes::Ints => "int32 or int64",
+            Takes::WideInts => "int64",
             Takes::Floats => "float32 or float64",
             Takes::Numbers => "int32, int64, float32 or float64",
             Takes::BoolsAndInts => "bool, int32 or int64",
@@ -65,6 +68,7 @@ pub(super) fn verb(op: Op) -> &'static str {
         Op::Min => "take the minimum of",
         Op::And | Op::Or | Op::Xor => "combine the truth values or bits of",
         Op::Shl | Op::Shr => "shift",
+        Op::RandomBits => "make random bits of",
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => "compare",
         Op::Select => "choose between",
         Op::Cast => "cast",

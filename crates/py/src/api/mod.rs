@@ -2,6 +2,7 @@
 
 mod create;
 mod elementwise;
+mod random;
 mod reduce;
 pub mod scatter;
 mod shape;
@@ -14,6 +15,7 @@ use crate::pack::{self, Operand};
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     create::register(module)?;
     elementwise::register(module)?;
+    random::register(module)?;
     reduce::register(module)?;
     scatter::register(module)?;
     shape::register(module)?;

@@ -4,6 +4,7 @@
 
 mod elementwise;
 mod movement;
+mod random;
 mod reduce;
 mod sort;
 mod source;
@@ -16,6 +17,7 @@ use gw_types::{DType, Dim, Scalar};
 
 use crate::Staged;
 
+pub use random::Law;
 pub use subscript::{End, Item};
 
 /// A public operation without its operands.
@@ -126,6 +128,15 @@ pub enum Call {
     SizeOf(DType),
     /// One number everywhere, in the shape of `x`; operands `x, number`.
     FullLike(Option<DType>),
+    /// Random numbers; operands: the key, the two numbers of the distribution, and one scalar per given length.
+    Random {
+        /// How they are distributed.
+        law: Law,
+        /// Of what type.
+        dtype: DType,
+        /// The lengths of the axes.
+        lengths: Vec<Length>,
+    },
     /// `indices` as rows of zeros with a one.
     OneHot {
         /// How long a row is.
@@ -184,6 +195,7 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::DimOf(axis, dtype) => source::dim_of(b, args[0].value, *axis, *dtype),
         Call::SizeOf(dtype) => source::size_of(b, args[0].value, *dtype),
         Call::FullLike(dtype) => source::full_like(b, args[0].value, args[1], *dtype),
+        Call::Random { law, dtype, lengths } => random::random(b, *law, *dtype, lengths, args),
         Call::OneHot { depth, dtype } => source::one_hot(b, args[0].value, *depth, *dtype),
     }
 }

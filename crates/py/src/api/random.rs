@@ -1,0 +1,321 @@
+//! Random numbers: of a seed alone, or of a generator, which counts in a variable how often it was asked. In a graph that
+//! variable is one as all are, so each call of the graph, and each iteration of a loop, gives other numbers.
+
+use std::sync::Arc;
+
+use gw_base::Code;
+use gw_ir::Op;
+use gw_runtime::Buffer;
+use gw_trace::calls::{Call, Item, Law};
+use gw_types::{DType, Scalar};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use super::lengths;
+use crate::pack::{self, Operand};
+use crate::variable::{Cell, Variable};
+use crate::{current, dtype, errors};
+
+/// The seed of operations that have one of their own, where none was set for all.
+const USUAL_SEED: i64 = 87_654_321;
+
+/// Gives random numbers, other ones each time.
+#[pyclass(frozen, name = "Generator", module = "graphwright.random")]
+#[derive(Debug)]
+pub struct Generator {
+    /// The seed, that of operations which have one of their own, and how often numbers were asked for.
+    state: Variable,
+}
+
+impl Generator {
+    fn new(seed: i64, usual: i64) -> Self {
+        let cell = Arc::new(Cell::of("random_state", vector(&[seed, usual, 0])));
+        Self { state: Variable { cell, trainable: false } }
+    }
+
+    /// From what the system gives of chance.
+    fn by_chance(py: Python<'_>) -> PyResult<Self> {
+        let bytes: [u8; 8] = py.import("os")?.call_method1("urandom", (8,))?.extract()?;
+        Ok(Self::new(i64::from_le_bytes(bytes), USUAL_SEED))
+    }
+
+    /// The one that the functions of the module ask.
+    fn global(py: Python<'_>) -> PyResult<&'static Self> {
+        static GLOBAL: PyOnceLock<Generator> = PyOnceLock::new();
+        GLOBAL.get_or_try_init(py, || Self::by_chance(py))
+    }
+
+    fn start(&self, py: Python<'_>, seed: i64) -> PyResult<()> {
+        self.put(py, Operand::Tensor(vector(&[seed, seed, 0])))
+    }
+
+    fn put(&self, py: Python<'_>, state: Operand) -> PyResult<()> {
+        if let Some(tracing) = current::current() {
+            tracing.trace.set_place(current::place(py));
+        }
+        self.state.put(state)
+    }
+
+    /// A key that was never given before, of an operation's own seed if it has one.
+    fn key(&self, py: Python<'_>, seed: Option<i64>) -> PyResult<Operand> {
+        let state = self.state.operand();
+        let at = |at: i64| item(py, &state, at);
+        let seed = match seed {
+            None => at(0)?,
+            Some(seed) => mixed(py, at(1)?, Operand::Tensor(Buffer::scalar(DType::I64, Scalar::Int(seed))))?,
+        };
+        let key = mixed(py, seed, at(2)?)?;
+        let next = Operand::Tensor(vector(&[0, 0, 1]));
+        self.put(py, pack::apply(py, &Call::Binary(Op::Add), vec![state.clone(), next])?)?;
+        Ok(key)
+    }
+}
+
+#[pymethods]
+impl Generator {
+    /// A generator that gives the same numbers each time the program runs.
+    #[staticmethod]
+    #[pyo3(signature = (seed, alg=None))]
+    fn from_seed(seed: i64, alg: Option<&Bound<'_, PyAny>>) -> Self {
+        let _ = alg;
+        Self::new(seed, seed)
+    }
+
+    /// A generator that gives other numbers each time the program runs.
+    #[staticmethod]
+    #[pyo3(signature = (alg=None))]
+    fn from_non_deterministic_state(py: Python<'_>, alg: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let _ = alg;
+        Self::by_chance(py)
+    }
+
+    /// The variable with its state.
+    #[getter]
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Variable::of_cell(py, &self.state.cell)
+    }
+
+    /// Begins again with a seed.
+    fn reset_from_seed(&self, py: Python<'_>, seed: i64) -> PyResult<()> {
+        self.start(py, seed)
+    }
+
+    /// Numbers from `minval` on and below `maxval`; `maxval` is 1 for floats, and has to be given for integers.
+    #[pyo3(signature = (shape, minval=None, maxval=None, dtype=None, name=None))]
+    fn uniform<'py>(
+        &self,
+        shape: &Bound<'py, PyAny>,
+        minval: Option<&Bound<'py, PyAny>>,
+        maxval: Option<&Bound<'py, PyAny>>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        name: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = name;
+        let wanted = Wanted::uniform(shape, minval, maxval, dtype)?;
+        wanted.made_of(shape.py(), self.key(shape.py(), None)?)
+    }
+
+    /// Numbers distributed normally.
+    #[pyo3(signature = (shape, mean=None, stddev=None, dtype=None, name=None))]
+    fn normal<'py>(
+        &self,
+        shape: &Bound<'py, PyAny>,
+        mean: Option<&Bound<'py, PyAny>>,
+        stddev: Option<&Bound<'py, PyAny>>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        name: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = name;
+        let wanted = Wanted::normal(shape, mean, stddev, dtype)?;
+        wanted.made_of(shape.py(), self.key(shape.py(), None)?)
+    }
+}
+
+/// What is asked for.
+struct Wanted {
+    call: Call,
+    /// The two numbers of the distribution, and the lengths that are tensors.
+    operands: Vec<Operand>,
+}
+
+impl Wanted {
+    fn new(law: Law, shape: &Bound<'_, PyAny>, dtype: DType, numbers: [Operand; 2]) -> PyResult<Self> {
+        let (lengths, given) = lengths(shape)?;
+        let call = Call::Random { law, dtype, lengths };
+        Ok(Self { call, operands: numbers.into_iter().chain(given).collect() })
+    }
+
+    fn uniform(
+        shape: &Bound<'_, PyAny>,
+        minval: Option<&Bound<'_, PyAny>>,
+        maxval: Option<&Bound<'_, PyAny>>,
+        dtype: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let dtype = self::dtype(dtype)?;
+        if dtype.is_int() && maxval.is_none() {
+            let message = "random integers need `maxval`";
+            return Err(errors::here(shape.py(), Code::BadArgument, message, "say below what they are"));
+        }
+        Self::new(Law::Uniform, shape, dtype, [number(minval, 0, dtype)?, number(maxval, 1, dtype)?])
+    }
+
+    fn normal(
+        shape: &Bound<'_, PyAny>,
+        mean: Option<&Bound<'_, PyAny>>,
+        stddev: Option<&Bound<'_, PyAny>>,
+        dtype: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let dtype = self::dtype(dtype)?;
+        Self::new(Law::Normal, shape, dtype, [number(mean, 0, dtype)?, number(stddev, 1, dtype)?])
+    }
+
+    fn made_of<'py>(self, py: Python<'py>, key: Operand) -> PyResult<Bound<'py, PyAny>> {
+        let operands = std::iter::once(key).chain(self.operands).collect();
+        pack::tensor(py, pack::apply(py, &self.call, operands)?)
+    }
+}
+
+fn vector(numbers: &[i64]) -> Buffer {
+    let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+    Buffer::from_bytes(DType::I64, &[numbers.len()], &bytes)
+}
+
+fn item(py: Python<'_>, of: &Operand, at: i64) -> PyResult<Operand> {
+    pack::apply(py, &Call::Subscript(vec![Item::At(at)]), vec![of.clone()])
+}
+
+fn mixed(py: Python<'_>, key: Operand, counter: Operand) -> PyResult<Operand> {
+    pack::apply(py, &Call::Binary(Op::RandomBits), vec![key, counter])
+}
+
+fn dtype(given: Option<&Bound<'_, PyAny>>) -> PyResult<DType> {
+    given.filter(|d| !d.is_none()).map_or(Ok(DType::F32), dtype::parse)
+}
+
+/// A number of a distribution, in the type of the result unless it is a tensor.
+fn number(given: Option<&Bound<'_, PyAny>>, otherwise: i64, dtype: DType) -> PyResult<Operand> {
+    let Some(given) = given.filter(|given| !given.is_none()) else {
+        return Ok(Operand::Tensor(Buffer::scalar(dtype, Scalar::Int(otherwise))));
+    };
+    match pack::operand(given)? {
+        Operand::Number(n) => Ok(Operand::Tensor(Buffer::scalar(dtype, n))),
+        other @ (Operand::Tensor(_) | Operand::Staged(..)) => Ok(other),
+    }
+}
+
+/// The key of a seed: two integers.
+fn key_of(seed: &Bound<'_, PyAny>) -> PyResult<Operand> {
+    let py = seed.py();
+    let operand = pack::operand(seed)?;
+    if !operand.dtype().is_int() || operand.lengths() != [Some(2)] {
+        let message = "a seed must be two integers";
+        return Err(errors::here(py, Code::BadArgument, message, "write `seed=[1, 2]`"));
+    }
+    let seed = pack::apply(py, &Call::Cast(DType::I64), vec![operand])?;
+    mixed(py, item(py, &seed, 0)?, item(py, &seed, 1)?)
+}
+
+/// Numbers from `minval` on and below `maxval`, other ones each time; `maxval` is 1 for floats, and has to be given for
+/// integers.
+#[pyfunction]
+#[pyo3(signature = (shape, minval=None, maxval=None, dtype=None, seed=None, name=None))]
+fn random_uniform<'py>(
+    shape: &Bound<'py, PyAny>,
+    minval: Option<&Bound<'py, PyAny>>,
+    maxval: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    seed: Option<i64>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let (py, wanted) = (shape.py(), Wanted::uniform(shape, minval, maxval, dtype)?);
+    wanted.made_of(py, Generator::global(py)?.key(py, seed)?)
+}
+
+/// Numbers distributed normally, other ones each time.
+#[pyfunction]
+#[pyo3(signature = (shape, mean=None, stddev=None, dtype=None, seed=None, name=None))]
+fn random_normal<'py>(
+    shape: &Bound<'py, PyAny>,
+    mean: Option<&Bound<'py, PyAny>>,
+    stddev: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    seed: Option<i64>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let (py, wanted) = (shape.py(), Wanted::normal(shape, mean, stddev, dtype)?);
+    wanted.made_of(py, Generator::global(py)?.key(py, seed)?)
+}
+
+/// Numbers from `minval` on and below `maxval`, the same ones for the same seed.
+#[pyfunction]
+#[pyo3(signature = (shape, seed, minval=None, maxval=None, dtype=None, name=None, alg=None))]
+fn stateless_uniform<'py>(
+    shape: &Bound<'py, PyAny>,
+    seed: &Bound<'py, PyAny>,
+    minval: Option<&Bound<'py, PyAny>>,
+    maxval: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+    alg: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = (name, alg);
+    Wanted::uniform(shape, minval, maxval, dtype)?.made_of(shape.py(), key_of(seed)?)
+}
+
+/// Numbers distributed normally, the same ones for the same seed.
+#[pyfunction]
+#[pyo3(signature = (shape, seed, mean=None, stddev=None, dtype=None, name=None, alg=None))]
+fn stateless_normal<'py>(
+    shape: &Bound<'py, PyAny>,
+    seed: &Bound<'py, PyAny>,
+    mean: Option<&Bound<'py, PyAny>>,
+    stddev: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+    alg: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = (name, alg);
+    Wanted::normal(shape, mean, stddev, dtype)?.made_of(shape.py(), key_of(seed)?)
+}
+
+/// The rows of a tensor in another order, another one each time.
+#[pyfunction]
+#[pyo3(signature = (value, seed=None, name=None))]
+fn shuffle<'py>(
+    value: &Bound<'py, PyAny>,
+    seed: Option<i64>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let (py, value) = (value.py(), pack::operand(value)?.strong());
+    if value.lengths().is_empty() {
+        let message = "a tensor without axes has no rows to shuffle";
+        return Err(errors::here(py, Code::WrongShape, message, "give a tensor with one axis at least"));
+    }
+    let key = Generator::global(py)?.key(py, seed)?;
+    let count = pack::apply(py, &Call::DimOf(0, DType::I64), vec![value.clone()])?;
+    let ends = [0, 1].map(|n| Operand::Tensor(Buffer::scalar(DType::I64, Scalar::Int(n))));
+    let [zero, one] = ends;
+    let positions = pack::apply(py, &Call::Range(None), vec![zero, count, one])?;
+    let bits = mixed(py, key, positions)?;
+    let order = pack::apply(py, &Call::Sort { axis: 0, descending: false, places: true }, vec![bits])?;
+    pack::tensor(py, pack::apply(py, &Call::Gather { axis: 0 }, vec![value, order])?)
+}
+
+/// Lets the functions of this module begin again, with the numbers of this seed.
+#[pyfunction]
+fn set_seed(py: Python<'_>, seed: i64) -> PyResult<()> {
+    Generator::global(py)?.start(py, seed)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Generator>()?;
+    module.add_function(wrap_pyfunction!(random_uniform, module)?)?;
+    module.add_function(wrap_pyfunction!(random_normal, module)?)?;
+    module.add_function(wrap_pyfunction!(stateless_uniform, module)?)?;
+    module.add_function(wrap_pyfunction!(stateless_normal, module)?)?;
+    module.add_function(wrap_pyfunction!(shuffle, module)?)?;
+    module.add_function(wrap_pyfunction!(set_seed, module)?)
+}

@@ -1,0 +1,15 @@
+"""Random numbers, under TensorFlow's names; the same seed gives the same ones everywhere."""
+
+from ._native import Generator, set_seed, shuffle, stateless_normal, stateless_uniform
+from ._native import random_normal as normal
+from ._native import random_uniform as uniform
+
+__all__ = [
+    "Generator",
+    "normal",
+    "set_seed",
+    "shuffle",
+    "stateless_normal",
+    "stateless_uniform",
+    "uniform",
+]

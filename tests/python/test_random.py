@@ -1,0 +1,129 @@
+"""`gw.random`: numbers of a distribution, the same for the same seed, and other ones at each call of a graph."""
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+
+MANY = [40_000]
+
+
+def draws(law, dtype, seed):
+    """Many numbers at once, as an array of doubles."""
+    return law(MANY, [seed, 1], dtype=dtype).numpy().astype(np.float64)
+
+
+@pytest.mark.parametrize("dtype", [gw.float32, gw.float64])
+def test_uniform_numbers_are_even(dtype):
+    found = draws(gw.random.stateless_uniform, dtype, 5)
+    assert found.min() >= 0 and found.max() < 1
+    assert abs(found.mean() - 1 / 2) < 0.005
+    assert abs(found.var() - 1 / 12) < 0.001
+    counts = np.histogram(found, bins=20, range=(0, 1))[0]
+    assert np.abs(counts - 2000).max() < 200
+    assert abs(np.corrcoef(found[:-1], found[1:])[0, 1]) < 0.02
+
+
+@pytest.mark.parametrize("dtype", [gw.float32, gw.float64])
+def test_normal_numbers_are_normal(dtype):
+    found = draws(gw.random.stateless_normal, dtype, 6)
+    assert abs(found.mean()) < 0.02
+    assert abs(found.var() - 1) < 0.03
+    assert abs((found**3).mean()) < 0.06
+    assert abs((found**4).mean() - 3) < 0.15
+    assert abs((np.abs(found) < 1).mean() - 0.6827) < 0.01
+
+
+@pytest.mark.parametrize("dtype", [gw.int32, gw.int64])
+def test_integers_lie_between(dtype):
+    found = gw.random.stateless_uniform(MANY, [7, 2], -3, 4, dtype).numpy()
+    values, counts = np.unique(found, return_counts=True)
+    assert values.tolist() == [-3, -2, -1, 0, 1, 2, 3]
+    assert np.abs(counts - 40_000 / 7).max() < 400
+
+
+def test_a_number_does_not_reach_the_upper_bound():
+    found = gw.random.stateless_uniform([2000], [1, 1], 16777216.0, 16777218.0).numpy()
+    assert set(found.tolist()) == {16777216.0}
+
+
+@pytest.mark.parametrize("law", [gw.random.stateless_uniform, gw.random.stateless_normal])
+def test_a_seed_gives_the_same_eagerly_and_in_a_graph(law):
+    staged = gw.function(lambda n, seed: law([n, 2], seed))
+    eager = law([3, 2], [8, 9]).numpy()
+    assert staged(gw.constant(3), gw.constant([8, 9])).numpy().tolist() == eager.tolist()
+    assert law([3, 2], [8, 9]).numpy().tolist() == eager.tolist()
+    assert law([3, 2], [9, 8]).numpy().tolist() != eager.tolist()
+
+
+def sequence(step, times):
+    gw.random.set_seed(12)
+    return [step() for _ in range(times)]
+
+
+def test_each_call_gives_other_numbers_and_a_seed_repeats_them():
+    def step():
+        return gw.random.uniform([]).numpy().item(), gw.random.normal([], seed=3).numpy().item()
+
+    found = sequence(step, 4)
+    assert len({number for pair in found for number in pair}) == 8
+    assert sequence(step, 4) == found
+
+
+def test_a_graph_asks_as_often_as_the_program():
+    def walk(n):
+        steps = gw.TensorArray(gw.float32, size=n)
+        for i in gw.range(n):
+            if gw.random.uniform(()) > 0.5:
+                steps.write(i, gw.random.normal([]))
+        return steps.stack()
+
+    graph = gw.function(walk)
+    staged = sequence(lambda: graph(gw.constant(6)).numpy().tolist(), 3)
+    assert sequence(lambda: walk(gw.constant(6)).numpy().tolist(), 3) == staged
+    assert graph.experimental_get_tracing_count() == 1
+    numbers = [number for row in staged for number in row if number != 0]
+    assert len(set(numbers)) == len(numbers) > 3
+
+
+def test_a_generator_has_its_own_numbers():
+    one, other = gw.random.Generator.from_seed(4), gw.random.Generator.from_seed(4)
+
+    @gw.function
+    def two():
+        return one.uniform([2]), one.normal([], mean=100.0, dtype=gw.float64)
+
+    staged = [two(), two()]
+    eager = [(other.uniform([2]), other.normal([], mean=100.0, dtype=gw.float64)) for _ in range(2)]
+    for (a, b), (c, d) in zip(staged, eager):
+        assert a.numpy().tolist() == c.numpy().tolist()
+        assert abs(b.numpy() - d.numpy()) < 1e-9
+    assert one.state.numpy().tolist() == [4, 4, 4]
+    one.reset_from_seed(4)
+    assert one.uniform([2]).numpy().tolist() == staged[0][0].numpy().tolist()
+    by_chance = gw.random.Generator.from_non_deterministic_state()
+    assert by_chance.uniform([]).numpy() != by_chance.uniform([]).numpy()
+
+
+def test_shuffling_keeps_the_rows():
+    rows = gw.constant([[i, 2 * i] for i in range(50)])
+    gw.random.set_seed(1)
+    eager = gw.random.shuffle(rows).numpy()
+    gw.random.set_seed(1)
+    assert gw.function(gw.random.shuffle)(rows).numpy().tolist() == eager.tolist()
+    assert sorted(eager.tolist()) == rows.numpy().tolist() != eager.tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: gw.random.uniform([2], 3, 3, gw.int32), ValueError, "minval must be less than maxval"),
+        (lambda: gw.random.uniform([2], dtype=gw.int32), ValueError, "GW204"),
+        (lambda: gw.random.normal([2], dtype=gw.int32), TypeError, "GW201"),
+        (lambda: gw.random.stateless_uniform([2], 3), ValueError, "GW204"),
+        (lambda: gw.random.shuffle(3), ValueError, "GW202"),
+    ],
+)
+def test_refuses(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
