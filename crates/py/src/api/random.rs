@@ -311,7 +311,7 @@ fn set_seed(py: Python<'_>, seed: i64) -> PyResult<()> {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Generator>()?;
+    module.add("RandomGenerator", module.py().get_type::<Generator>())?;
     module.add_function(wrap_pyfunction!(random_uniform, module)?)?;
     module.add_function(wrap_pyfunction!(random_normal, module)?)?;
     module.add_function(wrap_pyfunction!(stateless_uniform, module)?)?;
