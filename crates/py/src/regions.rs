@@ -1,11 +1,12 @@
-//! What a branch or loop in the graph stores into. Nobody knows before it is traced, so it is found while tracing: the
-//! contents of a tensor that turns out to be stored into become part of the statement's state, and it is traced again.
+//! What a branch or loop in the graph changes without naming it. Nobody knows before it is traced, so it is found while
+//! tracing: what turns out to be changed becomes part of the statement's state, and it is traced again. There are four kinds:
+//! places that hold one object ([`Hidden`]), lists ([`Lists`]), the contents of tensors, and `gw.Variable`s.
 
 use std::cell::{Cell as Flag, RefCell};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gw_base::Code;
-use gw_trace::State;
+use gw_trace::{Host, State};
 use pyo3::prelude::*;
 
 use crate::cell::{self, Cell, Origin};
@@ -147,10 +148,13 @@ pub fn staged<'py, T>(
         all.extend(lists.names());
         let flowing = all.len();
         all.extend(cells.iter().map(|_| "the elements of a tensor".to_owned()));
+        let met = tracing.tracked().len();
+        all.extend((0..met).map(|_| "the value of a variable".to_owned()));
         let again = Flag::new(false);
         let seen = RefCell::new(vec![Seen::default(); names.len()]);
         let state = &hidden;
-        let whole = Whole { py, tracing, state, cells, lists: &lists, flowing, again: &again, seen, names };
+        let (lists, again) = (&lists, &again);
+        let whole = Whole { py, host, tracing, state, cells, met, lists, flowing, again, seen, names };
         let outcome = stage(&whole, &all);
         let again =
             again.get() || (outcome.is_err() && (lists.look(state)? || hidden.look()? || lists.can_learn()));
@@ -173,12 +177,16 @@ struct Seen {
     cells: Vec<Arc<Cell>>,
 }
 
-/// The variables of a statement, and behind them the contents of tensors.
+/// The names of a statement, and behind them what it changes without naming it: places, lists, the contents of tensors,
+/// variables that the graph has met.
 struct Whole<'a, 'py> {
     py: Python<'py>,
+    host: &'a PyHost<'py>,
     tracing: &'a Arc<Tracing>,
     state: &'a Hidden<'a, 'py>,
     cells: Vec<Arc<Cell>>,
+    /// How many variables the graph had met when it began.
+    met: usize,
     /// The lists that it changes.
     lists: &'a Lists<'a, 'py>,
     /// How many names and lists there are.
@@ -191,7 +199,7 @@ struct Whole<'a, 'py> {
 
 impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
-        if self.tracing.regions.found_something() {
+        if self.tracing.regions.found_something() || self.tracing.tracked().len() != self.met {
             return Err(self.once_more());
         }
         let mut values = self.state.get()?;
@@ -214,11 +222,13 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
             let content = Tensor::of(cell.content()).with(Origin::Content);
             values.push(Arc::new(Py::new(self.py, content)?.into_any()));
         }
+        values.extend(self.host.own_state()?);
         Ok(values)
     }
 
     fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
         let (flowing, contents) = values.split_at(self.flowing);
+        let (contents, variables) = contents.split_at(self.cells.len());
         let (names, lists) = flowing.split_at(self.names.len());
         let names = self.lists.restored(names)?;
         let mut originals = Vec::with_capacity(names.len());
@@ -237,7 +247,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
                 cell.replace(content.get().content());
             }
         }
-        Ok(())
+        self.host.set_own_state(variables)
     }
 }
 

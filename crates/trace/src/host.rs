@@ -51,7 +51,8 @@ pub trait Host {
     fn show(&self, shown: Shown) -> Result<Self::Value, Self::Error>;
     /// Whether two leaves are one and the same: one object, or equal numbers of one type.
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool;
-    /// The host's own state that code changes without naming it, in an order that is kept: every region carries it.
+    /// The host's own state that code changes without naming it, in an order that is kept: what functions of the graph take
+    /// and give besides their arguments. In a branch or loop it is part of the statement's state.
     fn own_state(&self) -> Result<Vec<Self::Value>, Self::Error> {
         Ok(Vec::new())
     }
@@ -110,7 +111,8 @@ pub enum Part {
 /// A structure and its leaves.
 pub type Parts<H> = (<H as Host>::Skeleton, Vec<<H as Host>::Value>);
 
-/// The variables that flow through a statement, as many as it has names.
+/// The variables that flow through a statement, as many as it has names: those that it names, and what the host found that
+/// it changes without naming it. Where the host finds more, it ends the statement with an error and stages it anew.
 pub trait State<H: Host> {
     /// The variables' values now.
     fn get(&self) -> Result<Vec<H::Value>, H::Error>;
@@ -118,7 +120,7 @@ pub trait State<H: Host> {
     fn set(&self, values: &[H::Value]) -> Result<(), H::Error>;
 }
 
-/// All that flows through a statement: its variables, then the host's own state.
+/// All that flows through a statement.
 pub(crate) struct Flow<'a, H: Host> {
     /// Whose state it is.
     pub host: &'a H,
@@ -131,18 +133,12 @@ pub(crate) struct Flow<'a, H: Host> {
 impl<H: Host> Flow<'_, H> {
     /// The values now.
     pub fn get(&self) -> Result<Vec<H::Value>, H::Error> {
-        let mut values = self.state.map_or_else(|| Ok(Vec::new()), State::get)?;
-        values.extend(self.host.own_state()?);
-        Ok(values)
+        self.state.map_or_else(|| Ok(Vec::new()), State::get)
     }
 
     /// Gives all of it values.
     pub fn set(&self, values: &[H::Value]) -> Result<(), H::Error> {
-        let (named, own) = values.split_at(self.state.map_or(0, |_| self.names.len()));
-        if let Some(state) = self.state {
-            state.set(named)?;
-        }
-        self.host.set_own_state(own)
+        self.state.map_or(Ok(()), |state| state.set(values))
     }
 }
 

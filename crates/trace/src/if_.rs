@@ -96,10 +96,6 @@ fn choose<H: Host>(
         host.trace().build(|b| b.cond(test, regions, Vec::new()));
         return branches[1 - raises]();
     };
-    if then.1.len() != before.len() || orelse.1.len() != before.len() {
-        // The branches met state of the host's own that was not known before: now it is.
-        return choose(flow, test, names, ranks_differ, branches);
-    }
     let gives = then.0.is_some();
     let all = |(given, left): (Option<H::Value>, Vec<H::Value>)| given.into_iter().chain(left);
     let regions = [then_region, else_region];
