@@ -66,6 +66,15 @@ class PlainOperators:
     def whole(self, value):
         return value
 
+    def truth(self, value):
+        return value
+
+    def set_of(self, items):
+        return set(items)
+
+    def dict_of(self, pairs):
+        return dict(pairs)
+
     def compare(self, a, *links):
         symbols = {
             "<": lambda a, b: a < b,

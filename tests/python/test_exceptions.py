@@ -149,6 +149,6 @@ def test_a_tensor_in_a_text_is_refused_and_in_a_message_shown():
 
 
 def test_a_tensor_is_no_key():
-    for function in (lambda x: {x: 1}, lambda x: x in {1: 2}, lambda x: len({x})):
+    for function in (lambda x: {k: 1 for k in [x]}, lambda x: hash(x), lambda x: frozenset([x])):
         with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match="GW108.*key"):
             gw.function(function)(gw.constant(1))

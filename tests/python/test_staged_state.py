@@ -64,7 +64,7 @@ def popped(n):
 def added_to_a_set(n):
     out = set()
     while n > 0:
-        out.add(1)
+        out.add("one")
         n -= 1
     return len(out)
 

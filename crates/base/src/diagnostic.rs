@@ -77,7 +77,7 @@ diagnostics! {
     "GW121" PartStored          ValueError         "a copy of a part of a tensor is stored into"
     "GW122" StoreUnclear        ValueError         "an array is stored into that may be another one"
     "GW123" OutsideStored       ValueError         "a tensor from outside the function is stored into"
-    "GW130" ListInGraph         ValueError         "a list in the graph is used as the graph cannot"
+    "GW130" ListInGraph         ValueError         "a list, dict or set in the graph is used as the graph cannot"
     "GW201" WrongDType          TypeError          "an operation does not take this dtype"
     "GW202" WrongShape          ValueError         "an operation does not take these shapes"
     "GW203" DTypesDiffer        TypeError          "two tensors of different dtypes meet in one operation"

@@ -13,6 +13,7 @@ mod comprehensions;
 mod conditional;
 mod continues;
 mod declare;
+mod displays;
 mod for_;
 mod fresh;
 mod generators;
@@ -29,6 +30,7 @@ mod state;
 mod subscripts;
 mod supers;
 mod tries;
+mod truths;
 mod unbound;
 mod units;
 mod while_;
@@ -83,6 +85,7 @@ passes![
     returns(stmts Stmt::Return(_)),
     breaks(stmts Stmt::Break),
     continues(stmts Stmt::Continue),
+    truths(exprs Expr::BoolOp { .. }),
     unbound(any),
     handlers(stmts Stmt::Try { .. }),
     blocks(stmts Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. }),
@@ -92,6 +95,7 @@ passes![
     conditional(exprs Expr::IfExp { .. }),
     logic(exprs Expr::BoolOp { .. } | Expr::UnaryOp { .. } | Expr::Compare { .. }),
     subscripts(any),
+    displays(exprs Expr::Set(_) | Expr::Dict(_) | Expr::Comp { .. }),
     calls(exprs Expr::Call { .. }),
     supers(exprs Expr::Name(name) if &**name == "super"),
     declare(any),

@@ -69,11 +69,19 @@ fn call(tree: &mut Tree, names: &Names, template: &Template, a: ExprId, rest: Op
     template.fill_expr(tree, span, &holes)
 }
 
-/// Whether an operand of `==` may be a list, as far as its text tells.
+/// Whether an operand of `==` may be a list, dict or set, as far as its text tells.
 fn may_be_list(tree: &Tree, id: ExprId) -> bool {
     matches!(
         tree[id],
-        Expr::Name(_) | Expr::Attribute { .. } | Expr::Subscript { .. } | Expr::List(_) | Expr::Call { .. }
+        Expr::Name(_)
+            | Expr::Attribute { .. }
+            | Expr::Subscript { .. }
+            | Expr::List(_)
+            | Expr::Dict(_)
+            | Expr::DictComp { .. }
+            | Expr::Set(_)
+            | Expr::Comp { .. }
+            | Expr::Call { .. }
     )
 }
 

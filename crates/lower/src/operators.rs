@@ -47,6 +47,8 @@ operators! {
     or_(a, rest);
     /// `not a`.
     not_(a);
+    /// What a test asks of a value: itself, but of a list of the graph whether it has elements.
+    truth(value);
     /// A chain of comparisons: `a`, then any number of `(symbol, thunk)`.
     compare(a, rest);
     /// `value is None`.
@@ -78,6 +80,10 @@ operators! {
     items(value);
     /// What Python takes all items from: a value itself, but for lists while a graph is built.
     each(value);
+    /// A set of these items.
+    set_of(items);
+    /// A dict of these pairs.
+    dict_of(pairs);
     /// What is compared by `==`: a value itself, but for lists while a graph is built.
     whole(value);
     /// Whether a value is not that mark.

@@ -78,7 +78,7 @@ fn return_inside_loops() {
                     x = item_
                     break_ = False
                     def loop_test():
-                        return gw__.and_(gw__.not_(break_), lambda: x)
+                        return gw__.and_(gw__.not_(break_), lambda: gw__.truth(x))
                     def loop_body():
                         nonlocal break_, do_return, retval_, x
                         def if_body():

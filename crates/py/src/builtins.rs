@@ -9,7 +9,9 @@ use crate::function::Function;
 use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
-use crate::{convert, current, errors, generators, lists, log, optional, python_print, reached, recursion};
+use crate::{
+    convert, current, errors, generators, lists, log, optional, python_print, reached, recursion, tables,
+};
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
 #[pyclass(frozen, module = "graphwright")]
@@ -99,6 +101,12 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if let Some(method) = lists::method(function)? {
         return Ok(method);
     }
+    if let Some(method) = tables::method(function)? {
+        return Ok(method);
+    }
+    if let Some(constructor) = tables::constructor(function)? {
+        return Ok(constructor);
+    }
     if function.is_instance_of::<PyCFunction>()
         || function.is_exact_instance_of::<PyType>()
         || function.is_instance_of::<Function>()
@@ -176,7 +184,9 @@ pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     let module = module.to_string_lossy();
     let root = module.split('.').next().unwrap_or_default();
     if root == "graphwright" {
-        return Ok(!(module.starts_with("graphwright.demo") || module == "graphwright._meanings.written"));
+        return Ok(
+            !(module.starts_with("graphwright.demo") || module.starts_with("graphwright._meanings.written"))
+        );
     }
     if matches!(root, "numpy" | "__main__") || registry::is_library(py, root) {
         return Ok(root != "__main__");

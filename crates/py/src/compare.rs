@@ -8,7 +8,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides};
-use crate::{lists, optional, pack};
+use crate::{lists, optional, pack, tables};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -85,6 +85,9 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
     let py = item.py();
     if let Some(list) = lists::staged(container) {
         return lists::contains(&list, item);
+    }
+    if let Some(found) = tables::contains(item, container)? {
+        return Ok(found);
     }
     match decides(container)? {
         Decides::Python => {}

@@ -9,7 +9,7 @@ use gw_runtime::{Buffer, Executable};
 use gw_trace::Staged;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PySet, PyString};
 
 use crate::current::Tracing;
 use crate::effects::{self, Effect, Taken};
@@ -26,7 +26,7 @@ use crate::traces::Held;
 use crate::tracked::Capture;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{array, errors, guards, operators, write_back};
+use crate::{array, errors, guards, operators, tables, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -85,6 +85,8 @@ enum Leaf {
     Optional(As),
     /// The same at each call: `None`, or text.
     Constant(Py<PyAny>),
+    /// A new set of the same numbers and texts at each call.
+    Set(Py<PySet>),
 }
 
 /// What a result of the graph is to Python.
@@ -100,7 +102,8 @@ impl As {
     }
 
     fn object(self, py: Python<'_>, buffer: Buffer) -> PyResult<Py<PyAny>> {
-        let number = buffer.scalars().next();
+        // The numbers of a list are rows of one tensor, and become elements of it.
+        let number = buffer.scalars().next().filter(|_| buffer.lengths().is_empty());
         match (self, number) {
             (As::Number, Some(number)) => array::to_python(py, number).map(Bound::unbind),
             (As::Number, None) | (As::Tensor, _) => Ok(Py::new(py, Tensor::eager(buffer))?.into_any()),
@@ -124,6 +127,8 @@ impl Output {
             let leaf = object.bind(py);
             if leaf.is_none() || leaf.is_instance_of::<PyString>() || leaf.is_instance_of::<PyBytes>() {
                 leaves.push(Leaf::Constant(object));
+            } else if let Some(set) = tables::plain_set(leaf)? {
+                leaves.push(Leaf::Set(set.unbind()));
             } else if let Some(maybe) = Maybe::optional(leaf) {
                 let maybe = maybe.get();
                 let here = |value| tracing.trace.lift(value).unwrap_or(value);
@@ -171,7 +176,7 @@ impl Output {
         let results = |leaf: &Leaf| match leaf {
             Leaf::Result(_) => 1,
             Leaf::Optional(_) => 2,
-            Leaf::Constant(_) => 0,
+            Leaf::Constant(_) | Leaf::Set(_) => 0,
         };
         self.leaves.iter().map(results).sum()
     }
@@ -204,6 +209,7 @@ impl Output {
                 Ok(if is_there? { value } else { py.None() })
             }
             Leaf::Constant(object) => Ok(object.clone_ref(py)),
+            Leaf::Set(set) => Ok(set.bind(py).call_method0("copy")?.unbind()),
         };
         let leaves = self.leaves.iter().map(leaf).collect::<PyResult<Vec<_>>>()?;
         self.skeleton.rebuild(py, &mut leaves.into_iter())

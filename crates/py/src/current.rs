@@ -19,7 +19,7 @@ use crate::recursion::Calls;
 use crate::regions::Regions;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
-use crate::{hidden, lists};
+use crate::{hidden, lists, tables};
 
 /// Tensors up to this many bytes become constants of the graph; larger ones are inputs that the caller adds.
 const LARGEST_CONSTANT: usize = 1024;
@@ -39,6 +39,8 @@ pub struct Tracing {
     pub lists: lists::Registry,
     /// What else they change without naming it.
     pub hidden: hidden::Registry,
+    /// The dicts and sets that are in it.
+    pub tables: tables::Registry,
     /// What the graph takes besides the tensors among its arguments, with the parameter that it is.
     pub captures: Mutex<Vec<(Capture, Staged)>>,
     /// What of the world outside it was made with.
@@ -65,6 +67,7 @@ impl Tracing {
             consumers: Consumers::default(),
             lists: lists::Registry::default(),
             hidden: hidden::Registry::default(),
+            tables: tables::Registry::default(),
             captures: Mutex::default(),
             guards: Mutex::default(),
             variables: Mutex::default(),
@@ -105,7 +108,8 @@ impl Tracing {
     /// Ends without a graph: what it did to lists from outside is taken back.
     pub fn abandon(&self, py: Python<'_>) {
         // The error that ends it is the one to tell.
-        drop(self.lists.close(py, &|_| 0));
+        drop(self.lists.close(py, &|_| true, &|_| 0));
+        drop(self.tables.close(py, &|_| 0));
         drop(self.trace.finish(Vec::new()));
     }
 

@@ -208,7 +208,7 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost) -> PyErr {
 fn missing_key(py: Python<'_>, text: String) -> PyErr {
     let key = py.import("ast").and_then(|ast| ast.call_method1("literal_eval", (&text,)));
     match key {
-        Ok(key) => PyKeyError::new_err(key.unbind()),
+        Ok(key) => PyKeyError::new_err((key.unbind(),)),
         Err(_) => PyKeyError::new_err(text),
     }
 }

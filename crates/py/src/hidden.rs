@@ -87,22 +87,32 @@ impl<'a, 'py> Hidden<'a, 'py> {
         let found = self.watch.found(&self.held);
         let is_new = |found: &Found<'py>| !self.spots.iter().any(|(spot, _)| spot.is(&found.spot, self.py));
         let suspects: Vec<_> = found.into_iter().filter(is_new).collect();
-        let (Some(first), false) = (self.first.borrow().clone(), suspects.is_empty()) else {
+        if suspects.is_empty() {
             return Ok(false);
-        };
-        // What changes with the variables is theirs: `self.n` may be one of them, or what a property stores.
+        }
+        let any = self.at_first(|| {
+            let mut any = false;
+            for Found { spot, path, now, .. } in suspects {
+                if same(&[now], &[spot.get(self.py)?]) {
+                    let (statement, spot) = (self.watch.statement().cloned(), Arc::new(spot));
+                    self.tracing.hidden.lock().push(Known { statement, spot, path });
+                    any = true;
+                }
+            }
+            Ok(any)
+        })?;
+        Ok(any == Some(true))
+    }
+
+    /// What `look` finds while the variables are what they were when the statement began: what changes with them is
+    /// theirs, since `self.n` may be one of them, or what a property stores.
+    pub fn at_first<T>(&self, look: impl FnOnce() -> Result<T, Failed>) -> Result<Option<T>, Failed> {
+        let Some(first) = self.first.borrow().clone() else { return Ok(None) };
         let now = self.get()?;
         self.set(&first)?;
-        let mut any = false;
-        for Found { spot, path, now, .. } in suspects {
-            if same(&[now], &[spot.get(self.py)?]) {
-                let (statement, spot) = (self.watch.statement().cloned(), Arc::new(spot));
-                self.tracing.hidden.lock().push(Known { statement, spot, path });
-                any = true;
-            }
-        }
+        let found = look()?;
         self.set(&now)?;
-        Ok(any)
+        Ok(Some(found))
     }
 
     /// Gives all places what they held before the statement.

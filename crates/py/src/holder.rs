@@ -8,6 +8,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyString, PyType};
 use crate::current;
 use crate::host::{Unbound, same_number, same_value, unbound};
 use crate::spot::{Spot, is_key};
+use crate::tables;
 
 /// What holds other objects and can be changed in place.
 pub enum Holder<'py> {
@@ -58,10 +59,22 @@ impl Step {
 }
 
 impl<'py> Holder<'py> {
-    /// Whether it is a list whose contents flow through the statements that change it.
+    /// Whether it is a list, dict or set whose contents flow through the statements that change it.
     pub fn flows(&self) -> bool {
-        let Holder::Items(items) = self else { return false };
-        current::current().is_some_and(|tracing| tracing.lists.knows(items))
+        let Some(tracing) = current::current() else { return false };
+        let is_list = || matches!(self, Holder::Items(items) if tracing.lists.knows(items));
+        is_list() || self.table().is_some_and(|table| tracing.tables.flows(&table))
+    }
+
+    /// The dict or set that it is.
+    pub fn table(&self) -> Option<Bound<'py, PyAny>> {
+        let object = match self {
+            Holder::Items(items) => items.clone(),
+            Holder::Pairs(pairs, Step::Key) => pairs.clone().into_any(),
+            Holder::Pairs(_, Step::Attribute) | Holder::Cell(_) | Holder::Global(..) => return None,
+            Holder::Slot(..) | Holder::Bytes(_) | Holder::Progress(..) => return None,
+        };
+        tables::kind(&object).map(|_| object)
     }
 
     /// Whether a place is in it.
@@ -109,6 +122,7 @@ impl<'py> Holder<'py> {
             Holder::Global(globals, name) => {
                 Ok(vec![globals.get_item(name)?.map_or_else(|| unbound(name.py()), Ok)?])
             }
+            Holder::Items(items) if tables::kind(items).is_some() => tables::keys_of(items),
             Holder::Items(items) => items.try_iter()?.collect(),
             Holder::Pairs(pairs, _) => Ok(pairs.iter().flat_map(|(k, v)| [k, v]).collect()),
             Holder::Slot(class, name) if class.is_instance_of::<PyType>() => {

@@ -55,6 +55,7 @@ mod staged_for;
 mod store;
 mod structure;
 mod structured;
+mod tables;
 mod tensor;
 mod tensor_array;
 mod tensor_ops;
@@ -119,6 +120,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     dtype::register(module)?;
     api::register(module)?;
     meanings::register(module)?;
+    tables::register(module)?;
     conversion::register(module)?;
     current::register(module)?;
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;

@@ -15,12 +15,12 @@ use crate::current::{self, Tracing};
 use crate::errors;
 use crate::generators::{Generator, asked_last, generator};
 use crate::iterable::{Iterable, Node};
-use crate::lists;
 use crate::operators::logic::{Thunk, choose};
 use crate::operators::{self, staged_test, staged_value};
 use crate::pack::{self, Operand};
 use crate::staged_for::fold;
 use crate::tensor::Tensor;
+use crate::{lists, tables};
 
 /// Adds the functions.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -48,10 +48,16 @@ fn is_tracing() -> bool {
     current::is_tracing()
 }
 
+/// Whether an object is a list, dict or set in the graph, or a view of one.
+fn in_graph(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let is_view = object.is_instance_of::<tables::View>();
+    Ok(is_view || lists::staged(object).is_some() || tables::list_of(object)?.is_some())
+}
+
 /// Whether an object is a tensor while a graph is built, or an iterator over values of the graph.
 #[pyfunction]
 pub fn is_staged(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let iterated = object.is_instance_of::<Iterable>() || lists::staged(object).is_some();
+    let iterated = object.is_instance_of::<Iterable>() || in_graph(object)?;
     Ok(iterated || staged_value(object)?.is_some())
 }
 
@@ -248,7 +254,7 @@ fn uncountable(py: Python<'_>) -> PyErr {
 
 /// Whether [`node`] gives something, without consequences.
 fn fits(items: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let iterated = items.is_instance_of::<Iterable>() || lists::staged(items).is_some();
+    let iterated = items.is_instance_of::<Iterable>() || in_graph(items)?;
     if iterated || items.is_exact_instance_of::<PyRange>() {
         return Ok(true);
     }
@@ -260,6 +266,11 @@ fn fits(items: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// What the graph iterates when it iterates an object. A list may not change until that ends.
 fn node(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
+    if let Some(found) = tables::iterated(items, true)? {
+        let node = node_of(tracing, found.items.as_any())?;
+        let inside = lists::Followed::new(&found.inside);
+        return Ok(node.map(|node| Node::Followed(Arc::new(inside), Box::new(node))));
+    }
     let node = node_of(tracing, items)?;
     let Ok(list) = items.cast_exact::<PyList>() else { return Ok(node) };
     Ok(node.map(|node| Node::Followed(Arc::new(lists::Followed::new(list)), Box::new(node))))

@@ -152,7 +152,7 @@ impl Reading<'_> {
             Kind::Tuple(class) => class.is_none(),
             Kind::List => true,
             Kind::Mapping(mapping) => mapping.class().is_none(),
-            Kind::Fields(..) | Kind::Optional => false,
+            Kind::Fields(..) | Kind::Optional | Kind::Table(_) => false,
         };
         if !plain {
             return Ok(None);
@@ -166,7 +166,7 @@ impl Reading<'_> {
                 let keys = mapping.keys().iter().map(|key| key.clone_ref(py));
                 is_sorted(py, mapping.keys()).then(|| Wanted::Dict(keys.zip(items).collect()))
             }
-            Kind::Fields(..) | Kind::Optional => None,
+            Kind::Fields(..) | Kind::Optional | Kind::Table(_) => None,
         })
     }
 }

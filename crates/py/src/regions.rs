@@ -15,6 +15,7 @@ use crate::errors::{self, Failed, InternalError};
 use crate::hidden::Hidden;
 use crate::host::{PyHost, Skeleton};
 use crate::lists::Lists;
+use crate::tables::Tables;
 use crate::tensor::{Payload, Tensor};
 use crate::tensor_array::Elements;
 use crate::watch::Watch;
@@ -138,6 +139,7 @@ pub fn staged<'py, T>(
     let (py, tracing) = (host.py(), host.tracing());
     let by_value = RefCell::default();
     loop {
+        let tables = Tables::enter(py, tracing)?;
         let hidden = Hidden::enter(host, watch, state, names.len());
         let names: Vec<_> = names.iter().cloned().chain(hidden.names()).collect();
         let names = names.as_slice();
@@ -153,11 +155,12 @@ pub fn staged<'py, T>(
         let again = Flag::new(false);
         let seen = RefCell::new(vec![Seen::default(); names.len()]);
         let state = &hidden;
-        let (lists, again) = (&lists, &again);
-        let whole = Whole { py, host, tracing, state, cells, met, lists, flowing, again, seen, names };
+        let (lists, tables, again) = (&lists, &tables, &again);
+        let whole =
+            Whole { py, host, tracing, state, cells, met, lists, tables, flowing, again, seen, names };
         let outcome = stage(&whole, &all);
-        let again =
-            again.get() || (outcome.is_err() && (lists.look(state)? || hidden.look()? || lists.can_learn()));
+        let missed = || Ok::<_, Failed>(whole.found()? || lists.can_learn());
+        let again = again.get() || (outcome.is_err() && missed()?);
         tracing.regions.leave(again);
         if !again {
             if outcome.is_err() {
@@ -168,6 +171,7 @@ pub fn staged<'py, T>(
         }
         lists.undo()?;
         hidden.undo()?;
+        tables.undo()?;
     }
 }
 
@@ -189,6 +193,8 @@ struct Whole<'a, 'py> {
     met: usize,
     /// The lists that it changes.
     lists: &'a Lists<'a, 'py>,
+    /// The dicts and sets that come into the graph in it.
+    tables: &'a Tables<'a, 'py>,
     /// How many names and lists there are.
     flowing: usize,
     /// The statement stores into more tensors than those in `cells`.
@@ -203,7 +209,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
             return Err(self.once_more());
         }
         let mut values = self.state.get()?;
-        if self.lists.look(self.state)? || self.state.look()? {
+        if self.found()? || self.tables.lacks_after(self.names, &values) {
             return Err(self.once_more());
         }
         for (at, value) in values.iter_mut().enumerate() {
@@ -230,6 +236,9 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         let (flowing, contents) = values.split_at(self.flowing);
         let (contents, variables) = contents.split_at(self.cells.len());
         let (names, lists) = flowing.split_at(self.names.len());
+        if self.tables.lacks_before(self.names, names) {
+            return Err(self.once_more());
+        }
         let names = self.lists.restored(names)?;
         let mut originals = Vec::with_capacity(names.len());
         for (at, value) in names.iter().enumerate() {
@@ -252,6 +261,11 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
 }
 
 impl<'py> Whole<'_, 'py> {
+    /// Looks for dicts, sets, lists and other places that the statement changes and that do not flow through it yet.
+    fn found(&self) -> Result<bool, Failed> {
+        Ok(self.tables.look(self.state)? || self.lists.look(self.state)? || self.state.look()?)
+    }
+
     /// What ends a tracing that found state that it did not know of.
     fn once_more(&self) -> Failed {
         self.again.set(true);

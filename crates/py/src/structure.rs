@@ -14,6 +14,7 @@ use pyo3::types::{PyCFunction, PyDict, PyInt, PyList, PyString, PyTuple, PyType,
 
 use crate::errors;
 use crate::maybe_structure::MaybeStructure;
+use crate::tables;
 
 /// How an object is made of its items.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub enum Kind {
     Fields(Py<PyType>, Vec<Py<PyString>>),
     /// A structure that may be `None`: a bool that says whether it is there, and the structure.
     Optional,
+    /// A dict or set of the graph: the list of its pairs or elements.
+    Table(tables::Kind),
 }
 
 /// How a mapping is made of its items.
@@ -62,6 +65,9 @@ pub fn open<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound
     }
     if let Ok(list) = object.cast_exact::<PyList>() {
         return Ok(Some((Kind::List, list.iter().collect())));
+    }
+    if let (Some(kind), Some(list)) = (tables::kind(object), tables::list_of(object)?) {
+        return Ok(Some((Kind::Table(kind), vec![list.into_any()])));
     }
     if let Ok(dict) = object.cast_exact::<PyDict>() {
         return mapping(None, dict).map(Some);
@@ -207,6 +213,10 @@ impl Kind {
                 [there, value] => MaybeStructure::make(there, value),
                 [..] => Err(PySystemError::new_err("a bool and a structure make one that may be `None`")),
             },
+            Kind::Table(kind) => match items.as_slice() {
+                [list] => tables::make(*kind, list.cast()?),
+                [..] => Err(PySystemError::new_err("one list makes a dict or set of the graph")),
+            },
         }
     }
 
@@ -225,6 +235,7 @@ impl Kind {
                 Kind::Fields(class.clone_ref(py), names.iter().map(|name| name.clone_ref(py)).collect())
             }
             Kind::Optional => Kind::Optional,
+            Kind::Table(kind) => Kind::Table(*kind),
         }
     }
 
@@ -239,8 +250,10 @@ impl Kind {
             (Kind::Mapping(a), Kind::Mapping(b)) => {
                 class(&a.class, &b.class) && same_objects(py, &a.keys, &b.keys)
             }
+            (Kind::Table(a), Kind::Table(b)) => a == b,
             (Kind::Fields(a, m), Kind::Fields(b, n)) => a.is(b) && same_names(py, m, n),
-            (Kind::List | Kind::Tuple(_) | Kind::Mapping(_) | Kind::Fields(..) | Kind::Optional, _) => false,
+            (Kind::List | Kind::Tuple(_) | Kind::Mapping(_) | Kind::Fields(..), _) => false,
+            (Kind::Optional | Kind::Table(_), _) => false,
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::function::Function;
 use crate::generators::Generator;
 use crate::holder::{Holder, Step};
 use crate::operators::{Operators, registry};
+use crate::tables;
 use crate::watch::Held;
 
 /// How many objects are looked at, those nearest to the region first.
@@ -144,6 +145,9 @@ impl<'py> Walk<'py> {
         {
             return Ok(());
         }
+        if let Ok(Some(inside)) = tables::list_of(object) {
+            self.later(inside.into_any(), path.to_owned());
+        }
         if let Ok(tuple) = object.cast::<PyTuple>() {
             self.items(tuple.iter(), path);
         } else if object.is_instance_of::<PyList>() {
@@ -151,6 +155,8 @@ impl<'py> Walk<'py> {
             self.items(items.into_iter(), path);
         } else if let Ok(dict) = object.cast::<PyDict>() {
             self.pairs(dict, path, Step::Key)?;
+        } else if tables::kind(object).is_some() {
+            self.watch(Holder::Items(object.clone()), path.to_owned())?;
         } else if let Ok(function) = object.cast::<PyFunction>() {
             if is_users(function.as_any())? {
                 self.function(function)?;

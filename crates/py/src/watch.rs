@@ -246,13 +246,15 @@ impl<'py> Watch<'py> {
         Ok(None)
     }
 
-    /// Tells the graph that is built which lists are reached, until what this gives is dropped.
+    /// Tells the graph that is built which lists, dicts and sets are reached, until what this gives is dropped.
     fn lists(&self) -> Option<lists::Open> {
         let list = |watched: &Watched<'py>| {
             let Holder::Items(items) = &watched.holder else { return None };
             Some((items.cast_exact::<PyList>().ok()?.clone(), watched.path.clone()))
         };
-        lists::open(self.held.iter().flatten(), self.watched.iter().filter_map(list))
+        let table = |watched: &Watched<'py>| Some((watched.holder.table()?, watched.path.clone()));
+        let (lists, tables) = (self.watched.iter().filter_map(list), self.watched.iter().filter_map(table));
+        lists::open(self.held.iter().flatten(), lists, tables)
     }
 
     /// Whether a change is one that flows.

@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice};
 
-use super::{Elements, differ, elements, list, parts, put, refused, settled};
+use super::{Elements, differ, elements, list, nested, parts, put, refused, settled};
 use crate::host::{Maybe, Skeleton};
 use crate::pack::{self, Operand};
 use crate::tensor::{Payload, Tensor};
@@ -31,6 +31,9 @@ pub fn is_staged_index(key: &Bound<'_, PyAny>) -> bool {
 /// `xs[key]`
 pub fn get<'py>(of: &Bound<'py, PyList>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = of.py();
+    if let (Some(lists), false) = (nested::lists_in(of), key.is_instance_of::<PySlice>()) {
+        return nested::chosen(&lists, &Index::of(key)?);
+    }
     let held = if super::has_rows(of) { settled(of)? } else { elements(of)? };
     if let Ok(slice) = key.cast::<PySlice>() {
         let Some(held) = held else { return Ok(PyList::empty(py).into_any()) };
@@ -241,9 +244,7 @@ pub fn some(of: &Bound<'_, PyList>, held: Option<Elements>, text: &str) -> PyRes
     if let Some(held) = held {
         return Ok(held);
     }
-    if let Some(tracing) = current::current() {
-        tracing.lists.miss(of);
-    }
+    super::missed(of);
     Err(pyo3::exceptions::PyIndexError::new_err(text.to_owned()))
 }
 
@@ -311,11 +312,13 @@ impl Index {
 }
 
 impl Elements {
-    pub(super) fn number(&self, i: i64) -> ValueId {
+    /// A number of Python's.
+    pub fn number(&self, i: i64) -> ValueId {
         self.tracing.trace.number(Scalar::Int(i)).value
     }
 
-    pub(super) fn arithmetic(&self, op: Op, x: ValueId, y: ValueId) -> ValueId {
+    /// What an operation gives for positions and lengths.
+    pub fn arithmetic(&self, op: Op, x: ValueId, y: ValueId) -> ValueId {
         let made = self.tracing.trace.build(|b| b.op(op, Attr::None, &[x, y]));
         made.expect("positions are integers")
     }
@@ -395,7 +398,7 @@ impl Elements {
     }
 
     /// The elements from one position to another.
-    fn cut(&self, py: Python<'_>, start: Option<ValueId>, stop: Option<ValueId>) -> PyResult<Elements> {
+    pub fn cut(&self, py: Python<'_>, start: Option<ValueId>, stop: Option<ValueId>) -> PyResult<Elements> {
         let end = |end: Option<ValueId>| if end.is_some() { End::Given } else { End::Open };
         let operand = |value| Operand::Staged(self.tracing.clone(), Staged::strong(value));
         let given: Vec<_> = start.into_iter().chain(stop).map(operand).collect();

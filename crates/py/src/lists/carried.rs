@@ -2,7 +2,7 @@
 //! while tracing: a list that turns out to be changed becomes part of the statement's state, and it is traced again.
 
 use std::cell::{Cell as Flag, RefCell};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use gw_trace::State;
@@ -13,17 +13,17 @@ use super::{Rows, elements, has_rows, put, refused, settled};
 use crate::current::Tracing;
 use crate::errors::Failed;
 use crate::host::{PyHost, same_number, same_value};
-use crate::structure;
+use crate::{structure, tables};
 
 /// Stands for the contents of a list without elements, whose type is not known.
 #[pyclass(frozen, name = "NoElements", module = "graphwright")]
 #[derive(Debug)]
 pub struct NoElements;
 
-/// Stands for a list whose contents flow by themselves.
+/// Stands for a list, dict or set whose contents flow by themselves.
 #[pyclass(frozen, name = "SameList", module = "graphwright")]
 #[derive(Debug)]
-struct Same(Py<PyList>);
+struct Same(Py<PyAny>);
 
 /// A list that a statement reaches, and what it held before.
 struct Reached<'py> {
@@ -36,6 +36,9 @@ struct Reached<'py> {
     carried: Option<bool>,
 }
 
+/// The variables whose lists, dicts or sets flow by what they hold, since they are others afterwards; a list has no kind.
+pub type ByValue = RefCell<HashMap<usize, Option<tables::Kind>>>;
+
 /// The lists that flow through one statement.
 pub struct Lists<'a, 'py> {
     py: Python<'py>,
@@ -45,19 +48,14 @@ pub struct Lists<'a, 'py> {
     first: RefCell<Option<Vec<Arc<Py<PyAny>>>>>,
     /// What the variables were given last.
     given: RefCell<Vec<Arc<Py<PyAny>>>>,
-    /// The variables whose lists flow by what they hold, since they are other lists afterwards.
-    by_value: &'a RefCell<HashSet<usize>>,
+    by_value: &'a ByValue,
     /// The statement changes more than was known.
     again: Flag<bool>,
 }
 
 impl<'a, 'py> Lists<'a, 'py> {
     /// Those of a statement that begins now.
-    pub fn enter(
-        py: Python<'py>,
-        tracing: &'a Arc<Tracing>,
-        by_value: &'a RefCell<HashSet<usize>>,
-    ) -> PyResult<Self> {
+    pub fn enter(py: Python<'py>, tracing: &'a Arc<Tracing>, by_value: &'a ByValue) -> PyResult<Self> {
         let enter = |(list, path, names): (Bound<'py, PyList>, String, usize)| {
             tracing.lists.remember(&list, &path);
             let carried = tracing.lists.grows(&list);
@@ -142,15 +140,18 @@ impl<'a, 'py> Lists<'a, 'py> {
         for (at, value) in values.iter_mut().enumerate() {
             let held = value.bind(self.py).clone();
             let Ok(list) = held.cast_exact::<PyList>() else {
-                self.judge(&held, names.get(at))?;
+                match self.table(at, &first[at], &held)? {
+                    Some(table) => *value = Arc::new(table),
+                    None => self.judge(&held, names.get(at))?,
+                }
                 continue;
             };
             let flows = self.carried().any(|reached| reached.list.is(list));
             // Nobody changes what is returned any more, so it may be any list.
             let returned = flows && names.get(at).is_some_and(|name| name == "the returned value");
-            if returned || self.by_value.borrow().contains(&at) {
+            if returned || self.by_value.borrow().contains_key(&at) {
                 if !returned {
-                    self.judge_aliases(at, &first[at], list)?;
+                    self.judge_aliases(at, &first[at], list.as_any())?;
                 }
                 *value = Arc::new(self.contents(list)?);
                 continue;
@@ -159,15 +160,41 @@ impl<'a, 'py> Lists<'a, 'py> {
                 self.compare(at, before, list, flows);
             }
             if flows {
-                *value = Arc::new(Py::new(self.py, Same(list.clone().unbind()))?.into_any());
+                *value = Arc::new(Py::new(self.py, Same(held.clone().unbind()))?.into_any());
             }
         }
         Ok(())
     }
 
+    /// A variable that holds a dict or set, as it flows; nothing if that is Python's.
+    fn table(&self, at: usize, before: &Py<PyAny>, now: &Bound<'py, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+        let Some(kind) = tables::kind(now) else { return Ok(None) };
+        if self.by_value.borrow().contains_key(&at) {
+            self.judge_aliases(at, before, now)?;
+            let list = match tables::list_of(now)? {
+                Some(list) => list,
+                None => tables::contents(now)?,
+            };
+            return self.contents(&list).map(Some);
+        }
+        let before = before.bind(self.py);
+        let was_ours = tables::list_of(before)?.is_some();
+        let is_ours = tables::list_of(now)?.is_some();
+        if now.is(before) {
+            let same = Same(now.clone().unbind());
+            return is_ours.then(|| Ok(Py::new(self.py, same)?.into_any())).transpose();
+        }
+        let became_other = || Ok::<_, PyErr>(was_ours || is_ours || tables::keys_differ(before, now)?);
+        if tables::kind(before) == Some(kind) && became_other()? {
+            self.by_value.borrow_mut().insert(at, Some(kind));
+            self.again.set(true);
+        }
+        Ok(None)
+    }
+
     /// A variable that is the same list on some paths and another one on others has to be the list's only name: what is done
     /// to the list by this name is not done to it by others.
-    fn judge_aliases(&self, at: usize, before: &Py<PyAny>, now: &Bound<'py, PyList>) -> PyResult<()> {
+    fn judge_aliases(&self, at: usize, before: &Py<PyAny>, now: &Bound<'py, PyAny>) -> PyResult<()> {
         let kept = self.given.borrow().get(at).is_some_and(|given| given.is(now));
         let reached = self.reached.iter().find(|reached| reached.list.is(before));
         if !kept || reached.is_none_or(|reached| reached.names < 2) {
@@ -190,9 +217,9 @@ impl<'a, 'py> Lists<'a, 'py> {
         let is_copy = self.given.borrow().get(at).is_some_and(|given| given.is(now));
         if is_copy && !was_flowing {
             self.tracing.lists.note(before, true);
-            self.tracing.lists.reach(before);
+            self.tracing.lists.reach(before, "a list");
         } else {
-            self.by_value.borrow_mut().insert(at);
+            self.by_value.borrow_mut().insert(at, None);
         }
         self.again.set(true);
     }
@@ -238,15 +265,20 @@ impl<'a, 'py> Lists<'a, 'py> {
         let value = |(at, value): (usize, &Arc<Py<PyAny>>)| {
             let object = value.bind(self.py);
             if let Ok(same) = object.cast::<Same>() {
-                return Ok(Arc::new(same.get().0.clone_ref(self.py).into_any()));
+                return Ok(Arc::new(same.get().0.clone_ref(self.py)));
             }
-            if object.is_instance_of::<NoElements>() {
-                return Ok(Arc::new(PyList::empty(self.py).into_any().unbind()));
-            }
-            if let (Ok(list), true) = (object.cast_exact::<PyList>(), self.by_value.borrow().contains(&at)) {
-                return Ok(Arc::new(PyList::new(self.py, list.iter())?.into_any().unbind()));
-            }
-            Ok(value.clone())
+            let kind = self.by_value.borrow().get(&at).copied();
+            let list = if object.is_instance_of::<NoElements>() {
+                PyList::empty(self.py)
+            } else if let (Ok(list), Some(_)) = (object.cast_exact::<PyList>(), kind) {
+                PyList::new(self.py, list.iter())?
+            } else {
+                return Ok(value.clone());
+            };
+            Ok(Arc::new(match kind.flatten() {
+                None => list.into_any().unbind(),
+                Some(kind) => tables::make(kind, &list)?.unbind(),
+            }))
         };
         let values = values.iter().enumerate().map(value).collect::<PyResult<Vec<_>>>()?;
         self.given.replace(values.clone());

@@ -9,10 +9,10 @@ use gw_ir::Op;
 use gw_trace::Staged;
 
 use super::access::{self, Index, is_staged_index};
-use super::{Elements, elements, may_fill, order, refused, staged};
+use super::{Elements, elements, has_rows, may_fill, order, refused, staged};
 use crate::meanings::{is_staged, rows};
 use crate::tensor::Tensor;
-use crate::{current, pack};
+use crate::{current, pack, tables};
 
 /// A method that has to know the elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,7 +148,19 @@ pub fn answer<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(first) = args.iter().next() else { return Ok(None) };
     let py = first.py();
-    let Some(list) = staged(&first) else { return Ok(None) };
+    let Some(list) = tables::staged(&first, name)? else { return Ok(None) };
+    if name == "list" && args.len() == 1 {
+        return Ok(Some(PyList::new(py, list.iter())?.into_any()));
+    }
+    if !has_rows(&list) && name == "len" {
+        return Ok(Some(list.len().into_pyobject(py)?.into_any()));
+    }
+    if !has_rows(&list) && matches!(name, "bool" | "truth") {
+        return Ok(Some((!list.is_empty()).into_pyobject(py)?.to_owned().into_any()));
+    }
+    if !has_rows(&list) {
+        return Ok(None);
+    }
     let Some(held) = elements(&list)? else { return Ok(None) };
     Ok(match name {
         "len" => Some(held.len(py)?),
@@ -169,9 +181,15 @@ const LATER: [&str; 5] = ["enumerate", "zip", "reversed", "map", "filter"];
 
 /// A list in the graph as what this function of Python's is given: a tensor, or an iterator over tuples.
 pub fn argument<'py>(function: &str, arg: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let Some(list) = staged(&arg).filter(|_| !LATER.contains(&function)) else { return Ok(arg) };
+    if LATER.contains(&function) {
+        return Ok(arg);
+    }
+    let Some(list) = tables::staged(&arg, function)? else { return Ok(arg) };
+    if !has_rows(&list) {
+        return Ok(list.into_any());
+    }
     match elements(&list)?.as_ref().and_then(Elements::only) {
-        Some(_) => pack::tensor(arg.py(), pack::operand(&arg)?),
-        None => Ok(rows(&arg)?.unwrap_or(arg)),
+        Some(_) => pack::tensor(arg.py(), pack::operand(list.as_any())?),
+        None => Ok(rows(list.as_any())?.unwrap_or(list.into_any())),
     }
 }

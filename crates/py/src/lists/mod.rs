@@ -5,11 +5,12 @@
 //! Rows may stand between other elements: `xs.append(v)`, `xs + ys` and `[*xs, v]` are Python's own. What has to know the
 //! elements asks [`elements`] for them.
 
-mod access;
+pub mod access;
 mod carried;
 mod items;
 mod loops;
 mod methods;
+pub mod nested;
 mod order;
 mod registry;
 
@@ -28,14 +29,15 @@ use crate::host::{Maybe, Skeleton};
 use crate::pack::{self, Operand};
 use crate::structure::Kind;
 use crate::tensor::Tensor;
-use crate::{array, errors};
+use crate::{array, errors, tables};
 
 pub use access::contains;
 pub use carried::{Lists, NoElements, is_list, same_list};
 pub use items::{Items, Whole};
 pub use loops::{Followed, each_element, followed};
 pub use methods::{answer, argument, method};
-pub use registry::{Open, Registry, open};
+pub use order::extend;
+pub use registry::{Open, Registry, open, references};
 
 /// So many elements at most are taken out of their tensors again where their number is known.
 const MOST_TAKEN_OUT: usize = 32;
@@ -189,6 +191,18 @@ fn parts(tracing: &Arc<Tracing>, item: &Bound<'_, PyAny>) -> PyResult<(Arc<Skele
     Ok((Arc::new(skeleton), leaves.into_iter().map(piece).collect::<PyResult<_>>()?))
 }
 
+/// Whether a list of the graph can hold a value.
+pub fn is_element(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let mut leaves = Vec::new();
+    let skeleton = Skeleton::of(value, &mut leaves)?;
+    for leaf in &leaves {
+        if pack::plain_operand(leaf.bind(value.py()))?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(is_value(&skeleton) && !leaves.is_empty())
+}
+
 /// Whether an element is made of tuples alone, which nobody changes in place.
 fn is_value(skeleton: &Skeleton) -> bool {
     match skeleton {
@@ -198,9 +212,15 @@ fn is_value(skeleton: &Skeleton) -> bool {
     }
 }
 
-/// How many elements a list in the graph has, which says whether it is true; nothing where Python knows.
+/// How many elements a list, dict or set in the graph has, which says whether it is true; nothing where Python knows.
 pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
-    let Some(list) = staged(object) else { return Ok(None) };
+    let Some(list) = tables::staged(object, "len")? else { return Ok(None) };
+    if !has_rows(&list) {
+        // What stands for a dict or set has a length of its own, which is not that of the dict.
+        let tracing = current::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
+        let length = tracing.trace.number(gw_types::Scalar::Int(list.len() as i64));
+        return Ok(Some((tracing, Staged::strong(length.value))));
+    }
     let Some(held) = elements(&list)? else { return Ok(None) };
     let length = Staged::strong(held.length());
     Ok(Some((held.tracing, length)))
@@ -233,6 +253,26 @@ fn part_with(item: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
+/// Says that a list without elements failed since nobody knows yet what its elements are.
+pub fn missed(list: &Bound<'_, PyList>) {
+    if let Some(tracing) = current::current() {
+        tracing.lists.miss(list);
+    }
+}
+
+/// Takes the last element out of a list; the run fails with `KeyError` if there is none.
+pub fn popped<'py>(list: &Bound<'py, PyList>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    let py = list.py();
+    let Some(held) = settled(list)? else {
+        missed(list);
+        return Err(pyo3::exceptions::PyKeyError::new_err(text.to_owned()));
+    };
+    let some = held.arithmetic(Op::Gt, held.length(), held.number(0));
+    let text_of_key = vec![gw_ir::Piece::Text(text.to_owned())];
+    crate::operators::check(py, &held.tracing, &[some], gw_ir::CheckKind::Key, text_of_key)?;
+    access::remove_at(list, &access::Index::Known(-1), text)
+}
+
 /// Gives a list these elements.
 pub fn put(list: &Bound<'_, PyList>, elements: &Elements) -> PyResult<()> {
     let rows = Bound::new(list.py(), Rows(elements.clone()))?;
@@ -247,14 +287,22 @@ pub fn keep_inside(
     given: &[Bound<'_, PyAny>],
 ) -> PyResult<()> {
     let py = returned.py();
-    let inside = |list: &Bound<'_, PyList>| {
-        std::iter::once(returned).chain(given).map(|value| holds(value, list)).sum::<usize>()
+    let inside = |object: &Bound<'_, PyAny>| {
+        std::iter::once(returned).chain(given).map(|value| holds(value, object)).sum::<usize>()
     };
-    let Some((path, place)) = tracing.lists.close(py, &inside)? else { return Ok(()) };
+    let own = |list: &Bound<'_, PyList>| tracing.tables.is_inside(list);
+    let list = tracing.lists.close(py, &own, &|list| inside(list.as_any()))?;
+    let table = tracing.tables.close(py, &inside)?;
+    tracing.lists.chosen.check(py)?;
+    let (path, place, kind) = match (list, table) {
+        (None, None) => return Ok(()),
+        (Some((path, place)), _) => (path, place, "list"),
+        (None, Some((path, place))) => (path, place, "dict or set"),
+    };
     let message = format!(
-        "`{path}` is a list from outside the function, which its graph would change for one call only"
+        "`{path}` is a {kind} from outside the function, which its graph would change for one call only"
     );
-    let help = "make the list in the function and return it, or pass a tensor";
+    let help = "make it in the function and return it, or pass a tensor";
     let found = Diagnostic::new(Code::ListInGraph, message).help(help);
     Err(errors::raise(&match place {
         Some(place) => found.at(place, "changed here"),
@@ -262,17 +310,24 @@ pub fn keep_inside(
     }))
 }
 
-/// How often a value and what it is made of hold a list.
-fn holds(value: &Bound<'_, PyAny>, list: &Bound<'_, PyList>) -> usize {
-    let own = usize::from(value.is(list));
+/// How often a value and what it is made of hold a list, dict or set.
+fn holds(value: &Bound<'_, PyAny>, object: &Bound<'_, PyAny>) -> usize {
+    let own = usize::from(value.is(object));
     let inner = crate::structure::open(value).ok().flatten();
-    own + inner.map_or(0, |(_, items)| items.iter().map(|item| holds(item, list)).sum())
+    own + inner.map_or(0, |(_, items)| items.iter().map(|item| holds(item, object)).sum())
 }
 
-/// What Python takes items from: the elements of a list in the graph as objects, where their number is known.
+/// What Python takes items from: the elements of a list, dict or set in the graph as objects, where their number is known.
 pub fn each<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let Some(list) = staged(value) else { return Ok(value.clone()) };
+    let found = match staged(value) {
+        Some(list) => Some(list),
+        None => tables::iterated(value, true)?.map(|found| found.items),
+    };
+    let Some(list) = found else { return Ok(value.clone()) };
     let py = value.py();
+    if !has_rows(&list) {
+        return Ok(list.into_any());
+    }
     let Some(held) = elements(&list)? else { return Ok(value.clone()) };
     let count = held.count().ok_or_else(|| unknown(py))?;
     let item = |at: usize| held.at(py, &access::Index::Known(at as i64));

@@ -12,12 +12,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::Elements;
+use super::nested::Chosen;
 use crate::current::{self, Tracing};
 use crate::host::Skeleton;
 
 /// The lists of one tracing.
 #[derive(Debug, Default)]
 pub struct Registry {
+    /// Lists that an index of the graph chose from.
+    pub chosen: Chosen,
     used: AtomicBool,
     /// Those that some statement changes.
     known: Mutex<Vec<Known>>,
@@ -87,11 +90,11 @@ impl Registry {
     }
 
     /// Says that the innermost statement reaches a list too.
-    pub fn reach(&self, list: &Bound<'_, PyList>) {
+    pub fn reach(&self, list: &Bound<'_, PyList>, path: &str) {
         if let Some(lists) = lock(&self.reached).last_mut()
             && !lists.iter().any(|known| known.list.is(list))
         {
-            lists.push(ReachedList { list: list.clone().unbind(), path: "a list".to_owned(), names: 1 });
+            lists.push(ReachedList { list: list.clone().unbind(), path: path.to_owned(), names: 1 });
         }
     }
 
@@ -155,11 +158,12 @@ impl Registry {
         lock(&self.untyped).take()
     }
 
-    /// Gives the lists that are not the function's own, which `inside` tells, what they held before it; what the user would
-    /// write for the first one, and where it is changed.
+    /// Gives the lists that are not the function's own, which `own` and `inside` tell, what they held before it; what the
+    /// user would write for the first one, and where it is changed.
     pub fn close(
         &self,
         py: Python<'_>,
+        own: &dyn Fn(&Bound<'_, PyList>) -> bool,
         inside: &dyn Fn(&Bound<'_, PyList>) -> usize,
     ) -> PyResult<Option<(String, Option<Loc>)>> {
         self.untyped.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -176,7 +180,7 @@ impl Registry {
             let Original { list: ours, path, held } = original;
             drop(ours);
             let inside = inside(&list);
-            if references(&list)? == inside {
+            if own(&list) || references(&list)? == inside {
                 continue;
             }
             py.import("gc")?.call_method0("collect")?;
@@ -198,12 +202,12 @@ impl Registry {
     }
 }
 
-/// How often a list is referred to, besides by us.
-fn references(list: &Bound<'_, PyList>) -> PyResult<usize> {
-    let count = |list: &Bound<'_, PyList>| -> PyResult<usize> {
-        list.py().import("sys")?.call_method1("getrefcount", (list,))?.extract()
+/// How often an object is referred to, besides by us.
+pub fn references(object: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let count = |object: &Bound<'_, PyAny>| -> PyResult<usize> {
+        object.py().import("sys")?.call_method1("getrefcount", (object,))?.extract()
     };
-    Ok(count(list)?.saturating_sub(count(&PyList::empty(list.py()))?))
+    Ok(count(object)?.saturating_sub(count(PyList::empty(object.py()).as_any())?))
 }
 
 /// Locks what one thread at a time looks at.
@@ -217,13 +221,16 @@ pub struct Open(Arc<Tracing>);
 impl Drop for Open {
     fn drop(&mut self) {
         lock(&self.0.lists.reached).pop();
+        self.0.tables.shut();
     }
 }
 
-/// Begins a statement that reaches these lists; `held` is all that variables, attributes and items hold there.
+/// Begins a statement that reaches these lists, and these dicts and sets; `held` is all that variables, attributes and
+/// items hold there.
 pub fn open<'a, 'py: 'a>(
     held: impl Iterator<Item = &'a Bound<'py, PyAny>>,
     lists: impl Iterator<Item = (Bound<'py, PyList>, String)>,
+    tables: impl Iterator<Item = (Bound<'py, PyAny>, String)>,
 ) -> Option<Open> {
     let tracing = current::current()?;
     let mut names: HashMap<usize, usize> = HashMap::new();
@@ -234,5 +241,6 @@ pub fn open<'a, 'py: 'a>(
     };
     let reached = lists.map(reached).collect();
     lock(&tracing.lists.reached).push(reached);
+    tracing.tables.open(tables.map(|(table, path)| (table.unbind(), path)).collect());
     Some(Open(tracing))
 }

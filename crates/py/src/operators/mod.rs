@@ -33,7 +33,7 @@ use crate::python_for::python_for;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{builtins, compare, generators, lists, optional, regions, roll};
+use crate::{builtins, compare, generators, lists, optional, regions, roll, tables};
 
 pub use names::read;
 pub use registry::{Decides, decides};
@@ -122,6 +122,9 @@ impl Operators {
         if let Some(list) = lists::staged(iterable) {
             return lists::each_element(&list, 0, extra_test, body, &state);
         }
+        if let Some(found) = tables::iterated(iterable, true)? {
+            return tables::each(&found, extra_test, body, &state);
+        }
         if let Ok(generator) = iterable.cast::<Generator>()
             && generator.get().can_emit(generator, extra_test.is_some())?
         {
@@ -204,6 +207,13 @@ impl Operators {
     /// `not operand`
     fn not_<'py>(&self, operand: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         logic::not(operand)
+    }
+
+    /// What a test asks of a value: itself, but of a list, dict or set of the graph whether it has elements.
+    fn truth<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let Some((tracing, length)) = lists::length(value)? else { return Ok(value.clone()) };
+        let test = test_of(value.py(), &tracing, length)?;
+        Ok(Bound::new(value.py(), Tensor::staged(tracing, Staged::strong(test)))?.into_any())
     }
 
     /// `left < a() < b()` and the like; each link is an operator's text and a thunk.

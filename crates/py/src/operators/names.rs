@@ -16,7 +16,7 @@ use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
 use crate::optional::Used;
 use crate::tensor::Tensor;
-use crate::{errors, maybe_structure, optional, traceback};
+use crate::{errors, maybe_structure, optional, tables, traceback};
 
 /// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
 #[pyclass(frozen, module = "graphwright.autograph")]
@@ -90,12 +90,12 @@ impl Operators {
         if runs_code(value, &["__getitem__", "__setitem__", "__delitem__"])? {
             return Err(PyLookupError::new_err("what is stored under a key is the class's own affair"));
         }
-        lists::Items::of(value, true)
+        tables::Items::of(&lists::Items::of(value, true)?, true)
     }
 
     /// What reads and changes the items of a value: itself, or what stands for a list while a graph is built.
     fn items<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        lists::Items::of(value, false)
+        tables::Items::of(&lists::Items::of(value, false)?, false)
     }
 
     /// What Python takes the items from one by one: itself, or the elements of a list in the graph, if their number is known.
@@ -105,7 +105,17 @@ impl Operators {
 
     /// What is compared with another value by `==`: itself, or what stands for a list while a graph is built.
     fn whole<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        lists::Whole::of(value)
+        tables::Whole::of(&lists::Whole::of(value)?)
+    }
+
+    /// `{a, b}`
+    fn set_of<'py>(&self, items: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        tables::set_of(items)
+    }
+
+    /// `{key: value}`
+    fn dict_of<'py>(&self, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        tables::dict_of(pairs)
     }
 
     /// Begins an `except`.
