@@ -86,6 +86,22 @@ def test_a_graph_asks_as_often_as_the_program():
     assert len(set(numbers)) == len(numbers) > 3
 
 
+def test_chance_decides_branches_and_loops():
+    def statements():
+        if gw.random.uniform(()) > 0.5:
+            x = 1
+        else:
+            x = 2
+        while gw.random.uniform(()) > 0.5:
+            x = x + 1
+        return x
+
+    graph = gw.function(statements)
+    staged = sequence(lambda: int(graph()), 12)
+    assert sequence(lambda: int(statements()), 12) == staged
+    assert len(set(staged)) > 2
+
+
 def test_a_generator_has_its_own_numbers():
     one, other = gw.random.Generator.from_seed(4), gw.random.Generator.from_seed(4)
 

@@ -189,16 +189,49 @@ def test_elements_of_unknown_lengths():
     assert repeated(gw.constant([1.0, 2.0]), gw.constant(2)).numpy().tolist() == [[2.0, 4.0], [2.0, 4.0]]
 
 
+@pytest.mark.parametrize("batch", [0, 1, 2, 3])
+def test_a_recurrent_network_takes_any_batch(batch):
+    weights = gw.constant(np.linspace(-1.0, 1.0, 8).reshape(4, 2))
+
+    def network(inputs):
+        steps = gw.shape(inputs)[1]
+        states = gw.TensorArray(gw.float64, size=steps)
+        state = gw.zeros([gw.shape(inputs)[0], 2], gw.float64)
+        for i in gw.range(steps):
+            state = gw.tanh(gw.matmul(inputs[:, i], weights) + state)
+            states = states.write(i, state)
+        return gw.transpose(states.stack(), [1, 0, 2])
+
+    staged = gw.function(network, input_signature=[gw.TensorSpec([None, None, 4], gw.float64)])
+    inputs = np.arange(batch * 12.0).reshape(batch, 3, 4) / 10
+    assert np.allclose(staged(gw.constant(inputs)).numpy(), network(gw.constant(inputs)).numpy())
+    assert staged(gw.constant(inputs)).shape == (batch, 3, 2)
+
+
 def test_only_a_loop_knows_how_long_elements_are():
-    @gw.function(input_signature=[gw.TensorSpec([None]), gw.TensorSpec([None])])
-    def sums(x, y):
-        array = gw.TensorArray(gw.float32, size=2)
-        for i in gw.range(2):
-            array.write(i, x + y)
+    @gw.function(input_signature=[gw.TensorSpec([], gw.int32)])
+    def ranges(n):
+        array = gw.TensorArray(gw.int32, size=2)
+        for i in gw.range(n):
+            array.write(i, gw.range(i))
         return array.stack()
 
     with pytest.raises(ValueError, match="GW202"):
-        sums(gw.constant([1.0]), gw.constant([1.0]))
+        ranges(gw.constant(2))
+
+
+def test_an_element_is_not_repeated_along_an_axis():
+    @gw.function(input_signature=[gw.TensorSpec([None]), gw.TensorSpec([None])])
+    def two(x, y):
+        array = gw.TensorArray(gw.float32, size=2)
+        for i in gw.range(2):
+            array.write(i, x)
+        return array.write(1, y).stack()
+
+    ones = gw.ones([3])
+    assert two(ones, ones * 2.0).numpy().tolist() == [[1.0] * 3, [2.0] * 3]
+    with pytest.raises(ValueError, match="an element of length 1 for a TensorArray of elements of length 3"):
+        two(ones, gw.ones([1]))
 
 
 def test_what_it_says_of_itself():

@@ -207,12 +207,10 @@ impl Trace {
         literal.as_scalar()
     }
 
-    /// A parameter of the function with an axis of this length, and which axis that is.
-    pub fn parameter_with(&self, length: gw_types::DimVar) -> Option<(ValueId, usize)> {
+    /// Looks at the graph, at the region in which each value was made, and at the regions that are open.
+    pub(crate) fn looking<T>(&self, look: impl FnOnce(&Graph, &[RegionId], &[RegionId]) -> T) -> T {
         let inner = self.lock();
-        let graph = inner.builder.graph();
-        let axis = |value: ValueId| graph.ty(value).shape.0.iter().position(|&dim| dim == Dim::Var(length));
-        graph.params().iter().find_map(|&value| Some((value, axis(value)?)))
+        look(inner.builder.graph(), &inner.homes, inner.builder.open_regions())
     }
 
     /// Adds a parameter of the function. Lengths that are not known become variables of this graph.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::Code;
-use gw_ir::{CheckKind, Op, Piece};
+use gw_ir::{CheckKind, Op, Piece, RegionId};
 use gw_runtime::Buffer;
 use gw_trace::Staged;
 use gw_trace::calls::{Call, Item, Length};
@@ -27,6 +27,8 @@ pub struct Elements {
     pub dtype: DType,
     /// The graph that the array was made in.
     home: Option<Arc<Tracing>>,
+    /// The region of it.
+    region: Option<RegionId>,
     /// How many there are before anything is written.
     count: Operand,
     /// The lengths of the axes of an element, as far as they are known.
@@ -54,8 +56,9 @@ impl Elements {
     ) -> PyResult<Arc<Self>> {
         let axes = shape.map(|lengths| lengths.into_iter().map(|n| n.map(Dim::Fixed)).collect());
         let (home, axes) = (current::current(), Mutex::new(axes));
+        let region = home.as_ref().map(|home| home.trace.region());
         let (rows, taken, takes) = (nothing(), nothing(), AtomicBool::new(false));
-        let elements = Arc::new(Self { dtype, home, count, axes, rows, taken, takes });
+        let elements = Arc::new(Self { dtype, home, region, count, axes, rows, taken, takes });
         if let Some(home) = &elements.home {
             home.regions.know(&elements);
         }
@@ -99,11 +102,13 @@ impl Elements {
         for axis in axes {
             lengths.push(match axis {
                 Dim::Fixed(n) => Length::Known(*n as i64),
-                Dim::Var(var) => {
+                Dim::Var(of) => {
                     let Some(home) = &self.home else { return Ok(None) };
-                    let Some((value, at)) = home.trace.parameter_with(*var) else { return Ok(None) };
-                    let value = pack::visible(py, home, Staged::strong(value))?;
-                    given(self.length_of(py, &Operand::Staged(home.clone(), value), at)?, &mut operands)
+                    let Some(length) = self.region.and_then(|region| home.trace.length(*of, region)) else {
+                        return Ok(None);
+                    };
+                    let length = Staged::strong(home.trace.compute(&length));
+                    given(Operand::Staged(home.clone(), length), &mut operands)
                 }
             });
         }
@@ -173,12 +178,7 @@ impl Elements {
     /// Learns from a value what an element is like; `first` is how many axes of it are none of an element. GW202 if
     /// elements are of another shape.
     pub fn learn(&self, py: Python<'_>, value: &Operand, first: usize) -> PyResult<()> {
-        let found = match value {
-            Operand::Staged(tracing, staged) => tracing.trace.ty(staged.value).shape.0,
-            Operand::Tensor(_) | Operand::Number(_) => {
-                value.lengths().into_iter().flatten().map(Dim::Fixed).collect()
-            }
-        };
+        let found = dims(value);
         let found = found.get(first..).unwrap_or_default().to_vec();
         let own = self.axes().clone();
         let met = match &own {
@@ -210,7 +210,7 @@ impl Elements {
     fn judge_lengths(&self, py: Python<'_>) -> PyResult<()> {
         let Some(home) = &self.home else { return Ok(()) };
         let known = |axis: &Option<Dim>| match axis {
-            Some(Dim::Var(length)) => home.trace.parameter_with(*length).is_some(),
+            Some(Dim::Var(of)) => self.region.and_then(|region| home.trace.length(*of, region)).is_some(),
             Some(Dim::Fixed(_)) | None => true,
         };
         if !home.regions.is_around(&self.rows) || self.axes().iter().flatten().all(known) {
@@ -285,8 +285,32 @@ impl Elements {
             self.set(cell, new, &cell.content());
             Ok(())
         };
+        self.judge_fit(py, &value)?;
         store(&self.rows, value)?;
         store(&self.taken, Operand::Number(Scalar::Bool(false)))
+    }
+
+    /// A check fails unless elements are as long as those that are there: what is of length 1 is not repeated.
+    fn judge_fit(&self, py: Python<'_>, value: &Operand) -> PyResult<()> {
+        let rows = self.rows(py)?;
+        let (own, found) = (dims(&rows), dims(value));
+        let ahead = own.len() - found.len();
+        for axis in 1..own.len() {
+            if own[axis] == found[axis - ahead] {
+                continue;
+            }
+            let lengths = [self.length_of(py, value, axis - ahead)?, self.length_of(py, &rows, axis)?];
+            let ok = pack::apply(py, &Call::Binary(Op::Eq), lengths.to_vec())?;
+            let text = |text: &str| Piece::Text(text.to_owned());
+            let pieces = vec![
+                text("an element of length "),
+                Piece::Operand(1),
+                text(" for a TensorArray of elements of length "),
+                Piece::Operand(2),
+            ];
+            check(py, ok, CheckKind::Value, pieces, &lengths)?;
+        }
+        Ok(())
     }
 
     /// Other elements altogether.
@@ -374,8 +398,18 @@ const TWICE: &str =
 fn met(own: Option<Dim>, found: Dim) -> Option<Option<Dim>> {
     match (own, found) {
         (Some(Dim::Fixed(own)), Dim::Fixed(found)) if own != found => None,
-        (None | Some(Dim::Var(_)), found) => Some(Some(found)),
-        (own @ Some(Dim::Fixed(_)), _) => Some(own),
+        (None, found) => Some(Some(found)),
+        (own @ Some(Dim::Fixed(_) | Dim::Var(_)), _) => Some(own),
+    }
+}
+
+/// The lengths of a value's axes.
+fn dims(value: &Operand) -> Vec<Dim> {
+    match value {
+        Operand::Staged(tracing, staged) => tracing.trace.ty(staged.value).shape.0,
+        Operand::Tensor(_) | Operand::Number(_) => {
+            value.lengths().into_iter().flatten().map(Dim::Fixed).collect()
+        }
     }
 }
 
