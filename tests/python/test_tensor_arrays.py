@@ -178,6 +178,30 @@ def test_belongs_to_what_made_it():
         kept[0].stack()
 
 
+def test_a_function_that_calls_itself_reads_what_is_kept():
+    def total(clears):
+        array = gw.TensorArray(gw.int32, size=3, clear_after_read=clears).unstack([1, 2, 3])
+
+        def rest(i):
+            if i < 3:
+                return array.read(i) + rest(i + 1)
+            return gw.constant(0)
+
+        return rest
+
+    @gw.function
+    def kept(i):
+        return total(False)(i)
+
+    @gw.function
+    def cleared(i):
+        return total(True)(i)
+
+    assert kept(gw.constant(0)) == 6
+    with pytest.raises(ValueError, match="GW123"):
+        cleared(gw.constant(0))
+
+
 def test_elements_of_unknown_lengths():
     @gw.function(input_signature=[gw.TensorSpec([None]), gw.TensorSpec([], gw.int32)])
     def repeated(x, n):

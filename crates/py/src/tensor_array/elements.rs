@@ -145,7 +145,13 @@ impl Elements {
     pub fn judge_write(&self, py: Python<'_>) -> PyResult<()> {
         self.judge(py)?;
         match &self.home {
-            Some(home) if home.regions.is_beyond_call(&self.rows) => Err(cell::beyond_call(py)),
+            Some(home) if home.regions.is_beyond_call(&self.rows) => {
+                let message =
+                    "a function that calls itself in the graph changes a TensorArray that is not its own";
+                let help = "write in a loop, or pass and return tensors; reading an element clears it, unless the \
+                            array is made with `clear_after_read=False`";
+                Err(errors::here(py, Code::OutsideStored, message, help))
+            }
             Some(_) | None => Ok(()),
         }
     }

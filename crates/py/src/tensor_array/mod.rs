@@ -120,7 +120,11 @@ impl TensorArray {
     fn read<'py>(&self, index: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let _ = name;
         let py = index.py();
-        self.elements.judge(py)?;
+        if self.clears {
+            self.elements.judge_write(py)?;
+        } else {
+            self.elements.judge(py)?;
+        }
         let index = numbers::one(index)?;
         self.elements.within(py, &index, "read from")?;
         let rows = self.elements.rows(py)?;
