@@ -79,7 +79,10 @@ mod tests {
         check(
             "displays",
             "def f(k, v, d):\n    return {k, 1}, {'a'}, {x for x in v}, {k: v, 1: 2}, {1: k}, {**d, k: 1}\n",
-            expect![[]],
+            expect![[r#"
+                def f(k, v, d):
+                    return gw__.set_of((k, 1)), {'a'}, gw__.set_of({x for x in v}), gw__.dict_of(((k, v), (1, 2))), {1: k}, {**d, k: 1}
+            "#]],
         );
     }
 }

@@ -62,7 +62,13 @@ mod tests {
         check(
             "truths",
             "def f(a, b, xs):\n    while not a and (xs or b.c):\n        if xs and a > 1: x = a and xs\n    return a and b\n",
-            expect![[]],
+            expect![[r#"
+                def f(a, b, xs):
+                    while not a and (gw__.truth(xs) or gw__.truth(b.c)):
+                        if gw__.truth(xs) and a > 1:
+                            x = a and xs
+                    return a and b
+            "#]],
         );
     }
 }
