@@ -47,6 +47,7 @@ mod recursion;
 mod regions;
 mod retrace;
 mod roll;
+mod shared;
 mod signature;
 mod spec;
 mod spot;

@@ -17,6 +17,7 @@ use crate::cell::{self, Cell};
 use crate::current;
 use crate::errors::{Failed, InternalError};
 use crate::host::{Maybe, PyHost, Skeleton};
+use crate::shared::Shared;
 use crate::stage::Given;
 use crate::tensor::{Payload, Tensor};
 use crate::{operators, watch};
@@ -43,26 +44,40 @@ type Value = Arc<Py<PyAny>>;
 
 /// The calls that a tracing is in, as far as they may come again, the outermost first.
 #[derive(Debug, Default)]
-pub struct Calls(Mutex<Vec<Call>>);
+pub struct Calls {
+    open: Mutex<Vec<Call>>,
+    /// The functions that are called again and again beside each other.
+    pub shared: Shared,
+}
 
 /// A call that is being traced.
 #[derive(Debug, Clone)]
-struct Call {
+pub struct Call {
     /// The address of the function.
-    function: usize,
-    skeleton: Arc<Skeleton>,
-    arguments: Vec<Argument<Value>>,
+    pub function: usize,
+    /// The structure of its arguments.
+    pub skeleton: Arc<Skeleton>,
+    /// What their leaves are.
+    pub arguments: Vec<Argument<Value>>,
     /// What the function is to take when it is made one of the graph, once that is known to be necessary.
-    again: Option<Vec<Argument<Value>>>,
+    pub again: Option<Vec<Argument<Value>>>,
     /// What is known of the function of the graph that it is being made.
-    callee: Option<Arc<Callee<Value, Skeleton>>>,
+    pub callee: Option<Arc<Callee<Value, Skeleton>>>,
     /// Whether that may return an array that the caller knows already.
-    hands_back: Arc<AtomicBool>,
+    pub hands_back: Arc<AtomicBool>,
 }
 
 impl Calls {
     fn lock(&self) -> MutexGuard<'_, Vec<Call>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Traces a function of the graph within a call; gives whether it was asked for another one, too.
+    pub fn within<T>(&self, call: Call, trace: impl FnOnce() -> T) -> (T, bool) {
+        self.lock().push(call);
+        let traced = trace();
+        let asked = self.lock().pop().is_some_and(|call| call.again.is_some());
+        (traced, asked)
     }
 }
 
@@ -70,11 +85,13 @@ impl Calls {
 pub fn entered<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     let Some(tracing) = current::current() else { return Ok(function) };
-    if !tracing.trace.in_region() || !runs(&function)? {
+    let key = own.as_ptr() as usize;
+    let inside = tracing.trace.in_region() && runs(&function)?;
+    if !tracing.calls.shared.is_called_again(key) && !inside {
         return Ok(function);
     }
-    let key = own.as_ptr() as usize;
-    Ok(Bound::new(py, Entered { function: function.unbind(), own: own.clone().unbind(), key })?.into_any())
+    let entered = Entered { function: function.unbind(), own: own.clone().unbind(), key, inside };
+    Ok(Bound::new(py, entered)?.into_any())
 }
 
 /// Whether a function runs already, in one of the nearest frames.
@@ -92,14 +109,17 @@ fn runs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(false)
 }
 
-/// A function that is called while it runs.
+/// A function that is called again.
 #[pyclass(frozen, module = "graphwright")]
 #[derive(Debug)]
 pub struct Entered {
-    function: Py<PyAny>,
+    /// Converted.
+    pub function: Py<PyAny>,
     /// As the user knows it.
-    own: Py<PyAny>,
+    pub own: Py<PyAny>,
     key: usize,
+    /// Whether it is called while it runs, in a branch or loop.
+    inside: bool,
 }
 
 #[pymethods]
@@ -116,22 +136,50 @@ impl Entered {
             return Err(PyRecursionError::new_err("maximum recursion depth exceeded"));
         }
         let kwargs = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
-        let all = PyTuple::new(py, [args.as_any(), kwargs.as_any()])?;
-        let mut leaves = Vec::new();
-        let skeleton = Arc::new(Skeleton::of(all.as_any(), &mut leaves)?);
-        let leaves: Vec<Value> = leaves.into_iter().map(Arc::new).collect();
         let host = PyHost::new(py, tracing);
-        let arguments = leaves.iter().map(|leaf| argument(&host, leaf)).collect::<PyResult<Vec<_>>>()?;
-        let hands_back = Arc::default();
-        let call = Call { function: self.key, skeleton, arguments, again: None, callee: None, hands_back };
+        let plain = || self.function.bind(py).call(args, Some(&kwargs));
+        let shared = &host.tracing().calls.shared;
+        if !self.inside && !shared.is_large(self.key) {
+            return shared.measured(&host, self.key, plain);
+        }
+        let all = PyTuple::new(py, [args.as_any(), kwargs.as_any()])?;
+        let (call, leaves) = match self.call_of(&host, &all) {
+            Err(_) if !self.inside => return plain(),
+            call => call?,
+        };
         if let Some((known, callee)) = host.tracing().calls.known(&host, &call) {
             return called(&host, &known, &callee, &leaves);
+        }
+        if shared.is_large(self.key)
+            && let Some(result) = self.shared(&host, &call, &leaves)?
+        {
+            return Ok(result);
+        }
+        if !self.inside {
+            return self.watched(&host, &call, args, plain);
         }
         let calls = &host.tracing().calls;
         if calls.comes_again(&host, &call) || calls.stretches(&host, &call) || calls.varies(&host, &call) {
             return Err(Again::new_err(()));
         }
-        self.enter(&host, call, &leaves, || self.function.bind(py).call(args, Some(&kwargs)))
+        let inline = || self.enter(&host, call.clone(), &leaves, plain);
+        match shared.is_large(self.key) {
+            true => self.watched(&host, &call, args, inline),
+            false => shared.measured(&host, self.key, inline),
+        }
+    }
+}
+
+impl Entered {
+    /// What a call is, and the leaves of its arguments.
+    fn call_of(&self, host: &PyHost<'_>, all: &Bound<'_, PyTuple>) -> PyResult<(Call, Vec<Value>)> {
+        let mut leaves = Vec::new();
+        let skeleton = Arc::new(Skeleton::of(all.as_any(), &mut leaves)?);
+        let leaves: Vec<Value> = leaves.into_iter().map(Arc::new).collect();
+        let arguments = leaves.iter().map(|leaf| argument(host, leaf)).collect::<PyResult<Vec<_>>>()?;
+        let hands_back = Arc::default();
+        let call = Call { function: self.key, skeleton, arguments, again: None, callee: None, hands_back };
+        Ok((call, leaves))
     }
 }
 
@@ -214,7 +262,7 @@ impl Entered {
     }
 
     /// Runs the function on what it is given as a function of the graph.
-    fn traced<'py>(&self, host: &PyHost<'py>, call: &Call, given: Vec<Value>) -> Result<Value, Failed> {
+    pub fn traced<'py>(&self, host: &PyHost<'py>, call: &Call, given: Vec<Value>) -> Result<Value, Failed> {
         let py = host.py();
         let mut values = given.iter();
         let mut leaf = |argument: &Argument<Value>| match argument {
@@ -271,7 +319,7 @@ fn without_end(name: &str) -> PyErr {
 }
 
 /// Calls a function of the graph.
-fn called<'py>(
+pub fn called<'py>(
     host: &PyHost<'py>,
     call: &Call,
     callee: &Callee<Value, Skeleton>,
@@ -427,7 +475,8 @@ impl Call {
         self.is_of(other, host) && self.arguments.iter().zip(&other.arguments).all(alike)
     }
 
-    fn covers(&self, host: &PyHost<'_>, other: &Self) -> bool {
+    /// Whether a function for this call is one for the other.
+    pub fn covers(&self, host: &PyHost<'_>, other: &Self) -> bool {
         self.is_of(other, host)
             && self.arguments.iter().zip(&other.arguments).all(|(own, other)| own.covers(host, other))
     }

@@ -3,6 +3,7 @@
 //! places that hold one object ([`Hidden`]), lists ([`Lists`]), the contents of tensors, and `gw.Variable`s.
 
 use std::cell::{Cell as Flag, RefCell};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gw_base::Code;
@@ -27,6 +28,8 @@ pub struct Regions {
     known: Mutex<Vec<Weak<Cell>>>,
     /// The tensor arrays of the graph.
     arrays: Mutex<Vec<Weak<Elements>>>,
+    /// How many stores there were.
+    stores: AtomicUsize,
 }
 
 /// One statement that is being traced.
@@ -45,6 +48,7 @@ struct Region {
 impl Regions {
     /// Takes down that `cell`, which held `before`, is stored into now.
     pub fn note(&self, cell: &Arc<Cell>, before: &Payload) {
+        self.stores.fetch_add(1, Ordering::Relaxed);
         for region in lock(&self.open).iter_mut().filter(|region| cell.born < region.since) {
             let same = |other: &Arc<Cell>| Arc::ptr_eq(other, cell);
             if !region.cells.iter().any(same) && !region.found.iter().any(|(other, _)| same(other)) {
@@ -70,6 +74,11 @@ impl Regions {
         let known: Vec<_> = arrays.iter().filter_map(Weak::upgrade).collect();
         drop(arrays);
         known.iter().try_for_each(|array| array.fill(py))
+    }
+
+    /// How many stores there were.
+    pub fn stores(&self) -> usize {
+        self.stores.load(Ordering::Relaxed)
     }
 
     /// The tensors that were stored into and can be seen from here.

@@ -271,7 +271,7 @@ impl<'py> Watch<'py> {
 
     /// The path of something that holds something else now. What changes by `restore` alone does not count: a property
     /// may compute what it stores.
-    fn changed(&self, restore: &dyn Fn() -> PyResult<()>) -> PyResult<Option<String>> {
+    pub fn changed(&self, restore: &dyn Fn() -> PyResult<()>) -> PyResult<Option<String>> {
         for (watched, held) in self.watched.iter().zip(&*self.held) {
             let Ok(now) = watched.holder.held() else { continue };
             if same(held, &now) || self.is_known(watched, &watched.holder.change(held)?) {

@@ -134,6 +134,20 @@ impl<V: Clone, S> Callee<V, S> {
         &self.stores
     }
 
+    /// The values from around that it reads.
+    pub fn reads(&self) -> &[ValueId] {
+        &self.captures
+    }
+
+    /// What it returns that is the same each time.
+    pub fn kept(&self) -> impl Iterator<Item = &V> {
+        let leaves = self.result.iter().flat_map(|(_, leaves)| leaves);
+        leaves.filter_map(|leaf| match leaf {
+            Returned::Kept(leaf) => Some(leaf),
+            Returned::Value(_) | Returned::Optional(_) => None,
+        })
+    }
+
     /// Whether it reads this value from around it.
     pub fn captures(&self, value: ValueId) -> bool {
         self.captures.contains(&value)

@@ -1,0 +1,270 @@
+//! A large function that is called again and again beside itself: it becomes a function of the graph, which the further
+//! calls with arguments of the same kinds call.
+//!
+//! A function that added at least [`LARGE`] operations to the graph is watched when it is called again; if it changed
+//! nothing in place, the next call with such arguments is traced as a function of the graph. That is called as long as
+//! nothing has changed that the function can reach. Whatever does not fit is traced where it is called, as ever: what may
+//! fail, because its traceback is that of one call, and what returns objects or its own arguments.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use gw_ir::{Graph, NodeId, Op};
+use gw_opt::can_fail;
+use gw_trace::{Argument, Callee, Host};
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+use crate::holder::same;
+use crate::host::{PyHost, Skeleton};
+use crate::recursion::{Call, Entered, called};
+use crate::watch::Watch;
+
+/// How many operations make a function large.
+const LARGE: usize = 100;
+
+/// So many kinds of arguments are told apart; a function with more is traced where it is called.
+const MOST_KINDS: usize = 64;
+
+/// The functions that a tracing calls again and again.
+#[derive(Debug, Default)]
+pub struct Shared(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// How large functions are, by their addresses.
+    sizes: HashMap<usize, usize>,
+    records: Vec<Record>,
+}
+
+/// A function with arguments of some kinds.
+#[derive(Debug, Clone)]
+struct Record {
+    call: Call,
+    /// Holds the function, so that its address stays its own.
+    _own: Arc<Py<PyAny>>,
+    kept: Kept,
+}
+
+/// What is known of it.
+#[derive(Debug, Clone)]
+enum Kept {
+    /// It changes nothing in place.
+    Quiet,
+    /// It is traced where it is called.
+    Never,
+    /// It is a function of the graph.
+    Function(Arc<Made>),
+}
+
+#[derive(Debug)]
+struct Made {
+    callee: Callee<Arc<Py<PyAny>>, Skeleton>,
+    /// What the function could reach then.
+    held: Vec<Vec<Py<PyAny>>>,
+    /// How many stores into tensors there had been.
+    stores: usize,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the function at this address was called before.
+    pub fn is_called_again(&self, key: usize) -> bool {
+        let mut called = true;
+        self.lock().sizes.entry(key).or_insert_with(|| {
+            called = false;
+            0
+        });
+        called
+    }
+
+    /// Whether it was found to be large.
+    pub fn is_large(&self, key: usize) -> bool {
+        self.lock().sizes.get(&key).is_some_and(|size| *size >= LARGE)
+    }
+
+    /// Traces a call where it stands, and measures what it adds to the graph.
+    pub fn measured<T>(
+        &self,
+        host: &PyHost<'_>,
+        key: usize,
+        call: impl FnOnce() -> PyResult<T>,
+    ) -> PyResult<T> {
+        let mark = host.trace().build(|b| b.mark());
+        let result = call()?;
+        let added = host.trace().build(|b| {
+            let graph = b.graph();
+            graph.regions[b.region()].nodes.get(mark..).map_or(0, |nodes| count(graph, nodes))
+        });
+        let mut known = self.lock();
+        let size = known.sizes.entry(key).or_default();
+        *size = (*size).max(added);
+        Ok(result)
+    }
+
+    fn find(&self, host: &PyHost<'_>, call: &Call) -> Option<Kept> {
+        let records = self.lock().records.clone();
+        let found = records.iter().find(|record| record.call.covers(host, call))?;
+        Some(found.kept.clone())
+    }
+
+    fn keep(&self, host: &PyHost<'_>, call: &Call, own: &Py<PyAny>, kept: Kept) {
+        let records = self.lock().records.clone();
+        let at = records.iter().position(|record| record.call.covers(host, call));
+        let of_function = records.iter().filter(|record| record.call.function == call.function).count();
+        let mut known = self.lock();
+        match at {
+            Some(at) => known.records[at].kept = kept,
+            None if of_function < MOST_KINDS => {
+                let own = Arc::new(own.clone_ref(host.py()));
+                known.records.push(Record { call: call.clone(), _own: own, kept });
+            }
+            None => {}
+        }
+    }
+}
+
+/// How many operations there are, with those inside them; constants are none.
+fn count(graph: &Graph, nodes: &[NodeId]) -> usize {
+    let inside = |&id: &NodeId| -> usize {
+        let node = &graph.nodes[id];
+        let regions = node.regions.iter().map(|&region| count(graph, &graph.regions[region].nodes));
+        usize::from(node.op != Op::Const) + regions.sum::<usize>()
+    };
+    nodes.iter().map(inside).sum()
+}
+
+impl Call {
+    /// The objects among its arguments that are no values of the graph.
+    fn objects<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+        let object = |argument: &Argument<Arc<Py<PyAny>>>| match argument {
+            Argument::Object(leaf) => Some(leaf.bind(py).clone()),
+            Argument::Value(_) | Argument::Number(..) => None,
+        };
+        self.arguments.iter().filter_map(object).collect()
+    }
+
+    /// The same call, while a function of the graph is made for it.
+    fn of(&self, callee: Callee<Arc<Py<PyAny>>, Skeleton>) -> Self {
+        Self { callee: Some(Arc::new(callee)), again: None, ..self.clone() }
+    }
+}
+
+impl Entered {
+    /// Traces a call where it stands, and looks whether it changes anything in place.
+    pub fn watched<'py>(
+        &self,
+        host: &PyHost<'py>,
+        call: &Call,
+        args: &Bound<'py, PyTuple>,
+        inline: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let shared = &host.tracing().calls.shared;
+        if shared.find(host, call).is_some() {
+            return inline();
+        }
+        let watch = self.reached(host, args.iter().collect())?;
+        let result = inline()?;
+        let kept = if watch.changed(&|| Ok(()))?.is_none() { Kept::Quiet } else { Kept::Never };
+        shared.keep(host, call, &self.own, kept);
+        Ok(result)
+    }
+
+    fn reached<'py>(&self, host: &PyHost<'py>, args: Vec<Bound<'py, PyAny>>) -> PyResult<Watch<'py>> {
+        let named = args.into_iter().map(|arg| (arg, "an argument".to_owned())).collect();
+        Watch::reached(host.py(), &[self.function.bind(host.py())], named)
+    }
+
+    /// Calls the function of the graph that this one is for such arguments, or makes it one; none if it is traced where
+    /// it is called.
+    pub fn shared<'py>(
+        &self,
+        host: &PyHost<'py>,
+        call: &Call,
+        leaves: &[Arc<Py<PyAny>>],
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let shared = &host.tracing().calls.shared;
+        let made = match shared.find(host, call) {
+            None | Some(Kept::Never) => return Ok(None),
+            Some(Kept::Function(made)) if self.is_as_it_was(host, call, &made)? => made,
+            Some(Kept::Quiet | Kept::Function(_)) => match self.make_shared(host, call)? {
+                Some(made) => made,
+                None => {
+                    shared.keep(host, call, &self.own, Kept::Never);
+                    return Ok(None);
+                }
+            },
+        };
+        let result = called(host, call, &made.callee, leaves)?;
+        shared.keep(host, call, &self.own, Kept::Function(made));
+        Ok(Some(result))
+    }
+
+    /// Whether nothing has changed that the function can reach, and it can reach what it reads from around.
+    fn is_as_it_was(&self, host: &PyHost<'_>, call: &Call, made: &Made) -> PyResult<bool> {
+        if made.callee.reads().iter().any(|&value| host.trace().lift(value).is_none())
+            || (!made.callee.reads().is_empty() && made.stores != host.tracing().regions.stores())
+        {
+            return Ok(false);
+        }
+        let now = self.reached(host, call.objects(host.py()))?.enter();
+        let is_same = |(was, now): (&Vec<Py<PyAny>>, &Vec<Bound<'_, PyAny>>)| {
+            let was: Vec<_> = was.iter().map(|object| object.bind(host.py()).clone()).collect();
+            same(&was, now)
+        };
+        Ok(made.held.len() == now.len() && made.held.iter().zip(now.iter()).all(is_same))
+    }
+
+    /// Traces the function once, as one of the graph; none if it is not to be one.
+    fn make_shared(&self, host: &PyHost<'_>, call: &Call) -> PyResult<Option<Arc<Made>>> {
+        let (py, tracing) = (host.py(), host.tracing());
+        let name: String = self.own.bind(py).getattr("__name__")?.extract()?;
+        let (stopped, own) = (tracing.stopped(), host.own_state()?);
+        let (mark, before) = tracing.trace.build(|b| (b.mark(), b.graph().nodes.len()));
+        let callee = Callee::new(host, &name, &call.arguments)?;
+        let open = call.of(callee.clone());
+        tracing.regions.enter_call(tracing, true);
+        let (next, asked) = tracing
+            .calls
+            .within(open.clone(), || callee.round(host, &|given| self.traced(host, &open, given)));
+        tracing.regions.leave_call(true);
+        let fails = tracing.trace.build(|b| {
+            let graph = b.graph();
+            graph.nodes.ids().skip(before).any(|id| may_fail(graph, id))
+        });
+        let hands_back = call.hands_back.load(Ordering::Relaxed);
+        match next {
+            Ok(callee) if !asked && !fails && !hands_back && returns_values(host, &callee) => {
+                let held = self.reached(host, call.objects(host.py()))?.enter();
+                let held =
+                    held.iter().map(|held| held.iter().map(|object| object.clone().unbind()).collect());
+                let stores = tracing.regions.stores();
+                Ok(Some(Arc::new(Made { callee, held: held.collect(), stores })))
+            }
+            Ok(_) | Err(_) => {
+                tracing.trace.build(|b| b.rewind(mark));
+                host.set_own_state(&own)?;
+                tracing.go_on(stopped);
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Whether a node may fail by itself, and not by one inside it or in what it calls.
+fn may_fail(graph: &Graph, id: NodeId) -> bool {
+    !matches!(graph.nodes[id].op, Op::Call | Op::Cond | Op::While | Op::Print) && can_fail(graph, id)
+}
+
+/// Whether a function returns values of the graph, numbers and texts alone: other objects are new with each call.
+fn returns_values(host: &PyHost<'_>, callee: &Callee<Arc<Py<PyAny>>, Skeleton>) -> bool {
+    callee.kept().all(|leaf| {
+        let object = leaf.bind(host.py());
+        let is_number = crate::array::number(object).is_ok_and(|number| number.is_some());
+        object.is_none() || is_number || object.is_exact_instance_of::<PyString>()
+    })
+}
