@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import graphwright as gw
+from three_ways import check
 
 DTYPES = [gw.bool, gw.int32, gw.int64, gw.float32, gw.float64]
 
@@ -273,3 +274,13 @@ def test_numpys_functions_take_tensors():
 def test_print_goes_to_stderr(capsys):
     gw.print("x:", gw.constant([1, 2]), [gw.constant(0.5), None], sep=" ")
     assert capsys.readouterr().err == "x: [1 2] [0.5, None]\n"
+
+
+@pytest.mark.parametrize("name", ["all", "any", "sum", "prod", "mean", "max", "min"])
+def test_folds_are_methods_as_of_arrays(name):
+    def folded(x):
+        fold = getattr(x, name)
+        return fold(), fold(0), fold(axis=1, keepdims=True)
+
+    for x in (np.array([[1.0, 2.0, 0.0], [3.0, -1.0, 4.0]]), np.array([[1, 0], [3, 4]])):
+        check(folded, x)

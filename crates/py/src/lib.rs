@@ -59,6 +59,7 @@ mod structured;
 mod tables;
 mod tensor;
 mod tensor_array;
+mod tensor_folds;
 mod tensor_ops;
 mod traceback;
 mod traces;
