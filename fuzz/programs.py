@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from .grammar import GIVEN, Where
+from .grammar import GIVEN
+from .statements import Where
 from .writer import Choices, Scope, Writer
 
 PARAMETERS = ("a", "b", "c", "g", "h", "p", "xs", "ws", "grid", "fuel")
@@ -42,6 +43,17 @@ class Guard:
 
     def __exit__(self, *raised):
         return False
+
+
+def poke(box, by):
+    if by > box.v:
+        box.v = (box.v + by) % 1009
+
+
+def evens(most):
+    for z in range(most):
+        if z % 2 == 0:
+            yield z
 """
 START = """\
 box = Box()

@@ -12,7 +12,8 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from .grammar import EXPRESSIONS, GIVEN, LITERALS, STATEMENTS, Where
+from .grammar import EXPRESSIONS, GIVEN, LITERALS
+from .statements import STATEMENTS, Where
 
 HOLE = re.compile(r"\{(\w+)\}")
 WORD = re.compile(r"\w+")
