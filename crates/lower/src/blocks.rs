@@ -16,7 +16,7 @@ use crate::{Lowering, for_, if_, while_};
 /// Turns statements of every function into blocks.
 pub fn run(lowering: &mut Lowering) {
     for id in lowering.functions(Reach::Suspends) {
-        let mut facts = lowering.facts(id);
+        let mut facts = lowering.known.remove(&id).unwrap_or_else(|| lowering.facts(id));
         let body = &function(&lowering.tree, id).body;
         let mut suspends = BTreeSet::new();
         if lowering.reach(id) == Reach::Suspends {
@@ -24,7 +24,9 @@ pub fn run(lowering: &mut Lowering) {
         }
         let mut anew = Anew::new();
         inner_names(&lowering.tree, &facts, &suspends, body, &mut anew);
-        facts.assigned = assigned(&lowering.tree, function(&lowering.tree, id), &facts.activities, &anew);
+        if anew.values().any(|names| !names.is_empty()) {
+            facts.assigned = assigned(&lowering.tree, function(&lowering.tree, id), &facts.activities, &anew);
+        }
         let Lowering { tree, names, .. } = lowering;
         let body = function(tree, id).body.clone();
         let body = Blocks { tree, names, facts: &facts, suspends: &suspends }.body(body);

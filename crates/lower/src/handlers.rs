@@ -11,6 +11,7 @@ static CAUGHT: Template = Template::new("$operators.caught()");
 
 /// Begins every `except` of a function with a call.
 pub fn run(lowering: &mut Lowering) {
+    lowering.known.clear();
     for id in lowering.functions(Reach::Suspends) {
         let body = function(&lowering.tree, id).body.clone();
         let body = rewrite_bodies(lowering, |lowering| &mut lowering.tree, body, &mut in_body);

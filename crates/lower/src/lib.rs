@@ -109,6 +109,8 @@ pub struct Lowering {
     pub names: Names,
     /// The functions of the user, as they were before any pass.
     pub(crate) units: BTreeMap<StmtId, Unit>,
+    /// Facts that one pass found and that still hold for the next.
+    pub(crate) known: BTreeMap<StmtId, Facts>,
 }
 
 /// A function of the user's before any pass.
@@ -121,7 +123,7 @@ impl Lowering {
     /// A tree before the first pass.
     pub fn new(tree: Tree) -> Self {
         let used = tree.body.iter().flat_map(|&stmt| identifiers(&tree, stmt)).collect();
-        Self { units: units_of(&tree), tree, names: Names::new(used) }
+        Self { units: units_of(&tree), tree, names: Names::new(used), known: BTreeMap::new() }
     }
 
     /// The facts about a function as it now is; names that only dropped statements bound are still its own.

@@ -15,14 +15,20 @@ static RELOAD: Template = Template::new("$name = $value");
 
 /// Marks the uncertain reads of every function.
 pub fn run(lowering: &mut Lowering) {
+    let mut marked = false;
     for id in lowering.functions(Reach::Suspends) {
         let facts = lowering.facts(id);
         let body = function(&lowering.tree, id).body.clone();
         let operators = lowering.names.operators.clone();
-        let mut mark =
-            Mark { tree: &mut lowering.tree, operators, facts: &facts, at: id, midway: NameSet::new() };
+        let tree = &mut lowering.tree;
+        let mut mark = Mark { tree, operators, facts: &facts, at: id, midway: NameSet::new(), marked: false };
         let body = mark.body(body);
+        marked |= mark.marked;
         set_body(&mut lowering.tree, id, body);
+        lowering.known.insert(id, facts);
+    }
+    if marked {
+        lowering.known.clear();
     }
 }
 
@@ -34,6 +40,8 @@ struct Mark<'a> {
     at: StmtId,
     /// What it binds itself while it is evaluated: that is left to Python.
     midway: NameSet,
+    /// Whether any read was marked: otherwise the tree is as it was.
+    marked: bool,
 }
 
 impl Mark<'_> {
@@ -140,6 +148,7 @@ impl Mark<'_> {
     }
 
     fn load(&mut self, name: &Name, span: Span) -> ExprId {
+        self.marked = true;
         let read = self.tree.name(span, name);
         let text = self.tree.expr(span, Expr::Constant(Constant::Str(name.to_string())));
         let holes = [
