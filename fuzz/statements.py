@@ -175,7 +175,9 @@ def add{own}(z):
 ---
 same{own} = box
 same{own}.v = {i}
----
+"""
+
+GENERATORS = """
 for z{own} in evens({i} % 7):
     {I} = z{own}
     {loop}
@@ -430,12 +432,13 @@ else:
 """
 
 
-def _statements(*texts: str) -> tuple[str, ...]:
-    return tuple(template.strip("\n") for text in texts for template in text.split("\n---\n"))
+def templates(*texts: str) -> tuple[str, ...]:
+    """The templates in these tables."""
+    return tuple(one.strip("\n") for text in texts for one in text.split("\n---\n"))
 
 
 STATEMENTS = {
-    Where.START: _statements(OPENINGS),
-    Where.TOP: _statements(LEAVES, BLOCKS, LISTS),
-    Where.LOOP: _statements(LEAVES, BLOCKS, LISTS, JUMPS),
+    Where.START: templates(OPENINGS),
+    Where.TOP: templates(LEAVES, BLOCKS, LISTS, OBJECTS),
+    Where.LOOP: templates(LEAVES, BLOCKS, LISTS, OBJECTS, JUMPS),
 }

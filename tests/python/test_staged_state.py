@@ -376,3 +376,17 @@ def test_an_exception_in_a_branch_says_that_it_was_traced():
         (note,) = caught.value.__notes__
         assert f"{__file__}:{f.python_function.__code__.co_firstlineno + 2}" in note
         assert "`assert`" in note
+
+
+def test_a_test_of_shared_operands_is_followed_once_for_each():
+    @gw.function
+    def f(p, q, x):
+        for _ in range(40):
+            p = (p and q) and (q and p)
+        if p:
+            y = x + 1
+        if p:
+            x = y
+        return x
+
+    assert f(np.True_, np.True_, 1) == 2

@@ -1,5 +1,7 @@
 //! `if` on a value of the graph ⇒ `cond`: both branches are run, each into its region, from the same state.
 
+use std::collections::HashSet;
+
 use gw_base::{Code, Diagnostic};
 use gw_ir::{Literal, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
@@ -418,17 +420,24 @@ pub(crate) fn boundness(trace: &Trace, seen: Seen, _: &LeafType) -> ValueId {
     }
 }
 
-/// What is known of a bool where `test` is `truth`: `a and b` is true only if both are.
+/// What is known of a bool where `test` is `truth`: `a and b` is true only if both are. Each operand is followed once,
+/// in however many it takes part.
 pub(crate) fn implied(trace: &Trace, test: ValueId, truth: bool, value: ValueId) -> Option<bool> {
-    if test == value {
-        return Some(truth);
+    let (mut next, mut seen) = (vec![(test, truth)], HashSet::new());
+    while let Some((test, truth)) = next.pop() {
+        if test == value {
+            return Some(truth);
+        }
+        if seen.insert((test, truth)) {
+            match trace.definition(test) {
+                Some((Op::Not, of)) => next.push((of[0], !truth)),
+                Some((Op::And, of)) if truth => next.extend(of.iter().rev().map(|&of| (of, truth))),
+                Some((Op::Or, of)) if !truth => next.extend(of.iter().rev().map(|&of| (of, truth))),
+                Some(_) | None => {}
+            }
+        }
     }
-    match trace.definition(test)? {
-        (Op::Not, of) => implied(trace, of[0], !truth, value),
-        (Op::And, of) if truth => of.iter().find_map(|&of| implied(trace, of, truth, value)),
-        (Op::Or, of) if !truth => of.iter().find_map(|&of| implied(trace, of, truth, value)),
-        _ => None,
-    }
+    None
 }
 
 pub(crate) fn bool_type() -> LeafType {
