@@ -123,7 +123,12 @@ impl Lowering {
     /// A tree before the first pass.
     pub fn new(tree: Tree) -> Self {
         let used = tree.body.iter().flat_map(|&stmt| identifiers(&tree, stmt)).collect();
-        Self { units: units_of(&tree), tree, names: Names::new(used), known: BTreeMap::new() }
+        Self::with(tree, Names::new(used))
+    }
+
+    fn with(tree: Tree, names: Names) -> Self {
+        let units = units::functions(&tree).into_iter().map(|id| (id, Unit::new(&tree, id))).collect();
+        Self { tree, names, units, known: BTreeMap::new() }
     }
 
     /// The facts about a function as it now is; names that only dropped statements bound are still its own.
@@ -179,11 +184,7 @@ pub fn run_emitting(passes: &[Pass], tree: Tree) -> Option<Diagnosed<Lowered>> {
         return None;
     }
     let Lowering { tree, names, .. } = lowering;
-    Some(pass_over(passes, Lowering { units: units_of(&tree), tree, names }))
-}
-
-fn units_of(tree: &Tree) -> BTreeMap<StmtId, Unit> {
-    units::functions(tree).into_iter().map(|id| (id, Unit::new(tree, id))).collect()
+    Some(pass_over(passes, Lowering::with(tree, names)))
 }
 
 fn pass_over(passes: &[Pass], mut lowering: Lowering) -> Diagnosed<Lowered> {
