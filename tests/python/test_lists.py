@@ -172,6 +172,23 @@ def test_arrays_are_stacked():
     assert gw.function(arrays)(gw.constant(3)).numpy().tolist() == [[0, 0], [1, 2], [2, 4]]
 
 
+def chosen(n):
+    rows = [[1, 2], [3], []]
+    total = 0
+    for i in range(n):
+        for x in rows[i % 3]:
+            total += x
+        if 3 in rows[i % 3]:
+            total += 100
+        total += len(rows[-1 - i % 3]) + sum(rows[i % 3])
+    return total, rows[n % 3]
+
+
+@pytest.mark.parametrize("n", [0, 2, 5])
+def test_one_of_several_lists(n):
+    check(chosen, n)
+
+
 def changed_after(n):
     row = gw.zeros(2)
     rows = []
@@ -188,12 +205,18 @@ def clashing(n):
     return xs
 
 
-def keyed(n):
-    xs = []
+def chosen_and_changed(n):
+    rows = [[1, 2], [3], [4]]
+    row = rows[n]
+    rows[0].append(9)
+    return len(row)
+
+
+def stored_into_a_row(n):
+    rows = [[0] * 3 for _ in range(3)]
     for i in range(n):
-        xs.append(i)
-    xs.sort(key=lambda x: -x)
-    return xs
+        rows[i % 3][1] += i
+    return rows
 
 
 def asked_by_python(n):
@@ -228,7 +251,8 @@ def grown_while_zipped(n):
 REFUSED = [
     (changed_after, "GW122"),
     (clashing, "GW1"),
-    (keyed, "GW130"),
+    (chosen_and_changed, "GW130"),
+    (stored_into_a_row, "GW130"),
     (asked_by_python, "GW130"),
     (grown_while_counted, "GW130"),
     (grown_while_zipped, "GW130"),

@@ -153,3 +153,11 @@ def is_disjoint(items: Any, others: Any) -> Any:
             apart = False
             break
     return apart
+
+
+def ranked(items: Any, key: Any) -> Any:
+    """What `key` gives for each item, for `sorted(items, key=key)`."""
+    ranks = []
+    for item in items:
+        ranks.append(key(item))
+    return ranks

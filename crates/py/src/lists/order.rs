@@ -10,11 +10,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::access::Index;
-use super::{Elements, list, put, refused, settled};
+use super::{Elements, elements, list, put, refused, settled};
 use crate::host::Skeleton;
-use crate::operators;
 use crate::pack::{self, Operand};
 use crate::tensor::{Payload, Tensor};
+use crate::{operators, tables};
 
 /// `xs.sort(reverse=…)`
 pub fn sort(of: &Bound<'_, PyList>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
@@ -34,18 +34,25 @@ pub fn sorted<'py>(
     }
 }
 
-/// In order of the first leaf, those with equal ones in order of the second, and so on.
+/// In order of the first leaf, those with equal ones in order of the second, and so on; with `key`, in order of what that
+/// gives for each.
 fn ordered(py: Python<'_>, held: &Elements, options: Option<&Bound<'_, PyDict>>) -> PyResult<Elements> {
-    let mut descending = false;
+    let (mut descending, mut key) = (false, None);
     for (name, value) in options.into_iter().flat_map(|options| options.iter()) {
         match name.extract::<String>()?.as_str() {
             "reverse" => descending = value.is_truthy()?,
-            _ if value.is_none() => {}
-            _ => return Err(refused(py, "a list in the graph is sorted by a key")),
+            "key" if !value.is_none() => key = Some(value),
+            _ => {}
         }
     }
+    let ranks = key.map(|key| ranks(py, held, &key)).transpose()?;
     let mut all = held.clone();
-    for at in (0..held.leaves.len()).rev() {
+    let own = ranks.map_or(0, |ranks| {
+        all.leaves.splice(..0, ranks.iter().copied());
+        ranks.len()
+    });
+    let sorted_by = if own == 0 { held.leaves.len() } else { own };
+    for at in (0..sorted_by).rev() {
         let leaf = Operand::Staged(held.tracing.clone(), all.leaves[at]);
         if leaf.lengths().len() != 1 {
             return Err(refused(py, "a list of arrays in the graph is sorted"));
@@ -57,7 +64,14 @@ fn ordered(py: Python<'_>, held: &Elements, options: Option<&Bound<'_, PyDict>>)
         let places = pack::apply(py, &Call::Sort { axis: 0, descending, places: true }, vec![leaf])?;
         all = all.map(py, &Call::Gather { axis: 0 }, &[places])?;
     }
+    all.leaves.drain(..own);
     Ok(all)
+}
+
+/// What a key gives for each element.
+fn ranks(py: Python<'_>, held: &Elements, key: &Bound<'_, PyAny>) -> PyResult<Vec<Staged>> {
+    let ranks = tables::written("ranked", (list(py, held)?, key), py)?;
+    Ok(elements(ranks.cast()?)?.map(|ranks| ranks.leaves).unwrap_or_default())
 }
 
 /// `xs.extend(items)`, for a tensor: its rows.

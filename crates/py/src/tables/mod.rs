@@ -281,7 +281,7 @@ fn plain_key<'py>(key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// What a function of `graphwright._meanings.written_tables` gives.
-fn written<'py>(
+pub fn written<'py>(
     name: &str,
     args: impl pyo3::call::PyCallArgs<'py>,
     py: Python<'py>,
