@@ -1,5 +1,6 @@
 """What a call of a graph leaves around its function: attributes, globals, items and closures as Python leaves them."""
 
+import collections
 import gc
 import weakref
 
@@ -179,6 +180,65 @@ def test_a_store_is_made_by_each_call():
         label(model, gw.constant(1))
         assert model.status == "seen"
     assert label.experimental_get_tracing_count() == 1
+
+
+def test_what_is_appended_is_appended_by_each_call():
+    history, recent = [0.5], collections.deque(maxlen=2)
+
+    @gw.function
+    def remember(x):
+        history.append(x * 2)
+        recent.extend([x, x + 1])
+        return x
+
+    for k in range(4):
+        remember(gw.constant(float(k)))
+    assert plain(history) == [0.5, 0.0, 2.0, 4.0, 6.0]
+    assert plain(list(recent)) == [3.0, 4.0]
+    assert remember.experimental_get_tracing_count() <= 3
+
+
+def test_items_of_a_list_are_stored_by_each_call():
+    last = [0, 0.0, "text"]
+
+    @gw.function
+    def remember(x):
+        last[1] = x + last[0]
+        last[0] = x
+        return sum(last[:2])
+
+    native = [0, 0.0, "text"]
+    for k in (1, 5, 2):
+        native[1] = k + native[0]
+        native[0] = k
+        assert remember(gw.constant(k)).item() == sum(native[:2])
+        assert plain(last) == native
+
+
+def test_a_dict_gets_its_keys_once():
+    cache = {}
+
+    @gw.function
+    def scaled(x):
+        if "rate" not in cache:
+            cache["rate"] = 2.0
+        cache["latest"] = x * cache["rate"]
+        return cache["latest"]
+
+    for k in (1.0, 3.0, 2.0, 5.0):
+        assert scaled(gw.constant(k)).item() == 2.0 * k
+        assert plain(cache) == {"rate": 2.0, "latest": 2.0 * k}
+
+
+def test_a_list_that_is_read_as_a_whole_is_looked_at_by_each_call():
+    history = []
+
+    @gw.function
+    def mean(x):
+        history.append(x)
+        return sum(history) / len(history)
+
+    assert [mean(gw.constant(x)).item() for x in (2.0, 4.0, 9.0)] == [2.0, 3.0, 5.0]
 
 
 def test_a_failed_trace_leaves_no_tensor_of_the_graph_behind():

@@ -44,7 +44,7 @@ impl Effect {
 
     /// Puts what the graph gives there.
     pub fn apply(&self, py: Python<'_>, results: Vec<Buffer>) -> PyResult<()> {
-        self.spot.set(&self.output.tensors(py, results)?)
+        self.spot.put(&self.output.tensors(py, results)?)
     }
 
     /// What it keeps alive, for the collector.

@@ -3,7 +3,7 @@
 use std::slice::from_ref;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyString, PyType};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyType};
 
 use crate::current;
 use crate::host::{Unbound, same_number, same_value, unbound};
@@ -88,6 +88,7 @@ impl<'py> Holder<'py> {
             (Holder::Slot(object, name), Spot::Slot(other, key)) => {
                 object.is(other) && key.bind(object.py()) == name.as_str()
             }
+            (Holder::Items(list), Spot::Tail(other, _) | Spot::Items(other)) => list.is(other),
             (Holder::Cell(_) | Holder::Global(..) | Holder::Pairs(..) | Holder::Slot(..), _)
             | (Holder::Items(_) | Holder::Bytes(_) | Holder::Progress(..), _) => false,
         }
@@ -109,6 +110,40 @@ impl<'py> Holder<'py> {
             }
             Holder::Pairs(dict, step) => entries(dict, *step, held, &now),
             Holder::Items(_) | Holder::Bytes(_) | Holder::Progress(..) => Ok(Change::Other),
+        }
+    }
+
+    /// What became of it in the course of a whole function: what a list or deque holds is a place then, and dicts may get
+    /// keys; but not those that the graph has.
+    pub fn change_by_function(&self, held: &[Bound<'py, PyAny>]) -> PyResult<Change<'py>> {
+        if let Holder::Pairs(dict, Step::Key) = self
+            && !self.flows()
+        {
+            let now = self.held()?;
+            let stay = held.chunks(2).zip(now.chunks(2)).all(|(a, b)| is_key(&a[0], &b[0]));
+            let grows = now.len() > held.len() && stay;
+            return if grows { entries(dict, Step::Attribute, held, &now) } else { self.change(held) };
+        }
+        let Holder::Items(list) = self else { return self.change(held) };
+        let is_deque = list.get_type().fully_qualified_name()? == "collections.deque";
+        let now = self.held()?;
+        if self.flows() || same(held, &now) || !(is_deque || list.is_exact_instance_of::<PyList>()) {
+            return self.change(held);
+        }
+        let grows = now.len() > held.len() && same(held, &now[..held.len()]);
+        let first = if grows { held.len() } else { 0 };
+        let list = list.clone().unbind();
+        let spot = if grows { Spot::Tail(list, first) } else { Spot::Items(list) };
+        let all =
+            |items: &[Bound<'py, PyAny>]| Ok::<_, PyErr>(PyList::new(self.py(), &items[first..])?.into_any());
+        Ok(Change::Spots(vec![(spot, (all(held)?, all(&now)?))]))
+    }
+
+    fn py(&self) -> Python<'py> {
+        match self {
+            Holder::Global(dict, _) | Holder::Pairs(dict, _) => dict.py(),
+            Holder::Cell(object) | Holder::Items(object) | Holder::Slot(object, _) => object.py(),
+            Holder::Bytes(object) | Holder::Progress(object, _) => object.py(),
         }
     }
 

@@ -19,6 +19,9 @@ use crate::own_type::TraceType;
 use crate::traces::Held;
 use crate::{builtins, convert, structure, walk};
 
+/// The methods of containers that add to what is there without looking at it.
+const ADDS: &[&str] = &["append", "appendleft", "extend", "extendleft"];
+
 /// The objects that a function's names stand for.
 type Roots<'py> = HashMap<String, Bound<'py, PyAny>>;
 
@@ -195,6 +198,7 @@ impl Tracing {
         let key = match step {
             Step::Text(text) => PyString::intern(py, text).into_any(),
             Step::Number(number) => number.into_pyobject(py)?.into_any(),
+            Step::Attribute(name) if ADDS.contains(&&**name) => return Ok(()),
             Step::Attribute(_) => return self.contents(way),
             Step::Each => {
                 self.contents(way)?;

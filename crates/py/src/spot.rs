@@ -3,7 +3,7 @@
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::host::unbound;
 
@@ -16,6 +16,10 @@ pub enum Spot {
     Entry(Py<PyDict>, Py<PyAny>),
     /// An attribute in a slot, or of a class.
     Slot(Py<PyAny>, Py<PyString>),
+    /// What a list or deque holds behind its first elements, so many.
+    Tail(Py<PyAny>, usize),
+    /// All that a list or deque holds.
+    Items(Py<PyAny>),
 }
 
 impl Spot {
@@ -28,6 +32,8 @@ impl Spot {
                 Ok(class) => class.getattr(intern!(py, "__dict__"))?.get_item(name).ok(),
                 Err(_) => object.bind(py).getattr_opt(name)?,
             },
+            Spot::Tail(list, first) => Some(items(list.bind(py), *first)?),
+            Spot::Items(list) => Some(items(list.bind(py), 0)?),
         };
         held.map_or_else(|| unbound(py), Ok)
     }
@@ -56,6 +62,27 @@ impl Spot {
                     false => owner.call_method1(intern!(py, "__delattr__"), (object, name)).map(drop),
                 }
             }
+            Spot::Tail(list, first) => {
+                let list = list.bind(py);
+                while list.len()? > *first {
+                    list.call_method0(intern!(py, "pop"))?;
+                }
+                self.put(value)
+            }
+            Spot::Items(list) => {
+                list.bind(py).call_method0(intern!(py, "clear"))?;
+                list.bind(py).call_method1(intern!(py, "extend"), (value,)).map(drop)
+            }
+        }
+    }
+
+    /// Puts an object there as a call of the function does: behind what a list holds by then.
+    pub fn put(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        match self {
+            Spot::Tail(list, _) => {
+                list.bind(value.py()).call_method1(intern!(value.py(), "extend"), (value,)).map(drop)
+            }
+            Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..) | Spot::Items(_) => self.set(value),
         }
     }
 
@@ -63,6 +90,7 @@ impl Spot {
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match self {
             Spot::Cell(object) | Spot::Slot(object, _) => visit.call(object),
+            Spot::Tail(list, _) | Spot::Items(list) => visit.call(list),
             Spot::Entry(dict, _) => visit.call(dict),
         }
     }
@@ -73,9 +101,16 @@ impl Spot {
             (Spot::Cell(a), Spot::Cell(b)) => a.is(b),
             (Spot::Entry(a, k), Spot::Entry(b, l)) => a.is(b) && is_key(k.bind(py), l.bind(py)),
             (Spot::Slot(a, k), Spot::Slot(b, l)) => a.is(b) && is_key(k.bind(py), l.bind(py)),
-            (Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..), _) => false,
+            (Spot::Tail(a, _), Spot::Tail(b, _)) | (Spot::Items(a), Spot::Items(b)) => a.is(b),
+            (Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..) | Spot::Tail(..) | Spot::Items(_), _) => false,
         }
     }
+}
+
+/// What a list or deque holds behind its first elements.
+fn items<'py>(list: &Bound<'py, PyAny>, first: usize) -> PyResult<Bound<'py, PyAny>> {
+    let items = list.try_iter()?.skip(first).collect::<PyResult<Vec<_>>>()?;
+    Ok(PyList::new(list.py(), items)?.into_any())
 }
 
 /// Whether two keys of a dict are one: keys of a class of the user's are compared by what they are.

@@ -211,7 +211,11 @@ impl<'py> Watch<'py> {
 
     fn changes<'a>(&'a self, held: &'a Held<'py>) -> impl Iterator<Item = (&'a Watched<'py>, Change<'py>)> {
         let all = self.watched.iter().zip(held);
-        all.filter_map(|(watched, held)| Some((watched, watched.holder.change(held).ok()?)))
+        let change = |holder: &Holder<'py>, held: &[Bound<'py, PyAny>]| match self.flows {
+            true => holder.change(held),
+            false => holder.change_by_function(held),
+        };
+        all.filter_map(move |(watched, held)| Some((watched, change(&watched.holder, held).ok()?)))
     }
 
     /// The places that hold something else than they `held`.
