@@ -97,8 +97,9 @@ enum As {
 }
 
 impl As {
-    fn of(staged: Staged) -> Self {
-        if staged.weak.is_some() { As::Number } else { As::Tensor }
+    fn of(tracing: &Tracing, staged: Staged) -> Self {
+        let is_number = staged.weak.is_some() && tracing.trace.ty(staged.value).is_scalar();
+        if is_number { As::Number } else { As::Tensor }
     }
 
     fn object(self, py: Python<'_>, buffer: Buffer) -> PyResult<Py<PyAny>> {
@@ -159,10 +160,10 @@ impl Output {
                 let maybe = maybe.get();
                 let here = |value| tracing.trace.lift(value).unwrap_or(value);
                 values.extend([here(maybe.staged.value), here(maybe.bound)]);
-                Leaf::Optional(As::of(maybe.staged))
+                Leaf::Optional(As::of(tracing, maybe.staged))
             } else if let Some(Operand::Staged(_, staged)) = staged(leaf)? {
                 values.push(staged.value);
-                Leaf::Result(As::of(staged))
+                Leaf::Result(As::of(tracing, staged))
             } else {
                 Leaf::Constant(object)
             });

@@ -14,14 +14,16 @@ use gw_trace::Staged;
 use gw_types::{Number, Scalar};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 use crate::concrete::Output;
 use crate::current::Tracing;
+use crate::guards::{Place, Was};
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::watch::{Found, Held, Watch};
-use crate::{array, errors, raised};
+use crate::{array, errors, raised, traces};
 
 /// After so many tracings that changed a place, the graph takes what is there.
 const TRACINGS: i64 = 2;
@@ -202,6 +204,18 @@ impl<'a, 'py> Around<'a, 'py> {
         spot.set(Bound::new(self.py, Tensor::staged(self.tracing.clone(), staged))?.as_any())?;
         self.taken.push((spot.clone(), staged.value));
         self.tracing.add_capture(Capture::Spot(Taken { spot, is }), staged);
+        Ok(())
+    }
+
+    /// Lists that branches and loops of the graph change are made of what they held before: this is guarded, and what
+    /// becomes of them is an effect.
+    pub fn keep_lists(&self) -> PyResult<()> {
+        for (list, held, path) in self.watch.lists_of_graph(&self.held) {
+            let held = PyList::new(self.py, held)?.into_any();
+            let place = Place::Contents(traces::Held::of(list));
+            self.tracing.recorder().add(place, Was::items(&held), path.to_owned());
+            self.tracing.lists.forget(list);
+        }
         Ok(())
     }
 

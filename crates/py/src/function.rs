@@ -472,6 +472,7 @@ impl Function {
         }
         let returns = || convert::returns(self.python_function.bind(py));
         let (output, mut results) = Output::of(py, tracing, &returned, &returns)?;
+        around.keep_lists()?;
         lists::keep_inside(tracing, &returned, &given.iter().map(Given::object).collect::<Vec<_>>())?;
         let (written, values) = stage.written(py)?;
         if !written.is_empty() {

@@ -230,6 +230,19 @@ impl<'py> Watch<'py> {
         found
     }
 
+    /// The lists that statements in the graph change, what they `held`, and what the user would write for them.
+    pub fn lists_of_graph<'a>(
+        &'a self,
+        held: &'a Held<'py>,
+    ) -> impl Iterator<Item = (&'a Bound<'py, PyAny>, &'a [Bound<'py, PyAny>], &'a str)> {
+        let knows = |list: &Bound<'py, PyAny>| current::current().is_some_and(|t| t.lists.knows(list));
+        self.watched.iter().zip(held).filter_map(move |(watched, held)| match &watched.holder {
+            Holder::Items(list) if knows(list) => Some((list, held.as_slice(), watched.path.as_str())),
+            Holder::Items(_) | Holder::Cell(_) | Holder::Global(..) | Holder::Pairs(..) => None,
+            Holder::Slot(..) | Holder::Bytes(_) | Holder::Progress(..) => None,
+        })
+    }
+
     /// Gives the places what they `held`.
     pub fn undo(&self, held: &Held<'py>) -> PyResult<()> {
         for (_, change) in self.changes(held) {

@@ -117,6 +117,16 @@ impl Registry {
         lock(&self.known).iter().any(|known| known.list.is(object))
     }
 
+    /// Says that what becomes of a list is somebody else's affair from now on.
+    pub fn forget(&self, list: &Bound<'_, PyAny>) {
+        let original = lock(&self.originals).remove(&(list.as_ptr() as usize));
+        drop(original);
+        let mut known = lock(&self.known);
+        let gone = known.iter().position(|known| known.list.is(list)).map(|at| known.swap_remove(at));
+        drop(known);
+        drop(gone);
+    }
+
     /// Remembers what the elements of a list are.
     pub fn learn(&self, list: &Bound<'_, PyList>, held: &Elements) {
         let ty = |leaf: &Staged| {
