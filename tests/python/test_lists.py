@@ -263,3 +263,20 @@ REFUSED = [
 def test_what_the_graph_cannot_is_refused_on_its_line(program, code):
     with pytest.raises((ValueError, TypeError), match=rf"(?s){code}.*{__file__}.*help: "):
         gw.function(program)(gw.constant(3))
+
+
+def item_of_a_list_that_grows(n):
+    xs = [1, 2]
+    if n > 0:
+        xs.append(n)
+        xs[0] += 1
+    while n > 1:
+        xs[1] = xs[0] + n
+        xs.append(n)
+        n -= 1
+    return xs
+
+
+def test_an_item_by_a_number_of_a_list_that_grows():
+    for n in (3, 1, 0):
+        check(item_of_a_list_that_grows, n)

@@ -89,12 +89,17 @@ pub fn guarded<'py, T>(
     }
     if let Some((s, names)) = state {
         let after = s.get()?;
+        let lists = watch.contents_of_lists();
         restore()?;
         check()?;
         if let Some(name) = half_set(py, names, &after) {
             return Err(half(code, name, place));
         }
         s.set(&after)?;
+        // What was an item of its own before the statement may be one of a list of the graph after it.
+        for (list, items) in lists {
+            list.set_slice(0, list.len(), items.as_any())?;
+        }
     } else {
         check()?;
     }
@@ -241,6 +246,12 @@ impl<'py> Watch<'py> {
             Holder::Items(_) | Holder::Cell(_) | Holder::Global(..) | Holder::Pairs(..) => None,
             Holder::Slot(..) | Holder::Bytes(_) | Holder::Progress(..) => None,
         })
+    }
+
+    /// What the lists hold that statements in the graph change.
+    fn contents_of_lists(&self) -> Vec<(Bound<'py, PyList>, Bound<'py, PyList>)> {
+        let lists = self.lists_of_graph(&self.held).filter_map(|(list, ..)| list.cast_exact::<PyList>().ok());
+        lists.filter_map(|list| Some((list.clone(), PyList::new(self.py, list.iter()).ok()?))).collect()
     }
 
     /// Gives the places what they `held`.
