@@ -130,6 +130,12 @@ class PlainOperators:
     def handled(self, kinds):
         return contextlib.nullcontext()
 
+    def try_stmt(self, body, rest, kinds, always, state):
+        rest(body)
+
+    def run(self, outcome):
+        outcome()
+
     def assert_(self, test, message):
         if not test:
             raise AssertionError(message()) if message is not None else AssertionError

@@ -43,7 +43,7 @@ impl Liveness {
         Live { numbering: &self.numbering, bits: &self.after[&stmt] }
     }
 
-    /// Live when a branch of an `if` begins, or when a loop is about to test or to fetch once more.
+    /// Live when a branch of an `if` or a part of a `try` begins, or when a loop is about to test or to fetch once more.
     ///
     /// # Panics
     /// If the statement is no such statement of the function.
@@ -156,7 +156,7 @@ impl Flow<'_> {
                 union(before, &after)
             }
             Stmt::Try { body, handlers, orelse, finalbody, .. } => {
-                self.try_(body, handlers, orelse, finalbody, after, exits)
+                self.try_(id, (body, handlers, orelse, finalbody), after, exits)
             }
             Stmt::FunctionDef(_)
             | Stmt::ClassDef(_)
@@ -219,10 +219,8 @@ impl Flow<'_> {
 
     fn try_(
         &mut self,
-        body: &Body,
-        handlers: &[Handler],
-        orelse: &Body,
-        finalbody: &Body,
+        id: StmtId,
+        (body, handlers, orelse, finalbody): (&Body, &[Handler], &Body, &Body),
         after: Bits,
         exits: &Exits,
     ) -> Bits {
@@ -249,9 +247,12 @@ impl Flow<'_> {
                 caught.raises = self.with(caught.raises, &of_expr(self.tree, kind).reads);
             }
         }
+        let finally = done.clone();
         let orelse = self.body(orelse, done, &outside);
-        let before = self.body(body, orelse, &caught);
-        union(before, &caught.raises)
+        let before = self.body(body, orelse.clone(), &caught);
+        let before = union(before, &caught.raises);
+        self.record_inside(id, &union(union(before.clone(), &orelse), &finally));
+        before
     }
 }
 
@@ -299,9 +300,9 @@ mod tests {
         check(
             "def f():\n x = 0\n try:\n  x = g()\n  x = h()\n except E:\n  print(x)",
             expect![[r#"
-            x = 0 | after E g h print x |
-            try: | after  |
-        "#]],
+                x = 0 | after E g h print x |
+                try: | after  | inside E g h print x
+            "#]],
         );
     }
 

@@ -27,7 +27,7 @@ pub fn run(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
         Machine { graph, values: vec![None; graph.values.len()], printed: Vec::new(), depth: 0 };
     let inputs: Vec<Rc<Array>> = inputs.iter().cloned().map(Rc::new).collect();
     judge_inputs(graph, &inputs)?;
-    let results = machine.region(graph.body, &inputs)?;
+    let results = machine.region(graph.body, &inputs).map_err(Stop::into_error)?;
     let results = results.into_iter().map(Rc::unwrap_or_clone).collect();
     Ok(Outcome { results, printed: machine.printed })
 }
@@ -48,8 +48,30 @@ const STACK: (usize, usize) = (1 << 18, 1 << 22);
 
 type Values = Vec<Rc<Array>>;
 
+/// Why a region does not come to its end.
+enum Stop {
+    Failed(EvalError),
+    /// The innermost `try` gives these values.
+    Left(Values),
+}
+
+impl Stop {
+    fn into_error(self) -> EvalError {
+        match self {
+            Stop::Failed(error) => error,
+            Stop::Left(_) => EvalError::new(Failure::Value, "nothing is left where a graph ends"),
+        }
+    }
+}
+
+impl From<EvalError> for Stop {
+    fn from(error: EvalError) -> Self {
+        Stop::Failed(error)
+    }
+}
+
 impl Machine<'_> {
-    fn region(&mut self, id: RegionId, inputs: &[Rc<Array>]) -> Result<Values, EvalError> {
+    fn region(&mut self, id: RegionId, inputs: &[Rc<Array>]) -> Result<Values, Stop> {
         let region = &self.graph.regions[id];
         self.bind(&region.params, inputs)?;
         for &node in &region.nodes {
@@ -58,18 +80,21 @@ impl Machine<'_> {
         Ok(self.get(&region.results))
     }
 
-    fn node(&mut self, id: NodeId) -> Result<(), EvalError> {
+    fn node(&mut self, id: NodeId) -> Result<(), Stop> {
         let node = &self.graph.nodes[id];
-        let located = |error: EvalError| EvalError {
-            place: error.place.clone().or_else(|| self.graph.places[id].clone()),
-            ..error
+        let located = |stop: Stop| match stop {
+            Stop::Failed(mut error) => {
+                error.place = error.place.or_else(|| self.graph.places[id].clone());
+                Stop::Failed(error)
+            }
+            Stop::Left(values) => Stop::Left(values),
         };
         let args = self.get(&node.args);
         let results = self.results(node, args).map_err(located)?;
-        self.bind(&node.results, &results).map_err(located)
+        self.bind(&node.results, &results).map_err(|error| located(error.into()))
     }
 
-    fn results(&mut self, node: &Node, args: Values) -> Result<Values, EvalError> {
+    fn results(&mut self, node: &Node, args: Values) -> Result<Values, Stop> {
         let operands: Vec<&Array> = args.iter().map(Rc::as_ref).collect();
         match (&node.attr, node.op) {
             (_, Op::Cond) => {
@@ -77,6 +102,12 @@ impl Machine<'_> {
                 self.region(node.regions[taken], &[])
             }
             (_, Op::While) => self.repeat(node, args),
+            (_, Op::Try) => match self.region(node.regions[0], &[]) {
+                Err(Stop::Left(values)) => Ok(values),
+                ended => ended,
+            },
+            (_, Op::Leave) if operands[0].first().to_bool() => Ok(Vec::new()),
+            (_, Op::Leave) => Err(Stop::Left(args[1..].to_vec())),
             (Attr::Function(function), _) => self.call(*function, &args),
             (Attr::Print(text), _) => {
                 self.printed.push((text.stream, format(text, &operands)));
@@ -84,13 +115,13 @@ impl Machine<'_> {
             }
             (Attr::Check { .. }, _) if operands[0].first().to_bool() => Ok(Vec::new()),
             (Attr::Check { kind, message }, _) => {
-                Err(EvalError::new((*kind).into(), format(message, &operands)))
+                Err(EvalError::new((*kind).into(), format(message, &operands)).into())
             }
             (attr, op) => Ok(vec![Rc::new(apply(op, attr, &operands)?)]),
         }
     }
 
-    fn repeat(&mut self, node: &Node, mut carries: Values) -> Result<Values, EvalError> {
+    fn repeat(&mut self, node: &Node, mut carries: Values) -> Result<Values, Stop> {
         loop {
             let again = self.region(node.regions[0], &carries)?;
             if !again[0].first().to_bool() {
@@ -101,9 +132,9 @@ impl Machine<'_> {
     }
 
     /// Runs a function with values of its own.
-    fn call(&mut self, function: FunctionId, args: &[Rc<Array>]) -> Result<Values, EvalError> {
+    fn call(&mut self, function: FunctionId, args: &[Rc<Array>]) -> Result<Values, Stop> {
         if self.depth == DEEPEST {
-            return Err(EvalError::new(Failure::Recursion, "maximum recursion depth exceeded"));
+            return Err(EvalError::new(Failure::Recursion, "maximum recursion depth exceeded").into());
         }
         let body = self.graph.functions[function].body;
         let own = vec![None; self.values.len()];

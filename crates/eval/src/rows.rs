@@ -86,7 +86,7 @@ pub(crate) fn row(op: Op) -> Row {
             Whole(whole(op))
         }
         Op::Put | Op::Dim | Op::ArgSort => Whole(whole(op)),
-        Op::Cond | Op::While | Op::Call | Op::Print | Op::Check => Acts,
+        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => Acts,
     }
 }
 
@@ -131,7 +131,7 @@ fn whole(op: Op) -> WholeFn {
         Op::Pow | Op::Max | Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => no_row,
         Op::RandomBits => no_row,
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Cast => no_row,
-        Op::Cond | Op::While | Op::Call | Op::Print | Op::Check => no_row,
+        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => no_row,
     }
 }
 

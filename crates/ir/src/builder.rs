@@ -150,6 +150,11 @@ impl Builder {
         self.node(Op::While, Attr::None, init, regions.to_vec(), types)
     }
 
+    /// Adds `try` over a closed region; `types` are those of the results. Judged by `verify`.
+    pub fn try_(&mut self, body: RegionId, types: Vec<TensorType>) -> Vec<ValueId> {
+        self.node(Op::Try, Attr::None, &[], vec![body], types)
+    }
+
     /// A function that can be called from now on; what it does is said by [`Builder::begin`].
     pub fn declare(&mut self, name: &str) -> FunctionId {
         let body = self.graph.regions.push(Region::default());
@@ -177,6 +182,15 @@ impl Builder {
     /// Adds `call`; `types` are those of the results. Judged by `verify`.
     pub fn call(&mut self, function: FunctionId, args: &[ValueId], types: Vec<TensorType>) -> Vec<ValueId> {
         self.node(Op::Call, Attr::Function(function), args, Vec::new(), types)
+    }
+
+    /// Moves the nodes of a closed region before a node of another one; `instead`: that node goes.
+    pub fn move_before(&mut self, from: RegionId, region: RegionId, node: NodeId, instead: bool) {
+        let moved = std::mem::take(&mut self.graph.regions[from].nodes);
+        let nodes = &mut self.graph.regions[region].nodes;
+        if let Some(at) = nodes.iter().position(|&id| id == node) {
+            nodes.splice(at..at + usize::from(instead), moved);
+        }
     }
 
     /// How many nodes the open region has.

@@ -58,7 +58,7 @@ pub struct Node {
     pub attr: Attr,
     /// What it takes.
     pub args: Vec<ValueId>,
-    /// `cond`: then, else. `while`: test, body. Otherwise none.
+    /// `cond`: then, else. `while`: test, body. `try`: body. Otherwise none.
     pub regions: Vec<RegionId>,
     /// What it gives.
     pub results: Vec<ValueId>,

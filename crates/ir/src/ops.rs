@@ -216,11 +216,15 @@ define_ops! {
     While = "while" (; carries) Control;
     /// What a function of the graph returns; calls that nest deeper than there is room fail as `RecursionError`.
     Call = "call" (; args) Control;
+    /// What its region gives, or what a `leave` in it gives sooner.
+    Try = "try" () Control;
 
     /// Writes its operands to a stream of the host.
     Print = "print" (; values) Effect;
     /// Fails, as the exception that it names, unless the bool is true.
     Check = "check" (ok; values) Effect;
+    /// Ends the innermost `try` around it, which gives the values, unless the bool is true.
+    Leave = "leave" (ok; values) Effect;
 }
 
 #[cfg(test)]

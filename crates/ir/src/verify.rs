@@ -22,6 +22,7 @@ pub fn verify(graph: &Graph, blame: &'static str) -> Result<(), Broken> {
         defined: vec![false; graph.values.len()],
         listed: vec![false; graph.nodes.len()],
         owned: vec![false; graph.regions.len()],
+        tries: Vec::new(),
         at: None,
     };
     judge.whole().map_err(|rule| {
@@ -50,6 +51,8 @@ struct Judge<'a> {
     defined: Vec<bool>,
     listed: Vec<bool>,
     owned: Vec<bool>,
+    /// The results of each `try` around, the innermost last.
+    tries: Vec<Vec<TensorType>>,
     /// The innermost node that breaks the rule.
     at: Option<NodeId>,
 }
@@ -85,12 +88,15 @@ impl Judge<'_> {
         let node = self.graph.nodes.get(id).ok_or_else(|| format!("{id:?} does not exist"))?;
         claim(&mut self.listed, id, "is listed twice")?;
         node.args.iter().try_for_each(|&arg| self.use_of(arg))?;
+        self.tries.extend((node.op == Op::Try).then(|| self.graph.types(&node.results)));
         node.regions.iter().try_for_each(|&region| self.region(region))?;
         match node.op.class() {
             Class::Control if node.op == Op::Cond => self.cond(node)?,
             Class::Control if node.op == Op::Call => self.call(node)?,
+            Class::Control if node.op == Op::Try => self.try_(node)?,
             Class::Control => self.while_(node)?,
             Class::Elementwise | Class::Reduce | Class::Move | Class::Contract => self.plain(node)?,
+            Class::Effect if node.op == Op::Leave => self.leave(node)?,
             Class::Source | Class::Effect => self.plain(node)?,
         }
         for (at, &result) in node.results.iter().enumerate() {
@@ -166,6 +172,22 @@ impl Judge<'_> {
         let body = &self.graph.regions[self.graph.functions[function].body];
         self.list(&self.graph.types(&node.args), &self.graph.types(&body.params), "arguments")?;
         self.list(&self.graph.types(&body.results), &self.graph.types(&node.results), "results of a function")
+    }
+
+    fn try_(&mut self, node: &Node) -> Judged {
+        let &[body] = &node.regions[..] else { return Err("one region is wanted".to_owned()) };
+        require(node.attr == Attr::None, || "an attribute where none belongs".to_owned())?;
+        require(node.args.is_empty(), || "operands where none belong".to_owned())?;
+        let body = &self.graph.regions[body];
+        require(body.params.is_empty(), || "the region has parameters".to_owned())?;
+        let results = self.tries.pop().unwrap_or_default();
+        self.list(&self.graph.types(&body.results), &results, "results of a region")
+    }
+
+    fn leave(&self, node: &Node) -> Judged {
+        self.plain(node)?;
+        let results = self.tries.last().ok_or("there is no `try` around it")?;
+        self.list(&self.graph.types(&node.args[1..]), results, "values")
     }
 
     fn test(&self, test: ValueId) -> Judged {

@@ -66,14 +66,13 @@ fn lower(lowering: &mut Lowering, id: StmtId, test: ExprId, msg: Option<ExprId>)
     tree.set_stmt(id, Stmt::Assert { test: call, msg: None });
 }
 
-/// The text of an exception that is made where it is raised.
+/// The texts of an exception that is made where it is raised.
 fn raise(lowering: &mut Lowering, exc: ExprId) {
     let Lowering { tree, names, .. } = lowering;
-    let Expr::Call { args, keywords, .. } = &tree[exc] else { return };
-    let ([text], true) = (args.as_slice(), keywords.is_empty()) else { return };
-    let text = deferred(tree, names, *text);
+    let Expr::Call { args, .. } = &tree[exc] else { return };
+    let texts = args.clone().into_iter().map(|text| deferred(tree, names, text)).collect();
     if let Expr::Call { args, .. } = tree.expr_mut(exc) {
-        *args = vec![text];
+        *args = texts;
     }
 }
 

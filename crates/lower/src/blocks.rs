@@ -1,5 +1,5 @@
-//! `if`, `while` and `for` become blocks given to an operator, where their bodies can be moved; see `if_`, `while_`,
-//! `for_`. A statement that a jump leaves, or that suspends a generator or coroutine, stays native, with lowered
+//! `if`, `while`, `for` and `try` become blocks given to an operator, where their bodies can be moved; see `if_`, `while_`,
+//! `for_`, `try_`. A statement that a jump leaves, or that suspends a generator or coroutine, stays native, with lowered
 //! statements inside.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use crate::fresh::Names;
 use crate::jumps::escapes;
 use crate::state::state;
 use crate::units::{Reach, expr_suspends, function, set_body, suspended};
-use crate::{Lowering, for_, if_, while_};
+use crate::{Lowering, for_, if_, try_, while_};
 
 /// Turns statements of every function into blocks.
 pub fn run(lowering: &mut Lowering) {
@@ -44,7 +44,7 @@ fn inner_names(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, body: &B
         let mut inside = Body::new();
         stmt.each_body(&mut |body| inside.extend(body));
         inner_names(tree, facts, suspends, &inside, found);
-        if matches!(stmt, Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. })
+        if matches!(stmt, Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. } | Stmt::Try { .. })
             && is_movable(tree, facts, suspends, id)
         {
             let mut activity = facts.activities.body(tree, &inside);
@@ -59,6 +59,7 @@ fn is_movable(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, id: StmtI
     let alone =
         matches!(tree[id], Stmt::While { test, .. } if !suspends.is_empty() && expr_suspends(tree, test));
     let alone = alone || matches!(tree[id], Stmt::For { is_async: true, .. });
+    let alone = alone || (matches!(tree[id], Stmt::Try { .. }) && !try_::has_thunks(tree, id));
     let mut movable = facts.liveness.knows(id) && !alone;
     tree[id].each_body(&mut |body| {
         movable = movable && !escapes(tree, body) && !body.iter().any(|inner| suspends.contains(inner));
@@ -101,6 +102,8 @@ impl Blocks<'_> {
             let mut out = for_::lower(self, id, for_::For { target, iter, guard, body });
             out.extend(self.body(orelse));
             out
+        } else if let Stmt::Try { .. } = stmt {
+            try_::lower(self, id, stmt)
         } else {
             self.native(id, stmt)
         }

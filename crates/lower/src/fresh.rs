@@ -48,11 +48,17 @@ names! {
     loop_test = "loop_test",
     /// The block of a loop.
     loop_body = "loop_body",
+    /// The block of the body of a `try`.
+    try_body = "try_body",
+    /// The block of all else of a `try`.
+    try_rest = "try_rest",
+    /// What that is given in place of the body.
+    outcome = "outcome_",
     /// What a `for` block is given.
     item = "item_",
     /// What a generator that may be a loop is given.
     items = "items_";
-    blocks: get_state, set_state, if_body, if_orelse, loop_test, loop_body
+    blocks: get_state, set_state, if_body, if_orelse, loop_test, loop_body, try_body, try_rest
 }
 
 impl Names {

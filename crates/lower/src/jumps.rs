@@ -1,6 +1,7 @@
 //! Where jumps stand, and which of them can leave their place exactly.
 //!
-//! A jump out of `try … finally`, `except*` or `async with` stays native. So does one out of a `with` that stands inside
+//! A jump out of `except*` or `async with` stays native, and one out of a `try` whose `finally` jumps itself, which takes
+//! the place of any other. So does one out of a `with` that stands inside
 //! another `with` or a `try`: when leaving the inner one raises and the outer one swallows it, the jump did not happen.
 
 use std::collections::BTreeSet;
@@ -112,7 +113,7 @@ impl Search<'_> {
             let native = place.native || *is_async || items.len() > 1 || place.protected;
             self.body(body, Place { native, ..protected });
         } else if let Stmt::Try { body, handlers, orelse, finalbody, is_star } = stmt {
-            let native = place.native || *is_star || !finalbody.is_empty();
+            let native = place.native || *is_star || escapes(self.tree, finalbody);
             self.body(body, Place { native, ..protected });
             handlers.iter().for_each(|handler| self.body(&handler.body, Place { native, ..place }));
             self.body(orelse, Place { native, ..place });

@@ -14,6 +14,7 @@ mod conditional;
 mod continues;
 mod declare;
 mod displays;
+mod finals;
 mod for_;
 mod fresh;
 mod generators;
@@ -31,6 +32,7 @@ mod subscripts;
 mod supers;
 mod tries;
 mod truths;
+mod try_;
 mod unbound;
 mod units;
 mod while_;
@@ -87,8 +89,9 @@ passes![
     continues(stmts Stmt::Continue),
     truths(exprs Expr::BoolOp { .. }),
     unbound(any),
+    finals(stmts Stmt::Try { .. }),
     handlers(stmts Stmt::Try { .. }),
-    blocks(stmts Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. }),
+    blocks(stmts Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. } | Stmt::Try { .. }),
     asserts(stmts Stmt::Assert { .. } | Stmt::Raise { exc: Some(_), .. }),
     tries(stmts Stmt::Try { .. }),
     comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),

@@ -31,6 +31,11 @@ operators! {
     while_stmt(test, body, state);
     /// Runs `body(item)`; before each fetch asks `extra_test()`, if it is not `None`.
     for_stmt(iterable, extra_test, body, state);
+    /// `try: body()`, where `rest(outcome)` is the statement with a call of `outcome` as its body; its handlers catch what the
+    /// thunk `kinds` gives, and `always` says whether there is a `finally`.
+    try_stmt(body, rest, kinds, always, state);
+    /// Calls what stands for the body in the rest of a `try`.
+    run(outcome);
     /// A generator expression over an iterable: what makes it, and what gives test and element of a tuple of one item.
     generator(iterable, make, parts);
     /// What a loop that yields runs over: a value itself, but for tensors of few rows, which it takes one by one.

@@ -105,15 +105,19 @@ fn returns() {
         "def f(c):\n    try:\n        if c: return 1\n    finally:\n        g()\n    if c: return 2\n    return 3\n",
         expect![[r#"
             def f(c):
+                do_return = False
+                retval_ = gw__.no_return
                 try:
                     if c:
-                        return 1
+                        retval_ = 1
+                        do_return = True
                 finally:
                     g()
-                if c:
-                    retval_ = 2
-                else:
-                    retval_ = 3
+                if not do_return:
+                    if c:
+                        retval_ = 2
+                    else:
+                        retval_ = 3
                 return gw__.returned(retval_)
         "#]],
     );
@@ -163,13 +167,16 @@ fn breaks() {
         "breaks",
         "def f(xs):\n    for x in xs:\n        try:\n            break\n        finally:\n            g()\n",
         expect![[r#"
-        def f(xs):
-            for x in xs:
-                try:
-                    break
-                finally:
-                    g()
-    "#]],
+            def f(xs):
+                break_ = False
+                for x in xs:
+                    try:
+                        break_ = True
+                        continue
+                    finally:
+                        g()
+                    # goes on while not break_
+        "#]],
     );
     check(
         "breaks",

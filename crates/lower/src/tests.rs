@@ -172,12 +172,21 @@ fn finally_keeps_its_return() {
     check(
         "def f(c):\n    try:\n        if c:\n            return g()\n    finally:\n        h()\n",
         expect![[r#"
-        def f(c):
-            try:
-                if c:
-                    return gw__.conv(g)()
-            finally:
-                gw__.conv(h)()
-    "#]],
+            def f(c):
+                retval_ = gw__.no_return
+                def try_body():
+                    nonlocal retval_
+                    def if_body():
+                        nonlocal retval_
+                        retval_ = gw__.conv(g)()
+                    gw__.if_stmt(c, if_body, gw__.nothing, ('retval_',))
+                def try_rest(outcome_):
+                    try:
+                        gw__.run(outcome_)
+                    finally:
+                        gw__.conv(h)()
+                gw__.try_stmt(try_body, try_rest, lambda: (), True, ('retval_',))
+                return gw__.retval(retval_)
+        "#]],
     );
 }

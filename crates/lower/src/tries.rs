@@ -1,6 +1,7 @@
 //! `try: a() except E: b()` ⇒ `try: with gw__.handled(lambda: E): a() except E: b()`.
 //!
-//! What fails when the graph runs is not caught by a `try` that has long been left, so the run time must know of it.
+//! What fails when the graph runs is not caught by a `try` that has long been left, so the run time must know of it. A
+//! `try` that became blocks tells it itself.
 
 use gw_syntax::{Body, Expr, Fill, Handler, Stmt, StmtId, Template, Tree};
 
@@ -39,11 +40,20 @@ fn lower(lowering: &mut Lowering, id: StmtId) {
     let mut stmt = tree[id].clone();
     if let Stmt::Try { body, handlers, .. } = &mut stmt
         && !handlers.is_empty()
+        && !is_outcome(tree, names, body)
         && handlers.iter().all(|handler| handler.kind.is_none_or(|kind| can_be_thunk(tree, kind)))
     {
         *body = handled(tree, names, std::mem::take(body), handlers);
         tree.set_stmt(id, stmt);
     }
+}
+
+/// Whether a `try` was lowered already: its body is what an operator gives.
+fn is_outcome(tree: &Tree, names: &Names, body: &Body) -> bool {
+    let [only] = body[..] else { return false };
+    let Stmt::Expr(value) = tree[only] else { return false };
+    let Expr::Call { func, .. } = tree[value] else { return false };
+    matches!(&tree[func], Expr::Attribute { value, attr } if &**attr == "run" && tree[*value] == Expr::Name(names.operators.clone()))
 }
 
 fn handled(tree: &mut Tree, names: &Names, body: Body, handlers: &[Handler]) -> Body {

@@ -1,7 +1,8 @@
 //! Branches that are known, or cheaper than a jump: `cond true` ⇒ its first region; both regions give the same ⇒ that;
-//! two short regions on scalars ⇒ both, and `select`. A loop whose test is known to be false ⇒ its test, once.
+//! two short regions on scalars ⇒ both, and `select`. A loop whose test is known to be false ⇒ its test, once. A `leave` that
+//! never does ⇒ nothing, and a `try` that nothing leaves ⇒ its region.
 
-use gw_ir::{Attr, Graph, NodeId, Op, Region, ValueId};
+use gw_ir::{Attr, Graph, NodeId, Op, Region, RegionId, ValueId};
 
 use crate::facts::{is_cheap, literal, stands_for};
 use crate::walk::{Visit, Walk};
@@ -22,10 +23,32 @@ impl Visit for Branches {
             cond(walk, id, out);
         } else if op == Op::While {
             while_(walk, id, out);
-        } else {
+        } else if op == Op::Try {
+            try_(walk, id, out);
+        } else if op != Op::Leave || known(walk.graph, walk.graph.nodes[id].args[0]) != Some(true) {
             out.push(id);
         }
     }
+}
+
+fn try_(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
+    let node = walk.graph.nodes[id].clone();
+    let body = walk.graph.regions[node.regions[0]].clone();
+    let stands = |(&given, &wanted): (&ValueId, &ValueId)| can_stand_for(walk.graph, given, wanted);
+    if is_left(walk.graph, node.regions[0]) || !body.results.iter().zip(&node.results).all(stands) {
+        return out.push(id);
+    }
+    out.extend(&body.nodes);
+    node.results.iter().zip(&body.results).for_each(|(&old, &new)| walk.replace(old, new));
+}
+
+/// Whether a `leave` in a region ends the `try` that the region belongs to.
+fn is_left(graph: &Graph, region: RegionId) -> bool {
+    graph.regions[region].nodes.iter().any(|&id| {
+        let node = &graph.nodes[id];
+        node.op == Op::Leave
+            || (node.op != Op::Try && node.regions.iter().any(|&inner| is_left(graph, inner)))
+    })
 }
 
 fn cond(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {

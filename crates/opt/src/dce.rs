@@ -1,10 +1,11 @@
-//! What nobody needs goes: ops, branch results, carries. What may fail or acts on the world stays. A
+//! What nobody needs goes: ops, branch results, carries, and what a `leave` gives. What may fail or acts on the world stays. A
 //! loop that does neither goes when nobody uses what it gives, even if it would never end.
 
 use gw_base::Id;
 use gw_ir::{Graph, NodeId, Op, RegionId, ValueDef, ValueId};
 
 use crate::facts::is_removable;
+use crate::leaves::Leaves;
 
 pub(crate) fn run(graph: &mut Graph) {
     let mut needs = Needs {
@@ -12,6 +13,7 @@ pub(crate) fn run(graph: &mut Graph) {
         value: vec![false; graph.values.len()],
         entered: vec![false; graph.nodes.len()],
         owner: owners(graph),
+        leaves: Leaves::new(graph),
         todo: Vec::new(),
     };
     for root in graph.roots() {
@@ -19,8 +21,9 @@ pub(crate) fn run(graph: &mut Graph) {
         graph.regions[root].results.iter().for_each(|&result| needs.need(result));
     }
     needs.settle();
-    let (value, entered) = (needs.value, needs.entered);
-    graph.roots().into_iter().for_each(|root| sweep(graph, root, &value, &entered));
+    let Needs { value, entered, leaves, .. } = needs;
+    let known = Known { value, entered, leaves };
+    graph.roots().into_iter().for_each(|root| sweep(graph, root, &known));
 }
 
 /// The node that each region belongs to.
@@ -38,7 +41,15 @@ struct Needs<'a> {
     /// Nodes that stay.
     entered: Vec<bool>,
     owner: Vec<Option<NodeId>>,
+    leaves: Leaves,
     todo: Vec<ValueId>,
+}
+
+/// What stays.
+struct Known {
+    value: Vec<bool>,
+    entered: Vec<bool>,
+    leaves: Leaves,
 }
 
 impl Needs<'_> {
@@ -68,6 +79,11 @@ impl Needs<'_> {
             node.regions.iter().for_each(|&region| self.need(self.graph.regions[region].results[at]));
         } else if node.op == Op::While {
             self.carry(id, at);
+        } else if node.op == Op::Try {
+            self.need(self.graph.regions[node.regions[0]].results[at]);
+            for leave in self.leaves.of(id).to_vec() {
+                self.need(self.graph.nodes[leave].args[1 + at]);
+            }
         }
     }
 
@@ -86,10 +102,12 @@ impl Needs<'_> {
             return;
         }
         let node = &self.graph.nodes[id];
-        if node.op != Op::While {
-            node.args.iter().for_each(|&arg| self.need(arg));
-        } else {
+        if node.op == Op::While {
             self.need(self.graph.regions[node.regions[0]].results[0]);
+        } else if node.op == Op::Leave {
+            self.need(node.args[0]);
+        } else {
+            node.args.iter().for_each(|&arg| self.need(arg));
         }
         node.regions.iter().for_each(|&region| self.keep_of(region));
     }
@@ -104,25 +122,25 @@ impl Needs<'_> {
     }
 }
 
-fn sweep(graph: &mut Graph, region: RegionId, needed: &[bool], entered: &[bool]) {
+fn sweep(graph: &mut Graph, region: RegionId, known: &Known) {
     let mut nodes = std::mem::take(&mut graph.regions[region].nodes);
-    nodes.retain(|id| entered[id.index()]);
+    nodes.retain(|id| known.entered[id.index()]);
     for &id in &nodes {
-        prune(graph, id, needed);
+        prune(graph, id, known);
         for inner in graph.nodes[id].regions.clone() {
-            sweep(graph, inner, needed, entered);
+            sweep(graph, inner, known);
         }
     }
     graph.regions[region].nodes = nodes;
 }
 
-/// Takes the results of a branch, or the carries of a loop, that nobody needs.
-fn prune(graph: &mut Graph, id: NodeId, needed: &[bool]) {
+/// Takes the results of a branch or a `try`, or the carries of a loop, that nobody needs.
+fn prune(graph: &mut Graph, id: NodeId, known: &Known) {
     let node = graph.nodes[id].clone();
     if node.regions.is_empty() {
         return;
     }
-    let stays: Vec<bool> = node.results.iter().map(|result| needed[result.index()]).collect();
+    let stays: Vec<bool> = node.results.iter().map(|result| known.value[result.index()]).collect();
     if stays.iter().all(|&stays| stays) {
         return;
     }
@@ -133,8 +151,12 @@ fn prune(graph: &mut Graph, id: NodeId, needed: &[bool]) {
     if node.op == Op::While {
         graph.nodes[id].args = kept(&node.args);
     }
+    for &leave in known.leaves.of(id) {
+        let (ok, given) = (graph.nodes[leave].args[0], kept(&graph.nodes[leave].args[1..]));
+        graph.nodes[leave].args = [vec![ok], given].concat();
+    }
     for (which, &region) in node.regions.iter().enumerate() {
-        if node.op == Op::Cond || which == 1 {
+        if node.op != Op::While || which == 1 {
             graph.regions[region].results = kept(&graph.regions[region].results);
         }
         graph.regions[region].params =

@@ -1,6 +1,6 @@
 //! What is known of a node: whether it may fail, whether it can be left out, what it costs.
 
-use gw_ir::{Attr, DimArg, Graph, Literal, Node, NodeId, Op, Place, ValueId};
+use gw_ir::{Attr, Class, DimArg, Graph, Literal, Node, NodeId, Op, Place, RegionId, ValueId};
 use gw_types::{Dim, Scalar, Shape};
 
 /// Whether running the node may end the run: by a value, by lengths that are not known to fit, or inside a region.
@@ -21,7 +21,8 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
         Op::Matmul => matmul_may_fail(graph, node),
         Op::ArgMax | Op::ArgMin => shape(0).0.iter().any(|dim| dim.fixed().is_none()),
         Op::Range => !every(graph, node.args[2], |step| step.to_i64() != 0),
-        Op::Print | Op::Check | Op::Call => true,
+        Op::Print | Op::Check | Op::Leave | Op::Call => true,
+        Op::Try => body_can_fail(graph, node.regions[0]),
         Op::Cond | Op::While => {
             let regions = node.regions.iter().map(|&region| &graph.regions[region]);
             regions.flat_map(|region| &region.nodes).any(|&inner| can_fail(graph, inner))
@@ -50,6 +51,21 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
         | Op::RandomBits => misfit(graph, node),
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select => misfit(graph, node),
     }
+}
+
+/// Whether running the body of a `try` may end the run: what leaves it does not.
+fn body_can_fail(graph: &Graph, region: RegionId) -> bool {
+    graph.regions[region].nodes.iter().any(|&id| {
+        let node = &graph.nodes[id];
+        match node.op.class() {
+            Class::Effect => node.op != Op::Leave,
+            Class::Control if matches!(node.op, Op::Cond | Op::While) => {
+                node.regions.iter().any(|&inner| body_can_fail(graph, inner))
+            }
+            Class::Control | Class::Elementwise | Class::Reduce => can_fail(graph, id),
+            Class::Move | Class::Contract | Class::Source => can_fail(graph, id),
+        }
+    })
 }
 
 /// Whether nobody would miss the node if its results are not used: no effects, no failures.
@@ -181,7 +197,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         }
         Op::Tanh | Op::Erf | Op::Atan2 => false,
         Op::Pow | Op::ReduceSum | Op::ReduceProd | Op::Matmul => !float,
-        Op::Cond | Op::While | Op::Call | Op::Print | Op::Check => false,
+        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => false,
         Op::FloorDiv | Op::Mod => true,
         Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Floor | Op::Ceil | Op::Round | Op::Not => true,
         Op::IsNan | Op::IsFinite | Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Max | Op::Min => true,
@@ -252,8 +268,8 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
                 false
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim | Op::RandomBits => false,
-            Op::Cond | Op::While | Op::Call => false,
-            Op::Print | Op::Check | Op::ArgSort => false,
+            Op::Cond | Op::While | Op::Call | Op::Try => false,
+            Op::Print | Op::Check | Op::Leave | Op::ArgSort => false,
         }
 }
 

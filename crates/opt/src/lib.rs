@@ -12,6 +12,7 @@ mod facts;
 mod fold;
 mod functions;
 mod hoist;
+mod leaves;
 mod patch;
 mod rules;
 mod walk;

@@ -92,6 +92,9 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if let Some(print) = python_print::staged(function)? {
         return Ok(print);
     }
+    if let Some(text) = operators::texts::staged(function)? {
+        return Ok(text);
+    }
     if let Some(overload) = overloads(py)?.get(&(function.as_ptr() as usize)) {
         return Ok(overload.bind(py).clone().into_any());
     }

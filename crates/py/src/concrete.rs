@@ -24,6 +24,7 @@ use crate::structured::Structured;
 use crate::tensor::{Payload, Tensor};
 use crate::traces::Held;
 use crate::tracked::Capture;
+use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::PythonHost;
 use crate::{array, errors, guards, operators, tables, write_back};
@@ -59,6 +60,8 @@ pub struct Concrete {
     pub ranks: Vec<(Arc<Cell>, usize)>,
     /// Arguments that it stores into; what they hold afterwards follows the results.
     pub written: Vec<Written>,
+    /// What is raised in its place: the last results tell whether.
+    pub raises: Option<Raises>,
     /// Tensors from outside that the function read, with what they held: the graph is good as long as they do.
     pub outside: Vec<(Py<Tensor>, Buffer)>,
     /// What of the world outside it was made with.
@@ -358,6 +361,8 @@ impl Concrete {
             py.detach(|| self.executable.run(&inputs, &mut host))
         };
         let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
+        let raised =
+            self.raises.as_ref().map(|raises| (raises, results.split_off(results.len() - raises.count())));
         let news = results.split_off(results.len() - self.assigned.len());
         drop(inputs);
         for (home, value) in self.assigned.iter().zip(news) {
@@ -373,6 +378,11 @@ impl Concrete {
         }
         let elements = results.split_off(results.len() - targets.len());
         write_back::write(py, &targets, elements)?;
+        if let Some((raises, results)) = raised
+            && let Some(error) = raises.raised(py, results)?
+        {
+            return Err(error);
+        }
         self.output.tensors(py, results)
     }
 }

@@ -19,6 +19,7 @@ use crate::recursion::Calls;
 use crate::regions::Regions;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
+use crate::tries::Tries;
 use crate::{hidden, lists, tables};
 
 /// Tensors up to this many bytes become constants of the graph; larger ones are inputs that the caller adds.
@@ -35,6 +36,8 @@ pub struct Tracing {
     pub calls: Calls,
     /// The loops over generators that are being run.
     pub consumers: Consumers,
+    /// The bodies of `try` that are being traced.
+    pub tries: Tries,
     /// What lists they change.
     pub lists: lists::Registry,
     /// What else they change without naming it.
@@ -65,6 +68,7 @@ impl Tracing {
             regions: Regions::default(),
             calls: Calls::default(),
             consumers: Consumers::default(),
+            tries: Tries::default(),
             lists: lists::Registry::default(),
             hidden: hidden::Registry::default(),
             tables: tables::Registry::default(),

@@ -228,7 +228,7 @@ impl<'a, 'py> Around<'a, 'py> {
             let Some((output, results)) = Output::kept(self.py, self.tracing, &now)? else { continue };
             let spot = Arc::new(spot);
             let is_pythons = results.is_empty();
-            if is_pythons && self.tracing.raises().is_some() {
+            if is_pythons && self.tracing.raises().is_some() && !self.tracing.tries.catches_all() {
                 continue;
             }
             spot.set(&was)?;
@@ -244,6 +244,16 @@ impl<'a, 'py> Around<'a, 'py> {
             effects.push(Effect { spot, output });
         }
         Ok(effects)
+    }
+
+    /// The places that the function changed so far.
+    pub fn changed(&self) -> Vec<Arc<Spot>> {
+        self.watch.found(&self.held).into_iter().map(|found| Arc::new(found.spot)).collect()
+    }
+
+    /// Before the function is traced once more: all places hold again what they held.
+    pub fn undo_all(&self) -> PyResult<()> {
+        self.watch.undo(&self.held)
     }
 
     /// After the function failed: what holds values of the graph holds again what it held.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gw_base::{Code, Diagnostic, Loc};
+use gw_base::{Code, Diagnostic};
 use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -10,27 +10,19 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::any_rank::AnyRank;
 use crate::bound::{Bindings, BoundFunction};
-use crate::concrete::{Concrete, Output};
+use crate::concrete::Concrete;
 use crate::concrete_function::ConcreteFunction;
-use crate::current::{self, Tracing};
-use crate::effects::{Around, Effect, Restless};
+use crate::effects::Restless;
 use crate::key::Arguments;
 use crate::parameters::{Call, Parameters};
 use crate::pattern::Pattern;
 use crate::signature::Signature;
-use crate::spec::PyTensorSpec;
-use crate::stage::{self, Given, Stage, Written};
-use crate::structured::Structured;
-use crate::traces::{Held, Traces};
-use crate::{
-    builtins, conversion, convert, errors, guards, lists, log, operators, pack, raised, recursion, retrace,
-    traceback, watch,
-};
+use crate::stage;
+use crate::traces::Traces;
+use crate::{builtins, conversion, convert, errors, guards, operators, recursion, retrace, traceback};
 
 mod call;
-
-/// What a function returns, what it stores into and puts around it, and the graph's results.
-type Traced = (Output, Vec<Written>, Vec<Effect>, Vec<gw_ir::ValueId>);
+mod trace;
 
 /// A Python function that runs as a graph.
 #[pyclass(frozen, dict, weakref, generic, name = "Function", module = "graphwright")]
@@ -359,128 +351,5 @@ impl Function {
             Some(place) => found.at(place, "made here"),
             None => found,
         }))
-    }
-
-    /// A graph, and where the function made a variable if it did.
-    fn trace_once(
-        &self,
-        py: Python<'_>,
-        call: &Call<'_>,
-        arguments: &Arguments,
-    ) -> PyResult<(Concrete, Option<Option<Loc>>)> {
-        let name = &self.shared.name;
-        log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
-        let tracing = Tracing::new(name, self.shared.options.roll);
-        let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
-        let (output, written, effects, results) = traced.map_err(|error| {
-            tracing.abandon(py);
-            raised::out_of_function(error, &tracing, py)
-        })?;
-        let ranks = tracing.ranks();
-        let graph = tracing.trace.finish(results);
-        let names = PyTensorSpec::of_parameters(&graph);
-        let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
-        let assigned = tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.home).collect();
-        let concrete = Concrete {
-            number: self.traces.count(),
-            used: Default::default(),
-            parts: arguments.parts.clone(),
-            pattern: self.pattern(call, arguments)?,
-            objects: arguments.objects.iter().map(|o| Held::of(o.bind(py))).collect(),
-            arguments: Structured::of(call, &mut names.into_iter())?,
-            graph: compiled.graph,
-            executable: compiled.executable,
-            is_brief: compiled.is_brief,
-            captured: tracing.captured(),
-            assigned,
-            pinned: tracing.pinned(),
-            ranks,
-            written,
-            outside: tracing.outside(),
-            guards: tracing.take_guards(py),
-            effects,
-            output,
-        };
-        Ok((concrete, tracing.variable_made()))
-    }
-
-    /// Guards what the function reads of those of its arguments that count by identity.
-    fn guard_arguments(&self, py: Python<'_>, tracing: &Tracing, call: &Call<'_>) -> PyResult<()> {
-        let Ok(function) = self.python_function.bind(py).cast::<PyFunction>() else { return Ok(()) };
-        if !self.shared.options.autograph || convert::is_converted(&function.getattr("__code__")?)? {
-            return Ok(());
-        }
-        let reads = convert::reads(function)?;
-        let pairs = call.positional.iter().enumerate();
-        let named = pairs.map(|(at, object)| (self.shared.parameters.name(at), object.clone()));
-        tracing.met_arguments(function, &reads, &named.collect::<Vec<_>>())
-    }
-
-    /// Builds the graph; what the function does to the world around it, the graph's calls do.
-    fn trace(
-        &self,
-        py: Python<'_>,
-        tracing: &Arc<Tracing>,
-        call: &Call<'_>,
-        arguments: &Arguments,
-    ) -> PyResult<Traced> {
-        let named = call.positional.iter().enumerate();
-        let named = named.map(|(at, object)| (object.clone(), self.shared.parameters.name(at)));
-        let keyword = call.keyword.iter().flat_map(|k| k.iter().map(|(name, o)| (o, name.to_string())));
-        let named = named.chain(keyword).collect();
-        let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
-        let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
-        if traced.is_err() {
-            around.undo()?;
-        }
-        traced
-    }
-
-    fn trace_inside(
-        &self,
-        py: Python<'_>,
-        tracing: &Arc<Tracing>,
-        call: &Call<'_>,
-        arguments: &Arguments,
-        around: &mut Around<'_, '_>,
-    ) -> PyResult<Traced> {
-        let mut stage = Stage::new(tracing, &arguments.parts);
-        let mut positional = Vec::with_capacity(call.positional.len());
-        for (at, object) in call.positional.iter().enumerate() {
-            let name = self.shared.parameters.name(at);
-            let wanted = match self.spec(at) {
-                Some((signature, at)) => signature.spec(py, at),
-                None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
-                None => object.clone(),
-            };
-            positional.push(stage.argument(&wanted, &name)?);
-        }
-        let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
-        let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
-        around.take()?;
-        tracing.met_callable(self.python_function.bind(py))?;
-        let callee = self.callee(py)?;
-        tracing.know_functions(&arguments.functions);
-        self.guard_arguments(py, tracing, call)?;
-        let values = keyword.map(|k| k.values().iter().collect::<Vec<_>>()).unwrap_or_default();
-        let all = positional.iter().map(|p| p.bind(py).clone()).chain(values);
-        let given = all.map(|a| Given::of(&a)).collect::<PyResult<Vec<_>>>()?;
-        let returned = callee.call(PyTuple::new(py, positional)?, keyword)?;
-        watch::check_not_caught(tracing)?;
-        for (at, argument) in given.iter().enumerate() {
-            argument.check(&self.shared.parameters.name(at))?;
-        }
-        let returns = || convert::returns(self.python_function.bind(py));
-        let (output, mut results) = Output::of(py, tracing, &returned, &returns)?;
-        around.keep_lists()?;
-        lists::keep_inside(tracing, &returned, &given.iter().map(Given::object).collect::<Vec<_>>())?;
-        let (written, values) = stage.written(py)?;
-        if !written.is_empty() {
-            raised::with_stores(tracing)?;
-        }
-        results.extend(values);
-        let effects = around.leave(&mut results)?;
-        results.extend(tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.value.value));
-        Ok((output, written, effects, results))
     }
 }

@@ -41,6 +41,11 @@ impl Registry {
         self.lock().iter().any(|known| known.statement.as_ref() == statement && known.spot.is(spot, py))
     }
 
+    /// All places that a statement changes.
+    pub fn all(&self) -> Vec<Arc<Spot>> {
+        self.lock().iter().map(|known| known.spot.clone()).collect()
+    }
+
     /// The places that a statement changes among those that `reached` tells.
     pub fn of(&self, statement: Option<&Loc>, reached: &dyn Fn(&Spot) -> bool) -> Vec<(Arc<Spot>, String)> {
         let known = self.lock();

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::current::{self, Tracing};
-use crate::operators::texts::Message;
+use crate::operators::texts::{self, Message};
 use crate::pack::{self, Operand};
 use crate::world::PythonHost;
 use crate::{errors, host, operators, optional};
@@ -62,6 +62,9 @@ impl<'py> Text<'py> {
         }
         if let Ok(message) = object.cast::<Message>() {
             return message.get().parts(self.py).iter().try_for_each(|part| self.object(&part));
+        }
+        if let Some(parts) = texts::of_exception(object)? {
+            return parts.iter().try_for_each(|part| self.object(part));
         }
         match pack::plain_operand(object)? {
             Some(Operand::Number(_)) => self.known(object)?,

@@ -9,7 +9,7 @@ use gw_ir::Stream;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{IntoPyDict, PyString, PyTuple};
+use pyo3::types::{IntoPyDict, PyDict, PyString, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::print::Text;
@@ -68,7 +68,8 @@ impl StagedPrint {
         }
         text.push(&end);
         match text.known_now() {
-            Some(known) if !self.tracing.trace.in_region() => {
+            // Behind what the graph may raise, it is not known whether this is reached.
+            Some(known) if !self.tracing.trace.in_region() && self.tracing.raises().is_none() => {
                 now(py, known, [("file", file), ("flush", flush)])
             }
             Some(_) | None => text.stage(&self.tracing, stream(py, file)?, None),
@@ -90,7 +91,19 @@ fn now(py: Python<'_>, text: String, options: [(&str, Option<&Bound<'_, PyAny>>)
     let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let options = given.collect::<Vec<_>>().into_py_dict(py)?;
     options.set_item("end", "")?;
+    let tracing = current::current();
+    if let Some(looks) = tracing.and_then(|tracing| tracing.tries.looking()) {
+        looks.print_later(text, options.unbind());
+        return Ok(());
+    }
     print(py)?.call((text,), Some(&options)).map(drop)
+}
+
+/// Prints what was kept back.
+pub fn later(py: Python<'_>, text: String, options: &Py<PyDict>) -> PyResult<()> {
+    let options = options.bind(py);
+    let [file, flush] = [options.get_item("file")?, options.get_item("flush")?];
+    now(py, text, [("file", file.as_ref()), ("flush", flush.as_ref())])
 }
 
 fn stream(py: Python<'_>, file: Option<&Bound<'_, PyAny>>) -> PyResult<Stream> {

@@ -13,16 +13,27 @@ use crate::host::PyHost;
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
 use crate::pack::Operand;
-use crate::{current, errors, pack};
+use crate::{current, errors, pack, tries};
 
 /// Lets the graph raise, at the end of the region open now, what was raised there while it was traced; false for an
 /// exception that a graph cannot raise.
 pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let (py, tracing) = (host.py(), host.tracing());
-    let Some(Raise { kind, at, pieces, shown }) = Raise::of(error, host)? else { return Ok(false) };
+    let is_own = tracing.tries.place_of(error.value(py).as_any()).is_some()
+        || (errors::code_of(py, error).is_none() && raise_of(error, py)?.is_some());
+    let is_own = is_own && !is_watched(py)?;
+    if is_own && tries::raise(tracing, error, false, py)? {
+        return Ok(true);
+    }
+    let Some(Raise { kind, at, pieces, shown }) = Raise::of(error, host)? else {
+        return Ok(is_own && tries::raise(tracing, error, true, py)?);
+    };
     let shown: Vec<_> = shown.iter().map(|operand| pack::stage(tracing, operand).value).collect();
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
     tracing.set_raises(&at);
+    if tries::is_in_call(tracing) {
+        tracing.tries.set_raises_in_call();
+    }
     tracing.trace.set_place(Some(at));
     let made = tracing.trace.build(|b| {
         let never = b.constant(Literal::scalar(DType::Bool, Scalar::Bool(false)));
@@ -53,13 +64,15 @@ impl Raise {
     /// not what tracing learns from that a function calls itself for ever new numbers.
     fn of(error: &PyErr, host: &PyHost<'_>) -> PyResult<Option<Self>> {
         let (py, tracing) = (host.py(), host.tracing());
-        // A variable gets what was assigned to it when the graph is done, which is never if it raises.
-        if tracing.tracked().iter().any(|variable| variable.assigned) || is_watched(py)? {
+        // A variable gets what was assigned to it when the graph is done, which is never if a function of it raises.
+        let assigned = tracing.tracked().iter().any(|variable| variable.assigned);
+        if (assigned && tries::is_in_call(tracing)) || is_watched(py)? {
             return Ok(None);
         }
-        let Some(at) = current::raised_within(py, error) else { return Ok(None) };
+        let thrown = tracing.tries.place_of(error.value(py).as_any());
+        let is_own = thrown.is_some() || raise_of(error, py)?.is_some();
+        let Some(at) = thrown.or_else(|| current::raised_within(py, error)) else { return Ok(None) };
         let operation = errors::operation_of(py, error);
-        let is_own = raise_of(error, py)?.is_some();
         let refused = errors::code_of(py, error).is_some() && operation.is_none();
         if refused || !is_own && tracing.calls.count_up(host) {
             return Ok(None);
@@ -118,7 +131,7 @@ pub fn out_of_function(error: PyErr, tracing: &Tracing, py: Python<'_>) -> PyErr
     in_graph(error, None, py).unwrap_or_else(|error| error)
 }
 
-/// An argument gets what was stored into it when the graph is done, which is never if it raises.
+/// An argument gets what was stored into it when the graph is done, which is never if a function of it raises.
 pub fn with_stores(tracing: &Tracing) -> PyResult<()> {
     let message =
         "the graph raises here, but what is stored into an argument goes there when the graph is done";
@@ -126,7 +139,8 @@ pub fn with_stores(tracing: &Tracing) -> PyResult<()> {
     refuse_raise(tracing, message, help)
 }
 
-/// An attribute or variable around the function gets its value when the graph is done, which is never if it raises.
+/// An attribute or variable around the function gets its value when the graph is done, which is never if a function of the
+/// graph raises.
 pub fn with_effects(tracing: &Tracing) -> PyResult<()> {
     let message = "the graph raises here, but an attribute or variable from outside of the function gets what is \
                    stored there when the graph is done";
@@ -135,7 +149,7 @@ pub fn with_effects(tracing: &Tracing) -> PyResult<()> {
 }
 
 fn refuse_raise(tracing: &Tracing, message: &str, help: &str) -> PyResult<()> {
-    let Some(at) = tracing.raises() else { return Ok(()) };
+    let Some(at) = tracing.raises().filter(|_| tracing.tries.raises_in_call()) else { return Ok(()) };
     Err(errors::raise(&Diagnostic::new(Code::RaisedInGraph, message).at(at, "").help(help)))
 }
 
@@ -143,6 +157,9 @@ fn refuse_raise(tracing: &Tracing, message: &str, help: &str) -> PyResult<()> {
 fn is_watched(py: Python<'_>) -> PyResult<bool> {
     for frame in current::users_frames(py) {
         let (code, at) = (frame.getattr("f_code")?, frame.getattr("f_lasti")?.extract::<i64>()?);
+        if is_rest_of_try(&code)? {
+            continue;
+        }
         if let Ok(parse) = py.import("dis")?.getattr("_parse_exception_table") {
             for entry in parse.call1((code,))?.try_iter()? {
                 let entry = entry?;
@@ -156,6 +173,13 @@ fn is_watched(py: Python<'_>) -> PyResult<bool> {
         }
     }
     Ok(false)
+}
+
+/// Whether code is all but the body of a `try` that the graph knows: Python is in no other `with` or `try` there.
+pub fn is_rest_of_try(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let names = code.getattr("co_varnames")?.cast_into::<PyTuple>()?;
+    let first = names.iter().next().map(|name| name.extract::<String>()).transpose()?;
+    Ok(first.is_some_and(|name| name.starts_with("outcome_")) && crate::convert::is_block(code)?)
 }
 
 /// Whether code has a `with` or `try`: before CPython 3.11 it does not say where.
@@ -209,6 +233,11 @@ fn with(diagnostic: Diagnostic, place: Option<&Loc>, text: &str) -> Diagnostic {
         Some(place) => diagnostic.at(place.clone(), text),
         None => diagnostic,
     }
+}
+
+/// Where the user's own `raise` threw an exception.
+pub fn place_of(error: &PyErr, py: Python<'_>) -> Option<Loc> {
+    current::raised_within(py, error).or_else(|| current::place(py))
 }
 
 /// Where the user's own `raise`, or an `assert` of what Python knows, threw the exception; none if something else did.

@@ -82,7 +82,7 @@ impl Regions {
     }
 
     /// The tensors that were stored into and can be seen from here.
-    fn seen(&self, tracing: &Tracing) -> Vec<Arc<Cell>> {
+    pub fn seen(&self, tracing: &Tracing) -> Vec<Arc<Cell>> {
         let seen = |cell: &Arc<Cell>| match cell.content() {
             Payload::Staged(_, staged) => cell.is_here() && tracing.trace.sees(staged.value),
             Payload::Eager(_) => false,
@@ -329,7 +329,7 @@ impl<'py> Whole<'_, 'py> {
 }
 
 /// The tensor objects in a value.
-fn tensors<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
+pub fn tensors<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
     if let Ok(tensor) = value.cast::<Tensor>() {
         return Ok(vec![tensor.clone()]);
     }

@@ -105,6 +105,16 @@ impl<'a> Stage<'a> {
         Ok(tensor.into_any())
     }
 
+    /// The graph.
+    pub fn tracing(&self) -> &'a Arc<Tracing> {
+        self.tracing
+    }
+
+    /// The tensors among the arguments, and the parameters that they are.
+    pub fn tensors(&self, py: Python<'_>) -> Vec<(Py<Tensor>, ValueId)> {
+        self.made.iter().map(|parameter| (parameter.tensor.clone_ref(py), parameter.value)).collect()
+    }
+
     /// The parameters that the function stored into, and what they hold at its end.
     pub fn written(&self, py: Python<'_>) -> PyResult<(Vec<Written>, Vec<ValueId>)> {
         let (mut written, mut values) = (Vec::new(), Vec::new());

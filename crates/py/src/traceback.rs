@@ -8,7 +8,7 @@ use gw_base::Loc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTraceback};
 
-use crate::{convert, current};
+use crate::{convert, current, raised};
 
 /// How many errors that led to one another are looked at; each may have been raised while another was handled.
 const LONGEST_CHAIN: usize = 100;
@@ -65,6 +65,9 @@ fn trimmed<'py>(py: Python<'py>, error: &PyErr) -> PyResult<Option<Bound<'py, Py
 /// Whether code is a block of a statement of `around`; a traceback that was trimmed already stays as it is.
 fn is_block_of(code: &Bound<'_, PyAny>, around: &Bound<'_, PyAny>) -> PyResult<bool> {
     let constants = around.getattr("co_consts")?;
+    if convert::is_block(code)? && raised::is_rest_of_try(around)? {
+        return Ok(true);
+    }
     Ok(convert::is_block(code)? && constants.try_iter()?.any(|constant| constant.is_ok_and(|c| c.is(code))))
 }
 

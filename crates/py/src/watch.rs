@@ -180,7 +180,7 @@ fn is_in_doubt(value: &Bound<'_, PyAny>) -> bool {
 
 impl<'py> Watch<'py> {
     /// What the functions in `blocks` can reach.
-    fn over(py: Python<'py>, blocks: &[&Bound<'py, PyAny>]) -> PyResult<Self> {
+    pub fn over(py: Python<'py>, blocks: &[&Bound<'py, PyAny>]) -> PyResult<Self> {
         let place = current::place(py);
         Ok(Self { flows: true, place, ..Self::reached(py, blocks, Vec::new())? })
     }
@@ -275,7 +275,7 @@ impl<'py> Watch<'py> {
     }
 
     /// Tells the graph that is built which lists, dicts and sets are reached, until what this gives is dropped.
-    fn lists(&self) -> Option<lists::Open> {
+    pub fn lists(&self) -> Option<lists::Open> {
         let list = |watched: &Watched<'py>| {
             let Holder::Items(items) = &watched.holder else { return None };
             Some((items.cast_exact::<PyList>().ok()?.clone(), watched.path.clone()))

@@ -17,6 +17,7 @@ mod optional;
 mod peel;
 mod region;
 mod trace;
+mod try_;
 mod while_;
 
 pub use call::{Argument, Body, Callee};
@@ -26,5 +27,6 @@ pub use if_::{Choice, if_, if_exp};
 pub use join::{LeafType, describe};
 pub use lengths::Length;
 pub use lists::{Misfit, Piece, meet, rows};
-pub use trace::{Staged, Trace};
+pub use trace::{Observer, Staged, Trace};
+pub use try_::{Attempt, try_};
 pub use while_::{go_on, while_};

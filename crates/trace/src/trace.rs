@@ -1,7 +1,9 @@
 //! One tracing: the graph that grows, and which of its values may be used where.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueId};
@@ -23,6 +25,14 @@ pub struct Staged {
 pub struct Trace {
     name: String,
     inner: Mutex<Inner>,
+    /// Who is told what is added, if anyone.
+    observer: Mutex<Option<Arc<dyn Observer>>>,
+}
+
+/// Who is told of each node that is added to a graph, right after that.
+pub trait Observer: Debug + Send + Sync {
+    /// The nodes of these numbers were added.
+    fn added(&self, nodes: Range<usize>);
 }
 
 #[derive(Debug)]
@@ -95,7 +105,7 @@ impl Trace {
             assumed: Vec::new(),
             left: Vec::new(),
         };
-        Self { name: name.to_owned(), inner: Mutex::new(inner) }
+        Self { name: name.to_owned(), inner: Mutex::new(inner), observer: Mutex::default() }
     }
 
     /// The user's name for the function.
@@ -110,11 +120,28 @@ impl Trace {
     /// Builds; what is made belongs to the region that is open at the end.
     pub fn build<T>(&self, step: impl FnOnce(&mut Builder) -> T) -> T {
         let mut inner = self.lock();
+        let before = inner.builder.graph().nodes.len();
         let result = step(&mut inner.builder);
         let home = inner.builder.region();
         let made = inner.builder.graph().values.len();
         inner.homes.resize(made, home);
+        let after = inner.builder.graph().nodes.len();
+        drop(inner);
+        if before < after
+            && let Some(observer) = self.observer()
+        {
+            observer.added(before..after);
+        }
         result
+    }
+
+    fn observer(&self) -> Option<Arc<dyn Observer>> {
+        self.observer.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Says who is told of what is added from now on; gives who was told before.
+    pub fn observe(&self, observer: Option<Arc<dyn Observer>>) -> Option<Arc<dyn Observer>> {
+        std::mem::replace(&mut *self.observer.lock().unwrap_or_else(PoisonError::into_inner), observer)
     }
 
     /// Where in the user's text the next ops come from.
@@ -144,6 +171,14 @@ impl Trace {
     pub fn sees(&self, value: ValueId) -> bool {
         let inner = self.lock();
         !inner.finished && inner.builder.open_regions().contains(&inner.homes[value_index(value)])
+    }
+
+    /// Whether a value was made in one of the outermost `depth` of the regions that are open.
+    pub(crate) fn is_around(&self, value: ValueId, depth: usize) -> bool {
+        let inner = self.lock();
+        let home = inner.homes[value_index(value)];
+        inner.builder.open_regions().iter().take(depth).any(|&region| region == home)
+            || inner.builder.waiting().iter().flatten().any(|&region| region == home)
     }
 
     /// Builds a branch, in which `test` is `truth`.

@@ -31,6 +31,8 @@ pub(super) struct Emit<'a> {
     slow: Vec<bool>,
     /// Variables that something reads.
     read: Vec<bool>,
+    /// Where each `Try` around ends, the innermost last.
+    tries: Vec<ir::Block>,
     pub(super) context: Value,
     /// The address of what asks the host whether to go on.
     poll: usize,
@@ -84,6 +86,7 @@ pub(super) fn function(
         known,
         slow,
         read,
+        tries: Vec::new(),
         context,
         poll,
         call_conv,
@@ -190,6 +193,8 @@ impl Emit<'_> {
             Stmt::Invoke { function, args, outs } => self.invoke(*function, args, outs),
             Stmt::Guard { ok, site, words } => self.guard(*ok, *site, words),
             Stmt::If { test, cold, then, otherwise, outs } => self.if_(*test, *cold, [then, otherwise], outs),
+            Stmt::Try { body, outs } => self.try_(body, outs),
+            Stmt::Leave { ok, given } => self.leave_try(*ok, given),
             Stmt::For { iv, stop, carries, body } => self.for_(*iv, *stop, carries, body),
             Stmt::While { carries, test, body } => self.while_(carries, test, body),
         }
@@ -283,6 +288,25 @@ impl Emit<'_> {
             self.b.ins().jump(after, &args);
         }
         self.enter(after, outs);
+    }
+
+    fn try_(&mut self, body: &Arm, outs: &[Var]) {
+        let after = self.block_for(outs);
+        self.tries.push(after);
+        self.stmts(&body.block);
+        self.tries.pop();
+        let args = self.args(body.results.iter().copied());
+        self.b.ins().jump(after, &args);
+        self.enter(after, outs);
+    }
+
+    /// Ends the innermost `Try` unless `ok`. The IR was verified, so there is one.
+    fn leave_try(&mut self, ok: Var, given: &[Var]) {
+        let Some(&after) = self.tries.last() else { return };
+        let (fine, ok) = (self.b.create_block(), self.value(ok));
+        let args = self.args(given.iter().copied());
+        self.b.ins().brif(ok, fine, &[], after, &args);
+        self.b.switch_to_block(fine);
     }
 
     fn for_(&mut self, iv: Var, stop: Var, carries: &[Carry], body: &Arm) {

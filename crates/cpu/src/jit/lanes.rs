@@ -52,6 +52,8 @@ impl Lanes {
                 | Stmt::Guard { .. }
                 | Stmt::If { .. }
                 | Stmt::For { .. }
+                | Stmt::Try { .. }
+                | Stmt::Leave { .. }
                 | Stmt::While { .. } => {
                     return None;
                 }
@@ -166,6 +168,8 @@ impl Emit<'_> {
                 | Stmt::Guard { .. }
                 | Stmt::If { .. }
                 | Stmt::For { .. }
+                | Stmt::Try { .. }
+                | Stmt::Leave { .. }
                 | Stmt::While { .. } => {}
             }
         }

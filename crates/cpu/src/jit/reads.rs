@@ -47,6 +47,11 @@ impl Reads {
                     self.arm(arm, stands);
                 }
             }
+            Stmt::Try { body, .. } => self.arm(body, stands),
+            Stmt::Leave { ok, given } => {
+                mark(&[*ok]);
+                mark(given);
+            }
             Stmt::For { stop, carries, body, .. } => {
                 mark(&[*stop]);
                 carries.iter().for_each(|carry| self.mark(carry.init));

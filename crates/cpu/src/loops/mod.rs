@@ -101,6 +101,20 @@ pub enum Stmt {
         /// What the arms give.
         outs: Vec<Var>,
     },
+    /// Runs a block, which a `Leave` may end sooner.
+    Try {
+        /// What it does if nothing leaves.
+        body: Arm,
+        /// What it gives.
+        outs: Vec<Var>,
+    },
+    /// Ends the innermost `Try`, which gives these, unless `ok`.
+    Leave {
+        /// Whether to go on.
+        ok: Var,
+        /// What the `Try` gives.
+        given: Vec<Var>,
+    },
     /// Counts `iv` from 0 to `stop`.
     For {
         /// The counter, an i64.

@@ -76,6 +76,14 @@ impl Writer<'_> {
                 }
                 self.outs(depth, outs);
             }
+            Stmt::Try { body, outs } => {
+                self.line(depth, "try");
+                self.arm(body, depth + 1, "give");
+                self.outs(depth, outs);
+            }
+            Stmt::Leave { ok, given } => {
+                self.line(depth, &format!("leave unless {ok} {}", list(given)));
+            }
             Stmt::For { iv, stop, carries, body } => {
                 self.line(depth, &format!("for {iv} < {stop}{}", carried(carries)));
                 self.arm(body, depth + 1, "next");

@@ -10,8 +10,8 @@ use super::{Arm, Binary, Block, Callee, Carry, Expr, Func, Stmt, Ty, Unary, Var}
 /// # Errors
 /// The first rule that does not hold; the code generator's input is wrong then, and so is whoever made it.
 pub fn verify(func: &Func) -> Result<(), Broken> {
-    let mut judge =
-        Judge { func, visible: vec![false; func.vars.len()], defined: vec![false; func.vars.len()] };
+    let [visible, defined] = [(); 2].map(|()| vec![false; func.vars.len()]);
+    let mut judge = Judge { func, visible, defined, tries: Vec::new() };
     judge.whole().map_err(|rule| Broken::new("loops", rule))
 }
 
@@ -21,6 +21,8 @@ struct Judge<'a> {
     func: &'a Func,
     visible: Vec<bool>,
     defined: Vec<bool>,
+    /// What each `Try` around gives, the innermost last.
+    tries: Vec<Vec<Ty>>,
 }
 
 impl Judge<'_> {
@@ -112,6 +114,20 @@ impl Judge<'_> {
                 self.arm(then, &wanted)?;
                 self.arm(otherwise, &wanted)?;
                 outs.iter().try_for_each(|&out| self.define(out))
+            }
+            Stmt::Try { body, outs } => {
+                let wanted = self.types(outs.iter().copied());
+                self.tries.push(wanted.clone());
+                self.arm(body, &wanted)?;
+                self.tries.pop();
+                outs.iter().try_for_each(|&out| self.define(out))
+            }
+            Stmt::Leave { ok, given } => {
+                self.uses(given)?;
+                self.uses(&[*ok])?;
+                self.typed(*ok, Ty::Bool)?;
+                let wanted = self.tries.last().ok_or("there is nothing to leave")?;
+                self.all_typed(given, wanted)
             }
             Stmt::For { iv, stop, carries, body } => {
                 self.uses(&[*stop])?;

@@ -16,6 +16,7 @@ mod reduce;
 mod reuse;
 mod scalars;
 mod sort;
+mod tries;
 
 use std::collections::HashMap;
 
@@ -60,6 +61,7 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
         held: vec![None; graph.values.len()],
         functions: graph.called(),
         frame: None,
+        tries: Vec::new(),
         homes: Vec::new(),
         housed: Vec::new(),
         memo: Vec::new(),
@@ -107,6 +109,8 @@ struct Lower<'g> {
     functions: Vec<FunctionId>,
     /// Where the slots of the function that is lowered begin; none for those of the graph itself.
     frame: Option<Var>,
+    /// The `try`s around, the innermost last.
+    tries: Vec<NodeId>,
     /// Where carries of the loops around are to be put.
     homes: Vec<(ValueId, Home)>,
     /// Values that were computed right into their homes.
@@ -251,6 +255,8 @@ impl Lower<'_> {
             Op::Cond => self.cond(node),
             Op::While => self.while_(node),
             Op::Call => self.call(node),
+            Op::Try => self.try_(node),
+            Op::Leave => self.leave(node),
             Op::Print => self.print(node),
             Op::Check => self.check(node),
         }

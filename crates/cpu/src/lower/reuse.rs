@@ -6,6 +6,8 @@
 //! with a copy. A value is *read late* where something that is computed only when it is needed reads it: a slice of it, a
 //! sum of two arrays. Each link of a chain comes after all other reads of the value before it, the late ones too.
 
+use std::collections::HashMap;
+
 use gw_base::Id;
 use gw_ir::{Attr, AxisSlice, Bound, Class, Graph, NodeId, Op, RegionId, ValueId};
 
@@ -66,6 +68,8 @@ struct Survey<'g> {
     /// The region that lists each node, and where.
     homes: Vec<Option<(RegionId, usize)>>,
     owners: Vec<Option<NodeId>>,
+    /// The `try` that each `leave` ends.
+    left: HashMap<NodeId, NodeId>,
 }
 
 impl Reuse {
@@ -249,21 +253,25 @@ impl<'g> Survey<'g> {
             uses: vec![Vec::new(); graph.values.len()],
             homes: vec![None; graph.nodes.len()],
             owners: vec![None; graph.regions.len()],
+            left: HashMap::new(),
         };
-        graph.roots().into_iter().for_each(|root| survey.region(root));
+        graph.roots().into_iter().for_each(|root| survey.region(root, None));
         survey
     }
 
-    fn region(&mut self, id: RegionId) {
+    fn region(&mut self, id: RegionId, around: Option<NodeId>) {
         let region = &self.graph.regions[id];
         for (at, &node) in region.nodes.iter().enumerate() {
             self.homes[node.index()] = Some((id, at));
             for arg in &self.graph.nodes[node].args {
                 self.uses[arg.index()].push(Use::Node(node));
             }
+            let op = self.graph.nodes[node].op;
+            self.left.extend(around.filter(|_| op == Op::Leave).map(|around| (node, around)));
+            let around = if op == Op::Try { Some(node) } else { around };
             for &inner in &self.graph.nodes[node].regions {
                 self.owners[inner.index()] = Some(node);
-                self.region(inner);
+                self.region(inner, around);
             }
         }
         for (at, result) in region.results.iter().enumerate() {
@@ -303,7 +311,7 @@ impl<'g> Survey<'g> {
             done.push(next);
             for (used, time) in self.uses_in(next, region) {
                 let node = match used {
-                    Use::Node(node) => Some(node),
+                    Use::Node(node) => Some(self.left.get(&node).copied().unwrap_or(node)),
                     Use::End(inner, _) => self.owners[inner.index()].filter(|_| inner != region),
                 };
                 let is_link = next == value && link.is_some_and(|link| self.is_within(used, link));

@@ -67,7 +67,7 @@ impl Lower<'_> {
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::ArgSort => return no(),
-            Op::Cond | Op::While | Op::Call | Op::Print | Op::Check => return no(),
+            Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => return no(),
         })
     }
 
@@ -128,7 +128,7 @@ impl Lower<'_> {
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::ArgSort => return no(),
-            Op::Cond | Op::While | Op::Call | Op::Print | Op::Check => return no(),
+            Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => return no(),
         })
     }
 

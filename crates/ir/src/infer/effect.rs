@@ -16,6 +16,19 @@ pub(super) fn print(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
 /// A bool scalar, and any operands.
 pub(super) fn check(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let Attr::Check { kind: _, message } = attr else { return Err(ctx.wrong_attr()) };
+    judge_condition(ctx)?;
+    judge_holes(ctx, 2, message)?;
+    Ok(Vec::new())
+}
+
+/// A bool scalar, and what the `try` around gives.
+pub(super) fn leave(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    ctx.judge_plain(attr)?;
+    judge_condition(ctx)?;
+    Ok(Vec::new())
+}
+
+fn judge_condition(ctx: &Ctx) -> Result<(), Unfit> {
     let ok = &ctx.args[0];
     if *ok != TensorType::scalar(DType::Bool) {
         let found = format!("{} of shape {}", ok.dtype.python_name(), ok.shape);
@@ -25,8 +38,7 @@ pub(super) fn check(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
             format!("a condition must be a bool scalar, not {found}"),
         ));
     }
-    judge_holes(ctx, 2, message)?;
-    Ok(Vec::new())
+    Ok(())
 }
 
 fn judge_holes(ctx: &Ctx, clause: usize, format: &PrintFormat) -> Result<(), Unfit> {

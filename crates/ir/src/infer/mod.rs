@@ -78,11 +78,12 @@ pub fn infer(
         Op::Const => source::constant(&ctx, attr),
         Op::Range => source::range(&mut ctx, attr),
         Op::Dim => source::dim(&ctx, attr),
-        Op::Cond | Op::While | Op::Call => {
+        Op::Cond | Op::While | Op::Call | Op::Try => {
             Err(ctx.unfit(0, Code::BadArgument, "regions are not judged by their operands"))
         }
         Op::Print => effect::print(&ctx, attr),
         Op::Check => effect::check(&ctx, attr),
+        Op::Leave => effect::leave(&ctx, attr),
     }
 }
 
@@ -113,7 +114,7 @@ impl Op {
             Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RandomBits => 3,
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => 2,
             Op::Select => 3,
-            Op::Cast | Op::Const | Op::Cond | Op::While | Op::Call => 0,
+            Op::Cast | Op::Const | Op::Cond | Op::While | Op::Call | Op::Try => 0,
             Op::ReduceSum
             | Op::ReduceProd
             | Op::ReduceMax
@@ -123,7 +124,7 @@ impl Op {
             Op::ArgMax | Op::ArgMin => 3,
             Op::ArgSort => 2,
             Op::Reshape | Op::Broadcast | Op::Slice | Op::Index | Op::Gather | Op::Range | Op::Check => 2,
-            Op::Transpose | Op::Dim | Op::Print => 1,
+            Op::Transpose | Op::Dim | Op::Print | Op::Leave => 1,
             Op::Concat => 3,
             Op::Matmul | Op::Put => 5,
         }

@@ -94,5 +94,7 @@ pub(super) fn verb(op: Op) -> &'static str {
         Op::Call => "call",
         Op::Print => "print",
         Op::Check => "check",
+        Op::Try => "try",
+        Op::Leave => "leave",
     }
 }

@@ -120,6 +120,7 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
             Ok(Attr::None)
         }
         Op::Const | Op::Range | Op::Cond | Op::While | Op::Call | Op::ArgSort => Ok(Attr::None),
+        Op::Try | Op::Leave => Ok(Attr::None),
     }
 }
 

@@ -51,7 +51,7 @@ pub fn parse(text: &str) -> Result<Graph, ParseError> {
 pub fn parse_call(text: &str) -> Result<(Op, Attr, Vec<Literal>), ParseError> {
     let mut lexer = Lexer::new(text)?;
     let op = lexer.op()?;
-    if matches!(op, Op::Cond | Op::While | Op::Call) {
+    if matches!(op, Op::Cond | Op::While | Op::Call | Op::Try) {
         return Err(lexer.error("regions stand in a `func`"));
     }
     let mut operands = Vec::new();
@@ -224,6 +224,8 @@ impl<'a> Parser<'a> {
             self.cond()?
         } else if op == Op::While {
             self.while_()?
+        } else if op == Op::Try {
+            self.try_()?
         } else if op == Op::Const {
             self.constant()?
         } else {
@@ -295,6 +297,17 @@ impl<'a> Parser<'a> {
         self.region(other, "yield")?;
         let regions = vec![then, other];
         Ok((Node { op: Op::Cond, attr: Attr::None, args, regions, results: Vec::new() }, types))
+    }
+
+    /// `: (types) { … }`
+    fn try_(&mut self) -> Result<(Node, Vec<TensorType>), ParseError> {
+        self.sign(':')?;
+        let types = self.types()?;
+        let body = self.graph.regions.push(Region::default());
+        self.sign('{')?;
+        self.region(body, "yield")?;
+        let regions = vec![body];
+        Ok((Node { op: Op::Try, attr: Attr::None, args: Vec::new(), regions, results: Vec::new() }, types))
     }
 
     /// `(%carry = %init, …) : (types) { … } do { … }`

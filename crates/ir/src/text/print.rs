@@ -96,6 +96,9 @@ impl<'a> Printer<'a> {
         if node.op == Op::While {
             return self.while_(id, node);
         }
+        if node.op == Op::Try {
+            return self.try_(id, node);
+        }
         let mut function = String::new();
         if let Attr::Function(called) = node.attr {
             let named = self.functions.iter().find(|(id, _)| *id == called);
@@ -125,6 +128,15 @@ impl<'a> Printer<'a> {
         self.region(node.regions[0], "yield");
         self.line("} else {");
         self.region(node.regions[1], "yield");
+        self.line("}");
+    }
+
+    fn try_(&mut self, id: NodeId, node: &Node) {
+        let results = self.results(node);
+        let types = self.types(&node.results);
+        let place = self.place(id);
+        self.line(&format!("{results}try : {types} {{{place}"));
+        self.region(node.regions[0], "yield");
         self.line("}");
     }
 

@@ -54,7 +54,7 @@ impl Visit for Simplify {
 /// What a rule asks for at a node, if it may have it.
 pub(crate) fn patch(graph: &Graph, rule: &Rule, id: NodeId) -> Option<Patch> {
     let node = &graph.nodes[id];
-    if node.op == Op::Const || node.results.len() != 1 {
+    if node.args.is_empty() || node.results.len() != 1 {
         return None;
     }
     (rule.run)(graph, node).filter(|patch| patch.keeps_the_type(graph, id))

@@ -89,6 +89,17 @@ impl Registry {
         all.last().into_iter().flatten().map(list).collect()
     }
 
+    /// The lists that the open statements reach.
+    pub fn all_reached<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyList>> {
+        let mut all: Vec<Bound<'py, PyList>> = Vec::new();
+        for known in lock(&self.reached).iter().flatten() {
+            if !all.iter().any(|list| list.is(&known.list)) {
+                all.push(known.list.bind(py).clone());
+            }
+        }
+        all
+    }
+
     /// Says that the innermost statement reaches a list too.
     pub fn reach(&self, list: &Bound<'_, PyList>, path: &str) {
         if let Some(lists) = lock(&self.reached).last_mut()

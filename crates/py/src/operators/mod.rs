@@ -37,7 +37,7 @@ use crate::{builtins, compare, generators, lists, optional, regions, roll, table
 
 pub use names::read;
 pub use registry::{Decides, decides};
-pub use tries::class_of;
+pub use tries::{class_of, failure_of, not_caught};
 pub use yields::OneByOne;
 
 /// The operators, as converted code sees them: one object with a method each.
@@ -159,6 +159,26 @@ impl Operators {
                 backend.statement("for_stmt", Code::LoopChangesObject, &parts, &state, &blocks)
             }
         }
+    }
+
+    /// `try: body()`, of which `rest(outcome)` is all else.
+    fn try_stmt(
+        &self,
+        body: &Bound<'_, PyAny>,
+        rest: &Bound<'_, PyAny>,
+        kinds: Py<PyAny>,
+        always: bool,
+        state: &Bound<'_, PyTuple>,
+    ) -> PyResult<()> {
+        match current::current() {
+            Some(tracing) => crate::tries::try_stmt(&tracing, [body, rest], kinds, always, state),
+            None => rest.call1((body,)).map(drop),
+        }
+    }
+
+    /// What stands for the body in the rest of a `try`.
+    fn run(&self, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
+        outcome.call0().map(drop)
     }
 
     /// `(element for target in iterable if test)`: `make` makes Python's generator, `parts` gives test and element.

@@ -1,12 +1,15 @@
 //! What an assertion or `print` says when the graph runs: the tensors in its text have their values only then.
 
+use gw_base::Code;
 use gw_ir::Piece;
+use pyo3::exceptions::{PyBaseException, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 use crate::operators::{Operators, staged_value};
 use crate::pack::Operand;
 use crate::print::Text;
+use crate::{current, errors};
 
 /// The parts of an f-string with a tensor of the graph among them.
 #[pyclass(frozen, module = "graphwright")]
@@ -16,14 +19,94 @@ pub struct Message {
 }
 
 impl Message {
+    /// A text of these parts.
+    pub fn new(parts: Py<PyTuple>) -> Self {
+        Self { parts }
+    }
+
     /// The parts, in order.
     pub fn parts<'py>(&self, py: Python<'py>) -> Bound<'py, PyTuple> {
         self.parts.bind(py).clone()
     }
 }
 
+/// The parts of the text of an exception, if it has to wait for the graph.
+pub fn of_exception<'py>(error: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+    let py = error.py();
+    if !error.is_instance_of::<PyBaseException>() {
+        return Ok(None);
+    }
+    let args = error.getattr("args")?.cast_into::<PyTuple>()?;
+    let waits = |arg: &Bound<'py, PyAny>| Ok(arg.is_instance_of::<Message>() || staged_value(arg)?.is_some());
+    let any = args.iter().map(|arg| waits(&arg)).collect::<PyResult<Vec<bool>>>()?.contains(&true);
+    let own = error.get_type().getattr("__str__")?;
+    let is = |class: Bound<'py, PyType>| Ok::<_, PyErr>(own.is(&class.getattr("__str__")?));
+    if !any {
+        return Ok(None);
+    }
+    let one = args.len() == 1;
+    if is(py.get_type::<PyBaseException>())? {
+        return Ok(Some(vec![if one { args.get_item(0)? } else { args.into_any() }]));
+    }
+    let plain = |text: &Bound<'py, PyAny>| {
+        text.str().is_ok_and(|t| !t.to_string_lossy().contains(['\'', '\\', '\n']))
+    };
+    if !is(py.get_type::<PyKeyError>())? || !one {
+        return Ok(None);
+    }
+    let arg = args.get_item(0)?;
+    Ok(match arg.cast::<Message>() {
+        Err(_) => Some(vec![arg]),
+        Ok(message) => {
+            let parts: Vec<_> = message.get().parts(py).iter().collect();
+            let texts = parts.iter().filter(|part| part.is_instance_of::<PyString>());
+            let quote = "'".into_pyobject(py)?.into_any();
+            texts.clone().all(plain).then(|| [vec![quote.clone()], parts.clone(), vec![quote]].concat())
+        }
+    })
+}
+
+/// `str` while a graph is built.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct StagedStr;
+
+#[pymethods]
+impl StagedStr {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let (Ok(error), None) = (args.get_item(0), kwargs)
+            && let Some(parts) = of_exception(&error)?
+        {
+            return Ok(Bound::new(py, Message { parts: PyTuple::new(py, parts)?.unbind() })?.into_any());
+        }
+        py.get_type::<PyString>().call(args, kwargs)
+    }
+}
+
+/// What to call in place of `function`, if that is `str` and a graph is being built.
+pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = function.py();
+    if !current::is_tracing() || !function.is(py.get_type::<PyString>()) {
+        return Ok(None);
+    }
+    Ok(Some(Bound::new(py, StagedStr)?.into_any()))
+}
+
 #[pymethods]
 impl Message {
+    /// What the text is equal to is known only when it is there.
+    fn __eq__(&self, py: Python<'_>, _other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let message = "the text of this exception shows a tensor of the graph, which has no value yet";
+        let help = "give the exception the tensor itself, as an argument of its own, and compare that";
+        Err(errors::here(py, Code::TensorAsText, message, help))
+    }
+
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
         let mut parts = self.parts.bind(py).iter();
         parts.try_fold(String::new(), |text, part| Ok(text + &part.str()?.to_string_lossy()))
@@ -37,7 +120,8 @@ impl Operators {
     fn text<'py>(&self, parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let py = parts.py();
         for part in parts.iter() {
-            if staged_value(&part)?.is_some() {
+            let waits = part.is_instance_of::<Message>() || of_exception(&part)?.is_some();
+            if waits || staged_value(&part)?.is_some() {
                 return Ok(Bound::new(py, Message { parts: parts.clone().unbind() })?.into_any());
             }
         }

@@ -56,20 +56,24 @@ impl Handled {
         for (kind, place) in suspects {
             let class = class_of(py, kind);
             if class.is_subclass(&kinds)? {
-                let name = class.name()?;
-                let message =
-                    format!("this may raise `{name}` when the graph runs, where no `except` can catch it");
-                let help = "test for it with `if` instead, or leave it to the caller of the graph function";
-                let found = Diagnostic::new(Code::NotCaught, message).help(help);
-                tracing.stop(match place {
-                    Some(place) => found.at(place, ""),
-                    None => found,
-                });
+                tracing.stop(not_caught(&class, place)?);
                 break;
             }
         }
         Ok(false)
     }
+}
+
+/// What is said of an operation that may raise what a `try` around it catches.
+pub fn not_caught(class: &Bound<'_, PyType>, place: Option<Loc>) -> PyResult<Diagnostic> {
+    let name = class.name()?;
+    let message = format!("this may raise `{name}` when the graph runs, where no `except` can catch it");
+    let help = "test for it with `if` instead, or leave it to the caller of the graph function";
+    let found = Diagnostic::new(Code::NotCaught, message).help(help);
+    Ok(match place {
+        Some(place) => found.at(place, ""),
+        None => found,
+    })
 }
 
 /// The operations made since there were `before` nodes that may fail, with what is raised then.
@@ -79,9 +83,9 @@ fn suspects(graph: &Graph, before: usize) -> Vec<(CheckKind, Option<Loc>)> {
 }
 
 /// What a node raises if it fails by itself, and not by a node inside it.
-fn failure_of(graph: &Graph, id: NodeId) -> Option<CheckKind> {
+pub fn failure_of(graph: &Graph, id: NodeId) -> Option<CheckKind> {
     let node = &graph.nodes[id];
-    if matches!(node.op, Op::Cond | Op::While | Op::Print) || !can_fail(graph, id) {
+    if matches!(node.op, Op::Cond | Op::While | Op::Try | Op::Leave | Op::Print) || !can_fail(graph, id) {
         return None;
     }
     if let Attr::Check { kind, .. } = node.attr {
@@ -91,7 +95,7 @@ fn failure_of(graph: &Graph, id: NodeId) -> Option<CheckKind> {
         CheckKind::ZeroDivision
     } else if node.op == Op::Call {
         CheckKind::Recursion
-    } else if matches!(node.op, Op::Index | Op::Gather) {
+    } else if matches!(node.op, Op::Index | Op::Gather | Op::Put) {
         CheckKind::Index
     } else {
         CheckKind::Value

@@ -61,6 +61,11 @@ impl Registry {
         Ok(entries)
     }
 
+    /// The lists that hold the contents of dicts and sets.
+    pub fn lists<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyList>> {
+        lock(&self.known).iter().map(|known| known.entries.get().list.bind(py).clone()).collect()
+    }
+
     fn find<T>(&self, object: &Bound<'_, PyAny>, give: impl Fn(&Known) -> T) -> Option<T> {
         lock(&self.known).iter().find(|known| known.object.is(object)).map(give)
     }

@@ -1,0 +1,88 @@
+//! `try` and `leave`: a jump to the end of the `try`, with numbers in variables and arrays by their addresses.
+
+use gw_base::Id;
+use gw_ir::{Node, ValueId};
+
+use super::{Held, Lower, Lowers, broken};
+use crate::loops::{Arm, Stmt, Ty, Unary, Var};
+
+impl Lower<'_> {
+    pub(super) fn try_(&mut self, node: &Node) -> Lowers<()> {
+        let id = self.node;
+        self.tries.extend(id);
+        self.b.open();
+        self.memo.clear();
+        self.region(node.regions[0])?;
+        self.tries.pop();
+        self.node = id;
+        let given = self.handed(node, &self.graph.regions[node.regions[0]].results)?;
+        let body = self.b.close(given.iter().flat_map(vars).collect());
+        self.memo.clear();
+        let mut outs = Vec::new();
+        let mut fresh = |lower: &mut Self, like: Var| {
+            outs.push(lower.b.fresh(lower.b.ty(like)));
+            outs[outs.len() - 1]
+        };
+        let mut held = Vec::new();
+        for given in &given {
+            held.push(match given {
+                Held::Scalar(var) => (None, fresh(self, *var), Vec::new()),
+                Held::View(view) => {
+                    let ptr = fresh(self, view.ptr);
+                    (Some(view.ty), ptr, view.dims.iter().map(|&dim| fresh(self, dim)).collect())
+                }
+                Held::Delayed(_) => return Err(broken("a `try` gives what is not in memory")),
+            });
+        }
+        self.b.push(Stmt::Try { body, outs });
+        for (&result, (ty, var, dims)) in node.results.iter().zip(held) {
+            let held = match ty {
+                Some(ty) => Held::View(self.dense(var, ty, dims)),
+                None => Held::Scalar(var),
+            };
+            self.define(result, held)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn leave(&mut self, node: &Node) -> Lowers<()> {
+        let ok = self.scalar(node.args[0])?;
+        if self.b.known(ok) == Some(1) {
+            return Ok(());
+        }
+        let around = self.tries.last().ok_or_else(|| broken("a `leave` without a `try`"))?;
+        let around = &self.graph.nodes[*around];
+        let left = self.b.unary(Unary::Not, ok);
+        // What is computed here is there only if the `try` is left.
+        let before: Vec<_> = node.args.iter().map(|&arg| (arg, self.held[arg.index()].clone())).collect();
+        let memo = self.memo.clone();
+        self.b.open();
+        let given = self.handed(around, &node.args[1..])?;
+        let never = self.b.int(Ty::Bool, 0);
+        self.b.push(Stmt::Leave { ok: never, given: given.iter().flat_map(vars).collect() });
+        let then = self.b.close(Vec::new());
+        self.b.push(Stmt::If { test: left, cold: true, then, otherwise: Arm::default(), outs: Vec::new() });
+        self.memo = memo;
+        before.into_iter().for_each(|(arg, held)| self.held[arg.index()] = held);
+        Ok(())
+    }
+
+    /// Values as the results of a `try`.
+    fn handed(&mut self, around: &Node, values: &[ValueId]) -> Lowers<Vec<Held>> {
+        let mut given = Vec::new();
+        for (&result, &value) in around.results.iter().zip(values) {
+            let held = self.settled(value)?;
+            given.push(self.fitted(result, held));
+        }
+        Ok(given)
+    }
+}
+
+/// What stands for a value: a number, or an address and its lengths.
+fn vars(held: &Held) -> Vec<Var> {
+    match held {
+        Held::Scalar(var) => vec![*var],
+        Held::View(view) => [vec![view.ptr], view.dims.clone()].concat(),
+        Held::Delayed(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,226 @@
+//! How a function is traced: its arguments become parameters, and what it gives, stores and raises become results.
+
+use std::sync::Arc;
+
+use gw_base::Loc;
+use gw_ir::ValueId;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFunction, PyTuple};
+
+use crate::concrete::{Concrete, Output};
+use crate::current::{self, Tracing};
+use crate::effects::{Around, Effect};
+use crate::function::Function;
+use crate::key::Arguments;
+use crate::parameters::Call;
+use crate::spec::PyTensorSpec;
+use crate::spot::Spot;
+use crate::stage::{Given, Stage, Written};
+use crate::structured::Structured;
+use crate::traces::Held;
+use crate::tries::{self, Raises};
+use crate::{convert, errors, lists, log, pack, raised, watch};
+
+/// So many places around a function are looked for again; more are new ones each time that it is traced.
+const MOST_PLACES: usize = 64;
+
+/// What was traced.
+struct Traced {
+    output: Output,
+    written: Vec<Written>,
+    effects: Vec<Effect>,
+    results: Vec<ValueId>,
+    raises: Option<Raises>,
+}
+
+impl Function {
+    /// A graph, and where the function made a variable if it did.
+    pub(super) fn trace_once(
+        &self,
+        py: Python<'_>,
+        call: &Call<'_>,
+        arguments: &Arguments,
+    ) -> PyResult<(Concrete, Option<Option<Loc>>)> {
+        let name = &self.shared.name;
+        log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
+        let (tracing, traced) = self.traced(py, call, arguments)?;
+        let Traced { output, written, effects, results, raises } = traced.map_err(|error| {
+            tracing.abandon(py);
+            raised::out_of_function(error, &tracing, py)
+        })?;
+        let ranks = tracing.ranks();
+        let graph = tracing.trace.finish(results);
+        let names = PyTensorSpec::of_parameters(&graph);
+        let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
+        let assigned = tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.home).collect();
+        let concrete = Concrete {
+            number: self.traces.count(),
+            used: Default::default(),
+            parts: arguments.parts.clone(),
+            pattern: self.pattern(call, arguments)?,
+            objects: arguments.objects.iter().map(|o| Held::of(o.bind(py))).collect(),
+            arguments: Structured::of(call, &mut names.into_iter())?,
+            graph: compiled.graph,
+            executable: compiled.executable,
+            is_brief: compiled.is_brief,
+            captured: tracing.captured(),
+            assigned,
+            pinned: tracing.pinned(),
+            ranks,
+            written,
+            raises,
+            outside: tracing.outside(),
+            guards: tracing.take_guards(py),
+            effects,
+            output,
+        };
+        Ok((concrete, tracing.variable_made()))
+    }
+
+    /// Traces the function; once more if what it raises has to be a result of its graph.
+    fn traced(
+        &self,
+        py: Python<'_>,
+        call: &Call<'_>,
+        arguments: &Arguments,
+    ) -> PyResult<(Arc<Tracing>, PyResult<Traced>)> {
+        let mut tracing = Tracing::new(&self.shared.name, self.shared.options.roll);
+        loop {
+            let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
+            if !tracing.tries.needs_all() {
+                return Ok((tracing, traced));
+            }
+            tracing.abandon(py);
+            let next = Tracing::new(&self.shared.name, self.shared.options.roll);
+            next.tries.catch_all(tracing.tries.spots());
+            tracing = next;
+        }
+    }
+
+    /// Guards what the function reads of those of its arguments that count by identity.
+    fn guard_arguments(&self, py: Python<'_>, tracing: &Tracing, call: &Call<'_>) -> PyResult<()> {
+        let Ok(function) = self.python_function.bind(py).cast::<PyFunction>() else { return Ok(()) };
+        if !self.shared.options.autograph || convert::is_converted(&function.getattr("__code__")?)? {
+            return Ok(());
+        }
+        let reads = convert::reads(function)?;
+        let pairs = call.positional.iter().enumerate();
+        let named = pairs.map(|(at, object)| (self.shared.parameters.name(at), object.clone()));
+        tracing.met_arguments(function, &reads, &named.collect::<Vec<_>>())
+    }
+
+    /// Builds the graph; what the function does to the world around it, the graph's calls do.
+    fn trace(
+        &self,
+        py: Python<'_>,
+        tracing: &Arc<Tracing>,
+        call: &Call<'_>,
+        arguments: &Arguments,
+    ) -> PyResult<Traced> {
+        let named = call.positional.iter().enumerate();
+        let named = named.map(|(at, object)| (object.clone(), self.shared.parameters.name(at)));
+        let keyword = call.keyword.iter().flat_map(|k| k.iter().map(|(name, o)| (o, name.to_string())));
+        let named = named.chain(keyword).collect();
+        let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
+        let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
+        if tracing.tries.needs_all() {
+            tracing.tries.set_spots(around.changed());
+            around.undo_all()?;
+        } else if traced.is_err() {
+            around.undo()?;
+        }
+        traced
+    }
+
+    fn trace_inside(
+        &self,
+        py: Python<'_>,
+        tracing: &Arc<Tracing>,
+        call: &Call<'_>,
+        arguments: &Arguments,
+        around: &mut Around<'_, '_>,
+    ) -> PyResult<Traced> {
+        let mut stage = Stage::new(tracing, &arguments.parts);
+        let mut positional = Vec::with_capacity(call.positional.len());
+        for (at, object) in call.positional.iter().enumerate() {
+            let name = self.shared.parameters.name(at);
+            let wanted = match self.spec(at) {
+                Some((signature, at)) => signature.spec(py, at),
+                None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
+                None => object.clone(),
+            };
+            positional.push(stage.argument(&wanted, &name)?);
+        }
+        let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
+        let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
+        around.take()?;
+        tracing.met_callable(self.python_function.bind(py))?;
+        let callee = self.callee(py)?;
+        tracing.know_functions(&arguments.functions);
+        self.guard_arguments(py, tracing, call)?;
+        let values = keyword.map(|k| k.values().iter().collect::<Vec<_>>()).unwrap_or_default();
+        let all = positional.iter().map(|p| p.bind(py).clone()).chain(values);
+        let given = all.map(|a| Given::of(&a)).collect::<PyResult<Vec<_>>>()?;
+        let positional = PyTuple::new(py, positional)?;
+        let call = || callee.call(positional.clone(), keyword);
+        let (returned, raises) = tries::of_function(py, tracing, stage.tensors(py), &call)?;
+        tracing.tries.close();
+        let changed = around.changed();
+        let is_new = |spot: &Arc<Spot>| !tracing.tries.knows(spot, py);
+        if changed.iter().any(is_new)
+            && tracing.tries.spots().len() < MOST_PLACES
+            && tracing.tries.may_raise(tracing)
+        {
+            tracing.tries.need_all();
+        }
+        if tracing.tries.needs_all() {
+            return Err(errors::InternalError::new_err("a function is to be traced again"));
+        }
+        watch::check_not_caught(tracing)?;
+        for (at, argument) in given.iter().enumerate() {
+            argument.check(&self.shared.parameters.name(at))?;
+        }
+        let given: Vec<_> = given.iter().map(Given::object).collect();
+        let output = self.output(tracing, &returned, &given, around)?;
+        Traced::of(py, output, &stage, raises, around)
+    }
+
+    /// What is returned, with the values of the graph in it.
+    fn output(
+        &self,
+        tracing: &Arc<Tracing>,
+        returned: &Bound<'_, PyAny>,
+        given: &[Bound<'_, PyAny>],
+        around: &Around<'_, '_>,
+    ) -> PyResult<(Output, Vec<ValueId>)> {
+        let py = returned.py();
+        let returns = || convert::returns(self.python_function.bind(py));
+        let output = Output::of(py, tracing, returned, &returns)?;
+        around.keep_lists()?;
+        lists::keep_inside(tracing, returned, given)?;
+        Ok(output)
+    }
+}
+
+impl Traced {
+    /// Behind what is returned come the results that go elsewhere.
+    fn of(
+        py: Python<'_>,
+        (output, mut results): (Output, Vec<ValueId>),
+        stage: &Stage<'_>,
+        raises: Option<(Raises, Vec<ValueId>)>,
+        around: &Around<'_, '_>,
+    ) -> PyResult<Self> {
+        let tracing = stage.tracing();
+        let (written, values) = stage.written(py)?;
+        if !written.is_empty() {
+            raised::with_stores(tracing)?;
+        }
+        results.extend(values);
+        let effects = around.leave(&mut results)?;
+        results.extend(tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.value.value));
+        let (raises, values) = raises.map_or((None, Vec::new()), |(raises, values)| (Some(raises), values));
+        results.extend(values);
+        Ok(Self { output, written, effects, results, raises })
+    }
+}

@@ -1,0 +1,185 @@
+//! `try` whose body may raise when the graph runs. The body is traced as it stands first; if nothing in it may raise what is
+//! caught, that is all. Otherwise it is taken back and traced as a region that exceptions leave, and the rest of the
+//! statement once for each way out: Python itself finds the handler for an exception that is thrown at it.
+
+mod caught;
+mod exits;
+mod whole;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gw_base::Code;
+use gw_ir::{Attr, CheckKind, Literal, NodeId, Op, PrintFormat, Stream};
+use gw_trace::{Attempt, try_};
+use gw_types::{DType, Scalar};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::current::Tracing;
+use crate::errors::{self, Failed};
+use crate::host::PyHost;
+use crate::moment::Moment;
+use crate::operators::failure_of;
+use crate::places::{Places, PyState};
+use crate::watch::{Watch, guarded};
+use crate::{python_print, recursion, regions};
+
+use caught::Caught;
+pub use exits::Tries;
+use exits::{Catcher, Scope};
+pub use whole::{Raises, of_function};
+
+type Value = Arc<Py<PyAny>>;
+
+/// What stands for the body in the rest of a `try`.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+struct Outcome {
+    /// What it raises, which is gone then: its traceback holds the frame that holds this.
+    raises: Mutex<Option<Py<PyAny>>>,
+}
+
+impl Outcome {
+    fn of(raises: Option<Py<PyAny>>) -> Self {
+        Self { raises: Mutex::new(raises) }
+    }
+}
+
+#[pymethods]
+impl Outcome {
+    fn __call__(&self, py: Python<'_>) -> PyResult<()> {
+        let raises = self.raises.lock().unwrap_or_else(PoisonError::into_inner).take();
+        raises.map_or(Ok(()), |error| Err(PyErr::from_value(error.into_bound(py))))
+    }
+}
+
+/// `try: body()`, of which `rest(outcome)` is all else, while a graph is built.
+pub fn try_stmt(
+    tracing: &Arc<Tracing>,
+    blocks: [&Bound<'_, PyAny>; 2],
+    kinds: Py<PyAny>,
+    always: bool,
+    state: &Bound<'_, PyTuple>,
+) -> PyResult<()> {
+    let [body, rest] = blocks;
+    let py = body.py();
+    let state = PyState::new(state, &blocks);
+    let places = Arc::new(state.shared()?);
+    let catcher = |records| {
+        let scope = Scope::Body { kinds: kinds.clone_ref(py), always };
+        Catcher::new(tracing, scope, records, places.clone())
+    };
+    let code = body.getattr("__code__")?;
+    if !tracing.tries.is_staged(&code) {
+        let watch = Watch::over(py, &blocks)?;
+        let (held, _lists) = (watch.enter(), watch.lists());
+        let before = Moment::now(py, tracing, &places, Vec::new())?;
+        let (mark, stopped) = (tracing.trace.build(|b| b.mark()), tracing.stopped());
+        let looks = catcher(false);
+        tracing.regions.enter_call(tracing, false);
+        let outcome = Tries::within(tracing, &looks, || body.call0());
+        tracing.regions.leave_call(looks.is_needed());
+        if outcome.as_ref().is_err_and(|error| recursion::is_passing(py, error)) {
+            return outcome.map(drop);
+        }
+        if !looks.is_needed() {
+            for (text, options) in looks.printed() {
+                python_print::later(py, text, &options)?;
+            }
+            let raises = outcome.err().map(|error| error.into_value(py).into_any());
+            return rest.call1((Outcome::of(raises),)).map(drop);
+        }
+        watch.undo(&held)?;
+        before.restore(py, tracing, &places)?;
+        tracing.trace.build(|b| b.rewind(mark));
+        tracing.go_on(stopped);
+        tracing.tries.set_staged(&code);
+    }
+    let host = PyHost::new(py, tracing.clone()).with_blocks(&blocks);
+    let names = state.spoken()?;
+    guarded(py, Code::BranchesDisagree, Some((&state, &names)), &blocks, |watch| {
+        regions::staged(&host, watch, &state, &names, &|state, names| {
+            let caught = Caught::new(py, tracing);
+            let attempt = Parts { blocks, places: &places, make: &catcher, caught };
+            try_(&host, names, state, &attempt)
+        })
+    })
+}
+
+/// A `try` that is in the graph.
+struct Parts<'a, 'py> {
+    blocks: [&'a Bound<'py, PyAny>; 2],
+    places: &'a Places,
+    make: &'a dyn Fn(bool) -> Arc<Catcher>,
+    caught: Caught<'py>,
+}
+
+impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
+    fn body(&self) -> Result<bool, Failed> {
+        let catcher = (self.make)(true);
+        self.caught.begin(catcher.clone());
+        let ended = Tries::within(&self.caught.tracing, &catcher, || {
+            let Err(error) = self.blocks[0].call0() else { return Ok(true) };
+            if self.caught.raised(&error, false)? { Ok(false) } else { Err(error) }
+        });
+        Ok(ended?)
+    }
+
+    fn exits(&self) -> Vec<NodeId> {
+        self.caught.nodes()
+    }
+
+    fn replay(&self, exit: usize) -> Result<(), Failed> {
+        Ok(self.caught.replay(exit, self.places)?)
+    }
+
+    fn shown(&self, exit: usize) -> Result<Value, Failed> {
+        Ok(Arc::new(self.caught.shown(exit)?.unbind()))
+    }
+
+    fn same(&self, exit: usize, other: usize) -> bool {
+        self.caught.same(exit, other)
+    }
+
+    fn uncaught(&self, exit: usize) -> Failed {
+        self.caught.uncaught(exit)
+    }
+
+    fn go_on(&self, raised: Option<(usize, &Value)>) -> Result<(), Failed> {
+        let py = self.blocks[0].py();
+        let raises = match raised {
+            Some((exit, shown)) => Some(self.caught.error(exit, shown.bind(py))?.0),
+            None => None,
+        };
+        self.blocks[1].call1((Outcome::of(raises),))?;
+        Ok(())
+    }
+}
+
+/// Lets the graph raise an exception of the user's at the end of the region open now, if a `try` there catches it; with
+/// `whole`, what calls the function does.
+pub fn raise(tracing: &Arc<Tracing>, error: &PyErr, whole: bool, py: Python<'_>) -> PyResult<bool> {
+    let value = error.value(py).clone().into_any();
+    if !tracing.tries.catches(tracing, value.get_type().as_any(), whole) {
+        return Ok(false);
+    }
+    tracing.trace.set_place(tracing.tries.place_of(&value).or_else(|| crate::raised::place_of(error, py)));
+    tracing.tries.set_raising(Some(value.unbind()));
+    let made = tracing.trace.build(|b| {
+        let never = b.constant(Literal::scalar(DType::Bool, Scalar::Bool(false)));
+        let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
+        b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message }, &[never])
+    });
+    tracing.tries.set_raising(None);
+    made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))
+}
+
+/// Whether a function of the graph is being made.
+pub fn is_in_call(tracing: &Tracing) -> bool {
+    tracing.trace.build(|b| !b.waiting().is_empty())
+}
+
+/// What a node raises, if it may fail.
+fn fails(tracing: &Tracing, node: NodeId) -> Option<CheckKind> {
+    tracing.trace.build(|b| failure_of(b.graph(), node))
+}

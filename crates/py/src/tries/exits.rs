@@ -1,0 +1,366 @@
+//! Which operations of the body of a `try` may raise what is caught, and what the program held when each was made.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use gw_base::{Id, Loc};
+use gw_ir::{CheckKind, NodeId, Op, ValueId};
+use gw_trace::Observer;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::fails;
+use crate::cell::Cell;
+use crate::current::Tracing;
+use crate::moment::Moment;
+use crate::operators::{class_of, not_caught};
+use crate::places::Places;
+use crate::spot::Spot;
+use crate::tensor::{Payload, Tensor};
+
+/// The bodies of `try` that are being traced.
+#[derive(Debug, Default)]
+pub struct Tries {
+    /// The innermost last.
+    open: Mutex<Vec<Arc<Catcher>>>,
+    /// The code of bodies that are known to need a region of their own, which is kept so that its address is its own.
+    staged: Mutex<Vec<Py<PyAny>>>,
+    /// The exception of the user's that the next node stands for.
+    raising: Mutex<Option<Py<PyAny>>>,
+    /// The exceptions that were thrown in place of the graph's, and where the graph raises them.
+    thrown: Mutex<Vec<(Py<PyAny>, Option<Loc>)>>,
+    /// Whether what the function raises is a result of its graph.
+    catches_all: AtomicBool,
+    /// Whether it has to be.
+    needs_all: AtomicBool,
+    /// Whether a function of the graph raises.
+    raises_in_call: AtomicBool,
+    /// The places around the function that it changes.
+    spots: Mutex<Vec<Arc<Spot>>>,
+}
+
+/// What catches exceptions.
+#[derive(Debug)]
+pub enum Scope {
+    /// The body of a `try`.
+    Body {
+        /// Gives what its handlers catch.
+        kinds: Py<PyAny>,
+        /// Whether there is a `finally`.
+        always: bool,
+    },
+    /// A whole function with the tensors among its arguments, which are these values when it begins: what the graph cannot
+    /// raise, and what it raises after it changed something that outlives it, is raised by who runs the graph.
+    Function(Vec<(Py<Tensor>, ValueId)>),
+}
+
+/// The body of one `try`, or of a function.
+#[derive(Debug)]
+pub struct Catcher {
+    scope: Scope,
+    /// What the handlers catch, once it was asked for.
+    known: OnceLock<Option<Py<PyAny>>>,
+    /// Whether exits are taken down, or only looked for.
+    records: bool,
+    /// How many functions of the graph are being made around it.
+    functions: usize,
+    places: Arc<Places>,
+    needed: AtomicBool,
+    exits: Mutex<Vec<Exit>>,
+    /// What is to be printed if this looked for exits in vain.
+    printed: Mutex<Vec<(String, Py<PyDict>)>>,
+}
+
+/// An operation that may raise what is caught.
+#[derive(Debug)]
+pub struct Exit {
+    /// Which.
+    pub node: NodeId,
+    /// What it raises.
+    pub kind: CheckKind,
+    /// What the program held.
+    pub moment: Moment,
+    /// The exception of the user's that it stands for.
+    pub error: Option<Py<PyAny>>,
+}
+
+impl Catcher {
+    /// For a body.
+    pub fn new(tracing: &Tracing, scope: Scope, records: bool, places: Arc<Places>) -> Arc<Self> {
+        let functions = tracing.trace.build(|b| b.waiting().len());
+        Arc::new(Self {
+            scope,
+            known: OnceLock::new(),
+            records,
+            functions,
+            places,
+            needed: AtomicBool::new(false),
+            exits: Mutex::default(),
+            printed: Mutex::default(),
+        })
+    }
+
+    /// Whether something in the body may raise what is caught.
+    pub fn is_needed(&self) -> bool {
+        self.needed.load(Ordering::Relaxed)
+    }
+
+    /// Keeps back what is to be printed now, with the options of `print`.
+    pub fn print_later(&self, text: String, options: Py<PyDict>) {
+        lock(&self.printed).push((text, options));
+    }
+
+    /// What was kept back.
+    pub fn printed(&self) -> Vec<(String, Py<PyDict>)> {
+        std::mem::take(&mut *lock(&self.printed))
+    }
+
+    /// What was taken down.
+    pub fn exits(&self) -> MutexGuard<'_, Vec<Exit>> {
+        lock(&self.exits)
+    }
+
+    /// Whether a body that catches these exceptions has to be a region of its own.
+    pub fn need(&self) {
+        self.needed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a handler catches exceptions of a class.
+    fn handles(&self, class: &Bound<'_, PyAny>) -> bool {
+        let py = class.py();
+        let Scope::Body { kinds, .. } = &self.scope else { return false };
+        let Some(kinds) = self.known.get_or_init(|| kinds.call0(py).ok()) else { return false };
+        let subclass = py.import("builtins").and_then(|b| b.getattr("issubclass")?.call1((class, kinds)));
+        subclass.and_then(|answer| answer.is_truthy()).unwrap_or(false)
+    }
+
+    /// Whether it sees an exception of this class that an operation raises, or the user's own; `said`: ops can say when.
+    fn sees(&self, tracing: &Tracing, class: &Bound<'_, PyAny>, own: bool, said: bool) -> bool {
+        match &self.scope {
+            Scope::Body { always, .. } => (*always && said) || self.handles(class),
+            Scope::Function(_) => said && (own || self.has_changed(tracing)),
+        }
+    }
+
+    /// What the arguments of a function hold.
+    fn cells(&self) -> Vec<Arc<Cell>> {
+        match &self.scope {
+            Scope::Body { .. } => Vec::new(),
+            Scope::Function(tensors) => {
+                tensors.iter().map(|(tensor, _)| tensor.get().cell().clone()).collect()
+            }
+        }
+    }
+
+    /// Whether something that outlives a function holds something else than when it began.
+    pub fn has_changed(&self, tracing: &Tracing) -> bool {
+        let Scope::Function(tensors) = &self.scope else { return false };
+        let stored = |(tensor, first): &(Py<Tensor>, ValueId)| match tensor.get().content() {
+            Payload::Staged(_, now) => now.value != *first,
+            Payload::Eager(_) => true,
+        };
+        let assigned = tracing.tracked().iter().any(|t| t.value.value != t.first.value);
+        // Whether the places around it hold something else by now is not looked at.
+        assigned || tensors.iter().any(stored) || !tracing.tries.spots().is_empty()
+    }
+}
+
+impl Tries {
+    /// Traces a body.
+    pub fn within<T>(tracing: &Arc<Tracing>, catcher: &Arc<Catcher>, body: impl FnOnce() -> T) -> T {
+        struct Leave<'a>(&'a Tracing);
+        impl Drop for Leave<'_> {
+            fn drop(&mut self) {
+                lock(&self.0.tries.open).pop();
+            }
+        }
+        let mut open = lock(&tracing.tries.open);
+        if open.is_empty() {
+            let watcher = Watcher { tracing: Arc::downgrade(tracing), busy: AtomicBool::new(false) };
+            tracing.trace.observe(Some(Arc::new(watcher)));
+        }
+        open.push(catcher.clone());
+        drop(open);
+        let _leave = Leave(tracing);
+        body()
+    }
+
+    /// The innermost body, if it is one in which exits are only looked for.
+    pub fn looking(&self) -> Option<Arc<Catcher>> {
+        lock(&self.open).last().filter(|catcher| !catcher.records).cloned()
+    }
+
+    /// Lets what the function raises be a result of its graph; `spots` are the places around it that it changes.
+    pub fn catch_all(&self, spots: Vec<Arc<Spot>>) {
+        self.catches_all.store(true, Ordering::Relaxed);
+        self.set_spots(spots);
+    }
+
+    /// Says which places around the function it changes, besides those that are known.
+    pub fn set_spots(&self, spots: Vec<Arc<Spot>>) {
+        lock(&self.spots).extend(spots);
+    }
+
+    /// The places around the function that it changes.
+    pub fn spots(&self) -> Vec<Arc<Spot>> {
+        lock(&self.spots).clone()
+    }
+
+    /// Whether a place is one of them.
+    pub fn knows(&self, spot: &Spot, py: Python<'_>) -> bool {
+        lock(&self.spots).iter().any(|known| known.is(spot, py))
+    }
+
+    /// Whether the graph may raise what can be told by values.
+    pub fn may_raise(&self, tracing: &Tracing) -> bool {
+        let nodes = tracing.trace.build(|b| b.graph().nodes.len());
+        self.catches_all()
+            || (0..nodes)
+                .map(NodeId::new)
+                .any(|node| is_said(tracing, node) && fails(tracing, node).is_some())
+    }
+
+    /// Whether it is.
+    pub fn catches_all(&self) -> bool {
+        self.catches_all.load(Ordering::Relaxed)
+    }
+
+    /// Says that it has to be.
+    pub fn need_all(&self) {
+        self.needs_all.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has to be, and is not.
+    pub fn needs_all(&self) -> bool {
+        self.needs_all.load(Ordering::Relaxed)
+    }
+
+    /// Remembers that a function of the graph raises.
+    pub fn set_raises_in_call(&self) {
+        self.raises_in_call.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether one does.
+    pub fn raises_in_call(&self) -> bool {
+        self.raises_in_call.load(Ordering::Relaxed)
+    }
+
+    /// Whether a body is known to need a region of its own.
+    pub fn is_staged(&self, code: &Bound<'_, PyAny>) -> bool {
+        lock(&self.staged).iter().any(|known| known.is(code))
+    }
+
+    /// Says that it does.
+    pub fn set_staged(&self, code: &Bound<'_, PyAny>) {
+        lock(&self.staged).push(code.clone().unbind());
+    }
+
+    /// Says which exception of the user's the next node stands for.
+    pub fn set_raising(&self, error: Option<Py<PyAny>>) {
+        let before = std::mem::replace(&mut *lock(&self.raising), error);
+        drop(before);
+    }
+
+    /// Remembers that an exception is thrown in place of one that the graph raises.
+    pub fn thrown(&self, error: Py<PyAny>, place: Option<Loc>) {
+        lock(&self.thrown).push((error, place));
+    }
+
+    /// Forgets the exceptions that were thrown: they hold what the function held.
+    pub fn close(&self) {
+        let thrown = std::mem::take(&mut *lock(&self.thrown));
+        drop(thrown);
+    }
+
+    /// Where the graph raises an exception that was thrown in place of that.
+    pub fn place_of(&self, error: &Bound<'_, PyAny>) -> Option<Loc> {
+        lock(&self.thrown).iter().find(|(known, _)| known.is(error)).and_then(|(_, place)| place.clone())
+    }
+
+    /// The bodies around that belong to the same function of the graph, the innermost first.
+    fn around(&self, tracing: &Tracing) -> Vec<Arc<Catcher>> {
+        let functions = tracing.trace.build(|b| b.waiting().len());
+        let open = lock(&self.open);
+        open.iter().rev().filter(|catcher| catcher.functions == functions).cloned().collect()
+    }
+
+    /// Whether one of them catches exceptions of a class; with `whole`, the function itself.
+    pub fn catches(&self, tracing: &Tracing, class: &Bound<'_, PyAny>, whole: bool) -> bool {
+        let catches = |catcher: &Arc<Catcher>| match &catcher.scope {
+            Scope::Body { always, .. } => *always || catcher.handles(class),
+            Scope::Function(_) => whole,
+        };
+        self.around(tracing).iter().any(catches)
+    }
+
+    /// Where a node of a function of the graph may raise what a handler outside of that function catches.
+    fn unseen(&self, tracing: &Tracing, node: NodeId, class: &Bound<'_, PyAny>) -> Option<Option<Loc>> {
+        let functions = tracing.trace.build(|b| b.waiting().len());
+        let open = lock(&self.open).clone();
+        let catches = |catcher: &Arc<Catcher>| catcher.functions < functions && catcher.handles(class);
+        open.iter().any(catches).then(|| tracing.trace.build(|b| b.graph().places[node].clone()))
+    }
+
+    /// Takes down that a node may fail.
+    fn note(&self, tracing: &Arc<Tracing>, node: NodeId, kind: CheckKind, py: Python<'_>) -> PyResult<()> {
+        let error = lock(&self.raising).as_ref().map(|error| error.clone_ref(py));
+        let class = match &error {
+            Some(error) => error.bind(py).get_type().into_any(),
+            None => class_of(py, kind).into_any(),
+        };
+        let (around, said) = (self.around(tracing), is_said(tracing, node));
+        if let Some(place) = self.unseen(tracing, node, &class) {
+            tracing.stop(not_caught(class.cast()?, place)?);
+        }
+        let sees = |catcher: &Arc<Catcher>| catcher.sees(tracing, &class, error.is_some(), said);
+        for (at, catcher) in around.iter().enumerate() {
+            let own = sees(catcher);
+            if own && !catcher.records {
+                catcher.need();
+                return Ok(());
+            }
+            if catcher.records && (own || around[at + 1..].iter().any(sees)) {
+                let moment = Moment::now(py, tracing, &catcher.places, catcher.cells())?;
+                lock(&catcher.exits).push(Exit { node, kind, moment, error });
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether ops can say that a node does not fail.
+fn is_said(tracing: &Tracing, node: NodeId) -> bool {
+    let op = tracing.trace.build(|b| b.graph().nodes[node].op);
+    let by_value = matches!(op, Op::FloorDiv | Op::Mod | Op::Pow | Op::Shl | Op::Shr | Op::Range);
+    by_value || matches!(op, Op::Check | Op::Index | Op::Gather | Op::Put)
+}
+
+/// Tells the bodies of `try` what is added to the graph.
+#[derive(Debug)]
+struct Watcher {
+    tracing: Weak<Tracing>,
+    /// To look at the program's state may itself add to the graph.
+    busy: AtomicBool,
+}
+
+impl Observer for Watcher {
+    fn added(&self, nodes: Range<usize>) {
+        let Some(tracing) = self.tracing.upgrade() else { return };
+        if lock(&tracing.tries.open).is_empty() || self.busy.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        for node in nodes.map(NodeId::new) {
+            if let Some(kind) = fails(&tracing, node) {
+                // A state that cannot be read now is found out again when the body has ended.
+                let _ = Python::attach(|py| tracing.tries.note(&tracing, node, kind, py));
+            }
+        }
+        self.busy.store(false, Ordering::Relaxed);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

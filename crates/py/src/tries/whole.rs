@@ -1,0 +1,361 @@
+//! A whole function as the body of a `try`, for what its graph cannot raise itself: exceptions of classes of the user's
+//! own, with a cause or with arguments other than a text, and whatever is raised after an argument or a variable got
+//! something else, which stands in Python. The graph gives the number of the exception and the values that it shows, and who runs
+//! the graph raises it.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use gw_base::Loc;
+use gw_ir::{Attr, NodeId, Op, ValueId};
+use gw_runtime::Buffer;
+use gw_trace::{Attempt, Host, State, try_};
+use gw_types::DType;
+use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
+
+use super::Value;
+use super::caught::{Caught, parts_of, show};
+use super::exits::{Catcher, Scope, Tries};
+use crate::cell::Origin;
+use crate::current::Tracing;
+use crate::errors::{self, Failed};
+use crate::host::{PyHost, Skeleton, unbound};
+use crate::pack;
+use crate::places::Places;
+use crate::spot::Spot;
+use crate::tensor::{Payload, Tensor};
+use crate::{array, python_print, traceback};
+
+/// As many exceptions that led to one another are raised as they were.
+const LONGEST_CHAIN: usize = 8;
+
+/// The exceptions that are raised in place of a graph, in the order of their numbers, which begin with 1.
+#[derive(Debug, Default)]
+pub struct Raises {
+    forms: Vec<Form>,
+}
+
+/// One exception.
+#[derive(Debug)]
+struct Form {
+    /// As it was while tracing.
+    error: Py<PyAny>,
+    /// What it holds, without the leaves.
+    shown: Skeleton,
+    /// The leaves: those that are values of the graph are none.
+    leaves: Vec<Option<Py<PyAny>>>,
+    /// Where in the user's text.
+    place: Option<Loc>,
+}
+
+/// What a call gives, and what is raised in its place.
+type Called<'py> = (Bound<'py, PyAny>, Option<(Raises, Vec<ValueId>)>);
+
+/// Calls a function that is traced; `tensors` are those among its arguments, with the parameters that they are. With
+/// `catches` exceptions are results of the graph; otherwise `tracing` is told if they have to be.
+pub fn of_function<'py>(
+    py: Python<'py>,
+    tracing: &Arc<Tracing>,
+    tensors: Vec<(Py<Tensor>, ValueId)>,
+    call: &dyn Fn() -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Called<'py>> {
+    let places = Arc::new(Places::Cells(Vec::new()));
+    let make = |records| {
+        let tensors = tensors.iter().map(|(tensor, value)| (tensor.clone_ref(py), *value)).collect();
+        Catcher::new(tracing, Scope::Function(tensors), records, places.clone())
+    };
+    if tracing.tries.catches_all() {
+        return Whole::new(py, tracing, &tensors, call, &make)?.traced(py);
+    }
+    let looks = make(false);
+    let caught = Caught::new(py, tracing);
+    let outcome = Tries::within(tracing, &looks, || {
+        let outcome = call();
+        if let Err(error) = &outcome
+            && (tracing.raises().is_some() || looks.has_changed(tracing) || prints(tracing))
+        {
+            // Python would raise it after all that; false is the answer for what is not the program's own.
+            caught.raised(error, true)?;
+        }
+        outcome
+    });
+    if looks.is_needed() {
+        tracing.tries.need_all();
+    } else {
+        for (text, options) in looks.printed() {
+            python_print::later(py, text, &options)?;
+        }
+    }
+    Ok((outcome?, None))
+}
+
+/// Whether the graph prints something.
+fn prints(tracing: &Tracing) -> bool {
+    tracing.trace.build(|b| b.graph().nodes.iter().any(|(_, node)| node.op == Op::Print))
+}
+
+/// The state of a function: what it returns, the number of what it raises, what its arguments and the places around it
+/// hold, and the variables that the graph has met.
+struct Whole<'a, 'py> {
+    host: PyHost<'py>,
+    call: &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>,
+    make: &'a dyn Fn(bool) -> Arc<Catcher>,
+    tensors: &'a [(Py<Tensor>, ValueId)],
+    /// The places around the function that it changes.
+    spots: Vec<Arc<Spot>>,
+    caught: Caught<'py>,
+    returns: RefCell<Value>,
+    number: RefCell<Value>,
+    /// What it returns where it does not raise.
+    returned: RefCell<Option<Value>>,
+    raised: RefCell<Vec<(Py<PyAny>, Option<Loc>)>>,
+}
+
+impl<'a, 'py> Whole<'a, 'py> {
+    fn new(
+        py: Python<'py>,
+        tracing: &Arc<Tracing>,
+        tensors: &'a [(Py<Tensor>, ValueId)],
+        call: &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>,
+        make: &'a dyn Fn(bool) -> Arc<Catcher>,
+    ) -> PyResult<Self> {
+        let zero = 0i64.into_pyobject(py)?.into_any().unbind();
+        Ok(Self {
+            host: PyHost::new(py, tracing.clone()),
+            call,
+            make,
+            tensors,
+            spots: tracing.tries.spots(),
+            caught: Caught::new(py, tracing),
+            returns: RefCell::new(Arc::new(unbound(py)?.unbind())),
+            number: RefCell::new(Arc::new(zero)),
+            returned: RefCell::default(),
+            raised: RefCell::default(),
+        })
+    }
+
+    fn traced(self, py: Python<'py>) -> PyResult<Called<'py>> {
+        let tracing = self.caught.tracing.clone();
+        let mut names = vec!["the returned value".to_owned(), "the number of an exception".to_owned()];
+        names.extend(self.tensors.iter().map(|_| "the elements of a tensor".to_owned()));
+        names.extend(self.spots.iter().map(|_| "the value of an attribute or variable around it".to_owned()));
+        try_(&self.host, &names, &self, &self).map_err(PyErr::from)?;
+        let number = pack::stage(&tracing, &pack::operand(self.number.borrow().bind(py))?);
+        let cast = tracing.trace.build(|b| b.op(Op::Cast, Attr::To(DType::I64), &[number.value]));
+        let mut values = vec![cast.map_err(|unfit| errors::unfit(py, unfit))?];
+        let forms = self.raised.into_inner().into_iter();
+        let forms = forms.map(|(error, place)| Form::of(error.bind(py), place, &mut values));
+        let raises = Raises { forms: forms.collect::<PyResult<_>>()? };
+        let returned = self.returned.into_inner();
+        let returned = returned.map_or_else(|| py.None().into_bound(py), |value| value.bind(py).clone());
+        Ok((returned, Some((raises, values))))
+    }
+}
+
+impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
+    fn get(&self) -> Result<Vec<Value>, Failed> {
+        let mut values = vec![self.returns.borrow().clone(), self.number.borrow().clone()];
+        for (tensor, _) in self.tensors {
+            Python::attach(|py| {
+                let content = Tensor::of(tensor.get().content()).with(Origin::Content);
+                values.push(Arc::new(Py::new(py, content)?.into_any()));
+                Ok::<_, PyErr>(())
+            })?;
+        }
+        for spot in &self.spots {
+            values.push(Arc::new(Python::attach(|py| spot.get(py).map(Bound::unbind))?));
+        }
+        values.extend(self.host.own_state()?);
+        Ok(values)
+    }
+
+    fn set(&self, values: &[Value]) -> Result<(), Failed> {
+        self.returns.replace(values[0].clone());
+        self.number.replace(values[1].clone());
+        let (contents, places) = values[2..].split_at(self.tensors.len());
+        let (places, variables) = places.split_at(self.spots.len());
+        Python::attach(|py| {
+            for ((tensor, _), content) in self.tensors.iter().zip(contents) {
+                if let Ok(content) = content.bind(py).cast::<Tensor>() {
+                    tensor.get().cell().replace(content.get().content());
+                }
+            }
+            self.spots.iter().zip(places).try_for_each(|(spot, value)| spot.set(value.bind(py)))
+        })?;
+        self.host.set_own_state(variables)
+    }
+}
+
+impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
+    fn body(&self) -> Result<bool, Failed> {
+        let catcher = (self.make)(true);
+        self.caught.begin(catcher.clone());
+        let ended = Tries::within(&self.caught.tracing, &catcher, || match (self.call)() {
+            Ok(returned) => {
+                self.returns.replace(Arc::new(returned.unbind()));
+                Ok(true)
+            }
+            Err(error) if self.caught.raised(&error, true)? => Ok(false),
+            Err(error) => Err(error),
+        });
+        for (text, options) in catcher.printed() {
+            Python::attach(|py| python_print::later(py, text, &options))?;
+        }
+        Ok(ended?)
+    }
+
+    fn exits(&self) -> Vec<NodeId> {
+        self.caught.nodes()
+    }
+
+    fn replay(&self, exit: usize) -> Result<(), Failed> {
+        let nothing = Python::attach(|py| unbound(py).map(Bound::unbind))?;
+        self.returns.replace(Arc::new(nothing));
+        Ok(self.caught.replay(exit, &Places::Cells(Vec::new()))?)
+    }
+
+    fn shown(&self, exit: usize) -> Result<Value, Failed> {
+        Ok(Arc::new(self.caught.shown(exit)?.unbind()))
+    }
+
+    fn same(&self, exit: usize, other: usize) -> bool {
+        self.caught.same(exit, other)
+    }
+
+    fn uncaught(&self, exit: usize) -> Failed {
+        self.caught.uncaught(exit)
+    }
+
+    fn go_on(&self, raised: Option<(usize, &Value)>) -> Result<(), Failed> {
+        let nothing = Python::attach(|py| unbound(py).map(Bound::unbind))?;
+        let returned = self.returns.replace(Arc::new(nothing));
+        let Some((exit, shown)) = raised else {
+            self.returned.replace(Some(returned));
+            return Ok(());
+        };
+        Python::attach(|py| {
+            let thrown = self.caught.error(exit, &shown.bind(py).clone())?;
+            let mut all = self.raised.borrow_mut();
+            all.push(thrown);
+            let number = all.len().into_pyobject(py).map_err(PyErr::from)?;
+            self.number.replace(Arc::new(number.into_any().unbind()));
+            Ok(())
+        })
+    }
+}
+
+impl Form {
+    /// Of an exception that was thrown while tracing; the values of the graph that it holds join `values`.
+    fn of(error: &Bound<'_, PyAny>, place: Option<Loc>, values: &mut Vec<ValueId>) -> PyResult<Self> {
+        let mut leaves = Vec::new();
+        let shown = Skeleton::of(&parts_of(error, LONGEST_CHAIN)?, &mut leaves)?;
+        let mut value = |leaf: Py<PyAny>| {
+            let content = leaf.bind(error.py()).cast::<Tensor>().map(|tensor| tensor.get().content());
+            match content {
+                Ok(Payload::Staged(_, staged)) => {
+                    values.push(staged.value);
+                    None
+                }
+                Ok(Payload::Eager(_)) | Err(_) => Some(leaf),
+            }
+        };
+        let leaves = leaves.into_iter().map(&mut value).collect();
+        forget(error, LONGEST_CHAIN)?;
+        Ok(Self { error: error.clone().unbind(), shown, leaves, place })
+    }
+
+    /// The exception anew, with these values.
+    fn raise(&self, py: Python<'_>, values: Vec<Buffer>) -> PyResult<PyErr> {
+        let mut values = values.into_iter();
+        let leaf = |leaf: &Option<Py<PyAny>>| match leaf {
+            Some(leaf) => Ok(leaf.clone_ref(py)),
+            None => {
+                let buffer = values.next().ok_or_else(|| errors::InternalError::new_err("too few values"))?;
+                Ok(Py::new(py, Tensor::eager(buffer))?.into_any())
+            }
+        };
+        let leaves = self.leaves.iter().map(leaf).collect::<PyResult<Vec<_>>>()?;
+        let shown = self.shown.rebuild(py, &mut leaves.into_iter())?;
+        let error = copied(self.error.bind(py), LONGEST_CHAIN)?;
+        show(&error, &shown, &written)?;
+        let error = PyErr::from_value(error);
+        if let Some(place) = &self.place {
+            traceback::place(py, &error, place);
+        }
+        Ok(error)
+    }
+
+    fn count(&self) -> usize {
+        self.leaves.iter().filter(|leaf| leaf.is_none()).count()
+    }
+}
+
+impl Raises {
+    /// How many results of the graph are about exceptions.
+    pub fn count(&self) -> usize {
+        1 + self.forms.iter().map(Form::count).sum::<usize>()
+    }
+
+    /// The exception of which these results tell, if one was raised.
+    pub fn raised(&self, py: Python<'_>, results: Vec<Buffer>) -> PyResult<Option<PyErr>> {
+        let mut results = results.into_iter();
+        let number: usize = match results.next() {
+            Some(number) => array::to_numpy(py, &number)?.call_method0("item")?.extract()?,
+            None => 0,
+        };
+        for (at, form) in self.forms.iter().enumerate() {
+            let values: Vec<_> = results.by_ref().take(form.count()).collect();
+            if at + 1 == number {
+                return form.raise(py, values).map(Some);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The exception's class without what its `__init__` does, and the same of what led to it.
+fn copied<'py>(error: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
+    let class = error.get_type();
+    let args = error.getattr("args")?.cast_into::<PyTuple>()?;
+    let copy = class.call_method1("__new__", PyTuple::new(error.py(), prefixed(&class, &args))?)?;
+    copy.setattr("args", args)?;
+    for name in ["__cause__", "__context__"] {
+        let before = error.getattr(name)?;
+        if depth > 0 && !before.is_none() {
+            copy.setattr(name, copied(&before, depth - 1)?)?;
+        }
+    }
+    copy.setattr("__suppress_context__", error.getattr("__suppress_context__")?)?;
+    Ok(copy)
+}
+
+fn prefixed<'py>(class: &Bound<'py, PyType>, args: &Bound<'py, PyTuple>) -> Vec<Bound<'py, PyAny>> {
+    std::iter::once(class.clone().into_any()).chain(args.iter()).collect()
+}
+
+/// Takes the frames of the tracing, and all that they hold, from an exception and those that led to it.
+fn forget(error: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
+    error.setattr("__traceback__", error.py().None())?;
+    for name in ["__cause__", "__context__"] {
+        let before = error.getattr(name)?;
+        if depth > 0 && !before.is_none() {
+            forget(&before, depth - 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// A text whose values are there.
+fn written(parts: Bound<'_, PyTuple>) -> PyResult<Bound<'_, PyAny>> {
+    let mut text = String::new();
+    for part in parts.iter() {
+        let part = match part.cast::<Tensor>() {
+            Ok(tensor) if tensor.get().is_number() => tensor.call_method0("item")?,
+            Ok(tensor) => tensor.call_method0("numpy")?,
+            Err(_) => part,
+        };
+        text.push_str(&part.str()?.to_string_lossy());
+    }
+    Ok(text.into_pyobject(parts.py())?.into_any())
+}

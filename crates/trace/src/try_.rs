@@ -1,0 +1,424 @@
+//! `try` whose body may raise when the graph runs ⇒ `try`, and a choice of what comes next: what follows the end of the
+//! body, or what follows an exception.
+//!
+//! An *exit* is a node of the body that may fail. Before it stands a `leave`, which gives the state of that moment. Each way
+//! to go on begins with a state of its own, so the states at the exits need not be alike; exits whose states differ in
+//! values of the graph alone are one way.
+
+use std::collections::HashMap;
+
+use gw_ir::{Attr, Literal, NodeId, Op, Place, RegionId, ValueId};
+use gw_types::{DType, Scalar, TensorType};
+
+use crate::host::Flow;
+use crate::if_::if_;
+use crate::join::{LeafType, absent};
+use crate::region::{into_region, set_results};
+use crate::{Host, Lack, Seen, Shown, Staged, State, Trace};
+
+/// What the host knows of a `try`.
+pub trait Attempt<H: Host> {
+    /// Runs the body; whether it comes to its end if nothing in the graph fails.
+    fn body(&self) -> Result<bool, H::Error>;
+    /// The nodes made by the body that may raise what is caught, in order.
+    fn exits(&self) -> Vec<NodeId>;
+    /// Gives the state what it was when an exit was made.
+    fn replay(&self, exit: usize) -> Result<(), H::Error>;
+    /// The values that the exception of an exit shows.
+    fn shown(&self, exit: usize) -> Result<H::Value, H::Error>;
+    /// Whether two exits raise the same, but for the values that are shown.
+    fn same(&self, exit: usize, other: usize) -> bool;
+    /// What is said of an exit that cannot be caught.
+    fn uncaught(&self, exit: usize) -> H::Error;
+    /// Goes on behind the end of the body, or where an exit raises an exception that shows a value.
+    fn go_on(&self, raised: Option<(usize, &H::Value)>) -> Result<(), H::Error>;
+}
+
+/// Stages `try: body` over the variables of `state`, and what comes next.
+///
+/// # Errors
+/// What the body and the handlers raise; where what they leave disagrees, as in `if`.
+pub fn try_<H: Host>(
+    host: &H,
+    names: &[String],
+    state: &dyn State<H>,
+    attempt: &dyn Attempt<H>,
+) -> Result<(), H::Error> {
+    let flow = Flow { host, state: Some(state), names };
+    let before = flow.get()?;
+    let mut body = Body { flow: &flow, attempt, around: host.trace().build(|b| b.open_regions().len()) };
+    let (region, end) = into_region(host, || {
+        let ends = attempt.body()?;
+        let end = if ends { Some(body.way(None)?) } else { None };
+        // To look is to be told of state that was not known before.
+        flow.get().map(|_| end)
+    })?;
+    let exits = body.exits(region)?;
+    flow.set(&before)?;
+    let known = flow.get()?.len();
+    let met = |way: &Way<H>| way.values.len() - usize::from(way.exit.is_some()) == known;
+    if known != before.len() || !end.iter().chain(exits.iter().map(|exit| &exit.way)).all(met) {
+        // The body met state of the host's own that was not known before: now it is.
+        return try_(host, names, state, attempt);
+    }
+    let (mut ways, exits) = ways(host, attempt, end, exits);
+    let results = leave(host, region, &mut ways, exits);
+    let which = results[0];
+    let ways = ways.into_iter().map(|way| way.rebuild(host, &results[1..])).collect::<Result<Vec<_>, _>>()?;
+    choose(&Choice { flow: &flow, state, attempt, which }, 0, &ways)
+}
+
+/// What a leaf is where the body is left.
+enum Leaf<V> {
+    /// The same as seen from outside.
+    Keep(V),
+    /// Values made in the body: the leaf's own, and whether it has one, if that is in doubt.
+    Made(Staged, Option<(ValueId, Lack)>),
+}
+
+/// A value taken apart.
+type Taken<H> = (<H as Host>::Skeleton, Vec<Leaf<<H as Host>::Value>>);
+
+/// What a way begins with, behind the `try`: its exit, the state, and what its exception shows.
+type Begins<H> = (Option<usize>, Vec<<H as Host>::Value>);
+
+/// One way to go on: the state that it begins with, and behind that the values that its exception shows.
+struct Way<H: Host> {
+    exit: Option<usize>,
+    values: Vec<Taken<H>>,
+    /// The types of the values made in the body, in order.
+    types: Vec<TensorType>,
+    /// Which results of the `try` they are.
+    columns: Vec<usize>,
+}
+
+/// An exit, as a region with what has to run before it.
+struct Exit<H: Host> {
+    node: NodeId,
+    region: RegionId,
+    before: RegionId,
+    ok: ValueId,
+    way: Way<H>,
+}
+
+/// An exit that belongs to a way.
+struct Leave {
+    node: NodeId,
+    region: RegionId,
+    before: RegionId,
+    ok: ValueId,
+    way: usize,
+    given: Vec<ValueId>,
+}
+
+struct Body<'a, H: Host> {
+    flow: &'a Flow<'a, H>,
+    attempt: &'a dyn Attempt<H>,
+    /// How many regions are open around it.
+    around: usize,
+}
+
+impl<H: Host> Body<'_, H> {
+    /// The state now, and what an exit shows.
+    fn way(&mut self, exit: Option<usize>) -> Result<Way<H>, H::Error> {
+        let mut values = self.flow.get()?;
+        values.extend(exit.map(|exit| self.attempt.shown(exit)).transpose()?);
+        let (host, trace) = (self.flow.host, self.flow.host.trace());
+        let mut types = Vec::new();
+        let mut leaf = |leaf: H::Value| -> Result<Leaf<H::Value>, H::Error> {
+            let (staged, bit) = match host.see(&leaf)? {
+                Seen::Staged(staged) => (staged, None),
+                Seen::Maybe(staged, bit, lack) => (staged, Some((bit, lack))),
+                Seen::Number(_) | Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => {
+                    return Ok(Leaf::Keep(leaf));
+                }
+            };
+            let made = [Some(staged.value), bit.map(|(bit, _)| bit)].into_iter().flatten();
+            if made.clone().all(|value| trace.is_around(value, self.around)) {
+                return Ok(Leaf::Keep(leaf));
+            }
+            types.extend(made.map(|value| trace.ty(value)));
+            Ok(Leaf::Made(staged, bit))
+        };
+        let mut taken = Vec::new();
+        for value in &values {
+            let (skeleton, leaves) = host.flatten(value)?;
+            taken.push((skeleton, leaves.into_iter().map(&mut leaf).collect::<Result<Vec<_>, _>>()?));
+        }
+        Ok(Way { exit, values: taken, types, columns: Vec::new() })
+    }
+
+    /// The exits that are still there; the state is another one afterwards.
+    fn exits(&mut self, region: RegionId) -> Result<Vec<Exit<H>>, H::Error> {
+        let trace = self.flow.host.trace();
+        let mut paths = HashMap::new();
+        trace.build(|b| paths_in(b.graph(), region, &mut vec![region], &mut paths));
+        let mut exits = Vec::new();
+        for (at, node) in self.attempt.exits().into_iter().enumerate() {
+            let Some(path) = paths.get(&node) else { continue };
+            let results = trace.build(|b| {
+                let results: Vec<_> = path.iter().map(|&r| b.graph().regions[r].results.clone()).collect();
+                path.iter().for_each(|&region| b.reopen(region));
+                b.open();
+                results
+            });
+            let made = self.exit(at, node, *path.last().unwrap_or(&region));
+            trace.build(|b| {
+                b.close(Vec::new());
+                results.into_iter().rev().for_each(|results| {
+                    b.close(results);
+                });
+            });
+            exits.push(made?);
+        }
+        Ok(exits)
+    }
+
+    fn exit(&mut self, at: usize, node: NodeId, region: RegionId) -> Result<Exit<H>, H::Error> {
+        let trace = self.flow.host.trace();
+        trace.set_place(trace.build(|b| b.graph().places[node].clone()));
+        let ok = holds(trace, node).ok_or_else(|| self.attempt.uncaught(at))?;
+        self.attempt.replay(at)?;
+        let way = self.way(Some(at))?;
+        Ok(Exit { node, region, before: trace.build(|b| b.region()), ok, way })
+    }
+}
+
+/// The regions that lead to each node of a region.
+fn paths_in(
+    graph: &gw_ir::Graph,
+    region: RegionId,
+    path: &mut Vec<RegionId>,
+    found: &mut HashMap<NodeId, Vec<RegionId>>,
+) {
+    for &id in &graph.regions[region].nodes {
+        found.insert(id, path.clone());
+        let node = &graph.nodes[id];
+        for &inner in node.regions.iter().filter(|_| node.op != Op::Try) {
+            path.push(inner);
+            paths_in(graph, inner, path, found);
+            path.pop();
+        }
+    }
+}
+
+/// The ways that differ, and the exits that lead to each; values made in the body become results of the `try`.
+fn ways<H: Host>(
+    host: &H,
+    attempt: &dyn Attempt<H>,
+    end: Option<Way<H>>,
+    exits: Vec<Exit<H>>,
+) -> (Vec<Way<H>>, Vec<Leave>) {
+    let mut ways: Vec<Way<H>> = end.into_iter().collect();
+    let mut leaves = Vec::new();
+    for Exit { node, region, before, ok, way } in exits {
+        let given = way.made();
+        let alike = ways.iter().position(|known| match (known.exit, way.exit) {
+            (Some(a), Some(b)) => attempt.same(a, b) && known.is_like(host, &way),
+            (None, _) | (_, None) => false,
+        });
+        let way = alike.unwrap_or_else(|| {
+            ways.push(way);
+            ways.len() - 1
+        });
+        leaves.push(Leave { node, region, before, ok, way, given });
+    }
+    (ways, leaves)
+}
+
+impl<H: Host> Way<H> {
+    /// The values made in the body, in the order of their types.
+    fn made(&self) -> Vec<ValueId> {
+        let leaves = self.values.iter().flat_map(|(_, leaves)| leaves);
+        let made = leaves.filter_map(|leaf| match leaf {
+            Leaf::Keep(_) => None,
+            Leaf::Made(staged, bit) => Some([Some(staged.value), bit.map(|(bit, _)| bit)]),
+        });
+        made.flatten().flatten().collect()
+    }
+
+    /// Whether another way is this one with other values of the same types.
+    fn is_like(&self, host: &H, other: &Self) -> bool {
+        let same = |pair: (&Leaf<H::Value>, &Leaf<H::Value>)| match pair {
+            (Leaf::Keep(a), Leaf::Keep(b)) => host.same(a, b),
+            (Leaf::Made(a, bit), Leaf::Made(b, other)) => {
+                a.weak == b.weak && bit.map(|(_, lack)| lack) == other.map(|(_, lack)| lack)
+            }
+            (Leaf::Keep(_), Leaf::Made(..)) | (Leaf::Made(..), Leaf::Keep(_)) => false,
+        };
+        self.types == other.types
+            && self.values.iter().zip(&other.values).all(|((a, xs), (b, ys))| {
+                host.same_skeleton(a, b) && xs.len() == ys.len() && xs.iter().zip(ys).all(same)
+            })
+    }
+
+    /// The values as they are behind the `try`.
+    fn rebuild(self, host: &H, results: &[ValueId]) -> Result<Begins<H>, H::Error> {
+        let mut columns = self.columns.into_iter().map(|column| results[column]);
+        let mut next = |value: ValueId| columns.next().unwrap_or(value);
+        let mut values = Vec::with_capacity(self.values.len());
+        for (skeleton, leaves) in self.values {
+            let leaf = |leaf| match leaf {
+                Leaf::Keep(value) => Ok(value),
+                Leaf::Made(staged, None) => {
+                    host.show(Shown::Staged(Staged { value: next(staged.value), ..staged }))
+                }
+                Leaf::Made(staged, Some((bit, lack))) => {
+                    let staged = Staged { value: next(staged.value), ..staged };
+                    host.show(Shown::Maybe(staged, next(bit), lack))
+                }
+            };
+            let leaves = leaves.into_iter().map(leaf).collect::<Result<Vec<_>, _>>()?;
+            values.push(host.rebuild(&skeleton, leaves)?);
+        }
+        Ok((self.exit, values))
+    }
+}
+
+/// Makes the `try`: its first result says which way it is, the others are values of the ways, which share them.
+fn leave<H: Host>(host: &H, region: RegionId, ways: &mut [Way<H>], leaves: Vec<Leave>) -> Vec<ValueId> {
+    let trace = host.trace();
+    let types = columns(ways);
+    for Leave { node, region, before, ok, way, given } in leaves {
+        trace.build(|b| b.reopen(before));
+        let given = side(trace, &types, way, &ways[way].columns, &given);
+        trace.build(|b| {
+            b.set_place(b.graph().places[node].clone());
+            let args = [vec![ok], given].concat();
+            b.effect(Op::Leave, Attr::None, &args).expect("a bool leaves");
+            b.close(Vec::new());
+            let instead = b.graph().nodes[node].op == Op::Check;
+            b.move_before(before, region, node, instead);
+        });
+    }
+    trace.build(|b| b.reopen(region));
+    let end = ways[0].made();
+    let end = if ways[0].exit.is_none() { end } else { Vec::new() };
+    let given = side(trace, &types, 0, &ways[0].columns, &end);
+    trace.build(|b| b.close(Vec::new()));
+    set_results(trace, region, given);
+    let which = [TensorType::scalar(DType::I64)];
+    trace.set_place(host.place());
+    trace.build(|b| b.try_(region, which.into_iter().chain(types).collect()))
+}
+
+/// Gives the values of each way a column of their type; the columns' types.
+fn columns<H: Host>(ways: &mut [Way<H>]) -> Vec<TensorType> {
+    let mut all: Vec<TensorType> = Vec::new();
+    for way in ways {
+        let mut used = Vec::new();
+        for ty in &way.types {
+            let free = (0..all.len()).find(|at| all[*at] == *ty && !used.contains(at));
+            let column = free.unwrap_or_else(|| {
+                all.push(ty.clone());
+                all.len() - 1
+            });
+            used.push(column);
+        }
+        way.columns = used;
+    }
+    all
+}
+
+/// What the `try` gives by one way, in the open region: columns that are of other ways hold what nobody reads.
+fn side(
+    trace: &Trace,
+    types: &[TensorType],
+    way: usize,
+    columns: &[usize],
+    made: &[ValueId],
+) -> Vec<ValueId> {
+    let number = Literal::scalar(DType::I64, Scalar::Int(way as i64));
+    let mut given = vec![trace.build(|b| b.constant(number))];
+    for (at, ty) in types.iter().enumerate() {
+        let own = columns.iter().position(|&column| column == at).and_then(|at| made.get(at));
+        let nothing = || absent(trace, &LeafType { ty: ty.clone(), weak: None });
+        given.push(own.copied().unwrap_or_else(nothing));
+    }
+    given
+}
+
+struct Choice<'a, H: Host> {
+    flow: &'a Flow<'a, H>,
+    state: &'a dyn State<H>,
+    attempt: &'a dyn Attempt<H>,
+    which: ValueId,
+}
+
+/// Goes on by the way that was taken, which is none of those before number `from`.
+fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Begins<H>]) -> Result<(), H::Error> {
+    let Some(((exit, values), rest)) = ways.split_first() else { return Ok(()) };
+    let go_on = || {
+        let (state, shown) = values.split_at(values.len() - usize::from(exit.is_some()));
+        choice.flow.set(state)?;
+        choice.attempt.go_on(exit.zip(shown.first()))
+    };
+    if rest.is_empty() {
+        return go_on();
+    }
+    let host = choice.flow.host;
+    host.trace().set_place(host.place());
+    let test = host.trace().build(|b| {
+        let number = b.constant(Literal::scalar(DType::I64, Scalar::Int(from as i64)));
+        b.op(Op::Eq, Attr::None, &[choice.which, number]).expect("numbers compare")
+    });
+    let other = || choose(choice, from + 1, rest);
+    if_(host, test, choice.flow.names, choice.state, [&go_on, &other])
+}
+
+/// Whether a node does not fail, in the open region; none if that cannot be said by ops.
+fn holds(trace: &Trace, node: NodeId) -> Option<ValueId> {
+    trace.build(|b| {
+        let node = b.graph().nodes[node].clone();
+        match (&node.attr, node.op) {
+            (Attr::Check { .. }, _) => Some(node.args[0]),
+            (_, Op::FloorDiv | Op::Mod) => compare(b, Op::Ne, node.args[1]),
+            (_, Op::Pow | Op::Shl | Op::Shr) => compare(b, Op::Ge, node.args[1]),
+            (_, Op::Range) => compare(b, Op::Ne, node.args[2]),
+            (Attr::Axis(axis), Op::Index | Op::Gather) => inside(b, node.args[0], *axis, node.args[1]),
+            (Attr::Places { places, .. }, Op::Put) => {
+                let mut ok: Option<ValueId> = None;
+                for (axis, place) in places.iter().enumerate() {
+                    let Place::At(at) = place else { continue };
+                    let here = inside(b, node.args[0], axis, node.args[*at])?;
+                    ok = Some(match ok {
+                        Some(ok) => b.op(Op::And, Attr::None, &[ok, here]).ok()?,
+                        None => here,
+                    });
+                }
+                ok
+            }
+            _ => None,
+        }
+    })
+}
+
+/// Whether a comparison with zero holds of all elements.
+fn compare(b: &mut gw_ir::Builder, op: Op, value: ValueId) -> Option<ValueId> {
+    let zero = b.constant(Literal::scalar(b.ty(value).dtype, Scalar::Int(0)));
+    let holds = b.op(op, Attr::None, &[value, zero]).ok()?;
+    all(b, holds)
+}
+
+/// Whether all indices are inside an axis.
+fn inside(b: &mut gw_ir::Builder, of: ValueId, axis: usize, index: ValueId) -> Option<ValueId> {
+    let index = b.op(Op::Cast, Attr::To(DType::I64), &[index]).ok()?;
+    let length = match b.ty(of).shape.0[axis].fixed() {
+        Some(known) => b.constant(Literal::scalar(DType::I64, Scalar::Int(known as i64))),
+        None => b.op(Op::Dim, Attr::Axis(axis), &[of]).ok()?,
+    };
+    let least = b.op(Op::Neg, Attr::None, &[length]).ok()?;
+    let below = b.op(Op::Lt, Attr::None, &[index, length]).ok()?;
+    let above = b.op(Op::Ge, Attr::None, &[index, least]).ok()?;
+    let both = b.op(Op::And, Attr::None, &[below, above]).ok()?;
+    all(b, both)
+}
+
+fn all(b: &mut gw_ir::Builder, holds: ValueId) -> Option<ValueId> {
+    let rank = b.ty(holds).rank();
+    if rank == 0 {
+        return Some(holds);
+    }
+    let axes = (0..rank).collect();
+    b.op(Op::ReduceAll, Attr::Axes { axes, keep: false }, &[holds]).ok()
+}
