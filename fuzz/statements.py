@@ -439,6 +439,6 @@ def templates(*texts: str) -> tuple[str, ...]:
 
 STATEMENTS = {
     Where.START: templates(OPENINGS),
-    Where.TOP: templates(LEAVES, BLOCKS, LISTS, OBJECTS),
-    Where.LOOP: templates(LEAVES, BLOCKS, LISTS, OBJECTS, JUMPS),
+    Where.TOP: templates(LEAVES, BLOCKS, LISTS, OBJECTS, GENERATORS, DICTIONARIES, EXCEPTIONS),
+    Where.LOOP: templates(LEAVES, BLOCKS, LISTS, OBJECTS, GENERATORS, DICTIONARIES, EXCEPTIONS, JUMPS),
 }

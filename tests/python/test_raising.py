@@ -329,3 +329,19 @@ def test_what_may_raise_only_in_a_function_of_the_graph_is_refused():
 
     with pytest.raises(ValueError, match="GW115"):
         gw.function(f)(gw.constant(3))
+
+
+def test_each_of_two_ways_out_raises_its_own():
+    def f(a, c):
+        steps = 0
+        try:
+            if c:
+                raise KeyError("c")
+            steps = 10 // a
+        finally:
+            print("left")
+        return steps
+
+    for a in (0, 2):
+        for c in (0, 1):
+            check(f, a, c)

@@ -26,7 +26,7 @@ pyo3::create_exception!(graphwright, Again, PyBaseException, "A call is to be ma
 pyo3::create_exception!(graphwright, Unknown, PyBaseException, "Nothing is known yet of a function.");
 
 /// A round more than any types need that only ever grow.
-const MOST_ROUNDS: usize = 24;
+pub const MOST_ROUNDS: usize = 24;
 
 /// So many calls that differ in lengths alone are traced one in the other.
 const MOST_LENGTHS: usize = 32;

@@ -16,9 +16,10 @@ use gw_trace::{Argument, Callee, Host};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
+use crate::errors::Failed;
 use crate::holder::same;
 use crate::host::{PyHost, Skeleton};
-use crate::recursion::{Call, Entered, called};
+use crate::recursion::{Call, Entered, MOST_ROUNDS, called};
 use crate::watch::Watch;
 
 /// How many operations make a function large.
@@ -219,18 +220,40 @@ impl Entered {
         Ok(made.held.len() == now.len() && made.held.iter().zip(now.iter()).all(is_same))
     }
 
-    /// Traces the function once, as one of the graph; none if it is not to be one.
+    /// Traces the function until nothing about it changes: what it is where it calls itself is not known before. None if
+    /// it is to be another one.
+    fn settled(
+        &self,
+        host: &PyHost<'_>,
+        call: &Call,
+        name: &str,
+    ) -> Result<Option<Callee<Arc<Py<PyAny>>, Skeleton>>, Failed> {
+        let calls = &host.tracing().calls;
+        let mut callee = Callee::new(host, name, &call.arguments)?;
+        for _ in 0..MOST_ROUNDS {
+            let open = call.of(callee.clone());
+            let round = || callee.round(host, &|given| self.traced(host, &open, given));
+            let (next, asked) = calls.within(open.clone(), round);
+            let next = next?;
+            if asked {
+                return Ok(None);
+            }
+            if next.is_settled(&callee, host) {
+                return Ok(Some(next));
+            }
+            callee = next;
+        }
+        Ok(None)
+    }
+
+    /// Traces the function as one of the graph; none if it is not to be one.
     fn make_shared(&self, host: &PyHost<'_>, call: &Call) -> PyResult<Option<Arc<Made>>> {
         let (py, tracing) = (host.py(), host.tracing());
         let name: String = self.own.bind(py).getattr("__name__")?.extract()?;
         let (stopped, own) = (tracing.stopped(), host.own_state()?);
         let (mark, before) = tracing.trace.build(|b| (b.mark(), b.graph().nodes.len()));
-        let callee = Callee::new(host, &name, &call.arguments)?;
-        let open = call.of(callee.clone());
         tracing.regions.enter_call(tracing, true);
-        let (next, asked) = tracing
-            .calls
-            .within(open.clone(), || callee.round(host, &|given| self.traced(host, &open, given)));
+        let next = self.settled(host, call, &name);
         tracing.regions.leave_call(true);
         let fails = tracing.trace.build(|b| {
             let graph = b.graph();
@@ -238,7 +261,7 @@ impl Entered {
         });
         let hands_back = call.hands_back.load(Ordering::Relaxed);
         match next {
-            Ok(callee) if !asked && !fails && !hands_back && returns_values(host, &callee) => {
+            Ok(Some(callee)) if !fails && !hands_back && returns_values(host, &callee) => {
                 let held = self.reached(host, call.objects(host.py()))?.enter();
                 let held =
                     held.iter().map(|held| held.iter().map(|object| object.clone().unbind()).collect());

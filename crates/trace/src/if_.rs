@@ -142,9 +142,11 @@ fn both<H: Host>(
         first = into_region(flow.host, || run(0, true, false));
     }
     let (then_region, then) = first.map_err(|error| (0, error))?;
-    let may_raise = then.is_some();
-    let (else_region, orelse) =
-        into_region(flow.host, || run(1, may_raise, false)).map_err(|error| (1, error))?;
+    if then.is_none() {
+        // What the other branch does follows, and is run there.
+        return Ok(([then_region; 2], [None, None]));
+    }
+    let (else_region, orelse) = into_region(flow.host, || run(1, true, false)).map_err(|error| (1, error))?;
     Ok(([then_region, else_region], [then, orelse]))
 }
 

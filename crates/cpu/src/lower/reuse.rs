@@ -235,7 +235,7 @@ fn resizes(graph: &Graph, node: NodeId, value: ValueId) -> bool {
     let node = &graph.nodes[node];
     let dims = &graph.ty(value).shape.0;
     let rows = !dims.is_empty() && dims[1..].iter().all(|dim| dim.fixed().is_some());
-    if !rows || node.args[0] != value {
+    if !rows || node.args.first() != Some(&value) {
         return false;
     }
     if let Attr::Slices(slices) = &node.attr {
