@@ -32,7 +32,7 @@ from .writer import Choices
 RECORD = Path(__file__).parent / "RECORD.md"
 BATCH = 250
 """Programs per search: after a disagreement the next search goes on elsewhere."""
-LIMIT = 60
+LIMIT = 150
 """Seconds for one program; a process that takes longer shows where it is and ends, and the run with it."""
 
 
