@@ -230,6 +230,7 @@ impl Entered {
         let mut callee = Callee::new(host, &name, &call.arguments)?;
         for _ in 0..MOST_ROUNDS {
             call.callee = Some(Arc::new(callee.clone()));
+            let known = tracing.calls.shared.known();
             tracing.calls.lock().push(call.clone());
             tracing.regions.enter_call(tracing, true);
             let hands_back = call.hands_back.load(Ordering::Relaxed);
@@ -237,6 +238,7 @@ impl Entered {
             tracing.regions.leave_call(true);
             let again = tracing.calls.lock().pop().and_then(|call| call.again);
             if let Some(arguments) = again {
+                tracing.calls.shared.forget_since(known);
                 call.arguments = arguments;
                 callee = Callee::new(host, &name, &call.arguments)?;
                 continue;
@@ -251,6 +253,7 @@ impl Entered {
             if next.is_settled(&callee, host) && hands_back == call.hands_back.load(Ordering::Relaxed) {
                 return called(host, &call, &callee, leaves);
             }
+            tracing.calls.shared.forget_since(known);
             callee = next;
         }
         Err(InternalError::new_err("what a function returns does not settle"))

@@ -39,6 +39,9 @@ struct Known {
     records: Vec<Record>,
 }
 
+/// What is known of functions at one time.
+pub struct Records(Vec<Record>);
+
 /// A function with arguments of some kinds.
 #[derive(Debug, Clone)]
 struct Record {
@@ -59,9 +62,12 @@ enum Kept {
     Function(Arc<Made>),
 }
 
+/// A function of the graph.
+type Function = Callee<Arc<Py<PyAny>>, Skeleton>;
+
 #[derive(Debug)]
 struct Made {
-    callee: Callee<Arc<Py<PyAny>>, Skeleton>,
+    callee: Function,
     /// What the function could reach then.
     held: Vec<Vec<Py<PyAny>>>,
     /// How many stores into tensors there had been.
@@ -107,6 +113,17 @@ impl Shared {
         Ok(result)
     }
 
+    /// What is known now.
+    pub fn known(&self) -> Records {
+        Records(self.lock().records.clone())
+    }
+
+    /// Forgets what became known since then: what was made while a function around it was not settled may call that as
+    /// it no longer is.
+    pub fn forget_since(&self, known: Records) {
+        self.lock().records = known.0;
+    }
+
     fn find(&self, host: &PyHost<'_>, call: &Call) -> Option<Kept> {
         let records = self.lock().records.clone();
         let found = records.iter().find(|record| record.call.covers(host, call))?;
@@ -150,7 +167,7 @@ impl Call {
     }
 
     /// The same call, while a function of the graph is made for it.
-    fn of(&self, callee: Callee<Arc<Py<PyAny>>, Skeleton>) -> Self {
+    fn of(&self, callee: Function) -> Self {
         Self { callee: Some(Arc::new(callee)), again: None, ..self.clone() }
     }
 }
@@ -222,26 +239,24 @@ impl Entered {
 
     /// Traces the function until nothing about it changes: what it is where it calls itself is not known before. None if
     /// it is to be another one.
-    fn settled(
-        &self,
-        host: &PyHost<'_>,
-        call: &Call,
-        name: &str,
-    ) -> Result<Option<Callee<Arc<Py<PyAny>>, Skeleton>>, Failed> {
+    fn settled(&self, host: &PyHost<'_>, call: &Call, name: &str) -> Result<Option<Function>, Failed> {
         let calls = &host.tracing().calls;
         let mut callee = Callee::new(host, name, &call.arguments)?;
         for _ in 0..MOST_ROUNDS {
-            let open = call.of(callee.clone());
+            let (open, known) = (call.of(callee.clone()), calls.shared.known());
             let round = || callee.round(host, &|given| self.traced(host, &open, given));
             let (next, asked) = calls.within(open.clone(), round);
-            let next = next?;
+            if let Ok(next) = &next
+                && !asked
+                && next.is_settled(&callee, host)
+            {
+                return Ok(Some(next.clone()));
+            }
+            calls.shared.forget_since(known);
             if asked {
                 return Ok(None);
             }
-            if next.is_settled(&callee, host) {
-                return Ok(Some(next));
-            }
-            callee = next;
+            callee = next?;
         }
         Ok(None)
     }
@@ -250,7 +265,7 @@ impl Entered {
     fn make_shared(&self, host: &PyHost<'_>, call: &Call) -> PyResult<Option<Arc<Made>>> {
         let (py, tracing) = (host.py(), host.tracing());
         let name: String = self.own.bind(py).getattr("__name__")?.extract()?;
-        let (stopped, own) = (tracing.stopped(), host.own_state()?);
+        let (stopped, own, known) = (tracing.stopped(), host.own_state()?, tracing.calls.shared.known());
         let (mark, before) = tracing.trace.build(|b| (b.mark(), b.graph().nodes.len()));
         tracing.regions.enter_call(tracing, true);
         let next = self.settled(host, call, &name);
@@ -270,6 +285,7 @@ impl Entered {
             }
             Ok(_) | Err(_) => {
                 tracing.trace.build(|b| b.rewind(mark));
+                tracing.calls.shared.forget_since(known);
                 host.set_own_state(&own)?;
                 tracing.go_on(stopped);
                 Ok(None)
@@ -284,7 +300,7 @@ fn may_fail(graph: &Graph, id: NodeId) -> bool {
 }
 
 /// Whether a function returns values of the graph, numbers and texts alone: other objects are new with each call.
-fn returns_values(host: &PyHost<'_>, callee: &Callee<Arc<Py<PyAny>>, Skeleton>) -> bool {
+fn returns_values(host: &PyHost<'_>, callee: &Function) -> bool {
     callee.kept().all(|leaf| {
         let object = leaf.bind(host.py());
         let is_number = crate::array::number(object).is_ok_and(|number| number.is_some());
