@@ -76,6 +76,10 @@ def run(call: Callable[..., Any], arguments: list[Any], file: str) -> Outcome:
             value = call(*arguments)
     except (Exception, EndlessError) as error:
         return Outcome(None, kind(error), line(error, file), said(error), stream.getvalue(), tracing)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise DisagreementError(f"the core panics: {error}") from None
     return Outcome(plain(value), None, None, "", stream.getvalue())
 
 
