@@ -124,10 +124,11 @@ impl Shared {
         self.lock().records = known.0;
     }
 
-    fn find(&self, host: &PyHost<'_>, call: &Call) -> Option<Kept> {
+    /// What is known of the function for such arguments, and the call that it is known for, which may take more kinds.
+    fn find(&self, host: &PyHost<'_>, call: &Call) -> Option<(Call, Kept)> {
         let records = self.lock().records.clone();
-        let found = records.iter().find(|record| record.call.covers(host, call))?;
-        Some(found.kept.clone())
+        let found = records.into_iter().find(|record| record.call.covers(host, call))?;
+        Some((found.call, found.kept))
     }
 
     fn keep(&self, host: &PyHost<'_>, call: &Call, own: &Py<PyAny>, kept: Kept) {
@@ -206,19 +207,20 @@ impl Entered {
         leaves: &[Arc<Py<PyAny>>],
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let shared = &host.tracing().calls.shared;
-        let made = match shared.find(host, call) {
-            None | Some(Kept::Never) => return Ok(None),
-            Some(Kept::Function(made)) if self.is_as_it_was(host, call, &made)? => made,
-            Some(Kept::Quiet | Kept::Function(_)) => match self.make_shared(host, call)? {
+        let Some((call, kept)) = shared.find(host, call) else { return Ok(None) };
+        let made = match kept {
+            Kept::Never => return Ok(None),
+            Kept::Function(made) if self.is_as_it_was(host, &call, &made)? => made,
+            Kept::Quiet | Kept::Function(_) => match self.make_shared(host, &call)? {
                 Some(made) => made,
                 None => {
-                    shared.keep(host, call, &self.own, Kept::Never);
+                    shared.keep(host, &call, &self.own, Kept::Never);
                     return Ok(None);
                 }
             },
         };
-        let result = called(host, call, &made.callee, leaves)?;
-        shared.keep(host, call, &self.own, Kept::Function(made));
+        let result = called(host, &call, &made.callee, leaves)?;
+        shared.keep(host, &call, &self.own, Kept::Function(made));
         Ok(Some(result))
     }
 
