@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
 from typing import Any
 
 import numpy as np
 from rich.table import Table
-from tqdm import tqdm
 
-from benches.peers import PEERS, Function, Peer, installed
-from benches.timing import Calls, in_turn
+from benches import workload
+from benches.peers import Function, Peer
+from benches.workload import Names, Workload
 
 VECTOR = np.linspace(0.1, 0.8, 8, dtype=np.float32)
 
@@ -49,25 +48,8 @@ def affine(x, y):
     return x * y + y
 
 
-@dataclass(frozen=True)
-class Workload:
-    """A call, made for each peer out of the same program and inputs."""
-
-    name: str
-    aim: float
-    """Microseconds that a call of ours may take."""
-    statement: str
-    names: Callable[[Peer], dict[str, Any] | None]
-    """What the names in the statement are; `None` where a peer cannot say it."""
-    numpy_out: bool = False
-
-    def text(self, peer: Peer) -> str:
-        """The statement for a peer."""
-        return peer.to_numpy.format(self.statement) if self.numpy_out else self.statement
-
-
-def of_arrays(function: Function, *arrays: np.ndarray) -> Callable[[Peer], dict[str, Any]]:
-    """A function of two arrays of the peer's own."""
+def of_two(function: Function, *arrays: np.ndarray) -> Names:
+    """A function of two arrays, each a name of its own."""
 
     def names(peer: Peer) -> dict[str, Any]:
         a, b = (peer.array(array) for array in arrays)
@@ -97,51 +79,20 @@ def of_object(peer: Peer) -> dict[str, Any] | None:
 
 def of_numpy(peer: Peer) -> dict[str, Any]:
     """A function of two NumPy arrays."""
-    return {"f": peer.compiled(affine), "x": VECTOR, "y": VECTOR * 2, "np": np}
+    return {"f": peer.compiled(affine), "x": VECTOR, "y": VECTOR * 2}
 
 
 WORKLOADS = [
-    Workload("scalar add", 1, "f(a, b)", of_arrays(add, np.array(2, np.float32), np.array(3, np.float32))),
-    Workload("a dict of 10 tensors", 3, "f(parts)", of_dict),
-    Workload("a method with 5 guards", 1.5, "model.step(x)", of_object),
-    Workload("20 small-tensor ops", 5, "f(a, b)", of_arrays(chain, VECTOR, VECTOR * 2)),
-    Workload("NumPy in and out", 5, "f(x, y)", of_numpy, numpy_out=True),
+    Workload(
+        "scalar add", "≤ 1 µs", "f(a, b)", of_two(add, np.array(2, np.float32), np.array(3, np.float32))
+    ),
+    Workload("a dict of 10 tensors", "≤ 3 µs", "f(parts)", of_dict),
+    Workload("a method with 5 guards", "≤ 1.5 µs", "model.step(x)", of_object),
+    Workload("20 small-tensor ops", "≤ 5 µs", "f(a, b)", of_two(chain, VECTOR, VECTOR * 2)),
+    Workload("NumPy in and out", "≤ 5 µs", "f(x, y)", of_numpy, numpy_out=True),
 ]
 
 
 def table() -> Table:
-    """Every workload with every peer: a call's time, and how many times ours it is."""
-    peers = installed()
-    made = Table(title="Group C, call overhead: processor time of a cached call (how many times ours it is)")
-    made.add_column("workload")
-    for heading in ("aim", *PEERS):
-        made.add_column(heading, justify="right")
-    for workload in tqdm(WORKLOADS, unit="workload", leave=False):
-        figures = measured(workload, peers)
-        cells = [cell(figures.get(name), name) for name in PEERS]
-        made.add_row(workload.name, f"≤ {workload.aim:g} µs", *cells)
-    return made
-
-
-def measured(workload: Workload, peers: dict[str, Peer]) -> dict[str, tuple[float, float]]:
-    """The seconds of a call and the ratio to ours, by peer; the results are compared first."""
-    calls, wanted = {}, None
-    for name, peer in reversed(peers.items()):
-        names = workload.names(peer)
-        if names is None:
-            continue
-        statement = workload.text(peer)
-        result = np.asarray(eval(statement, names))
-        wanted = result if wanted is None else wanted
-        np.testing.assert_allclose(result, wanted, rtol=1e-5, err_msg=f"{workload.name} with {name}")
-        calls[name] = Calls(statement, names)
-    return in_turn(calls, "Graphwright")
-
-
-def cell(figure: tuple[float, float] | None, name: str) -> str:
-    """The text of one figure."""
-    if figure is None:
-        return "–"
-    each, ratio = figure
-    time = f"{each * 1e6:.3g} µs"
-    return time if name == "Graphwright" else f"{time} ({ratio:.3g}×)"
+    """Every workload with every peer; a call's work is that of the thread which makes it."""
+    return workload.table("Group C, call overhead: a cached call", WORKLOADS, time.thread_time)

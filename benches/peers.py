@@ -30,6 +30,10 @@ class Peer:
     """A dict as it takes one."""
     to_numpy: str
     """Text around a call that gives NumPy."""
+    finished: str = "{}"
+    """Text around a call that comes back when the result is there."""
+    finish: Callable[[Any], Any] | None = None
+    """The name in that text."""
 
 
 @contextmanager
@@ -69,8 +73,18 @@ def jax() -> Peer:
     logging.getLogger("jax").setLevel(logging.ERROR)
     import jax
 
+    jax.config.update("jax_enable_x64", True)  # else its arrays have 32 bits whatever they are made of
     method = partial(jax.jit, static_argnums=0)
-    return Peer("JAX", jax.numpy.asarray, jax.jit, method, dict, "np.asarray({})")
+    return Peer(
+        "JAX",
+        jax.numpy.asarray,
+        jax.jit,
+        method,
+        dict,
+        "np.asarray({})",
+        "finish({})",
+        jax.block_until_ready,
+    )
 
 
 def numba() -> Peer:

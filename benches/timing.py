@@ -30,27 +30,27 @@ def thread_seconds(action: Callable[[], Any]) -> float:
 
 
 class Calls:
-    """A statement that is run many times, with the names in it."""
+    """A statement that is run many times, with the names in it, and the clock that measures it."""
 
-    def __init__(self, statement: str, names: dict[str, Any]) -> None:
-        self.timer = Timer(statement, globals=names, timer=time.thread_time)
-        self.empty = Timer("pass", timer=time.thread_time)
+    def __init__(self, statement: str, names: dict[str, Any], clock: Callable[[], float]) -> None:
+        self.timer = Timer(statement, globals=names, timer=clock)
+        self.empty = Timer("pass", timer=clock)
         self.count = 1
         while self.timer.timeit(self.count) < ROUND:
             self.count *= 2
 
     def each(self) -> float:
-        """The seconds of one run, of this thread's processor time; the loop itself is taken off."""
+        """The seconds of one run; the loop itself is taken off."""
         return (self.timer.timeit(self.count) - self.empty.timeit(self.count)) / self.count
 
 
-def in_turn(calls: dict[str, Calls], first: str) -> dict[str, tuple[float, float]]:
+def in_turn(calls: dict[str, Calls], first: str, rounds: int) -> dict[str, tuple[float, float]]:
     """By name the median seconds of one run, and the median of its ratio to the first's of the same round."""
-    rounds = [{name: each.each() for name, each in calls.items()} for _ in range(ROUNDS)]
+    taken = [{name: each.each() for name, each in calls.items()} for _ in range(rounds)]
     return {
         name: (
-            statistics.median(times[name] for times in rounds),
-            statistics.median(times[name] / times[first] for times in rounds),
+            statistics.median(times[name] for times in taken),
+            statistics.median(times[name] / times[first] for times in taken),
         )
         for name in calls
     }

@@ -1,0 +1,233 @@
+"""Group F, work on each element of arrays, and on rows: what fusion saves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from benches import workload
+from benches.peers import Function
+from benches.workload import Names, Workload, of_function
+
+RANDOM = np.random.default_rng(11)
+
+
+def ten(x, y):
+    """Ten operations on each element."""
+    z = x * y + x
+    z = z * z - y
+    z = z * 0.5 + x
+    return z * y - z * x
+
+
+def options(erf: Callable[[Any], Any], exp: Any, log: Any, sqrt: Any) -> Function:
+    """Black and Scholes's price of an option to buy, from a package's functions."""
+
+    def price(spot, strike, years):
+        spread = 0.3 * sqrt(years)
+        d1 = (log(spot / strike) + (0.05 + 0.045) * years) / spread
+        d2 = d1 - spread
+        cdf1 = 0.5 + 0.5 * erf(d1 * 0.70710678)
+        cdf2 = 0.5 + 0.5 * erf(d2 * 0.70710678)
+        return spot * cdf1 - strike * exp(-0.05 * years) * cdf2
+
+    return price
+
+
+def our_options() -> Function:
+    """Ours."""
+    import graphwright as gw
+
+    return options(gw.math.erf, gw.exp, gw.math.log, gw.sqrt)
+
+
+def tf_options() -> Function:
+    """TensorFlow's."""
+    import tensorflow as tf
+
+    return options(tf.math.erf, tf.exp, tf.math.log, tf.sqrt)
+
+
+def jax_options() -> Function:
+    """JAX's."""
+    import jax
+
+    return options(jax.lax.erf, jax.numpy.exp, jax.numpy.log, jax.numpy.sqrt)
+
+
+def numba_options() -> Function:
+    """Numba's NumPy has no `erf`: a loop that has it from `math`."""
+    import numba
+
+    price = numba.njit(options(math.erf, math.exp, math.log, math.sqrt))
+
+    def prices(spot, strike, years):
+        made = np.empty_like(spot)
+        for i in range(spot.size):
+            made[i] = price(spot[i], strike[i], years[i])
+        return made
+
+    return prices
+
+
+def numpy_options(spot, strike, years):
+    """NumPy has no `erf` either: each element by `math`."""
+    erf = np.vectorize(math.erf, otypes=[np.float32])
+    return options(erf, np.exp, np.log, np.sqrt)(spot, strike, years)
+
+
+def softmax(x):
+    """Each row's share, kept from overflow by the row's largest."""
+    e = np.exp(x - np.max(x, axis=1, keepdims=True))
+    return e / np.sum(e, axis=1, keepdims=True)
+
+
+def block(x):
+    """GELU, layer norm and softmax, one after the other."""
+    x = 0.5 * x * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
+    x = x - np.mean(x, axis=1, keepdims=True)
+    x = x / np.sqrt(np.mean(x * x, axis=1, keepdims=True) + 1e-5)
+    e = np.exp(x - np.max(x, axis=1, keepdims=True))
+    return e / np.sum(e, axis=1, keepdims=True)
+
+
+def total(x, y):
+    """A sum of products over all elements."""
+    return np.sum(x * y)
+
+
+def tf_softmax() -> Function:
+    """TensorFlow's own."""
+    import tensorflow as tf
+
+    return lambda x: tf.nn.softmax(x)
+
+
+def tf_block() -> Function:
+    """The same text with TensorFlow's functions."""
+    import tensorflow as tf
+
+    def run(x):
+        x = 0.5 * x * (1 + tf.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
+        x = x - tf.reduce_mean(x, axis=1, keepdims=True)
+        x = x / tf.sqrt(tf.reduce_mean(x * x, axis=1, keepdims=True) + 1e-5)
+        return tf.nn.softmax(x)
+
+    return run
+
+
+def tf_total() -> Function:
+    """The same text with TensorFlow's functions."""
+    import tensorflow as tf
+
+    return lambda x, y: tf.reduce_sum(x * y)
+
+
+def jax_softmax() -> Function:
+    """JAX's own."""
+    import jax
+
+    return lambda x: jax.nn.softmax(x)
+
+
+def jax_block() -> Function:
+    """The same text with JAX's functions."""
+    import jax
+    import jax.numpy as jnp
+
+    def run(x):
+        x = 0.5 * x * (1 + jnp.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
+        x = x - jnp.mean(x, axis=1, keepdims=True)
+        x = x / jnp.sqrt(jnp.mean(x * x, axis=1, keepdims=True) + 1e-5)
+        return jax.nn.softmax(x)
+
+    return run
+
+
+def jax_total() -> Function:
+    """The same text with JAX's functions."""
+    import jax.numpy as jnp
+
+    return lambda x, y: jnp.sum(x * y)
+
+
+def numba_rows(names: str) -> Callable[[], Function]:
+    """Numba knows no `keepdims`: loops over the rows."""
+
+    def softmax(x):
+        made = np.empty_like(x)
+        for i in range(x.shape[0]):
+            e = np.exp(x[i] - np.max(x[i]))
+            made[i] = e / np.sum(e)
+        return made
+
+    def block(x):
+        made = np.empty_like(x)
+        for i in range(x.shape[0]):
+            row = x[i]
+            row = 0.5 * row * (1 + np.tanh(0.7978845608 * (row + 0.044715 * row * row * row)))
+            row = row - np.mean(row)
+            row = row / np.sqrt(np.mean(row * row) + 1e-5)
+            e = np.exp(row - np.max(row))
+            made[i] = e / np.sum(e)
+        return made
+
+    return lambda: {"softmax": softmax, "block": block}[names]
+
+
+def uniform(*shape: int) -> np.ndarray:
+    """Numbers between a half and one and a half, in single precision."""
+    return (0.5 + RANDOM.random(shape)).astype(np.float32)
+
+
+def of_options(count: int) -> Names:
+    """Options at prices about 100."""
+    instead = {"tensorflow": tf_options, "jax": jax_options, "numba": numba_options}
+    instead |= {"graphwright": our_options}
+    return of_function(numpy_options, 100 * uniform(count), 100 * uniform(count), uniform(count), **instead)
+
+
+SQUARE = RANDOM.standard_normal((1024, 1024)).astype(np.float32)
+LINE = uniform(1 << 20)
+
+WORKLOADS = [
+    *(
+        Workload(
+            f"10 operations, {name}", "the best", "f(*args)", of_function(ten, uniform(count), uniform(count))
+        )
+        for name, count in (("4 KB", 1 << 10), ("256 KB", 1 << 16), ("64 MB", 1 << 24))
+    ),
+    *(
+        Workload(f"Black–Scholes, {count:,}", "the best", "f(*args)", of_options(count), tolerance=1e-4)
+        for count in (1_000, 100_000, 1_000_000)
+    ),
+    Workload(
+        "sum of 1,048,576 products",
+        "the best",
+        "f(*args)",
+        of_function(total, LINE, LINE, tensorflow=tf_total, jax=jax_total),
+        tolerance=1e-3,
+    ),
+    Workload(
+        "softmax, 1024²",
+        "the best",
+        "f(*args)",
+        of_function(softmax, SQUARE, tensorflow=tf_softmax, jax=jax_softmax, numba=numba_rows("softmax")),
+    ),
+    Workload(
+        "GELU, layer norm, softmax, 1024²",
+        "the best",
+        "f(*args)",
+        of_function(block, SQUARE, tensorflow=tf_block, jax=jax_block, numba=numba_rows("block")),
+        tolerance=1e-4,
+    ),
+]
+
+
+def table() -> Table:
+    """Every workload with every peer."""
+    return workload.table("Group F, elements and rows", WORKLOADS, rounds=7)
