@@ -5,6 +5,7 @@ mod function;
 mod math;
 mod matmul;
 mod random;
+mod rows;
 mod single;
 mod sort;
 

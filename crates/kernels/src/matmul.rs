@@ -1,5 +1,6 @@
 //! Matrix products over strided operands.
 
+use crate::rows::{self, Real};
 use crate::{Function, Word};
 
 /// What a product is told about its matrices, as words in this order; strides are in elements.
@@ -61,14 +62,19 @@ macro_rules! product {
     };
 }
 
-product!(MATMUL_F32 matmul_f32 f32 by_gemm);
-product!(MATMUL_F64 matmul_f64 f64 by_gemm);
-product!(MATMUL_I32 matmul_i32 i32 by_loops);
-product!(MATMUL_I64 matmul_i64 i64 by_loops);
+product!(MATMUL_F32 matmul_f32 f32 of_reals);
+product!(MATMUL_F64 matmul_f64 f64 of_reals);
+product!(MATMUL_I32 matmul_i32 i32 of_integers);
+product!(MATMUL_I64 matmul_i64 i64 of_integers);
 
 /// # Safety
 /// As `matmul_f32`.
-unsafe fn by_gemm<T: From<i8> + 'static>([m, n, k]: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
+unsafe fn of_reals<T: Real + From<i8> + 'static>(lengths: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
+    if rows::suits::<T>(lengths, y) {
+        // SAFETY: the caller's promise, and the columns of `y` are next to each other.
+        return unsafe { rows::by_rows([lengths[1], lengths[2]], out, x, y) };
+    }
+    let [m, n, k] = lengths;
     let (one, zero) = (T::from(1), T::from(0));
     // SAFETY: the caller's promise; with `read_dst` false what is in `out` does not matter.
     unsafe {
@@ -115,7 +121,7 @@ impl Wrapping for i64 {
 
 /// # Safety
 /// As `matmul_f32`.
-unsafe fn by_loops<T: Wrapping>([m, n, k]: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
+unsafe fn of_integers<T: Wrapping>([m, n, k]: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
     // SAFETY: the caller's promise: row and column are below the lengths.
     let at = |matrix: &Matrix, row: usize, column: usize| unsafe {
         let offset = row as i64 * matrix.row_stride + column as i64 * matrix.column_stride;

@@ -1,0 +1,156 @@
+//! A row times a matrix: a sum of the matrix's rows, in vectors as wide as the machine has.
+//!
+//! The step of a recurrent network is such a product, and too small to get back what a matrix product begins with.
+
+use crate::Matrix;
+
+/// The matrix stays in the nearer caches: so many bytes.
+const NEAR: usize = 1 << 20;
+
+/// A number that is multiplied and added.
+pub(crate) trait Real: Copy {
+    /// No product yet.
+    const ZERO: Self;
+    /// `x * y + z`, rounded once.
+    fn fused(x: Self, y: Self, z: Self) -> Self;
+    /// `x * y + z`, rounded twice: without an instruction for it the other is a call.
+    fn separate(x: Self, y: Self, z: Self) -> Self;
+}
+
+macro_rules! real {
+    ($ty:ident) => {
+        impl Real for $ty {
+            const ZERO: Self = 0.0;
+            #[inline(always)]
+            fn fused(x: Self, y: Self, z: Self) -> Self {
+                x.mul_add(y, z)
+            }
+            #[inline(always)]
+            fn separate(x: Self, y: Self, z: Self) -> Self {
+                x * y + z
+            }
+        }
+    };
+}
+
+real!(f32);
+real!(f64);
+
+/// Whether [`by_rows`] is the better way: one row, and a matrix with its rows in one piece.
+pub(crate) fn suits<T>([m, n, k]: [usize; 3], y: Matrix) -> bool {
+    m == 1 && y.column_stride == 1 && n * k * size_of::<T>() <= NEAR
+}
+
+/// `out[n] = x[k] @ y[k, n]` with the columns of `y` next to each other; takes n and k.
+///
+/// # Safety
+/// Every element that the lengths and strides lead to lies in memory; `out` overlaps neither operand.
+pub(crate) unsafe fn by_rows<T: Real>(lengths: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: the caller's promise, and the machine has the instructions.
+            return unsafe { avx512(lengths, out, x, y) };
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: likewise.
+            return unsafe { avx2(lengths, out, x, y) };
+        }
+    }
+    // SAFETY: the caller's promise.
+    unsafe { rows::<T, { cfg!(target_arch = "aarch64") }>(lengths, out, x, y) }
+}
+
+/// # Safety
+/// As [`by_rows`], on a machine with AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,fma")]
+unsafe fn avx512<T: Real>(lengths: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
+    // SAFETY: the caller's promise.
+    unsafe { rows::<T, true>(lengths, out, x, y) }
+}
+
+/// # Safety
+/// As [`by_rows`], on a machine with AVX2 and fused products.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn avx2<T: Real>(lengths: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
+    // SAFETY: the caller's promise.
+    unsafe { rows::<T, true>(lengths, out, x, y) }
+}
+
+/// # Safety
+/// As [`by_rows`].
+#[inline(always)]
+unsafe fn rows<T: Real, const FUSED: bool>([n, k]: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
+    let (x_start, y_start) = (x.start.cast_const().cast::<T>(), y.start.cast_const().cast::<T>());
+    let steps = [x.column_stride as isize, y.row_stride as isize];
+    let mut j = 0;
+    while j < n {
+        // SAFETY: each block has at most the columns that are left.
+        unsafe {
+            let (out, y) = (out.add(j), y_start.add(j));
+            j += match n - j {
+                128.. => block::<T, FUSED, 128>(k, out, x_start, y, steps),
+                32.. => block::<T, FUSED, 32>(k, out, x_start, y, steps),
+                8.. => block::<T, FUSED, 8>(k, out, x_start, y, steps),
+                _ => block::<T, FUSED, 1>(k, out, x_start, y, steps),
+            };
+        }
+    }
+}
+
+/// `COLUMNS` elements, whose sums are kept in registers; gives how many they are.
+///
+/// # Safety
+/// `out` and each of `k` rows of `y` have `COLUMNS` elements, `x` has `k`; `steps` lead from one element of `x` and from
+/// one row of `y` to the next.
+#[inline(always)]
+unsafe fn block<T: Real, const FUSED: bool, const COLUMNS: usize>(
+    k: usize,
+    out: *mut T,
+    x: *const T,
+    y: *const T,
+    [x_step, y_step]: [isize; 2],
+) -> usize {
+    let mut sums = [T::ZERO; COLUMNS];
+    for l in 0..k as isize {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (factor, row) = (*x.offset(l * x_step), y.offset(l * y_step));
+            for (column, sum) in sums.iter_mut().enumerate() {
+                let element = *row.add(column);
+                *sum =
+                    if FUSED { T::fused(factor, element, *sum) } else { T::separate(factor, element, *sum) };
+            }
+        }
+    }
+    // SAFETY: likewise.
+    unsafe { out.cast::<[T; COLUMNS]>().write_unaligned(sums) };
+    COLUMNS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_width_of_matrix_has_its_blocks() {
+        for n in [1, 7, 8, 31, 32, 127, 128, 129, 300] {
+            let k = 5;
+            let x: Vec<f64> = (0..k).map(|l| l as f64 - 4.0).collect();
+            let y: Vec<f64> = (0..k * n).map(|at| (at % 11) as f64).collect();
+            let mut out = vec![f64::NAN; n];
+            let matrix = |of: &Vec<f64>, row_stride| Matrix {
+                start: of.as_ptr().cast_mut().cast(),
+                row_stride,
+                column_stride: 1,
+            };
+            // SAFETY: k, k×n and n elements.
+            unsafe { by_rows([n, k], out.as_mut_ptr(), matrix(&x, k as i64), matrix(&y, n as i64)) };
+            for (j, sum) in out.iter().enumerate() {
+                assert_eq!(*sum, (0..k).map(|l| x[l] * y[l * n + j]).sum::<f64>(), "{n} columns");
+            }
+        }
+    }
+}
