@@ -1,4 +1,4 @@
-"""The programs that ways of running once disagreed on, smallest form; all of them are judged again by the tests."""
+"""The programs that ways of running once disagreed on, as small as they were found; the tests judge them again."""
 
 from __future__ import annotations
 

@@ -5,6 +5,20 @@ use gw_runtime::Report;
 use super::Lower;
 use crate::loops::{Binary, Compare, Ty, Unary, Var};
 
+/// How the rest of a division came about.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Rest {
+    /// By a known positive divisor, no power of two.
+    Known {
+        /// What was divided.
+        of: Var,
+        /// By what.
+        divisor: i64,
+    },
+    /// By a divisor that nobody knows: the rest of the quotient that is cut toward zero, zero together with the floored one.
+    Cut(Var),
+}
+
 impl Lower<'_> {
     /// `x // y`; a zero divisor fails, the least integer by -1 wraps.
     pub(super) fn floor_div(&mut self, x: Var, y: Var) -> Var {
@@ -40,7 +54,7 @@ impl Lower<'_> {
                 let quotient = self.divide_by(x, divisor);
                 let product = self.b.mul(quotient, y);
                 let rest = self.b.sub(x, product);
-                self.rests.push((rest, x, divisor));
+                self.rests.insert(rest, Rest::Known { of: x, divisor });
                 rest
             }
             Some(_) | None => {
@@ -48,23 +62,25 @@ impl Lower<'_> {
                 let wrong = self.signs_differ(rest, divisor);
                 let zero = self.b.int(ty, 0);
                 let correction = self.b.select(wrong, divisor, zero);
-                self.b.add(rest, correction)
+                let floored = self.b.add(rest, correction);
+                self.rests.insert(floored, Rest::Cut(rest));
+                floored
             }
         }
     }
 
-    /// `x == y`; whether a rest is zero needs no quotient.
+    /// `x == y`; whether a rest is zero needs no quotient by a known divisor, and no correction after another.
     pub(super) fn equal(&mut self, x: Var, y: Var) -> Var {
-        let rest = self.rests.iter().find(|(rest, ..)| *rest == x).copied();
-        match rest {
-            Some((_, of, divisor)) if self.is_rest(x, y) => self.is_multiple(of, divisor),
-            Some(_) | None => self.b.compare(Compare::Eq, x, y),
+        match self.rest(x, y) {
+            Some(Rest::Known { of, divisor }) => self.is_multiple(of, divisor),
+            Some(Rest::Cut(rest)) => self.b.compare(Compare::Eq, rest, y),
+            None => self.b.compare(Compare::Eq, x, y),
         }
     }
 
-    /// Whether `x == y` asks if a rest is zero.
-    pub(super) fn is_rest(&self, x: Var, y: Var) -> bool {
-        self.b.known(y) == Some(0) && self.rests.iter().any(|(rest, ..)| *rest == x)
+    /// Which rest it is that `x == y` compares with zero, if it does that.
+    pub(super) fn rest(&self, x: Var, y: Var) -> Option<Rest> {
+        if self.b.known(y) == Some(0) { self.rests.get(&x).copied() } else { None }
     }
 
     /// Whether a known positive divisor, no power of two, divides `x`. To multiply by the inverse of an odd divisor takes

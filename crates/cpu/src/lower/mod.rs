@@ -28,6 +28,7 @@ use gw_types::Dim;
 use crate::loops::{Build, Func, Ty, Var};
 use arrays::{Delayed, View};
 use control::Home;
+use integers::Rest;
 use plan::Plan;
 use reduce::Fold;
 use reuse::Reuse;
@@ -65,7 +66,7 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
         homes: Vec::new(),
         housed: Vec::new(),
         memo: Vec::new(),
-        rests: Vec::new(),
+        rests: HashMap::new(),
         node: None,
         sites: Vec::new(),
         slots: Vec::new(),
@@ -117,8 +118,8 @@ struct Lower<'g> {
     housed: Vec<ValueId>,
     /// Elements that the innermost block has already computed.
     memo: Vec<(ValueId, Vec<Var>, Var)>,
-    /// Rests of divisions by known numbers: the rest, what was divided, the divisor.
-    rests: Vec<(Var, Var, i64)>,
+    /// The rests of divisions, and how each came about.
+    rests: HashMap<Var, Rest>,
     /// The node that is being lowered: it is to blame for what fails.
     node: Option<NodeId>,
     sites: Vec<Site>,

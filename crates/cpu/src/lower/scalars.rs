@@ -5,6 +5,7 @@ use gw_ir::Op;
 use gw_kernels::{Math, MathFloat, pow_i32, pow_i64, random_bits};
 use gw_runtime::Report;
 
+use super::integers::Rest;
 use super::{Lower, Lowers, broken};
 use crate::loops::{Binary, Callee, Compare, Ty, Unary, Var};
 
@@ -134,11 +135,14 @@ impl Lower<'_> {
 
     /// `x != y`; a rest of a division is tested for divisibility.
     fn differ(&mut self, x: Var, y: Var) -> Var {
-        if !self.is_rest(x, y) {
-            return self.b.compare(Compare::Ne, x, y);
+        match self.rest(x, y) {
+            Some(Rest::Known { .. }) => {
+                let equal = self.equal(x, y);
+                self.b.unary(Unary::Not, equal)
+            }
+            Some(Rest::Cut(rest)) => self.b.compare(Compare::Ne, rest, y),
+            None => self.b.compare(Compare::Ne, x, y),
         }
-        let equal = self.equal(x, y);
-        self.b.unary(Unary::Not, equal)
     }
 
     fn math(&mut self, math: Math, args: &[Var]) -> Var {

@@ -90,3 +90,24 @@ fn divisibility_needs_no_quotient() {
     check_divisible(DType::I64, i64::MIN, i64::MAX, i64::MAX);
     check_divisible(DType::I64, i64::MIN, i64::MAX, i64::MAX - 1);
 }
+
+#[test]
+fn divisibility_by_what_is_not_known_needs_no_correction() {
+    let text = "func @f(%x: i64[?0], %y: i64[?0]) -> (i64[?0], bool[?0], bool[?0]) {
+  %zero = const 0 : i64[]
+  %1 = mod %x, %y : i64[?0]
+  %2 = eq %1, %zero : bool[?0]
+  %3 = ne %1, %zero : bool[?0]
+  return %1, %2, %3
+}";
+    let (mut numbers, mut divisors) = (Vec::new(), Vec::new());
+    for number in [i64::MIN, i64::MIN + 1, -7, -6, -1, 0, 1, 6, 7, i64::MAX] {
+        for divisor in [i64::MIN, -6, -3, -1, 1, 3, 7, i64::MAX] {
+            numbers.push(Scalar::Int(number));
+            divisors.push(Scalar::Int(divisor));
+        }
+    }
+    let graph = gw_ir::text::parse(text).expect("a graph");
+    let inputs = [numbers, divisors].map(|side| Array::new(DType::I64, vec![side.len()], side));
+    support::compare(&graph, &inputs).expect("as the interpreter");
+}
