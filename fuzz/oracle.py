@@ -21,7 +21,7 @@ import graphwright as gw
 
 from .programs import Program
 
-LONGEST = 30
+LONGEST = 5
 """Seconds of computing after which a run counts as endless."""
 WIDE = {bool: gw.bool, int: gw.int64, float: gw.float64}
 REFUSAL = re.compile(r"GW\d\d\d(?=:)")

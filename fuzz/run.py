@@ -32,7 +32,7 @@ from .writer import Choices
 RECORD = Path(__file__).parent / "RECORD.md"
 BATCH = 250
 """Programs per search: after a disagreement the next search goes on elsewhere."""
-LIMIT = 150
+LIMIT = 60
 """Seconds for one program; a process that takes longer shows where it is and ends, and the run with it."""
 
 
@@ -148,7 +148,15 @@ def main() -> None:
 
 def search(most: int, seed: int) -> tuple[Record, tuple[Program, DisagreementError] | None]:
     """Judges a batch of programs; a disagreement ends it and is shrunk."""
-    source, record = random.Random(seed), Record()
+    try:
+        return _search(most, random.Random(seed))
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        _running(os.getpid()).unlink(missing_ok=True)
+
+
+def _search(most: int, source: random.Random) -> tuple[Record, tuple[Program, DisagreementError] | None]:
+    record = Record()
     for _ in range(most):
         trail: list[int] = []
 
@@ -165,7 +173,6 @@ def search(most: int, seed: int) -> tuple[Record, tuple[Program, DisagreementErr
             faulthandler.cancel_dump_traceback_later()
             record.programs += 1
             return record, shrunk(trail)
-    faulthandler.cancel_dump_traceback_later()
     return record, None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import sys
 import threading
 import traceback
 from itertools import count
@@ -37,6 +38,50 @@ def test_equal_functions_are_one():
     text = graph_of(fibonacci, INT)
     assert text.count("func ") == 2
     assert text.count("call @fibonacci_2") == 4
+
+
+def test_each_kind_of_call_is_traced_a_few_times():
+    """Functions for several kinds of arguments call one another: none is made anew for each way to come to it."""
+
+    def ways(n, x):
+        if n <= 0:
+            return x
+        total = ways(n - 1, 1) + ways(n - 2, x)
+        for k in range(n):
+            if k > x:
+                total = total + ways(n - 1, 2) + ways(k, True)
+        return total % 1009
+
+    traced = 0
+
+    def count(frame, event, _):
+        nonlocal traced
+        is_start = event == "call" and frame.f_lineno == frame.f_code.co_firstlineno
+        traced += is_start and frame.f_code.co_name == "ways"
+
+    sys.setprofile(count)
+    try:
+        graph_of(ways, INT, INT)
+    finally:
+        sys.setprofile(None)
+    assert 0 < traced < 100
+    check(ways, 4, 2)
+
+
+def test_a_function_sees_what_has_changed_since_it_was_made():
+    def total(n):
+        step = 1
+
+        def down(n):
+            return 0 if n <= 0 else step + down(n - 1)
+
+        first = down(n)
+        step = 10
+        return first + down(n)
+
+    check(total, 3)
+    for n in (0, 3):
+        assert int(gw.function(total)(gw.constant(n))) == 11 * n
 
 
 def test_what_python_ends_is_no_call():

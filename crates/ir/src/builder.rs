@@ -198,10 +198,12 @@ impl Builder {
         self.graph.regions[self.region()].nodes.len()
     }
 
-    /// Forgets the nodes of the open region that were added since there were so many.
-    pub fn rewind(&mut self, mark: usize) {
+    /// Forgets the nodes of the open region that were added since there were so many; gives their results.
+    pub fn rewind(&mut self, mark: usize) -> Vec<ValueId> {
         let region = self.region();
-        self.graph.regions[region].nodes.truncate(mark);
+        let nodes = &mut self.graph.regions[region].nodes;
+        let gone = nodes.split_off(mark.min(nodes.len()));
+        gone.into_iter().flat_map(|node| self.graph.nodes[node].results.clone()).collect()
     }
 
     /// The finished graph with its results.

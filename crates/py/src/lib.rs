@@ -48,6 +48,7 @@ mod recursion;
 mod regions;
 mod retrace;
 mod roll;
+mod settled;
 mod shared;
 mod signature;
 mod spec;

@@ -8,6 +8,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use gw_base::Code;
 use gw_trace::{Argument, Callee, Host, Seen};
 use pyo3::exceptions::{PyBaseException, PyRecursionError};
 use pyo3::prelude::*;
@@ -15,9 +16,10 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::cell::{self, Cell};
 use crate::current;
-use crate::errors::{Failed, InternalError};
+use crate::errors::{self, Failed};
 use crate::host::{Maybe, PyHost, Skeleton};
-use crate::shared::Shared;
+use crate::settled::Settled;
+use crate::shared::{Records, Shared};
 use crate::stage::Given;
 use crate::tensor::{Payload, Tensor};
 use crate::{operators, watch};
@@ -48,6 +50,8 @@ pub struct Calls {
     open: Mutex<Vec<Call>>,
     /// The functions that are called again and again beside each other.
     pub shared: Shared,
+    /// The functions that were made because they call themselves.
+    pub settled: Settled,
 }
 
 /// A call that is being traced.
@@ -72,13 +76,30 @@ impl Calls {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Traces a function of the graph within a call; gives whether it was asked for another one, too.
-    pub fn within<T>(&self, call: Call, trace: impl FnOnce() -> T) -> (T, bool) {
+    /// Traces a function of the graph within a call; gives the arguments for which it was asked meanwhile, too.
+    pub fn within<T>(&self, call: Call, trace: impl FnOnce() -> T) -> (T, Option<Vec<Argument<Value>>>) {
         self.lock().push(call);
         let traced = trace();
-        let asked = self.lock().pop().is_some_and(|call| call.again.is_some());
+        let asked = self.lock().pop().and_then(|call| call.again);
         (traced, asked)
     }
+
+    /// The next round begins of a function: what was found in the one before may be no longer so.
+    pub fn next_round(&self, before: &Before) {
+        self.shared.forget_since(before.shared.clone());
+        self.settled.renew(before.settled);
+    }
+
+    /// What is known where a function begins to be made.
+    pub fn before(&self) -> Before {
+        Before { shared: self.shared.known(), settled: self.settled.now() }
+    }
+}
+
+/// What was known when a function began to be made.
+pub struct Before {
+    shared: Records,
+    settled: usize,
 }
 
 /// What to call in place of a converted function: itself, or what looks whether the call comes again.
@@ -135,6 +156,10 @@ impl Entered {
         if stacker::remaining_stack().is_some_and(|left| left < LEAST_STACK) {
             return Err(PyRecursionError::new_err("maximum recursion depth exceeded"));
         }
+        if let Some(why) = tracing.stopped().filter(|why| why.code == Code::NotCaught) {
+            // There will be no graph.
+            return Err(errors::raise(&why));
+        }
         let kwargs = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
         let host = PyHost::new(py, tracing);
         let plain = || self.function.bind(py).call(args, Some(&kwargs));
@@ -159,6 +184,9 @@ impl Entered {
             return self.watched(&host, &call, args, plain);
         }
         let calls = &host.tracing().calls;
+        if let Some(known) = calls.settled.find(&host, &call) {
+            return self.again(&host, &call, known, &leaves);
+        }
         if calls.comes_again(&host, &call) || calls.stretches(&host, &call) || calls.varies(&host, &call) {
             return Err(Again::new_err(()));
         }
@@ -218,45 +246,10 @@ impl Entered {
             }
             return outcome;
         };
-        tracing.trace.build(|b| b.rewind(mark));
+        tracing.trace.rewind(mark);
         host.set_own_state(&own)?;
-        self.make(host, Call { arguments, again: None, ..call.clone() }, leaves)
-    }
-
-    /// Makes the function one of the graph, and calls it.
-    fn make<'py>(&self, host: &PyHost<'py>, mut call: Call, leaves: &[Value]) -> PyResult<Bound<'py, PyAny>> {
-        let (py, tracing) = (host.py(), host.tracing());
-        let name: String = self.own.bind(py).getattr("__name__")?.extract()?;
-        let mut callee = Callee::new(host, &name, &call.arguments)?;
-        for _ in 0..MOST_ROUNDS {
-            call.callee = Some(Arc::new(callee.clone()));
-            let known = tracing.calls.shared.known();
-            tracing.calls.lock().push(call.clone());
-            tracing.regions.enter_call(tracing, true);
-            let hands_back = call.hands_back.load(Ordering::Relaxed);
-            let next = callee.round(host, &|given| self.traced(host, &call, given));
-            tracing.regions.leave_call(true);
-            let again = tracing.calls.lock().pop().and_then(|call| call.again);
-            if let Some(arguments) = again {
-                tracing.calls.shared.forget_since(known);
-                call.arguments = arguments;
-                callee = Callee::new(host, &name, &call.arguments)?;
-                continue;
-            }
-            let next = match next {
-                Ok(next) => next,
-                Err(error) if host.is_unknown(&error) && !tracing.calls.waits() => {
-                    return Err(without_end(&name));
-                }
-                Err(error) => return Err(error.into()),
-            };
-            if next.is_settled(&callee, host) && hands_back == call.hands_back.load(Ordering::Relaxed) {
-                return called(host, &call, &callee, leaves);
-            }
-            tracing.calls.shared.forget_since(known);
-            callee = next;
-        }
-        Err(InternalError::new_err("what a function returns does not settle"))
+        let made = Call { arguments, again: None, ..call.clone() };
+        self.make(host, &call.arguments, made, None, leaves)
     }
 
     /// The names of the function's own parameters, the positional ones first.
@@ -312,13 +305,6 @@ fn name(args: &Bound<'_, PyTuple>, names: &[String]) {
             tracing.trace.build(|b| b.name(staged.value, name));
         }
     }
-}
-
-/// A function none of whose paths returns without calling it again.
-fn without_end(name: &str) -> PyErr {
-    PyRecursionError::new_err(format!(
-        "maximum recursion depth exceeded: `{name}` calls itself on every path"
-    ))
 }
 
 /// Calls a function of the graph.
@@ -396,7 +382,7 @@ impl Calls {
     }
 
     /// Whether it is not yet known what a function returns that is being made around.
-    fn waits(&self) -> bool {
+    pub fn waits(&self) -> bool {
         let unknown = |call: &Call| call.callee.as_ref().is_some_and(|callee| !callee.is_known());
         self.lock().iter().any(unknown)
     }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gw_ir::{Graph, NodeId, Op};
+use gw_ir::{Attr, Graph, NodeId, Op};
 use gw_opt::can_fail;
 use gw_trace::{Argument, Callee, Host};
 use pyo3::prelude::*;
@@ -19,6 +19,7 @@ use pyo3::types::{PyString, PyTuple};
 use crate::errors::Failed;
 use crate::holder::same;
 use crate::host::{PyHost, Skeleton};
+use crate::operators::failures_of;
 use crate::recursion::{Call, Entered, MOST_ROUNDS, called};
 use crate::watch::Watch;
 
@@ -40,6 +41,7 @@ struct Known {
 }
 
 /// What is known of functions at one time.
+#[derive(Clone)]
 pub struct Records(Vec<Record>);
 
 /// A function with arguments of some kinds.
@@ -65,9 +67,11 @@ enum Kept {
 /// A function of the graph.
 type Function = Callee<Arc<Py<PyAny>>, Skeleton>;
 
+/// A function of the graph that was made.
 #[derive(Debug)]
-struct Made {
-    callee: Function,
+pub struct Made {
+    /// What it takes and gives.
+    pub callee: Function,
     /// What the function could reach then.
     held: Vec<Vec<Py<PyAny>>>,
     /// How many stores into tensors there had been.
@@ -168,7 +172,7 @@ impl Call {
     }
 
     /// The same call, while a function of the graph is made for it.
-    fn of(&self, callee: Function) -> Self {
+    pub fn of(&self, callee: Function) -> Self {
         Self { callee: Some(Arc::new(callee)), again: None, ..self.clone() }
     }
 }
@@ -210,7 +214,11 @@ impl Entered {
         let Some((call, kept)) = shared.find(host, call) else { return Ok(None) };
         let made = match kept {
             Kept::Never => return Ok(None),
-            Kept::Function(made) if self.is_as_it_was(host, &call, &made)? => made,
+            Kept::Function(made)
+                if made.is_readable(host) && self.reaches_the_same(host, &call, &made)? =>
+            {
+                made
+            }
             Kept::Quiet | Kept::Function(_) => match self.make_shared(host, &call)? {
                 Some(made) => made,
                 None => {
@@ -224,13 +232,8 @@ impl Entered {
         Ok(Some(result))
     }
 
-    /// Whether nothing has changed that the function can reach, and it can reach what it reads from around.
-    fn is_as_it_was(&self, host: &PyHost<'_>, call: &Call, made: &Made) -> PyResult<bool> {
-        if made.callee.reads().iter().any(|&value| host.trace().lift(value).is_none())
-            || (!made.callee.reads().is_empty() && made.stores != host.tracing().regions.stores())
-        {
-            return Ok(false);
-        }
+    /// Whether nothing has changed that the function can reach.
+    pub fn reaches_the_same(&self, host: &PyHost<'_>, call: &Call, made: &Made) -> PyResult<bool> {
         let now = self.reached(host, call.objects(host.py()))?.enter();
         let is_same = |(was, now): (&Vec<Py<PyAny>>, &Vec<Bound<'_, PyAny>>)| {
             let was: Vec<_> = was.iter().map(|object| object.bind(host.py()).clone()).collect();
@@ -239,22 +242,30 @@ impl Entered {
         Ok(made.held.len() == now.len() && made.held.iter().zip(now.iter()).all(is_same))
     }
 
+    /// The function with what it can reach now.
+    pub fn made(&self, host: &PyHost<'_>, call: &Call, callee: Function) -> PyResult<Made> {
+        let held = self.reached(host, call.objects(host.py()))?.enter();
+        let held = held.iter().map(|held| held.iter().map(|object| object.clone().unbind()).collect());
+        Ok(Made { callee, held: held.collect(), stores: host.tracing().regions.stores() })
+    }
+
     /// Traces the function until nothing about it changes: what it is where it calls itself is not known before. None if
     /// it is to be another one.
     fn settled(&self, host: &PyHost<'_>, call: &Call, name: &str) -> Result<Option<Function>, Failed> {
         let calls = &host.tracing().calls;
-        let mut callee = Callee::new(host, name, &call.arguments)?;
+        let (mut callee, before) = (Callee::new(host, name, &call.arguments)?, calls.before());
         for _ in 0..MOST_ROUNDS {
-            let (open, known) = (call.of(callee.clone()), calls.shared.known());
+            let open = call.of(callee.clone());
             let round = || callee.round(host, &|given| self.traced(host, &open, given));
             let (next, asked) = calls.within(open.clone(), round);
+            let asked = asked.is_some();
             if let Ok(next) = &next
                 && !asked
                 && next.is_settled(&callee, host)
             {
                 return Ok(Some(next.clone()));
             }
-            calls.shared.forget_since(known);
+            calls.next_round(&before);
             if asked {
                 return Ok(None);
             }
@@ -267,27 +278,23 @@ impl Entered {
     fn make_shared(&self, host: &PyHost<'_>, call: &Call) -> PyResult<Option<Arc<Made>>> {
         let (py, tracing) = (host.py(), host.tracing());
         let name: String = self.own.bind(py).getattr("__name__")?.extract()?;
-        let (stopped, own, known) = (tracing.stopped(), host.own_state()?, tracing.calls.shared.known());
-        let (mark, before) = tracing.trace.build(|b| (b.mark(), b.graph().nodes.len()));
+        let (stopped, own, before) = (tracing.stopped(), host.own_state()?, tracing.calls.before());
+        let (mark, nodes) = tracing.trace.build(|b| (b.mark(), b.graph().nodes.len()));
         tracing.regions.enter_call(tracing, true);
         let next = self.settled(host, call, &name);
         tracing.regions.leave_call(true);
         let fails = tracing.trace.build(|b| {
             let graph = b.graph();
-            graph.nodes.ids().skip(before).any(|id| may_fail(graph, id))
+            graph.nodes.ids().skip(nodes).any(|id| may_fail(graph, id))
         });
         let hands_back = call.hands_back.load(Ordering::Relaxed);
         match next {
             Ok(Some(callee)) if !fails && !hands_back && returns_values(host, &callee) => {
-                let held = self.reached(host, call.objects(host.py()))?.enter();
-                let held =
-                    held.iter().map(|held| held.iter().map(|object| object.clone().unbind()).collect());
-                let stores = tracing.regions.stores();
-                Ok(Some(Arc::new(Made { callee, held: held.collect(), stores })))
+                Ok(Some(Arc::new(self.made(host, call, callee)?)))
             }
             Ok(_) | Err(_) => {
-                tracing.trace.build(|b| b.rewind(mark));
-                tracing.calls.shared.forget_since(known);
+                tracing.trace.rewind(mark);
+                tracing.calls.next_round(&before);
                 host.set_own_state(&own)?;
                 tracing.go_on(stopped);
                 Ok(None)
@@ -296,9 +303,28 @@ impl Entered {
     }
 }
 
-/// Whether a node may fail by itself, and not by one inside it or in what it calls.
+impl Made {
+    /// Whether what it reads from around can be read here, and is what it was.
+    pub fn is_readable(&self, host: &PyHost<'_>) -> bool {
+        let reads = self.callee.reads();
+        reads.iter().all(|&value| host.trace().lift(value).is_some())
+            && (reads.is_empty() || self.stores == host.tracing().regions.stores())
+    }
+
+    /// Whether all calls can be of this one: none has to have new objects, and nothing around catches what it raises.
+    pub fn is_for_all_calls(&self, host: &PyHost<'_>) -> bool {
+        let fails = || host.trace().build(|b| !failures_of(b.graph(), self.callee.function()).is_empty());
+        returns_values(host, &self.callee) && (!host.tracing().tries.catches_some() || !fails())
+    }
+}
+
+/// Whether a node may fail by itself or in what it calls, and not by one inside it.
 fn may_fail(graph: &Graph, id: NodeId) -> bool {
-    !matches!(graph.nodes[id].op, Op::Call | Op::Cond | Op::While | Op::Print) && can_fail(graph, id)
+    let node = &graph.nodes[id];
+    if let Attr::Function(function) = node.attr {
+        return !failures_of(graph, function).is_empty();
+    }
+    !matches!(node.op, Op::Cond | Op::While | Op::Print) && can_fail(graph, id)
 }
 
 /// Whether a function returns values of the graph, numbers and texts alone: other objects are new with each call.

@@ -91,7 +91,7 @@ pub fn try_stmt(
         }
         watch.undo(&held)?;
         before.restore(py, tracing, &places)?;
-        tracing.trace.build(|b| b.rewind(mark));
+        tracing.trace.rewind(mark);
         tracing.go_on(stopped);
         tracing.tries.set_staged(&code);
     }

@@ -129,6 +129,19 @@ impl<V: Clone, S> Callee<V, S> {
         })
     }
 
+    /// The function of the graph.
+    pub fn function(&self) -> FunctionId {
+        self.function
+    }
+
+    /// Another function of which the same is known, to begin with; it reads what can be read here.
+    pub fn anew<H: Host<Value = V, Skeleton = S>>(&self, host: &H) -> Self {
+        let trace = host.trace();
+        let function = trace.build(|b| b.declare(&self.name));
+        let seen = |value: &ValueId| trace.lift(*value).is_some();
+        Self { function, captures: self.captures.iter().copied().filter(seen).collect(), ..self.clone() }
+    }
+
     /// Which of its parameters it stores into.
     pub fn stores(&self) -> &[usize] {
         &self.stores

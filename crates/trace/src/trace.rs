@@ -144,6 +144,20 @@ impl Trace {
         std::mem::replace(&mut *self.observer.lock().unwrap_or_else(PoisonError::into_inner), observer)
     }
 
+    /// Forgets what the open region has got since it had `mark` nodes; its values can be used nowhere.
+    pub fn rewind(&self, mark: usize) {
+        let mut inner = self.lock();
+        let gone = inner.builder.rewind(mark);
+        if gone.is_empty() {
+            return;
+        }
+        inner.builder.open();
+        let nowhere = inner.builder.close(Vec::new());
+        for value in gone {
+            inner.homes[value_index(value)] = nowhere;
+        }
+    }
+
     /// Where in the user's text the next ops come from.
     pub fn set_place(&self, place: Option<Loc>) {
         self.lock().builder.set_place(place);

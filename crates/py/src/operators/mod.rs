@@ -37,7 +37,7 @@ use crate::{builtins, compare, generators, lists, optional, regions, roll, table
 
 pub use names::read;
 pub use registry::{Decides, decides};
-pub use tries::{class_of, failure_of, not_caught};
+pub use tries::{class_of, failure_of, failures_of, not_caught};
 pub use yields::OneByOne;
 
 /// The operators, as converted code sees them: one object with a method each.

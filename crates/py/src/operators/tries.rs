@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{Attr, CheckKind, Graph, NodeId, Op};
+use gw_ir::{Attr, CheckKind, FunctionId, Graph, NodeId, Op};
 use gw_opt::can_fail;
 use pyo3::exceptions::{
     PyAssertionError, PyIndexError, PyKeyError, PyOverflowError, PyRecursionError, PyRuntimeError,
@@ -76,10 +76,38 @@ pub fn not_caught(class: &Bound<'_, PyType>, place: Option<Loc>) -> PyResult<Dia
     })
 }
 
-/// The operations made since there were `before` nodes that may fail, with what is raised then.
+/// The operations made since there were `before` nodes that may fail, with what is raised then, and those of the functions
+/// that these call.
 fn suspects(graph: &Graph, before: usize) -> Vec<(CheckKind, Option<Loc>)> {
-    let made = graph.nodes.iter().skip(before).map(|(id, _)| id);
-    made.filter_map(|id| Some((failure_of(graph, id)?, graph.places[id].clone()))).collect()
+    let made: Vec<_> = graph.nodes.ids().skip(before).collect();
+    let called = made.iter().filter_map(|&id| function_of(graph, id)).flat_map(|f| failures_of(graph, f));
+    let all = made.iter().copied().chain(called);
+    all.filter_map(|id| Some((failure_of(graph, id)?, graph.places[id].clone()))).collect()
+}
+
+/// The operations of a function, and of those that it calls, that may fail by themselves.
+pub fn failures_of(graph: &Graph, function: FunctionId) -> Vec<NodeId> {
+    let (mut functions, mut failures) = (vec![function], Vec::new());
+    for at in 0.. {
+        let Some(&function) = functions.get(at) else { break };
+        let mut regions = vec![graph.functions[function].body];
+        while let Some(region) = regions.pop() {
+            for &id in &graph.regions[region].nodes {
+                regions.extend(&graph.nodes[id].regions);
+                match function_of(graph, id) {
+                    Some(called) if functions.contains(&called) => {}
+                    Some(called) => functions.push(called),
+                    None => failures.extend(failure_of(graph, id).map(|_| id)),
+                }
+            }
+        }
+    }
+    failures
+}
+
+/// The function that a node calls.
+fn function_of(graph: &Graph, id: NodeId) -> Option<FunctionId> {
+    if let Attr::Function(function) = graph.nodes[id].attr { Some(function) } else { None }
 }
 
 /// What a node raises if it fails by itself, and not by a node inside it.
