@@ -19,7 +19,16 @@ _Q = ParamSpec("_Q")
 _Owner = TypeVar("_Owner")
 
 _TensorLike: TypeAlias = (
-    Tensor | Variable | builtins.bool | int | float | npt.NDArray[Any] | np.generic | Sequence[_TensorLike]
+    Tensor
+    | Variable
+    | builtins.bool
+    | int
+    | float
+    | str
+    | bytes
+    | npt.NDArray[Any]
+    | np.generic
+    | Sequence[_TensorLike]
 )
 _Axis: TypeAlias = int | Sequence[int] | None
 _DTypeLike: TypeAlias = DType | str | type | np.dtype[Any]
@@ -33,6 +42,7 @@ int32: DType
 int64: DType
 float32: DType
 float64: DType
+string: DType
 
 class OperatorNotAllowedInGraphError(TypeError): ...
 class ConversionError(ValueError): ...

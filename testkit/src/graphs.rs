@@ -15,7 +15,7 @@ use gw_ir::{
     Attr, AxisSlice, Bound, Builder, CheckKind, DimArg, Graph, Literal, Op, Piece, PrintFormat, Stream,
     ValueId,
 };
-use gw_types::{DType, Dim, DimVar, Kind, Scalar, Shape, TensorType};
+use gw_types::{DType, Dim, DimVar, Kind, Scalar, Shape, TensorType, Texts};
 
 /// A program with inputs for it.
 #[derive(Debug)]
@@ -34,6 +34,7 @@ pub fn program(choices: &[u8]) -> Program {
         seen: Vec::new(),
         vague: HashSet::new(),
         depth: 0,
+        texts: Texts::default(),
     };
     let inputs = maker.params();
     maker.statements(12);
@@ -50,7 +51,12 @@ struct Maker<'a> {
     /// Floats that differ in their last digits from backend to backend.
     vague: HashSet<ValueId>,
     depth: usize,
+    /// Keeps the strings that are chosen.
+    texts: Texts,
 }
+
+const STRINGS: [&[u8]; 8] =
+    [b"", b"a", b"b", b"ab", b"\xff", b"\0", b"a string of its own", b"a string of another"];
 
 const UNARY: &[Op] = &[
     Op::Neg,
@@ -81,6 +87,7 @@ const BINARY: &[Op] = &[
     Op::Shl,
     Op::Shr,
     Op::RandomBits,
+    Op::Append,
     Op::Eq,
     Op::Ne,
     Op::Lt,
@@ -164,7 +171,8 @@ impl Maker<'_> {
     }
 
     fn param(&mut self, var: DimVar, length: usize) -> Array {
-        let dtype = self.pick(&[DType::I64, DType::F32, DType::Bool, DType::I32, DType::F64]);
+        let numbers = [DType::I64, DType::F32, DType::Bool, DType::I32, DType::F64];
+        let dtype = if self.choose(12) == 11 { DType::Str } else { self.pick(&numbers) };
         let dims = [vec![], vec![Dim::Var(var)], vec![Dim::Fixed(3)], vec![Dim::Fixed(2), Dim::Fixed(3)]];
         let dims = dims[self.choose(4)].clone();
         let lengths: Vec<usize> = dims.iter().map(|dim| dim.fixed().unwrap_or(length)).collect();
@@ -185,6 +193,7 @@ impl Maker<'_> {
             (Kind::Float, n) => Scalar::Float(n as f64 - 2.0),
             (Kind::Int, 7) => Scalar::Int(i64::from(i32::MAX)),
             (Kind::Int, n) => Scalar::Int(n as i64 - 2),
+            (Kind::Text, n) => Scalar::Text(self.texts.make(STRINGS[n])),
         }
     }
 
@@ -198,7 +207,7 @@ impl Maker<'_> {
     }
 
     fn statement(&mut self) {
-        match self.choose(18) {
+        match self.choose(19) {
             0 => self.literal(),
             1 | 2 => self.unary(),
             3..=6 => self.binary(),
@@ -211,7 +220,7 @@ impl Maker<'_> {
             13 => self.positions(),
             14 | 15 => self.put(),
             _ if self.depth == 3 => self.binary(),
-            16 => self.cond(),
+            16 | 17 => self.cond(),
             _ => self.while_(),
         }
     }

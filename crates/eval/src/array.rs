@@ -1,7 +1,7 @@
 //! Tensors as the interpreter holds them.
 
 use gw_ir::Literal;
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Scalar, Texts};
 
 use crate::EvalError;
 
@@ -14,17 +14,23 @@ pub struct Array {
     pub lengths: Vec<usize>,
     /// As many as the lengths say, each a value of `dtype`.
     pub elements: Vec<Scalar>,
+    /// Keeps the strings among them.
+    texts: Texts,
 }
 
 impl Array {
-    /// From elements, which are rounded to `dtype`; all NaNs become one.
+    /// From elements, which are rounded to `dtype`; all NaNs become one. Somebody keeps the strings among them until now.
     ///
     /// # Panics
     /// If there are not as many elements as the lengths say.
     pub fn new(dtype: DType, lengths: Vec<usize>, elements: impl IntoIterator<Item = Scalar>) -> Self {
         let elements: Vec<_> = elements.into_iter().map(|element| one_nan(element.cast(dtype))).collect();
         assert_eq!(elements.len(), lengths.iter().product::<usize>(), "elements of an array");
-        Self { dtype, lengths, elements }
+        let texts = match dtype {
+            DType::Str => Texts::of(elements.iter().map(|element| element.to_text())),
+            DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 => Texts::default(),
+        };
+        Self { dtype, lengths, elements, texts }
     }
 
     /// A single element.
@@ -61,6 +67,7 @@ impl Array {
     /// Puts an element at these positions.
     pub(crate) fn set(&mut self, index: &[usize], element: Scalar) {
         let at = flat(&self.lengths, index);
+        self.texts.keep(element.to_text());
         self.elements[at] = one_nan(element.cast(self.dtype));
     }
 

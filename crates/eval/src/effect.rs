@@ -17,7 +17,11 @@ pub fn format(format: &PrintFormat, args: &[&Array]) -> String {
 }
 
 fn show(x: &Array, summarize: Option<usize>) -> String {
-    let elements: Vec<String> = x.elements.iter().map(|&element| show_element(x.dtype, element)).collect();
+    let shown = |&element: &Scalar| match (show_element(x.dtype, element), element) {
+        (text, Scalar::Text(_)) if !x.lengths.is_empty() => format!("\"{text}\""),
+        (text, Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_)) => text,
+    };
+    let elements: Vec<String> = x.elements.iter().map(shown).collect();
     nest(&elements, &x.lengths, summarize, 1)
 }
 
@@ -53,6 +57,7 @@ fn show_element(dtype: DType, element: Scalar) -> String {
     match element {
         Scalar::Bool(x) => u8::from(x).to_string(),
         Scalar::Int(x) => x.to_string(),
+        Scalar::Text(x) => x.with(|bytes| String::from_utf8_lossy(bytes).into_owned()),
         Scalar::Float(x) if x.is_nan() => "nan".to_owned(),
         Scalar::Float(x) if x.is_infinite() => if x < 0.0 { "-inf" } else { "inf" }.to_owned(),
         Scalar::Float(x) if dtype == DType::F32 => show_float(x, &format!("{:e}", x as f32)),

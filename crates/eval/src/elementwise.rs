@@ -1,9 +1,10 @@
 //! Elementwise ops, one element at a time.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 
 use gw_ir::Attr;
-use gw_types::{DType, Kind, Scalar};
+use gw_types::{DType, Kind, Scalar, Texts};
 
 use crate::array::{Array, broadcast};
 use crate::rows::misused;
@@ -31,6 +32,15 @@ pub(crate) fn binary(
     failed.map_or(Ok(out), Err)
 }
 
+/// `out[i] = x[i]` followed by `y[i]`
+pub(crate) fn append(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let made = RefCell::new(Texts::default());
+    binary(args[0], args[1], DType::Str, |_, x, y| {
+        let bytes = [x.to_text().to_bytes(), y.to_text().to_bytes()].concat();
+        Ok(Scalar::Text(made.borrow_mut().make(&bytes)))
+    })
+}
+
 /// `out[i] = x[i] if c[i] else y[i]`
 pub(crate) fn select(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     let [c, x, y] = [args[0], args[1], args[2]];
@@ -49,7 +59,7 @@ pub(crate) fn cast(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
 pub(crate) fn neg(x: Scalar) -> Scalar {
     match x {
         Scalar::Float(x) => Scalar::Float(-x),
-        Scalar::Int(_) | Scalar::Bool(_) => Scalar::Int(x.to_i64().wrapping_neg()),
+        Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => Scalar::Int(x.to_i64().wrapping_neg()),
     }
 }
 
@@ -57,7 +67,7 @@ pub(crate) fn neg(x: Scalar) -> Scalar {
 pub(crate) fn abs(x: Scalar) -> Scalar {
     match x {
         Scalar::Float(x) => Scalar::Float(x.abs()),
-        Scalar::Int(_) | Scalar::Bool(_) => Scalar::Int(x.to_i64().wrapping_abs()),
+        Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => Scalar::Int(x.to_i64().wrapping_abs()),
     }
 }
 
@@ -65,7 +75,7 @@ pub(crate) fn abs(x: Scalar) -> Scalar {
 pub(crate) fn sign(x: Scalar) -> Scalar {
     match x {
         Scalar::Float(x) => Scalar::Float(if x == 0.0 { x } else { x.signum() }),
-        Scalar::Int(_) | Scalar::Bool(_) => Scalar::Int(x.to_i64().signum()),
+        Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => Scalar::Int(x.to_i64().signum()),
     }
 }
 
@@ -73,7 +83,7 @@ pub(crate) fn sign(x: Scalar) -> Scalar {
 pub(crate) fn not(x: Scalar) -> Scalar {
     match x {
         Scalar::Bool(x) => Scalar::Bool(!x),
-        Scalar::Int(_) | Scalar::Float(_) => Scalar::Int(!x.to_i64()),
+        Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_) => Scalar::Int(!x.to_i64()),
     }
 }
 
@@ -86,7 +96,7 @@ pub(crate) fn arithmetic(
 ) -> Scalar {
     match x.kind() {
         Kind::Float => Scalar::Float(floats(x.to_f64(), y.to_f64())),
-        Kind::Int | Kind::Bool => Scalar::Int(ints(x.to_i64(), y.to_i64())),
+        Kind::Int | Kind::Bool | Kind::Text => Scalar::Int(ints(x.to_i64(), y.to_i64())),
     }
 }
 
@@ -133,10 +143,11 @@ pub(crate) fn min(x: Scalar, y: Scalar) -> Scalar {
     if is_nan(x) || (!is_nan(y) && !less(y, x)) { x } else { y }
 }
 
-/// How two elements are ordered; NaN is in no order.
+/// How two elements are ordered: strings by their bytes; NaN is in no order.
 pub(crate) fn order(x: Scalar, y: Scalar) -> Option<Ordering> {
     match (x, y) {
         (Scalar::Float(x), Scalar::Float(y)) => x.partial_cmp(&y),
+        (Scalar::Text(x), Scalar::Text(y)) => Some(x.to_bytes().cmp(&y.to_bytes())),
         _ => Some(x.to_i64().cmp(&y.to_i64())),
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn reshape(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> 
     }
     lengths.iter_mut().for_each(|n| *n = n.or(size.checked_div(known)));
     let lengths = lengths.into_iter().flatten().collect();
-    Ok(Array { dtype: x.dtype, lengths, elements: x.elements.clone() })
+    Ok(Array::new(x.dtype, lengths, x.elements.iter().copied()))
 }
 
 /// Axes of length 1 are repeated, and axes are added in front.

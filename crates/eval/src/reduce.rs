@@ -1,7 +1,7 @@
 //! Reductions: whole axes are folded, in order.
 
 use gw_ir::Attr;
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Scalar, Text};
 
 use crate::array::{Array, indices};
 use crate::elementwise::{arithmetic, is_nan, less, max, min, order};
@@ -123,6 +123,7 @@ fn least_of(dtype: DType) -> Scalar {
         DType::I32 => Scalar::Int(i32::MIN.into()),
         DType::I64 => Scalar::Int(i64::MIN),
         DType::F32 | DType::F64 => Scalar::Float(f64::NEG_INFINITY),
+        DType::Str => Scalar::Text(Text::EMPTY),
     }
 }
 
@@ -132,5 +133,6 @@ fn greatest_of(dtype: DType) -> Scalar {
         DType::I32 => Scalar::Int(i32::MAX.into()),
         DType::I64 => Scalar::Int(i64::MAX),
         DType::F32 | DType::F64 => Scalar::Float(f64::INFINITY),
+        DType::Str => Scalar::Text(Text::EMPTY),
     }
 }

@@ -95,11 +95,7 @@ fn operand(b: &mut Builder, arg: &Signature) -> Staged {
 }
 
 fn number_of(scalar: Scalar) -> Number {
-    match scalar {
-        Scalar::Bool(_) => Number::Bool,
-        Scalar::Int(_) => Number::Int,
-        Scalar::Float(_) => Number::Float,
-    }
+    Number::of(scalar).expect("the host's numbers are no strings")
 }
 
 fn signature(arg: &EagerArg) -> Signature {
@@ -111,7 +107,7 @@ fn signature(arg: &EagerArg) -> Signature {
             let weak = number_of(*n);
             let wide = match n {
                 Scalar::Int(i) if i32::try_from(*i).is_err() => Some(*i),
-                Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) => None,
+                Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_) => None,
             };
             Signature { dtype: weak.own_dtype(), lengths: Vec::new(), weak: Some(weak), wide }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gw_types::{DType, Scalar, Shape, TensorType};
+use gw_types::{DType, Scalar, Shape, TensorType, Texts};
 
 use crate::FunctionId;
 
@@ -219,6 +219,7 @@ pub struct Literal {
     dtype: DType,
     lengths: Vec<usize>,
     bytes: Arc<[u8]>,
+    texts: Texts,
 }
 
 impl Literal {
@@ -229,10 +230,11 @@ impl Literal {
     pub fn new(dtype: DType, lengths: Vec<usize>, bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
         assert_eq!(bytes.len(), lengths.iter().product::<usize>() * dtype.size(), "bytes of a literal");
-        Self { dtype, lengths, bytes }
+        let texts = Texts::of_bytes(dtype, &bytes);
+        Self { dtype, lengths, bytes, texts }
     }
 
-    /// From elements, cast to `dtype`.
+    /// From elements, cast to `dtype`; somebody keeps the strings among them until now.
     pub fn from_scalars(dtype: DType, lengths: Vec<usize>, scalars: &[Scalar]) -> Self {
         let mut bytes = Vec::with_capacity(scalars.len() * dtype.size());
         scalars.iter().for_each(|s| s.write(dtype, &mut bytes));

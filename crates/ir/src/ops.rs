@@ -117,6 +117,8 @@ define_ops! {
     IsFinite = "is_finite" (x) Elementwise;
     /// `out[i] = x[i] + y[i]`
     Add = "add" (x, y) Elementwise;
+    /// `out[i] = x[i]` followed by `y[i]`, of strings
+    Append = "append" (x, y) Elementwise;
     /// `out[i] = x[i] - y[i]`
     Sub = "sub" (x, y) Elementwise;
     /// `out[i] = x[i] * y[i]`

@@ -48,6 +48,7 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
         | Op::And
         | Op::Or
         | Op::Xor
+        | Op::Append
         | Op::RandomBits => misfit(graph, node),
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select => misfit(graph, node),
     }
@@ -207,6 +208,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         | Op::Shl
         | Op::Shr
         | Op::RandomBits
+        | Op::Append
         | Op::Eq
         | Op::Ne
         | Op::Lt
@@ -268,6 +270,7 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
                 false
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim | Op::RandomBits => false,
+            Op::Append => false,
             Op::Cond | Op::While | Op::Call | Op::Try => false,
             Op::Print | Op::Check | Op::Leave | Op::ArgSort => false,
         }

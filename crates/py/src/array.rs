@@ -7,7 +7,7 @@ use numpy::{PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyU
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
-use crate::{dtype, errors};
+use crate::{dtype, errors, strings};
 
 /// A Python number; `None` for anything else. An integer beyond 64 bits is an error.
 pub fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
@@ -78,7 +78,7 @@ pub fn of_type(
         return None;
     }
     match dtype {
-        DType::Bool => None,
+        DType::Bool | DType::Str => None,
         DType::I32 => contiguous::<i32>(array),
         DType::I64 => contiguous::<i64>(array),
         DType::F32 => contiguous::<f32>(array),
@@ -86,7 +86,7 @@ pub fn of_type(
     }
 }
 
-/// The element type of an array whose elements stand in memory as ours do.
+/// The element type of an array whose elements stand in memory as ours do, or are strings or objects.
 fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
     let dtype = array.dtype();
     let native = dtype.is_native_byteorder().unwrap_or(true);
@@ -96,6 +96,7 @@ fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
         (b'i', 8) => Some(DType::I64),
         (b'f', 4) => Some(DType::F32),
         (b'f', 8) => Some(DType::F64),
+        (b'U' | b'S' | b'O', _) => Some(DType::Str),
         _ => None,
     }
     .filter(|_| native)
@@ -119,6 +120,7 @@ fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
         DType::I64 => copy_in::<i64>(array),
         DType::F32 => copy_in::<f32>(array),
         DType::F64 => copy_in::<f64>(array),
+        DType::Str => strings::from_array(array),
     }
 }
 
@@ -159,6 +161,7 @@ pub fn to_numpy<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, Py
         DType::I64 => copy_out::<i64>(py, buffer),
         DType::F32 => copy_out::<f32>(py, buffer),
         DType::F64 => copy_out::<f64>(py, buffer),
+        DType::Str => strings::to_numpy(py, buffer),
     }
 }
 
@@ -180,11 +183,12 @@ pub fn only(buffer: &Buffer) -> Option<Scalar> {
     (buffer.bytes().len() == buffer.dtype().size()).then(|| Scalar::read(buffer.dtype(), buffer.bytes()))
 }
 
-/// A scalar as a Python number.
+/// A scalar as a Python number, or `bytes`.
 pub fn to_python(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
     Ok(match scalar {
         Scalar::Bool(b) => b.into_pyobject(py)?.to_owned().into_any(),
         Scalar::Int(i) => i.into_pyobject(py)?.into_any(),
         Scalar::Float(x) => x.into_pyobject(py)?.into_any(),
+        Scalar::Text(text) => strings::to_python(py, text).into_any(),
     })
 }

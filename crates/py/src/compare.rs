@@ -1,5 +1,6 @@
 //! Chained comparisons and membership, each operand evaluated once.
 
+use gw_base::Code;
 use gw_ir::Op;
 use gw_trace::calls::Call;
 use pyo3::exceptions::PySystemError;
@@ -8,7 +9,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides};
-use crate::{lists, optional, pack, tables};
+use crate::{errors, lists, optional, pack, tables};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -104,6 +105,17 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
 
 /// Whether any element of a tensor equals `item`.
 pub fn holds<'py>(item: &Bound<'py, PyAny>, tensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let operand = pack::operand(tensor)?;
+    if !operand.dtype().is_number() && operand.lengths().is_empty() {
+        let message =
+            "`in` looks for an element, but a single string has none; it does not look into the string";
+        return Err(errors::here(
+            item.py(),
+            Code::BadArgument,
+            message,
+            "compare the strings, or look before they are tensors",
+        ));
+    }
     let equal = tensor.rich_compare(item, pyo3::basic::CompareOp::Eq)?;
     pack::call(item.py(), &Call::Reduce { op: Op::ReduceAny, axes: None, keep: false }, &[&equal])
 }

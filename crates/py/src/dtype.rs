@@ -20,7 +20,7 @@ impl PyDType {
         self.0.python_name()
     }
 
-    /// Bytes per element.
+    /// Bytes per element; 8 of a string, however long it is.
     #[getter]
     fn size(&self) -> usize {
         self.0.size()
@@ -47,7 +47,11 @@ impl PyDType {
     /// The NumPy scalar type.
     #[getter]
     fn as_numpy_dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let name = if self.0 == DType::Bool { "bool_" } else { self.0.python_name() };
+        let name = match self.0 {
+            DType::Bool => "bool_",
+            DType::Str => "object_",
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 => self.0.python_name(),
+        };
         py.import("numpy")?.getattr(name)
     }
 
@@ -73,7 +77,7 @@ pub fn object(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyDType>> {
     Ok(objects[at].bind(py).clone())
 }
 
-/// What the user gave as a dtype: ours, a name, a NumPy dtype, or Python's `int`, `float`, `bool`.
+/// What the user gave as a dtype: ours, a name, a NumPy dtype, or Python's `int`, `float`, `bool`, `str`, `bytes`.
 pub fn parse(given: &Bound<'_, PyAny>) -> PyResult<DType> {
     if let Ok(ours) = given.cast::<PyDType>() {
         return Ok(ours.get().0);
@@ -83,7 +87,13 @@ pub fn parse(given: &Bound<'_, PyAny>) -> PyResult<DType> {
     }
     let name: String = match given.extract() {
         Ok(name) => name,
-        Err(_) => given.py().import("numpy")?.call_method1("dtype", (given,))?.getattr("name")?.extract()?,
+        Err(_) => {
+            let dtype = given.py().import("numpy")?.call_method1("dtype", (given,))?;
+            if ["U", "S", "O"].contains(&dtype.getattr("kind")?.extract::<String>()?.as_str()) {
+                return Ok(DType::Str);
+            }
+            dtype.getattr("name")?.extract()?
+        }
     };
     name.parse().map_err(|_| unsupported(given.py(), &name))
 }
@@ -94,6 +104,8 @@ fn of_builtin(given: &Bound<'_, PyAny>) -> Option<DType> {
         (py.get_type::<pyo3::types::PyBool>(), DType::Bool),
         (py.get_type::<pyo3::types::PyInt>(), DType::I32),
         (py.get_type::<pyo3::types::PyFloat>(), DType::F32),
+        (py.get_type::<pyo3::types::PyString>(), DType::Str),
+        (py.get_type::<pyo3::types::PyBytes>(), DType::Str),
     ];
     known.into_iter().find(|(ty, _)| given.is(ty)).map(|(_, dtype)| dtype)
 }

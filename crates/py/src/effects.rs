@@ -11,7 +11,7 @@ use gw_base::Code;
 use gw_ir::ValueId;
 use gw_runtime::Buffer;
 use gw_trace::Staged;
-use gw_types::{Number, Scalar};
+use gw_types::Number;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -103,11 +103,7 @@ fn taken(object: &Bound<'_, PyAny>) -> Option<(Kind, Buffer)> {
         return Some((Kind::Tensor(buffer.dtype(), buffer.lengths().to_vec()), buffer));
     }
     let number = array::number(object).ok().flatten()?;
-    let kind = match number {
-        Scalar::Bool(_) => Number::Bool,
-        Scalar::Int(_) => Number::Int,
-        Scalar::Float(_) => Number::Float,
-    };
+    let kind = Number::of(number)?;
     Some((Kind::Number(kind), Buffer::scalar(kind.own_dtype(), number)))
 }
 

@@ -277,9 +277,11 @@ impl Arguments {
         let operand =
             pack::operand(object).map_err(|_| mismatch(object, spec, "a value that is no tensor"))?;
         let buffer = match operand {
-            Operand::Number(n) if n.kind() <= spec.element.kind() => Buffer::scalar(spec.element, n),
+            Operand::Number(n) if n.kind().is_in(spec.element.kind()) => Buffer::scalar(spec.element, n),
             Operand::Tensor(buffer) if buffer.dtype() == spec.element => buffer,
-            Operand::Tensor(buffer) if !is_tensor(object) && buffer.dtype().kind() <= spec.element.kind() => {
+            Operand::Tensor(buffer)
+                if !is_tensor(object) && buffer.dtype().kind().is_in(spec.element.kind()) =>
+            {
                 pack::convert(&buffer, spec.element)
             }
             other @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => {
@@ -307,7 +309,7 @@ pub fn admit<'py>(object: &Bound<'py, PyAny>, spec: &PyTensorSpec) -> PyResult<B
         Operand::Number(_) => false,
     };
     let (wanted, found) = (spec.element, operand.dtype());
-    let takes = if own_type { found == wanted } else { found.kind() <= wanted.kind() };
+    let takes = if own_type { found == wanted } else { found.kind().is_in(wanted.kind()) };
     if !takes || !spec.takes(&operand.lengths()) {
         return Err(mismatch(object, spec, &pack::describe_type(&operand)));
     }
@@ -338,6 +340,7 @@ fn number_part(number: Scalar) -> Part {
         Scalar::Bool(b) => Part::Bool(b),
         Scalar::Int(i) => Part::Int(i),
         Scalar::Float(x) => Part::Float(if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }),
+        Scalar::Text(text) => Part::Text(text.with(|bytes| String::from_utf8_lossy(bytes).into_owned())),
     }
 }
 

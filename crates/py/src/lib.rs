@@ -56,6 +56,7 @@ mod spot;
 mod stage;
 mod staged_for;
 mod store;
+mod strings;
 mod structure;
 mod structured;
 mod tables;

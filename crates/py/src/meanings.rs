@@ -321,11 +321,7 @@ fn alike(items: &Bound<'_, PyAny>) -> PyResult<Option<Alike>> {
         }
     }
     if let (Some(first), true) = (numbers.first(), tensors.is_empty()) {
-        let kind = match first {
-            Scalar::Bool(_) => Number::Bool,
-            Scalar::Int(_) => Number::Int,
-            Scalar::Float(_) => Number::Float,
-        };
+        let Some(kind) = Number::of(*first) else { return Ok(None) };
         let same = numbers.iter().all(|n| n.kind() == first.kind());
         return Ok(same.then(|| Alike::Numbers(kind.own_dtype(), kind, numbers)));
     }

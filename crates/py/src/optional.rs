@@ -80,6 +80,7 @@ fn kind(object: &Bound<'_, PyAny>) -> String {
     };
     match dtype {
         Some(DType::Bool) => "bool".to_owned(),
+        Some(DType::Str) => "str".to_owned(),
         Some(DType::I32 | DType::I64) => "int".to_owned(),
         Some(DType::F32 | DType::F64) => "float".to_owned(),
         None => object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string()),

@@ -17,7 +17,7 @@ use crate::host::Maybe;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
-use crate::{array, errors, lists, operators};
+use crate::{array, errors, lists, operators, strings};
 
 /// A Python object as an operand.
 #[derive(Debug, Clone)]
@@ -63,6 +63,7 @@ impl Operand {
 /// The dtype of `gw.constant(n)`: `int32` (`int64` where it does not fit), `float32`, `bool`.
 pub fn lone_dtype(number: Scalar) -> DType {
     match number {
+        Scalar::Text(_) => DType::Str,
         Scalar::Bool(_) => DType::Bool,
         Scalar::Int(i) if i32::try_from(i).is_err() => DType::I64,
         Scalar::Int(_) => Number::Int.default_dtype(),
@@ -128,6 +129,9 @@ pub fn operand(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
     if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
         return sequence(object);
     }
+    if let Some(string) = strings::from_python(object)? {
+        return Ok(Operand::Tensor(string));
+    }
     Err(not_a_tensor(object))
 }
 
@@ -138,26 +142,42 @@ pub fn not_a_tensor(object: &Bound<'_, PyAny>) -> PyErr {
     }
     let kind = object.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
     let message = format!("a value of type `{kind}` cannot become a tensor");
-    errors::here(object.py(), Code::NotATensor, message, "use numbers, NumPy arrays, or nested lists of them")
+    errors::here(
+        object.py(),
+        Code::NotATensor,
+        message,
+        "use numbers, strings, NumPy arrays, or nested lists of them",
+    )
 }
 
-/// A list: of numbers alone a constant, with tensors among them a stack.
+/// A list: of numbers alone, or of strings, a constant, with tensors among them a stack.
 fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
     if has_tensor(object)? {
         let parts = object.try_iter()?.map(|item| operand(&item?)).collect::<PyResult<Vec<_>>>()?;
         return apply(object.py(), &Call::Stack { axis: 0 }, parts);
     }
+    if strings::begins(object)? {
+        return strings::from_lists(object).map(Operand::Tensor);
+    }
     let array = object.py().import("numpy")?.call_method1("asarray", (object,));
     let array = array.map_err(|error| ragged(object.py(), error))?;
     let buffer = array::from_numpy(&array)?.ok_or_else(|| not_a_tensor(object))?;
+    if !buffer.dtype().is_number() {
+        return strings::from_lists(object).map(Operand::Tensor);
+    }
     Ok(Operand::Tensor(narrow(buffer)))
 }
 
 /// What is said of nested lists of different lengths.
-fn ragged(py: Python<'_>, error: PyErr) -> PyErr {
+pub fn ragged(py: Python<'_>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<pyo3::exceptions::PyValueError>(py) {
         return error;
     }
+    uneven(py)
+}
+
+/// The same, of lists that were found to be so.
+pub fn uneven(py: Python<'_>) -> PyErr {
     let message = "lists of different lengths cannot become a tensor";
     errors::here(py, Code::NotATensor, message, "give all rows one length, e.g. by padding them")
 }
@@ -167,7 +187,7 @@ fn narrow(buffer: Buffer) -> Buffer {
     let to = match buffer.dtype() {
         DType::F64 => DType::F32,
         DType::I64 if scalars(&buffer).all(|s| i32::try_from(s.to_i64()).is_ok()) => DType::I32,
-        DType::Bool | DType::I32 | DType::I64 | DType::F32 => return buffer,
+        DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::Str => return buffer,
     };
     convert(&buffer, to)
 }
@@ -278,6 +298,7 @@ pub fn describe_type(operand: &Operand) -> String {
             Scalar::Bool(_) => "a Python `bool`".to_owned(),
             Scalar::Int(_) => "a Python `int`".to_owned(),
             Scalar::Float(_) => "a Python `float`".to_owned(),
+            Scalar::Text(_) => "a Python `str`".to_owned(),
         },
     }
 }

@@ -72,7 +72,7 @@ pub fn stored(value: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Operand> {
     let list = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
     match pack::operand(value)? {
         Operand::Number(number) => judge_number(number, dtype).map(Operand::Number),
-        Operand::Tensor(buffer) if list && buffer.dtype().kind() <= dtype.kind() => {
+        Operand::Tensor(buffer) if list && buffer.dtype().kind().is_in(dtype.kind()) => {
             buffer.scalars().try_for_each(|number| judge_number(number, dtype).map(drop))?;
             Ok(Operand::Tensor(pack::convert(&buffer, dtype)))
         }
@@ -91,7 +91,7 @@ fn judge_number(number: Scalar, dtype: DType) -> PyResult<Scalar> {
         }
         Scalar::Float(x) => x.trunc(),
         Scalar::Int(i) if dtype == DType::I32 => i as f64,
-        Scalar::Int(_) | Scalar::Bool(_) => 0.0,
+        Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => 0.0,
     };
     let bits = if dtype == DType::I32 { 31 } else { 63 };
     let limit = f64::powi(2.0, bits);

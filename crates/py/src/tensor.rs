@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::{Staged, describe};
-use gw_types::{DType, Dim};
+use gw_types::{DType, Dim, Scalar};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyTuple};
 
 use crate::cell::{self, Cell, Origin};
 use crate::current::{self, Tracing};
@@ -153,7 +153,7 @@ impl Tensor {
         errors::here(py, Code::TensorAsText, message, help)
     }
 
-    fn only(&self, py: Python<'_>, wanted: &str) -> PyResult<gw_types::Scalar> {
+    fn only(&self, py: Python<'_>, wanted: &str) -> PyResult<Scalar> {
         let buffer = self.elements(py, wanted)?;
         let shape = buffer.lengths();
         array::only(&buffer).ok_or_else(|| {
@@ -264,7 +264,7 @@ impl Tensor {
             return Err(errors::here(py, Code::TensorAsBool, message, help));
         }
         let buffer = self.elements(py, "a Python `bool`")?;
-        array::only(&buffer).map(gw_types::Scalar::to_bool).ok_or_else(|| {
+        array::only(&buffer).map(Scalar::to_bool).ok_or_else(|| {
             PyValueError::new_err(format!(
                 "the truth of a tensor of shape {:?} is ambiguous; use gw.reduce_any or gw.reduce_all",
                 buffer.lengths()
@@ -278,7 +278,12 @@ impl Tensor {
     }
 
     fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
-        Ok(self.only(py, "a Python `float`")?.to_f64())
+        match self.only(py, "a Python `float`")? {
+            text @ Scalar::Text(_) => {
+                py.get_type::<PyFloat>().call1((array::to_python(py, text)?,))?.extract()
+            }
+            number @ (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_)) => Ok(number.to_f64()),
+        }
     }
 
     fn __index__(&self, py: Python<'_>) -> PyResult<i64> {

@@ -5,6 +5,7 @@
 )]
 
 use gw_ir::Op;
+use gw_runtime::Buffer;
 use gw_trace::calls::{Call, End, Item};
 use gw_types::Scalar;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
@@ -16,7 +17,7 @@ use crate::cell::Origin;
 use crate::optional::{self, Used};
 use crate::pack::{self, Operand};
 use crate::tensor::Tensor;
-use crate::{array, errors, store};
+use crate::{array, errors, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
 /// how the other operand is, and on which side it is.
@@ -35,12 +36,21 @@ fn binary<'py>(
         return other.mul(this.call_method0("__index__")?);
     }
     let plain = if sequence { Some(beside(this, other)?) } else { pack::plain_operand(other)? };
-    let Some(other) = plain.or(array::member(other)?.map(Operand::Number)) else {
+    let plain = plain.or(array::member(other)?.map(Operand::Number));
+    let Some(other) = plain.or(string_beside(this, other)?.map(Operand::Tensor)) else {
         return Ok(py.NotImplemented().into_bound(py));
     };
     let this = pack::operand(this)?;
     let operands = if matches!(used, Used::Left(..)) { vec![other, this] } else { vec![this, other] };
     pack::tensor(py, pack::apply(py, call, operands)?)
+}
+
+/// A `str` or `bytes` beside a tensor of strings.
+fn string_beside(this: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
+    match strings::is_text(other) && !pack::operand(this)?.dtype().is_number() {
+        true => strings::from_python(other),
+        false => Ok(None),
+    }
 }
 
 /// Whether a tensor is a number of times: `[0] * n` repeats the list, and does not multiply its elements.
@@ -52,7 +62,7 @@ fn counts(tensor: &Operand) -> bool {
 fn beside(this: &Bound<'_, PyAny>, list: &Bound<'_, PyAny>) -> PyResult<Operand> {
     let dtype = pack::operand(this)?.dtype();
     match pack::operand(list)? {
-        Operand::Tensor(buffer) if buffer.dtype().kind() <= dtype.kind() => {
+        Operand::Tensor(buffer) if buffer.dtype().kind().is_in(dtype.kind()) => {
             Ok(Operand::Tensor(pack::convert(&buffer, dtype)))
         }
         other @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => Ok(other),
@@ -288,7 +298,7 @@ enum Index {
 fn index(key: &Bound<'_, PyAny>) -> PyResult<Index> {
     match pack::operand(key)? {
         Operand::Number(Scalar::Int(i)) => Ok(Index::Known(i)),
-        Operand::Number(Scalar::Bool(_) | Scalar::Float(_)) => {
+        Operand::Number(Scalar::Bool(_) | Scalar::Float(_) | Scalar::Text(_)) => {
             Err(PyTypeError::new_err(format!("{} is not an index", key.repr()?)))
         }
         // Eager and of one element: a number in an eager call, so that bounds are checked at once.

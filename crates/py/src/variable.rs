@@ -151,7 +151,7 @@ impl Variable {
             Operand::Tensor(_) => !value.is_instance_of::<Tensor>(),
         };
         let found = operand.dtype();
-        let takes = found == self.cell.dtype || (weak && found.kind() <= self.cell.dtype.kind());
+        let takes = found == self.cell.dtype || (weak && found.kind().is_in(self.cell.dtype.kind()));
         if !takes || !self.cell.takes(&operand.lengths()) {
             let message = format!(
                 "`{}` is `{}` of shape {}, but is assigned {}",

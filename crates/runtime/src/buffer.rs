@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Scalar, Texts};
 
 use crate::lengths::Lengths;
 use crate::memory::Block;
@@ -18,6 +18,8 @@ struct Inner {
     lengths: Lengths,
     size: usize,
     memory: Memory,
+    /// Keeps the strings among the elements.
+    texts: Texts,
 }
 
 enum Memory {
@@ -41,7 +43,7 @@ unsafe impl Send for Foreign {}
 unsafe impl Sync for Foreign {}
 
 impl Buffer {
-    /// A copy of `bytes`.
+    /// A copy of `bytes`; somebody keeps the strings among the elements until now.
     ///
     /// # Panics
     /// If there are not as many bytes as the type says.
@@ -138,7 +140,11 @@ impl Buffer {
     }
 
     fn new(dtype: DType, lengths: Lengths, size: usize, memory: Memory) -> Buffer {
-        Buffer(Arc::new(Inner { dtype, lengths, size, memory }))
+        let mut inner = Inner { dtype, lengths, size, memory, texts: Texts::default() };
+        if !dtype.is_number() {
+            inner.texts = Texts::of_bytes(dtype, inner.bytes());
+        }
+        Buffer(Arc::new(inner))
     }
 
     /// The memory of a tensor that nobody else holds, if it is a block of its own.
@@ -161,20 +167,12 @@ impl Buffer {
 
     /// Where the elements begin; valid as long as this buffer or a clone lives.
     pub fn as_ptr(&self) -> *const u8 {
-        match &self.0.memory {
-            Memory::Inline(words) => words.as_ptr().cast(),
-            Memory::Owned(block) => block.as_ptr(),
-            Memory::Foreign(foreign) => foreign.start,
-        }
+        self.0.start()
     }
 
     /// The elements' bytes, little-endian, row-major.
     pub fn bytes(&self) -> &[u8] {
-        if self.0.size == 0 {
-            return &[];
-        }
-        // SAFETY: every kind of memory holds `size` initialised bytes as long as `self` lives.
-        unsafe { std::slice::from_raw_parts(self.as_ptr(), self.0.size) }
+        self.0.bytes()
     }
 
     /// The elements, in order.
@@ -183,10 +181,28 @@ impl Buffer {
     }
 }
 
+impl Inner {
+    fn start(&self) -> *const u8 {
+        match &self.memory {
+            Memory::Inline(words) => words.as_ptr().cast(),
+            Memory::Owned(block) => block.as_ptr(),
+            Memory::Foreign(foreign) => foreign.start,
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        if self.size == 0 {
+            return &[];
+        }
+        // SAFETY: every kind of memory holds `size` initialised bytes as long as `self` lives.
+        unsafe { std::slice::from_raw_parts(self.start(), self.size) }
+    }
+}
+
 impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{:?} ", self.dtype(), self.lengths())?;
-        f.debug_list().entries(self.scalars().map(Scalar::to_f64)).finish()
+        f.debug_list().entries(self.scalars()).finish()
     }
 }
 
@@ -229,6 +245,21 @@ mod tests {
         assert_eq!(buffer.scalars().nth(1), Some(Scalar::Int(-2)));
         assert_eq!(Buffer::scalar(DType::F32, Scalar::Float(0.5)).bytes(), 0.5f32.to_le_bytes());
         assert_eq!(Buffer::from_bytes(DType::F64, &[0, 3], &[]).bytes(), []);
+    }
+
+    #[test]
+    fn strings_stay_with_their_buffer() {
+        let long = [b'x'; 40];
+        let made = |lengths: &[usize], count| {
+            let mut texts = Texts::default();
+            let mut bytes = Vec::new();
+            (0..count).for_each(|_| Scalar::Text(texts.make(&long)).write(DType::Str, &mut bytes));
+            Buffer::from_bytes(DType::Str, lengths, &bytes)
+        };
+        for buffer in [made(&[], 1), made(&[3], 3), made(&[100], 100)] {
+            let all_long = |text: Scalar| text.to_text().with(|bytes| bytes == long);
+            assert!(buffer.scalars().all(all_long));
+        }
     }
 
     #[test]

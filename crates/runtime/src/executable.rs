@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
-use gw_types::{Dim, DimVar, TensorType};
+use gw_types::{Dim, DimVar, TensorType, Texts};
 
 use crate::frame::{Activations, Context, Frame};
 use crate::frames::Frames;
@@ -79,8 +79,14 @@ impl Executable {
         fill_args(&mut frame.args, inputs);
         frame.outs.resize(self.0.words, 0);
         let activations = Activations::new(&program.functions);
-        let mut running =
-            Running { sites: &program.sites, host, raised: None, text: String::new(), activations };
+        let mut running = Running {
+            sites: &program.sites,
+            host,
+            raised: None,
+            text: String::new(),
+            activations,
+            texts: Texts::default(),
+        };
         let mut context = Context {
             args: frame.args.as_ptr(),
             outs: frame.outs.as_mut_ptr(),

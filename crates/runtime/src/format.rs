@@ -73,7 +73,9 @@ pub fn format_python(view: &TensorView, summarize: Option<usize>, out: &mut Stri
     match (view.lengths.is_empty(), view.dtype) {
         (true, DType::Bool) => out.push_str(if shown == "1" { "True" } else { "False" }),
         (true, DType::F32 | DType::F64) if !shown.contains(['.', 'e', 'n']) => out.extend([&shown, ".0"]),
-        (_, DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64) => out.push_str(&shown),
+        (_, DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str) => {
+            out.push_str(&shown);
+        }
     }
 }
 
@@ -130,6 +132,10 @@ impl Printer<'_> {
             (_, Scalar::Float(x)) => format_float(&format!("{x:e}"), out),
             (_, Scalar::Int(i)) => out.push_str(&i.to_string()),
             (_, Scalar::Bool(b)) => out.push(if b { '1' } else { '0' }),
+            (_, Scalar::Text(text)) => {
+                let quote = if self.view.lengths.is_empty() { "" } else { "\"" };
+                text.with(|bytes| out.extend([quote, &String::from_utf8_lossy(bytes), quote]));
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What machine code may ask of the runtime while it runs. Each answers false if the run must end.
 
+use gw_types::{Text, Texts};
+
 use crate::format::{TensorView, render};
 use crate::frame::Activations;
 use crate::{Context, Failure, HostError, HostFn, Report, Site, Slot};
@@ -12,6 +14,8 @@ pub(crate) struct Running<'a> {
     pub(crate) raised: Option<HostError>,
     pub(crate) text: String,
     pub(crate) activations: Activations<'a>,
+    /// Keeps the strings that the run makes.
+    pub(crate) texts: Texts,
 }
 
 impl std::fmt::Debug for Running<'_> {
@@ -101,6 +105,23 @@ pub unsafe extern "C" fn poll(context: *mut Context) -> u8 {
     // SAFETY: the context and its `running` live as long as the run and are used by it alone.
     let running = unsafe { &mut *(*context).running };
     u8::from(!running.host.check_interrupt())
+}
+
+/// The string of one's bytes followed by another's, which stays until the run ends.
+///
+/// # Safety
+/// `context` is that of the running code.
+pub unsafe extern "C" fn append(context: *mut Context, first: i64, second: i64) -> i64 {
+    // SAFETY: the context and its `running` live as long as the run and are used by it alone.
+    let running = unsafe { &mut *(*context).running };
+    let [first, second] = [first, second].map(|word| Text::from_word(word as u64).to_bytes());
+    running.texts.make(&[first, second].concat()).word() as i64
+}
+
+/// -1, 0 or 1, as the bytes of one string come before those of another, are the same, or come after them.
+pub extern "C" fn order(first: i64, second: i64) -> i64 {
+    let [first, second] = [first, second].map(|word| Text::from_word(word as u64));
+    first.with(|first| second.with(|second| first.cmp(second))) as i64
 }
 
 /// # Safety

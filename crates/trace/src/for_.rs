@@ -56,7 +56,7 @@ impl Items {
         self.weak?;
         let known = |value| match trace.known(value)? {
             Scalar::Int(i) => Some(i),
-            Scalar::Bool(_) | Scalar::Float(_) => None,
+            Scalar::Bool(_) | Scalar::Float(_) | Scalar::Text(_) => None,
         };
         Some((known(start)?, known(step)?))
     }

@@ -56,8 +56,8 @@ impl LeafType {
                 let widest = [a, b].into_iter().filter(|d| d.kind() == number.kind()).max();
                 Ok((widest.unwrap_or(number.own_dtype()), Some(number)))
             }
-            (None, Some(n)) if n.kind() <= a.kind() => Ok((a, None)),
-            (Some(n), None) if n.kind() <= b.kind() => Ok((b, None)),
+            (None, Some(n)) if n.kind().is_in(a.kind()) => Ok((a, None)),
+            (Some(n), None) if n.kind().is_in(b.kind()) => Ok((b, None)),
             (None, None) if a == b => Ok((a, None)),
             (None, _) | (_, None) => Err(Clash::DType),
         }
@@ -140,7 +140,7 @@ pub(crate) fn cast(trace: &Trace, staged: Staged, dtype: gw_types::DType) -> Val
         return staged.value;
     }
     let cast = trace.build(|b| b.op(Op::Cast, Attr::To(dtype), &[staged.value]));
-    cast.expect("every type casts to every other")
+    cast.expect("numbers are cast, and strings are joined with strings alone")
 }
 
 /// A value that nobody reads, for a name that has none: zeros, of length zero where the length is not known.

@@ -3,15 +3,26 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What kind of number an element is; kinds are ordered as Python promotes them.
+use crate::Text;
+
+/// What kind of value an element is; kinds are ordered as Python promotes them, and nothing becomes a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
+    /// Bytes.
+    Text,
     /// `False`, `True`
     Bool,
     /// Two's complement, wrapping.
     Int,
     /// IEEE 754.
     Float,
+}
+
+impl Kind {
+    /// Whether a value of this kind is one of another, as `True` is 1 and 1 is 1.0.
+    pub fn is_in(self, other: Kind) -> bool {
+        (self == Kind::Text) == (other == Kind::Text) && self <= other
+    }
 }
 
 macro_rules! dtypes {
@@ -27,7 +38,7 @@ macro_rules! dtypes {
             pub fn text(self) -> &'static str { match self { $(DType::$name => $text,)* } }
             /// The name in Python: `graphwright.NAME`.
             pub fn python_name(self) -> &'static str { match self { $(DType::$name => $python,)* } }
-            /// What kind of number it holds.
+            /// What kind of value it holds.
             pub fn kind(self) -> Kind { match self { $(DType::$name => Kind::$kind,)* } }
             /// Bytes per element.
             pub fn size(self) -> usize { match self { $(DType::$name => $size,)* } }
@@ -46,6 +57,8 @@ dtypes! {
     F32 "f32" "float32" Float 4;
     /// Double precision.
     F64 "f64" "float64" Float 8;
+    /// A string of bytes, as a [`Text`].
+    Str "str" "string" Text 8;
 }
 
 impl DType {
@@ -57,6 +70,11 @@ impl DType {
     /// Whether it is an integer type.
     pub fn is_int(self) -> bool {
         self.kind() == Kind::Int
+    }
+
+    /// Whether its elements are numbers or truth values.
+    pub fn is_number(self) -> bool {
+        self.kind() != Kind::Text
     }
 }
 
@@ -83,15 +101,18 @@ pub enum Scalar {
     Int(i64),
     /// A floating number.
     Float(f64),
+    /// A string, which somebody keeps.
+    Text(Text),
 }
 
 impl Scalar {
-    /// The kind of number this is.
+    /// The kind of value this is.
     pub fn kind(self) -> Kind {
         match self {
             Scalar::Bool(_) => Kind::Bool,
             Scalar::Int(_) => Kind::Int,
             Scalar::Float(_) => Kind::Float,
+            Scalar::Text(_) => Kind::Text,
         }
     }
 
@@ -99,51 +120,63 @@ impl Scalar {
     pub fn is(self, other: Scalar) -> bool {
         match (self, other) {
             (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),
-            (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_), _) => self == other,
+            (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_), _) => self == other,
         }
     }
 
-    /// As a floating number; `true` is 1.
+    /// As a floating number; `true` is 1, a string 0.
     pub fn to_f64(self) -> f64 {
         match self {
             Scalar::Bool(b) => f64::from(u8::from(b)),
             Scalar::Int(i) => i as f64,
             Scalar::Float(x) => x,
+            Scalar::Text(_) => 0.0,
         }
     }
 
-    /// As an integer; floats are cut toward zero and saturate, NaN is 0.
+    /// As an integer; floats are cut toward zero and saturate, NaN and strings are 0.
     pub fn to_i64(self) -> i64 {
         match self {
             Scalar::Bool(b) => i64::from(b),
             Scalar::Int(i) => i,
             Scalar::Float(x) => x as i64,
+            Scalar::Text(_) => 0,
         }
     }
 
-    /// As a truth value: anything but zero is true.
+    /// As a truth value: anything but zero and the string without bytes is true.
     pub fn to_bool(self) -> bool {
         match self {
             Scalar::Bool(b) => b,
             Scalar::Int(i) => i != 0,
             Scalar::Float(x) => x != 0.0,
+            Scalar::Text(text) => text != Text::EMPTY,
         }
     }
 
-    /// The nearest value that `dtype` can hold; integers wrap. This is what `cast` means.
+    /// As a string; a number is none.
+    pub fn to_text(self) -> Text {
+        match self {
+            Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) => Text::EMPTY,
+            Scalar::Text(text) => text,
+        }
+    }
+
+    /// The nearest value that `dtype` can hold; integers wrap. This is what `cast` means between numbers.
     pub fn cast(self, dtype: DType) -> Scalar {
         match dtype {
             DType::Bool => Scalar::Bool(self.to_bool()),
             DType::I32 => Scalar::Int(match self {
                 Scalar::Float(x) => i64::from(x as i32),
-                Scalar::Bool(_) | Scalar::Int(_) => i64::from(self.to_i64() as i32),
+                Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => i64::from(self.to_i64() as i32),
             }),
             DType::I64 => Scalar::Int(self.to_i64()),
             DType::F32 => Scalar::Float(f64::from(match self {
                 Scalar::Int(i) => i as f32,
-                Scalar::Bool(_) | Scalar::Float(_) => self.to_f64() as f32,
+                Scalar::Bool(_) | Scalar::Float(_) | Scalar::Text(_) => self.to_f64() as f32,
             })),
             DType::F64 => Scalar::Float(self.to_f64()),
+            DType::Str => Scalar::Text(self.to_text()),
         }
     }
 
@@ -155,6 +188,7 @@ impl Scalar {
             DType::I64 => out.extend(self.to_i64().to_le_bytes()),
             DType::F32 => out.extend((self.cast(dtype).to_f64() as f32).to_le_bytes()),
             DType::F64 => out.extend(self.to_f64().to_le_bytes()),
+            DType::Str => out.extend(self.to_text().word().to_le_bytes()),
         }
     }
 
@@ -172,6 +206,7 @@ impl Scalar {
             DType::I64 => Scalar::Int(i64::from_le_bytes(first(bytes))),
             DType::F32 => Scalar::Float(f64::from(f32::from_le_bytes(first(bytes)))),
             DType::F64 => Scalar::Float(f64::from_le_bytes(first(bytes))),
+            DType::Str => Scalar::Text(Text::from_word(u64::from_le_bytes(first(bytes)))),
         }
     }
 }

@@ -3,7 +3,9 @@
 mod dtype;
 mod promote;
 mod shape;
+mod text;
 
 pub use dtype::{DType, Kind, Scalar};
 pub use promote::{Number, join_weak, true_division};
 pub use shape::{Dim, DimVar, Shape, TensorType, Unbroadcastable, broadcast};
+pub use text::{Text, Texts};

@@ -1,6 +1,6 @@
 //! What type a Python number takes beside a tensor (weak promotion), and what true division gives.
 
-use crate::{DType, Kind};
+use crate::{DType, Kind, Scalar};
 
 /// A Python number as a type: it has a kind, and takes its width from the tensor that it meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +14,16 @@ pub enum Number {
 }
 
 impl Number {
+    /// What a Python number is; a string is none.
+    pub fn of(scalar: Scalar) -> Option<Number> {
+        match scalar {
+            Scalar::Bool(_) => Some(Number::Bool),
+            Scalar::Int(_) => Some(Number::Int),
+            Scalar::Float(_) => Some(Number::Float),
+            Scalar::Text(_) => None,
+        }
+    }
+
     /// The element type of a tensor made from such a number alone: `bool`, `int32`, `float32`.
     pub fn default_dtype(self) -> DType {
         match self {

@@ -453,6 +453,8 @@ fn address_of(callee: &Callee) -> usize {
         Callee::Enter => services::enter as *const () as usize,
         Callee::Leave => services::leave as *const () as usize,
         Callee::Copy => copy as *const () as usize,
+        Callee::Append => services::append as *const () as usize,
+        Callee::Order => services::order as *const () as usize,
     }
 }
 

@@ -293,6 +293,10 @@ pub enum Callee {
     Leave,
     /// `copy(to, from, bytes)`
     Copy,
+    /// `append(context, string, string) -> string`
+    Append,
+    /// `order(string, string) -> -1, 0 or 1`
+    Order,
 }
 
 impl Ty {
@@ -301,7 +305,8 @@ impl Ty {
         match dtype {
             DType::Bool => Ty::Bool,
             DType::I32 => Ty::I32,
-            DType::I64 => Ty::I64,
+            // A string is the word that stands for it.
+            DType::I64 | DType::Str => Ty::I64,
             DType::F32 => Ty::F32,
             DType::F64 => Ty::F64,
         }
@@ -344,6 +349,8 @@ impl Callee {
             Callee::Poll => (vec![Ty::Ptr], Some(Ty::Bool)),
             Callee::Leave => (vec![Ty::Ptr], None),
             Callee::Copy => (vec![Ty::Ptr, Ty::Ptr, Ty::I64], None),
+            Callee::Append => (vec![Ty::Ptr, Ty::I64, Ty::I64], Some(Ty::I64)),
+            Callee::Order => (vec![Ty::I64, Ty::I64], Some(Ty::I64)),
         }
     }
 
@@ -358,6 +365,8 @@ impl Callee {
             Callee::Enter => "enter",
             Callee::Leave => "leave",
             Callee::Copy => "copy",
+            Callee::Append => "append",
+            Callee::Order => "order",
         }
     }
 }

@@ -77,7 +77,7 @@ impl Lower<'_> {
         let ty = self.ty(result);
         if self.graph.ty(result).is_scalar() {
             let args = node.args.iter().map(|&v| self.scalar(v)).collect::<Lowers<Vec<_>>>()?;
-            let value = self.apply(node.op, ty, &args)?;
+            let value = self.apply_node(node, ty, &args)?;
             return self.define(result, Held::Scalar(value));
         }
         let mut dims = Vec::new();
@@ -141,7 +141,7 @@ impl Lower<'_> {
                 for &arg in &node.args {
                     args.push(self.stretched_element(arg, &delayed.dims, at)?);
                 }
-                self.apply(node.op, delayed.ty, &args)
+                self.apply_node(node, delayed.ty, &args)
             }
             (Rule::Moved(source, axes), At::Index(index)) => {
                 let position = |lower: &mut Self, axis: &Axis| match axis.from {
@@ -327,14 +327,20 @@ impl Lower<'_> {
     pub(super) fn constant(&mut self, node: &Node) -> Lowers<()> {
         let Attr::Literal(literal) = &node.attr else { return Err(broken("a constant without a literal")) };
         let ty = Ty::of(literal.dtype());
+        let buffer = || Buffer::from_bytes(literal.dtype(), literal.lengths(), literal.bytes());
         if let Some(scalar) = literal.as_scalar() {
             let var = match scalar {
                 Scalar::Float(value) => self.b.real(ty, value),
                 Scalar::Bool(_) | Scalar::Int(_) => self.b.int(ty, scalar.to_i64()),
+                Scalar::Text(text) => {
+                    // The word stands in the code, and the string stays as long as that does.
+                    self.literals.push(buffer());
+                    self.b.int(ty, text.word() as i64)
+                }
             };
             return self.define(node.results[0], Held::Scalar(var));
         }
-        self.literals.push(Buffer::from_bytes(literal.dtype(), literal.lengths(), literal.bytes()));
+        self.literals.push(buffer());
         let ptr = self.b.let_(Ty::Ptr, Expr::Literal(self.literals.len() - 1));
         let dims = literal.lengths().iter().map(|&n| self.b.word(n as i64)).collect();
         let view = self.dense(ptr, ty, dims);

@@ -1,13 +1,14 @@
 //! Elementwise ops on numbers in variables.
 
 use gw_base::Broken;
-use gw_ir::Op;
+use gw_ir::{Node, Op};
 use gw_kernels::{Math, MathFloat, pow_i32, pow_i64, random_bits};
 use gw_runtime::Report;
+use gw_types::DType;
 
 use super::integers::Rest;
 use super::{Lower, Lowers, broken};
-use crate::loops::{Binary, Callee, Compare, Ty, Unary, Var};
+use crate::loops::{Binary, Callee, Compare, Field, Ty, Unary, Var};
 
 impl Lower<'_> {
     /// One element of an elementwise op; `to` is the type of its result.
@@ -17,6 +18,21 @@ impl Lower<'_> {
             [x, y] => self.of_two(op, to, x, y),
             [test, x, y] if op == Op::Select => Ok(self.b.select(test, x, y)),
             _ => Err(broken(format!("`{}` does not take {} operands", op.text(), args.len()))),
+        }
+    }
+
+    /// One element of an elementwise node; `to` is the type of its result.
+    pub(super) fn apply_node(&mut self, node: &Node, to: Ty, args: &[Var]) -> Lowers<Var> {
+        let orders =
+            [(Op::Lt, Compare::Lt), (Op::Le, Compare::Le), (Op::Gt, Compare::Gt), (Op::Ge, Compare::Ge)];
+        let order = orders.into_iter().find(|(op, _)| *op == node.op);
+        match (order, args) {
+            (Some((_, compare)), &[x, y]) if self.graph.ty(node.args[0]).dtype == DType::Str => {
+                let order = self.b.call(Ty::I64, Callee::Order, vec![x, y]);
+                let zero = self.b.word(0);
+                Ok(self.b.compare(compare, order, zero))
+            }
+            _ => self.apply(node.op, to, args),
         }
     }
 
@@ -54,7 +70,9 @@ impl Lower<'_> {
             Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => {
                 return no();
             }
-            Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => return no(),
+            Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select | Op::Append => {
+                return no();
+            }
             Op::RandomBits => return no(),
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => return no(),
             Op::ReduceSum
@@ -93,6 +111,10 @@ impl Lower<'_> {
             Op::Shl => self.shift_left(x, y),
             Op::Shr => self.shift_right(x, y),
             Op::RandomBits => self.b.call(to, Callee::Kernel(random_bits()), vec![x, y]),
+            Op::Append => {
+                let context = self.b.field(Field::Context);
+                self.b.call(to, Callee::Append, vec![context, x, y])
+            }
             Op::Eq => self.equal(x, y),
             Op::Ne => self.differ(x, y),
             Op::Lt => self.b.compare(Compare::Lt, x, y),

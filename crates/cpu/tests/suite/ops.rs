@@ -8,7 +8,7 @@ use gw_ir::{
     Attr, AxisSlice, Bound, Builder, Class, DimArg, Graph, Keep, Literal, Op, Piece, Place, PrintFormat,
     Stream, ValueId,
 };
-use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType};
+use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType, Texts};
 
 /// One call of an op: what it says, and what its operands are.
 struct Case {
@@ -17,10 +17,14 @@ struct Case {
     operands: Vec<Array>,
 }
 
-/// Numbers that are likely to be got wrong, the same ones for the same seed.
-struct Numbers(u64);
+/// Elements that are likely to be got wrong, the same ones for the same seed.
+struct Numbers(u64, Texts);
 
 impl Numbers {
+    fn new(seed: u64) -> Self {
+        Self(seed, Texts::default())
+    }
+
     fn next(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) as usize % count
@@ -49,6 +53,11 @@ impl Numbers {
         ];
         let usual = |n: usize, least: usize| n.min(least);
         match dtype.kind() {
+            Kind::Text => {
+                let strings = ["", "a", "b", "\0", "seven b", "eight by", "a string of its own"];
+                let chosen = strings[self.next(strings.len())];
+                Scalar::Text(self.1.make(chosen.as_bytes()))
+            }
             Kind::Bool => Scalar::Bool(self.next(2) == 1),
             Kind::Int => Scalar::Int(ints[usual(self.next(ints.len() * 2), ints.len() - 1)]),
             Kind::Float => Scalar::Float(floats[self.next(floats.len())]),
@@ -105,7 +114,11 @@ fn consumed(b: &mut Builder, result: ValueId, then: Then) -> ValueId {
             b.op(Op::Select, Attr::None, &[yes, result, other])
         }
         Then::Sum => {
-            let wide = b.op(Op::Cast, Attr::To(DType::F64), &[result]).expect("any dtype");
+            let number = match ty.dtype.is_number() {
+                true => result,
+                false => b.op(Op::Eq, Attr::None, &[result, result]).expect("equal types"),
+            };
+            let wide = b.op(Op::Cast, Attr::To(DType::F64), &[number]).expect("a number");
             b.op(Op::ReduceSum, Attr::Axes { axes: (0..rank).skip(1).collect(), keep: true }, &[wide])
         }
         Then::Move if rank == 0 => return result,
@@ -151,7 +164,7 @@ const PAIRS: &[[&[usize]; 2]] = &[
 
 #[test]
 fn elementwise_ops() {
-    let mut numbers = Numbers(7);
+    let mut numbers = Numbers::new(7);
     for &op in Op::ALL.iter().filter(|op| op.class() == Class::Elementwise && **op != Op::Cast) {
         let mut ran = 0;
         for &dtype in DType::ALL {
@@ -171,7 +184,7 @@ fn elementwise_ops() {
 
 #[test]
 fn casts() {
-    let mut numbers = Numbers(8);
+    let mut numbers = Numbers::new(8);
     for &from in DType::ALL {
         for &to in DType::ALL {
             for lengths in [&[][..], &[40], &[0]] {
@@ -184,7 +197,7 @@ fn casts() {
 
 #[test]
 fn divisions_by_known_numbers() {
-    let mut numbers = Numbers(9);
+    let mut numbers = Numbers::new(9);
     for dtype in [DType::I32, DType::I64] {
         for divisor in
             [1, -1, 2, -2, 3, 7, -7, 10, 64, 641, 1 << 20, i64::from(i32::MAX), i64::from(i32::MIN), 0]
@@ -204,7 +217,7 @@ fn divisions_by_known_numbers() {
 
 #[test]
 fn reductions() {
-    let mut numbers = Numbers(10);
+    let mut numbers = Numbers::new(10);
     for &op in Op::ALL.iter().filter(|op| op.class() == Class::Reduce) {
         let mut ran = 0;
         for &dtype in DType::ALL {
@@ -231,7 +244,7 @@ fn reductions() {
 
 #[test]
 fn moves_without_arguments() {
-    let mut numbers = Numbers(11);
+    let mut numbers = Numbers::new(11);
     for &dtype in DType::ALL {
         let x = numbers.array(dtype, &[2, 3, 4]);
         let bound = [Bound::Open, Bound::Fixed(1), Bound::Fixed(-1), Bound::Fixed(-9), Bound::Fixed(9)];
@@ -265,7 +278,7 @@ fn moves_without_arguments() {
 
 #[test]
 fn moves_with_arguments() {
-    let mut numbers = Numbers(12);
+    let mut numbers = Numbers::new(12);
     let word = |i: i64| Array::scalar(DType::I64, Scalar::Int(i));
     for dtype in [DType::F32, DType::Bool, DType::I64] {
         let x = numbers.array(dtype, &[3, 4]);
@@ -304,7 +317,7 @@ fn moves_with_arguments() {
 
 #[test]
 fn stores() {
-    let mut numbers = Numbers(17);
+    let mut numbers = Numbers::new(17);
     let word = |i: i64| Array::scalar(DType::I64, Scalar::Int(i));
     let words = |elements: &[i64]| {
         let scalars: Vec<Scalar> = elements.iter().map(|&i| Scalar::Int(i)).collect();
@@ -364,7 +377,7 @@ fn ranges() {
 
 #[test]
 fn products_of_matrices() {
-    let mut numbers = Numbers(13);
+    let mut numbers = Numbers::new(13);
     let shapes: &[[&[usize]; 2]] = &[
         [&[2, 3], &[3, 4]],
         [&[1, 1], &[1, 1]],

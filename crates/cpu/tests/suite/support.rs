@@ -61,7 +61,11 @@ pub fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, (RunError, Vec
 }
 
 fn bytes_of(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
-    buffers.iter().map(|b| (b.lengths().to_vec(), b.bytes().to_vec())).collect()
+    let bytes = |b: &Buffer| match b.dtype() {
+        DType::Str => b.scalars().flat_map(|text| text.to_text().to_bytes()).collect(),
+        DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 => b.bytes().to_vec(),
+    };
+    buffers.iter().map(|b| (b.lengths().to_vec(), bytes(b))).collect()
 }
 
 /// Says where native code and the interpreter differ.

@@ -51,6 +51,11 @@ pub(super) fn select(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfi
 /// `x → to`
 pub(super) fn cast(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let Attr::To(dtype) = attr else { return Err(ctx.wrong_attr()) };
+    let x = ctx.args[0].dtype;
+    if x.is_number() != dtype.is_number() {
+        let [x, to] = [x, *dtype].map(DType::python_name);
+        return Err(ctx.unfit(1, Code::WrongDType, format!("cannot cast {x} to {to}")));
+    }
     one(*dtype, ctx.args[0].shape.clone())
 }
 

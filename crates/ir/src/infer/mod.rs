@@ -57,6 +57,7 @@ pub fn infer(
         Op::And | Op::Or | Op::Xor => binary(&mut ctx, attr, Takes::BoolsAndInts),
         Op::Shl | Op::Shr => binary(&mut ctx, attr, Takes::Ints),
         Op::RandomBits => binary(&mut ctx, attr, Takes::WideInts),
+        Op::Append => binary(&mut ctx, attr, Takes::Strings),
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => comparison(&mut ctx, attr),
         Op::Select => select(&mut ctx, attr),
         Op::Cast => cast(&ctx, attr),
@@ -109,12 +110,12 @@ impl Op {
             | Op::Floor
             | Op::Ceil
             | Op::Round => 1,
-            Op::Not | Op::IsNan | Op::IsFinite => 1,
+            Op::Not | Op::IsNan | Op::IsFinite | Op::Cast => 1,
             Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => 3,
-            Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RandomBits => 3,
+            Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RandomBits | Op::Append => 3,
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => 2,
             Op::Select => 3,
-            Op::Cast | Op::Const | Op::Cond | Op::While | Op::Call | Op::Try => 0,
+            Op::Const | Op::Cond | Op::While | Op::Call | Op::Try => 0,
             Op::ReduceSum
             | Op::ReduceProd
             | Op::ReduceMax

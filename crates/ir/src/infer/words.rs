@@ -13,6 +13,7 @@ pub(super) enum Takes {
     Floats,
     Numbers,
     BoolsAndInts,
+    Strings,
 }
 
 impl Takes {
@@ -22,8 +23,9 @@ impl Takes {
             Takes::Ints => dtype.is_int(),
             Takes::WideInts => dtype == DType::I64,
             Takes::Floats => dtype.is_float(),
-            Takes::Numbers => dtype.kind() != Kind::Bool,
-            Takes::BoolsAndInts => !dtype.is_float(),
+            Takes::Numbers => dtype.is_int() || dtype.is_float(),
+            Takes::BoolsAndInts => dtype.kind() == Kind::Bool || dtype.is_int(),
+            Takes::Strings => dtype == DType::Str,
         }
     }
 
@@ -35,6 +37,7 @@ impl Takes {
             Takes::Floats => "float32 or float64",
             Takes::Numbers => "int32, int64, float32 or float64",
             Takes::BoolsAndInts => "bool, int32 or int64",
+            Takes::Strings => "string",
         }
     }
 }
@@ -58,6 +61,7 @@ pub(super) fn verb(op: Op) -> &'static str {
         Op::Not => "invert",
         Op::IsNan | Op::IsFinite => "look for NaN or infinity in",
         Op::Add => "add",
+        Op::Append => "append",
         Op::Sub => "subtract",
         Op::Mul => "multiply",
         Op::Div => "divide",

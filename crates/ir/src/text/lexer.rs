@@ -137,6 +137,12 @@ impl<'a> Lexer<'a> {
                     self.rest = chars.as_str();
                     return Ok(Token::Text(text));
                 }
+                '\\' if chars.as_str().starts_with('x') => {
+                    let number =
+                        chars.as_str().get(1..3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+                    text.extend(number.map(char::from));
+                    chars = chars.as_str().get(3..).unwrap_or_default().chars();
+                }
                 '\\' => text.extend(chars.next().map(unescape)),
                 '\n' => break,
                 c => text.push(c),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gw_types::DType;
+use gw_types::{DType, Scalar, Texts};
 
 use super::lexer::{Lexer, Token};
 use super::reads::Reads;
@@ -12,7 +12,7 @@ use crate::Literal;
 /// `1.5`, `[[1, 2], [3, 4]]`, or `0x…` for the bytes of long ones.
 pub fn write(literal: &Literal) -> String {
     let size = literal.dtype().size();
-    if literal.bytes().len() / size > LONGEST_LIST {
+    if literal.bytes().len() / size > LONGEST_LIST && literal.dtype().is_number() {
         return literal.bytes().iter().fold("0x".to_owned(), |mut text, byte| {
             write!(text, "{byte:02x}").expect("strings take text");
             text
@@ -52,7 +52,24 @@ fn write_element(dtype: DType, bytes: &[u8]) -> String {
             let x = f64::from_le_bytes(first(bytes));
             if x.is_nan() { write_nan(x.to_bits(), f64::NAN.to_bits()) } else { format!("{x:?}") }
         }
+        DType::Str => Scalar::read(dtype, bytes).to_text().with(write_text),
     }
+}
+
+/// Bytes between quotes, those that are no signs of ASCII by their numbers.
+fn write_text(bytes: &[u8]) -> String {
+    let sign = |&byte: &u8| match byte {
+        b'"' => "\\\"".to_owned(),
+        b'\\' => "\\\\".to_owned(),
+        b' '..=b'~' => char::from(byte).to_string(),
+        _ => format!("\\x{byte:02x}"),
+    };
+    format!("\"{}\"", bytes.iter().map(sign).collect::<String>())
+}
+
+/// The bytes of a text whose signs are numbers of bytes.
+fn read_text(text: &str) -> Option<Vec<u8>> {
+    text.chars().map(|sign| u8::try_from(sign).ok()).collect()
 }
 
 fn write_nan(bits: u64, usual: u64) -> String {
@@ -69,13 +86,13 @@ const DEEPEST: usize = 64;
 /// Whether a literal comes next.
 pub(super) fn comes(lexer: &Lexer) -> bool {
     match lexer.peek() {
-        Token::Sign('[') => true,
+        Token::Sign('[') | Token::Text(_) => true,
         Token::Word(word) => {
             word.starts_with(|c: char| c.is_ascii_digit() || c == '-')
                 || matches!(*word, "true" | "false" | "inf")
                 || word.starts_with("nan")
         }
-        Token::Value(_) | Token::At(_) | Token::Text(_) | Token::Sign(_) | Token::End => false,
+        Token::Value(_) | Token::At(_) | Token::Sign(_) | Token::End => false,
     }
 }
 
@@ -89,14 +106,22 @@ pub(super) fn read(lexer: &mut Lexer) -> Result<Literal, ParseError> {
     if lexer.eat('[')? {
         lengths = lexer.list(']', |p| p.number("a length"))?;
     }
-    let mut bytes = Vec::new();
+    let (mut bytes, mut texts) = (Vec::new(), Texts::default());
     match words[..] {
-        [dump] if dump.starts_with("0x") => {
+        [Element::Word(dump)] if dump.starts_with("0x") && dtype.is_number() => {
             bytes = read_bytes(dump).ok_or_else(|| lexer.error("bytes are wanted after `0x`"))?;
         }
-        _ => words.iter().try_for_each(|word| {
-            let wrong = || lexer.error(format!("`{word}` is not a {dtype}"));
-            read_element(dtype, word, &mut bytes).ok_or_else(wrong)
+        _ => words.iter().try_for_each(|element| match element {
+            Element::Word(word) => {
+                let wrong = || lexer.error(format!("`{word}` is not a {dtype}"));
+                read_element(dtype, word, &mut bytes).ok_or_else(wrong)
+            }
+            Element::Text(text) => {
+                let wrong = || lexer.error(format!("\"{text}\" is not a {dtype}"));
+                let read = read_text(text).filter(|_| dtype == DType::Str).ok_or_else(wrong)?;
+                Scalar::Text(texts.make(&read)).write(dtype, &mut bytes);
+                Ok(())
+            }
         })?,
     }
     let wanted = lengths.iter().try_fold(dtype.size(), |size, &n: &usize| size.checked_mul(n));
@@ -106,15 +131,27 @@ pub(super) fn read(lexer: &mut Lexer) -> Result<Literal, ParseError> {
     Ok(Literal::new(dtype, lengths, bytes))
 }
 
+/// An element as it is written.
+enum Element<'a> {
+    Word(&'a str),
+    /// In quotes.
+    Text(String),
+}
+
 /// Collects elements and the length of each axis; a ragged list is found out by the count.
 fn elements<'a>(
     lexer: &mut Lexer<'a>,
     depth: usize,
-    words: &mut Vec<&'a str>,
+    words: &mut Vec<Element<'a>>,
     lengths: &mut Vec<usize>,
 ) -> Result<(), ParseError> {
     if !lexer.eat('[')? {
-        words.push(lexer.word("an element")?);
+        words.push(match lexer.peek() {
+            Token::Text(_) => Element::Text(lexer.quoted()?),
+            Token::Word(_) | Token::Value(_) | Token::At(_) | Token::Sign(_) | Token::End => {
+                Element::Word(lexer.word("an element")?)
+            }
+        });
         return Ok(());
     }
     if depth == DEEPEST {
@@ -142,6 +179,7 @@ fn read_element(dtype: DType, text: &str, out: &mut Vec<u8>) -> Option<()> {
             Some(bits) => out.extend(u64::from_str_radix(bits, 16).ok()?.to_le_bytes()),
             None => out.extend(text.parse::<f64>().ok()?.to_le_bytes()),
         },
+        DType::Str => return None,
     }
     Some(())
 }

@@ -251,6 +251,7 @@ fn is(c: Scalar, number: f64) -> bool {
     match c {
         Scalar::Float(c) => c.to_bits() == number.to_bits(),
         Scalar::Int(_) | Scalar::Bool(_) => c.to_f64() == number,
+        Scalar::Text(_) => false,
     }
 }
 

@@ -119,6 +119,7 @@ fn is_bits(c: Scalar, ones: bool) -> bool {
     match c {
         Scalar::Bool(c) => c == ones,
         Scalar::Int(_) | Scalar::Float(_) => c.to_i64() == -i64::from(ones),
+        Scalar::Text(_) => false,
     }
 }
 

@@ -78,6 +78,7 @@ fn cast_back(graph: &Graph, node: &Node) -> Option<Patch> {
 fn holds_all(wide: DType, narrow: DType) -> bool {
     match narrow {
         DType::Bool => true,
+        DType::Str => false,
         DType::I32 => matches!(wide, DType::I64 | DType::F64),
         DType::F32 => wide == DType::F64,
         DType::I64 | DType::F64 => false,

@@ -3,7 +3,7 @@
 use gw_eval::Array;
 use gw_ir::text::parse;
 use gw_ir::{Graph, Op, verify};
-use gw_types::{Kind, Scalar};
+use gw_types::{Kind, Scalar, Text};
 
 use super::*;
 
@@ -83,6 +83,7 @@ fn inputs(graph: &Graph, seed: &mut u64) -> Vec<Array> {
             Kind::Int => Scalar::Int([next() as i64, 0, i64::from(i32::MIN), -1][next() as usize % 4]),
             Kind::Float if next() % 2 == 0 => Scalar::Float(odd[next() as usize % odd.len()]),
             Kind::Float => Scalar::Float(f64::from(f32::from_bits(next() as u32))),
+            Kind::Text => Scalar::Text(Text::EMPTY),
         });
         Array::new(ty.dtype, lengths, elements.collect::<Vec<_>>())
     };

@@ -10,7 +10,7 @@ use super::lengths;
 use crate::pack::{self, Operand};
 use crate::{array, dtype, errors};
 
-/// A tensor with the elements of `value`: a number, nested lists, a NumPy array. Python's own numbers become `int32`
+/// A tensor with the elements of `value`: a number, a string, nested lists, a NumPy array. Python's own numbers become `int32`
 /// (`int64` where they do not fit), `float32` and `bool`, unless `dtype` says otherwise.
 #[pyfunction]
 #[pyo3(signature = (value, dtype=None, shape=None, name=None))]
@@ -59,7 +59,10 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
     match pack::operand(&precise(value, wanted)?)? {
         Operand::Tensor(buffer) if buffer.dtype() == wanted => Ok(pack::constant(buffer)),
         found @ Operand::Staged(..) if found.dtype() == wanted => Ok(found),
-        Operand::Tensor(buffer) if !value.is_instance_of::<crate::tensor::Tensor>() => {
+        Operand::Tensor(buffer)
+            if !value.is_instance_of::<crate::tensor::Tensor>()
+                && buffer.dtype().is_number() == wanted.is_number() =>
+        {
             Ok(pack::constant(pack::convert(&buffer, wanted)))
         }
         found @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => {
@@ -87,6 +90,7 @@ fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<Scalar> {
         (Scalar::Float(_), DType::I32 | DType::I64 | DType::Bool) => false,
         (Scalar::Int(i), DType::I32) => i32::try_from(i).is_ok(),
         (Scalar::Int(i), DType::Bool) => i == 0 || i == 1,
+        (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_), DType::Str) | (Scalar::Text(_), _) => false,
         (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_), _) => true,
     };
     if fits {
@@ -106,12 +110,16 @@ fn filled<'py>(py: Python<'py>, shape: &Bound<'py, PyAny>, value: Operand) -> Py
     pack::tensor(py, pack::apply(py, &Call::BroadcastTo(lengths), operands)?)
 }
 
-fn number_of_type(n: i64, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Operand> {
+fn number_of_type(py: Python<'_>, n: i64, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Operand> {
     let dtype = dtype.filter(|d| !d.is_none()).map_or(Ok(DType::F32), dtype::parse)?;
+    if n != 0 && !dtype.is_number() {
+        let message = "there are no numbers among strings";
+        return Err(errors::here(py, Code::WrongDType, message, "use `gw.fill` with the string"));
+    }
     Ok(Operand::Tensor(Buffer::scalar(dtype, Scalar::Int(n))))
 }
 
-/// Zeros; `float32` unless `dtype` says otherwise.
+/// Zeros, or strings without bytes; `float32` unless `dtype` says otherwise.
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=None, name=None))]
 fn zeros<'py>(
@@ -120,7 +128,7 @@ fn zeros<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    filled(shape.py(), shape, number_of_type(0, dtype)?)
+    filled(shape.py(), shape, number_of_type(shape.py(), 0, dtype)?)
 }
 
 /// Ones; `float32` unless `dtype` says otherwise.
@@ -132,7 +140,7 @@ fn ones<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    filled(shape.py(), shape, number_of_type(1, dtype)?)
+    filled(shape.py(), shape, number_of_type(shape.py(), 1, dtype)?)
 }
 
 /// One number everywhere.

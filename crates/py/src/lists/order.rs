@@ -60,6 +60,7 @@ fn ordered(py: Python<'_>, held: &Elements, options: Option<&Bound<'_, PyDict>>)
         let leaf = match leaf.dtype() {
             DType::Bool => pack::apply(py, &Call::Cast(DType::I32), vec![leaf])?,
             DType::I32 | DType::I64 | DType::F32 | DType::F64 => leaf,
+            DType::Str => return Err(refused(py, "a list of strings in the graph is sorted")),
         };
         let places = pack::apply(py, &Call::Sort { axis: 0, descending, places: true }, vec![leaf])?;
         all = all.map(py, &Call::Gather { axis: 0 }, &[places])?;

@@ -394,6 +394,7 @@ fn is_instance(subject: &Bound<'_, PyAny>, class: &Bound<'_, PyType>) -> PyResul
     let py = subject.py();
     match staged_kind(subject)? {
         None => Ok(false),
+        Some(Kind::Text) => PyString::new(py, "").is_instance(class),
         Some(Kind::Bool) => PyBool::new(py, false).is_instance(class),
         Some(Kind::Int) => PyInt::new(py, 0).is_instance(class),
         Some(Kind::Float) => PyFloat::new(py, 0.0).is_instance(class),

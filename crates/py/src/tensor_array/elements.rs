@@ -164,7 +164,7 @@ impl Elements {
             Operand::Staged(_, staged) => staged.weak.is_some(),
             Operand::Tensor(_) => !value.is_instance_of::<Tensor>(),
         };
-        if found.dtype() != self.dtype && !(weak && found.dtype().kind() <= self.dtype.kind()) {
+        if found.dtype() != self.dtype && !(weak && found.dtype().kind().is_in(self.dtype.kind())) {
             let found = pack::describe_type(&found);
             let message = format!("a TensorArray of `{}` is given {found}", self.dtype.python_name());
             return Err(errors::here(

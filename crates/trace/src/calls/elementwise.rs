@@ -25,6 +25,7 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
         return binary(b, Op::Mul, x, x);
     }
     let (x, y, weak) = meet(b, op, x, y)?;
+    let op = if op == Op::Add && !b.ty(x).dtype.is_number() { Op::Append } else { op };
     let value = b.op(op, Attr::None, &[x, y])?;
     Ok(keep_weak(b, value, weak))
 }
@@ -32,6 +33,9 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
 pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let known = literal(b, y).is_some_and(|y| y.to_f64() != 0.0);
     let (x, y, weak) = meet(b, Op::Div, x, y)?;
+    if !b.ty(x).dtype.is_number() {
+        return b.op(Op::Div, Attr::None, &[x, y]).map(Staged::strong);
+    }
     if !known && !b.ty(y).dtype.is_float() {
         not_zero(b, y)?;
     }
@@ -86,6 +90,7 @@ fn meet(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<(ValueId, Value
     let (dtype, weak) = match (x.weak, y.weak) {
         (None, None) if x_type == y_type => (x_type, None),
         (None, None) => return Err(differ(b, x, y)),
+        _ if !x_type.is_number() || !y_type.is_number() => return Err(differ(b, x, y)),
         (None, Some(n)) => (beside(b, op, x_type, y, n), None),
         (Some(n), None) => (beside(b, op, y_type, x, n), None),
         (Some(m), Some(n)) => {
@@ -135,11 +140,14 @@ fn arithmetic(op: Op) -> bool {
 }
 
 fn differ(b: &Builder, x: Staged, y: Staged) -> Unfit {
-    let [x, y] = [x, y].map(|s| describe(b.ty(s.value), None));
+    let numbers = [x, y].iter().all(|s| b.ty(s.value).dtype.is_number());
+    let advice =
+        if numbers { "convert one of them with `gw.cast`" } else { "strings and numbers do not mix" };
+    let [x, y] = [x, y].map(|s| describe(b.ty(s.value), s.weak));
     Unfit {
         clause: "call.dtypes",
         code: Code::DTypesDiffer,
-        message: format!("one operand is {x}, the other {y}; convert one of them with `gw.cast`"),
+        message: format!("one operand is {x}, the other {y}; {advice}"),
     }
 }
 
@@ -153,11 +161,12 @@ fn as_number(b: &mut Builder, x: Staged, number: Number) -> Result<Staged, Unfit
 /// A result is weak if its operands were, with the kind of number it has now.
 fn keep_weak(b: &Builder, value: ValueId, weak: Option<Number>) -> Staged {
     let number = match b.ty(value).dtype.kind() {
-        Kind::Bool => Number::Bool,
-        Kind::Int => Number::Int,
-        Kind::Float => Number::Float,
+        Kind::Text => None,
+        Kind::Bool => Some(Number::Bool),
+        Kind::Int => Some(Number::Int),
+        Kind::Float => Some(Number::Float),
     };
-    Staged { value, weak: weak.map(|_| number) }
+    Staged { value, weak: weak.and(number) }
 }
 
 /// Whether a value is the host number 2, so that a power is a product.
