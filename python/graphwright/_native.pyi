@@ -19,16 +19,7 @@ _Q = ParamSpec("_Q")
 _Owner = TypeVar("_Owner")
 
 _TensorLike: TypeAlias = (
-    Tensor
-    | Variable
-    | builtins.bool
-    | int
-    | float
-    | str
-    | bytes
-    | npt.NDArray[Any]
-    | np.generic
-    | Sequence[_TensorLike]
+    Tensor | Variable | builtins.bool | int | float | npt.NDArray[Any] | np.generic | Sequence[_TensorLike]
 )
 _Axis: TypeAlias = int | Sequence[int] | None
 _DTypeLike: TypeAlias = DType | str | type | np.dtype[Any]

@@ -17,7 +17,7 @@ def f(x):
 
 ONE_BRANCH = """
 def f(x):
-    y = "text"
+    y = range(4)
     if x > 10:
         y = None
     return y
@@ -37,7 +37,7 @@ PARAMETER = """
 def f(x, *, w=None):
     while x > 0:
         x = x - 1
-        w = "a"
+        w = range(1)
     return w
 """
 
@@ -61,12 +61,16 @@ def f(x):
 
 CASES = [
     ("GW101", DTYPES, {3: "both branches", 4: "`float32` if it is true", 8: "`int32` if it is false"}),
-    ("GW103", ONE_BRANCH, {4: "both branches", 5: "`None` if it is true", 3: "a `str` of 4 if it is false"}),
+    (
+        "GW103",
+        ONE_BRANCH,
+        {4: "both branches", 5: "`None` if it is true", 3: "a `range` of 4 if it is false"},
+    ),
     ("GW102", LOOP, {4: "this loop", 3: "`int32` before the loop", 7: "`float32` after an iteration"}),
     (
         "GW104",
         PARAMETER,
-        {3: "this loop", 2: "`None` before the loop", 5: "a `str` of 1 after an iteration"},
+        {3: "this loop", 2: "`None` before the loop", 5: "a `range` of 1 after an iteration"},
     ),
     ("GW103", RETURNED, {3: "both branches", 4: "a `str` of 4 if it is true", 5: "`int32` if it is false"}),
     (

@@ -88,12 +88,12 @@ def test_objects_differ_between_branches():
     @gw.function
     def f(x):
         if x > 0:
-            word = "a"
+            steps = range(1)
         else:
-            word = "b"
-        return x if word == "a" else -x
+            steps = range(2)
+        return x if len(steps) == 1 else -x
 
-    with pytest.raises(ValueError, match="GW103.*`word`"):
+    with pytest.raises(ValueError, match="GW103.*`steps`"):
         f(gw.constant(1))
 
 

@@ -1,9 +1,9 @@
 """Tensors of strings: how they are made and shown, and that graphs do with them what Python does with `bytes`."""
 
 import gc
-import pickle
-import pathlib
 import os
+import pathlib
+import pickle
 
 import numpy as np
 import pytest
@@ -36,23 +36,20 @@ def check(function, *args):
         LONG,
         ["a", "bc", LONG],
         [["a", b"b"], ["", "\0"]],
-        (),
         np.array(["a", "bc"]),
         np.array([b"a", b"bc"]),
         np.array([["a", b"bc"]], dtype=object),
-        np.array([]).astype("U"),
+        np.array([], "U"),
     ],
     ids=repr,
 )
 def test_what_goes_in_comes_out(given):
-    made = gw.constant(given, gw.string) if given != () else gw.zeros([0], gw.string)
-    encoded = np.vectorize(lambda x: x.encode() if isinstance(x, str) else x, otypes=[object])
+    made = gw.constant(given)
     wanted = np.array(given, dtype=object)
+    elements = [x.encode() if isinstance(x, str) else x for x in wanted.ravel()]
     assert made.dtype == gw.string and made.shape == wanted.shape
-    if not wanted.shape:
-        assert made.numpy() == made.item() == encoded(wanted).item()
-    elif wanted.size:
-        assert np.array_equal(made.numpy(), encoded(wanted)) and made.numpy().dtype == object
+    assert np.asarray(made, dtype=object).ravel().tolist() == elements
+    assert isinstance(made.numpy(), bytes) if made.ndim == 0 else made.numpy().dtype == object
     again = pickle.loads(pickle.dumps(made))
     assert again.dtype == gw.string and np.array_equal(again.numpy(), made.numpy())
 
@@ -66,7 +63,7 @@ def test_how_they_are_shown(capfd):
 
     @gw.function
     def show(x, y):
-        print("a text with", x, f"and {x!s:}, {y}")
+        print("a text with", x, f"and {x}, {y}")
         gw.print(x, y)
 
     show(single, several)
@@ -164,6 +161,45 @@ def test_graphs_do_what_python_does(a):
         check(search, a, n)
         check(grow, a, n)
     check(matched, a)
+
+
+def test_strings_of_the_program_become_tensors_where_they_differ():
+    @gw.function
+    def sign(x):
+        word = "zero"
+        if x > 0:
+            word = "positive"
+        elif x < 0:
+            word = b"negative"
+        print("it is", word)
+        return "it is " + word if word != "zero" else "it is none"
+
+    assert [sign(gw.constant(x)).item() for x in (1, -1, 0)] == [
+        b"it is positive",
+        b"it is negative",
+        b"it is none",
+    ]
+
+    @gw.function
+    def dashes(n):
+        text, kind = "", "dashes"
+        for i in gw.range(n):
+            text += "-"
+            found = "some"
+        return text, kind, found if n > 0 else None
+
+    text, kind, found = dashes(gw.constant(3))
+    assert (text.item(), kind, found.item()) == (b"---", "dashes", b"some")
+    assert dashes(gw.constant(0))[0].item() == b"" and dashes(gw.constant(0))[2] is None
+
+    @gw.function
+    def mixed(x):
+        return "a" if x > 0 else 1
+
+    with pytest.raises(
+        ValueError, match="GW103: the result is a `str` of 1 if .* and a Python `int` if it is"
+    ):
+        mixed(gw.constant(1))
 
 
 def test_through_functions():

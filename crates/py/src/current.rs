@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gw_base::{Diagnostic, Loc, Within};
 use gw_runtime::Buffer;
 use gw_trace::{Staged, Trace};
+use gw_types::Texts;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -56,6 +57,8 @@ pub struct Tracing {
     stopped: Mutex<Option<Diagnostic>>,
     /// The first `raise` of the user's in whose place the graph raises.
     raises: Mutex<Option<Loc>>,
+    /// Keeps Python's strings that may become values of the graph.
+    pub texts: Mutex<Texts>,
     /// Whether `for` over a Python `range` is a loop of the graph.
     pub roll: bool,
 }
@@ -78,6 +81,7 @@ impl Tracing {
             outside: Mutex::default(),
             stopped: Mutex::default(),
             raises: Mutex::default(),
+            texts: Mutex::default(),
             roll,
         })
     }

@@ -1,12 +1,12 @@
 //! Python as a host of staging: what its objects are to the graph.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use gw_base::Loc;
 use gw_ir::ValueId;
 use gw_trace::{Host, Lack, Part, Parts, Seen, Shown, Staged, Trace};
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyList, PyString};
+use pyo3::types::{PyBytes, PyFunction, PyList, PyString, PyType};
 
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
@@ -16,7 +16,7 @@ use crate::pack::{self, Operand};
 use crate::recursion::Unknown;
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
-use crate::{array, assigned, raised, store};
+use crate::{array, assigned, raised, store, strings};
 
 /// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
 /// through `ld`, or what may be `None`.
@@ -271,7 +271,10 @@ impl Host for PyHost<'_> {
             return Ok(Seen::Empty);
         }
         Ok(match pack::plain_operand(object)? {
-            None => Seen::Object,
+            None => {
+                let mut texts = self.tracing.texts.lock().unwrap_or_else(PoisonError::into_inner);
+                strings::plain(object, &mut texts).map_or(Seen::Object, Seen::Text)
+            }
             Some(Operand::Number(n)) => Seen::Number(n),
             Some(operand) => Seen::Staged(pack::stage(&self.tracing, &operand)),
         })
@@ -407,7 +410,9 @@ fn same_array(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
 
 /// Two equal texts.
 fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    a.is_exact_instance_of::<PyString>() && b.is_exact_instance_of::<PyString>() && a.eq(b).unwrap_or(false)
+    let of = |class: &Bound<'_, PyType>| a.get_type().is(class) && b.get_type().is(class);
+    let texts = of(&a.py().get_type::<PyString>()) || of(&a.py().get_type::<PyBytes>());
+    texts && a.eq(b).unwrap_or(false)
 }
 
 /// One method of one object, which is another Python object each time it is read.

@@ -27,6 +27,13 @@ fn text(object: &Bound<'_, PyAny>, texts: &mut Texts) -> PyResult<Option<Text>> 
     Ok(object.cast::<PyBytes>().ok().map(|bytes| texts.make(bytes.as_bytes())))
 }
 
+/// A `str` or `bytes` that can become a value of a graph, as a string that `texts` keeps: it is no more than that, and has
+/// bytes in UTF-8.
+pub fn plain(object: &Bound<'_, PyAny>, texts: &mut Texts) -> Option<Text> {
+    let plain = object.is_exact_instance_of::<PyString>() || object.is_exact_instance_of::<PyBytes>();
+    plain.then(|| text(object, texts).ok().flatten())?
+}
+
 /// Whether the first thing that is neither a list nor a tuple is a `str` or `bytes`.
 pub fn begins(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {

@@ -297,6 +297,12 @@ impl Tensor {
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         match self.lengths().first() {
             Some(Some(n)) => Ok(*n),
+            None if !self.element().is_number() => {
+                let message =
+                    "a string in a tensor is bytes, whose number need not be what Python's `len` counts";
+                let help = "take the length before the string becomes a tensor, or compare the string";
+                Err(errors::here(py, Code::TensorAsNumber, message, help))
+            }
             None => Err(PyTypeError::new_err("a tensor without axes has no length")),
             Some(None) => Err(errors::here(
                 py,

@@ -39,7 +39,7 @@ impl<V: Clone> Argument<V> {
             (Seen::Staged(_) | Seen::Number(_) | Seen::Unbound | Seen::Nothing, _) => {
                 Self::Object(leaf.clone())
             }
-            (Seen::Maybe(..) | Seen::Empty | Seen::Object, _) => Self::Object(leaf.clone()),
+            (Seen::Text(_) | Seen::Maybe(..) | Seen::Empty | Seen::Object, _) => Self::Object(leaf.clone()),
         })
     }
 
@@ -261,7 +261,8 @@ impl<V: Clone, S> Callee<V, S> {
         let mut results = Vec::new();
         for (at, leaf) in leaves.iter().enumerate() {
             let seen = host.see(leaf)?;
-            let now = match (LeafType::of(host.trace(), seen), seen.lack()) {
+            let ty = LeafType::of(host.trace(), seen).filter(|_| !matches!(seen, Seen::Text(_)));
+            let now = match (ty, seen.lack()) {
                 (Some(ty), None | Some(Lack::Unbound)) => Returned::Value(ty),
                 (Some(ty), Some(Lack::Nothing)) => Returned::Optional(ty),
                 (Some(_), Some(Lack::OtherRank)) => {

@@ -2,7 +2,7 @@
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
-use gw_types::Scalar;
+use gw_types::{Scalar, Text};
 
 use crate::{Staged, Trace};
 
@@ -149,6 +149,9 @@ pub enum Seen {
     Staged(Staged),
     /// A number of the host's own, which may become a value of the graph.
     Number(Scalar),
+    /// A string of the host's own, which the host keeps: it is as it is where it stays the same, and otherwise becomes a
+    /// value of the graph.
+    Text(Text),
     /// A name without a value.
     Unbound,
     /// The host's object for no value.
@@ -179,7 +182,7 @@ impl Seen {
             Seen::Unbound => Some(Lack::Unbound),
             Seen::Nothing => Some(Lack::Nothing),
             Seen::Maybe(_, _, lack) => Some(lack),
-            Seen::Staged(_) | Seen::Number(_) | Seen::Empty | Seen::Object => None,
+            Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Empty | Seen::Object => None,
         }
     }
 }

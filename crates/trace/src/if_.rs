@@ -286,9 +286,10 @@ impl<H: Host> Merge<'_, H> {
             (seen[side] == Seen::Empty).then(|| other.of_any_count(self.host.trace())).flatten()
         };
         let ty = match (&types[0], &types[1]) {
-            (Some(a), Some(b)) => {
-                a.join(b, self.host.trace()).map_err(|c| self.types_differ(name, c, a, b))?
-            }
+            (Some(a), Some(b)) => a.join(b, self.host.trace()).map_err(|clash| match seen {
+                [Seen::Text(_), _] | [_, Seen::Text(_)] => self.objects_differ(name, &then, &orelse),
+                _ => self.types_differ(name, clash, a, b),
+            })?,
             (Some(a), None) if lacks[1].is_some() => a.with_own_lengths(self.host.trace()),
             (None, Some(b)) if lacks[0].is_some() => b.with_own_lengths(self.host.trace()),
             (None, None) if lack == Some(Lack::Nothing) && lacks[0].is_some() && lacks[1].is_some() => {
@@ -312,7 +313,8 @@ impl<H: Host> Merge<'_, H> {
     fn is_of_other_rank(&self, seen: Sides<Seen>) -> bool {
         let rank = |seen: Seen| match seen {
             Seen::Staged(_) | Seen::Number(_) => LeafType::of(self.host.trace(), seen).map(|t| t.ty.rank()),
-            Seen::Maybe(..) | Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => None,
+            Seen::Text(_) | Seen::Maybe(..) | Seen::Unbound => None,
+            Seen::Nothing | Seen::Empty | Seen::Object => None,
         };
         matches!((rank(seen[0]), rank(seen[1])), (Some(a), Some(b)) if a != b)
     }
@@ -330,7 +332,7 @@ impl<H: Host> Merge<'_, H> {
             },
             Seen::Maybe(staged, bit, _) if known(bit) == Some(true) => Seen::Staged(staged),
             Seen::Maybe(..) | Seen::Number(_) | Seen::Unbound | Seen::Nothing => seen,
-            Seen::Empty | Seen::Object => seen,
+            Seen::Text(_) | Seen::Empty | Seen::Object => seen,
         })
     }
 
@@ -418,7 +420,7 @@ pub(crate) fn boundness(trace: &Trace, seen: Seen, _: &LeafType) -> ValueId {
     match seen {
         Seen::Maybe(_, bit, _) => bit,
         Seen::Unbound | Seen::Nothing => known(false),
-        Seen::Staged(_) | Seen::Number(_) | Seen::Empty | Seen::Object => known(true),
+        Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Empty | Seen::Object => known(true),
     }
 }
 

@@ -33,6 +33,7 @@ impl LeafType {
                 let weak = number_of(n);
                 Some(Self { ty: TensorType::scalar(weak.own_dtype()), weak: Some(weak) })
             }
+            Seen::Text(_) => Some(Self { ty: TensorType::scalar(DType::Str), weak: None }),
             Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => None,
         }
     }
@@ -95,7 +96,7 @@ impl LeafType {
         match (seen, self.ty.dtype) {
             (Seen::Number(Scalar::Int(n)), DType::I32) => i32::try_from(n).is_ok(),
             (Seen::Number(_) | Seen::Staged(_) | Seen::Maybe(..), _) => true,
-            (Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object, _) => true,
+            (Seen::Text(_) | Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object, _) => true,
         }
     }
 }
@@ -130,6 +131,7 @@ pub(crate) fn variable_of(dim: &Dim) -> Option<DimVar> {
 pub(crate) fn fit(trace: &Trace, seen: Seen, want: &LeafType) -> ValueId {
     match seen {
         Seen::Number(n) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, n))),
+        Seen::Text(text) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, Scalar::Text(text)))),
         Seen::Staged(s) | Seen::Maybe(s, ..) => cast(trace, s, want.ty.dtype),
         Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => absent(trace, want),
     }

@@ -111,9 +111,14 @@ fn in_type(trace: &Trace, piece: Piece, common: &LeafType) -> Result<Staged, Mis
             }
             trace.build(|b| b.constant(Literal::scalar(dtype, number)))
         }
-        Piece::One(seen @ (Seen::Maybe(..) | Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object)) => {
-            crate::join::fit(trace, seen, common)
-        }
+        Piece::One(
+            seen @ (Seen::Text(_)
+            | Seen::Maybe(..)
+            | Seen::Unbound
+            | Seen::Nothing
+            | Seen::Empty
+            | Seen::Object),
+        ) => crate::join::fit(trace, seen, common),
     };
     Ok(Staged { value, weak: common.weak })
 }

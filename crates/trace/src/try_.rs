@@ -129,9 +129,8 @@ impl<H: Host> Body<'_, H> {
             let (staged, bit) = match host.see(&leaf)? {
                 Seen::Staged(staged) => (staged, None),
                 Seen::Maybe(staged, bit, lack) => (staged, Some((bit, lack))),
-                Seen::Number(_) | Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => {
-                    return Ok(Leaf::Keep(leaf));
-                }
+                Seen::Number(_) | Seen::Text(_) => return Ok(Leaf::Keep(leaf)),
+                Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => return Ok(Leaf::Keep(leaf)),
             };
             let made = [Some(staged.value), bit.map(|(bit, _)| bit)].into_iter().flatten();
             if made.clone().all(|value| trace.is_around(value, self.around)) {

@@ -62,7 +62,7 @@ pub fn go_on(trace: &Trace, seen: Seen) -> Option<ValueId> {
         Seen::Staged(s) if trace.ty(s.value) == TensorType::scalar(DType::Bool) => Some(s.value),
         Seen::Number(n) => Some(known(trace, n.to_bool())),
         Seen::Staged(_) | Seen::Unbound | Seen::Nothing | Seen::Maybe(..) => None,
-        Seen::Empty | Seen::Object => None,
+        Seen::Text(_) | Seen::Empty | Seen::Object => None,
     }
 }
 
@@ -178,7 +178,7 @@ impl<H: Host> Loop<'_, H> {
     pub fn new_leaves(&self, leaves: Vec<H::Value>) -> Result<Vec<Leaf<H::Value>>, H::Error> {
         let leaf = |before: H::Value| {
             let slot = match self.host.see(&before)? {
-                Seen::Object | Seen::Nothing => Slot::Kept,
+                Seen::Object | Seen::Nothing | Seen::Text(_) => Slot::Kept,
                 Seen::Unbound => Slot::Absent,
                 Seen::Empty => Slot::Empty,
                 seen @ (Seen::Staged(_) | Seen::Number(_)) => Slot::Carry(self.type_of(seen)),
@@ -358,12 +358,20 @@ impl<H: Host> Loop<'_, H> {
                 return Ok(Slot::Kept);
             }
             (Slot::Carry(t) | Slot::Optional(t, _), Seen::Unbound | Seen::Nothing) => t,
-            (Slot::Carry(t) | Slot::Optional(t, _), Seen::Staged(_) | Seen::Number(_) | Seen::Maybe(..)) => {
-                self.wider(at, t, seen)?
-            }
-            (Slot::Absent | Slot::Kept, Seen::Staged(_) | Seen::Number(_) | Seen::Maybe(..))
-                if lack.is_some() =>
+            (
+                Slot::Carry(t) | Slot::Optional(t, _),
+                Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Maybe(..),
+            ) => self.wider(at, t, seen)?,
+            (Slot::Kept, Seen::Staged(_) | Seen::Text(_) | Seen::Maybe(..))
+                if matches!(self.host.see(&before)?, Seen::Text(_)) =>
             {
+                let first = self.type_of(self.host.see(&before)?);
+                self.wider(at, first, seen)?
+            }
+            (
+                Slot::Absent | Slot::Kept,
+                Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Maybe(..),
+            ) if lack.is_some() => {
                 let t = self.type_of(seen).with_own_lengths(self.host.trace());
                 self.own.extend(t.ty.shape.0.iter().filter_map(variable_of));
                 t
@@ -429,7 +437,9 @@ impl<H: Host> Loop<'_, H> {
             Slot::Carry(t) => out.push(fit(trace, seen, t)),
             Slot::Optional(t, _) => match seen {
                 Seen::Maybe(_, bit, _) => out.extend([fit(trace, seen, t), bit]),
-                Seen::Staged(_) | Seen::Number(_) => out.extend([fit(trace, seen, t), known(trace, true)]),
+                Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) => {
+                    out.extend([fit(trace, seen, t), known(trace, true)]);
+                }
                 Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => {
                     out.extend([absent(trace, t), known(trace, false)])
                 }

@@ -23,16 +23,27 @@ impl Lower<'_> {
 
     /// One element of an elementwise node; `to` is the type of its result.
     pub(super) fn apply_node(&mut self, node: &Node, to: Ty, args: &[Var]) -> Lowers<Var> {
+        match *args {
+            [x, y] if self.graph.ty(node.args[0]).dtype == DType::Str => self.of_strings(node.op, to, x, y),
+            _ => self.apply(node.op, to, args),
+        }
+    }
+
+    /// Strings are made and ordered by the runtime; whether they are equal their words say.
+    fn of_strings(&mut self, op: Op, to: Ty, x: Var, y: Var) -> Lowers<Var> {
+        if op == Op::Append {
+            let context = self.b.field(Field::Context);
+            return Ok(self.b.call(to, Callee::Append, vec![context, x, y]));
+        }
         let orders =
             [(Op::Lt, Compare::Lt), (Op::Le, Compare::Le), (Op::Gt, Compare::Gt), (Op::Ge, Compare::Ge)];
-        let order = orders.into_iter().find(|(op, _)| *op == node.op);
-        match (order, args) {
-            (Some((_, compare)), &[x, y]) if self.graph.ty(node.args[0]).dtype == DType::Str => {
+        match orders.into_iter().find(|(order, _)| *order == op) {
+            Some((_, compare)) => {
                 let order = self.b.call(Ty::I64, Callee::Order, vec![x, y]);
                 let zero = self.b.word(0);
                 Ok(self.b.compare(compare, order, zero))
             }
-            _ => self.apply(node.op, to, args),
+            None => self.apply(op, to, &[x, y]),
         }
     }
 
@@ -111,10 +122,6 @@ impl Lower<'_> {
             Op::Shl => self.shift_left(x, y),
             Op::Shr => self.shift_right(x, y),
             Op::RandomBits => self.b.call(to, Callee::Kernel(random_bits()), vec![x, y]),
-            Op::Append => {
-                let context = self.b.field(Field::Context);
-                self.b.call(to, Callee::Append, vec![context, x, y])
-            }
             Op::Eq => self.equal(x, y),
             Op::Ne => self.differ(x, y),
             Op::Lt => self.b.compare(Compare::Lt, x, y),
@@ -139,7 +146,7 @@ impl Lower<'_> {
             | Op::Floor
             | Op::Ceil
             | Op::Round => return no(),
-            Op::Not | Op::IsNan | Op::IsFinite | Op::Select | Op::Cast => return no(),
+            Op::Not | Op::IsNan | Op::IsFinite | Op::Select | Op::Cast | Op::Append => return no(),
             Op::ReduceSum
             | Op::ReduceProd
             | Op::ReduceMax
