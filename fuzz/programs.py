@@ -23,8 +23,20 @@ INTEGERS = (0, 1, 2, -3, 9, -7, 5, 2**31, -(2**31))
 FLOATS = (0.0, 1.0, -0.0, 2.5, -1.75, 0.1, 1e300, math.inf, -math.inf, math.nan)
 
 PRELUDE = """\
+from dataclasses import dataclass
+
+
 class Box:
     pass
+
+
+@dataclass
+class Point:
+    x: int
+    y: int
+
+    def move(self, by):
+        self.x = (self.x + by) % 1009
 
 
 class Counter:
@@ -93,7 +105,7 @@ class Program:
         """The program's function `f`, whose source can be found."""
         linecache.cache[self.file] = (len(self.text), None, self.text.splitlines(keepends=True), self.file)
         names: dict[str, Any] = {"math": math, "np": np, "__name__": "program"}
-        exec(compile(self.text, self.file, "exec"), names)
+        exec(compile(self.text, self.file, "exec", dont_inherit=True), names)
         return names["f"]
 
     def forget(self) -> None:

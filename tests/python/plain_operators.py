@@ -97,6 +97,9 @@ class PlainOperators:
             a = b
         return result
 
+    def is_(self, a, b):
+        return a is b
+
     def is_none(self, value):
         return value is None
 

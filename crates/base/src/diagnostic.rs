@@ -75,7 +75,7 @@ diagnostics! {
     "GW117" EndlessCalls        RecursionError     "a function calls itself with arguments of another kind each time"
     "GW120" NoMeaning           OperatorNotAllowed "a function of Python's own has no meaning for a tensor"
     "GW121" PartStored          ValueError         "a copy of a part of a tensor is stored into"
-    "GW122" StoreUnclear        ValueError         "an array is stored into that may be another one"
+    "GW122" StoreUnclear        ValueError         "an array or object is changed that may be another one"
     "GW123" OutsideStored       ValueError         "a tensor from outside the function is stored into"
     "GW130" ListInGraph         ValueError         "a list, dict or set in the graph is used as the graph cannot"
     "GW201" WrongDType          TypeError          "an operation does not take this dtype"

@@ -1,7 +1,8 @@
 //! `not a and b` ⇒ `gw__.and_(gw__.not_(a), lambda: b)`; `a < b < c` ⇒ `gw__.compare(a, ('<', lambda: b), …)`.
 //!
 //! A single comparison stays as it is, except `in`, which Python would turn into a `bool`, `is None`, which Python would
-//! answer for the object that stands for a value that may be `None`, and `==` of what may be lists: `gw__.whole(a) == b`.
+//! answer for the object that stands for a value that may be `None`, `is` of what may be objects of which the graph decides
+//! whether they are one, and `==` of what may be lists: `gw__.whole(a) == b`.
 
 use gw_syntax::{BoolOp, CmpOp, Constant, Expr, ExprId, Fill, Template, Tree, UnaryOp};
 
@@ -15,6 +16,7 @@ static OR: Template = Template::new("$operators.or_($a, lambda: $rest)");
 static NOT: Template = Template::new("$operators.not_($a)");
 static CONTAINS: Template = Template::new("$operators.contains($a, $rest)");
 static IS_NONE: Template = Template::new("$operators.is_none($a)");
+static IS: Template = Template::new("$operators.is_($a, $rest)");
 static WHOLE: Template = Template::new("$operators.whole($a)");
 static COMPARE: Template = Template::new("$operators.compare($a)");
 static LINK: Template = Template::new("$symbol, lambda: $operand");
@@ -69,7 +71,7 @@ fn call(tree: &mut Tree, names: &Names, template: &Template, a: ExprId, rest: Op
     template.fill_expr(tree, span, &holes)
 }
 
-/// Whether an operand of `==` may be a list, dict or set, as far as its text tells.
+/// Whether an operand of `==` or `is` may be a list, dict, set or object, as far as its text tells.
 fn may_be_list(tree: &Tree, id: ExprId) -> bool {
     matches!(
         tree[id],
@@ -102,6 +104,13 @@ fn compare(
         [(CmpOp::IsNot, right)] if is_none(tree, *right) => {
             let is_none = call(tree, names, &IS_NONE, left, None);
             Some(not(tree, names, is_none))
+        }
+        [(CmpOp::Is, right)] if may_be_list(tree, left) && may_be_list(tree, *right) => {
+            Some(call(tree, names, &IS, left, Some(*right)))
+        }
+        [(CmpOp::IsNot, right)] if may_be_list(tree, left) && may_be_list(tree, *right) => {
+            let is = call(tree, names, &IS, left, Some(*right));
+            Some(not(tree, names, is))
         }
         [(CmpOp::Eq | CmpOp::NotEq, right)] if may_be_list(tree, left) && may_be_list(tree, *right) => {
             let left = call(tree, names, &WHOLE, left, None);

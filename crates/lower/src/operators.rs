@@ -58,6 +58,8 @@ operators! {
     compare(a, rest);
     /// `value is None`.
     is_none(value);
+    /// `a is b`.
+    is_(a, b);
     /// `item in container`.
     contains(item, container);
     /// Whether a subject fits a pattern, and what the pattern captures there: `(fits, *captures)`.

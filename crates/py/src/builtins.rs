@@ -101,10 +101,7 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if let Ok(plain) = function.cast::<PyFunction>() {
         return converted(plain);
     }
-    if let Some(method) = lists::method(function)? {
-        return Ok(method);
-    }
-    if let Some(method) = tables::method(function)? {
+    if let Some(method) = of_container(function)? {
         return Ok(method);
     }
     if let Some(constructor) = tables::constructor(function)? {
@@ -117,6 +114,21 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         return Ok(function.clone());
     }
     of_callable(function)
+}
+
+/// What a method of a list, dict or set is while a graph is built.
+fn of_container<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if !current::is_tracing() || !function.is_exact_instance_of::<PyCFunction>() {
+        return Ok(None);
+    }
+    let py = function.py();
+    let owner = function.getattr(pyo3::intern!(py, "__self__"))?;
+    let name = function.getattr(pyo3::intern!(py, "__name__"))?;
+    let name = name.cast::<PyString>()?.to_string_lossy();
+    match lists::method(&owner, &name, function)? {
+        Some(method) => Ok(Some(method)),
+        None => tables::method(&owner, &name, function),
+    }
 }
 
 /// Bound methods, partial functions and objects with a `__call__` of their own.

@@ -21,7 +21,7 @@ use crate::regions::Regions;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
 use crate::tries::Tries;
-use crate::{hidden, lists, tables};
+use crate::{boxes, hidden, lists, tables};
 
 /// Tensors up to this many bytes become constants of the graph; larger ones are inputs that the caller adds.
 const LARGEST_CONSTANT: usize = 1024;
@@ -43,6 +43,8 @@ pub struct Tracing {
     pub lists: lists::Registry,
     /// What else they change without naming it.
     pub hidden: hidden::Registry,
+    /// The objects of which it decides whether they are one.
+    pub boxes: boxes::Registry,
     /// The dicts and sets that are in it.
     pub tables: tables::Registry,
     /// What the graph takes besides the tensors among its arguments, with the parameter that it is.
@@ -74,6 +76,7 @@ impl Tracing {
             tries: Tries::default(),
             lists: lists::Registry::default(),
             hidden: hidden::Registry::default(),
+            boxes: boxes::Registry::default(),
             tables: tables::Registry::default(),
             captures: Mutex::default(),
             guards: Mutex::default(),
@@ -116,6 +119,7 @@ impl Tracing {
     /// Ends without a graph: what it did to lists from outside is taken back.
     pub fn abandon(&self, py: Python<'_>) {
         // The error that ends it is the one to tell.
+        drop(self.boxes.close(py));
         drop(self.lists.close(py, &|_| true, &|_| 0));
         drop(self.tables.close(py, &|_| 0));
         drop(self.trace.finish(Vec::new()));

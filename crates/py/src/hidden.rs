@@ -82,6 +82,11 @@ impl<'a, 'py> Hidden<'a, 'py> {
         Self { py, tracing, watch, state, named, spots, held: watch.enter(), first: RefCell::default() }
     }
 
+    /// What all that the statement reaches held before it.
+    pub fn held(&self) -> Rc<Held<'py>> {
+        self.held.clone()
+    }
+
     /// What the places are called.
     pub fn names(&self) -> impl Iterator<Item = String> {
         self.spots.iter().map(|(_, path)| path.clone())

@@ -66,6 +66,25 @@ impl<'py> Holder<'py> {
         is_list() || self.table().is_some_and(|table| tracing.tables.flows(&table))
     }
 
+    /// Whether it holds what an object with these attributes consists of.
+    pub fn is_of(&self, object: &Bound<'py, PyAny>, fields: Option<&Bound<'py, PyAny>>) -> bool {
+        match self {
+            Holder::Items(own) | Holder::Slot(own, _) => own.is(object),
+            Holder::Pairs(dict, Step::Key) => dict.is(object),
+            Holder::Pairs(dict, Step::Attribute) => fields.is_some_and(|fields| dict.is(fields)),
+            Holder::Cell(_) | Holder::Global(..) | Holder::Bytes(_) | Holder::Progress(..) => false,
+        }
+    }
+
+    /// The address of the dict, list or object with slots that it is.
+    pub fn address(&self) -> Option<usize> {
+        match self {
+            Holder::Items(own) | Holder::Slot(own, _) => Some(own.as_ptr() as usize),
+            Holder::Pairs(dict, _) => Some(dict.as_ptr() as usize),
+            Holder::Cell(_) | Holder::Global(..) | Holder::Bytes(_) | Holder::Progress(..) => None,
+        }
+    }
+
     /// The dict or set that it is.
     pub fn table(&self) -> Option<Bound<'py, PyAny>> {
         let object = match self {

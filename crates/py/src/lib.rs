@@ -5,6 +5,7 @@ mod api;
 mod array;
 mod assigned;
 mod bound;
+mod boxes;
 mod builtins;
 mod cell;
 mod compare;

@@ -7,6 +7,7 @@ use gw_trace::Staged;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use crate::boxes;
 use crate::cell::Cell;
 use crate::current::Tracing;
 use crate::places::Places;
@@ -41,6 +42,8 @@ impl Moment {
         }
         let copy =
             |list: Bound<'_, PyList>| Ok((list.clone().unbind(), PyList::new(py, list.iter())?.unbind()));
+        // What was made since the statement began, no list and no place is known of.
+        let inside = boxes::parts(values.iter())?;
         let spot = |spot: Arc<Spot>| {
             let held = spot.get(py)?.unbind();
             Ok((spot, held))
@@ -51,6 +54,7 @@ impl Moment {
                 .all()
                 .into_iter()
                 .chain(tracing.tries.spots())
+                .chain(inside.spots.into_iter().map(Arc::new))
                 .map(spot)
                 .collect::<PyResult<_>>()?,
             values: values.unbind(),
@@ -60,6 +64,7 @@ impl Moment {
                 .all_reached(py)
                 .into_iter()
                 .chain(tracing.tables.lists(py))
+                .chain(inside.lists)
                 .map(copy)
                 .collect::<PyResult<_>>()?,
             variables: tracing.tracked().into_iter().map(|tracked| tracked.value).collect(),

@@ -232,6 +232,7 @@ impl Entered {
         let tracing = host.tracing();
         let stopped = tracing.stopped();
         let (mark, own) = (tracing.trace.build(|b| b.mark()), host.own_state()?);
+        let objects = tracing.boxes.mark();
         tracing.regions.enter_call(tracing, false);
         tracing.calls.lock().push(call);
         let outcome = run();
@@ -247,6 +248,7 @@ impl Entered {
             return outcome;
         };
         tracing.trace.rewind(mark);
+        tracing.boxes.rewind(objects);
         host.set_own_state(&own)?;
         let made = Call { arguments, again: None, ..call.clone() };
         self.make(host, &call.arguments, made, None, leaves)

@@ -10,6 +10,7 @@ use gw_base::Code;
 use gw_trace::{Host, State};
 use pyo3::prelude::*;
 
+use crate::boxes::{self, Boxes};
 use crate::cell::{self, Cell, Origin};
 use crate::current::Tracing;
 use crate::errors::{self, Failed, InternalError};
@@ -146,7 +147,7 @@ pub fn staged<'py, T>(
     stage: Staging<'_, 'py, T>,
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
-    let by_value = RefCell::default();
+    let (by_value, boxes_by_value) = (RefCell::default(), boxes::ByValue::default());
     loop {
         let tables = Tables::enter(py, tracing)?;
         let hidden = Hidden::enter(host, watch, state, names.len());
@@ -161,23 +162,27 @@ pub fn staged<'py, T>(
         all.extend(cells.iter().map(|_| "the elements of a tensor".to_owned()));
         let met = tracing.tracked().len();
         all.extend((0..met).map(|_| "the value of a variable".to_owned()));
+        let held = hidden.held();
+        let boxes = Boxes::enter(py, tracing, watch, names, &boxes_by_value, &held);
         let again = Flag::new(false);
         let seen = RefCell::new(vec![Seen::default(); names.len()]);
         let state = &hidden;
-        let (lists, tables, again) = (&lists, &tables, &again);
+        let (boxes, lists, tables, again) = (&boxes, &lists, &tables, &again);
         let whole =
-            Whole { py, host, tracing, state, cells, met, lists, tables, flowing, again, seen, names };
+            Whole { py, host, tracing, state, cells, met, boxes, lists, tables, flowing, again, seen, names };
         let outcome = stage(&whole, &all);
         let missed = || Ok::<_, Failed>(whole.found()? || lists.can_learn());
         let again = again.get() || (outcome.is_err() && missed()?);
         tracing.regions.leave(again);
         if !again {
-            if outcome.is_err() {
-                hidden.undo()?;
+            match outcome {
+                Ok(_) => boxes.end()?,
+                Err(_) => hidden.undo()?,
             }
             lists.end()?;
             return outcome;
         }
+        boxes.rewind();
         lists.undo()?;
         hidden.undo()?;
         tables.undo()?;
@@ -200,6 +205,8 @@ struct Whole<'a, 'py> {
     cells: Vec<Arc<Cell>>,
     /// How many variables the graph had met when it began.
     met: usize,
+    /// The objects that its variables hold.
+    boxes: &'a Boxes<'a, 'py>,
     /// The lists that it changes.
     lists: &'a Lists<'a, 'py>,
     /// The dicts and sets that come into the graph in it.
@@ -218,6 +225,9 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
             return Err(self.once_more());
         }
         let mut values = self.state.get()?;
+        if !self.boxes.kept(&mut values)? {
+            return Err(self.once_more());
+        }
         if self.found()? || self.tables.lacks_after(self.names, &values) {
             return Err(self.once_more());
         }
@@ -248,7 +258,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         if self.tables.lacks_before(self.names, names) {
             return Err(self.once_more());
         }
-        let names = self.lists.restored(names)?;
+        let names = self.lists.restored(&self.boxes.restored(names)?)?;
         let mut originals = Vec::with_capacity(names.len());
         for (at, value) in names.iter().enumerate() {
             let value = value.bind(self.py);
@@ -265,7 +275,8 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
                 cell.replace(content.get().content());
             }
         }
-        self.host.set_own_state(variables)
+        self.host.set_own_state(variables)?;
+        Ok(self.boxes.link(&originals)?)
     }
 }
 

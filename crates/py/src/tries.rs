@@ -75,6 +75,7 @@ pub fn try_stmt(
         let (held, _lists) = (watch.enter(), watch.lists());
         let before = Moment::now(py, tracing, &places, Vec::new())?;
         let (mark, stopped) = (tracing.trace.build(|b| b.mark()), tracing.stopped());
+        let objects = tracing.boxes.mark();
         let looks = catcher(false);
         tracing.regions.enter_call(tracing, false);
         let outcome = Tries::within(tracing, &looks, || body.call0());
@@ -89,6 +90,7 @@ pub fn try_stmt(
             let raises = outcome.err().map(|error| error.into_value(py).into_any());
             return rest.call1((Outcome::of(raises),)).map(drop);
         }
+        tracing.boxes.rewind(objects);
         watch.undo(&held)?;
         before.restore(py, tracing, &places)?;
         tracing.trace.rewind(mark);

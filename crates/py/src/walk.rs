@@ -1,10 +1,11 @@
 //! The search for the Python objects that a region of the graph can reach: what its functions name, and what that holds.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyModule, PyString, PyTuple, PyType};
 
+use crate::boxes::Shared;
 use crate::function::Function;
 use crate::generators::Generator;
 use crate::holder::{Holder, Step};
@@ -31,19 +32,24 @@ pub fn walk<'py>(
     functions: &[&Bound<'py, PyAny>],
     named: Vec<(Bound<'py, PyAny>, String)>,
 ) -> PyResult<(Vec<Watched<'py>>, Held<'py>)> {
-    let mut walk = Walk { watched: Vec::new(), held: Vec::new(), next: named.into(), known: HashSet::new() };
+    let mut walk = Walk { next: named.into(), ..Walk::default() };
     for function in functions {
         match function.cast::<PyFunction>() {
             Ok(function) => walk.function(function)?,
             Err(_) => walk.later((*function).clone(), owner(function)?),
         }
     }
-    for _ in 0..MOST_OBJECTS {
-        let Some((object, path)) = walk.next.pop_front() else { break };
-        // An object that cannot be looked into, such as a proxy without a target, is not watched.
-        let _ = walk.visit(&object, &path);
-    }
+    walk.run();
     Ok((walk.watched, walk.held))
+}
+
+/// How many variables, attributes and items hold each object that these variables reach, by its address; of the variables that
+/// functions share, those in `shared` are among them.
+pub fn names<'py>(variables: Vec<(Bound<'py, PyAny>, String)>, shared: &Shared) -> HashMap<usize, usize> {
+    let mut walk = Walk { names: Some(HashMap::new()), shared: shared.clone(), ..Walk::default() };
+    variables.into_iter().for_each(|(object, path)| walk.later(object, path));
+    walk.run();
+    walk.names.unwrap_or_default()
 }
 
 /// What is said for what a method or callable object reaches: the name of its class.
@@ -53,14 +59,27 @@ fn owner(callable: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// The search for what can be reached.
+#[derive(Default)]
 struct Walk<'py> {
     watched: Vec<Watched<'py>>,
     held: Held<'py>,
     next: VecDeque<(Bound<'py, PyAny>, String)>,
     known: HashSet<usize>,
+    /// How many names each object has, where they are counted.
+    names: Option<HashMap<usize, usize>>,
+    /// The variables that functions share and that are counted already.
+    shared: Shared,
 }
 
 impl<'py> Walk<'py> {
+    fn run(&mut self) {
+        for _ in 0..MOST_OBJECTS {
+            let Some((object, path)) = self.next.pop_front() else { break };
+            // An object that cannot be looked into, such as a proxy without a target, is not watched.
+            let _ = self.visit(&object, &path);
+        }
+    }
+
     fn watch(&mut self, holder: Holder<'py>, path: String) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let held = holder.held()?;
         self.watched.push(Watched { holder, path });
@@ -69,6 +88,9 @@ impl<'py> Walk<'py> {
     }
 
     fn later(&mut self, object: Bound<'py, PyAny>, path: String) {
+        if let Some(names) = &mut self.names {
+            *names.entry(object.as_ptr() as usize).or_default() += 1;
+        }
         self.next.push_back((object, path));
     }
 
@@ -95,8 +117,10 @@ impl<'py> Walk<'py> {
     }
 
     fn variable(&mut self, holder: Holder<'py>, path: String) -> PyResult<()> {
+        let is_cell = matches!(holder, Holder::Cell(_));
         for value in self.watch(holder, path.clone())? {
-            if !value.is_instance_of::<Operators>() {
+            let is_counted = is_cell && self.shared.contains(&(path.clone(), value.as_ptr() as usize));
+            if !value.is_instance_of::<Operators>() && !is_counted {
                 self.later(value, path.clone());
             }
         }

@@ -2,6 +2,7 @@
 //! graph runs, so what it does to a list, an attribute or a global in place would happen once: that is an error.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use gw_base::{Code, Diagnostic, Loc};
@@ -35,6 +36,8 @@ pub struct Watch<'py> {
     place: Option<Loc>,
     /// Whether what changes flows through what is traced, where it can.
     flows: bool,
+    /// Whether the statement is a loop.
+    repeats: bool,
 }
 
 /// A place that holds something else now.
@@ -59,7 +62,8 @@ pub fn guarded<'py, T>(
 ) -> PyResult<T> {
     let _deeper = Deeper::enter(py)?;
     let all = generators::with_consumers(blocks, py);
-    let watch = Watch::over(py, &all.iter().collect::<Vec<_>>())?;
+    let repeats = code == Code::LoopChangesObject;
+    let watch = Watch { repeats, ..Watch::over(py, &all.iter().collect::<Vec<_>>())? };
     let place = watch.place.clone();
     let _lists = watch.lists();
     let before = state.map(|(s, _)| s.get()).transpose()?;
@@ -193,12 +197,31 @@ impl<'py> Watch<'py> {
     ) -> PyResult<Self> {
         let (watched, held) = walk(blocks, named)?;
         let (held, begun) = (Rc::new(held), Cell::new(false));
-        Ok(Self { py, watched, held, begun, place: None, flows: false })
+        Ok(Self { py, watched, held, begun, place: None, flows: false, repeats: false })
     }
 
     /// The statement.
     pub fn statement(&self) -> Option<&Loc> {
         self.place.as_ref()
+    }
+
+    /// Whether the statement is a loop.
+    pub fn repeats(&self) -> bool {
+        self.repeats
+    }
+
+    /// Whether what becomes of an object is seen.
+    pub fn holds(&self, object: &Bound<'py, PyAny>) -> bool {
+        let fields = object.getattr_opt("__dict__").ok().flatten();
+        self.watched.iter().any(|watched| watched.holder.is_of(object, fields.as_ref()))
+    }
+
+    /// The addresses of the dicts, lists and objects with slots that hold something else than they `held`.
+    pub fn changed_objects(&self, held: &Held<'py>) -> HashSet<usize> {
+        let all = self.watched.iter().zip(held);
+        let now = |watched: &Watched<'py>| watched.holder.held().unwrap_or_default();
+        let changed = all.filter(|(watched, held)| !same(held, &now(watched)));
+        changed.filter_map(|(watched, _)| watched.holder.address()).collect()
     }
 
     /// What all that is watched holds where the statement, or a part of it, begins.

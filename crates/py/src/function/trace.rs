@@ -177,6 +177,7 @@ impl Function {
             return Err(errors::InternalError::new_err("a function is to be traced again"));
         }
         watch::check_not_caught(tracing)?;
+        tracing.boxes.close(py)?;
         for (at, argument) in given.iter().enumerate() {
             argument.check(&self.shared.parameters.name(at))?;
         }

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::{Rows, elements, has_rows, put, refused, settled};
+use crate::boxes::Same;
 use crate::current::Tracing;
 use crate::errors::Failed;
 use crate::host::{PyHost, same_number, same_value};
@@ -19,11 +20,6 @@ use crate::{structure, tables};
 #[pyclass(frozen, name = "NoElements", module = "graphwright")]
 #[derive(Debug)]
 pub struct NoElements;
-
-/// Stands for a list, dict or set whose contents flow by themselves.
-#[pyclass(frozen, name = "SameList", module = "graphwright")]
-#[derive(Debug)]
-struct Same(Py<PyAny>);
 
 /// A list that a statement reaches, and what it held before.
 struct Reached<'py> {

@@ -3,7 +3,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use gw_ir::Op;
 use gw_trace::Staged;
@@ -12,7 +12,7 @@ use super::access::{self, Index, is_staged_index};
 use super::{Elements, elements, has_rows, may_fill, order, refused, staged};
 use crate::meanings::{is_staged, rows};
 use crate::tensor::Tensor;
-use crate::{current, pack, tables};
+use crate::{pack, tables};
 
 /// A method that has to know the elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,18 +47,16 @@ struct Method {
     original: Py<PyAny>,
 }
 
-/// What to call in place of `function`, if that is such a method and a graph is being built.
-pub fn method<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if !current::is_tracing() || !function.is_exact_instance_of::<PyCFunction>() {
-        return Ok(None);
-    }
-    let py = function.py();
-    let owner = function.getattr(pyo3::intern!(py, "__self__"))?;
+/// What to call in place of `original`, the method of this name of `owner`, while a graph is being built.
+pub fn method<'py>(
+    owner: &Bound<'py, PyAny>,
+    name: &str,
+    original: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Ok(list) = owner.cast_exact::<PyList>() else { return Ok(None) };
-    let name: String = function.getattr(pyo3::intern!(py, "__name__"))?.extract()?;
     let Some(&(_, name)) = NAMES.iter().find(|(text, _)| *text == name) else { return Ok(None) };
-    let method = Method { list: list.clone().unbind(), name, original: function.clone().unbind() };
-    Ok(Some(Bound::new(py, method)?.into_any()))
+    let method = Method { list: list.clone().unbind(), name, original: original.clone().unbind() };
+    Ok(Some(Bound::new(owner.py(), method)?.into_any()))
 }
 
 #[pymethods]

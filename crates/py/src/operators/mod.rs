@@ -33,7 +33,7 @@ use crate::python_for::python_for;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{builtins, compare, generators, lists, optional, regions, roll, tables};
+use crate::{boxes, builtins, compare, generators, lists, optional, regions, roll, tables};
 
 pub use names::read;
 pub use registry::{Decides, decides};
@@ -251,6 +251,11 @@ impl Operators {
     /// `value is None`
     fn is_none<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         optional::is_none(value)
+    }
+
+    /// `a is b`
+    fn is_(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+        boxes::is(a, b)
     }
 
     /// `item in container`

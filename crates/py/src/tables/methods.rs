@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
 
 use super::lookup::comparable;
 use super::view::{Part, View, iterated};
@@ -75,27 +75,26 @@ struct Method {
     original: Py<PyAny>,
 }
 
-/// What to call in place of `function`, if that is such a method and a graph is being built.
-pub fn method<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if !current::is_tracing() || !function.is_exact_instance_of::<PyCFunction>() {
-        return Ok(None);
-    }
-    let py = function.py();
-    let table = function.getattr(pyo3::intern!(py, "__self__"))?;
-    let names = match kind(&table) {
+/// What to call in place of `original`, the method of this name of `table`, while a graph is being built.
+pub fn method<'py>(
+    table: &Bound<'py, PyAny>,
+    name: &str,
+    original: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = table.py();
+    let names = match kind(table) {
         Some(Kind::Dict) => OF_DICTS,
         Some(Kind::Set) => OF_SETS,
         None => return Ok(None),
     };
-    let name: String = function.getattr(pyo3::intern!(py, "__name__"))?.extract()?;
     let Some(&(_, name)) = names.iter().find(|(text, _)| *text == name) else {
-        return if list_of(&table)?.is_some() {
+        return if list_of(table)?.is_some() {
             Err(refused(py, &format!("`{name}` of a dict or set in the graph is called")))
         } else {
             Ok(None)
         };
     };
-    let method = Method { table: table.unbind(), name, original: function.clone().unbind() };
+    let method = Method { table: table.clone().unbind(), name, original: original.clone().unbind() };
     Ok(Some(Bound::new(py, method)?.into_any()))
 }
 

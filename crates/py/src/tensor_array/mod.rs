@@ -105,13 +105,7 @@ impl TensorArray {
         let (py, this) = (slf.py(), slf.get());
         this.elements.judge_write(py)?;
         let (index, value) = (numbers::one(index)?, this.elements.fitting(py, value)?);
-        this.elements.learn(py, &value, 0)?;
-        if this.grows {
-            this.elements.grow_for(py, &index)?;
-        } else {
-            this.elements.within(py, &index, "write to")?;
-        }
-        this.elements.put(py, &index, value)?;
+        this.put(py, &index, value)?;
         Ok(slf.clone())
     }
 
@@ -203,13 +197,7 @@ impl TensorArray {
         if value.lengths().is_empty() {
             return Err(numbers::no_rows(py));
         }
-        this.elements.learn(py, &value, 1)?;
-        if this.grows {
-            this.elements.grow_for(py, &indices)?;
-        } else {
-            this.elements.all_within(py, &indices, "write to")?;
-        }
-        this.elements.put(py, &indices, value)?;
+        this.put(py, &indices, value)?;
         Ok(slf.clone())
     }
 
@@ -254,6 +242,18 @@ impl TensorArray {
         let rows = self.elements.rows(py)?;
         self.elements.untaken(py, None)?;
         Ok(rows)
+    }
+
+    /// Puts an element at a number, or elements at several; the array makes room for them if it grows.
+    fn put(&self, py: Python<'_>, at: &Operand, value: Operand) -> PyResult<()> {
+        let is_one = at.lengths().is_empty();
+        self.elements.learn(py, &value, usize::from(!is_one))?;
+        match (self.grows, is_one) {
+            (true, _) => self.elements.grow_for(py, at)?,
+            (false, true) => self.elements.within(py, at, "write to")?,
+            (false, false) => self.elements.all_within(py, at, "write to")?,
+        }
+        self.elements.put(py, at, value)
     }
 
     /// Other elements: as many as there are, or at most as many, unless the array grows.

@@ -1,0 +1,264 @@
+//! Objects that can be changed in place and that a variable of a statement holds: dicts, dataclasses, lists. The variable flows
+//! as the object that it holds, and what becomes of the object flows as places do (`hidden`), so all its names see it. Only
+//! where the graph decides which of several objects a variable holds, it flows by what they hold; it is a new object then,
+//! which may be any of them, and none of them may be changed any more as long as more than one has a name ([`Registry`]).
+
+mod look;
+mod names;
+mod registry;
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+
+use crate::current::{self, Tracing};
+use crate::spot::Spot;
+use crate::structure::{self, Kind};
+use crate::watch::{Held, Watch};
+
+use look::Look;
+use names::Names;
+pub use names::Shared;
+pub use registry::{Mark, Registry};
+use registry::{Group, Member};
+
+/// Stands for an object whose contents flow by themselves.
+#[pyclass(frozen, name = "SameObject", module = "graphwright")]
+#[derive(Debug)]
+pub struct Same(pub Py<PyAny>);
+
+/// A place in the variables of a statement: which of them, and the way to a part of it.
+type Path = (usize, Vec<usize>);
+
+/// The places that flow by what they hold.
+pub type ByValue = RefCell<HashSet<Path>>;
+
+type Value = Arc<Py<PyAny>>;
+
+/// The objects that were seen at a place, each with whether it had another name then.
+type Seen<'py> = HashMap<Path, Vec<(Bound<'py, PyAny>, bool)>>;
+
+/// The objects in the variables of one statement.
+pub struct Boxes<'a, 'py> {
+    py: Python<'py>,
+    tracing: &'a Tracing,
+    watch: &'a Watch<'py>,
+    names: &'a [String],
+    by_value: &'a ByValue,
+    /// What all that the statement reaches held before it.
+    held: &'a Held<'py>,
+    /// The objects that flow as themselves, known when the statement began.
+    first: RefCell<Option<HashMap<Path, Bound<'py, PyAny>>>>,
+    seen: RefCell<Seen<'py>>,
+    /// What flows in place of an object, by its address, with the object.
+    originals: RefCell<HashMap<usize, (Bound<'py, PyAny>, Value)>>,
+    mark: Mark,
+}
+
+impl<'a, 'py> Boxes<'a, 'py> {
+    /// Those of a statement that begins now.
+    pub fn enter(
+        py: Python<'py>,
+        tracing: &'a Tracing,
+        watch: &'a Watch<'py>,
+        names: &'a [String],
+        by_value: &'a ByValue,
+        held: &'a Held<'py>,
+    ) -> Self {
+        let (first, seen, originals) = (RefCell::default(), RefCell::default(), RefCell::default());
+        let mark = tracing.boxes.mark();
+        Self { py, tracing, watch, names, by_value, held, first, seen, originals, mark }
+    }
+
+    /// The variables as they flow; false if more of them flow by what they hold than was known.
+    pub fn kept(&self, values: &mut [Value]) -> PyResult<bool> {
+        self.tracing.boxes.check(self.py)?;
+        let first = self.first.borrow().clone();
+        let begins = first.is_none();
+        let mut look = Look::new(self, first);
+        for (at, value) in values.iter_mut().enumerate() {
+            if let Some(kept) = look.part(&mut (at, Vec::new()), value.bind(self.py))? {
+                let address = kept.as_ptr() as usize;
+                let original = std::mem::replace(value, Arc::new(kept.clone().unbind()));
+                self.originals.borrow_mut().insert(address, (kept, original));
+            }
+        }
+        if begins {
+            self.first.replace(Some(look.known()));
+            return Ok(true);
+        }
+        let others = look.known();
+        let same = others.is_empty();
+        self.by_value.borrow_mut().extend(others.into_keys());
+        Ok(same)
+    }
+
+    /// The variables as the program sees them; what was new while a part of the statement was traced is no more.
+    pub fn restored(&self, values: &[Value]) -> PyResult<Vec<Value>> {
+        self.tracing.boxes.suspend(self.mark);
+        let value = |value: &Value| {
+            if let Some((_, original)) = self.originals.borrow().get(&(value.as_ptr() as usize)) {
+                return Ok(original.clone());
+            }
+            let restored = restored(value.bind(self.py))?;
+            Ok(restored.map_or_else(|| value.clone(), |object| Arc::new(object.unbind())))
+        };
+        values.iter().map(value).collect()
+    }
+
+    /// Takes down which objects the new ones in the variables may be.
+    pub fn link(&self, values: &[Value]) -> PyResult<()> {
+        if self.by_value.borrow().is_empty() {
+            return Ok(());
+        }
+        let mut found = Vec::new();
+        for (at, value) in values.iter().enumerate() {
+            self.new_ones(&mut (at, Vec::new()), value.bind(self.py), &mut found)?;
+        }
+        found.into_iter().try_for_each(|(path, made)| self.link_one(&path, &made))
+    }
+
+    /// The objects at the places that flow by what they hold which nobody saw there before.
+    fn new_ones(
+        &self,
+        path: &mut Path,
+        value: &Bound<'py, PyAny>,
+        found: &mut Vec<(Path, Bound<'py, PyAny>)>,
+    ) -> PyResult<()> {
+        let Some((_, items)) = structure::open(value)? else { return Ok(()) };
+        let seen = self.seen.borrow();
+        if let Some(seen) = seen.get(path)
+            && !seen.iter().any(|(object, _)| object.is(value))
+        {
+            found.push((path.clone(), value.clone()));
+        }
+        drop(seen);
+        each(path, &items, |path, item| self.new_ones(path, item, found))
+    }
+
+    fn link_one(&self, path: &Path, made: &Bound<'py, PyAny>) -> PyResult<()> {
+        let seen = self.seen.borrow();
+        let others = seen.get(path).map(Vec::as_slice).unwrap_or_default();
+        let objects = others.iter().map(|(object, _)| object).chain([made]);
+        let members = objects.map(|object| Member::of(object)).collect::<PyResult<_>>()?;
+        let group = Group {
+            members,
+            made: vec![made.as_ptr() as usize],
+            aliased: others.iter().any(|(_, aliased)| *aliased),
+            is_open: true,
+            name: self.names.get(path.0).cloned().unwrap_or_default(),
+            place: self.watch.statement().cloned(),
+        };
+        let changed = self.watch.repeats().then(|| self.watch.changed_objects(self.held));
+        self.tracing.boxes.join(self.py, group, self.mark, changed.as_ref())
+    }
+
+    /// The statement is to be traced again: what was learnt of its objects is forgotten.
+    pub fn rewind(&self) {
+        self.tracing.boxes.rewind(self.mark);
+    }
+
+    /// The statement ends: of its objects, those that have no name any more cannot be changed.
+    pub fn end(&self) -> PyResult<()> {
+        match self.tracing.boxes.is_clear(self.mark) {
+            true => Ok(()),
+            false => Names::now(self.py).map(|names| self.tracing.boxes.prune(self.mark, &names)),
+        }
+    }
+}
+
+/// `a is b`, which only the graph knows of objects of which it decides whether they are one.
+pub fn is(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+    match current::current() {
+        Some(tracing) if !a.is(b) => tracing.boxes.differ(a, b).map(|()| false),
+        Some(_) | None => Ok(a.is(b)),
+    }
+}
+
+/// Goes to each item of a structure.
+fn each<'py>(
+    path: &mut Path,
+    items: &[Bound<'py, PyAny>],
+    mut step: impl FnMut(&mut Path, &Bound<'py, PyAny>) -> PyResult<()>,
+) -> PyResult<()> {
+    for (at, item) in items.iter().enumerate() {
+        path.1.push(at);
+        let done = step(path, item);
+        path.1.pop();
+        done?;
+    }
+    Ok(())
+}
+
+/// The object with what it stands for in it; nothing if it holds nothing that stands for an object.
+fn restored<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if let Ok(same) = value.cast::<Same>() {
+        return Ok(Some(same.get().0.bind(value.py()).clone()));
+    }
+    let Some((kind, items)) = structure::open(value)? else { return Ok(None) };
+    let parts = items.iter().map(restored).collect::<PyResult<Vec<_>>>()?;
+    if parts.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let items = items.into_iter().zip(parts).map(|(item, part)| part.unwrap_or(item)).collect();
+    kind.close(value.py(), items).map(Some)
+}
+
+/// The places and the lists in values that can be changed in place.
+pub fn parts<'py>(values: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Parts<'py>> {
+    let (mut parts, mut next, mut known) = (Parts::default(), values.collect::<Vec<_>>(), HashSet::new());
+    while let Some(value) = next.pop() {
+        let Some((kind, items)) = structure::open(&value)? else { continue };
+        if known.insert(value.as_ptr() as usize) {
+            parts.add(&value, &kind)?;
+            next.extend(items);
+        }
+    }
+    Ok(parts)
+}
+
+/// What can be changed in place.
+#[derive(Default)]
+pub struct Parts<'py> {
+    /// Places of dicts and objects.
+    pub spots: Vec<Spot>,
+    /// Lists.
+    pub lists: Vec<Bound<'py, PyList>>,
+}
+
+impl<'py> Parts<'py> {
+    fn add(&mut self, value: &Bound<'py, PyAny>, kind: &Kind) -> PyResult<()> {
+        let py = value.py();
+        match kind {
+            Kind::List => self.lists.push(value.clone().cast_into()?),
+            Kind::Mapping(mapping) => {
+                if let Ok(dict) = value.cast::<PyDict>() {
+                    let entry = |key: &Py<PyAny>| Spot::Entry(dict.clone().unbind(), key.clone_ref(py));
+                    self.spots.extend(mapping.keys().iter().map(entry));
+                }
+            }
+            Kind::Fields(_, names) if changes_in_place(kind, value)? => {
+                let slot = |name: &Py<PyString>| Spot::Slot(value.clone().unbind(), name.clone_ref(py));
+                self.spots.extend(names.iter().map(slot));
+            }
+            Kind::Fields(..) | Kind::Tuple(_) | Kind::Optional | Kind::Table(_) => {}
+        }
+        Ok(())
+    }
+}
+
+/// Whether a structure can be changed in place.
+fn changes_in_place(kind: &Kind, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    match kind {
+        Kind::List | Kind::Mapping(_) | Kind::Table(_) => Ok(true),
+        Kind::Tuple(_) | Kind::Optional => Ok(false),
+        Kind::Fields(..) => {
+            let params = value.get_type().getattr_opt("__dataclass_params__")?;
+            let is_frozen = |params: Bound<'_, PyAny>| params.getattr("frozen")?.is_truthy();
+            Ok(!params.map(is_frozen).transpose()?.unwrap_or(false))
+        }
+    }
+}
