@@ -207,7 +207,7 @@ def test_functions_of_functions(program):
         "    return inner(x, i) + 1",
         '  File "program.py", line 3, in inner',
         "    return x[i]",
-        "IndexError: index 5 is out of range for axis 0 of length 2",
+        "IndexError: index 5 is out of bounds for axis 0 with size 2",
     ]
 
 

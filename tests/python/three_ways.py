@@ -65,10 +65,11 @@ def printed(action):
     return result, stream.getvalue()
 
 
-def check(function, *args, refusal=False):
+def check(function, *args, refusal=False, messages=lambda ours, native: True):
     """Runs `function` in the three ways; they must give, raise and print the same.
 
-    With `refusal`, staging may instead be refused by a diagnostic, which is then returned.
+    With `refusal`, staging may instead be refused by a diagnostic, which is then returned. What
+    is raised says what `messages` takes for the same.
     """
     native, native_text = printed(lambda: outcome(function, args))
     ways = {
@@ -80,7 +81,7 @@ def check(function, *args, refusal=False):
         if refusal and way == "staged" and ours[0] == "raises" and ours[2].startswith("GW"):
             return ours[2]
         same = (
-            ours[:2] == native[:2]
+            ours[:2] == native[:2] and messages(ours[2], native[2])
             if native[0] == "raises"
             else ours[0] == "gives" and agree(ours[1], native[1])
         )

@@ -172,7 +172,7 @@ PROGRAMS = [
           File "program.py", line 4, in f
             total += xs[i]
                      ~~^^^
-        IndexError: index 3 is out of range for axis 0 of length 3
+        IndexError: index 3 is out of bounds for axis 0 with size 3
         """,
     ),
     (

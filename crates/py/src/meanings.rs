@@ -26,6 +26,7 @@ use crate::{lists, tables};
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(is_tracing, module)?)?;
     module.add_function(wrap_pyfunction!(is_staged, module)?)?;
+    module.add_function(wrap_pyfunction!(lists::take_last, module)?)?;
     module.add_function(wrap_pyfunction!(truth, module)?)?;
     module.add_function(wrap_pyfunction!(diagnosed, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;

@@ -223,7 +223,7 @@ impl Tensor {
 
     fn __delitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
         let _ = key;
-        Err(PyValueError::new_err("cannot delete elements of a tensor"))
+        Err(PyValueError::new_err("cannot delete array elements"))
     }
 
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyIterator>> {

@@ -169,7 +169,7 @@ impl Report {
         match self {
             Report::ZeroDivision => says(Failure::ZeroDivision, "integer division or modulo by zero"),
             Report::IndexOutOfRange { axis } => {
-                let message = format!("index {first} is out of range for axis {axis} of length {second}");
+                let message = format!("index {first} is out of bounds for axis {axis} with size {second}");
                 (Failure::IndexOutOfRange, message)
             }
             Report::Unbroadcastable => {

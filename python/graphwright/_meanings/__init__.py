@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import heapq
 import math
 import operator
 import random
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from . import arrays, iterables, mathematics, scalars
+from . import arrays, heaps, iterables, mathematics, scalars, written_heaps
 from .refused import refused
 
 Row = tuple[Any, Callable[..., Any], bool]
@@ -86,6 +87,18 @@ ARRAYS: list[Row] = [
 ]
 
 
+HEAPS: list[Row] = [
+    (function, heaps.of_heap(function, written), True)
+    for function, written in [
+        (heapq.heapify, written_heaps.heapify),
+        (heapq.heappop, written_heaps.pop),
+        (heapq.heappush, written_heaps.push),
+        (heapq.heappushpop, written_heaps.push_pop),
+        (heapq.heapreplace, written_heaps.replace),
+    ]
+]
+
+
 def functions_of_math() -> list[Row]:
     """The functions of `math` that this Python has."""
     found: list[Row] = []
@@ -112,6 +125,7 @@ TABLE: list[Row] = [
     *ITERABLES,
     *OPERATORS,
     *ARRAYS,
+    *HEAPS,
     *functions_of_math(),
     *functions_of_random(),
 ]

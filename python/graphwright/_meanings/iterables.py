@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,9 @@ operators = _native.operators
 conv = operators.conv
 
 MISSING: Any = object()
+
+#: What Python says of `max(())`.
+EMPTY = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
 
 
 def vector(x: Any) -> builtins.bool:
@@ -128,9 +132,9 @@ def extreme_of_iterator(name: str, items: Any, rank: Any, better: Any, default: 
 def check_some(name: str, bound: Any) -> None:
     """Raises `ValueError`, now or when the graph runs, unless there is an item."""
     if bound is False:
-        raise ValueError(f"{name}() iterable argument is empty")
+        raise ValueError(f"{name}() {EMPTY}")
     if bound is not True:
-        _native.check(bound, "ValueError", f"{name}() iterable argument is empty")
+        _native.check(bound, "ValueError", f"{name}() {EMPTY}")
 
 
 def extreme_of_vector(name: str, x: Any) -> Any:

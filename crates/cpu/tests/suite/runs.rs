@@ -136,7 +136,7 @@ fn failures_say_what_was_found() {
     let index =
         "func @f(%x: i64[?0], %i: i64[]) -> (i64[]) {\n  %1 = index %x, %i axis=0 : i64[]\n  return %1\n}";
     check(index, &[&ints(&[4, 5]), &int(-1)], &[&[5]]);
-    let message = "IndexOutOfRange: index 2 is out of range for axis 0 of length 2";
+    let message = "IndexOutOfRange: index 2 is out of bounds for axis 0 with size 2";
     check_failure(index, &[&ints(&[4, 5]), &int(2)], message);
     let divide =
         "func @f(%x: i64[], %y: i64[]) -> (i64[]) {\n  %1 = floor_div %x, %y : i64[]\n  return %1\n}";

@@ -34,7 +34,11 @@ impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
     }
 
     /// What flows in place of a part of a variable; nothing if it flows as it is.
-    pub fn part(&mut self, path: &mut Path, value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    pub fn part(
+        &mut self,
+        path: &mut Path,
+        value: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some((kind, items)) = structure::open(value)? else { return Ok(None) };
         if path.1.len() > structure::DEEPEST {
             return Err(structure::too_deep(value.py()));
@@ -109,4 +113,3 @@ impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
         Ok(())
     }
 }
-

@@ -22,8 +22,8 @@ use crate::watch::{Held, Watch};
 use look::Look;
 use names::Names;
 pub use names::Shared;
-pub use registry::{Mark, Registry};
 use registry::{Group, Member};
+pub use registry::{Mark, Registry};
 
 /// Stands for an object whose contents flow by themselves.
 #[pyclass(frozen, name = "SameObject", module = "graphwright")]
@@ -144,12 +144,14 @@ impl<'a, 'py> Boxes<'a, 'py> {
         let others = seen.get(path).map(Vec::as_slice).unwrap_or_default();
         let objects = others.iter().map(|(object, _)| object).chain([made]);
         let members = objects.map(|object| Member::of(object)).collect::<PyResult<_>>()?;
+        let name = self.names.get(path.0).cloned().unwrap_or_default();
         let group = Group {
             members,
             made: vec![made.as_ptr() as usize],
             aliased: others.iter().any(|(_, aliased)| *aliased),
             is_open: true,
-            name: self.names.get(path.0).cloned().unwrap_or_default(),
+            waits: name == "the returned value",
+            name,
             place: self.watch.statement().cloned(),
         };
         let changed = self.watch.repeats().then(|| self.watch.changed_objects(self.held));
@@ -175,6 +177,16 @@ pub fn is(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     match current::current() {
         Some(tracing) if !a.is(b) => tracing.boxes.differ(a, b).map(|()| false),
         Some(_) | None => Ok(a.is(b)),
+    }
+}
+
+/// Says that a function returns a value.
+pub fn returned(value: &Bound<'_, PyAny>) -> PyResult<()> {
+    match current::current() {
+        Some(tracing) if !tracing.boxes.is_clear(Mark::default()) => {
+            tracing.boxes.returned(&inside(std::iter::once(value.clone()))?, value.py())
+        }
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -209,15 +221,26 @@ fn restored<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>
 
 /// The places and the lists in values that can be changed in place.
 pub fn parts<'py>(values: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Parts<'py>> {
-    let (mut parts, mut next, mut known) = (Parts::default(), values.collect::<Vec<_>>(), HashSet::new());
-    while let Some(value) = next.pop() {
-        let Some((kind, items)) = structure::open(&value)? else { continue };
-        if known.insert(value.as_ptr() as usize) {
+    let mut parts = Parts::default();
+    for value in inside(values)? {
+        if let Some((kind, _)) = structure::open(&value)? {
             parts.add(&value, &kind)?;
-            next.extend(items);
         }
     }
     Ok(parts)
+}
+
+/// The structures in values, each once.
+fn inside<'py>(values: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let (mut found, mut next, mut known) = (Vec::new(), values.collect::<Vec<_>>(), HashSet::new());
+    while let Some(value) = next.pop() {
+        let Some((_, items)) = structure::open(&value)? else { continue };
+        if known.insert(value.as_ptr() as usize) {
+            found.push(value);
+            next.extend(items);
+        }
+    }
+    Ok(found)
 }
 
 /// What can be changed in place.

@@ -39,7 +39,9 @@ impl Names {
             }
         }
         // A variable of a function around is one with the variable that it is there.
-        own.extend(free.into_iter().filter(|(value, name)| shared.insert((name.clone(), value.as_ptr() as usize))));
+        own.extend(
+            free.into_iter().filter(|(value, name)| shared.insert((name.clone(), value.as_ptr() as usize))),
+        );
         Ok(Self(walk::names(own, &shared)))
     }
 

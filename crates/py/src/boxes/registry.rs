@@ -16,7 +16,7 @@ use crate::{errors, tables};
 pub struct Registry(Mutex<Vec<Group>>);
 
 /// How many groups there were at one moment.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Mark(usize);
 
 /// Objects of which the graph decides whether they are one.
@@ -29,6 +29,8 @@ pub struct Group {
     pub aliased: bool,
     /// Whether the part of the statement is still being traced that made it so.
     pub is_open: bool,
+    /// Whether they are what a function returns that runs: until it ends, all that happens is on paths that do not return.
+    pub waits: bool,
     /// The variable that is one of them.
     pub name: String,
     /// The statement that made it so.
@@ -94,8 +96,21 @@ impl Group {
         Ok(false)
     }
 
+    /// Whether a change of one of its objects would be an error.
+    fn is_told(&self) -> bool {
+        self.is_open && self.aliased && !self.waits
+    }
+
     fn has(&self, member: &Member) -> bool {
         self.members.iter().any(|own| own.object.is(&member.object))
+    }
+
+    /// Takes down what its objects hold now.
+    fn begin(&mut self, py: Python<'_>) -> PyResult<()> {
+        for member in &mut self.members {
+            *member = Member::of(member.object.bind(py))?;
+        }
+        Ok(())
     }
 
     /// Takes in the objects of another group.
@@ -184,7 +199,7 @@ impl Registry {
         let taken = shared.into_iter().try_for_each(|other| group.take(other, py));
         self.lock().extend(around);
         taken?;
-        if let Some(changed) = changed.filter(|_| group.aliased) {
+        if let Some(changed) = changed.filter(|_| group.aliased && !group.waits) {
             for member in &group.members {
                 was_changed |= member.addresses(py)?.iter().any(|address| changed.contains(address));
             }
@@ -214,7 +229,7 @@ impl Registry {
     pub fn check(&self, py: Python<'_>) -> PyResult<()> {
         let groups = std::mem::take(&mut *self.lock());
         let mut found = Ok(());
-        for group in groups.iter().filter(|group| group.is_open && group.aliased) {
+        for group in groups.iter().filter(|group| group.is_told()) {
             if group.is_changed(py)? {
                 found = Err(group.unclear(CHANGED));
                 break;
@@ -224,12 +239,26 @@ impl Registry {
         found
     }
 
+    /// A function returns these objects: from now on they may be changed, with what they hold now.
+    pub fn returned(&self, objects: &[Bound<'_, PyAny>], py: Python<'_>) -> PyResult<()> {
+        let mut groups = std::mem::take(&mut *self.lock());
+        let is_one = |member: &Member| objects.iter().any(|object| member.object.is(object));
+        let mut done = Ok(());
+        for group in groups.iter_mut().filter(|group| group.waits && group.members.iter().any(is_one)) {
+            group.waits = false;
+            done = done.and(group.begin(py));
+        }
+        self.lock().splice(..0, groups);
+        done
+    }
+
     /// An error if two objects may be one.
     pub fn differ(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<()> {
         let has = |group: &Group, object: &Bound<'_, PyAny>| {
             group.members.iter().any(|member| member.object.is(object))
         };
-        match self.lock().iter().find(|group| group.is_open && has(group, a) && has(group, b)) {
+        match self.lock().iter().find(|group| group.is_open && !group.waits && has(group, a) && has(group, b))
+        {
             Some(group) => Err(group.unclear("`is` asks which")),
             None => Ok(()),
         }

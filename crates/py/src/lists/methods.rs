@@ -174,8 +174,19 @@ pub fn answer<'py>(
     })
 }
 
-/// The functions that run over a list later: they are given the list itself.
-const LATER: [&str; 5] = ["enumerate", "zip", "reversed", "map", "filter"];
+/// The functions that run over a list later, or change it: they are given the list itself.
+const LATER: [&str; 10] = [
+    "enumerate",
+    "zip",
+    "reversed",
+    "map",
+    "filter",
+    "heapify",
+    "heappop",
+    "heappush",
+    "heappushpop",
+    "heapreplace",
+];
 
 /// A list in the graph as what this function of Python's is given: a tensor, or an iterator over tuples.
 pub fn argument<'py>(function: &str, arg: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

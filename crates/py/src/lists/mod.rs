@@ -273,6 +273,12 @@ pub fn popped<'py>(list: &Bound<'py, PyList>, text: &str) -> PyResult<Bound<'py,
     access::remove_at(list, &access::Index::Known(-1), text)
 }
 
+/// Takes the last element out of a list; what is said if there is none.
+#[pyfunction]
+pub fn take_last<'py>(list: &Bound<'py, PyList>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    access::remove_at(list, &access::Index::Known(-1), text)
+}
+
 /// Gives a list these elements.
 pub fn put(list: &Bound<'_, PyList>, elements: &Elements) -> PyResult<()> {
     let rows = Bound::new(list.py(), Rows(elements.clone()))?;

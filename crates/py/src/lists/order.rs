@@ -99,7 +99,9 @@ pub fn extreme<'py>(of: &Bound<'py, PyList>, name: &str) -> PyResult<Bound<'py, 
     let py = of.py();
     let held = super::access::some(of, settled(of)?, "list index out of range")?;
     let some = held.arithmetic(Op::Gt, held.length(), held.number(0));
-    let text = format!("{name}() iterable argument is empty");
+    let is_new = py.version_info() >= (3, 12);
+    let text = if is_new { "iterable argument is empty" } else { "arg is an empty sequence" };
+    let text = format!("{name}() {text}");
     operators::check(py, &held.tracing, &[some], CheckKind::Value, vec![Text::Text(text)])?;
     let at = if name == "min" { 0 } else { -1 };
     ordered(py, &held, None)?.at(py, &Index::Known(at))

@@ -9,6 +9,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyString};
 
+use crate::boxes;
 use crate::cell::Origin;
 use crate::host::{Maybe, Unbound, unbound};
 use crate::lists;
@@ -132,6 +133,7 @@ impl Operators {
     /// What a function returns, some of whose paths reach its end.
     fn retval<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
+        boxes::returned(value)?;
         if value.is_instance_of::<Unbound>() {
             return Ok(py.None().into_bound(py));
         }
@@ -152,6 +154,7 @@ impl Operators {
 
     /// What a function returns, all of whose paths return: a value that may be missing is there.
     fn returned<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        boxes::returned(value)?;
         if let Ok(possible) = value.cast::<Possible>() {
             return Ok(possible.get().value.bind(value.py()).clone());
         }

@@ -113,7 +113,7 @@ impl<'py> Caught<'py> {
         let pieces = match (node.op, node.attr) {
             (_, Attr::Check { message, .. }) => message.pieces,
             (Op::Index, Attr::Axis(axis)) => {
-                let of = format!(" is out of range for axis {axis} of length ");
+                let of = format!(" is out of bounds for axis {axis} with size ");
                 vec![text("index "), Piece::Python(1), text(&of), Piece::Python(2)]
             }
             _ if exit.kind == CheckKind::ZeroDivision => vec![text("integer division or modulo by zero")],

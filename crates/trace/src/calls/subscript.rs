@@ -117,7 +117,7 @@ pub(super) fn in_range(b: &Builder, x: ValueId, axis: usize, i: i64) -> Result<(
         Dim::Fixed(n) if i >= n as i64 || i < -(n as i64) => Err(Unfit {
             clause: "call.index",
             code: gw_base::Code::IndexPastEnd,
-            message: format!("index {i} is out of range for an axis of length {n}"),
+            message: format!("index {i} is out of bounds for axis {axis} with size {n}"),
         }),
         Dim::Fixed(_) | Dim::Var(_) => Ok(()),
     }
