@@ -59,7 +59,8 @@ old{own}, new{own} = Point({i}, 0), Point({i}, 1)
 mark{own} = old{own}
 if {t}:
     mark{own} = new{own}
-mark{own}.x = {i}
+if {q} and {q} and {q}:
+    mark{own}.x = {i}
 {I} = old{own}.x - new{own}.x
 ---
 ages{own} = {"k": {i}}
