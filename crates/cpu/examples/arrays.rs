@@ -1,4 +1,4 @@
-//! Measures loops over arrays: a chain of ten elementwise ops, a sum, and a product of matrices.
+//! Measures loops over arrays: a chain of ten elementwise ops, formulas with functions, sums, and a product of matrices.
 //! `cargo run --release -p gw_cpu --example arrays`
 #![allow(clippy::print_stdout, reason = "a measurement speaks")]
 
@@ -18,8 +18,9 @@ impl HostFn for Silent {
 fn measure(what: &str, text: &str, lengths: &[usize], elements: usize) {
     let graph = gw_ir::text::parse(text).expect("a graph");
     let executable = gw_cpu::compile(&graph).expect("compiles");
-    let bytes: Vec<u8> =
-        (0..lengths.iter().product::<usize>()).flat_map(|i| (i as f32 * 1e-3).to_le_bytes()).collect();
+    let bytes: Vec<u8> = (0..lengths.iter().product::<usize>())
+        .flat_map(|i| ((i % 4099) as f32 * 1e-3).to_le_bytes())
+        .collect();
     let input = Buffer::from_bytes(DType::F32, lengths, &bytes);
     let mut best = f64::INFINITY;
     for _ in 0..50 {
@@ -29,6 +30,70 @@ fn measure(what: &str, text: &str, lengths: &[usize], elements: usize) {
     }
     println!("{what:24} {:10.2} us  {:.3} ns/element", best * 1e6, best * 1e9 / elements as f64);
 }
+
+/// The price of a call at strike 1, by the price of the stock.
+const OPTIONS: &str = "func @options(%x: f32[?0]) -> (f32[?0]) {
+  %half = const 0.5 : f32[]
+  %one = const 1.0 : f32[]
+  %rate = const 0.07 : f32[]
+  %size = const 0.2 : f32[]
+  %root = const 0.70710678 : f32[]
+  %0 = add %x, %one : f32[?0]
+  %1 = log %0 : f32[?0]
+  %2 = add %1, %rate : f32[?0]
+  %3 = div %2, %size : f32[?0]
+  %4 = sub %3, %size : f32[?0]
+  %5 = mul %3, %root : f32[?0]
+  %6 = mul %4, %root : f32[?0]
+  %7 = erf %5 : f32[?0]
+  %8 = erf %6 : f32[?0]
+  %9 = add %7, %one : f32[?0]
+  %10 = add %8, %one : f32[?0]
+  %11 = mul %9, %half : f32[?0]
+  %12 = mul %10, %half : f32[?0]
+  %13 = mul %0, %11 : f32[?0]
+  %14 = neg %rate : f32[]
+  %15 = exp %14 : f32[]
+  %16 = mul %12, %15 : f32[?0]
+  %17 = sub %13, %16 : f32[?0]
+  return %17
+}";
+
+const SOFTMAX: &str = "func @softmax(%x: f32[1024,1024]) -> (f32[1024,1024]) {
+  %1 = reduce_max %x axes=[1] keep : f32[1024,1]
+  %2 = sub %x, %1 : f32[1024,1024]
+  %3 = exp %2 : f32[1024,1024]
+  %4 = reduce_sum %3 axes=[1] keep : f32[1024,1]
+  %5 = div %3, %4 : f32[1024,1024]
+  return %5
+}";
+
+const NORM: &str = "func @norm(%x: f32[1024,1024]) -> (f32[1024,1024]) {
+  %n = const 1024.0 : f32[]
+  %tiny = const 1e-5 : f32[]
+  %1 = reduce_sum %x axes=[1] keep : f32[1024,1]
+  %2 = div %1, %n : f32[1024,1]
+  %3 = sub %x, %2 : f32[1024,1024]
+  %4 = mul %3, %3 : f32[1024,1024]
+  %5 = reduce_sum %4 axes=[1] keep : f32[1024,1]
+  %6 = div %5, %n : f32[1024,1]
+  %7 = add %6, %tiny : f32[1024,1]
+  %8 = rsqrt %7 : f32[1024,1]
+  %9 = mul %3, %8 : f32[1024,1024]
+  return %9
+}";
+
+const GELU: &str = "func @gelu(%x: f32[1024,1024]) -> (f32[1024,1024]) {
+  %half = const 0.5 : f32[]
+  %one = const 1.0 : f32[]
+  %root = const 0.70710678 : f32[]
+  %1 = mul %x, %root : f32[1024,1024]
+  %2 = erf %1 : f32[1024,1024]
+  %3 = add %2, %one : f32[1024,1024]
+  %4 = mul %x, %3 : f32[1024,1024]
+  %5 = mul %4, %half : f32[1024,1024]
+  return %5
+}";
 
 fn main() {
     let mut chain = "func @chain(%x: f32[?0]) -> (f32[?0]) {\n  %a0 = mul %x, %x : f32[?0]\n".to_owned();
@@ -45,6 +110,14 @@ fn main() {
     let columns =
         "func @sum(%x: f32[?0,?1]) -> (f32[?1]) {\n  %1 = reduce_sum %x axes=[0] : f32[?1]\n  return %1\n}";
     measure("sum of columns, 256 KB", columns, &[256, 256], 1 << 16);
+    for (name, op) in [("exp", "exp"), ("log", "log"), ("tanh", "tanh"), ("erf", "erf")] {
+        let text = format!("func @f(%x: f32[?0]) -> (f32[?0]) {{\n  %1 = {op} %x : f32[?0]\n  return %1\n}}");
+        measure(&format!("{name}, 256 KB"), &text, &[1 << 16], 1 << 16);
+    }
+    measure("Black-Scholes, 400 KB", OPTIONS, &[100_000], 100_000);
+    measure("softmax, 4 MB", SOFTMAX, &[1024, 1024], 1 << 20);
+    measure("layer norm, 4 MB", NORM, &[1024, 1024], 1 << 20);
+    measure("gelu, 4 MB", GELU, &[1024, 1024], 1 << 20);
     let product = "func @product(%x: f32[256,256]) -> (f32[256,256]) {
   %1 = matmul %x, %x : f32[256,256]
   return %1

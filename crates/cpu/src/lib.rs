@@ -17,9 +17,27 @@ use crate::loops::Func;
 /// # Errors
 /// If the graph is not legal after all, or a rule of ours is broken on the way.
 pub fn compile(graph: &Graph) -> Result<Executable, Broken> {
+    compile_for(graph, Registers::Widest)
+}
+
+/// The vector registers that loops in lanes may use; which they are makes no difference to any result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registers {
+    /// The widest that the machine has.
+    Widest,
+    /// Those of 128 bits, which every machine has.
+    Common,
+}
+
+/// Compiles a legal graph for these registers.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_for(graph: &Graph, registers: Registers) -> Result<Executable, Broken> {
     let lowered = lower::lower(graph)?;
     std::iter::once(&lowered.func).chain(&lowered.functions).try_for_each(loops::verify)?;
-    let code = jit::compile(&lowered.func, &lowered.functions, &lowered.literals)?;
+    let code =
+        jit::compile(&lowered.func, &lowered.functions, &lowered.literals, registers == Registers::Widest)?;
     let program = Program {
         entry: code.entry,
         code: code.owner,

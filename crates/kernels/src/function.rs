@@ -1,5 +1,7 @@
 //! What the code generator knows of a function that it calls.
 
+use crate::Single;
+
 /// A machine type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Word {
@@ -26,6 +28,8 @@ pub struct Function {
     pub result: Option<Word>,
     /// Where it is.
     pub address: *const u8,
+    /// Its steps, if it can be computed for a register of numbers at once.
+    pub single: Option<Single>,
 }
 
 // SAFETY: the address is that of code, which never changes.

@@ -4,6 +4,7 @@
 mod function;
 mod math;
 mod matmul;
+mod one;
 mod random;
 mod rows;
 mod single;
@@ -13,4 +14,5 @@ pub use function::{Function, Word};
 pub use math::{Math, MathFloat, pow_i32, pow_i64};
 pub use matmul::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix};
 pub use random::random_bits;
+pub use single::{Single, Steps};
 pub use sort::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};

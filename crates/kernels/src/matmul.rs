@@ -37,6 +37,7 @@ macro_rules! product {
             params: PARAMS,
             result: None,
             address: $function as *const u8,
+            single: None,
         };
 
         /// # Safety

@@ -15,6 +15,7 @@ macro_rules! arg_sort {
             params: PARAMS,
             result: None,
             address: $function as *const u8,
+            single: None,
         };
 
         /// # Safety

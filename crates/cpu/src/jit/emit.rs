@@ -5,8 +5,10 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::{
     self, AbiParam, BlockArg, FuncRef, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types,
 };
-use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
+use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
+use cranelift_jit::JITModule;
+use cranelift_module::Module;
 use gw_base::Id;
 use gw_runtime::{Buffer, Context, services};
 
@@ -36,7 +38,11 @@ pub(super) struct Emit<'a> {
     pub(super) context: Value,
     /// The address of what asks the host whether to go on.
     poll: usize,
-    call_conv: CallConv,
+    pub(super) call_conv: CallConv,
+    /// What the functions of loops in lanes are put into.
+    pub(super) module: &'a mut JITModule,
+    /// Whether loops run in lanes of 512 bits.
+    pub(super) wide: bool,
     signatures: Vec<(Signature, SigRef)>,
 }
 
@@ -46,6 +52,8 @@ pub(super) struct Links<'a> {
     pub(super) literals: &'a [Buffer],
     /// The address of what asks the host whether to go on.
     pub(super) poll: usize,
+    /// Whether loops run in lanes of 512 bits.
+    pub(super) wide: bool,
 }
 
 /// The native signature of a function: it takes the context first, and gives first 0 if it did not fail.
@@ -65,8 +73,9 @@ pub(super) fn function(
     links: &Links,
     functions: Vec<FuncRef>,
     mut b: FunctionBuilder,
-    config: TargetFrontendConfig,
+    module: &mut JITModule,
 ) {
+    let config = module.target_config();
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
@@ -76,7 +85,7 @@ pub(super) fn function(
     let (values, known) = (vec![None; vars], vec![None; vars]);
     let call_conv = config.default_call_conv;
     let (slow, read, signatures) = (vec![false; vars], reads(func), Vec::new());
-    let Links { literals, poll } = *links;
+    let Links { literals, poll, wide } = *links;
     let mut emit = Emit {
         func,
         literals,
@@ -90,6 +99,8 @@ pub(super) fn function(
         context,
         poll,
         call_conv,
+        module,
+        wide,
         signatures,
     };
     func.params.iter().zip(given).for_each(|(&param, value)| emit.set(param, value));
@@ -312,9 +323,12 @@ impl Emit<'_> {
     fn for_(&mut self, iv: Var, stop: Var, carries: &[Carry], body: &Arm) {
         let (params, outs) = params_and_outs(carries);
         let vars: Vec<Var> = [iv].into_iter().chain(params).collect();
+        let lanes = if carries.is_empty() { Lanes::of(self.func, iv, body) } else { None };
+        if lanes.as_ref().is_some_and(|lanes| self.in_wide_lanes(lanes, iv, stop, body)) {
+            return;
+        }
         let (again, after) = (self.block_for(&vars), self.block_for(&outs));
         let stop = self.value(stop);
-        let lanes = if carries.is_empty() { Lanes::of(self.func, iv, body) } else { None };
         let start = match lanes {
             Some(lanes) => self.in_lanes(lanes, iv, stop, body),
             None => self.b.ins().iconst(types::I64, 0),

@@ -7,15 +7,17 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use gw_base::Id;
+use gw_kernels::Single;
 
 use super::emit::Emit;
-use crate::loops::{Arm, Binary, Expr, Func, Stmt, Ty, Unary, Var};
+use super::steps::Four;
+use crate::loops::{Arm, Binary, Callee, Expr, Func, Stmt, Ty, Unary, Var};
 
 /// Bytes of a vector register that Cranelift uses.
 const REGISTER: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Uniform,
     Linear,
     Varying,
@@ -30,12 +32,14 @@ pub(super) struct Lanes {
     kinds: Vec<(Var, Kind)>,
     /// Their vectors, and those of uniform variables that have been spread.
     values: Vec<(Var, Value)>,
+    /// Whether functions are computed.
+    calls: bool,
 }
 
 impl Lanes {
     /// How a body runs in lanes, if it can.
     pub(super) fn of(func: &Func, iv: Var, body: &Arm) -> Option<Lanes> {
-        let mut lanes = Lanes { width: 0, kinds: vec![(iv, Kind::Linear)], values: Vec::new() };
+        let mut lanes = Lanes { width: 0, kinds: vec![(iv, Kind::Linear)], values: Vec::new(), calls: false };
         for stmt in &body.block {
             match stmt {
                 Stmt::Let(var, expr) => {
@@ -67,8 +71,13 @@ impl Lanes {
         (REGISTER / self.width) as i64
     }
 
+    /// Whether functions are computed.
+    pub(super) fn calls(&self) -> bool {
+        self.calls
+    }
+
     /// What the body does not define is the same in each iteration.
-    fn kind(&self, var: Var) -> Kind {
+    pub(super) fn kind(&self, var: Var) -> Kind {
         self.kinds.iter().rev().find(|(v, _)| *v == var).map_or(Kind::Uniform, |(_, kind)| *kind)
     }
 
@@ -86,7 +95,8 @@ impl Lanes {
     fn judge(&mut self, func: &Func, ty: Ty, expr: &Expr) -> Option<Kind> {
         let kinds: Vec<Kind> = expr.operands().iter().map(|&v| self.kind(v)).collect();
         if kinds.iter().all(|kind| *kind == Kind::Uniform) {
-            return (expr.is_cheap() || matches!(expr, Expr::Load(..))).then_some(Kind::Uniform);
+            let once = expr.is_cheap() || matches!(expr, Expr::Load(..)) || single(expr).is_some();
+            return once.then_some(Kind::Uniform);
         }
         let data = kinds.iter().all(|kind| matches!(kind, Kind::Uniform | Kind::Varying));
         match (expr, &kinds[..]) {
@@ -108,11 +118,25 @@ impl Lanes {
                 let data = [x, y].iter().all(|kind| matches!(kind, Kind::Uniform | Kind::Varying));
                 (data && self.fits(ty)).then_some(Kind::Varying)
             }
+            (Expr::Call(..), [Kind::Varying]) if single(expr).is_some() => {
+                self.calls = true;
+                self.fits(ty).then_some(Kind::Varying)
+            }
             (Expr::Convert(x), [Kind::Varying]) if (func.vars[*x], ty) == (Ty::I32, Ty::F32) => {
                 Some(Kind::Varying)
             }
             _ => None,
         }
+    }
+}
+
+/// The function that an expression calls, if it runs in lanes.
+pub(super) fn single(expr: &Expr) -> Option<Single> {
+    match expr {
+        Expr::Call(Callee::Kernel(function), _) => function.single,
+        Expr::Call(..) | Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => None,
+        Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Select(..) => None,
+        Expr::Convert(_) | Expr::Load(..) | Expr::Offset(..) | Expr::Room => None,
     }
 }
 
@@ -228,6 +252,10 @@ impl Emit<'_> {
                 let x = self.lane(lanes, *x);
                 self.b.ins().fcvt_from_sint(vector(ty), x)
             }
+            Expr::Call(_, args) if single(expr).is_some() => {
+                let x = self.lane(lanes, args[0]);
+                single(expr).map_or(x, |single| single.apply(&mut Four(self), x))
+            }
             Expr::Int(_)
             | Expr::Real(_)
             | Expr::Literal(_)
@@ -242,7 +270,7 @@ impl Emit<'_> {
     }
 }
 
-const LITTLE: cranelift_codegen::ir::Endianness = cranelift_codegen::ir::Endianness::Little;
+pub(super) const LITTLE: cranelift_codegen::ir::Endianness = cranelift_codegen::ir::Endianness::Little;
 
 /// A view may begin at any element.
 fn unaligned() -> MemFlagsData {

@@ -6,6 +6,8 @@ mod expr;
 mod lanes;
 mod poll;
 mod reads;
+mod steps;
+mod wide;
 
 use std::any::Any;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -64,15 +66,20 @@ static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
 });
 
 /// Compiles verified functions, the graph itself and those that it calls; `literals` are the tensors that they read by
-/// address.
+/// address. Loops in lanes use the widest registers that the machine has, or only those that every machine has.
 ///
 /// # Errors
 /// If the code generator refuses, which is a bug of ours.
-pub(crate) fn compile(func: &Func, functions: &[Func], literals: &[Buffer]) -> Result<Code, Broken> {
+pub(crate) fn compile(
+    func: &Func,
+    functions: &[Func],
+    literals: &[Buffer],
+    wide: bool,
+) -> Result<Code, Broken> {
     let broken = |what: String| Broken::new("jit", what);
     let isa = ISA.as_ref().map_err(|e| broken(e.clone()))?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa.clone(), default_libcall_names()));
-    let links = Links { literals, poll: poll::address()? };
+    let links = Links { literals, poll: poll::address()?, wide: wide && wide::here() };
     let mut ids = Vec::new();
     for (at, func) in std::iter::once(func).chain(functions).enumerate() {
         let (name, linkage) = if at == 0 {
@@ -91,7 +98,7 @@ pub(crate) fn compile(func: &Func, functions: &[Func], literals: &[Buffer]) -> R
         let called = ids[1..].iter().map(|(id, _)| module.declare_func_in_func(*id, &mut context.func));
         let called = called.collect();
         let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
-        emit::function(func, &links, called, builder, isa.frontend_config());
+        emit::function(func, &links, called, builder, &mut module);
         module.define_function(*id, &mut context).map_err(|e| broken(format!("{e:?}")))?;
     }
     module.finalize_definitions().map_err(|e| broken(e.to_string()))?;

@@ -3,6 +3,7 @@
 mod calls;
 mod fusion;
 mod growing;
+mod lanes;
 mod numbers;
 mod op_pages;
 mod ops;

@@ -1,0 +1,99 @@
+//! Loops in lanes of 512 bits, for machines that have them: an emitter of our own, since Cranelift's registers have 128.
+//!
+//! A loop becomes a function of its own, of a block of words (the numbers that it is given, then the addresses of its
+//! streams) and the count of elements. What is left behind the last whole register runs under a mask.
+
+mod code;
+mod program;
+mod registers;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{
+    AbiParam, FuncRef, InstBuilder, Signature, StackSlotData, StackSlotKind, Value, types,
+};
+use cranelift_module::Module;
+use gw_base::Id;
+
+use super::emit::Emit;
+use super::lanes::{Kind, Lanes};
+use crate::loops::{Arm, Stmt, Ty, Var};
+use program::Program;
+
+/// A known count of elements below this is done sooner without a call.
+const FEW: i64 = 16;
+
+/// Whether this machine has the registers.
+pub(super) fn here() -> bool {
+    #[cfg(all(target_arch = "x86_64", unix))]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        has!("avx512f") && has!("avx512dq") && has!("bmi2")
+    }
+    #[cfg(not(all(target_arch = "x86_64", unix)))]
+    {
+        false
+    }
+}
+
+impl Emit<'_> {
+    /// Runs a whole loop; false if that is not possible or not worth it, and nothing has been done then.
+    pub(super) fn in_wide_lanes(&mut self, lanes: &Lanes, iv: Var, stop: Var, body: &Arm) -> bool {
+        let few = self.known[stop.index()].is_some_and(|count| count < FEW);
+        if !self.wide || few && !lanes.calls() {
+            return false;
+        }
+        let Some(program) = Program::of(self.func, lanes, body) else { return false };
+        let Some(code) = registers::code(&program) else { return false };
+        let Some(function) = self.wide_function(&code) else { return false };
+        let stop = self.value(stop);
+        let (run, after) = (self.b.create_block(), self.b.create_block());
+        let any = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, stop, 0);
+        self.b.ins().brif(any, run, &[], after, &[]);
+        self.b.switch_to_block(run);
+        let block = self.wide_words(&program, lanes, iv, body);
+        self.b.ins().call(function, &[block, stop]);
+        self.b.ins().jump(after, &[]);
+        self.b.switch_to_block(after);
+        true
+    }
+
+    /// The function that these bytes are.
+    fn wide_function(&mut self, code: &[u8]) -> Option<FuncRef> {
+        let mut signature = Signature::new(self.call_conv);
+        signature.params.extend([AbiParam::new(types::I64); 2]);
+        let id = self.module.declare_anonymous_function(&signature).ok()?;
+        self.module.define_function_bytes(id, 16, code, &[]).ok()?;
+        Some(self.module.declare_func_in_func(id, self.b.func))
+    }
+
+    /// The words that the loop is given, computed as its first turn would.
+    fn wide_words(&mut self, program: &Program, lanes: &Lanes, iv: Var, body: &Arm) -> Value {
+        let words = (program.given.len() + program.streams.len()) as u32;
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * words, 3);
+        let slot = self.b.create_sized_stack_slot(data);
+        let first = self.b.ins().iconst(types::I64, 0);
+        self.values[iv.index()] = Some(first);
+        for stmt in &body.block {
+            if let Stmt::Let(var, expr) = stmt
+                && matches!(lanes.kind(*var), Kind::Uniform | Kind::Linear)
+            {
+                self.define(*var, expr);
+            }
+        }
+        let mut at = 0;
+        for &var in &program.given {
+            let value = self.value(var);
+            let value =
+                if self.ty(var) == Ty::Bool { self.b.ins().uextend(types::I64, value) } else { value };
+            self.b.ins().stack_store(types::I64, value, slot, at);
+            at += 8;
+        }
+        for &(ptr, index) in &program.streams {
+            let (base, offset) = self.address(ptr, index, program.ty.size());
+            let address = self.b.ins().iadd_imm_s(base, i64::from(offset));
+            self.b.ins().stack_store(types::I64, address, slot, at);
+            at += 8;
+        }
+        self.b.ins().stack_addr(types::I64, slot, 0)
+    }
+}

@@ -1,0 +1,376 @@
+//! The turn of a loop in lanes as a straight list of steps, each an instruction on registers of 512 bits.
+
+use gw_kernels::Steps;
+
+use super::code::Instruction;
+use crate::jit::lanes::{Kind, Lanes};
+use crate::loops::{Arm, Binary, Compare, Expr, Func, Stmt, Ty, Unary, Var};
+
+/// What a step reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value {
+    /// What this step gives.
+    Step(usize),
+    /// A constant.
+    Pool(usize),
+    /// A word that the loop is given.
+    Given(usize),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The elements of a stream.
+    Load(usize),
+    /// Writes to a stream.
+    Store(usize, Value),
+    /// The same number in each lane.
+    Spread(Value),
+    /// `instruction x`
+    One(Instruction, Value, Option<u8>),
+    /// `x instruction y`
+    Two(Instruction, Value, Value),
+    /// `x * y + z`
+    Fma([Value; 3]),
+    /// `x << by` and `x >> by` by the number in the instruction's register field.
+    Shift(u8, Value, u8),
+    /// A mask: what the immediate says of two numbers.
+    Compare(Instruction, Value, Value, u8),
+    /// `x if mask else y`
+    Blend(Value, Value, Value),
+    /// Of masks.
+    MaskTwo(u8, Value, Value),
+    /// Of a mask.
+    MaskNot(Value),
+}
+
+/// A loop in lanes.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) ty: Ty,
+    pub(super) steps: Vec<Step>,
+    pub(super) pool: Vec<u64>,
+    /// The address and the first index of each stream.
+    pub(super) streams: Vec<(Var, Var)>,
+    /// The variables whose values the loop is given.
+    pub(super) given: Vec<Var>,
+    /// What variables of the body are.
+    named: Vec<(Var, Value)>,
+}
+
+impl Program {
+    /// The turn of a loop; `None` if it needs an instruction that is not among ours.
+    pub(super) fn of(func: &Func, lanes: &Lanes, body: &Arm) -> Option<Program> {
+        let ty = if lanes.count() == 4 { Ty::F32 } else { Ty::F64 };
+        let mut program = Program {
+            ty,
+            steps: Vec::new(),
+            pool: Vec::new(),
+            streams: Vec::new(),
+            given: Vec::new(),
+            named: Vec::new(),
+        };
+        for stmt in &body.block {
+            match stmt {
+                Stmt::Let(var, expr) => {
+                    if matches!(lanes.kind(*var), Kind::Varying | Kind::Mask) {
+                        let value = program.expr(func, lanes, func.vars[*var], expr)?;
+                        program.named.push((*var, value));
+                    }
+                }
+                Stmt::Store { ptr, index, value } => {
+                    let (stream, value) = (program.stream(*ptr, *index), program.operand(*value));
+                    let value = program.in_register(value);
+                    program.steps.push(Step::Store(stream, value));
+                }
+                Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => return None,
+                Stmt::For { .. } | Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::While { .. } => return None,
+            }
+        }
+        Some(program)
+    }
+
+    fn stream(&mut self, ptr: Var, index: Var) -> usize {
+        place_in(&mut self.streams, (ptr, index))
+    }
+
+    /// What a variable is; one that the body does not compute in lanes is given.
+    fn operand(&mut self, var: Var) -> Value {
+        match self.named.iter().find(|(named, _)| *named == var) {
+            Some((_, value)) => *value,
+            None => Value::Given(place_in(&mut self.given, var)),
+        }
+    }
+
+    fn push(&mut self, step: Step) -> Value {
+        self.steps.push(step);
+        Value::Step(self.steps.len() - 1)
+    }
+
+    fn in_register(&mut self, value: Value) -> Value {
+        match value {
+            Value::Step(_) => value,
+            Value::Pool(_) | Value::Given(_) => self.push(Step::Spread(value)),
+        }
+    }
+
+    fn constant(&mut self, bits: u64) -> Value {
+        Value::Pool(place_in(&mut self.pool, bits))
+    }
+
+    /// `x op y`; the second may be in memory.
+    fn two(&mut self, instruction: Instruction, x: Value, y: Value) -> Value {
+        let x = self.in_register(x);
+        self.push(Step::Two(instruction, x, y))
+    }
+
+    /// As `two`, in either order.
+    fn commuting(&mut self, instruction: Instruction, x: Value, y: Value) -> Value {
+        let swap = !matches!(x, Value::Step(_));
+        let (x, y) = if swap { (y, x) } else { (x, y) };
+        self.two(instruction, x, y)
+    }
+
+    fn one(&mut self, instruction: Instruction, x: Value) -> Value {
+        let x = self.in_register(x);
+        self.push(Step::One(instruction, x, None))
+    }
+
+    fn expr(&mut self, func: &Func, lanes: &Lanes, ty: Ty, expr: &Expr) -> Option<Value> {
+        Some(match expr {
+            Expr::Load(ptr, index) => {
+                let stream = self.stream(*ptr, *index);
+                self.push(Step::Load(stream))
+            }
+            Expr::Unary(unary, x) => {
+                let (masked, x) = (lanes.kind(*x) == Kind::Mask, self.operand(*x));
+                if masked { self.push(Step::MaskNot(x)) } else { self.unary(*unary, ty, x) }
+            }
+            Expr::Binary(binary, x, y) => {
+                let masked = lanes.kind(*x) == Kind::Mask;
+                let [x, y] = [*x, *y].map(|var| self.operand(var));
+                if masked { self.of_masks(*binary, x, y)? } else { self.binary(*binary, ty, x, y)? }
+            }
+            Expr::Compare(compare, x, y) => {
+                let of = func.vars[*x];
+                let [x, y] = [*x, *y].map(|var| self.operand(var));
+                self.compare(*compare, of, x, y)?
+            }
+            Expr::Select(test, x, y) => {
+                let masked = lanes.kind(*test) == Kind::Mask;
+                let [test, x, y] = [*test, *x, *y].map(|var| self.operand(var));
+                let test = if masked { test } else { self.holds(test) };
+                self.blend(test, x, y)
+            }
+            Expr::Convert(x) => {
+                let x = self.operand(*x);
+                self.one(CONVERT, x)
+            }
+            Expr::Call(..) => {
+                let (single, x) = (crate::jit::lanes::single(expr)?, expr.operands()[0]);
+                let x = self.operand(x);
+                let x = self.in_register(x);
+                single.apply(self, x)
+            }
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => return None,
+            Expr::Offset(..) | Expr::Room => return None,
+        })
+    }
+
+    /// Whether a bool that the loop is given holds, as a mask.
+    fn holds(&mut self, test: Value) -> Value {
+        let (test, zero) = (self.in_register(test), self.constant(0));
+        self.push(Step::Compare(self.sized(3, 1, 0x1f), test, zero, 4))
+    }
+
+    fn blend(&mut self, test: Value, x: Value, y: Value) -> Value {
+        let y = self.in_register(y);
+        self.push(Step::Blend(test, x, y))
+    }
+
+    /// An instruction whose width is that of the elements.
+    fn sized(&self, map: u8, prefix: u8, number: u8) -> Instruction {
+        Instruction { map, prefix, wide: self.ty == Ty::F64, number }
+    }
+
+    /// An instruction of floats: the prefix says how wide they are.
+    fn floats(&self, number: u8) -> Instruction {
+        let wide = self.ty == Ty::F64;
+        Instruction { map: 1, prefix: u8::from(wide), wide, number }
+    }
+
+    fn unary(&mut self, unary: Unary, ty: Ty, x: Value) -> Value {
+        let sign = 1u64 << (8 * ty.size() - 1);
+        match unary {
+            Unary::Neg if ty.is_float() => {
+                let sign = self.constant(sign);
+                self.commuting(self.sized(1, 1, 0xef), x, sign)
+            }
+            Unary::Neg => {
+                let zero = self.constant(0);
+                self.two(self.subtract(), zero, x)
+            }
+            Unary::Abs if ty.is_float() => {
+                let size = self.constant(sign - 1);
+                self.commuting(self.sized(1, 1, 0xdb), x, size)
+            }
+            Unary::Abs if self.ty == Ty::F64 => self.one(self.sized(2, 1, 0x1f), x),
+            Unary::Abs => self.one(self.sized(2, 1, 0x1e), x),
+            Unary::Not => {
+                let all = self.constant(u64::MAX);
+                self.commuting(self.sized(1, 1, 0xef), x, all)
+            }
+            Unary::Sqrt => self.one(self.floats(0x51), x),
+            Unary::Floor => self.rounded(x, 9),
+            Unary::Ceil => self.rounded(x, 10),
+            Unary::Nearest => self.rounded(x, 8),
+        }
+    }
+
+    fn rounded(&mut self, x: Value, how: u8) -> Value {
+        let (x, number) = (self.in_register(x), if self.ty == Ty::F64 { 9 } else { 8 });
+        self.push(Step::One(self.sized(3, 1, number), x, Some(how)))
+    }
+
+    fn subtract(&self) -> Instruction {
+        self.sized(1, 1, if self.ty == Ty::F64 { 0xfb } else { 0xfa })
+    }
+
+    fn binary(&mut self, binary: Binary, ty: Ty, x: Value, y: Value) -> Option<Value> {
+        let long = self.ty == Ty::F64;
+        Some(match binary {
+            Binary::Add if ty.is_float() => self.commuting(self.floats(0x58), x, y),
+            Binary::Mul if ty.is_float() => self.commuting(self.floats(0x59), x, y),
+            Binary::Sub if ty.is_float() => self.two(self.floats(0x5c), x, y),
+            Binary::Div if ty.is_float() => self.two(self.floats(0x5e), x, y),
+            Binary::Add => self.commuting(self.sized(1, 1, if long { 0xd4 } else { 0xfe }), x, y),
+            Binary::Sub => self.two(self.subtract(), x, y),
+            Binary::Mul => self.commuting(self.sized(2, 1, 0x40), x, y),
+            Binary::And => self.commuting(self.sized(1, 1, 0xdb), x, y),
+            Binary::Or => self.commuting(self.sized(1, 1, 0xeb), x, y),
+            Binary::Xor => self.commuting(self.sized(1, 1, 0xef), x, y),
+            Binary::Div | Binary::MulSaturating | Binary::MulHigh => return None,
+            Binary::Shl | Binary::Sar | Binary::Shr => return None,
+        })
+    }
+
+    fn of_masks(&mut self, binary: Binary, x: Value, y: Value) -> Option<Value> {
+        let number = match binary {
+            Binary::And => 0x41,
+            Binary::Or => 0x45,
+            Binary::Xor => 0x47,
+            Binary::Add | Binary::Sub | Binary::Mul | Binary::Div => return None,
+            Binary::MulSaturating | Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr => return None,
+        };
+        Some(self.push(Step::MaskTwo(number, x, y)))
+    }
+
+    fn compare(&mut self, compare: Compare, of: Ty, x: Value, y: Value) -> Option<Value> {
+        let (instruction, how) = match (compare, of.is_float()) {
+            (Compare::Eq, true) => (self.floats(0xc2), 0),
+            (Compare::Ne, true) => (self.floats(0xc2), 4),
+            (Compare::Lt, true) => (self.floats(0xc2), 0x11),
+            (Compare::Le, true) => (self.floats(0xc2), 0x12),
+            (Compare::Gt, true) => (self.floats(0xc2), 0x1e),
+            (Compare::Ge, true) => (self.floats(0xc2), 0x1d),
+            (Compare::Eq, false) => (self.sized(3, 1, 0x1f), 0),
+            (Compare::Lt, false) => (self.sized(3, 1, 0x1f), 1),
+            (Compare::Le, false) => (self.sized(3, 1, 0x1f), 2),
+            (Compare::Ne, false) => (self.sized(3, 1, 0x1f), 4),
+            (Compare::Ge, false) => (self.sized(3, 1, 0x1f), 5),
+            (Compare::Gt, false) => (self.sized(3, 1, 0x1f), 6),
+            (Compare::Below, _) => return None,
+        };
+        let x = self.in_register(x);
+        Some(self.push(Step::Compare(instruction, x, y, how)))
+    }
+}
+
+const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
+const SCALE: Instruction = Instruction { map: 2, prefix: 1, wide: false, number: 0x2c };
+
+/// Where an item is in a list, at whose end it is put if it is new.
+fn place_in<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
+    list.iter().position(|known| *known == item).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    })
+}
+
+/// The functions of single precision: the program's elements are of that type wherever one is computed.
+impl Steps for Program {
+    type Float = Value;
+    type Bits = Value;
+    type Test = Value;
+
+    fn real(&mut self, value: f32) -> Value {
+        self.constant(u64::from(value.to_bits()))
+    }
+    fn int(&mut self, value: i32) -> Value {
+        self.constant(u64::from(value as u32))
+    }
+    fn add(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.floats(0x58), x, y)
+    }
+    fn sub(&mut self, x: Value, y: Value) -> Value {
+        self.two(self.floats(0x5c), x, y)
+    }
+    fn mul(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.floats(0x59), x, y)
+    }
+    fn div(&mut self, x: Value, y: Value) -> Value {
+        self.two(self.floats(0x5e), x, y)
+    }
+    fn fma(&mut self, x: Value, y: Value, z: Value) -> Value {
+        // At most one factor or the term may be in memory, the first factor never.
+        let swap = !matches!(x, Value::Step(_));
+        let (x, y) = if swap { (y, x) } else { (x, y) };
+        let x = self.in_register(x);
+        let y = if matches!(z, Value::Step(_)) { y } else { self.in_register(y) };
+        self.push(Step::Fma([x, y, z]))
+    }
+    fn below(&mut self, x: Value, y: Value) -> Value {
+        let x = self.in_register(x);
+        self.push(Step::Compare(self.floats(0xc2), x, y, 0x11))
+    }
+    fn select(&mut self, test: Value, x: Value, y: Value) -> Value {
+        self.blend(test, x, y)
+    }
+    fn bits(&mut self, x: Value) -> Value {
+        x
+    }
+    fn float(&mut self, x: Value) -> Value {
+        x
+    }
+    fn number(&mut self, x: Value) -> Value {
+        self.one(CONVERT, x)
+    }
+    fn plus(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.sized(1, 1, 0xfe), x, y)
+    }
+    fn minus(&mut self, x: Value, y: Value) -> Value {
+        self.two(self.subtract(), x, y)
+    }
+    fn both(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.sized(1, 1, 0xdb), x, y)
+    }
+    fn either(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.sized(1, 1, 0xeb), x, y)
+    }
+    fn left(&mut self, x: Value, by: u8) -> Value {
+        let x = self.in_register(x);
+        self.push(Step::Shift(6, x, by))
+    }
+    fn right(&mut self, x: Value, by: u8) -> Value {
+        let x = self.in_register(x);
+        self.push(Step::Shift(4, x, by))
+    }
+    fn least(&mut self, x: Value, y: Value) -> Value {
+        self.two(self.floats(0x5d), x, y)
+    }
+    fn greatest(&mut self, x: Value, y: Value) -> Value {
+        self.two(self.floats(0x5f), x, y)
+    }
+    fn scale(&mut self, x: Value, n: Value, _rounded: Value) -> Value {
+        self.two(SCALE, x, n)
+    }
+}
