@@ -13,6 +13,7 @@ mod frames;
 mod host;
 mod lengths;
 mod memory;
+mod pool;
 pub mod services;
 
 pub use buffer::{Buffer, Element};

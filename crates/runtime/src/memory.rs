@@ -3,6 +3,8 @@
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
+use crate::pool;
+
 /// Every block begins at a multiple of this.
 pub(crate) const ALIGNMENT: usize = 64;
 
@@ -21,6 +23,10 @@ unsafe impl Sync for Block {}
 impl Block {
     /// Memory whose bytes hold anything; `None` if there is not so much.
     pub(crate) fn new(size: usize) -> Option<Self> {
+        let waiting = if size >= pool::LEAST { pool::take(size) } else { None };
+        if let Some(start) = waiting {
+            return Some(Self { start: NonNull::new(start)?, size });
+        }
         // SAFETY: `with` never passes a layout of size zero.
         Self::with(size, |layout| unsafe { alloc(layout) })
     }
@@ -31,13 +37,18 @@ impl Block {
         Self::with(size, |layout| unsafe { alloc_zeroed(layout) })
     }
 
-    fn with(size: usize, allocate: impl FnOnce(Layout) -> *mut u8) -> Option<Self> {
+    fn with(size: usize, allocate: impl Fn(Layout) -> *mut u8) -> Option<Self> {
         if size == 0 {
             let start = NonNull::new(std::ptr::without_provenance_mut(ALIGNMENT))?;
             return Some(Self { start, size });
         }
         let layout = Layout::from_size_align(size, ALIGNMENT).ok()?;
-        Some(Self { start: NonNull::new(allocate(layout))?, size })
+        let start = NonNull::new(allocate(layout)).or_else(|| {
+            // SAFETY: what waited was given by blocks that are gone.
+            pool::take_all().into_iter().for_each(|block| unsafe { release(block) });
+            NonNull::new(allocate(layout))
+        });
+        Some(Self { start: start?, size })
     }
 
     /// The block that `into_raw` took apart.
@@ -78,12 +89,38 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        if self.size > 0 {
-            // SAFETY: made by `with` from this very layout.
-            unsafe {
-                let layout = Layout::from_size_align_unchecked(self.size, ALIGNMENT);
-                dealloc(self.start.as_ptr(), layout);
-            }
+        let block = (self.start.as_ptr(), self.size);
+        if self.size >= pool::LEAST {
+            // SAFETY: what waited was given by blocks that are gone.
+            pool::give(block.0, block.1).into_iter().for_each(|block| unsafe { release(block) });
+        } else if self.size > 0 {
+            // SAFETY: this block is gone.
+            unsafe { release(block) };
         }
+    }
+}
+
+/// Gives memory back to the allocator.
+///
+/// # Safety
+/// It was that of a block, which had some, and is nobody's any more.
+unsafe fn release((start, size): (*mut u8, usize)) {
+    // SAFETY: made by `Block::with` from this very layout.
+    unsafe { dealloc(start, Layout::from_size_align_unchecked(size, ALIGNMENT)) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_great_block_is_used_again() {
+        let size = pool::LEAST + 4097 * ALIGNMENT;
+        let mut first = Block::new(size).expect("memory");
+        let start = first.as_mut_ptr();
+        drop(first);
+        let again = Block::new(size).expect("memory");
+        assert_eq!((again.as_ptr(), again.size()), (start.cast_const(), size));
+        assert_ne!(Block::new(size).expect("memory").as_ptr(), start.cast_const());
     }
 }
