@@ -185,7 +185,7 @@ impl Emit<'_> {
         outs.iter().zip(&results[1..]).for_each(|(&out, &value)| self.set(out, value));
     }
 
-    fn stmts(&mut self, block: &[Stmt]) {
+    pub(super) fn stmts(&mut self, block: &[Stmt]) {
         block.iter().for_each(|stmt| self.stmt(stmt));
     }
 
@@ -207,6 +207,7 @@ impl Emit<'_> {
             Stmt::Try { body, outs } => self.try_(body, outs),
             Stmt::Leave { ok, given } => self.leave_try(*ok, given),
             Stmt::For { iv, stop, carries, body } => self.for_(*iv, *stop, carries, body),
+            Stmt::Reduce { how, iv, stop, body, out } => self.reduce(*how, *iv, *stop, body, *out),
             Stmt::While { carries, test, body } => self.while_(carries, test, body),
         }
     }

@@ -56,6 +56,7 @@ impl Lanes {
                 | Stmt::Guard { .. }
                 | Stmt::If { .. }
                 | Stmt::For { .. }
+                | Stmt::Reduce { .. }
                 | Stmt::Try { .. }
                 | Stmt::Leave { .. }
                 | Stmt::While { .. } => {
@@ -192,6 +193,7 @@ impl Emit<'_> {
                 | Stmt::Guard { .. }
                 | Stmt::If { .. }
                 | Stmt::For { .. }
+                | Stmt::Reduce { .. }
                 | Stmt::Try { .. }
                 | Stmt::Leave { .. }
                 | Stmt::While { .. } => {}

@@ -6,6 +6,7 @@ mod expr;
 mod lanes;
 mod poll;
 mod reads;
+mod reduce;
 mod steps;
 mod wide;
 

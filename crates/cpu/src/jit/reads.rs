@@ -57,6 +57,10 @@ impl Reads {
                 carries.iter().for_each(|carry| self.mark(carry.init));
                 self.arm(body, stands);
             }
+            Stmt::Reduce { stop, body, .. } => {
+                mark(&[*stop]);
+                self.arm(body, stands);
+            }
             Stmt::While { carries, test, body } => self.while_(carries, test, body),
         }
     }

@@ -126,6 +126,19 @@ pub enum Stmt {
         /// One iteration, which gives the next carries.
         body: Arm,
     },
+    /// Takes floating elements together, one for each count of `iv` from 0 to `stop`: lane by lane, then by halves.
+    Reduce {
+        /// How.
+        how: Lanewise,
+        /// The counter, an i64.
+        iv: Var,
+        /// One past the last count.
+        stop: Var,
+        /// Gives the element.
+        body: Arm,
+        /// All together; sums are double.
+        out: Var,
+    },
     /// Repeats while the test holds.
     While {
         /// Values from one iteration to the next; test and body see the same.
@@ -144,6 +157,46 @@ pub struct Arm {
     pub block: Block,
     /// What it gives.
     pub results: Vec<Var>,
+}
+
+/// How floating elements are taken together. Fewer than [`Lanewise::LONG`] are taken in order. With [`Lanewise::lanes`] lanes,
+/// element `i` of more belongs to lane `i % lanes`; each lane begins with [`Lanewise::nothing`] and takes its elements in
+/// order; in the end lane `l` takes lane `l + lanes / 2`, and so on until one is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lanewise {
+    /// Added, in double precision.
+    Sum,
+    /// The first of the greatest; NaN if there is one.
+    Greatest,
+    /// The first of the least; NaN if there is one.
+    Least,
+}
+
+impl Lanewise {
+    /// From so many elements on there are lanes.
+    pub const LONG: i64 = 64;
+
+    /// As many elements of this type as 512 bits hold.
+    pub fn lanes(element: Ty) -> usize {
+        64 / element.size()
+    }
+
+    /// What nothing gives.
+    pub fn nothing(self) -> f64 {
+        match self {
+            Lanewise::Sum => 0.0,
+            Lanewise::Greatest => f64::NEG_INFINITY,
+            Lanewise::Least => f64::INFINITY,
+        }
+    }
+
+    /// The type of what elements give.
+    pub fn total(self, element: Ty) -> Ty {
+        match self {
+            Lanewise::Sum => Ty::F64,
+            Lanewise::Greatest | Lanewise::Least => element,
+        }
+    }
 }
 
 /// A value that a loop threads from one iteration to the next.

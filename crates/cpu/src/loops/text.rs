@@ -4,7 +4,7 @@ use std::fmt;
 
 use gw_base::Id;
 
-use super::{Arm, Binary, Block, Carry, Compare, Expr, Field, Func, Stmt, Ty, Unary, Var};
+use super::{Arm, Binary, Block, Carry, Compare, Expr, Field, Func, Lanewise, Stmt, Ty, Unary, Var};
 
 impl fmt::Display for Func {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,6 +88,16 @@ impl Writer<'_> {
                 self.line(depth, &format!("for {iv} < {stop}{}", carried(carries)));
                 self.arm(body, depth + 1, "next");
                 self.outs(depth, &outs(carries));
+            }
+            Stmt::Reduce { how, iv, stop, body, out } => {
+                let word = match how {
+                    Lanewise::Sum => "sum",
+                    Lanewise::Greatest => "greatest",
+                    Lanewise::Least => "least",
+                };
+                self.line(depth, &format!("{word} for {iv} < {stop}"));
+                self.arm(body, depth + 1, "of");
+                self.outs(depth, &[*out]);
             }
             Stmt::While { carries, test, body } => {
                 self.line(depth, &format!("while{}", carried(carries)));

@@ -134,6 +134,17 @@ impl Judge<'_> {
                 self.all_typed(&[*iv, *stop], &[Ty::I64, Ty::I64])?;
                 self.looped(carries, Some(*iv), &[], body)
             }
+            Stmt::Reduce { how, iv, stop, body, out } => {
+                self.uses(&[*stop])?;
+                self.all_typed(&[*iv, *stop], &[Ty::I64, Ty::I64])?;
+                self.define(*iv)?;
+                let [element] = body.results[..] else { return Err("a reduction of one element".to_owned()) };
+                let ty = self.ty(element);
+                require(ty.is_float(), "an element of another type")?;
+                self.arm(body, &[ty])?;
+                self.typed(*out, how.total(ty))?;
+                self.define(*out)
+            }
             Stmt::While { carries, test, body } => self.looped(carries, None, &[test], body),
         }
     }

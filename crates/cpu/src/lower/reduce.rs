@@ -1,14 +1,15 @@
 //! Reductions: loops over the axes that stay, inside them loops over those that go, with the operand's own computation
 //! in the innermost.
 //!
-//! Floats are summed and multiplied in double precision, in row-major order, and rounded once.
+//! Floats are summed and multiplied in double precision and rounded once: the sums, the greatest and the least of long rows
+//! lane by lane ([`Lanewise`]), all else in row-major order.
 
-use gw_ir::{Attr, Node, Op};
+use gw_ir::{Attr, Node, Op, ValueId};
 use gw_runtime::Report;
 
 use super::arrays::At;
 use super::{Held, Lower, Lowers, broken};
-use crate::loops::{Compare, Ty, Var};
+use crate::loops::{Compare, Lanewise, Stmt, Ty, Var};
 
 /// How a reduction puts elements together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +28,32 @@ impl Lower<'_> {
         let source = node.args[0];
         let own = self.dims(source)?;
         let inner: Vec<Var> = axes.iter().map(|&axis| own[axis]).collect();
+        let in_order = axes.len() == own.len() && self.reads_in_order(source, &own)?;
         self.over_kept(node, axes, *keep, |lower, index| {
             let init = lower.nothing(fold, lower.ty(source));
+            if let Some(how) = lower.lanewise(fold, lower.ty(source)) {
+                let total = match (in_order, &inner[..]) {
+                    (true, _) => {
+                        let count = lower.count(&inner);
+                        if lower.is_long(count) {
+                            Some(lower.together(how, source, count, None)?)
+                        } else {
+                            None
+                        }
+                    }
+                    (false, [outer @ .., last]) if lower.is_long(*last) => {
+                        let (at, open) = lower.open_nest(outer, &[init]);
+                        let place = |iv: Var| merged(&index, axes, &[&at[..], &[iv]].concat());
+                        let row = lower.together(how, source, *last, Some(&place))?;
+                        let next = lower.combined(fold, open.carried[0], row);
+                        Some(lower.close_nest(open, vec![next])[0])
+                    }
+                    (false, _) => None,
+                };
+                if let Some(total) = total {
+                    return Ok(lower.b.convert(lower.ty(source), total));
+                }
+            }
             let (at, open) = lower.open_nest(&inner, &[init]);
             let index = merged(&index, axes, &at);
             let total = open.carried[0];
@@ -37,6 +62,44 @@ impl Lower<'_> {
             let total = lower.close_nest(open, vec![next])[0];
             Ok(lower.b.convert(lower.ty(source), total))
         })
+    }
+
+    /// How elements of this type are taken together lane by lane, if they are.
+    fn lanewise(&self, fold: Fold, ty: Ty) -> Option<Lanewise> {
+        let how = match fold {
+            Fold::Sum => Lanewise::Sum,
+            Fold::Greatest => Lanewise::Greatest,
+            Fold::Least => Lanewise::Least,
+            Fold::Product | Fold::All | Fold::Any => return None,
+        };
+        ty.is_float().then_some(how)
+    }
+
+    /// Whether lanes are worth putting together in the end: not if there are known to be few elements.
+    fn is_long(&self, length: Var) -> bool {
+        self.b.known(length).is_none_or(|length| length >= Lanewise::LONG)
+    }
+
+    /// The elements at `place`, or all in order, taken together.
+    fn together(
+        &mut self,
+        how: Lanewise,
+        source: ValueId,
+        stop: Var,
+        place: Option<&dyn Fn(Var) -> Vec<Var>>,
+    ) -> Lowers<Var> {
+        self.memo.clear();
+        self.b.open();
+        let iv = self.b.fresh(Ty::I64);
+        let element = match place {
+            Some(place) => self.element(source, At::Index(&place(iv)))?,
+            None => self.element(source, At::Flat(iv))?,
+        };
+        let body = self.b.close(vec![element]);
+        self.memo.clear();
+        let out = self.b.fresh(how.total(self.b.ty(element)));
+        self.b.push(Stmt::Reduce { how, iv, stop, body, out });
+        Ok(out)
     }
 
     pub(super) fn arg_reduce(&mut self, node: &Node) -> Lowers<()> {

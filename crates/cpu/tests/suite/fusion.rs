@@ -27,20 +27,20 @@ fn a_chain_and_its_sum_are_one_loop() {
             func f
               %0: ptr = args
               %2: ptr = load %0[%1]
-              for %11 < %3 carry %9 = %8
-                for %14 < %4 carry %12 = %9
-                  %16: i64 = mul %11, %7
-                  %17: i64 = add %16, %14
-                  %18: f64 = load %2[%17]
-                  %19: f64 = mul %18, %18
-                  %20: f64 = sqrt %19
-                  %21: f64 = add %12, %20
-                  next %21
-                => %13
-                next %13
-              => %10
-              %22: ptr = outs
-              store %22[%24] = %10
+              for %14 < %3 carry %12 = %8
+                for %17 < %4 carry %15 = %12
+                  %19: i64 = mul %14, %7
+                  %20: i64 = add %19, %17
+                  %21: f64 = load %2[%20]
+                  %22: f64 = mul %21, %21
+                  %23: f64 = sqrt %22
+                  %24: f64 = add %15, %23
+                  next %24
+                => %16
+                next %16
+              => %13
+              %25: ptr = outs
+              store %25[%27] = %13
         "#]],
     );
 }

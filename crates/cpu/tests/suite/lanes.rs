@@ -75,3 +75,50 @@ fn elements_are_computed_as_numbers_are() {
     }
     assert!(ran > 1000);
 }
+
+/// The graph that reduces parameters of these lengths, known or not, after a step that may run in lanes.
+fn reduction(op: Op, dtype: DType, lengths: &[usize], axes: &[usize], known: bool) -> Graph {
+    let mut b = Builder::new("f");
+    let dims = lengths.iter().map(|&n| if known { Dim::Fixed(n) } else { Dim::Var(b.fresh_dim()) });
+    let dims = dims.collect();
+    let x = b.param(TensorType::new(dtype, Shape(dims)));
+    let twice = b.op(Op::Add, Attr::None, &[x, x]).expect("numbers");
+    let attr = Attr::Axes { axes: axes.to_vec(), keep: false };
+    let result = b.op(op, attr, &[twice]).expect("numbers");
+    b.finish(vec![result])
+}
+
+#[test]
+fn rows_are_taken_together_in_one_order() {
+    let shapes: &[(&[usize], &[usize])] = &[
+        (&[0], &[0]),
+        (&[15], &[0]),
+        (&[64], &[0]),
+        (&[131], &[0]),
+        (&[3, 80], &[1]),
+        (&[80, 3], &[0]),
+        (&[5, 70], &[0, 1]),
+        (&[2, 67, 66], &[0, 2]),
+    ];
+    for op in [Op::ReduceSum, Op::ReduceMax, Op::ReduceMin] {
+        for dtype in [DType::F32, DType::F64] {
+            for &(lengths, axes) in shapes {
+                for (known, with_nan) in [(true, false), (false, false), (true, true)] {
+                    let graph = reduction(op, dtype, lengths, axes, known);
+                    let count = lengths.iter().product();
+                    let tame = |i: usize| Scalar::Float(((i * 37) % 101) as f64 * 0.37 - 11.0);
+                    let input = match with_nan {
+                        true => numbers(dtype, count, 3).elements,
+                        false => (0..count).map(tame).collect(),
+                    };
+                    let input = [Array::new(dtype, lengths.to_vec(), input)];
+                    let [wide, common] = [Registers::Widest, Registers::Common].map(|registers| {
+                        run(&gw_cpu::compile_for(&graph, registers).expect("compiles"), &input)
+                    });
+                    assert_eq!(wide, common, "{} of {lengths:?} over {axes:?}", op.text());
+                    support::compare(&graph, &input).unwrap_or_else(|wrong| panic!("{}: {wrong}", op.text()));
+                }
+            }
+        }
+    }
+}

@@ -149,9 +149,20 @@ impl Code {
         self.bytes.extend([0xc5, 0xf8, 0x44, 0xc0 | to << 3 | from]);
     }
 
+    /// Goes back to the first element.
+    pub(super) fn restart(&mut self) {
+        self.bytes.extend([0x31, 0xc0]);
+    }
+
+    /// The place that a word tells.
+    pub(super) fn pointed(&mut self, word: usize) -> Place {
+        self.load_word(PASSING, word);
+        Place::Stream(PASSING)
+    }
+
     /// Begins with the first element; `rsi` is the number of the last element with which a whole turn may begin.
     pub(super) fn begin(&mut self) {
-        self.bytes.extend([0x31, 0xc0]);
+        self.restart();
         self.bytes.extend([0x48, 0x81, 0xee]);
         self.bytes.extend(self.lanes().to_le_bytes());
     }

@@ -6,6 +6,7 @@
 mod code;
 mod program;
 mod registers;
+mod totals;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -16,6 +17,7 @@ use gw_base::Id;
 
 use super::emit::Emit;
 use super::lanes::{Kind, Lanes};
+use super::reduce::Totals;
 use crate::loops::{Arm, Stmt, Ty, Var};
 use program::Program;
 
@@ -50,10 +52,23 @@ impl Emit<'_> {
         let any = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, stop, 0);
         self.b.ins().brif(any, run, &[], after, &[]);
         self.b.switch_to_block(run);
-        let block = self.wide_words(&program, lanes, iv, body);
+        let block = self.wide_words(&program, lanes, iv, body, None);
         self.b.ins().call(function, &[block, stop]);
         self.b.ins().jump(after, &[]);
         self.b.switch_to_block(after);
+        true
+    }
+
+    /// Takes the elements of a loop that has some together, into the totals; false if that is not possible, and nothing
+    /// has been done then.
+    pub(super) fn reduce_in_wide_lanes(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm) -> bool {
+        let lanes = if self.wide { Lanes::of(self.func, iv, body) } else { None };
+        let Some(lanes) = lanes else { return false };
+        let Some(program) = Program::reducing(self.func, &lanes, body, totals.how) else { return false };
+        let Some(code) = registers::code(&program) else { return false };
+        let Some(function) = self.wide_function(&code) else { return false };
+        let (block, stop) = (self.wide_words(&program, &lanes, iv, body, Some(totals)), self.value(stop));
+        self.b.ins().call(function, &[block, stop]);
         true
     }
 
@@ -67,8 +82,15 @@ impl Emit<'_> {
     }
 
     /// The words that the loop is given, computed as its first turn would.
-    fn wide_words(&mut self, program: &Program, lanes: &Lanes, iv: Var, body: &Arm) -> Value {
-        let words = (program.given.len() + program.streams.len()) as u32;
+    fn wide_words(
+        &mut self,
+        program: &Program,
+        lanes: &Lanes,
+        iv: Var,
+        body: &Arm,
+        totals: Option<&Totals>,
+    ) -> Value {
+        let words = (program.given.len() + program.streams.len() + program.totals()) as u32;
         let data = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * words, 3);
         let slot = self.b.create_sized_stack_slot(data);
         let first = self.b.ins().iconst(types::I64, 0);
@@ -93,6 +115,13 @@ impl Emit<'_> {
             let address = self.b.ins().iadd_imm_s(base, i64::from(offset));
             self.b.ins().stack_store(types::I64, address, slot, at);
             at += 8;
+        }
+        for register in 0..program.totals() {
+            if let Some(totals) = totals {
+                let address = self.b.ins().stack_addr(types::I64, totals.slot, 64 * register as i32);
+                self.b.ins().stack_store(types::I64, address, slot, at);
+                at += 8;
+            }
         }
         self.b.ins().stack_addr(types::I64, slot, 0)
     }

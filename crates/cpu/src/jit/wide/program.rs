@@ -4,7 +4,7 @@ use gw_kernels::Steps;
 
 use super::code::Instruction;
 use crate::jit::lanes::{Kind, Lanes};
-use crate::loops::{Arm, Binary, Compare, Expr, Func, Stmt, Ty, Unary, Var};
+use crate::loops::{Arm, Binary, Compare, Expr, Func, Lanewise, Stmt, Ty, Unary, Var};
 
 /// What a step reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub(super) struct Program {
     pub(super) streams: Vec<(Var, Var)>,
     /// The variables whose values the loop is given.
     pub(super) given: Vec<Var>,
+    /// What the elements are that are taken together, and how.
+    pub(super) together: Option<(Lanewise, Value)>,
     /// What variables of the body are.
     named: Vec<(Var, Value)>,
 }
@@ -67,6 +69,7 @@ impl Program {
             pool: Vec::new(),
             streams: Vec::new(),
             given: Vec::new(),
+            together: None,
             named: Vec::new(),
         };
         for stmt in &body.block {
@@ -83,10 +86,40 @@ impl Program {
                     program.steps.push(Step::Store(stream, value));
                 }
                 Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => return None,
-                Stmt::For { .. } | Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::While { .. } => return None,
+                Stmt::Reduce { .. }
+                | Stmt::For { .. }
+                | Stmt::Try { .. }
+                | Stmt::Leave { .. }
+                | Stmt::While { .. } => return None,
             }
         }
         Some(program)
+    }
+
+    /// A loop that takes the elements together that its body gives.
+    pub(super) fn reducing(func: &Func, lanes: &Lanes, body: &Arm, how: Lanewise) -> Option<Program> {
+        let [element] = body.results[..] else { return None };
+        let mut program = Self::of(func, lanes, body)?;
+        if lanes.kind(element) != Kind::Varying {
+            return None;
+        }
+        program.together = Some((how, program.operand(element)));
+        if program.totals() == 1 && how != Lanewise::Sum {
+            let nothing = how.nothing();
+            let bits =
+                if program.ty == Ty::F64 { nothing.to_bits() } else { u64::from((nothing as f32).to_bits()) };
+            program.constant(bits);
+        }
+        Some(program)
+    }
+
+    /// How many registers hold the totals.
+    pub(super) fn totals(&self) -> usize {
+        match self.together {
+            None => 0,
+            Some((Lanewise::Sum, _)) if self.ty == Ty::F32 => 2,
+            Some((Lanewise::Sum | Lanewise::Greatest | Lanewise::Least, _)) => 1,
+        }
     }
 
     fn stream(&mut self, ptr: Var, index: Var) -> usize {

@@ -2,6 +2,7 @@
 
 use super::code::{Code, Instruction, LEFT, Lanes, PINNED, Place, When};
 use super::program::{Program, Step, Value};
+use super::totals;
 use crate::loops::Ty;
 
 /// A register of numbers, or one of masks.
@@ -19,6 +20,7 @@ pub(super) fn code(program: &Program) -> Option<Vec<u8>> {
         code.load_word(register, program.given.len() + stream);
     }
     let last = last_reads(program);
+    totals::begin(program, &mut code);
     code.begin();
     let none = code.jump(When::Less);
     let again = code.here();
@@ -34,6 +36,7 @@ pub(super) fn code(program: &Program) -> Option<Vec<u8>> {
     Turn::new(program, &last, &mut code, true).steps()?;
     let end = code.here();
     code.land(done, end);
+    totals::end(program, &mut code);
     Some(code.finish())
 }
 
@@ -46,6 +49,9 @@ fn last_reads(program: &Program) -> Vec<usize> {
                 last[read] = at;
             }
         }
+    }
+    if let Some((_, Value::Step(element))) = program.together {
+        last[element] = program.steps.len();
     }
     last
 }
@@ -75,20 +81,17 @@ struct Turn<'a> {
 
 impl<'a> Turn<'a> {
     fn new(program: &'a Program, last: &'a [usize], code: &'a mut Code, rest: bool) -> Self {
-        let held = vec![None; program.steps.len()];
-        Self {
-            program,
-            last,
-            code,
-            rest,
-            held,
-            free: (0..32).rev().collect(),
-            free_masks: (1..LEFT).rev().collect(),
-        }
+        let (held, (free, free_masks)) = (vec![None; program.steps.len()], totals::free(program));
+        Self { program, last, code, rest, held, free, free_masks }
     }
 
     fn steps(&mut self) -> Option<()> {
-        self.program.steps.iter().enumerate().try_for_each(|(at, step)| self.step(at, step))
+        self.program.steps.iter().enumerate().try_for_each(|(at, step)| self.step(at, step))?;
+        if let Some((_, element)) = self.program.together {
+            let element = self.number(element)?;
+            totals::add(self.program, self.code, element, self.rest);
+        }
+        Some(())
     }
 
     fn number(&self, value: Value) -> Option<u8> {

@@ -1,0 +1,142 @@
+//! Reductions: as many totals as a register of 512 bits has lanes, each of every so-manieth element, put together by
+//! halves at the end. The order is the same on every machine, and so is each digit.
+
+use cranelift_codegen::ir::Block;
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{
+    InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, Value, types,
+};
+use gw_base::Id;
+
+use super::emit::{Emit, clif};
+use crate::loops::{Arm, Lanewise, Ty, Var};
+
+/// The totals of a reduction, in memory.
+#[derive(Clone, Copy)]
+pub(super) struct Totals {
+    pub(super) how: Lanewise,
+    /// Their type.
+    pub(super) ty: Ty,
+    /// How many there are.
+    pub(super) count: usize,
+    pub(super) slot: StackSlot,
+}
+
+impl Emit<'_> {
+    /// `out` becomes the elements that `body` gives, taken together.
+    pub(super) fn reduce(&mut self, how: Lanewise, iv: Var, stop: Var, body: &Arm, out: Var) {
+        let [element] = body.results[..] else { return };
+        let ty = self.ty(out);
+        let count = Lanewise::lanes(self.ty(element));
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, (count * ty.size()) as u32, 3);
+        let totals = Totals { how, ty, count, slot: self.b.create_sized_stack_slot(data) };
+        let after = self.b.create_block();
+        let given = self.b.append_block_param(after, clif(ty));
+        if self.known[stop.index()].is_none() {
+            self.few(&totals, iv, stop, body, after);
+        }
+        if !self.reduce_in_wide_lanes(&totals, iv, stop, body) {
+            self.one_by_one(&totals, iv, stop, body);
+        }
+        let total = self.halved(&totals);
+        self.b.ins().jump(after, &[total.into()]);
+        self.b.switch_to_block(after);
+        self.values[out.index()] = Some(given);
+    }
+
+    /// What nothing at all gives.
+    fn nothing(&mut self, how: Lanewise, ty: Ty) -> Value {
+        let value = how.nothing();
+        match ty {
+            Ty::F32 => self.b.ins().f32const(value as f32),
+            Ty::F64 | Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr => self.b.ins().f64const(value),
+        }
+    }
+
+    /// Goes on to `after` if there are few elements, which are taken in order.
+    fn few(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm, after: Block) {
+        let ty = clif(totals.ty);
+        let [long, short, again] = [(); 3].map(|()| self.b.create_block());
+        let (nothing, last) = (self.nothing(totals.how, totals.ty), self.value(stop));
+        let many = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, last, Lanewise::LONG);
+        self.b.ins().brif(many, long, &[], short, &[]);
+        self.b.switch_to_block(short);
+        let zero = self.b.ins().iconst(types::I64, 0);
+        let any = self.b.ins().icmp(IntCC::SignedLessThan, zero, last);
+        self.b.ins().brif(any, again, &[zero.into(), nothing.into()], after, &[nothing.into()]);
+        let (counter, total) =
+            (self.b.append_block_param(again, types::I64), self.b.append_block_param(again, ty));
+        self.b.switch_to_block(again);
+        let element = self.element(totals, iv, counter, body);
+        let total = self.together(totals.how, total, element);
+        let next = self.b.ins().iadd_imm_s(counter, 1);
+        let more = self.b.ins().icmp(IntCC::SignedLessThan, next, last);
+        self.b.ins().brif(more, again, &[next.into(), total.into()], after, &[total.into()]);
+        self.b.switch_to_block(long);
+    }
+
+    /// The element of this count, in the type of the totals.
+    fn element(&mut self, totals: &Totals, iv: Var, counter: Value, body: &Arm) -> Value {
+        self.values[iv.index()] = Some(counter);
+        self.stmts(&body.block);
+        let element = self.value(body.results[0]);
+        let widens = self.ty(body.results[0]) == Ty::F32 && totals.ty == Ty::F64;
+        if widens { self.b.ins().fpromote(types::F64, element) } else { element }
+    }
+
+    /// There are elements.
+    fn one_by_one(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm) {
+        let size = totals.ty.size();
+        let nothing = self.nothing(totals.how, totals.ty);
+        for lane in 0..totals.count {
+            self.b.ins().stack_store(types::I64, nothing, totals.slot, (lane * size) as i32);
+        }
+        let (again, after) = (self.b.create_block(), self.b.create_block());
+        let counter = self.b.append_block_param(again, types::I64);
+        let zero = self.b.ins().iconst(types::I64, 0);
+        self.b.ins().jump(again, &[zero.into()]);
+        self.b.switch_to_block(again);
+        let element = self.element(totals, iv, counter, body);
+        let lane = self.b.ins().band_imm_s(counter, totals.count as i64 - 1);
+        let offset = self.b.ins().imul_imm_s(lane, size as i64);
+        let start = self.b.ins().stack_addr(types::I64, totals.slot, 0);
+        let at = self.b.ins().iadd(start, offset);
+        let total = self.b.ins().load(clif(totals.ty), MemFlagsData::trusted(), at, 0);
+        let total = self.together(totals.how, total, element);
+        self.b.ins().store(MemFlagsData::trusted(), total, at, 0);
+        let next = self.b.ins().iadd_imm_s(counter, 1);
+        let last = self.value(stop);
+        let more = self.b.ins().icmp(IntCC::SignedLessThan, next, last);
+        self.b.ins().brif(more, again, &[next.into()], after, &[]);
+        self.b.switch_to_block(after);
+    }
+
+    /// The totals together: the upper half of them is added to the lower, until one is left.
+    fn halved(&mut self, totals: &Totals) -> Value {
+        let (ty, size) = (clif(totals.ty), totals.ty.size());
+        let lane = |lane: usize| (lane * size) as i32;
+        let mut left: Vec<Value> = (0..totals.count)
+            .map(|at| self.b.ins().stack_load(types::I64, ty, totals.slot, lane(at)))
+            .collect();
+        while left.len() > 1 {
+            let upper = left.split_off(left.len() / 2);
+            for (total, other) in left.iter_mut().zip(upper) {
+                *total = self.together(totals.how, *total, other);
+            }
+        }
+        left[0]
+    }
+
+    /// A total and one more element.
+    fn together(&mut self, how: Lanewise, total: Value, element: Value) -> Value {
+        let better = match how {
+            Lanewise::Sum => return self.b.ins().fadd(total, element),
+            Lanewise::Greatest => FloatCC::GreaterThanOrEqual,
+            Lanewise::Least => FloatCC::LessThanOrEqual,
+        };
+        let stays = self.b.ins().fcmp(better, total, element);
+        let nan = self.b.ins().fcmp(FloatCC::NotEqual, total, total);
+        let stays = self.b.ins().bor(stays, nan);
+        self.b.ins().select(stays, total, element)
+    }
+}
