@@ -95,7 +95,7 @@ functions! {
     Exp exp_f32 exp_f64 (x) x.exp(), single Exp;
     Expm1 expm1_f32 expm1_f64 (x) x.exp_m1();
     Log log_f32 log_f64 (x) x.ln(), single Log;
-    Log1p log1p_f32 log1p_f64 (x) x.ln_1p();
+    Log1p log1p_f32 log1p_f64 (x) x.ln_1p(), single Log1p;
     Sin sin_f32 sin_f64 (x) x.sin();
     Cos cos_f32 cos_f64 (x) x.cos();
     Tan tan_f32 tan_f64 (x) x.tan();

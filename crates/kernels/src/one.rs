@@ -7,6 +7,7 @@ pub(crate) fn address(function: Single) -> *const u8 {
     match function {
         Single::Exp => pick(exp, exp_fused),
         Single::Log => pick(log, log_fused),
+        Single::Log1p => pick(log1p, log1p_fused),
         Single::Tanh => pick(tanh, tanh_fused),
         Single::Erf => pick(erf, erf_fused),
     }
@@ -37,6 +38,7 @@ macro_rules! addressed {
 addressed! {
     Exp exp exp_fused;
     Log log log_fused;
+    Log1p log1p log1p_fused;
     Tanh tanh tanh_fused;
     Erf erf erf_fused;
 }
@@ -157,6 +159,7 @@ mod tests {
     fn errors_are_within_their_bounds() {
         check(Single::Exp, f64::exp, 1.1);
         check(Single::Log, f64::ln, 1.0);
+        check(Single::Log1p, f64::ln_1p, 1.6);
         check(Single::Tanh, f64::tanh, 1.4);
         check(Single::Erf, libm::erf, 1.2);
     }
@@ -171,6 +174,9 @@ mod tests {
             [f32::NEG_INFINITY, f32::NEG_INFINITY, 0.0, f32::INFINITY]
         );
         assert!([-1.0, -1e-45, f32::NEG_INFINITY, f32::NAN].map(log).iter().all(|x| x.is_nan()));
+        let log1p = function(Single::Log1p);
+        assert_eq!([-1.0, 1e-45, f32::INFINITY].map(log1p), [f32::NEG_INFINITY, 1e-45, f32::INFINITY]);
+        assert!(log1p(-0.0).is_sign_negative() && log1p(-1.1).is_nan() && log1p(f32::NAN).is_nan());
         for odd in [tanh, erf] {
             assert_eq!([f32::NEG_INFINITY, 0.0, 1e-45, f32::INFINITY].map(odd), [-1.0, 0.0, 1e-45, 1.0]);
             assert!(odd(-0.0).is_sign_negative() && odd(f32::NAN).is_nan());
@@ -184,6 +190,9 @@ mod tests {
                 assert_eq!(plain(x).to_bits(), function(single)(x).to_bits(), "{single:?} of {x}");
             };
             both(exp, Single::Exp);
+            if x > -1.0 {
+                both(log1p, Single::Log1p);
+            }
             both(tanh, Single::Tanh);
             both(erf, Single::Erf);
             if x > 0.0 {

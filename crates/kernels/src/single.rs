@@ -84,6 +84,8 @@ pub enum Single {
     Exp,
     /// `ln x`
     Log,
+    /// `ln (1 + x)`
+    Log1p,
     /// Hyperbolic tangent.
     Tanh,
     /// Error function.
@@ -97,6 +99,7 @@ impl Single {
         match self {
             Single::Exp => exp(s, x),
             Single::Log => log(s, x),
+            Single::Log1p => log1p(s, x),
             Single::Tanh => tanh(s, x),
             Single::Erf => erf(s, x),
         }
@@ -195,6 +198,23 @@ fn log<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
     let number = s.below(x, normal);
     let found_or_least = s.select(positive, found, least);
     s.select(number, found_or_least, found)
+}
+
+#[inline(always)]
+fn log1p<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
+    let (_, sign) = parted(s, x);
+    let (zero, one, infinity) = (s.real(0.0), s.real(1.0), s.real(f32::INFINITY));
+    // ln (1 + x) = ln u + (1 + x - u) / u nearly, u being 1 + x rounded.
+    let u = s.add(x, one);
+    let back = s.sub(u, one);
+    let lost = s.sub(x, back);
+    let part = s.div(lost, u);
+    let found = log(s, u);
+    let (finite, positive) = (s.below(u, infinity), s.below(zero, u));
+    let part = s.select(finite, part, zero);
+    let part = s.select(positive, part, zero);
+    let found = s.add(found, part);
+    signed(s, found, sign)
 }
 
 /// `x` without its sign, and its sign alone.

@@ -207,7 +207,9 @@ impl Emit<'_> {
             Stmt::Try { body, outs } => self.try_(body, outs),
             Stmt::Leave { ok, given } => self.leave_try(*ok, given),
             Stmt::For { iv, stop, carries, body } => self.for_(*iv, *stop, carries, body),
-            Stmt::Reduce { how, iv, stop, body, out } => self.reduce(*how, *iv, *stop, body, *out),
+            Stmt::Reduce { how, iv, stop, init, body, out } => {
+                self.reduce(*how, (*iv, *stop), *init, body, *out);
+            }
             Stmt::While { carries, test, body } => self.while_(carries, test, body),
         }
     }

@@ -57,8 +57,8 @@ impl Reads {
                 carries.iter().for_each(|carry| self.mark(carry.init));
                 self.arm(body, stands);
             }
-            Stmt::Reduce { stop, body, .. } => {
-                mark(&[*stop]);
+            Stmt::Reduce { stop, init, body, .. } => {
+                mark(&[*stop, *init]);
                 self.arm(body, stands);
             }
             Stmt::While { carries, test, body } => self.while_(carries, test, body),

@@ -24,7 +24,7 @@ pub(super) struct Totals {
 
 impl Emit<'_> {
     /// `out` becomes the elements that `body` gives, taken together.
-    pub(super) fn reduce(&mut self, how: Lanewise, iv: Var, stop: Var, body: &Arm, out: Var) {
+    pub(super) fn reduce(&mut self, how: Lanewise, (iv, stop): (Var, Var), init: Var, body: &Arm, out: Var) {
         let [element] = body.results[..] else { return };
         let ty = self.ty(out);
         let count = Lanewise::lanes(self.ty(element));
@@ -33,12 +33,13 @@ impl Emit<'_> {
         let after = self.b.create_block();
         let given = self.b.append_block_param(after, clif(ty));
         if self.known[stop.index()].is_none() {
-            self.few(&totals, iv, stop, body, after);
+            self.few(&totals, (iv, stop), init, body, after);
         }
         if !self.reduce_in_wide_lanes(&totals, iv, stop, body) {
             self.one_by_one(&totals, iv, stop, body);
         }
-        let total = self.halved(&totals);
+        let (before, total) = (self.value(init), self.halved(&totals));
+        let total = self.together(how, before, total);
         self.b.ins().jump(after, &[total.into()]);
         self.b.switch_to_block(after);
         self.values[out.index()] = Some(given);
@@ -54,16 +55,16 @@ impl Emit<'_> {
     }
 
     /// Goes on to `after` if there are few elements, which are taken in order.
-    fn few(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm, after: Block) {
+    fn few(&mut self, totals: &Totals, (iv, stop): (Var, Var), init: Var, body: &Arm, after: Block) {
         let ty = clif(totals.ty);
         let [long, short, again] = [(); 3].map(|()| self.b.create_block());
-        let (nothing, last) = (self.nothing(totals.how, totals.ty), self.value(stop));
+        let (before, last) = (self.value(init), self.value(stop));
         let many = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, last, Lanewise::LONG);
         self.b.ins().brif(many, long, &[], short, &[]);
         self.b.switch_to_block(short);
         let zero = self.b.ins().iconst(types::I64, 0);
         let any = self.b.ins().icmp(IntCC::SignedLessThan, zero, last);
-        self.b.ins().brif(any, again, &[zero.into(), nothing.into()], after, &[nothing.into()]);
+        self.b.ins().brif(any, again, &[zero.into(), before.into()], after, &[before.into()]);
         let (counter, total) =
             (self.b.append_block_param(again, types::I64), self.b.append_block_param(again, ty));
         self.b.switch_to_block(again);

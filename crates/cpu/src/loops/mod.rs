@@ -126,7 +126,7 @@ pub enum Stmt {
         /// One iteration, which gives the next carries.
         body: Arm,
     },
-    /// Takes floating elements together, one for each count of `iv` from 0 to `stop`: lane by lane, then by halves.
+    /// Takes floating elements together, one for each count of `iv` from 0 to `stop`, behind what there is already.
     Reduce {
         /// How.
         how: Lanewise,
@@ -134,6 +134,8 @@ pub enum Stmt {
         iv: Var,
         /// One past the last count.
         stop: Var,
+        /// What there is already.
+        init: Var,
         /// Gives the element.
         body: Arm,
         /// All together; sums are double.
@@ -161,7 +163,7 @@ pub struct Arm {
 
 /// How floating elements are taken together. Fewer than [`Lanewise::LONG`] are taken in order. With [`Lanewise::lanes`] lanes,
 /// element `i` of more belongs to lane `i % lanes`; each lane begins with [`Lanewise::nothing`] and takes its elements in
-/// order; in the end lane `l` takes lane `l + lanes / 2`, and so on until one is left.
+/// order; in the end lane `l` takes lane `l + lanes / 2`, and so on until one is left, which is taken behind what there was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lanewise {
     /// Added, in double precision.

@@ -89,13 +89,13 @@ impl Writer<'_> {
                 self.arm(body, depth + 1, "next");
                 self.outs(depth, &outs(carries));
             }
-            Stmt::Reduce { how, iv, stop, body, out } => {
+            Stmt::Reduce { how, iv, stop, init, body, out } => {
                 let word = match how {
                     Lanewise::Sum => "sum",
                     Lanewise::Greatest => "greatest",
                     Lanewise::Least => "least",
                 };
-                self.line(depth, &format!("{word} for {iv} < {stop}"));
+                self.line(depth, &format!("{word} for {iv} < {stop} from {init}"));
                 self.arm(body, depth + 1, "of");
                 self.outs(depth, &[*out]);
             }

@@ -134,15 +134,15 @@ impl Judge<'_> {
                 self.all_typed(&[*iv, *stop], &[Ty::I64, Ty::I64])?;
                 self.looped(carries, Some(*iv), &[], body)
             }
-            Stmt::Reduce { how, iv, stop, body, out } => {
-                self.uses(&[*stop])?;
+            Stmt::Reduce { how, iv, stop, init, body, out } => {
+                self.uses(&[*stop, *init])?;
                 self.all_typed(&[*iv, *stop], &[Ty::I64, Ty::I64])?;
                 self.define(*iv)?;
                 let [element] = body.results[..] else { return Err("a reduction of one element".to_owned()) };
                 let ty = self.ty(element);
                 require(ty.is_float(), "an element of another type")?;
                 self.arm(body, &[ty])?;
-                self.typed(*out, how.total(ty))?;
+                self.all_typed(&[*init, *out], &[how.total(ty); 2])?;
                 self.define(*out)
             }
             Stmt::While { carries, test, body } => self.looped(carries, None, &[test], body),

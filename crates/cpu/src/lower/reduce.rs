@@ -36,7 +36,7 @@ impl Lower<'_> {
                     (true, _) => {
                         let count = lower.count(&inner);
                         if lower.is_long(count) {
-                            Some(lower.together(how, source, count, None)?)
+                            Some(lower.together(how, source, (count, init), None)?)
                         } else {
                             None
                         }
@@ -44,8 +44,8 @@ impl Lower<'_> {
                     (false, [outer @ .., last]) if lower.is_long(*last) => {
                         let (at, open) = lower.open_nest(outer, &[init]);
                         let place = |iv: Var| merged(&index, axes, &[&at[..], &[iv]].concat());
-                        let row = lower.together(how, source, *last, Some(&place))?;
-                        let next = lower.combined(fold, open.carried[0], row);
+                        let so_far = (*last, open.carried[0]);
+                        let next = lower.together(how, source, so_far, Some(&place))?;
                         Some(lower.close_nest(open, vec![next])[0])
                     }
                     (false, _) => None,
@@ -85,7 +85,7 @@ impl Lower<'_> {
         &mut self,
         how: Lanewise,
         source: ValueId,
-        stop: Var,
+        (stop, init): (Var, Var),
         place: Option<&dyn Fn(Var) -> Vec<Var>>,
     ) -> Lowers<Var> {
         self.memo.clear();
@@ -98,7 +98,7 @@ impl Lower<'_> {
         let body = self.b.close(vec![element]);
         self.memo.clear();
         let out = self.b.fresh(how.total(self.b.ty(element)));
-        self.b.push(Stmt::Reduce { how, iv, stop, body, out });
+        self.b.push(Stmt::Reduce { how, iv, stop, init, body, out });
         Ok(out)
     }
 
