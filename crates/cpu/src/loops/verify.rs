@@ -3,7 +3,7 @@
 use gw_base::{Broken, Id};
 
 use super::text::word;
-use super::{Arm, Binary, Block, Callee, Carry, Expr, Func, Stmt, Ty, Unary, Var};
+use super::{Arm, Binary, Block, Callee, Carry, Expr, Func, Lanewise, Stmt, Ty, Unary, Var};
 
 /// Judges a whole function.
 ///
@@ -135,18 +135,22 @@ impl Judge<'_> {
                 self.looped(carries, Some(*iv), &[], body)
             }
             Stmt::Reduce { how, iv, stop, init, body, out } => {
-                self.uses(&[*stop, *init])?;
                 self.all_typed(&[*iv, *stop], &[Ty::I64, Ty::I64])?;
-                self.define(*iv)?;
-                let [element] = body.results[..] else { return Err("a reduction of one element".to_owned()) };
-                let ty = self.ty(element);
-                require(ty.is_float(), "an element of another type")?;
-                self.arm(body, &[ty])?;
-                self.all_typed(&[*init, *out], &[how.total(ty); 2])?;
-                self.define(*out)
+                self.reduced(*how, *iv, [*stop, *init], body, *out)
             }
             Stmt::While { carries, test, body } => self.looped(carries, None, &[test], body),
         }
+    }
+
+    fn reduced(&mut self, how: Lanewise, iv: Var, read: [Var; 2], body: &Arm, out: Var) -> Judged {
+        self.uses(&read)?;
+        self.define(iv)?;
+        let [element] = body.results[..] else { return Err("a reduction of one element".to_owned()) };
+        let ty = self.ty(element);
+        require(ty.is_float(), "an element of another type")?;
+        self.arm(body, &[ty])?;
+        self.all_typed(&[read[1], out], &[how.total(ty); 2])?;
+        self.define(out)
     }
 
     fn looped(&mut self, carries: &[Carry], iv: Option<Var>, tests: &[&Arm], body: &Arm) -> Judged {

@@ -4,7 +4,7 @@ use gw_cpu::Registers;
 use gw_eval::Array;
 use gw_ir::{Attr, Builder, Class, Graph, Op};
 use gw_runtime::{Buffer, Executable};
-use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType};
+use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType, Text};
 
 use crate::support;
 
@@ -29,6 +29,7 @@ fn numbers(dtype: DType, count: usize, seed: usize) -> Array {
         Kind::Bool => Scalar::Bool(i % 3 == 1),
         Kind::Int => Scalar::Int(ints[i % ints.len()]),
         Kind::Float => Scalar::Float(floats[i % floats.len()]),
+        Kind::Text => Scalar::Text(Text::EMPTY),
     };
     Array::new(dtype, vec![count], (0..count).map(|i| scalar(i * (2 * seed + 1) + seed)).collect::<Vec<_>>())
 }
@@ -41,6 +42,7 @@ fn run(code: &Executable, inputs: &[Array]) -> Option<Vec<Vec<Option<u64>>>> {
         Scalar::Float(x) if x.is_nan() => None,
         Scalar::Float(x) => Some(x.to_bits()),
         Scalar::Int(_) | Scalar::Bool(_) => Some(scalar.to_i64() as u64),
+        Scalar::Text(text) => Some(text.word()),
     };
     Some(results.iter().map(|result| result.scalars().map(bits).collect()).collect())
 }
