@@ -111,18 +111,88 @@ def test_a_raise_that_the_branch_itself_catches_is_python():
     assert f(gw.constant(1)).item() == 1
 
 
-def test_a_try_cannot_catch_lengths_that_do_not_fit_when_the_graph_runs():
-    vector = gw.TensorSpec([None], gw.float32)
+VECTOR, MATRIX = gw.TensorSpec([None], gw.int64), gw.TensorSpec([None, None], gw.float64)
 
-    @gw.function(input_signature=[vector, vector])
-    def f(x, y):
+
+def added(x, y):
+    try:
+        return np.sum(x + y)
+    except ValueError as error:
+        print(error)
+        return -1
+
+
+def divided(x, y):
+    try:
+        return np.sum(x // y)
+    except ValueError:
+        return -1
+    except ZeroDivisionError:
+        return -2
+
+
+def multiplied(x, y):
+    try:
+        return np.sum(x @ y)
+    except ValueError:
+        return -1.0
+
+
+def joined(x, y):
+    try:
+        return np.sum(np.concatenate([x, y]))
+    except ValueError:
+        return -1.0
+
+
+def kept(x, y):
+    steps = [1]
+    try:
+        z = x * y
+    finally:
+        steps.append(2)
+        print(len(steps))
+    return np.sum(z)
+
+
+@pytest.mark.parametrize("function", [added, divided, kept])
+@pytest.mark.parametrize("lengths", [(2, 2), (2, 3), (1, 3), (3, 1), (0, 1)])
+def test_lengths_that_do_not_fit_are_caught(function, lengths, capsys):
+    staged = gw.function(function, input_signature=[VECTOR, VECTOR])
+    told = []
+    for call in (function, staged):
+        arguments = [np.full(length, 3) for length in lengths]
         try:
-            return x + y
+            told.append((int(call(*arguments)), capsys.readouterr().out))
+        except ValueError as error:
+            told.append((str(error), capsys.readouterr().out))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("function", [multiplied, joined])
+@pytest.mark.parametrize("shapes", [((2, 3), (3, 2)), ((2, 3), (2, 3)), ((2, 2), (2, 2)), ((1, 2), (3, 2))])
+def test_shapes_that_do_not_fit_are_caught(function, shapes):
+    staged = gw.function(function, input_signature=[MATRIX, MATRIX])
+    arguments = [np.ones(shape) for shape in shapes]
+    assert staged(*arguments) == function(*arguments)
+
+
+def test_a_divisor_of_zero_is_told_from_lengths():
+    staged = gw.function(divided, input_signature=[VECTOR, VECTOR])
+    assert int(staged(np.array([1, 2]), np.array([1, 0]))) == -2
+    assert int(staged(np.array([1, 2]), np.array([1, 0, 0]))) == -1
+
+
+def test_a_try_cannot_catch_a_reshape_that_does_not_fit_when_the_graph_runs():
+    @gw.function(input_signature=[VECTOR])
+    def f(x):
+        try:
+            return gw.reshape(x, [2, 3])
         except ValueError:
             return x
 
     with pytest.raises(ValueError, match="(?s)GW115.*help: "):
-        f(gw.constant([1.0]), gw.constant([1.0]))
+        f(np.arange(6))
 
 
 def test_a_try_that_would_not_catch_it_is_no_matter():

@@ -330,6 +330,34 @@ def test_what_may_raise_only_in_a_function_of_the_graph_is_refused():
     with pytest.raises(ValueError, match="GW115"):
         gw.function(f)(gw.constant(3))
 
+    def within(n, k):
+        q = 10 // k
+        if n == 0:
+            return q
+        try:
+            return within(n - 1, k - 1)
+        except ZeroDivisionError:
+            return -1
+
+    def behind(n, k):
+        if n == 0:
+            return k
+        try:
+            r = behind(n - 1, k - 1)
+        except ZeroDivisionError:
+            return -1
+        return r + 10 // k
+
+    def always(n, k):
+        try:
+            return within(n, k)
+        finally:
+            print("left")
+
+    for function in (within, behind, always):
+        with pytest.raises(ValueError, match="GW115.*`ZeroDivisionError`"):
+            gw.function(function)(gw.constant(3), gw.constant(2))
+
 
 def test_each_of_two_ways_out_raises_its_own():
     def f(a, c):

@@ -73,6 +73,7 @@ diagnostics! {
     "GW115" NotCaught           ValueError         "a `try` cannot catch what fails when the graph runs"
     "GW116" TensorAsText        OperatorNotAllowed "a tensor of the graph is put into a text"
     "GW117" EndlessCalls        RecursionError     "a function calls itself with arguments of another kind each time"
+    "GW118" EndlessLoop         ValueError         "a `while` of Python's does not end while the graph is built"
     "GW120" NoMeaning           OperatorNotAllowed "a function of Python's own has no meaning for a tensor"
     "GW121" PartStored          ValueError         "a copy of a part of a tensor is stored into"
     "GW122" StoreUnclear        ValueError         "an array or object is changed that may be another one"

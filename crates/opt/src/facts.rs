@@ -5,21 +5,40 @@ use gw_types::{Dim, Scalar, Shape};
 
 /// Whether running the node may end the run: by a value, by lengths that are not known to fit, or inside a region.
 pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
+    lengths_may_misfit(graph, id) || values_may_fail(graph, id)
+}
+
+/// Whether lengths that become known when the graph runs may turn out not to fit.
+pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
-    let shape = |at: usize| &graph.ty(node.args[at]).shape;
+    match node.op.class() {
+        Class::Elementwise => misfit(graph, node),
+        Class::Contract => matmul_may_fail(graph, node),
+        Class::Move => match &node.attr {
+            Attr::Places { .. } => put_may_misfit(graph, node),
+            Attr::Axis(_) if node.op == Op::Concat => concat_may_fail(graph, node),
+            Attr::Dims(_) if node.op == Op::Reshape => {
+                reshape_may_fail(&graph.ty(node.args[0]).shape, &node.attr)
+            }
+            Attr::Dims(_) => broadcast_may_fail(&graph.ty(node.args[0]).shape, &node.attr),
+            Attr::None | Attr::Axis(_) | Attr::Axes { .. } | Attr::Perm(_) | Attr::Slices(_) => false,
+            Attr::Literal(_) | Attr::To(_) | Attr::Matmul { .. } | Attr::Print(_) => false,
+            Attr::Check { .. } | Attr::Function(_) => false,
+        },
+        Class::Reduce | Class::Source | Class::Control | Class::Effect => false,
+    }
+}
+
+/// Whether it may fail by a value, by what it is for, or by what is inside it.
+pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
+    let node = &graph.nodes[id];
     match node.op {
-        Op::FloorDiv | Op::Mod => {
-            misfit(graph, node) || (is_int(graph, node) && !divisor_is_known(graph, node))
-        }
-        Op::Pow => misfit(graph, node) || (is_int(graph, node) && may_be_negative(graph, node.args[1])),
-        Op::Shl | Op::Shr => misfit(graph, node) || may_be_negative(graph, node.args[1]),
-        Op::Reshape => reshape_may_fail(shape(0), &node.attr),
-        Op::Broadcast => broadcast_may_fail(shape(0), &node.attr),
+        Op::FloorDiv | Op::Mod => is_int(graph, node) && !divisor_is_known(graph, node),
+        Op::Pow => is_int(graph, node) && may_be_negative(graph, node.args[1]),
+        Op::Shl | Op::Shr => may_be_negative(graph, node.args[1]),
         Op::Index | Op::Gather => index_may_fail(graph, node),
         Op::Put => put_may_fail(graph, node),
-        Op::Concat => concat_may_fail(graph, node),
-        Op::Matmul => matmul_may_fail(graph, node),
-        Op::ArgMax | Op::ArgMin => shape(0).0.iter().any(|dim| dim.fixed().is_none()),
+        Op::ArgMax | Op::ArgMin => graph.ty(node.args[0]).shape.0.iter().any(|dim| dim.fixed().is_none()),
         Op::Range => !every(graph, node.args[2], |step| step.to_i64() != 0),
         Op::Print | Op::Check | Op::Leave | Op::Call => true,
         Op::Try => body_can_fail(graph, node.regions[0]),
@@ -28,6 +47,7 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
             regions.flat_map(|region| &region.nodes).any(|&inner| can_fail(graph, inner))
         }
         Op::Transpose | Op::Slice | Op::Const | Op::Dim | Op::ArgSort => false,
+        Op::Reshape | Op::Broadcast | Op::Concat | Op::Matmul => false,
         Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => {
             false
         }
@@ -38,19 +58,9 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
             false
         }
         Op::Not | Op::IsNan | Op::IsFinite | Op::Cast => false,
-        Op::Add
-        | Op::Sub
-        | Op::Mul
-        | Op::Div
-        | Op::Max
-        | Op::Min
-        | Op::Atan2
-        | Op::And
-        | Op::Or
-        | Op::Xor
-        | Op::Append
-        | Op::RandomBits => misfit(graph, node),
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select => misfit(graph, node),
+        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Max | Op::Min | Op::Atan2 => false,
+        Op::And | Op::Or | Op::Xor | Op::RandomBits | Op::Append | Op::Select => false,
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
     }
 }
 
@@ -148,7 +158,7 @@ fn index_may_fail(graph: &Graph, node: &Node) -> bool {
     !every(graph, node.args[1], |i| (-length..length).contains(&i.to_i64()))
 }
 
-/// A store may fail by an index, by indices of different lengths, or by a value that does not fit.
+/// Whether an index of a store may be past the end of its axis.
 fn put_may_fail(graph: &Graph, node: &Node) -> bool {
     let Attr::Places { places, .. } = &node.attr else { return true };
     let x = &graph.ty(node.args[0]).shape;
@@ -160,9 +170,14 @@ fn put_may_fail(graph: &Graph, node: &Node) -> bool {
         }
         (Place::At(_), Dim::Var(_)) => false,
     };
+    !places.iter().zip(&x.0).all(inside)
+}
+
+/// Whether the indices of a store may be of different lengths, or its value may not fit.
+fn put_may_misfit(graph: &Graph, node: &Node) -> bool {
+    let Attr::Places { places, .. } = &node.attr else { return true };
     let one_group = places.iter().filter(|place| matches!(place, Place::At(_))).count() <= 1;
-    let single = graph.ty(node.args[1]).is_scalar();
-    !(one_group && single && places.iter().zip(&x.0).all(inside))
+    !(one_group && graph.ty(node.args[1]).is_scalar())
 }
 
 fn concat_may_fail(graph: &Graph, node: &Node) -> bool {

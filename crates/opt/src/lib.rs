@@ -20,7 +20,7 @@ mod walk;
 use gw_base::Broken;
 use gw_ir::{Graph, verify};
 
-pub use facts::{can_fail, is_removable};
+pub use facts::{can_fail, is_removable, lengths_may_misfit, values_may_fail};
 
 /// One pass over a whole graph.
 #[derive(Debug, Clone, Copy)]

@@ -320,6 +320,7 @@ pub fn called<'py>(
         call.arguments.iter().zip(leaves).filter(|(argument, _)| matches!(argument, Argument::Value(_)));
     let values: Vec<Value> = values.map(|(_, leaf)| leaf.clone()).collect();
     check_stores(host, callee, &values)?;
+    host.tracing().tries.met_call(host.py(), host.tracing(), callee.function())?;
     let result = callee.call(host, &values).map_err(PyErr::from)?;
     let result = result.bind(host.py());
     if call.hands_back.load(Ordering::Relaxed) {

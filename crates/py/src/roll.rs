@@ -17,6 +17,9 @@ use crate::{errors, pack};
 /// After how many iterations that each added to the graph a Python loop is noticed.
 const MANY: usize = 1000;
 
+/// After how many of them a `while` is taken for one that Python does not end.
+const ENDLESS: usize = 5 * MANY;
+
 /// A Python `range` as a value of the graph, in a function that was made with `roll=True`.
 pub fn rolled(iterable: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
     if !iterable.is_exact_instance_of::<PyRange>() || !current::current().is_some_and(|t| t.roll) {
@@ -55,6 +58,19 @@ impl Watch {
         self.nodes = now;
         self.iterations += 1;
         if self.iterations == MANY { notice(py, tracing) } else { Ok(()) }
+    }
+
+    /// Ends an iteration of a `while`, which has to end while the graph is built: the exception that would end it when the
+    /// graph runs is not raised before that.
+    pub fn goes_on(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.iterated(py)?;
+        if self.iterations < ENDLESS {
+            return Ok(());
+        }
+        let message = format!("this `while` ran {ENDLESS} times while the graph was built, and did not end");
+        let help = "test in the loop what ends it, with a tensor: an exception ends it when the graph runs alone; \
+                    or loop over `gw.range`";
+        Err(errors::here(py, Code::EndlessLoop, message, help))
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Code;
 use gw_ir::{Attr, CheckKind, Literal, NodeId, Op, PrintFormat, Stream};
-use gw_trace::{Attempt, try_};
+use gw_trace::{Attempt, Fails, try_};
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -19,7 +19,7 @@ use crate::current::Tracing;
 use crate::errors::{self, Failed};
 use crate::host::PyHost;
 use crate::moment::Moment;
-use crate::operators::failure_of;
+use crate::operators::failures_by;
 use crate::places::{Places, PyState};
 use crate::watch::{Watch, guarded};
 use crate::{python_print, recursion, regions};
@@ -127,7 +127,7 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
         Ok(ended?)
     }
 
-    fn exits(&self) -> Vec<NodeId> {
+    fn exits(&self) -> Vec<(NodeId, Fails)> {
         self.caught.nodes()
     }
 
@@ -181,7 +181,7 @@ pub fn is_in_call(tracing: &Tracing) -> bool {
     tracing.trace.build(|b| !b.waiting().is_empty())
 }
 
-/// What a node raises, if it may fail.
-fn fails(tracing: &Tracing, node: NodeId) -> Option<CheckKind> {
-    tracing.trace.build(|b| failure_of(b.graph(), node))
+/// What a node raises, in each way in which it may fail.
+fn failures(tracing: &Tracing, node: NodeId) -> Vec<(CheckKind, Fails)> {
+    tracing.trace.build(|b| failures_by(b.graph(), node))
 }

@@ -117,7 +117,8 @@ fn choose<H: Host>(
 /// What a branch gives, and what it leaves.
 type Left<V> = (Option<V>, Vec<V>);
 
-/// Two closed regions, and what their branches give and leave; nothing for one that raises.
+/// Two closed regions, and what their branches give and leave; nothing for one that raises. Where the first one raises the
+/// second one is not run: both regions are the first one's, and nothing is known of either.
 type Both<V> = ([RegionId; 2], Sides<Option<Left<V>>>);
 
 fn both<H: Host>(

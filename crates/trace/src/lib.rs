@@ -8,6 +8,7 @@ mod call;
 pub mod calls;
 mod changes;
 mod for_;
+mod holds;
 mod host;
 mod if_;
 mod join;
@@ -22,6 +23,7 @@ mod while_;
 
 pub use call::{Argument, Body, Callee};
 pub use for_::{Items, counted, for_, items_of, progression};
+pub use holds::Fails;
 pub use host::{Host, Lack, Part, Parts, Seen, Shown, State};
 pub use if_::{Choice, if_, if_exp};
 pub use join::{LeafType, describe};

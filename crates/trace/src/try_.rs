@@ -1,15 +1,16 @@
 //! `try` whose body may raise when the graph runs ⇒ `try`, and a choice of what comes next: what follows the end of the
 //! body, or what follows an exception.
 //!
-//! An *exit* is a node of the body that may fail. Before it stands a `leave`, which gives the state of that moment. Each way
+//! An *exit* is a node of the body that may fail, in one of the ways in which it may. Before it stands a `leave`, which gives the state of that moment. Each way
 //! to go on begins with a state of its own, so the states at the exits need not be alike; exits whose states differ in
 //! values of the graph alone are one way.
 
 use std::collections::HashMap;
 
-use gw_ir::{Attr, Literal, NodeId, Op, Place, RegionId, ValueId};
+use gw_ir::{Attr, Literal, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
+use crate::holds::{Fails, holds};
 use crate::host::Flow;
 use crate::if_::if_;
 use crate::join::{LeafType, absent};
@@ -20,8 +21,8 @@ use crate::{Host, Lack, Seen, Shown, Staged, State, Trace};
 pub trait Attempt<H: Host> {
     /// Runs the body; whether it comes to its end if nothing in the graph fails.
     fn body(&self) -> Result<bool, H::Error>;
-    /// The nodes made by the body that may raise what is caught, in order.
-    fn exits(&self) -> Vec<NodeId>;
+    /// The nodes made by the body that may raise what is caught, and what fails then, in the order in which they fail.
+    fn exits(&self) -> Vec<(NodeId, Fails)>;
     /// Gives the state what it was when an exit was made.
     fn replay(&self, exit: usize) -> Result<(), H::Error>;
     /// The values that the exception of an exit shows.
@@ -153,7 +154,7 @@ impl<H: Host> Body<'_, H> {
         let mut paths = HashMap::new();
         trace.build(|b| paths_in(b.graph(), region, &mut vec![region], &mut paths));
         let mut exits = Vec::new();
-        for (at, node) in self.attempt.exits().into_iter().enumerate() {
+        for (at, (node, fails)) in self.attempt.exits().into_iter().enumerate() {
             let Some(path) = paths.get(&node) else { continue };
             let results = trace.build(|b| {
                 let results: Vec<_> = path.iter().map(|&r| b.graph().regions[r].results.clone()).collect();
@@ -161,7 +162,7 @@ impl<H: Host> Body<'_, H> {
                 b.open();
                 results
             });
-            let made = self.exit(at, node, *path.last().unwrap_or(&region));
+            let made = self.exit(at, (node, fails), *path.last().unwrap_or(&region));
             trace.build(|b| {
                 b.close(Vec::new());
                 results.into_iter().rev().for_each(|results| {
@@ -173,10 +174,15 @@ impl<H: Host> Body<'_, H> {
         Ok(exits)
     }
 
-    fn exit(&mut self, at: usize, node: NodeId, region: RegionId) -> Result<Exit<H>, H::Error> {
+    fn exit(
+        &mut self,
+        at: usize,
+        (node, fails): (NodeId, Fails),
+        region: RegionId,
+    ) -> Result<Exit<H>, H::Error> {
         let trace = self.flow.host.trace();
         trace.set_place(trace.build(|b| b.graph().places[node].clone()));
-        let ok = holds(trace, node).ok_or_else(|| self.attempt.uncaught(at))?;
+        let ok = holds(trace, node, fails).ok_or_else(|| self.attempt.uncaught(at))?;
         self.attempt.replay(at)?;
         let way = self.way(Some(at))?;
         Ok(Exit { node, region, before: trace.build(|b| b.region()), ok, way })
@@ -363,61 +369,4 @@ fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Begins<H>]) -> R
     });
     let other = || choose(choice, from + 1, rest);
     if_(host, test, choice.flow.names, choice.state, [&go_on, &other])
-}
-
-/// Whether a node does not fail, in the open region; none if that cannot be said by ops.
-fn holds(trace: &Trace, node: NodeId) -> Option<ValueId> {
-    trace.build(|b| {
-        let node = b.graph().nodes[node].clone();
-        match (&node.attr, node.op) {
-            (Attr::Check { .. }, _) => Some(node.args[0]),
-            (_, Op::FloorDiv | Op::Mod) => compare(b, Op::Ne, node.args[1]),
-            (_, Op::Pow | Op::Shl | Op::Shr) => compare(b, Op::Ge, node.args[1]),
-            (_, Op::Range) => compare(b, Op::Ne, node.args[2]),
-            (Attr::Axis(axis), Op::Index | Op::Gather) => inside(b, node.args[0], *axis, node.args[1]),
-            (Attr::Places { places, .. }, Op::Put) => {
-                let mut ok: Option<ValueId> = None;
-                for (axis, place) in places.iter().enumerate() {
-                    let Place::At(at) = place else { continue };
-                    let here = inside(b, node.args[0], axis, node.args[*at])?;
-                    ok = Some(match ok {
-                        Some(ok) => b.op(Op::And, Attr::None, &[ok, here]).ok()?,
-                        None => here,
-                    });
-                }
-                ok
-            }
-            _ => None,
-        }
-    })
-}
-
-/// Whether a comparison with zero holds of all elements.
-fn compare(b: &mut gw_ir::Builder, op: Op, value: ValueId) -> Option<ValueId> {
-    let zero = b.constant(Literal::scalar(b.ty(value).dtype, Scalar::Int(0)));
-    let holds = b.op(op, Attr::None, &[value, zero]).ok()?;
-    all(b, holds)
-}
-
-/// Whether all indices are inside an axis.
-fn inside(b: &mut gw_ir::Builder, of: ValueId, axis: usize, index: ValueId) -> Option<ValueId> {
-    let index = b.op(Op::Cast, Attr::To(DType::I64), &[index]).ok()?;
-    let length = match b.ty(of).shape.0[axis].fixed() {
-        Some(known) => b.constant(Literal::scalar(DType::I64, Scalar::Int(known as i64))),
-        None => b.op(Op::Dim, Attr::Axis(axis), &[of]).ok()?,
-    };
-    let least = b.op(Op::Neg, Attr::None, &[length]).ok()?;
-    let below = b.op(Op::Lt, Attr::None, &[index, length]).ok()?;
-    let above = b.op(Op::Ge, Attr::None, &[index, least]).ok()?;
-    let both = b.op(Op::And, Attr::None, &[below, above]).ok()?;
-    all(b, both)
-}
-
-fn all(b: &mut gw_ir::Builder, holds: ValueId) -> Option<ValueId> {
-    let rank = b.ty(holds).rank();
-    if rank == 0 {
-        return Some(holds);
-    }
-    let axes = (0..rank).collect();
-    b.op(Op::ReduceAll, Attr::Axes { axes, keep: false }, &[holds]).ok()
 }

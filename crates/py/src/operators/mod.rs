@@ -37,7 +37,7 @@ use crate::{boxes, builtins, compare, generators, lists, optional, regions, roll
 
 pub use names::read;
 pub use registry::{Decides, decides};
-pub use tries::{class_of, failure_of, failures_of, not_caught};
+pub use tries::{class_of, failures_by, failures_of, not_caught};
 pub use yields::OneByOne;
 
 /// The operators, as converted code sees them: one object with a method each.
@@ -93,7 +93,7 @@ impl Operators {
             match decides(&go)? {
                 Decides::Python if go.is_truthy()? => {
                     body.call0()?;
-                    watch.iterated(test.py())?;
+                    watch.goes_on(test.py())?;
                 }
                 Decides::Python => return Ok(()),
                 Decides::Graph(tracing, staged) => {

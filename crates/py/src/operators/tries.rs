@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{Attr, CheckKind, FunctionId, Graph, NodeId, Op};
-use gw_opt::can_fail;
+use gw_ir::{Attr, CheckKind, FunctionId, Graph, Node, NodeId, Op};
+use gw_opt::{lengths_may_misfit, values_may_fail};
+use gw_trace::Fails;
 use pyo3::exceptions::{
     PyAssertionError, PyIndexError, PyKeyError, PyOverflowError, PyRecursionError, PyRuntimeError,
     PyTypeError, PyUnboundLocalError, PyValueError, PyZeroDivisionError,
@@ -82,7 +83,9 @@ fn suspects(graph: &Graph, before: usize) -> Vec<(CheckKind, Option<Loc>)> {
     let made: Vec<_> = graph.nodes.ids().skip(before).collect();
     let called = made.iter().filter_map(|&id| function_of(graph, id)).flat_map(|f| failures_of(graph, f));
     let all = made.iter().copied().chain(called);
-    all.filter_map(|id| Some((failure_of(graph, id)?, graph.places[id].clone()))).collect()
+    all.flat_map(|id| failures_by(graph, id).into_iter().map(move |(kind, _)| (kind, id)))
+        .map(|(kind, id)| (kind, graph.places[id].clone()))
+        .collect()
 }
 
 /// The operations of a function, and of those that it calls, that may fail by themselves.
@@ -97,7 +100,7 @@ pub fn failures_of(graph: &Graph, function: FunctionId) -> Vec<NodeId> {
                 match function_of(graph, id) {
                     Some(called) if functions.contains(&called) => {}
                     Some(called) => functions.push(called),
-                    None => failures.extend(failure_of(graph, id).map(|_| id)),
+                    None => failures.extend(failures_by(graph, id).first().map(|_| id)),
                 }
             }
         }
@@ -110,16 +113,26 @@ fn function_of(graph: &Graph, id: NodeId) -> Option<FunctionId> {
     if let Attr::Function(function) = graph.nodes[id].attr { Some(function) } else { None }
 }
 
-/// What a node raises if it fails by itself, and not by a node inside it.
-pub fn failure_of(graph: &Graph, id: NodeId) -> Option<CheckKind> {
+/// What a node raises in each way in which it may fail by itself, and not by a node inside it.
+pub fn failures_by(graph: &Graph, id: NodeId) -> Vec<(CheckKind, Fails)> {
     let node = &graph.nodes[id];
-    if matches!(node.op, Op::Cond | Op::While | Op::Try | Op::Leave | Op::Print) || !can_fail(graph, id) {
-        return None;
+    let mut failures = Vec::new();
+    if lengths_may_misfit(graph, id) {
+        failures.push((CheckKind::Value, Fails::Lengths));
     }
+    let by_itself = !matches!(node.op, Op::Cond | Op::While | Op::Try | Op::Leave | Op::Print);
+    if by_itself && values_may_fail(graph, id) {
+        failures.push((kind_of(node), Fails::Value));
+    }
+    failures
+}
+
+/// What a node raises that fails by a value.
+fn kind_of(node: &Node) -> CheckKind {
     if let Attr::Check { kind, .. } = node.attr {
-        return Some(kind);
+        return kind;
     }
-    Some(if matches!(node.op, Op::FloorDiv | Op::Mod) {
+    if matches!(node.op, Op::FloorDiv | Op::Mod) {
         CheckKind::ZeroDivision
     } else if node.op == Op::Call {
         CheckKind::Recursion
@@ -127,7 +140,7 @@ pub fn failure_of(graph: &Graph, id: NodeId) -> Option<CheckKind> {
         CheckKind::Index
     } else {
         CheckKind::Value
-    })
+    }
 }
 
 /// The class of what a failing check raises.

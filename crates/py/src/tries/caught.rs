@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use gw_base::Loc;
-use gw_ir::{Attr, CheckKind, NodeId, Op, Piece};
-use gw_trace::Staged;
+use gw_ir::{Attr, Builder, CheckKind, Class, Node, NodeId, Op, Piece, ValueId};
+use gw_trace::{Fails, Staged};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -59,10 +59,11 @@ impl<'py> Caught<'py> {
         Ok(!ours && !recursion::is_passing(py, error) && super::raise(tracing, error, whole, py)?)
     }
 
-    /// The nodes that may raise.
-    pub fn nodes(&self) -> Vec<NodeId> {
+    /// The nodes that may raise, and what fails then.
+    pub fn nodes(&self) -> Vec<(NodeId, Fails)> {
         let catcher = self.catcher.borrow().clone();
-        catcher.map_or_else(Vec::new, |catcher| catcher.exits().iter().map(|exit| exit.node).collect())
+        let exit = |exit: &Exit| (exit.node, exit.fails);
+        catcher.map_or_else(Vec::new, |catcher| catcher.exits().iter().map(exit).collect())
     }
 
     /// Gives the program what it held at an exit.
@@ -110,6 +111,9 @@ impl<'py> Caught<'py> {
     fn form(&self, exit: &Exit) -> (CheckKind, Vec<Piece>) {
         let node = self.tracing.trace.build(|b| b.graph().nodes[exit.node].clone());
         let text = |text: &str| Piece::Text(text.to_owned());
+        if exit.fails == Fails::Lengths {
+            return (exit.kind, self.misfit(&node));
+        }
         let pieces = match (node.op, node.attr) {
             (_, Attr::Check { message, .. }) => message.pieces,
             (Op::Index, Attr::Axis(axis)) => {
@@ -129,6 +133,7 @@ impl<'py> Caught<'py> {
             let node = b.graph().nodes[exit.node].clone();
             match (node.op, node.attr) {
                 (Op::Check, _) => node.args[1..].to_vec(),
+                _ if exit.fails == Fails::Lengths => lengths(b, &node.args),
                 (Op::Index, Attr::Axis(axis)) => {
                     let length = b.op(Op::Dim, Attr::Axis(axis), &[node.args[0]]);
                     vec![node.args[1], length.expect("an axis has a length")]
@@ -137,6 +142,26 @@ impl<'py> Caught<'py> {
             }
         });
         Ok(values.into_iter().map(|v| Tensor::staged(self.tracing.clone(), Staged::strong(v))).collect())
+    }
+
+    /// What NumPy says of shapes that do not fit, with a hole for each length.
+    fn misfit(&self, node: &Node) -> Vec<Piece> {
+        if node.op.class() != Class::Elementwise {
+            return vec![Piece::Text("the shapes of the operands do not fit".to_owned())];
+        }
+        let mut pieces =
+            vec![Piece::Text("operands could not be broadcast together with shapes (".to_owned())];
+        let mut shown = 0;
+        for &arg in &node.args {
+            let rank = self.tracing.trace.ty(arg).rank();
+            for axis in 0..rank {
+                shown += 1;
+                let comma = if axis + 1 < rank || rank == 1 { "," } else { "" };
+                pieces.extend([Piece::Python(shown), Piece::Text(comma.to_owned())]);
+            }
+            pieces.push(Piece::Text(if Some(&arg) == node.args.last() { ") " } else { ") (" }.to_owned()));
+        }
+        pieces
     }
 
     /// The exception of an exit, which shows these values; from now on it is known to stand for the graph's.
@@ -169,6 +194,14 @@ impl<'py> Caught<'py> {
             Ok(_) | Err(_) => class.call1((text,)),
         }
     }
+}
+
+/// The lengths of all axes of these values.
+fn lengths(b: &mut Builder, values: &[ValueId]) -> Vec<ValueId> {
+    let axes = |&value: &ValueId| (0..b.ty(value).rank()).map(move |axis| (value, axis)).collect::<Vec<_>>();
+    let axes: Vec<_> = values.iter().flat_map(axes).collect();
+    let length = |(value, axis)| b.op(Op::Dim, Attr::Axis(axis), &[value]).expect("an axis has a length");
+    axes.into_iter().map(length).collect()
 }
 
 /// A text with holes for values, as the argument of an exception.

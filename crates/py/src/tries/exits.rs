@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use gw_base::{Id, Loc};
-use gw_ir::{CheckKind, NodeId, Op, ValueId};
-use gw_trace::Observer;
+use gw_ir::{CheckKind, FunctionId, NodeId, Op, ValueId};
+use gw_trace::{Fails, Observer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::fails;
+use super::failures;
 use crate::cell::Cell;
 use crate::current::Tracing;
 use crate::moment::Moment;
-use crate::operators::{class_of, not_caught};
+use crate::operators::{class_of, failures_by, failures_of, not_caught};
 use crate::places::Places;
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
@@ -38,6 +38,8 @@ pub struct Tries {
     raises_in_call: AtomicBool,
     /// The places around the function that it changes.
     spots: Mutex<Vec<Arc<Spot>>>,
+    /// The functions of the graph that are called in a body.
+    calls: Mutex<Vec<(FunctionId, Arc<Catcher>)>>,
 }
 
 /// What catches exceptions.
@@ -79,6 +81,8 @@ pub struct Exit {
     pub node: NodeId,
     /// What it raises.
     pub kind: CheckKind,
+    /// What fails then.
+    pub fails: Fails,
     /// What the program held.
     pub moment: Moment,
     /// The exception of the user's that it stands for.
@@ -135,10 +139,11 @@ impl Catcher {
         subclass.and_then(|answer| answer.is_truthy()).unwrap_or(false)
     }
 
-    /// Whether it sees an exception of this class that an operation raises, or the user's own; `said`: ops can say when.
+    /// Whether it sees an exception of this class that an operation raises, or the user's own; `said`: a function is told
+    /// when.
     fn sees(&self, tracing: &Tracing, class: &Bound<'_, PyAny>, own: bool, said: bool) -> bool {
         match &self.scope {
-            Scope::Body { always, .. } => (*always && said) || self.handles(class),
+            Scope::Body { always, .. } => *always || self.handles(class),
             Scope::Function(_) => said && (own || self.has_changed(tracing)),
         }
     }
@@ -223,7 +228,7 @@ impl Tries {
         self.catches_all()
             || (0..nodes)
                 .map(NodeId::new)
-                .any(|node| is_said(tracing, node) && fails(tracing, node).is_some())
+                .any(|node| is_said(tracing, node) && !failures(tracing, node).is_empty())
     }
 
     /// Whether it is.
@@ -275,7 +280,8 @@ impl Tries {
     /// Forgets the exceptions that were thrown: they hold what the function held.
     pub fn close(&self) {
         let thrown = std::mem::take(&mut *lock(&self.thrown));
-        drop(thrown);
+        let calls = std::mem::take(&mut *lock(&self.calls));
+        drop((thrown, calls));
     }
 
     /// Where the graph raises an exception that was thrown in place of that.
@@ -307,14 +313,40 @@ impl Tries {
         open.iter().any(catches).then(|| tracing.trace.build(|b| b.graph().places[node].clone()))
     }
 
+    /// Takes down that a function of the graph is called, and stops the tracing if a body around sees what it may raise.
+    pub fn met_call(&self, py: Python<'_>, tracing: &Tracing, function: FunctionId) -> PyResult<()> {
+        let around = self.around(tracing);
+        let bodies = around.into_iter().filter(|catcher| matches!(catcher.scope, Scope::Body { .. }));
+        for catcher in bodies {
+            check_call(py, tracing, function, &catcher)?;
+            let mut calls = lock(&self.calls);
+            if !calls.iter().any(|(known, within)| *known == function && Arc::ptr_eq(within, &catcher)) {
+                calls.push((function, catcher));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for the calls of before: a function may have been called before all of it was there.
+    pub fn check_calls(&self, py: Python<'_>, tracing: &Tracing) -> PyResult<()> {
+        let calls = lock(&self.calls).clone();
+        calls.iter().try_for_each(|(function, catcher)| check_call(py, tracing, *function, catcher))
+    }
+
     /// Takes down that a node may fail.
-    fn note(&self, tracing: &Arc<Tracing>, node: NodeId, kind: CheckKind, py: Python<'_>) -> PyResult<()> {
+    fn note(
+        &self,
+        tracing: &Arc<Tracing>,
+        node: NodeId,
+        (kind, fails): (CheckKind, Fails),
+        py: Python<'_>,
+    ) -> PyResult<()> {
         let error = lock(&self.raising).as_ref().map(|error| error.clone_ref(py));
         let class = match &error {
             Some(error) => error.bind(py).get_type().into_any(),
             None => class_of(py, kind).into_any(),
         };
-        let (around, said) = (self.around(tracing), is_said(tracing, node));
+        let (around, said) = (self.around(tracing), fails == Fails::Value && is_said(tracing, node));
         if let Some(place) = self.unseen(tracing, node, &class) {
             tracing.stop(not_caught(class.cast()?, place)?);
         }
@@ -327,7 +359,7 @@ impl Tries {
             }
             if catcher.records && (own || around[at + 1..].iter().any(sees)) {
                 let moment = Moment::now(py, tracing, &catcher.places, catcher.cells())?;
-                lock(&catcher.exits).push(Exit { node, kind, moment, error });
+                lock(&catcher.exits).push(Exit { node, kind, fails, moment, error });
                 return Ok(());
             }
         }
@@ -335,7 +367,25 @@ impl Tries {
     }
 }
 
-/// Whether ops can say that a node does not fail.
+/// Stops the tracing if a function that is called in the body of a `try` may raise what that sees: it raises past it.
+fn check_call(py: Python<'_>, tracing: &Tracing, function: FunctionId, within: &Catcher) -> PyResult<()> {
+    let failures = tracing.trace.build(|b| {
+        let graph = b.graph();
+        let kinds = |id| failures_by(graph, id).into_iter().map(move |(kind, _)| (kind, id));
+        let all = failures_of(graph, function).into_iter().flat_map(kinds);
+        all.map(|(kind, id)| (kind, graph.places[id].clone())).collect::<Vec<_>>()
+    });
+    let always = matches!(within.scope, Scope::Body { always: true, .. });
+    for (kind, place) in failures {
+        let class = class_of(py, kind);
+        if always || within.handles(class.as_any()) {
+            tracing.stop(not_caught(&class, place)?);
+        }
+    }
+    Ok(())
+}
+
+/// Whether ops can say that a node does not fail by a value.
 fn is_said(tracing: &Tracing, node: NodeId) -> bool {
     let op = tracing.trace.build(|b| b.graph().nodes[node].op);
     let by_value = matches!(op, Op::FloorDiv | Op::Mod | Op::Pow | Op::Shl | Op::Shr | Op::Range);
@@ -357,9 +407,9 @@ impl Observer for Watcher {
             return;
         }
         for node in nodes.map(NodeId::new) {
-            if let Some(kind) = fails(&tracing, node) {
+            for failure in failures(&tracing, node) {
                 // A state that cannot be read now is found out again when the body has ended.
-                let _ = Python::attach(|py| tracing.tries.note(&tracing, node, kind, py));
+                let _ = Python::attach(|py| tracing.tries.note(&tracing, node, failure, py));
             }
         }
         self.busy.store(false, Ordering::Relaxed);

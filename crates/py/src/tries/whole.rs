@@ -9,7 +9,7 @@ use std::sync::Arc;
 use gw_base::Loc;
 use gw_ir::{Attr, NodeId, Op, ValueId};
 use gw_runtime::Buffer;
-use gw_trace::{Attempt, Host, State, try_};
+use gw_trace::{Attempt, Fails, Host, State, try_};
 use gw_types::DType;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -205,7 +205,7 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
         Ok(ended?)
     }
 
-    fn exits(&self) -> Vec<NodeId> {
+    fn exits(&self) -> Vec<(NodeId, Fails)> {
         self.caught.nodes()
     }
 
