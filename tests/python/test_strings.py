@@ -297,6 +297,34 @@ def test_what_is_refused(what, code):
         gw.function(what)(gw.constant("ab"))
 
 
+@pytest.mark.parametrize(
+    ("what", "code"),
+    [
+        (lambda word: word in {"positive": 1}, "GW130"),
+        (lambda word: word in {"positive"}, "GW130"),
+        (lambda word: {"positive": 1}[word], "GW130"),
+        (lambda word: {word: 1}, "GW130"),
+        (lambda word: len(word), "GW108"),
+        (lambda word: f"{word:>9}", "GW116"),
+        (lambda word: str(word), "GW116"),
+        (lambda word: print([word]), "GW116"),
+        (lambda word: print({"of": word}), "GW116"),
+        (lambda word: sorted([word, "a"]), "GW201"),
+        (lambda word: word + 1, "GW203"),
+        (lambda word: word[0], "GW205"),
+        (lambda word: [c for c in word], "cannot be iterated"),
+        (lambda word: word.upper(), "has no attribute"),
+    ],
+)
+def test_what_python_looks_into_is_refused(what, code):
+    @gw.function
+    def function(x):
+        return what("positive" if x > 0 else "negative")
+
+    with pytest.raises((TypeError, ValueError, AttributeError, IndexError), match=code):
+        function(gw.constant(1))
+
+
 def resident_bytes():
     """The memory of this process that is in RAM; 0 where the system has no such file."""
     statm = pathlib.Path("/proc/self/statm")

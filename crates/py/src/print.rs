@@ -69,6 +69,14 @@ impl<'py> Text<'py> {
         match pack::plain_operand(object)? {
             Some(Operand::Number(_)) => self.known(object)?,
             Some(Operand::Tensor(_)) if self.style != Style::Ours => self.known(object)?,
+            Some(operand)
+                if self.style == (Style::Python { quoted: true }) && !operand.dtype().is_number() =>
+            {
+                let message =
+                    "Python shows a string in a container as `repr` does, and this one has no value yet";
+                let help = "print the string itself, or give the container to `gw.print`";
+                return Err(errors::here(self.py, Code::TensorAsText, message, help));
+            }
             Some(operand) => {
                 let at = self.operands.len();
                 self.pieces.push(if self.style == Style::Ours {

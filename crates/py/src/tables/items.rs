@@ -33,7 +33,7 @@ impl Items {
 
     /// Whether what is done with an item is Python's own.
     fn is_pythons(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(!is_staged_key(key) && list_of(self.dict.bind(key.py()).as_any())?.is_none())
+        Ok(!is_staged_key(key)? && list_of(self.dict.bind(key.py()).as_any())?.is_none())
     }
 }
 

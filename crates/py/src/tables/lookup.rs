@@ -89,13 +89,12 @@ pub fn contains<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = key.py();
     let is_dict = container.is_exact_instance_of::<PyDict>();
+    let holds_keys = kind(container).is_some()
+        || container.is_instance_of::<PySet>()
+        || container.is_instance_of::<PyFrozenSet>();
     let list = match list_of(container)? {
         Some(list) => list,
-        None if !is_staged_key(key) => return Ok(None),
-        None if kind(container).is_some() => comparable(container, key)?,
-        None if container.is_instance_of::<PySet>() || container.is_instance_of::<PyFrozenSet>() => {
-            comparable(container, key)?
-        }
+        None if holds_keys && is_staged_key(key)? => comparable(container, key)?,
         None => return Ok(None),
     };
     let truth = match place(&list, key, is_dict)? {

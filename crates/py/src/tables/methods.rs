@@ -133,7 +133,7 @@ impl Method {
         let Some(first) = args.iter().next() else { return Ok(false) };
         Ok(match self.name {
             Name::Get | Name::SetDefault | Name::Pop | Name::Add | Name::Remove | Name::Discard => {
-                is_staged_key(&first)
+                is_staged_key(&first)?
             }
             Name::Update
             | Name::Union
@@ -239,7 +239,7 @@ fn has_staged_keys(items: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(false);
     }
     for item in items.try_iter()? {
-        if is_staged_key(&item?) {
+        if is_staged_key(&item?)? {
             return Ok(true);
         }
     }
@@ -299,8 +299,13 @@ pub fn set_of<'py>(items: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 /// A dict of these pairs, those of a display.
 pub fn dict_of<'py>(pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = pairs.py();
-    let is_staged = |pair: Bound<'py, PyAny>| pair.get_item(0).is_ok_and(|key| is_staged_key(&key));
-    if !current::is_tracing() || !pairs.cast::<PyTuple>()?.iter().any(is_staged) {
+    let mut staged = false;
+    if current::is_tracing() {
+        for pair in pairs.cast::<PyTuple>()?.iter() {
+            staged |= is_staged_key(&pair.get_item(0)?)?;
+        }
+    }
+    if !staged {
         return py.get_type::<PyDict>().call1((pairs,));
     }
     let dict = make(Kind::Dict, &PyList::empty(py))?;

@@ -14,10 +14,12 @@ mod sets;
 mod view;
 
 use gw_base::Code;
+use gw_types::DType;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySet, PyString, PyTuple, PyType};
 
+use crate::host::Maybe;
 use crate::lists::access::is_staged_index;
 use crate::tensor::{Payload, Tensor};
 use crate::{array, builtins, current, errors};
@@ -134,12 +136,22 @@ pub fn list_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
     Ok(Some(entries.list.bind(py).clone()))
 }
 
-/// Whether a value of the graph is a key, or in one.
-pub fn is_staged_key(key: &Bound<'_, PyAny>) -> bool {
-    match key.cast_exact::<PyTuple>() {
-        Ok(parts) => parts.iter().any(|part| is_staged_key(&part)),
-        Err(_) => is_staged_index(key),
+/// Whether a value of the graph is a key, or in one; an error if that is a string, which would come back as other than
+/// Python's.
+pub fn is_staged_key(key: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(parts) = key.cast_exact::<PyTuple>() {
+        return parts.iter().try_fold(false, |any, part| Ok(is_staged_key(&part)? || any));
     }
+    let dtype = match (key.cast::<Tensor>(), key.cast::<Maybe>()) {
+        (Ok(tensor), _) => Some(tensor.get().element()),
+        (Err(_), Ok(maybe)) => Some(maybe.get().tracing.trace.ty(maybe.get().staged.value).dtype),
+        (Err(_), Err(_)) => None,
+    };
+    let staged = is_staged_index(key);
+    if staged && dtype == Some(DType::Str) {
+        return Err(refused(key.py(), "a string of the graph is the key of a dict or set"));
+    }
+    Ok(staged)
 }
 
 /// The list of the contents of a dict or set, which the graph holds from now on.
