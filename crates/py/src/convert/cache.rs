@@ -70,7 +70,7 @@ fn known_or_made<T: Clone>(
     make: impl FnOnce() -> PyResult<T>,
 ) -> PyResult<T> {
     let py = function.py();
-    let code = function.getattr(pyo3::intern!(py, "__code__"))?;
+    let code = get!(function, "__code__")?;
     if let Ok(codes) = codes.lock()
         && let Some(found) = codes.as_ref().and_then(|codes| codes.get(&address(&code)))
         && found.key.bind(py).upgrade().is_some_and(|alive| alive.is(&code))
@@ -91,13 +91,10 @@ pub fn of_function<'py>(
     converted: &Converted,
 ) -> PyResult<Bound<'py, PyFunction>> {
     let py = function.py();
-    if !function.getattr(pyo3::intern!(py, "__closure__"))?.is_none() {
+    if !get!(function, "__closure__")?.is_none() {
         return twin(function, operators, converted);
     }
-    let defaults = [
-        function.getattr(pyo3::intern!(py, "__defaults__"))?,
-        function.getattr(pyo3::intern!(py, "__kwdefaults__"))?,
-    ];
+    let defaults = [get!(function, "__defaults__")?, get!(function, "__kwdefaults__")?];
     let code = converted.code.as_ptr() as usize;
     if let Ok(functions) = FUNCTIONS.lock()
         && let Some(found) = functions.as_ref().and_then(|functions| functions.get(&address(function)))

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use gw_base::Span;
 use gw_syntax::{Expr, Name, Params, Stmt, Tree};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFunction, PyTuple};
 
 use crate::convert::emit::{Context, Emit, Node};
@@ -26,25 +27,31 @@ pub fn compile<'py>(
 ) -> PyResult<Node<'py>> {
     let py = function.py();
     let emit = Emit::new(py, tree, &place.source)?;
-    let code = function.getattr("__code__")?;
-    let free: Vec<String> = code.getattr("co_freevars")?.extract()?;
+    let code = get!(function, "__code__")?;
+    let free: Vec<String> = get!(code, "co_freevars")?.extract()?;
     let module = factory(&emit, place, &free, operators)?;
-    let arguments = (module, code.getattr("co_filename")?, "exec", futures(function)?, true);
-    let mut code = py.import("builtins")?.getattr("compile")?.call1(arguments)?;
+    let arguments = (module, get!(code, "co_filename")?, "exec", futures(function)?, true);
+    let mut code = compiler(py)?.call1(arguments)?;
     for _ in 0..2 + usize::from(place.class.is_some()) {
         code = only_code(&code)?;
     }
     Ok(code)
 }
 
+/// Python's `compile`.
+pub fn compiler(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static COMPILER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    COMPILER.import(py, "builtins", "compile")
+}
+
 /// The futures that a function was compiled with, as `compile` takes them.
 pub fn futures(function: &Bound<'_, PyFunction>) -> PyResult<u32> {
-    Ok(function.getattr("__code__")?.getattr("co_flags")?.extract::<u32>()? & FUTURES)
+    Ok(get!(get!(function, "__code__")?, "co_flags")?.extract::<u32>()? & FUTURES)
 }
 
 /// The qualified name that the compiler gives the function: `global` in the factory cuts it short.
 pub fn name_in_stub(function: &Bound<'_, PyFunction>, place: &Place, tree: &Tree) -> PyResult<String> {
-    let free: Vec<String> = function.getattr("__code__")?.getattr("co_freevars")?.extract()?;
+    let free: Vec<String> = get!(get!(function, "__code__")?, "co_freevars")?.extract()?;
     let mut name = "<lambda>";
     if let Stmt::FunctionDef(function) = &tree[tree.body[0]] {
         name = &function.name;
@@ -58,7 +65,7 @@ pub fn name_in_stub(function: &Bound<'_, PyFunction>, place: &Place, tree: &Tree
 
 /// The first code object among the constants.
 fn only_code<'py>(code: &Node<'py>) -> PyResult<Node<'py>> {
-    for constant in code.getattr("co_consts")?.cast::<PyTuple>()? {
+    for constant in get!(code, "co_consts")?.cast::<PyTuple>()? {
         if constant.is_instance(&code.get_type())? {
             return Ok(constant);
         }

@@ -17,8 +17,8 @@ pub fn check(function: &Bound<'_, PyFunction>, place: &Place, tree: &Tree) -> Py
     if gw_syntax::depth(tree) <= DEEPEST {
         return Ok(());
     }
-    let name = function.getattr("__name__")?;
-    let line: u32 = function.getattr("__code__")?.getattr("co_firstlineno")?.extract()?;
+    let name = get!(function, "__name__")?;
+    let line: u32 = get!(get!(function, "__code__")?, "co_firstlineno")?.extract()?;
     let file = place.source.name.clone();
     let at = Loc { file, line, column: 0, end_line: line, end_column: 0, within: None };
     let found = Diagnostic::new(Code::TooDeep, format!("`{name}` nests too deep to be converted"))

@@ -1,6 +1,6 @@
 //! Statements of our tree as CPython's nodes, each at its original place.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use gw_base::{Source, Span};
 use gw_syntax::{
@@ -31,6 +31,9 @@ pub struct Emit<'a, 'py> {
     pub source: &'a Source,
     /// The identifiers that were met.
     texts: RefCell<FxHashMap<Box<str>, Bound<'py, PyString>>>,
+    /// The list without items, and the parameters of what has none: `compile` changes neither, so that one serves all.
+    empty: Node<'py>,
+    no_params: OnceCell<Node<'py>>,
 }
 
 /// What is done with a place.
@@ -58,7 +61,8 @@ impl Context {
 impl<'a, 'py> Emit<'a, 'py> {
     /// For the parts of this tree, which was read from this text.
     pub fn new(py: Python<'py>, tree: &'a Tree, source: &'a Source) -> PyResult<Self> {
-        Ok(Self { py, nodes: nodes(py)?, tree, source, texts: RefCell::default() })
+        let (nodes, empty) = (nodes(py)?, PyList::empty(py).into_any());
+        Ok(Self { py, nodes, tree, source, texts: RefCell::default(), empty, no_params: OnceCell::new() })
     }
 
     /// Where a span stands.
@@ -78,7 +82,9 @@ impl<'a, 'py> Emit<'a, 'py> {
 
     /// A list of nodes.
     pub fn list(&self, items: impl IntoIterator<Item = PyResult<Node<'py>>>) -> PyResult<Node<'py>> {
-        let items = items.into_iter().collect::<PyResult<Vec<_>>>()?;
+        let mut items = items.into_iter();
+        let Some(first) = items.next() else { return Ok(self.empty.clone()) };
+        let items = std::iter::once(first).chain(items).collect::<PyResult<Vec<_>>>()?;
         Ok(PyList::new(self.py, items)?.into_any())
     }
 
@@ -301,6 +307,17 @@ impl<'a, 'py> Emit<'a, 'py> {
 
     /// `arguments`; `vararg` adds a `*` parameter of that name.
     pub fn params(&self, params: &Params, vararg: Option<(&str, Span)>) -> PyResult<Node<'py>> {
+        if vararg.is_some() || params.all().next().is_some() {
+            return self.some_params(params, vararg);
+        }
+        if let Some(made) = self.no_params.get() {
+            return Ok(made.clone());
+        }
+        let made = self.some_params(params, None)?;
+        Ok(self.no_params.get_or_init(|| made).clone())
+    }
+
+    fn some_params(&self, params: &Params, vararg: Option<(&str, Span)>) -> PyResult<Node<'py>> {
         let many = |params: &[Param]| self.list(params.iter().map(|param| self.param(param)));
         let one =
             |param: &Option<Param>| param.as_ref().map_or_else(|| Ok(self.none()), |param| self.param(param));

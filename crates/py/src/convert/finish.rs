@@ -51,7 +51,7 @@ pub fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 fn last_constant<'py>(code: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let constants = code.getattr(pyo3::intern!(code.py(), "co_consts"))?;
+    let constants = get!(code, "co_consts")?;
     let constants = constants.cast::<PyTuple>()?;
     Ok(if constants.is_empty() { None } else { Some(constants.get_item(constants.len() - 1)?) })
 }
@@ -72,29 +72,29 @@ pub fn finish<'py>(
     code: &Bound<'py, PyAny>,
     names: &Names<'_>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let name: String = code.getattr("co_name")?.extract()?;
-    let compiled = match code.getattr("co_qualname") {
+    let name: String = get!(code, "co_name")?.extract()?;
+    let compiled = match get!(code, "co_qualname") {
         Ok(known) => known.extract()?,
         Err(_) => names.in_stub.to_owned(),
     };
-    let wanted = function.getattr("__qualname__")?.extract()?;
-    let finish = Finish { names, newer: code.hasattr("co_qualname")? };
+    let wanted = get!(function, "__qualname__")?.extract()?;
+    let finish = Finish { names, newer: code.hasattr(pyo3::intern!(code.py(), "co_qualname"))? };
     let finished = finish.code(code, &Called { name, compiled, wanted, is_class: false }, false)?;
-    let own_flags: u32 = function.getattr("__code__")?.getattr("co_flags")?.extract()?;
+    let own_flags: u32 = get!(get!(function, "__code__")?, "co_flags")?.extract()?;
     if own_flags & ITERABLE_COROUTINE == 0 {
         return Ok(finished);
     }
     let changes = PyDict::new(code.py());
-    changes.set_item("co_flags", finished.getattr("co_flags")?.extract::<u32>()? | ITERABLE_COROUTINE)?;
+    changes.set_item("co_flags", get!(finished, "co_flags")?.extract::<u32>()? | ITERABLE_COROUTINE)?;
     finished.call_method("replace", (), Some(&changes))
 }
 
 /// The qualified name given by the compiler; before 3.11 it is known only to the code around.
 fn compiled_name(code: &Bound<'_, PyAny>, around: &Called) -> PyResult<String> {
-    if let Ok(name) = code.getattr("co_qualname") {
+    if let Ok(name) = get!(code, "co_qualname") {
         return name.extract();
     }
-    let name: String = code.getattr("co_name")?.extract()?;
+    let name: String = get!(code, "co_name")?.extract()?;
     let between = if around.is_class { "." } else { ".<locals>." };
     Ok(format!("{}{between}{name}", around.compiled))
 }
@@ -115,7 +115,7 @@ impl Finish<'_> {
         let py = code.py();
         let mut constants = Vec::new();
         let mut renamed = vec![(called.compiled.clone(), called.wanted.clone())];
-        for constant in code.getattr("co_consts")?.cast::<PyTuple>()? {
+        for constant in get!(code, "co_consts")?.cast::<PyTuple>()? {
             if !constant.is_instance(&code.get_type())? {
                 constants.push(constant);
                 continue;
@@ -135,18 +135,18 @@ impl Finish<'_> {
         let marks = marks(py)?;
         constants.push(if block { &marks.block } else { &marks.converted }.bind(py).clone());
         let changes = PyDict::new(py);
-        changes.set_item("co_consts", PyTuple::new(py, constants)?)?;
-        changes.set_item("co_name", &called.name)?;
+        changes.set_item(pyo3::intern!(py, "co_consts"), PyTuple::new(py, constants)?)?;
+        changes.set_item(pyo3::intern!(py, "co_name"), &called.name)?;
         if self.newer {
-            changes.set_item("co_qualname", &called.wanted)?;
+            changes.set_item(pyo3::intern!(py, "co_qualname"), &called.wanted)?;
         }
-        code.call_method("replace", (), Some(&changes))
+        get!(code, "replace")?.call((), Some(&changes))
     }
 
     fn called(&self, code: &Bound<'_, PyAny>, around: &Called) -> PyResult<(Called, bool)> {
-        let name: String = code.getattr("co_name")?.extract()?;
+        let name: String = get!(code, "co_name")?.extract()?;
         let compiled = compiled_name(code, around)?;
-        let variables = code.getattr("co_varnames")?;
+        let variables = get!(code, "co_varnames")?;
         if self.names.blocks.contains(&*name) || variables.contains(THUNK)? {
             return Ok((Called { compiled, is_class: false, ..around.clone() }, true));
         }
@@ -154,7 +154,7 @@ impl Finish<'_> {
             Some(rest) => format!("{}{rest}", around.wanted),
             None => compiled.clone(),
         };
-        let is_class = code.getattr("co_flags")?.extract::<u32>()? & OPTIMIZED == 0;
+        let is_class = get!(code, "co_flags")?.extract::<u32>()? & OPTIMIZED == 0;
         Ok((Called { name, compiled, wanted, is_class }, false))
     }
 }

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use gw_base::{Code, Diagnostic, Loc, Source, Span};
 use gw_syntax::{Body, Expr, ExprId, Name, Stmt, StmtId, Tree};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyList, PyTuple};
 
 use crate::convert::compile::compile;
@@ -66,7 +67,7 @@ pub fn locate(function: &Bound<'_, PyFunction>) -> PyResult<Place> {
         Ok(place) => Ok(place),
         Err(_) => {
             let py = function.py();
-            let name = function.getattr("__code__")?.getattr("co_filename")?;
+            let name = get!(get!(function, "__code__")?, "co_filename")?;
             py.import("linecache")?.call_method1("checkcache", (name,))?;
             locate_once(function)?.map_err(|diagnostic| raise(&diagnostic))
         }
@@ -76,8 +77,8 @@ pub fn locate(function: &Bound<'_, PyFunction>) -> PyResult<Place> {
 type Found = Result<Place, Box<Diagnostic>>;
 
 fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
-    let code = function.getattr("__code__")?;
-    let filename: String = code.getattr("co_filename")?.extract()?;
+    let code = get!(function, "__code__")?;
+    let filename: String = get!(code, "co_filename")?.extract()?;
     for file in given(&filename) {
         if let Ok(place) = search(function, &file)? {
             return Ok(Ok(place));
@@ -86,8 +87,8 @@ fn locate_once(function: &Bound<'_, PyFunction>) -> PyResult<Found> {
     match file(function, &filename)? {
         Some(file) => search(function, &file),
         None => {
-            let name: String = code.getattr("co_name")?.extract()?;
-            let line = code.getattr("co_firstlineno")?.extract()?;
+            let name: String = get!(code, "co_name")?.extract()?;
+            let line = get!(code, "co_firstlineno")?.extract()?;
             Ok(Err(Box::new(no_source(&name, &filename, line))))
         }
     }
@@ -112,7 +113,7 @@ pub fn given_text(filename: &str) -> Option<Source> {
 /// # Errors
 /// GW002 or GW003 if the function is not found in it.
 pub fn give_source(function: &Bound<'_, PyFunction>, text: &str) -> PyResult<()> {
-    let filename: String = function.getattr("__code__")?.getattr("co_filename")?.extract()?;
+    let filename: String = get!(get!(function, "__code__")?, "co_filename")?.extract()?;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let file = Arc::new(File::read(&filename, PyList::new(function.py(), lines)?.as_any())?);
     search(function, &file)?.map_err(|diagnostic| raise(&diagnostic))?;
@@ -128,9 +129,9 @@ pub fn give_source(function: &Bound<'_, PyFunction>, text: &str) -> PyResult<()>
 
 /// Finds a function in a file.
 fn search(function: &Bound<'_, PyFunction>, file: &File) -> PyResult<Found> {
-    let code = function.getattr("__code__")?;
-    let name: String = code.getattr("co_name")?.extract()?;
-    let line: u32 = code.getattr("co_firstlineno")?.extract()?;
+    let code = get!(function, "__code__")?;
+    let name: String = get!(code, "co_name")?.extract()?;
+    let line: u32 = get!(code, "co_firstlineno")?.extract()?;
     let refuse = |diagnostic| Err(Box::new(diagnostic));
     let candidates = file.by_line.get(&line).map_or(&[][..], Vec::as_slice);
     let mut matching = None;
@@ -194,9 +195,10 @@ fn stale(name: &str, source: &Source, line: u32, span: Option<Span>) -> Diagnost
 /// The parsed file of a function; `linecache` hands out the same list as long as it holds the same text.
 fn file(function: &Bound<'_, PyFunction>, filename: &str) -> PyResult<Option<Arc<File>>> {
     let py = function.py();
-    let globals = function.getattr("__globals__")?;
-    let linecache = py.import("linecache")?;
-    let mut lines = linecache.call_method1("getlines", (filename, &globals))?;
+    let globals = get!(function, "__globals__")?;
+    static LINES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let linecache = LINES.get_or_try_init(py, || py.import("linecache").map(Bound::unbind))?.bind(py);
+    let mut lines = get!(linecache, "getlines")?.call1((filename, &globals))?;
     if lines.len()? == 0 && filename.starts_with("<frozen ") {
         // The interpreter carries the code of `os` and its like; their text lies where `__file__` says.
         let text = globals.cast::<PyDict>()?.get_item("__file__")?;
@@ -331,17 +333,26 @@ impl Search<'_> {
 ///
 /// Code that a test runner rewrote to explain its assertions is taken for the same.
 pub fn same_code(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let names: Vec<String> = running.getattr("co_names")?.extract()?;
-    let variables: Vec<String> = running.getattr("co_varnames")?.extract()?;
+    let names: Vec<String> = get!(running, "co_names")?.extract()?;
+    let variables: Vec<String> = get!(running, "co_varnames")?.extract()?;
     if names.iter().chain(&variables).any(|name| name.starts_with("@py")) {
         return Ok(true);
     }
-    for attribute in ["co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount"] {
+    let py = running.py();
+    let attributes = [
+        pyo3::intern!(py, "co_code"),
+        pyo3::intern!(py, "co_names"),
+        pyo3::intern!(py, "co_varnames"),
+        pyo3::intern!(py, "co_freevars"),
+        pyo3::intern!(py, "co_cellvars"),
+        pyo3::intern!(py, "co_argcount"),
+    ];
+    for attribute in attributes {
         if !running.getattr(attribute)?.eq(compiled.getattr(attribute)?)? {
             return Ok(false);
         }
     }
-    let (ours, theirs) = (compiled.getattr("co_consts")?, running.getattr("co_consts")?);
+    let (ours, theirs) = (get!(compiled, "co_consts")?, get!(running, "co_consts")?);
     let (ours, theirs) = (ours.cast::<PyTuple>()?, theirs.cast::<PyTuple>()?);
     if ours.len() != theirs.len() {
         return Ok(false);
@@ -388,7 +399,7 @@ fn same_constant(our: &Bound<'_, PyAny>, their: &Bound<'_, PyAny>) -> PyResult<b
 
 /// Whether two code objects stand at the same columns, as far as this Python knows columns.
 fn same_columns(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let Ok(positions) = running.getattr("co_positions") else { return Ok(true) };
+    let Ok(positions) = get!(running, "co_positions") else { return Ok(true) };
     let list = running.py().get_type::<pyo3::types::PyList>();
     let ours = list.call1((compiled.call_method0("co_positions")?,))?;
     list.call1((positions.call0()?,))?.eq(ours)

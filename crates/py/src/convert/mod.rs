@@ -1,6 +1,14 @@
 //! From a Python function to its converted twin: locate the source, lower it, emit CPython's own tree, compile it under
 //! the original file name, and give it the original globals, defaults and cells.
 
+/// An attribute; its name is one Python string for good, which is found faster than a new one.
+macro_rules! get {
+    ($object:expr, $name:literal) => {{
+        let object = &$object;
+        object.getattr(pyo3::intern!(object.py(), $name))
+    }};
+}
+
 mod cache;
 mod compile;
 mod depth;
@@ -18,6 +26,7 @@ use gw_base::{Loc, Span};
 use gw_lower::{Lowered, Reads};
 use gw_syntax::{Body, Stmt, Tree, function_to_source, to_source};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::convert::cache::Converted;
@@ -33,7 +42,7 @@ pub fn convert<'py>(
     function: &Bound<'py, PyFunction>,
     operators: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyFunction>> {
-    if is_converted(&function.getattr(pyo3::intern!(function.py(), "__code__"))?)? {
+    if is_converted(&get!(function, "__code__")?)? {
         return Ok(function.clone());
     }
     let converted = cache::of_code(function, || compiled(function))?;
@@ -123,12 +132,13 @@ struct Paused<'py>(Option<Bound<'py, PyAny>>);
 
 impl<'py> Paused<'py> {
     fn new(py: Python<'py>) -> PyResult<Self> {
-        let collector = py.import("gc")?.into_any();
-        let runs = collector.call_method0("isenabled")?.is_truthy()?;
+        static COLLECTOR: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+        let collector = COLLECTOR.get_or_try_init(py, || py.import("gc").map(Bound::unbind))?.bind(py);
+        let runs = get!(collector, "isenabled")?.call0()?.is_truthy()?;
         if runs {
-            collector.call_method0("disable")?;
+            get!(collector, "disable")?.call0()?;
         }
-        Ok(Self(runs.then_some(collector)))
+        Ok(Self(runs.then(|| collector.clone().into_any())))
     }
 }
 
@@ -136,7 +146,7 @@ impl Drop for Paused<'_> {
     fn drop(&mut self) {
         if let Some(collector) = &self.0 {
             // It was found and called a moment ago, and `enable` cannot fail.
-            let _enabled = collector.call_method0("enable");
+            let _enabled = get!(collector, "enable").and_then(|enable| enable.call0());
         }
     }
 }
@@ -172,10 +182,10 @@ fn compiled_by(
 /// Says what was converted, if that was asked for.
 fn said(function: &Bound<'_, PyFunction>, lowered: &Lowered) -> PyResult<()> {
     let py = function.py();
-    let name = || Ok::<_, PyErr>(function.getattr("__qualname__")?.to_string());
+    let name = || Ok::<_, PyErr>(get!(function, "__qualname__")?.to_string());
     log::say(py, log::STEPS, || {
-        let code = function.getattr("__code__")?;
-        let (file, line) = (code.getattr("co_filename")?, code.getattr("co_firstlineno")?);
+        let code = get!(function, "__code__")?;
+        let (file, line) = (get!(code, "co_filename")?, get!(code, "co_firstlineno")?);
         Ok(format!("converted `{}` ({file}:{line})", name()?))
     })?;
     log::say(py, log::CODE, || Ok(format!("`{}` became:\n{}", name()?, to_source(&lowered.tree))))
@@ -190,18 +200,24 @@ fn twin<'py>(
     let py = function.py();
     let code = converted.code.bind(py);
     let cells = cells(function, operators, converted)?;
-    let get = |name| function.getattr(name);
-    let arguments = (code, get("__globals__")?, get("__name__")?, get("__defaults__")?, cells);
-    let made = function.get_type().call1(arguments)?;
-    for attribute in ["__kwdefaults__", "__annotations__", "__qualname__", "__module__", "__doc__"] {
-        made.setattr(attribute, get(attribute)?)?;
+    let [globals, name] = [get!(function, "__globals__")?, get!(function, "__name__")?];
+    let made = function.get_type().call1((code, globals, name, get!(function, "__defaults__")?, cells))?;
+    let carried = [
+        pyo3::intern!(py, "__kwdefaults__"),
+        pyo3::intern!(py, "__annotations__"),
+        pyo3::intern!(py, "__qualname__"),
+        pyo3::intern!(py, "__module__"),
+        pyo3::intern!(py, "__doc__"),
+    ];
+    for attribute in carried {
+        made.setattr(attribute, function.getattr(attribute)?)?;
     }
-    if let Ok(params) = get("__type_params__") {
-        made.setattr("__type_params__", params)?;
+    if py.version_info() >= (3, 12) {
+        made.setattr(pyo3::intern!(py, "__type_params__"), get!(function, "__type_params__")?)?;
     }
-    let attributes = get("__dict__")?;
+    let attributes = get!(function, "__dict__")?;
     if attributes.len()? > 0 {
-        made.getattr("__dict__")?.cast::<PyDict>()?.update(attributes.cast()?)?;
+        get!(made, "__dict__")?.cast::<PyDict>()?.update(attributes.cast()?)?;
     }
     Ok(made.cast_into()?)
 }
@@ -213,9 +229,9 @@ fn cells<'py>(
     converted: &Converted,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let py = function.py();
-    let own_names = function.getattr("__code__")?.getattr("co_freevars")?;
+    let own_names = get!(get!(function, "__code__")?, "co_freevars")?;
     let own_names: Vec<String> = own_names.extract()?;
-    let closure = function.getattr("__closure__")?;
+    let closure = get!(function, "__closure__")?;
     let wanted: Vec<String> = converted.code.bind(py).getattr("co_freevars")?.extract()?;
     let mut cells = Vec::with_capacity(wanted.len());
     for name in &wanted {

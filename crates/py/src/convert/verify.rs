@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyRecursionError, PySyntaxError};
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyTuple};
 
-use crate::convert::compile::futures;
+use crate::convert::compile::{compiler, futures};
 use crate::convert::locate::same_code;
 
 /// A `def`, its decorators included.
@@ -28,15 +28,15 @@ pub struct Definition<'a> {
 /// Whether the function's code is what the definition compiles to. `false` may also mean that it cannot be said.
 pub fn is_text_of(function: &Bound<'_, PyFunction>, definition: &Definition<'_>) -> PyResult<bool> {
     let py = function.py();
-    let code = function.getattr("__code__")?;
-    let free: Vec<String> = code.getattr("co_freevars")?.extract()?;
+    let code = get!(function, "__code__")?;
+    let free: Vec<String> = get!(code, "co_freevars")?.extract()?;
     let Some(mut text) = definition.alone(&free) else { return Ok(false) };
     if py.version_info() >= (3, 12) {
         // The compiler treats calls of attributes of imported names in its own way.
         definition.imports.iter().for_each(|name| text += &format!("import {name}\n"));
     }
-    let arguments = (text, code.getattr("co_filename")?, "exec", futures(function)?, true);
-    let compiled = match py.import("builtins")?.getattr("compile")?.call1(arguments) {
+    let arguments = (text, get!(code, "co_filename")?, "exec", futures(function)?, true);
+    let compiled = match compiler(py)?.call1(arguments) {
         Ok(compiled) => compiled,
         Err(error) if error.is_instance_of::<PySyntaxError>(py) => return Ok(false),
         Err(error) if error.is_instance_of::<PyRecursionError>(py) => return Ok(false),
@@ -49,7 +49,7 @@ pub fn is_text_of(function: &Bound<'_, PyFunction>, definition: &Definition<'_>)
 ///
 /// Code objects compare their constants twice, so that `==` would take a time exponential in the depth of functions.
 fn contains(around: &Bound<'_, PyAny>, code: &Bound<'_, PyAny>) -> PyResult<bool> {
-    for constant in around.getattr("co_consts")?.cast::<PyTuple>()? {
+    for constant in get!(around, "co_consts")?.cast::<PyTuple>()? {
         if constant.get_type().is(code.get_type())
             && (is_same(&constant, code)? || contains(&constant, code)?)
         {
@@ -61,7 +61,10 @@ fn contains(around: &Bound<'_, PyAny>, code: &Bound<'_, PyAny>) -> PyResult<bool
 
 /// Whether the code is the same and stands at the same place.
 fn is_same(compiled: &Bound<'_, PyAny>, code: &Bound<'_, PyAny>) -> PyResult<bool> {
-    for attribute in ["co_firstlineno", "co_name", "co_linetable"] {
+    let py = code.py();
+    for attribute in
+        [pyo3::intern!(py, "co_firstlineno"), pyo3::intern!(py, "co_name"), pyo3::intern!(py, "co_linetable")]
+    {
         if !compiled.getattr(attribute)?.eq(code.getattr(attribute)?)? {
             return Ok(false);
         }
