@@ -1,7 +1,7 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
-from . import autograph, config, errors, math, nn, random, types
+from . import autograph, config, errors, math, nn, random, strings, types
 from ._function import function
 from ._indexed_slices import IndexedSlices
 from ._module import Module, init_scope
@@ -231,6 +231,7 @@ __all__ = [
     "squeeze",
     "stack",
     "string",
+    "strings",
     "subtract",
     "tan",
     "tanh",

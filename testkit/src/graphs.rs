@@ -73,6 +73,8 @@ const UNARY: &[Op] = &[
     Op::IsFinite,
     Op::Erf,
     Op::Log1p,
+    Op::Upper,
+    Op::Length,
 ];
 const BINARY: &[Op] = &[
     Op::Add,

@@ -297,6 +297,32 @@ def test_what_is_refused(what, code):
         gw.function(what)(gw.constant("ab"))
 
 
+def test_functions_of_strings():
+    several = gw.constant(["", "aBc", LONG, "é"])
+    assert gw.strings.length(several).tolist() == [0, 3, len(LONG), 2]
+    assert gw.strings.length("abc").dtype == gw.int32
+    assert gw.strings.upper(several).tolist() == [b"", b"ABC", LONG.upper().encode(), "é".encode()]
+    assert gw.strings.lower(gw.strings.upper(several)).tolist()[1:3] == [b"abc", LONG.encode()]
+    joined = gw.strings.join([several, "+", [LONG]], separator=", ")
+    assert joined.tolist() == [f"{x}, +, {LONG}".encode() for x in ("", "aBc", LONG, "é")]
+    assert gw.strings.join([several[1], several[2]]).item() == b"aBc" + LONG.encode()
+    assert gw.strings.join([]).item() == b""
+
+    @gw.function
+    def longest(words):
+        found = words[0]
+        for word in words:
+            if gw.strings.length(word) > gw.strings.length(found):
+                found = gw.strings.upper(word)
+        return found
+
+    assert longest(several).item() == LONG.upper().encode()
+    with pytest.raises(ValueError, match="GW204.*UTF8_CHAR"):
+        gw.strings.length("a", unit="UTF8_CHAR")
+    with pytest.raises(TypeError, match="GW201: cannot measure int32; it takes string"):
+        gw.strings.length([1])
+
+
 @pytest.mark.parametrize(
     ("what", "code"),
     [

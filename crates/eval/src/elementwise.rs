@@ -41,6 +41,28 @@ pub(crate) fn append(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> 
     })
 }
 
+/// How many bytes a string has.
+pub(crate) fn length(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let count = |x: Scalar| Scalar::Int(x.to_text().with(|bytes| bytes.len() as i64));
+    Ok(unary(args[0], DType::I64, count))
+}
+
+/// The letters of ASCII as capitals.
+pub(crate) fn upper(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    Ok(made(args[0], <[u8]>::to_ascii_uppercase))
+}
+
+/// The letters of ASCII as small ones.
+pub(crate) fn lower(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    Ok(made(args[0], <[u8]>::to_ascii_lowercase))
+}
+
+/// Strings made of others.
+fn made(x: &Array, f: impl Fn(&[u8]) -> Vec<u8>) -> Array {
+    let made = RefCell::new(Texts::default());
+    unary(x, DType::Str, |x| Scalar::Text(made.borrow_mut().make(&x.to_text().with(&f))))
+}
+
 /// `out[i] = x[i] if c[i] else y[i]`
 pub(crate) fn select(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     let [c, x, y] = [args[0], args[1], args[2]];

@@ -70,7 +70,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Shl => Binary(el::shift_left),
         Op::Shr => Binary(el::shift_right),
         Op::RandomBits => Binary(|_, key, counter| Ok(random::bits(key, counter))),
-        Op::Append => Whole(el::append),
+        Op::Append | Op::Length | Op::Upper | Op::Lower => Whole(whole(op)),
         Op::Eq => Compare(|order| order.is_some_and(Ordering::is_eq)),
         Op::Ne => Compare(|order| order.is_none_or(Ordering::is_ne)),
         Op::Lt => Compare(|order| order.is_some_and(Ordering::is_lt)),
@@ -114,6 +114,10 @@ fn whole(op: Op) -> WholeFn {
         Op::Const => source::constant,
         Op::Range => source::range,
         Op::Dim => source::dim,
+        Op::Append => el::append,
+        Op::Length => el::length,
+        Op::Upper => el::upper,
+        Op::Lower => el::lower,
         Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
             no_row
         }
@@ -130,7 +134,7 @@ fn whole(op: Op) -> WholeFn {
         | Op::FloorDiv
         | Op::Mod => no_row,
         Op::Pow | Op::Max | Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => no_row,
-        Op::RandomBits | Op::Append => no_row,
+        Op::RandomBits => no_row,
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Cast => no_row,
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => no_row,
     }

@@ -119,6 +119,12 @@ define_ops! {
     Add = "add" (x, y) Elementwise;
     /// `out[i] = x[i]` followed by `y[i]`, of strings
     Append = "append" (x, y) Elementwise;
+    /// The bytes of a string, counted.
+    Length = "length" (x) Elementwise;
+    /// A string with the letters of ASCII as capitals.
+    Upper = "upper" (x) Elementwise;
+    /// A string with the letters of ASCII as small ones.
+    Lower = "lower" (x) Elementwise;
     /// `out[i] = x[i] - y[i]`
     Sub = "sub" (x, y) Elementwise;
     /// `out[i] = x[i] * y[i]`

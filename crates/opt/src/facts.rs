@@ -58,6 +58,7 @@ pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
             false
         }
         Op::Not | Op::IsNan | Op::IsFinite | Op::Cast => false,
+        Op::Length | Op::Upper | Op::Lower => false,
         Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Max | Op::Min | Op::Atan2 => false,
         Op::And | Op::Or | Op::Xor | Op::RandomBits | Op::Append | Op::Select => false,
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
@@ -217,6 +218,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         Op::FloorDiv | Op::Mod => true,
         Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Floor | Op::Ceil | Op::Round | Op::Not => true,
         Op::IsNan | Op::IsFinite | Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Max | Op::Min => true,
+        Op::Length | Op::Upper | Op::Lower => true,
         Op::And
         | Op::Or
         | Op::Xor
@@ -285,7 +287,7 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
                 false
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim | Op::RandomBits => false,
-            Op::Append => false,
+            Op::Append | Op::Length | Op::Upper | Op::Lower => false,
             Op::Cond | Op::While | Op::Call | Op::Try => false,
             Op::Print | Op::Check | Op::Leave | Op::ArgSort => false,
         }

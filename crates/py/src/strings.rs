@@ -20,6 +20,13 @@ pub fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     Ok(text(object, &mut texts)?.map(|text| Buffer::scalar(DType::Str, Scalar::Text(text))))
 }
 
+/// A single string of these bytes.
+pub fn of_text(bytes: &[u8]) -> Buffer {
+    let mut texts = Texts::default();
+    let text = texts.make(bytes);
+    Buffer::scalar(DType::Str, Scalar::Text(text))
+}
+
 fn text(object: &Bound<'_, PyAny>, texts: &mut Texts) -> PyResult<Option<Text>> {
     if let Ok(string) = object.cast::<PyString>() {
         return Ok(Some(texts.make(string.to_str()?.as_bytes())));

@@ -300,7 +300,7 @@ impl Tensor {
             None if !self.element().is_number() => {
                 let message =
                     "a string in a tensor is bytes, whose number need not be what Python's `len` counts";
-                let help = "take the length before the string becomes a tensor, or compare the string";
+                let help = "count the bytes with `gw.strings.length`";
                 Err(errors::here(py, Code::TensorAsNumber, message, help))
             }
             None => Err(PyTypeError::new_err("a tensor without axes has no length")),

@@ -118,6 +118,33 @@ pub unsafe extern "C" fn append(context: *mut Context, first: i64, second: i64) 
     running.texts.make(&[first, second].concat()).word() as i64
 }
 
+/// How many bytes a string has.
+pub extern "C" fn length(text: i64) -> i64 {
+    Text::from_word(text as u64).with(|bytes| bytes.len() as i64)
+}
+
+/// The string with the letters of ASCII as capitals, which stays until the run ends.
+///
+/// # Safety
+/// `context` is that of the running code.
+pub unsafe extern "C" fn upper(context: *mut Context, text: i64) -> i64 {
+    // SAFETY: the context and its `running` live as long as the run and are used by it alone.
+    let running = unsafe { &mut *(*context).running };
+    let made = Text::from_word(text as u64).with(<[u8]>::to_ascii_uppercase);
+    running.texts.make(&made).word() as i64
+}
+
+/// The string with the letters of ASCII as small ones, which stays until the run ends.
+///
+/// # Safety
+/// `context` is that of the running code.
+pub unsafe extern "C" fn lower(context: *mut Context, text: i64) -> i64 {
+    // SAFETY: the context and its `running` live as long as the run and are used by it alone.
+    let running = unsafe { &mut *(*context).running };
+    let made = Text::from_word(text as u64).with(<[u8]>::to_ascii_lowercase);
+    running.texts.make(&made).word() as i64
+}
+
 /// -1, 0 or 1, as the bytes of one string come before those of another, are the same, or come after them.
 pub extern "C" fn order(first: i64, second: i64) -> i64 {
     let [first, second] = [first, second].map(|word| Text::from_word(word as u64));

@@ -472,6 +472,9 @@ fn address_of(callee: &Callee) -> usize {
         Callee::Copy => copy as *const () as usize,
         Callee::Append => services::append as *const () as usize,
         Callee::Order => services::order as *const () as usize,
+        Callee::Length => services::length as *const () as usize,
+        Callee::Upper => services::upper as *const () as usize,
+        Callee::Lower => services::lower as *const () as usize,
     }
 }
 

@@ -352,6 +352,12 @@ pub enum Callee {
     Append,
     /// `order(string, string) -> -1, 0 or 1`
     Order,
+    /// `length(string) -> bytes`
+    Length,
+    /// `upper(context, string) -> string`
+    Upper,
+    /// `lower(context, string) -> string`
+    Lower,
 }
 
 impl Ty {
@@ -406,6 +412,8 @@ impl Callee {
             Callee::Copy => (vec![Ty::Ptr, Ty::Ptr, Ty::I64], None),
             Callee::Append => (vec![Ty::Ptr, Ty::I64, Ty::I64], Some(Ty::I64)),
             Callee::Order => (vec![Ty::I64, Ty::I64], Some(Ty::I64)),
+            Callee::Length => (vec![Ty::I64], Some(Ty::I64)),
+            Callee::Upper | Callee::Lower => (vec![Ty::Ptr, Ty::I64], Some(Ty::I64)),
         }
     }
 
@@ -422,6 +430,9 @@ impl Callee {
             Callee::Copy => "copy",
             Callee::Append => "append",
             Callee::Order => "order",
+            Callee::Length => "length",
+            Callee::Upper => "upper",
+            Callee::Lower => "lower",
         }
     }
 }

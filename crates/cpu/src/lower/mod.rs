@@ -231,7 +231,7 @@ impl Lower<'_> {
             Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => {
                 self.elementwise(id, node)
             }
-            Op::RandomBits | Op::Append => self.elementwise(id, node),
+            Op::RandomBits | Op::Append | Op::Length | Op::Upper | Op::Lower => self.elementwise(id, node),
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => self.elementwise(id, node),
             Op::ReduceSum => self.reduce(node, Fold::Sum),
             Op::ReduceProd => self.reduce(node, Fold::Product),

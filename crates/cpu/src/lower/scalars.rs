@@ -78,6 +78,9 @@ impl Lower<'_> {
                 self.b.compare(Compare::Lt, size, limit)
             }
             Op::Cast => self.b.convert(to, x),
+            Op::Length => self.b.call(to, Callee::Length, vec![x]),
+            Op::Upper => self.made(Callee::Upper, x),
+            Op::Lower => self.made(Callee::Lower, x),
             Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => {
                 return no();
             }
@@ -99,6 +102,12 @@ impl Lower<'_> {
             Op::ArgSort => return no(),
             Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => return no(),
         })
+    }
+
+    /// A string that is made of another.
+    fn made(&mut self, callee: Callee, x: Var) -> Var {
+        let context = self.b.field(Field::Context);
+        self.b.call(Ty::I64, callee, vec![context, x])
     }
 
     fn of_two(&mut self, op: Op, to: Ty, x: Var, y: Var) -> Lowers<Var> {
@@ -157,7 +166,7 @@ impl Lower<'_> {
                 return no();
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
-            Op::ArgSort => return no(),
+            Op::ArgSort | Op::Length | Op::Upper | Op::Lower => return no(),
             Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => return no(),
         })
     }

@@ -21,6 +21,13 @@ pub(super) fn test_of(ctx: &Ctx, attr: &Attr, takes: Takes) -> Result<Vec<Tensor
     one(DType::Bool, ctx.args[0].shape.clone())
 }
 
+/// `string → i64`
+pub(super) fn length(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    ctx.judge_plain(attr)?;
+    ctx.judge_dtype(1, ctx.args[0].dtype, Takes::Strings)?;
+    one(DType::I64, ctx.args[0].shape.clone())
+}
+
 /// `x, x → x`
 pub(super) fn binary(ctx: &mut Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
     let shape = meet(ctx, attr)?;

@@ -17,7 +17,7 @@ use gw_base::Code;
 use gw_types::{DType, Dim, DimVar, Shape, TensorType};
 
 use crate::{Arity, Attr, Op};
-use elementwise::{binary, cast, comparison, select, test_of, unary};
+use elementwise::{binary, cast, comparison, length, select, test_of, unary};
 use words::Takes;
 
 /// Operands or attributes that an op does not take.
@@ -58,6 +58,8 @@ pub fn infer(
         Op::Shl | Op::Shr => binary(&mut ctx, attr, Takes::Ints),
         Op::RandomBits => binary(&mut ctx, attr, Takes::WideInts),
         Op::Append => binary(&mut ctx, attr, Takes::Strings),
+        Op::Length => length(&ctx, attr),
+        Op::Upper | Op::Lower => unary(&ctx, attr, Takes::Strings),
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => comparison(&mut ctx, attr),
         Op::Select => select(&mut ctx, attr),
         Op::Cast => cast(&ctx, attr),
@@ -110,7 +112,7 @@ impl Op {
             | Op::Floor
             | Op::Ceil
             | Op::Round => 1,
-            Op::Not | Op::IsNan | Op::IsFinite | Op::Cast => 1,
+            Op::Not | Op::IsNan | Op::IsFinite | Op::Cast | Op::Length | Op::Upper | Op::Lower => 1,
             Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => 3,
             Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RandomBits | Op::Append => 3,
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => 2,

@@ -119,7 +119,7 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
         Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RandomBits | Op::Select => {
             Ok(Attr::None)
         }
-        Op::Append => Ok(Attr::None),
+        Op::Append | Op::Length | Op::Upper | Op::Lower => Ok(Attr::None),
         Op::Const | Op::Range | Op::Cond | Op::While | Op::Call | Op::ArgSort => Ok(Attr::None),
         Op::Try | Op::Leave => Ok(Attr::None),
     }

@@ -6,6 +6,7 @@ mod random;
 mod reduce;
 pub mod scatter;
 mod shape;
+mod strings;
 
 use gw_trace::calls::Length;
 use pyo3::prelude::*;
@@ -19,6 +20,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     reduce::register(module)?;
     scatter::register(module)?;
     shape::register(module)?;
+    strings::register(module)?;
     module.add_function(wrap_pyfunction!(crate::print::print_, module)?)
 }
 

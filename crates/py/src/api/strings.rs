@@ -1,0 +1,91 @@
+//! Functions of strings: `graphwright.strings`.
+
+use gw_base::Code;
+use gw_ir::Op;
+use gw_trace::calls::Call;
+use gw_types::DType;
+use pyo3::prelude::*;
+
+use crate::pack::{self, Operand};
+use crate::{errors, strings};
+
+/// What `graphwright.strings` does not do is said before it does something else.
+fn only(py: Python<'_>, name: &str, given: &str, known: &str) -> PyResult<()> {
+    if given == known {
+        return Ok(());
+    }
+    let message = format!("`{name}={given:?}` is not known here; there is {known:?}");
+    Err(errors::here(py, Code::BadArgument, message, "leave it out, or look at the strings in Python"))
+}
+
+/// How many bytes each string has, as `int32`.
+#[pyfunction]
+#[pyo3(signature = (input, unit="BYTE", name=None))]
+fn string_length<'py>(
+    input: &Bound<'py, PyAny>,
+    unit: &str,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let py = input.py();
+    only(py, "unit", unit, "BYTE")?;
+    let length = pack::apply(py, &Call::Unary(Op::Length), vec![pack::operand(input)?])?;
+    pack::tensor(py, pack::apply(py, &Call::Cast(DType::I32), vec![length])?)
+}
+
+/// The letters of ASCII as capitals.
+#[pyfunction]
+#[pyo3(signature = (input, encoding="", name=None))]
+fn string_upper<'py>(
+    input: &Bound<'py, PyAny>,
+    encoding: &str,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    only(input.py(), "encoding", encoding, "")?;
+    pack::call(input.py(), &Call::Unary(Op::Upper), &[input])
+}
+
+/// The letters of ASCII as small ones.
+#[pyfunction]
+#[pyo3(signature = (input, encoding="", name=None))]
+fn string_lower<'py>(
+    input: &Bound<'py, PyAny>,
+    encoding: &str,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    only(input.py(), "encoding", encoding, "")?;
+    pack::call(input.py(), &Call::Unary(Op::Lower), &[input])
+}
+
+/// The strings one after another, elementwise, with `separator` between them.
+#[pyfunction]
+#[pyo3(signature = (inputs, separator="", name=None))]
+fn string_join<'py>(
+    inputs: &Bound<'py, PyAny>,
+    separator: &str,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = name;
+    let py = inputs.py();
+    let between = strings::of_text(separator.as_bytes());
+    let append = |x, y| pack::apply(py, &Call::Binary(Op::Append), vec![x, y]);
+    let mut joined: Option<Operand> = None;
+    for input in inputs.try_iter()? {
+        let next = pack::operand(&input?)?;
+        joined = Some(match joined {
+            None => next,
+            Some(before) if separator.is_empty() => append(before, next)?,
+            Some(before) => append(append(before, Operand::Tensor(between.clone()))?, next)?,
+        });
+    }
+    pack::tensor(py, joined.unwrap_or_else(|| Operand::Tensor(strings::of_text(b""))))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(string_length, module)?)?;
+    module.add_function(wrap_pyfunction!(string_upper, module)?)?;
+    module.add_function(wrap_pyfunction!(string_lower, module)?)?;
+    module.add_function(wrap_pyfunction!(string_join, module)?)
+}
