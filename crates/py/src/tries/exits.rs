@@ -196,11 +196,6 @@ impl Tries {
         lock(&self.open).last().filter(|catcher| !catcher.records).cloned()
     }
 
-    /// Whether the body of a `try` is being traced.
-    pub fn catches_some(&self) -> bool {
-        lock(&self.open).iter().any(|catcher| matches!(catcher.scope, Scope::Body { .. }))
-    }
-
     /// Lets what the function raises be a result of its graph; `spots` are the places around it that it changes.
     pub fn catch_all(&self, spots: Vec<Arc<Spot>>) {
         self.catches_all.store(true, Ordering::Relaxed);
