@@ -40,7 +40,8 @@ def test_equal_functions_are_one():
     assert text.count("call @fibonacci_2") == 4
 
 
-def test_each_kind_of_call_is_traced_a_few_times():
+@pytest.mark.parametrize("is_caught", [False, True])
+def test_each_kind_of_call_is_traced_a_few_times(is_caught):
     """Functions for several kinds of arguments call one another: none is made anew for each way to come to it."""
 
     def ways(n, x):
@@ -52,6 +53,16 @@ def test_each_kind_of_call_is_traced_a_few_times():
                 total = total + ways(n - 1, 2) + ways(k, True)
         return total % 1009
 
+    def some(n, x):
+        total = 0
+        try:
+            assert n > 1
+            for k in range(ways(n, x) % 4):
+                total += k
+        except AssertionError:
+            total = 7
+        return total
+
     traced = 0
 
     def count(frame, event, _):
@@ -59,13 +70,15 @@ def test_each_kind_of_call_is_traced_a_few_times():
         is_start = event == "call" and frame.f_lineno == frame.f_code.co_firstlineno
         traced += is_start and frame.f_code.co_name == "ways"
 
+    function = some if is_caught else ways
     sys.setprofile(count)
     try:
-        graph_of(ways, INT, INT)
+        graph_of(function, INT, INT)
     finally:
         sys.setprofile(None)
     assert 0 < traced < 100
-    check(ways, 4, 2)
+    check(function, 4, 2)
+    check(function, 1, 2)
 
 
 def test_a_function_sees_what_has_changed_since_it_was_made():
