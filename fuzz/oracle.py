@@ -31,6 +31,10 @@ class DisagreementError(AssertionError):
     """The ways do not agree on a program."""
 
 
+class SlowError(Exception):
+    """Plain Python has an answer, and a way of running has none in time."""
+
+
 class EndlessError(BaseException):
     """A run does not end; not an `Exception`, so that no program catches it."""
 
@@ -196,7 +200,7 @@ class Verdict:
 
 
 def judge(program: Program) -> Verdict:
-    """Runs a program in every way. Raises what the ways disagree on."""
+    """Runs a program in every way. Raises what the ways disagree on, or that one of them takes too long."""
     try:
         return _judge(program)
     finally:
@@ -228,6 +232,8 @@ def _judge(program: Program) -> Verdict:
             if code:
                 refused.append(f"{way} {code}")
                 break
+            if ours.raised == "EndlessError":
+                raise SlowError(f"{way}: {ours.message}")
             shown = f"{way}, tensors {tensors}, on {given[which]}"
             raise DisagreementError(f"{shown}:\n  Python {native[which].brief()}\n  {way} {ours.brief()}")
     return Verdict(refused, {one.raised or "a value" for one in native})

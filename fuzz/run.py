@@ -25,14 +25,14 @@ from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 import graphwright as gw
 
 from . import corpus
-from .oracle import DisagreementError, Verdict, judge
+from .oracle import LONGEST, DisagreementError, SlowError, Verdict, judge
 from .programs import Program, program, programs
 from .writer import Choices
 
 RECORD = Path(__file__).parent / "RECORD.md"
 BATCH = 250
 """Programs per search: after a disagreement the next search goes on elsewhere."""
-LIMIT = 60
+LIMIT = 300
 """Seconds for one program; a process that takes longer shows where it is and ends, and the run with it."""
 
 
@@ -41,6 +41,8 @@ class Record:
     """What was run and what came of it."""
 
     programs: int = 0
+    slow: int = 0
+    """Those on which a way took too long; they neither agree nor disagree."""
     refused: int = 0
     refusals: Counter[str] = field(default_factory=Counter)
     python: Counter[str] = field(default_factory=Counter)
@@ -60,6 +62,7 @@ class Record:
     def merge(self, other: Record, failure: tuple[Program, DisagreementError] | None) -> None:
         """Adds what a batch came to."""
         self.programs += other.programs
+        self.slow += other.slow
         self.refused += other.refused
         self.refusals.update(other.refusals)
         self.python.update(other.python)
@@ -85,8 +88,9 @@ Each ran natively, converted, staged with every argument a tensor, and staged wi
 on two sets of arguments. Results to the last bit, printed text and exception types must agree; or the
 program is refused with its line.
 
-- {self.programs - self.refused - len(self.found):,} programs agree in every way.
+- {self.programs - self.refused - self.slow - len(self.found):,} programs agree in every way.
 - {self.refused:,} ({share:.1f} %) are refused in one way or another, always with the user's line.
+- {self.slow:,} took more than {LONGEST} s in one way or another, which is most often the building of a graph.
 - {len(self.found)} disagree.
 
 ## Disagreements
@@ -134,7 +138,8 @@ def main() -> None:
             except BrokenProcessPool:
                 sys.exit(f"a process ended in the middle of a program: see {_running('*')}")
             seconds = time.monotonic() - start
-            print(f"{record.programs} programs, {len(record.found)} disagree, {seconds:.0f} s", flush=True)
+            slow, found = record.slow, len(record.found)
+            print(f"{record.programs} programs, {slow} slow, {found} disagree, {seconds:.0f} s", flush=True)
             if seconds > 60 * chosen.minutes:
                 pool.shutdown(wait=False, cancel_futures=True)
                 break
@@ -169,6 +174,9 @@ def _search(most: int, source: random.Random) -> tuple[Record, tuple[Program, Di
         faulthandler.dump_traceback_later(LIMIT, exit=True)
         try:
             record.add(one, judge(one))
+        except SlowError:
+            record.programs += 1
+            record.slow += 1
         except DisagreementError:
             faulthandler.cancel_dump_traceback_later()
             record.programs += 1
@@ -192,6 +200,8 @@ def shrunk(trail: list[int]) -> tuple[Program, DisagreementError]:
             judge(one)
         except DisagreementError as error:
             told[one.text] = error
+        except SlowError:
+            pass
         return one.text in told
 
     phases = [Phase.reuse, Phase.shrink]
