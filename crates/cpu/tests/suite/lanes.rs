@@ -124,3 +124,35 @@ fn rows_are_taken_together_in_one_order() {
         }
     }
 }
+
+/// The graph that reduces what an op on the same operand gives, where it gives floats.
+fn reduced(op: Op, reduce: Op, dtype: DType, count: usize) -> Option<Graph> {
+    let mut b = Builder::new("f");
+    let x = b.param(TensorType::new(dtype, Shape(vec![Dim::Fixed(count)])));
+    let result = b.op(op, Attr::None, &vec![x; op.operands().len()]).ok()?;
+    if b.ty(result).dtype.kind() != Kind::Float {
+        return None;
+    }
+    let result = b.op(reduce, Attr::Axes { axes: vec![0], keep: false }, &[result]).ok()?;
+    Some(b.finish(vec![result]))
+}
+
+#[test]
+fn what_every_op_gives_is_taken_together() {
+    let positive = |i: usize| Scalar::Float(((i * 37) % 101) as f64 * 0.07 + 0.1);
+    let mut ran = 0;
+    for &op in Op::ALL.iter().filter(|op| op.class() == Class::Elementwise) {
+        for reduce in [Op::ReduceSum, Op::ReduceMax, Op::ReduceMin] {
+            for dtype in [DType::F32, DType::F64] {
+                let Some(graph) = reduced(op, reduce, dtype, 131) else { continue };
+                let input = [Array::new(dtype, vec![131], (0..131).map(positive).collect::<Vec<_>>())];
+                let [wide, common] = [Registers::Widest, Registers::Common]
+                    .map(|registers| run(&gw_cpu::compile_for(&graph, registers).expect("compiles"), &input));
+                assert_eq!(wide, common, "{} of {}", reduce.text(), op.text());
+                support::compare(&graph, &input).unwrap_or_else(|wrong| panic!("{}: {wrong}", op.text()));
+                ran += 1;
+            }
+        }
+    }
+    assert!(ran > 100);
+}

@@ -43,6 +43,15 @@ pub(super) enum Step {
     MaskNot(Value),
 }
 
+/// What elements of a loop are taken together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Together {
+    pub(super) how: Lanewise,
+    pub(super) element: Value,
+    /// The place in the pool of what nothing gives.
+    pub(super) nothing: usize,
+}
+
 /// A loop in lanes.
 #[derive(Debug)]
 pub(super) struct Program {
@@ -53,8 +62,7 @@ pub(super) struct Program {
     pub(super) streams: Vec<(Var, Var)>,
     /// The variables whose values the loop is given.
     pub(super) given: Vec<Var>,
-    /// What the elements are that are taken together, and how.
-    pub(super) together: Option<(Lanewise, Value)>,
+    pub(super) together: Option<Together>,
     /// What variables of the body are.
     named: Vec<(Var, Value)>,
 }
@@ -103,22 +111,20 @@ impl Program {
         if lanes.kind(element) != Kind::Varying {
             return None;
         }
-        program.together = Some((how, program.operand(element)));
-        if program.totals() == 1 && how != Lanewise::Sum {
-            let nothing = how.nothing();
-            let bits =
-                if program.ty == Ty::F64 { nothing.to_bits() } else { u64::from((nothing as f32).to_bits()) };
-            program.constant(bits);
-        }
+        let nothing = how.nothing();
+        let bits =
+            if program.ty == Ty::F64 { nothing.to_bits() } else { u64::from((nothing as f32).to_bits()) };
+        let (element, nothing) = (program.operand(element), place_in(&mut program.pool, bits));
+        program.together = Some(Together { how, element, nothing });
         Some(program)
     }
 
     /// How many registers hold the totals.
     pub(super) fn totals(&self) -> usize {
-        match self.together {
+        match self.together.map(|together| together.how) {
             None => 0,
-            Some((Lanewise::Sum, _)) if self.ty == Ty::F32 => 2,
-            Some((Lanewise::Sum | Lanewise::Greatest | Lanewise::Least, _)) => 1,
+            Some(Lanewise::Sum) if self.ty == Ty::F32 => 2,
+            Some(Lanewise::Sum | Lanewise::Greatest | Lanewise::Least) => 1,
         }
     }
 

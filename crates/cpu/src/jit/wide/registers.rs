@@ -50,7 +50,7 @@ fn last_reads(program: &Program) -> Vec<usize> {
             }
         }
     }
-    if let Some((_, Value::Step(element))) = program.together {
+    if let Some(Value::Step(element)) = program.together.map(|together| together.element) {
         last[element] = program.steps.len();
     }
     last
@@ -87,8 +87,8 @@ impl<'a> Turn<'a> {
 
     fn steps(&mut self) -> Option<()> {
         self.program.steps.iter().enumerate().try_for_each(|(at, step)| self.step(at, step))?;
-        if let Some((_, element)) = self.program.together {
-            let element = self.number(element)?;
+        if let Some(together) = self.program.together {
+            let element = self.number(together.element)?;
             totals::add(self.program, self.code, element, self.rest);
         }
         Some(())

@@ -29,26 +29,21 @@ fn of_elements(program: &Program, number: u8) -> Instruction {
 
 /// Every total begins as nothing.
 pub(super) fn begin(program: &Program, code: &mut Code) {
-    let Some((how, _)) = program.together else { return };
+    let Some(together) = program.together else { return };
+    let wide = program.ty == Ty::F64;
+    let spread = Instruction { map: 2, prefix: 1, wide, number: if wide { 0x19 } else { 0x18 } };
     for &total in &TOTALS[..program.totals()] {
-        if how == Lanewise::Sum {
-            let xor = of_doubles(1, 0xef);
-            code.vector(xor, Lanes::All, [total, total], Place::Register(total), None);
-        } else {
-            let wide = program.ty == Ty::F64;
-            let spread = Instruction { map: 2, prefix: 1, wide, number: if wide { 0x19 } else { 0x18 } };
-            code.vector(spread, Lanes::All, [total, 0], Place::Pool(program.pool.len() - 1), None);
-        }
+        code.vector(spread, Lanes::All, [total, 0], Place::Pool(together.nothing), None);
     }
 }
 
 /// Takes the elements of a turn, in the last one those that are left.
 pub(super) fn add(program: &Program, code: &mut Code, element: u8, rest: bool) {
-    match program.together {
+    match program.together.map(|together| together.how) {
         None => {}
-        Some((Lanewise::Sum, _)) => sum(program, code, element, rest),
-        Some((Lanewise::Greatest, _)) => extreme(program, code, element, rest, 0x1d),
-        Some((Lanewise::Least, _)) => extreme(program, code, element, rest, 0x12),
+        Some(Lanewise::Sum) => sum(program, code, element, rest),
+        Some(Lanewise::Greatest) => extreme(program, code, element, rest, 0x1d),
+        Some(Lanewise::Least) => extreme(program, code, element, rest, 0x12),
     }
 }
 
