@@ -2,8 +2,9 @@
 
 use gw_base::Code;
 use gw_ir::Piece;
-use pyo3::exceptions::{PyBaseException, PyKeyError};
+use pyo3::exceptions::{PyAttributeError, PyBaseException, PyKeyError};
 use pyo3::prelude::*;
+use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 use crate::operators::{Operators, staged_value};
@@ -19,9 +20,18 @@ pub struct Message {
 }
 
 impl Message {
-    /// A text of these parts.
-    pub fn new(parts: Py<PyTuple>) -> Self {
-        Self { parts }
+    /// A text of these parts; what waits for the graph itself is there with its own parts.
+    pub fn new(parts: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        let py = parts.py();
+        let mut all = Vec::new();
+        for part in parts.iter() {
+            match (part.cast::<Message>(), of_exception(&part)?) {
+                (Ok(message), _) => all.extend(message.get().parts(py).iter()),
+                (Err(_), Some(parts)) => all.extend(Self::new(&PyTuple::new(py, parts)?)?.parts(py).iter()),
+                (Err(_), None) => all.push(part),
+            }
+        }
+        Ok(Self { parts: PyTuple::new(py, all)?.unbind() })
     }
 
     /// The parts, in order.
@@ -83,7 +93,7 @@ impl StagedStr {
         if let (Ok(error), None) = (args.get_item(0), kwargs)
             && let Some(parts) = of_exception(&error)?
         {
-            return Ok(Bound::new(py, Message { parts: PyTuple::new(py, parts)?.unbind() })?.into_any());
+            return Ok(Bound::new(py, Message::new(&PyTuple::new(py, parts)?)?)?.into_any());
         }
         py.get_type::<PyString>().call(args, kwargs)
     }
@@ -98,19 +108,96 @@ pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
     Ok(Some(Bound::new(py, StagedStr)?.into_any()))
 }
 
+/// What is said of whatever is asked of a text that is not there yet.
+fn unknown<T>(py: Python<'_>) -> PyResult<T> {
+    let message = "the text of this exception shows a tensor of the graph, which has no value yet";
+    let help = "give the exception the tensor itself, as an argument of its own, and use that";
+    Err(errors::here(py, Code::TensorAsText, message, help))
+}
+
 #[pymethods]
 impl Message {
-    /// What the text is equal to is known only when it is there.
-    fn __eq__(&self, py: Python<'_>, _other: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let message = "the text of this exception shows a tensor of the graph, which has no value yet";
-        let help = "give the exception the tensor itself, as an argument of its own, and compare that";
-        Err(errors::here(py, Code::TensorAsText, message, help))
+    fn __richcmp__(&self, py: Python<'_>, _other: &Bound<'_, PyAny>, _how: CompareOp) -> PyResult<bool> {
+        unknown(py)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        unknown(py)
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        unknown(py)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        unknown(py)
+    }
+
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        unknown(py)
+    }
+
+    fn __getitem__(&self, py: Python<'_>, _at: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        unknown(py)
+    }
+
+    fn __contains__(&self, py: Python<'_>, _other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        unknown(py)
+    }
+
+    fn __mul__(&self, py: Python<'_>, _times: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        unknown(py)
+    }
+
+    fn __rmul__(&self, py: Python<'_>, _times: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        unknown(py)
+    }
+
+    fn __mod__(&self, py: Python<'_>, _shown: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        unknown(py)
+    }
+
+    fn __int__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        unknown(py)
+    }
+
+    fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
+        unknown(py)
+    }
+
+    /// The methods of a text; for any other attribute Python looks itself.
+    fn __getattr__(&self, name: &Bound<'_, PyString>) -> PyResult<Py<PyAny>> {
+        let (py, own) = (name.py(), !name.to_string_lossy().starts_with("__"));
+        if own && py.get_type::<PyString>().hasattr(name)? {
+            return unknown(py);
+        }
+        Err(PyAttributeError::new_err(format!("'str' object has no attribute '{name}'")))
+    }
+
+    /// Two texts, one behind the other.
+    fn __add__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        joined(slf.as_any(), other)
+    }
+
+    fn __radd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        joined(other, slf.as_any())
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
         let mut parts = self.parts.bind(py).iter();
         parts.try_fold(String::new(), |text, part| Ok(text + &part.str()?.to_string_lossy()))
     }
+}
+
+fn joined(first: &Bound<'_, PyAny>, second: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let py = first.py();
+    let is_text =
+        |part: &Bound<'_, PyAny>| part.is_instance_of::<PyString>() || part.is_instance_of::<Message>();
+    if !is_text(first) || !is_text(second) {
+        return Ok(py.NotImplemented());
+    }
+    let message = Message::new(&PyTuple::new(py, [first, second])?)?;
+    Ok(Bound::new(py, message)?.into_any().unbind())
 }
 
 #[pymethods]
@@ -122,7 +209,7 @@ impl Operators {
         for part in parts.iter() {
             let waits = part.is_instance_of::<Message>() || of_exception(&part)?.is_some();
             if waits || staged_value(&part)?.is_some() {
-                return Ok(Bound::new(py, Message { parts: parts.clone().unbind() })?.into_any());
+                return Ok(Bound::new(py, Message::new(parts)?)?.into_any());
             }
         }
         let format = py.import("builtins")?.getattr("format")?;

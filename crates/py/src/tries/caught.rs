@@ -220,7 +220,7 @@ fn text<'py>(py: Python<'py>, pieces: &[Piece], shown: &Bound<'py, PyTuple>) -> 
 
 /// A text that has to wait for the graph.
 fn waits(parts: Bound<'_, PyTuple>) -> PyResult<Bound<'_, PyAny>> {
-    Ok(Bound::new(parts.py(), Message::new(parts.clone().unbind()))?.into_any())
+    Ok(Bound::new(parts.py(), Message::new(&parts)?)?.into_any())
 }
 
 /// What Python would say, without the code of a diagnostic before it.
