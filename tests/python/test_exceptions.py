@@ -222,6 +222,78 @@ def test_a_tensor_in_a_text_is_refused_and_in_a_message_shown():
         f(gw.constant(-3))
 
 
+def caught(x, use):
+    try:
+        if x > 0:
+            raise ValueError(f"no {x}")
+    except ValueError as error:
+        use(error)
+    return x
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda error: len(str(error)),
+        lambda error: str(error)[0],
+        lambda error: error.args[0][0],
+        lambda error: str(error).upper(),
+        lambda error: "n" in str(error),
+        lambda error: str(error) == "no 1",
+        lambda error: str(error) < "no 1",
+        lambda error: str(error) * 2,
+        lambda error: {str(error): 1},
+        lambda error: list(str(error)),
+        lambda error: int(str(error)),
+        lambda error: float(str(error)),
+        lambda error: not str(error),
+        lambda error: error.args[0] % 2,
+    ],
+)
+def test_the_text_of_an_exception_of_the_graph_is_not_there_yet(use):
+    with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match=r"(?s)GW116.*\.py:\d+:"):
+        gw.function(caught)(gw.constant(1), use)
+
+
+def again(x, join):
+    try:
+        if x > 0:
+            raise ValueError(f"no {x}")
+    except ValueError as error:
+        raise KeyError(join(str(error))) from None
+    return x
+
+
+@pytest.mark.parametrize(
+    "join", [lambda text: text, lambda text: text + ".", lambda text: "Oh, " + text, lambda text: text + text]
+)
+def test_the_text_of_an_exception_is_that_of_another(join):
+    with pytest.raises(KeyError) as plain:
+        again(1, join)
+    with pytest.raises(KeyError) as staged:
+        gw.function(again)(gw.constant(1), join)
+    assert str(staged.value) == str(plain.value)
+
+
+def stays(x, n):
+    """The variable of the returned value is none of the statement around the `return` when that is traced again."""
+    held = [x]
+    try:
+        if x > 0:
+            return x
+        for _ in range(n):
+            pass
+        held[0] = 0
+    except ValueError:
+        held = held
+    return held[0] + n
+
+
+@pytest.mark.parametrize("x", [1, -1])
+def test_what_is_traced_again_has_not_returned(x):
+    assert gw.function(stays)(gw.constant(x), gw.constant(2)).item() == stays(x, 2)
+
+
 def test_a_tensor_is_no_key():
     for function in (lambda x: {k: 1 for k in [x]}, lambda x: hash(x), lambda x: frozenset([x])):
         with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match="GW108.*key"):

@@ -125,9 +125,12 @@ impl<'a, 'py> Hidden<'a, 'py> {
         Ok(Some(found))
     }
 
-    /// Gives all places what they held before the statement.
-    pub fn undo(&self) -> PyResult<()> {
-        self.watch.undo(&self.held)
+    /// Gives all places what they held before the statement, and its variables too: one that holds the mark of a name
+    /// without a value is not a cell that holds nothing.
+    pub fn undo(&self) -> Result<(), Failed> {
+        self.watch.undo(&self.held)?;
+        let first = self.first.borrow().clone();
+        first.map_or(Ok(()), |first| self.set(&first))
     }
 }
 
