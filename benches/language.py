@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import linecache
 import statistics
-from typing import Any
 
 import numba
 from rich.table import Table
 from tqdm import tqdm
 
 import graphwright as gw
+from benches.fresh import fresh
 from benches.timing import seconds, thread_seconds
 from graphwright.demo.collatz import longest_chain
 
@@ -114,7 +113,7 @@ def float_iteration() -> tuple[str, str, str]:
 def recursion() -> tuple[str, str, str]:
     """Calls that nest: Fibonacci's numbers, each from the two before it; Numba compiles the same text."""
     n = 30
-    plain = [fresh(FIBONACCI, "fibonacci", number) for number in range(2)]
+    plain = [fresh(FIBONACCI, "fibonacci") for _ in range(2)]
     staged, compiled = gw.function(plain[0]), numba.njit(plain[1])
     plain[1].__globals__["fibonacci"] = compiled
     tensor = gw.constant(n, gw.int64)
@@ -125,19 +124,10 @@ def recursion() -> tuple[str, str, str]:
     return f"recursive Fibonacci({n}): us / Numba", f"{ours:.1f} / {theirs:.1f} ms = {ratio:.2f}×", "≤ 3×"
 
 
-def fresh(text: str, name: str, number: int) -> Any:
-    """A function of this text that has not been seen before, with its source to be found."""
-    file = f"<bench {name} {number}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names: dict[str, Any] = {}
-    exec(compile(text, file, "exec"), names)
-    return names[name]
-
-
 def first_call() -> tuple[str, str, str]:
     """Conversion, trace, compilation and run of a function never seen before."""
     n = gw.constant(27)
-    functions = [gw.function(fresh(COLLATZ, "collatz_steps", number)) for number in range(31)]
+    functions = [gw.function(fresh(COLLATZ, "collatz_steps")) for _ in range(31)]
     times = [seconds(lambda function=function: function(n)) for function in functions]
     return "first call of Collatz", f"{statistics.median(times[1:]) * 1e3:.2f} ms", "≤ 10 ms"
 
@@ -146,7 +136,7 @@ def conversion(lines: int) -> tuple[str, str, str]:
     """Source to converted function, CPython's compiling included; beside it what CPython compiles alone."""
     body = [LINES[index % len(LINES)] for index in range(lines)]
     text = "\n".join(["def long(a, b):", *body[: lines - lines % len(LINES)], "    return c", ""])
-    functions = [fresh(text, "long", number) for number in range(11)]
+    functions = [fresh(text, "long") for _ in range(11)]
     to_graph = gw.autograph.to_graph
     ours = [thread_seconds(lambda function=function: to_graph(function)) for function in functions]
     plain = [thread_seconds(lambda: compile(text, "<plain>", "exec")) for _ in functions]

@@ -7,7 +7,7 @@ import sys
 
 from rich.console import Console
 
-from benches import algebra, arrays, calls, language, loops, models
+from benches import algebra, arrays, calls, first, growth, language, loops, models
 
 GROUPS = {
     "calls": calls.table,
@@ -16,6 +16,8 @@ GROUPS = {
     "models": models.table,
     "arrays": arrays.table,
     "algebra": algebra.table,
+    "first": first.table,
+    "growth": growth.table,
 }
 
 

@@ -277,9 +277,11 @@ def test_endless_recursion(program):
     """
     error = caught(gw.function(program(source)["f"]), gw.constant(1))
     assert isinstance(error, RecursionError)
-    lines = {frame.lineno for frame in traceback.extract_tb(error.__traceback__)[1:]}
-    # The last call may be stopped at its first line.
-    assert {3} <= lines <= {2, 3}
+    *lines, last = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)[1:]]
+    assert set(lines) == {3}
+    # Python counts calls of operators too, `if_stmt` of line 2 and `conv` of line 3 in turn: how deep the stack is where
+    # the test begins decides which of them is the one too many.
+    assert last in {2, 3}
 
 
 def test_recursion_with_other_arguments_each_time(program):
