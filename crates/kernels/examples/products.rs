@@ -11,7 +11,17 @@ type Product = unsafe extern "C" fn(i64, i64, i64, *mut u8, *mut u8, i64, i64, *
 fn main() {
     // SAFETY: the kernel has this signature.
     let product = unsafe { std::mem::transmute::<*const u8, Product>(gw_kernels::MATMUL_F32.address) };
-    for [m, n, k] in [[1, 32, 16], [1, 32, 32], [1, 128, 128], [4, 128, 128], [16, 128, 128], [64, 64, 64]] {
+    for [m, n, k] in [
+        [1, 32, 16],
+        [1, 32, 32],
+        [1, 128, 128],
+        [1, 512, 256],
+        [4, 32, 32],
+        [16, 32, 32],
+        [4, 128, 128],
+        [16, 128, 128],
+        [64, 64, 64],
+    ] {
         let (mut x, mut y) = (vec![1f32; m * k], vec![1f32; k * n]);
         let mut out = vec![0f32; m * n];
         let mut best = f64::INFINITY;

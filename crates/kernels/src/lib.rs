@@ -2,6 +2,8 @@
 #![allow(unsafe_code, reason = "is called from machine code, with raw addresses")]
 
 mod function;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod math;
 mod matmul;
 mod one;

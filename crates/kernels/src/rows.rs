@@ -3,6 +3,8 @@
 //! The step of a recurrent network is such a product, and too small to get back what a matrix product begins with.
 
 use crate::Matrix;
+#[cfg(target_arch = "x86_64")]
+use crate::lanes::{self, Lanes};
 
 /// The matrix stays in the nearer caches: so many bytes.
 const NEAR: usize = 1 << 20;
@@ -11,6 +13,12 @@ const NEAR: usize = 1 << 20;
 pub(crate) trait Real: Copy {
     /// No product yet.
     const ZERO: Self;
+    /// A register of 512 bits.
+    #[cfg(target_arch = "x86_64")]
+    type Wide: Lanes<Self>;
+    /// A register of 256 bits.
+    #[cfg(target_arch = "x86_64")]
+    type Half: Lanes<Self>;
     /// `x * y + z`, rounded once.
     fn fused(x: Self, y: Self, z: Self) -> Self;
     /// `x * y + z`, rounded twice: without an instruction for it the other is a call.
@@ -18,9 +26,13 @@ pub(crate) trait Real: Copy {
 }
 
 macro_rules! real {
-    ($ty:ident) => {
+    ($ty:ident $wide:ident $half:ident) => {
         impl Real for $ty {
             const ZERO: Self = 0.0;
+            #[cfg(target_arch = "x86_64")]
+            type Wide = lanes::$wide;
+            #[cfg(target_arch = "x86_64")]
+            type Half = lanes::$half;
             #[inline(always)]
             fn fused(x: Self, y: Self, z: Self) -> Self {
                 x.mul_add(y, z)
@@ -33,8 +45,8 @@ macro_rules! real {
     };
 }
 
-real!(f32);
-real!(f64);
+real!(f32 __m512 __m256);
+real!(f64 __m512d __m256d);
 
 /// Whether [`by_rows`] is the better way: one row, and a matrix with its rows in one piece.
 pub(crate) fn suits<T>([m, n, k]: [usize; 3], y: Matrix) -> bool {
@@ -50,11 +62,11 @@ pub(crate) unsafe fn by_rows<T: Real>(lengths: [usize; 2], out: *mut T, x: Matri
     {
         if is_x86_feature_detected!("avx512f") {
             // SAFETY: the caller's promise, and the machine has the instructions.
-            return unsafe { avx512(lengths, out, x, y) };
+            return unsafe { lanes::avx512(lengths, out, x, y) };
         }
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             // SAFETY: likewise.
-            return unsafe { avx2(lengths, out, x, y) };
+            return unsafe { lanes::avx2(lengths, out, x, y) };
         }
     }
     // SAFETY: the caller's promise.
@@ -62,27 +74,9 @@ pub(crate) unsafe fn by_rows<T: Real>(lengths: [usize; 2], out: *mut T, x: Matri
 }
 
 /// # Safety
-/// As [`by_rows`], on a machine with AVX-512.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,fma")]
-unsafe fn avx512<T: Real>(lengths: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
-    // SAFETY: the caller's promise.
-    unsafe { rows::<T, true>(lengths, out, x, y) }
-}
-
-/// # Safety
-/// As [`by_rows`], on a machine with AVX2 and fused products.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-unsafe fn avx2<T: Real>(lengths: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
-    // SAFETY: the caller's promise.
-    unsafe { rows::<T, true>(lengths, out, x, y) }
-}
-
-/// # Safety
 /// As [`by_rows`].
 #[inline(always)]
-unsafe fn rows<T: Real, const FUSED: bool>([n, k]: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
+pub(crate) unsafe fn rows<T: Real, const FUSED: bool>([n, k]: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
     let (x_start, y_start) = (x.start.cast_const().cast::<T>(), y.start.cast_const().cast::<T>());
     let steps = [x.column_stride as isize, y.row_stride as isize];
     let mut j = 0;
@@ -136,8 +130,8 @@ mod tests {
 
     #[test]
     fn every_width_of_matrix_has_its_blocks() {
-        for n in [1, 7, 8, 31, 32, 127, 128, 129, 300] {
-            let k = 5;
+        for n in [1, 7, 8, 16, 31, 32, 127, 128, 129, 300] {
+            let k = 7;
             let x: Vec<f64> = (0..k).map(|l| l as f64 - 4.0).collect();
             let y: Vec<f64> = (0..k * n).map(|at| (at % 11) as f64).collect();
             let mut out = vec![f64::NAN; n];

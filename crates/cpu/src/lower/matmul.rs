@@ -10,6 +10,9 @@ use crate::loops::{Callee, Stmt, Ty, Var};
 /// Products of at most so many multiplications are loops.
 const SMALL: i64 = 512;
 
+/// A row times a matrix of at least so many columns, which are next to each other, is a kernel's: it takes them in lanes.
+const LANES: i64 = 8;
+
 impl Lower<'_> {
     pub(super) fn matmul(&mut self, node: &Node) -> Lowers<()> {
         let &Attr::Matmul { transpose_x, transpose_y } = &node.attr else {
@@ -58,8 +61,13 @@ impl Lower<'_> {
         ty: Ty,
     ) {
         let lengths = [m, n, k].map(|length| self.b.known(length));
+        let row = ty.is_float()
+            && lengths[0] == Some(1)
+            && lengths[1].is_some_and(|n| n >= LANES)
+            && self.b.known(y_column) == Some(1);
         if let [Some(m), Some(n), Some(k)] = lengths
             && m.saturating_mul(n).saturating_mul(k) <= SMALL
+            && !row
         {
             return self.small_product(out, [m, n, k], (x, [x_row, x_column]), (y, [y_row, y_column]), ty);
         }
