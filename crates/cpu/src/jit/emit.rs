@@ -300,6 +300,9 @@ impl Emit<'_> {
             self.stmts(&arm.block);
             let args = self.args(arm.results.iter().copied());
             self.b.ins().jump(after, &args);
+            for (out, result) in outs.iter().zip(&arm.results) {
+                self.slow[out.index()] |= self.slow[result.index()];
+            }
         }
         self.enter(after, outs);
     }

@@ -3,7 +3,7 @@
 use gw_runtime::Report;
 
 use super::Lower;
-use crate::loops::{Binary, Compare, Ty, Unary, Var};
+use crate::loops::{Binary, Compare, Stmt, Ty, Unary, Var};
 
 /// How the rest of a division came about.
 #[derive(Debug, Clone, Copy)]
@@ -26,17 +26,8 @@ impl Lower<'_> {
             Some(-1) => self.b.unary(Unary::Neg, x),
             Some(divisor) if divisor > 0 => self.divide_by(x, divisor),
             Some(_) | None => {
-                let (quotient, rest, divisor) = self.truncated(x, y);
-                let (ty, wrong) = (self.b.ty(x), self.signs_differ(rest, divisor));
-                let correction = self.b.convert(ty, wrong);
-                let quotient = self.b.sub(quotient, correction);
-                if self.b.known(y).is_some() {
-                    return quotient;
-                }
-                let minus = self.b.int(ty, -1);
-                let negated = self.b.unary(Unary::Neg, x);
-                let by_minus = self.b.compare(Compare::Eq, y, minus);
-                self.b.select(by_minus, negated, quotient)
+                self.divisor_is_not_zero(y);
+                self.by_halves(x, y, |lower, [x, y]| lower.cut(x, y).0, Self::floored_quotient)
             }
         }
     }
@@ -58,13 +49,8 @@ impl Lower<'_> {
                 rest
             }
             Some(_) | None => {
-                let (_, rest, divisor) = self.truncated(x, y);
-                let wrong = self.signs_differ(rest, divisor);
-                let zero = self.b.int(ty, 0);
-                let correction = self.b.select(wrong, divisor, zero);
-                let floored = self.b.add(rest, correction);
-                self.rests.insert(floored, Rest::Cut(rest));
-                floored
+                self.divisor_is_not_zero(y);
+                self.by_halves(x, y, |lower, [x, y]| lower.cut(x, y).1, Self::floored_rest)
             }
         }
     }
@@ -104,23 +90,85 @@ impl Lower<'_> {
         self.b.and(multiple, even)
     }
 
+    fn divisor_is_not_zero(&mut self, y: Var) {
+        let zero = self.b.int(self.b.ty(y), 0);
+        let ok = self.b.compare(Compare::Ne, y, zero);
+        self.guard(ok, Report::ZeroDivision, Vec::new());
+    }
+
+    /// What two words give, of which hardly any is negative or longer than its lower half: such are divided as halves,
+    /// which takes a machine less time, and cut as they should be floored.
+    fn by_halves(
+        &mut self,
+        x: Var,
+        y: Var,
+        halves: impl FnOnce(&mut Self, [Var; 2]) -> Var,
+        words: impl FnOnce(&mut Self, Var, Var) -> Var,
+    ) -> Var {
+        if self.b.ty(x) != Ty::I64 || self.b.known(y).is_some() {
+            return words(self, x, y);
+        }
+        let most = self.b.word(i64::from(i32::MAX));
+        let either = self.b.binary(Binary::Or, x, y);
+        let test = self.b.compare(Compare::Below, most, either);
+        self.b.open();
+        let given = words(self, x, y);
+        let then = self.b.close(vec![given]);
+        self.b.open();
+        let short = [x, y].map(|var| self.b.convert(Ty::I32, var));
+        let given = halves(self, short);
+        let given = self.b.convert(Ty::I64, given);
+        let otherwise = self.b.close(vec![given]);
+        let out = self.b.fresh(Ty::I64);
+        self.b.push(Stmt::If { test, cold: true, then, otherwise, outs: vec![out] });
+        out
+    }
+
+    fn floored_quotient(&mut self, x: Var, y: Var) -> Var {
+        let (quotient, rest, divisor) = self.truncated(x, y);
+        let (ty, wrong) = (self.b.ty(x), self.signs_differ(rest, divisor));
+        let correction = self.b.convert(ty, wrong);
+        let quotient = self.b.sub(quotient, correction);
+        if self.b.known(y).is_some() {
+            return quotient;
+        }
+        let minus = self.b.int(ty, -1);
+        let negated = self.b.unary(Unary::Neg, x);
+        let by_minus = self.b.compare(Compare::Eq, y, minus);
+        self.b.select(by_minus, negated, quotient)
+    }
+
+    fn floored_rest(&mut self, x: Var, y: Var) -> Var {
+        let (_, rest, divisor) = self.truncated(x, y);
+        let wrong = self.signs_differ(rest, divisor);
+        let zero = self.b.int(self.b.ty(x), 0);
+        let correction = self.b.select(wrong, divisor, zero);
+        let floored = self.b.add(rest, correction);
+        self.rests.insert(floored, Rest::Cut(rest));
+        floored
+    }
+
     /// Quotient cut toward zero, rest, and the divisor that was used: 1 in place of -1, with which the machine could trap.
     fn truncated(&mut self, x: Var, y: Var) -> (Var, Var, Var) {
         let ty = self.b.ty(x);
-        let mut divisor = y;
-        if self.b.known(y).is_none_or(|y| y == 0) {
-            let [zero, one, minus] = [0, 1, -1].map(|value| self.b.int(ty, value));
-            let ok = self.b.compare(Compare::Ne, y, zero);
-            self.guard(ok, Report::ZeroDivision, Vec::new());
-            let by_minus = self.b.compare(Compare::Eq, y, minus);
-            divisor = self.b.select(by_minus, one, y);
-            if self.b.known(y) == Some(0) {
-                divisor = one;
+        let divisor = match self.b.known(y) {
+            Some(0) => self.b.int(ty, 1),
+            Some(_) => y,
+            None => {
+                let [one, minus] = [1, -1].map(|value| self.b.int(ty, value));
+                let by_minus = self.b.compare(Compare::Eq, y, minus);
+                self.b.select(by_minus, one, y)
             }
-        }
+        };
+        let (quotient, rest) = self.cut(x, divisor);
+        (quotient, rest, divisor)
+    }
+
+    /// Quotient cut toward zero, and rest; the divisor is neither 0 nor -1.
+    fn cut(&mut self, x: Var, divisor: Var) -> (Var, Var) {
         let quotient = self.b.binary(Binary::Div, x, divisor);
         let product = self.b.mul(quotient, divisor);
-        (quotient, self.b.sub(x, product), divisor)
+        (quotient, self.b.sub(x, product))
     }
 
     /// Whether a rest is not zero and has the other sign than its divisor.

@@ -92,17 +92,26 @@ fn divisibility_needs_no_quotient() {
 }
 
 #[test]
-fn divisibility_by_what_is_not_known_needs_no_correction() {
-    let text = "func @f(%x: i64[?0], %y: i64[?0]) -> (i64[?0], bool[?0], bool[?0]) {
+fn words_and_their_halves_are_divided_alike() {
+    let text = "func @f(%x: i64[?0], %y: i64[?0]) -> (i64[?0], i64[?0], bool[?0], bool[?0], i64[?0]) {
   %zero = const 0 : i64[]
+  %three = const 3 : i64[]
+  %five = const 5 : i64[]
+  %nine = const 9 : i64[]
   %1 = mod %x, %y : i64[?0]
-  %2 = eq %1, %zero : bool[?0]
-  %3 = ne %1, %zero : bool[?0]
-  return %1, %2, %3
+  %2 = floor_div %x, %y : i64[?0]
+  %3 = eq %1, %zero : bool[?0]
+  %4 = ne %1, %zero : bool[?0]
+  %5 = mul %1, %three : i64[?0]
+  %6 = mul %five, %5 : i64[?0]
+  %7 = mul %6, %nine : i64[?0]
+  return %1, %2, %3, %4, %7
 }";
+    let half = i64::from(i32::MAX);
+    let ends = [half - 1, half, half + 1, 2 * half, 2 * half + 1, 2 * half + 2, i64::MAX];
     let (mut numbers, mut divisors) = (Vec::new(), Vec::new());
-    for number in [i64::MIN, i64::MIN + 1, -7, -6, -1, 0, 1, 6, 7, i64::MAX] {
-        for divisor in [i64::MIN, -6, -3, -1, 1, 3, 7, i64::MAX] {
+    for number in [i64::MIN, i64::MIN + 1, -half - 1, -7, -6, -1, 0, 1, 6, 7].into_iter().chain(ends) {
+        for divisor in [i64::MIN, -half - 1, -6, -3, -1, 1, 3, 7].into_iter().chain(ends) {
             numbers.push(Scalar::Int(number));
             divisors.push(Scalar::Int(divisor));
         }
