@@ -32,12 +32,6 @@ def poke(box, by):
         box.v = (box.v + by) % 1009
 
 
-def evens(most):
-    for z in range(most):
-        if z % 2 == 0:
-            yield z
-
-
 def helper(x, y):
     z, q = x * 0.5, x < y
     best0 = divmod((y - y) % 1009, 2)[0] if q else None

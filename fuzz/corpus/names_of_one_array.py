@@ -28,19 +28,6 @@ class Guard:
         return False
 
 
-def helper(x, y):
-    z, q = x * 0.5, x < y
-    match ((7 - 3) and (2 or x)) % 5:
-        case 0:
-            x, x = ((1 - 2) or x), 1
-        case 1 | 2 if (sum([y % 100, x % 100]) in (1, 2, (y >> (y % 9)))):
-            y -= 7
-        case other0:
-            y = other0
-    y -= 3
-    return (x if bool(x) else ~(x))
-
-
 def down(n, x):
     if n <= 0:
         return x

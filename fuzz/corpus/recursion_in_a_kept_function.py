@@ -19,25 +19,6 @@ class Counter:
         return self.count
 
 
-class Guard:
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *raised):
-        return False
-
-
-def poke(box, by):
-    if by > box.v:
-        box.v = (box.v + by) % 1009
-
-
-def evens(most):
-    for z in range(most):
-        if z % 2 == 0:
-            yield z
-
-
 def helper(x, y):
     z, q = x * 0.5, x < y
     line0 = [divmod(abs(x), 3)[0] % 9, 0]

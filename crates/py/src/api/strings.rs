@@ -42,8 +42,7 @@ fn string_upper<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    only(input.py(), "encoding", encoding, "")?;
-    pack::call(input.py(), &Call::Unary(Op::Upper), &[input])
+    letters(Op::Upper, input, encoding)
 }
 
 /// The letters of ASCII as small ones.
@@ -55,8 +54,13 @@ fn string_lower<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
+    letters(Op::Lower, input, encoding)
+}
+
+/// Each byte that is a letter of ASCII by an op: other encodings have letters of their own.
+fn letters<'py>(op: Op, input: &Bound<'py, PyAny>, encoding: &str) -> PyResult<Bound<'py, PyAny>> {
     only(input.py(), "encoding", encoding, "")?;
-    pack::call(input.py(), &Call::Unary(Op::Lower), &[input])
+    pack::call(input.py(), &Call::Unary(op), &[input])
 }
 
 /// The strings one after another, elementwise, with `separator` between them.
