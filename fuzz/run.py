@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import faulthandler
 import multiprocessing
 import os
@@ -27,6 +28,7 @@ import graphwright as gw
 from . import corpus
 from .oracle import LONGEST, DisagreementError, SlowError, Verdict, judge
 from .programs import Program, program, programs
+from .smaller import smaller
 from .writer import Choices
 
 RECORD = Path(__file__).parent / "RECORD.md"
@@ -196,16 +198,15 @@ def shrunk(trail: list[int]) -> tuple[Program, DisagreementError]:
     told: dict[str, DisagreementError] = {}
 
     def disagrees(one: Program) -> bool:
-        try:
-            judge(one)
-        except DisagreementError as error:
-            told[one.text] = error
-        except SlowError:
-            pass
+        with contextlib.suppress(SlowError, SyntaxError):
+            try:
+                judge(one)
+            except DisagreementError as error:
+                told[one.text] = error
         return one.text in told
 
     phases = [Phase.reuse, Phase.shrink]
     quiet = list(HealthCheck)
     asked = settings(database=database, phases=phases, suppress_health_check=quiet, deadline=None)
-    smallest = find(programs(), disagrees, settings=asked, database_key=b"fuzz")
+    smallest = smaller(find(programs(), disagrees, settings=asked, database_key=b"fuzz"), disagrees)
     return smallest, told[smallest.text]
