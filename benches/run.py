@@ -7,11 +7,12 @@ import sys
 
 from rich.console import Console
 
-from benches import algebra, arrays, calls, first, growth, language, loops, models
+from benches import algebra, arrays, beyond, calls, first, growth, language, loops, models
 
 GROUPS = {
     "calls": calls.table,
     "language": language.table,
+    "beyond": beyond.table,
     "loops": loops.table,
     "models": models.table,
     "arrays": arrays.table,
