@@ -32,11 +32,13 @@ pub fn run(lowering: &mut Lowering) {
 }
 
 fn lower(tree: &mut Tree, names: &Names, id: ExprId) -> Option<ExprId> {
-    if let Expr::BoolOp { op, values } = tree[id].clone() {
+    if let Expr::BoolOp { op, values } = &tree[id] {
+        let (op, values) = (*op, values.clone());
         bool_op(tree, names, op, &values)
     } else if let Expr::UnaryOp { op: UnaryOp::Not, operand } = tree[id] {
         Some(not(tree, names, operand))
-    } else if let Expr::Compare { left, rest } = tree[id].clone() {
+    } else if let Expr::Compare { left, rest } = &tree[id] {
+        let (left, rest) = (*left, rest.clone());
         compare(tree, names, id, left, &rest)
     } else {
         None

@@ -69,6 +69,9 @@ fn each_of(tree: &mut Tree, names: &Names, value: ExprId) -> ExprId {
 
 /// What Python takes all items of, in a comprehension or in `f(*xs)`.
 fn each(tree: &mut Tree, names: &Names, id: ExprId) {
+    if !matches!(tree[id], Expr::Comp { .. } | Expr::DictComp { .. } | Expr::Call { .. }) {
+        return;
+    }
     let mut expr = tree[id].clone();
     let wrap = |tree: &mut Tree, value: &mut ExprId| {
         if !is_ours(tree, names, *value) {

@@ -11,11 +11,12 @@ use gw_types::Texts;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyTuple;
+use pyo3::types::PyString;
 
 use crate::convert;
 use crate::generators::Consumers;
 use crate::guards::Recorder;
+use crate::positions::{Position, positions};
 use crate::recursion::Calls;
 use crate::regions::Regions;
 use crate::tensor::Tensor;
@@ -262,8 +263,6 @@ struct Code {
     positions: Vec<Position>,
 }
 
-type Position = (Option<u32>, Option<u32>, Option<u32>, Option<u32>);
-
 /// Where in the user's text Python is now, and while a function is traced, the calls that led there from it.
 pub fn place(py: Python<'_>) -> Option<Loc> {
     let tracing = is_tracing();
@@ -326,7 +325,7 @@ pub fn users_frames<'py>(py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
 /// Where in the user's text an exception was raised: in the last frame of its traceback.
 pub fn raised_at(entry: &Bound<'_, PyAny>) -> Option<Loc> {
     let code = known_code(&entry.getattr("tb_frame").ok()?.getattr("f_code").ok()?)?;
-    Some(at_instruction(entry, "tb_lineno", "tb_lasti", &code))
+    Some(in_entry(entry, &code))
 }
 
 /// The entries of an exception's traceback, the outermost first.
@@ -349,7 +348,7 @@ pub fn raised_within(py: Python<'_>, error: &PyErr) -> Option<Loc> {
             Some(within) if code.is_block => within.clone(),
             Some(_) | None => Within { function: code.function.clone(), caller: at },
         };
-        let here = at_instruction(&entry, "tb_lineno", "tb_lasti", &code);
+        let here = in_entry(&entry, &code);
         at = Some(Loc { within: Some(Arc::new(within)), ..here });
     }
     at
@@ -391,20 +390,24 @@ fn known_code(code: &Bound<'_, PyAny>) -> Option<Arc<Code>> {
     Some(known)
 }
 
-/// The position of each instruction; none before CPython 3.11.
-fn positions(code: &Bound<'_, PyAny>) -> Vec<Position> {
-    let Ok(all) = code.call_method0("co_positions").and_then(|p| p.try_iter()) else { return Vec::new() };
-    let read = |entry: PyResult<Bound<'_, PyAny>>| entry.ok()?.cast::<PyTuple>().ok()?.extract().ok();
-    all.map(|entry| read(entry).unwrap_or_default()).collect()
+fn in_frame(frame: &Bound<'_, PyAny>, code: &Code) -> Loc {
+    let py = frame.py();
+    at_instruction(frame, intern!(py, "f_lineno"), intern!(py, "f_lasti"), code)
 }
 
-fn in_frame(frame: &Bound<'_, PyAny>, code: &Code) -> Loc {
-    at_instruction(frame, "f_lineno", "f_lasti", code)
+fn in_entry(entry: &Bound<'_, PyAny>, code: &Code) -> Loc {
+    let py = entry.py();
+    at_instruction(entry, intern!(py, "tb_lineno"), intern!(py, "tb_lasti"), code)
 }
 
 /// The place of the instruction that a frame, or an entry of a traceback, is at.
-fn at_instruction(holder: &Bound<'_, PyAny>, line: &str, instruction: &str, code: &Code) -> Loc {
-    let number = |name: &str| holder.getattr(name).ok().and_then(|v| v.extract::<i64>().ok()).unwrap_or(-1);
+fn at_instruction(
+    holder: &Bound<'_, PyAny>,
+    line: &Bound<'_, PyString>,
+    instruction: &Bound<'_, PyString>,
+    code: &Code,
+) -> Loc {
+    let number = |name| holder.getattr(name).ok().and_then(|v| v.extract::<i64>().ok()).unwrap_or(-1);
     let at = usize::try_from(number(instruction)).ok().and_then(|i| code.positions.get(i / 2));
     let file = code.file.clone();
     match at {

@@ -40,6 +40,7 @@ mod pack;
 mod parameters;
 mod pattern;
 mod places;
+mod positions;
 mod print;
 mod python_for;
 mod python_print;

@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyModule, PyString, PyTuple, PyType};
 
 use crate::boxes::Shared;
@@ -96,9 +98,10 @@ impl<'py> Walk<'py> {
 
     /// The variables and globals that a function names.
     fn function(&mut self, function: &Bound<'py, PyFunction>) -> PyResult<()> {
-        let code = function.getattr("__code__")?;
-        let names: Vec<String> = code.getattr("co_freevars")?.extract()?;
-        let closure = function.getattr("__closure__")?;
+        let py = function.py();
+        let code = function.getattr(intern!(py, "__code__"))?;
+        let names: Vec<String> = code.getattr(intern!(py, "co_freevars"))?.extract()?;
+        let closure = function.getattr(intern!(py, "__closure__"))?;
         if !closure.is_none() {
             for (name, cell) in names.into_iter().zip(closure.try_iter()?) {
                 let cell = cell?;
@@ -107,9 +110,10 @@ impl<'py> Walk<'py> {
                 }
             }
         }
-        let globals = function.getattr("__globals__")?.cast_into::<PyDict>().map_err(PyErr::from)?;
+        let globals =
+            function.getattr(intern!(py, "__globals__"))?.cast_into::<PyDict>().map_err(PyErr::from)?;
         self.globals(&code, &globals)?;
-        for name in ["__defaults__", "__kwdefaults__"] {
+        for name in [intern!(py, "__defaults__"), intern!(py, "__kwdefaults__")] {
             let defaults = function.getattr(name)?;
             self.later(defaults, "a default value".to_owned());
         }
@@ -129,11 +133,12 @@ impl<'py> Walk<'py> {
 
     /// The globals that code names, and of the user's modules among them what it names too.
     fn globals(&mut self, code: &Bound<'py, PyAny>, globals: &Bound<'py, PyDict>) -> PyResult<()> {
-        let names: Vec<Bound<'py, PyAny>> = code.getattr("co_names")?.try_iter()?.collect::<PyResult<_>>()?;
+        let py = code.py();
+        let names = code.getattr(intern!(py, "co_names"))?.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         self.names(&names, globals, "")?;
-        for inner in code.getattr("co_consts")?.try_iter()? {
+        for inner in code.getattr(intern!(py, "co_consts"))?.try_iter()? {
             let inner = inner?;
-            if inner.hasattr("co_names")? {
+            if inner.get_type().is(code.get_type()) {
                 self.globals(&inner, globals)?;
             }
         }
@@ -308,7 +313,7 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
 
 /// Whether a function or class is the user's: not this package's, NumPy's or the standard library's.
 fn is_users(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let module: String = object.getattr("__module__")?.extract().unwrap_or_default();
+    let module: String = object.getattr(intern!(object.py(), "__module__"))?.extract().unwrap_or_default();
     is_users_module(object.py(), &module)
 }
 
@@ -318,7 +323,9 @@ pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
     if root == "graphwright" {
         return Ok(module.starts_with("graphwright.demo"));
     }
-    let standard = py.import("sys")?.getattr("stdlib_module_names")?;
+    static STANDARD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let names = || Ok::<_, PyErr>(py.import("sys")?.getattr("stdlib_module_names")?.unbind());
+    let standard = STANDARD.get_or_try_init(py, names)?.bind(py);
     let library = root == "numpy" || registry::is_library(py, root);
     Ok(root == "__main__" || (!library && !standard.contains(root)?))
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use gw_syntax::Name;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFunction, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyString, PyTuple};
 
 use crate::convert::emit::THUNK;
 
@@ -99,6 +99,13 @@ fn compiled_name(code: &Bound<'_, PyAny>, around: &Called) -> PyResult<String> {
     Ok(format!("{}{between}{name}", around.compiled))
 }
 
+/// What a qualified name among the constants is to be, if it is one of these: `(compiled, wanted)`.
+fn wanted<'n>(constant: &Bound<'_, PyAny>, renamed: &'n [(String, String)]) -> Option<&'n String> {
+    let text = constant.cast::<PyString>().ok()?.to_str().ok()?;
+    let named = |(compiled, _): &&(String, String)| text.contains("<locals>.") && *compiled == *text;
+    renamed.iter().find(named).map(|(_, wanted)| wanted)
+}
+
 struct Finish<'a> {
     names: &'a Names<'a>,
     /// Code objects know their qualified names (3.11).
@@ -125,10 +132,7 @@ impl Finish<'_> {
             renamed.push((inner.compiled, inner.wanted));
         }
         for constant in &mut constants {
-            if let Ok(text) = constant.extract::<std::borrow::Cow<'_, str>>()
-                && text.contains("<locals>.")
-                && let Some((_, wanted)) = renamed.iter().find(|(compiled, _)| *compiled == *text)
-            {
+            if let Some(wanted) = wanted(constant, &renamed) {
                 *constant = crate::convert::nodes::text(py, wanted);
             }
         }
