@@ -269,6 +269,31 @@ def test_a_signal_interrupts_a_long_loop(program, raised):
     assert ("f", 3) in entries
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    return x // y",
+        "    return" + " " * 100 + "x // y",
+        "    return" + " " * 300 + "x // y",
+        "    return (x\n        //\n  y)",
+        "\n" * 300 + "    return x // y",
+        "    z = (x\n\n\n        + x)\n    return z // y",
+        "    z = x\n    for _ in range(2):\n        z = (\n            z\n            // y)\n\n    return z",
+    ],
+)
+def test_places_are_those_of_python(program, body):
+    """CPython writes down places in another way when they are far to the right, far below or on several lines."""
+    f = program(f"def f(x, y):\n{body}\n")["f"]
+    plain, staged = caught(f, 1, 0), caught(gw.function(f), gw.constant(1), gw.constant(0))
+    assert type(staged) is type(plain) is ZeroDivisionError
+    places = [
+        (entry.lineno, entry.end_lineno, entry.colno, entry.end_colno)
+        for error in (plain, staged)
+        for entry in traceback.extract_tb(error.__traceback__)[-1:]
+    ]
+    assert places[0] == places[1]
+
+
 def test_endless_recursion(program):
     source = """
         def f(x):
