@@ -95,6 +95,39 @@ const GELU: &str = "func @gelu(%x: f32[1024,1024]) -> (f32[1024,1024]) {
   return %5
 }";
 
+const BLOCK: &str = "func @block(%x: f32[1024,1024]) -> (f32[1024,1024]) {
+  %half = const 0.5 : f32[]
+  %cubed = const 0.044715 : f32[]
+  %slope = const 0.7978846 : f32[]
+  %one = const 1.0 : f32[]
+  %share = const 0.0009765625 : f32[]
+  %tiny = const 1e-5 : f32[]
+  %1 = mul %x, %half : f32[1024,1024]
+  %2 = mul %x, %cubed : f32[1024,1024]
+  %3 = mul %2, %x : f32[1024,1024]
+  %4 = mul %3, %x : f32[1024,1024]
+  %5 = add %x, %4 : f32[1024,1024]
+  %6 = mul %5, %slope : f32[1024,1024]
+  %7 = tanh %6 : f32[1024,1024]
+  %8 = add %7, %one : f32[1024,1024]
+  %9 = mul %1, %8 : f32[1024,1024]
+  %10 = reduce_sum %9 axes=[1] keep : f32[1024,1]
+  %11 = mul %10, %share : f32[1024,1]
+  %12 = sub %9, %11 : f32[1024,1024]
+  %13 = mul %12, %12 : f32[1024,1024]
+  %14 = reduce_sum %13 axes=[1] keep : f32[1024,1]
+  %15 = mul %14, %share : f32[1024,1]
+  %16 = add %15, %tiny : f32[1024,1]
+  %17 = sqrt %16 : f32[1024,1]
+  %18 = div %12, %17 : f32[1024,1024]
+  %19 = reduce_max %18 axes=[1] keep : f32[1024,1]
+  %20 = sub %18, %19 : f32[1024,1024]
+  %21 = exp %20 : f32[1024,1024]
+  %22 = reduce_sum %21 axes=[1] keep : f32[1024,1]
+  %23 = div %21, %22 : f32[1024,1024]
+  return %23
+}";
+
 fn main() {
     let mut chain = "func @chain(%x: f32[?0]) -> (f32[?0]) {\n  %a0 = mul %x, %x : f32[?0]\n".to_owned();
     for i in 0..9 {
@@ -118,6 +151,7 @@ fn main() {
     measure("softmax, 4 MB", SOFTMAX, &[1024, 1024], 1 << 20);
     measure("layer norm, 4 MB", NORM, &[1024, 1024], 1 << 20);
     measure("gelu, 4 MB", GELU, &[1024, 1024], 1 << 20);
+    measure("gelu, norm, softmax", BLOCK, &[1024, 1024], 1 << 20);
     let product = "func @product(%x: f32[256,256]) -> (f32[256,256]) {
   %1 = matmul %x, %x : f32[256,256]
   return %1

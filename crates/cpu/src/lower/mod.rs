@@ -2,6 +2,7 @@
 //! is *delayed* and computed inside the consumer's loops.
 
 mod arrays;
+mod bands;
 mod calls;
 mod control;
 mod effects;
@@ -27,6 +28,7 @@ use gw_types::Dim;
 
 use crate::loops::{Build, Func, Ty, Var};
 use arrays::{Delayed, View};
+use bands::Bands;
 use control::Home;
 use integers::Rest;
 use plan::Plan;
@@ -57,6 +59,8 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
         graph,
         plan: Plan::new(graph),
         reuse: Reuse::new(graph),
+        bands: Bands::new(graph),
+        row_axes: 0,
         growing: HashMap::new(),
         b: Build::new(),
         held: vec![None; graph.values.len()],
@@ -102,6 +106,9 @@ struct Lower<'g> {
     plan: Plan,
     /// Which stores need no copy.
     reuse: Reuse,
+    bands: Bands,
+    /// So many axes in front have one position only, whatever their types say: those of the band whose row is lowered.
+    row_axes: usize,
     /// Where the slots are whose memory values of a chain with rows added or taken share.
     growing: HashMap<ValueId, Var>,
     b: Build,
@@ -189,7 +196,7 @@ impl Lower<'_> {
             Held::View(view) => &mut view.dims,
             Held::Delayed(delayed) => &mut delayed.dims,
         };
-        for (dim, wanted) in dims.iter_mut().zip(&self.graph.ty(value).shape.0) {
+        for (dim, wanted) in dims.iter_mut().zip(&self.graph.ty(value).shape.0).skip(self.row_axes) {
             if let Dim::Fixed(wanted) = *wanted
                 && self.b.known(*dim) != Some(wanted as i64)
             {
@@ -207,9 +214,18 @@ impl Lower<'_> {
     /// Lowers the nodes of a region in order.
     fn region(&mut self, region: RegionId) -> Lowers<()> {
         let graph = self.graph;
-        for &id in &graph.regions[region].nodes {
+        let nodes = &graph.regions[region].nodes;
+        let mut at = 0;
+        while let Some(&id) = nodes.get(at) {
+            if let Some(band) = self.bands.begun_by(id).cloned()
+                && self.band(&band)?
+            {
+                at += band.len();
+                continue;
+            }
             self.node = Some(id);
             self.lower_node(id, &graph.nodes[id])?;
+            at += 1;
         }
         Ok(())
     }

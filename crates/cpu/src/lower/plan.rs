@@ -131,7 +131,7 @@ fn is_free(node: &Node) -> bool {
 }
 
 /// Whether the op may end the run: it must be computed in its place then, whoever reads it.
-fn may_fail(graph: &Graph, node: &Node) -> bool {
+pub(super) fn may_fail(graph: &Graph, node: &Node) -> bool {
     let divides = matches!(node.op, Op::FloorDiv | Op::Mod);
     if !divides && !matches!(node.op, Op::Pow | Op::Shl | Op::Shr) {
         return false;

@@ -1,5 +1,6 @@
 //! Native code against the reference interpreter, and what a run does beside giving results.
 
+mod bands;
 mod calls;
 mod fusion;
 mod growing;

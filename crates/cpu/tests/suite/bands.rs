@@ -1,0 +1,126 @@
+//! Nodes that treat each row by itself are one loop over the rows, and give what they give one after the other.
+
+use gw_eval::Array;
+use gw_ir::Graph;
+use gw_types::{DType, Scalar};
+
+use crate::support;
+
+/// Numbers of either sign, none far from zero.
+fn numbers(dtype: DType, lengths: &[usize], seed: usize) -> Array {
+    let number = |i: usize| ((i * 37 + seed * 11) % 101) as i64 - 50;
+    let scalar = |i: usize| match dtype {
+        DType::F32 | DType::F64 => Scalar::Float(number(i) as f64 * 0.05),
+        DType::I32 | DType::I64 | DType::Bool | DType::Str => Scalar::Int(number(i)),
+    };
+    let count = lengths.iter().product::<usize>();
+    Array::new(dtype, lengths.to_vec(), (0..count).map(scalar).collect::<Vec<_>>())
+}
+
+/// How many loops of a graph stand in no other.
+fn outermost_loops(graph: &Graph) -> usize {
+    gw_cpu::dump_loops(graph).lines().filter(|line| line.starts_with("  for ")).count()
+}
+
+/// Compares a graph with the interpreter, and the number of its outermost loops.
+#[track_caller]
+fn check(text: &str, inputs: &[(DType, &[usize])], loops: usize) {
+    let graph = gw_ir::text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let inputs: Vec<Array> =
+        inputs.iter().enumerate().map(|(seed, (dtype, lengths))| numbers(*dtype, lengths, seed)).collect();
+    support::compare(&graph, &inputs).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+    assert_eq!(outermost_loops(&graph), loops, "{}", gw_cpu::dump_loops(&graph));
+}
+
+#[test]
+fn softmax_is_one_loop() {
+    let text = "func @f(%x: f32[3,300]) -> (f32[3,300]) {
+  %1 = reduce_max %x axes=[1] keep : f32[3,1]
+  %2 = sub %x, %1 : f32[3,300]
+  %3 = exp %2 : f32[3,300]
+  %4 = reduce_sum %3 axes=[1] keep : f32[3,1]
+  %5 = div %3, %4 : f32[3,300]
+  return %5
+}";
+    check(text, &[(DType::F32, &[3, 300])], 1);
+}
+
+#[test]
+fn what_is_read_behind_the_rows_is_whole() {
+    let text = "func @f(%x: f64[2,2,257]) -> (f64[2,2,257], f64[2,2,1], f64[2,2,257], f64[2,257,2], f64[]) {
+  %n = const 257.0 : f64[]
+  %1 = mul %x, %x : f64[2,2,257]
+  %2 = reduce_sum %1 axes=[2] keep : f64[2,2,1]
+  %3 = div %2, %n : f64[2,2,1]
+  %4 = sub %1, %3 : f64[2,2,257]
+  %two = const 2.0 : f64[]
+  %m = add %n, %two : f64[]
+  %5 = mul %4, %m : f64[2,2,257]
+  %6 = reduce_min %5 axes=[2] keep : f64[2,2,1]
+  %7 = add %6, %5 : f64[2,2,257]
+  %8 = transpose %7 perm=[0,2,1] : f64[2,257,2]
+  %9 = reduce_max %4 axes=[0,1,2] : f64[]
+  return %5, %3, %7, %8, %9
+}";
+    check(text, &[(DType::F64, &[2, 2, 257])], 2);
+}
+
+#[test]
+fn rows_meet_what_is_the_same_for_all() {
+    let text =
+        "func @f(%y: f32[300,3], %bias: f32[300], %scale: f32[1,300], %column: f32[3,1]) -> (f32[3,300]) {
+  %x = transpose %y perm=[1,0] : f32[3,300]
+  %1 = add %x, %bias : f32[3,300]
+  %2 = reduce_max %1 axes=[1] keep : f32[3,1]
+  %3 = mul %2, %column : f32[3,1]
+  %4 = mul %1, %scale : f32[3,300]
+  %5 = sub %4, %3 : f32[3,300]
+  %6 = reduce_sum %5 axes=[1] keep : f32[3,1]
+  %7 = sub %5, %6 : f32[3,300]
+  return %7
+}";
+    check(
+        text,
+        &[(DType::F32, &[300, 3]), (DType::F32, &[300]), (DType::F32, &[1, 300]), (DType::F32, &[3, 1])],
+        1,
+    );
+}
+
+#[test]
+fn a_loop_carries_what_rows_become() {
+    let text = "func @f(%n: i64[], %x: i64[2,256]) -> (i64[2,256]) {
+  %0 = const 0 : i64[]
+  %1 = const 1 : i64[]
+  %2, %3 = while (%i = %0, %y = %x) : (i64[], i64[2,256]) {
+    %4 = lt %i, %n : bool[]
+    yield %4
+  } do {
+    %5 = add %i, %1 : i64[]
+    %6 = reduce_max %y axes=[1] keep : i64[2,1]
+    %7 = sub %y, %6 : i64[2,256]
+    %8 = reduce_sum %7 axes=[1] keep : i64[2,1]
+    %9 = add %7, %8 : i64[2,256]
+    yield %5, %9
+  }
+  return %3
+}";
+    let graph = gw_ir::text::parse(text).expect("a graph");
+    let inputs = [Array::scalar(DType::I64, Scalar::Int(5)), numbers(DType::I64, &[2, 256], 1)];
+    support::compare(&graph, &inputs).expect("as the interpreter");
+}
+
+#[test]
+fn short_rows_and_single_passes_stay_as_they_are() {
+    let text = "func @f(%x: f64[3,20]) -> (f64[3,20]) {
+  %1 = reduce_sum %x axes=[1] keep : f64[3,1]
+  %2 = sub %x, %1 : f64[3,20]
+  return %2
+}";
+    check(text, &[(DType::F64, &[3, 20])], 2);
+    let text = "func @f(%x: f64[3,300]) -> (f64[3,1]) {
+  %1 = mul %x, %x : f64[3,300]
+  %2 = reduce_sum %1 axes=[1] keep : f64[3,1]
+  return %2
+}";
+    check(text, &[(DType::F64, &[3, 300])], 1);
+}
