@@ -1,0 +1,53 @@
+//! A loop goes on by jumps: a test that was put together of several is as many jumps, each of which the machine foresees.
+
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value};
+
+use super::emit::Emit;
+use crate::loops::{Binary, Expr, Ty, Unary};
+
+/// How a bool was made of others.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Logic {
+    Not(Value),
+    Both(Value, Value),
+}
+
+/// Tests are taken apart so often: what was put together again and again would become more jumps than there is room for.
+const DEEPEST: usize = 4;
+
+/// A block with what it takes.
+pub(super) type Target<'t> = (Block, &'t [BlockArg]);
+
+impl Emit<'_> {
+    /// Notes how a value of this type was made.
+    pub(super) fn note_logic(&mut self, ty: Ty, expr: &Expr, made: Value) {
+        let logic = match *expr {
+            Expr::Unary(Unary::Not, x) if ty == Ty::Bool => Logic::Not(self.value(x)),
+            Expr::Binary(Binary::And, x, y) if ty == Ty::Bool => Logic::Both(self.value(x), self.value(y)),
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) => return,
+            Expr::Field(_) | Expr::Compare(..) | Expr::Select(..) | Expr::Convert(_) => return,
+            Expr::Load(..) | Expr::Offset(..) | Expr::Call(..) | Expr::Room => return,
+        };
+        self.logic.insert(made, logic);
+    }
+
+    /// Ends a block by a jump to one of two.
+    pub(super) fn jump(&mut self, test: Value, holds: Target, fails: Target) {
+        self.jump_by_parts(test, holds, fails, DEEPEST);
+    }
+
+    fn jump_by_parts(&mut self, test: Value, holds: Target, fails: Target, levels: usize) {
+        match self.logic.get(&test).copied() {
+            Some(Logic::Not(x)) if levels > 0 => self.jump_by_parts(x, fails, holds, levels - 1),
+            Some(Logic::Both(x, y)) if levels > 0 => {
+                let next = self.b.create_block();
+                self.jump_by_parts(x, (next, &[]), fails, levels - 1);
+                self.b.switch_to_block(next);
+                self.jump_by_parts(y, holds, fails, levels - 1);
+            }
+            Some(_) | None => {
+                self.b.ins().brif(test, holds.0, holds.1, fails.0, fails.1);
+            }
+        }
+    }
+}
