@@ -85,7 +85,8 @@ impl Raise {
         let kinds = CheckKind::ALL.iter().filter(|kind| **kind != CheckKind::Key || !is_own);
         let kind = kinds.copied().find(|kind| class_of(py, *kind).is(&class));
         let (Some(kind), None) = (kind, error.cause(py)) else { return Ok(None) };
-        if !is_own && (!is_pythons(kind) || users_frame(error, py)?.is_none()) {
+        let is_pythons = is_pythons(kind) || kind == CheckKind::Type && is_of_plain_operands(error, py)?;
+        if !is_own && (!is_pythons || users_frame(error, py)?.is_none()) {
             return Ok(None);
         }
         let args = error.value(py).getattr("args")?.cast_into::<PyTuple>()?;
@@ -102,7 +103,7 @@ impl Raise {
     }
 }
 
-/// Whether what Python itself raises of this kind is the program's: a `TypeError` may be for a tensor alone.
+/// Whether all that Python itself raises of this kind is the program's: a `TypeError` may be for a tensor alone.
 fn is_pythons(kind: CheckKind) -> bool {
     match kind {
         CheckKind::Index | CheckKind::ZeroDivision | CheckKind::Value => true,
@@ -110,6 +111,26 @@ fn is_pythons(kind: CheckKind) -> bool {
         CheckKind::Assertion | CheckKind::Type | CheckKind::Recursion => false,
         CheckKind::Runtime => false,
     }
+}
+
+/// What Python says of operands whose types do not go together, in the order of its words.
+const MISFITS: [&str; 4] = [
+    "unsupported operand type(s) for ",
+    "bad operand type for ",
+    " not supported between instances of ",
+    " object is not ",
+];
+
+/// The types of Python's of which tracing makes nothing else.
+const PLAIN: [&str; 5] = ["NoneType", "bool", "int", "float", "str"];
+
+/// Whether a `TypeError` is about operands that are the same objects when Python runs: `None + 1.0`.
+fn is_of_plain_operands(error: &PyErr, py: Python<'_>) -> PyResult<bool> {
+    let text = error.value(py).str()?.to_string();
+    let types = text.rsplit("instances of ").next().unwrap_or_default();
+    let mut quoted = types.split('\'').skip(1).step_by(2).peekable();
+    let is_misfit = MISFITS.iter().any(|words| text.contains(words));
+    Ok(is_misfit && quoted.peek().is_some() && quoted.all(|name| PLAIN.contains(&name)))
 }
 
 /// A key as Python writes it, if what is written reads back.
