@@ -81,6 +81,65 @@ def test_each_kind_of_call_is_traced_a_few_times(is_caught):
     check(function, 1, 2)
 
 
+def test_calls_that_python_ends_are_traced_a_few_times():
+    """Python's numbers cost alike, although there are ever more ways to each in loops that are traced more than once."""
+
+    def ways(n, x):
+        if n <= 0:
+            return x
+        total = 0
+        for k in range(x % 4):
+            total += ways(n - 1, x // (k + 1)) + ways(n - 2, x + k)
+        return total % 1009
+
+    def traced(n):
+        lines = 0
+
+        def count(frame, event, _):
+            nonlocal lines
+            lines += event == "call" and frame.f_code.co_name == "ways"
+
+        sys.setprofile(count)
+        try:
+            graph_of(lambda x: ways(n, x), INT)
+        finally:
+            sys.setprofile(None)
+        return lines
+
+    assert 0 < traced(16) < 3 * traced(8)
+    check(lambda x: ways(5, x), 7)
+
+
+def test_a_call_that_python_ends_fails_where_it_is_seen():
+    """A `try` catches what it raises, however often it was traced; what was stored before stands."""
+
+    def ways(n, x):
+        if n <= 0:
+            return 12 // (x - 1)
+        total = 0
+        for k in range(x % 4):
+            total += ways(n - 1, x - k) + ways(n - 2, x)
+        return total % 1009
+
+    def caught(x):
+        try:
+            return ways(7, x)
+        except ZeroDivisionError:
+            return -1
+
+    @gw.function
+    def stored(x, xs):
+        xs[0] = x
+        return ways(7, x)
+
+    for x in (3, 6, 7):
+        check(caught, x)
+    xs = gw.constant(np.array([7, 8]))
+    with pytest.raises(ZeroDivisionError):
+        stored(gw.constant(3, gw.int64), xs)
+    assert xs.numpy().tolist() == [3, 8]
+
+
 def test_a_function_sees_what_has_changed_since_it_was_made():
     def total(n):
         step = 1

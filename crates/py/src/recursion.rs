@@ -69,11 +69,21 @@ pub struct Call {
     pub callee: Option<Arc<Callee<Value, Skeleton>>>,
     /// Whether that may return an array that the caller knows already.
     pub hands_back: Arc<AtomicBool>,
+    /// Whether it was called while it was being made.
+    pub is_called: Arc<AtomicBool>,
 }
 
 impl Calls {
     fn lock(&self) -> MutexGuard<'_, Vec<Call>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets all objects go.
+    pub fn forget(&self) {
+        let open = std::mem::take(&mut *self.lock());
+        drop(open);
+        self.shared.forget();
+        self.settled.forget();
     }
 
     /// Traces a function of the graph within a call; gives the arguments for which it was asked meanwhile, too.
@@ -175,9 +185,8 @@ impl Entered {
         if let Some((known, callee)) = host.tracing().calls.known(&host, &call) {
             return called(&host, &known, &callee, &leaves);
         }
-        if shared.is_large(self.key)
-            && let Some(result) = self.shared(&host, &call, &leaves)?
-        {
+        let is_kept = shared.is_large(self.key) || shared.is_inlined_often(&host, &call);
+        if is_kept && let Some(result) = self.shared(&host, &call, &leaves)? {
             return Ok(result);
         }
         if !self.inside {
@@ -191,7 +200,7 @@ impl Entered {
             return Err(Again::new_err(()));
         }
         let inline = || self.enter(&host, call.clone(), &leaves, plain);
-        match shared.is_large(self.key) {
+        match is_kept {
             true => self.watched(&host, &call, args, inline),
             false => shared.measured(&host, self.key, inline),
         }
@@ -205,8 +214,9 @@ impl Entered {
         let skeleton = Arc::new(Skeleton::of(all.as_any(), &mut leaves)?);
         let leaves: Vec<Value> = leaves.into_iter().map(Arc::new).collect();
         let arguments = leaves.iter().map(|leaf| argument(host, leaf)).collect::<PyResult<Vec<_>>>()?;
-        let hands_back = Arc::default();
-        let call = Call { function: self.key, skeleton, arguments, again: None, callee: None, hands_back };
+        let (hands_back, is_called) = (Arc::default(), Arc::default());
+        let (function, again, callee) = (self.key, None, None);
+        let call = Call { function, skeleton, arguments, again, callee, hands_back, is_called };
         Ok((call, leaves))
     }
 }
@@ -234,8 +244,9 @@ impl Entered {
         let (mark, own) = (tracing.trace.build(|b| b.mark()), host.own_state()?);
         let objects = tracing.boxes.mark();
         tracing.regions.enter_call(tracing, false);
+        let called = call.clone();
         tracing.calls.lock().push(call);
-        let outcome = run();
+        let outcome = tracing.calls.shared.inlined(host, &called, run);
         let call = tracing.calls.lock().pop();
         let again = call.as_ref().and_then(|call| call.again.clone());
         tracing.regions.leave_call(again.is_some());
@@ -369,6 +380,7 @@ impl Calls {
         let open = self.lock().clone();
         let known =
             open.into_iter().rev().find(|known| known.callee.is_some() && known.covers(host, call))?;
+        known.is_called.store(true, Ordering::Relaxed);
         let callee = known.callee.clone()?;
         Some((known, callee))
     }

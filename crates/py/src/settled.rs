@@ -52,6 +52,12 @@ impl Settled {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Lets all that is known go.
+    pub fn forget(&self) {
+        let known = std::mem::take(&mut *self.lock());
+        drop(known);
+    }
+
     /// The function for just such arguments.
     pub fn find(&self, host: &PyHost<'_>, call: &Call) -> Option<Record> {
         let records = self.lock().records.clone();

@@ -4,7 +4,9 @@
 //! A function that added at least [`LARGE`] operations to the graph is watched when it is called again; if it changed
 //! nothing in place, the next call with such arguments is traced as a function of the graph. That is called as long as
 //! nothing has changed that the function can reach. Whatever does not fit is traced where it is called, as ever: what may
-//! fail, because its traceback is that of one call, and what returns objects or its own arguments.
+//! fail, because its traceback is that of one call, and what returns objects or its own arguments. A function that was
+//! traced [`MOST_INLINED`] times inside itself is kept though it is small, and though it may fail where nothing sees from
+//! where it was called.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -29,6 +31,11 @@ const LARGE: usize = 100;
 /// So many kinds of arguments are told apart; a function with more is traced where it is called.
 const MOST_KINDS: usize = 64;
 
+/// So many operations are made of a function inside itself for arguments of the same kinds, before it is kept however small
+/// it is and although it may fail: one that calls itself twice for each number of Python's, in loops that are traced more
+/// than once, would be traced as often as there are ways to come to the smallest number.
+const MOST_INLINED: usize = 2000;
+
 /// The functions that a tracing calls again and again.
 #[derive(Debug, Default)]
 pub struct Shared(Mutex<Known>);
@@ -37,6 +44,8 @@ pub struct Shared(Mutex<Known>);
 struct Known {
     /// How large functions are, by their addresses.
     sizes: HashMap<usize, usize>,
+    /// How many operations were made of functions where they were called, inside themselves.
+    inlined: Vec<(Call, usize)>,
     records: Vec<Record>,
 }
 
@@ -60,6 +69,8 @@ enum Kept {
     Quiet,
     /// It is traced where it is called.
     Never,
+    /// The same, because it may fail.
+    Fails,
     /// It is a function of the graph.
     Function(Arc<Made>),
 }
@@ -76,11 +87,19 @@ pub struct Made {
     held: Vec<Vec<Py<PyAny>>>,
     /// How many stores into tensors there had been.
     stores: usize,
+    /// Whether it may fail.
+    fails: bool,
 }
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets all that is known go.
+    pub fn forget(&self) {
+        let known = std::mem::take(&mut *self.lock());
+        drop(known);
     }
 
     /// Whether the function at this address was called before.
@@ -96,6 +115,33 @@ impl Shared {
     /// Whether it was found to be large.
     pub fn is_large(&self, key: usize) -> bool {
         self.lock().sizes.get(&key).is_some_and(|size| *size >= LARGE)
+    }
+
+    /// Traces a call inside another one of the same function, and counts what is made of it, also what is taken back.
+    pub fn inlined<T>(&self, host: &PyHost<'_>, call: &Call, trace: impl FnOnce() -> T) -> T {
+        let nodes = || host.trace().build(|b| b.graph().nodes.len());
+        let before = nodes();
+        let result = trace();
+        let (at, made) = (self.made_of(host, call).map(|(at, _)| at), nodes() - before);
+        let mut known = self.lock();
+        match at.and_then(|at| known.inlined.get_mut(at)) {
+            Some((_, count)) => *count += made,
+            None => known.inlined.push((call.clone(), made)),
+        }
+        drop(known);
+        result
+    }
+
+    /// Whether that is too much.
+    pub fn is_inlined_often(&self, host: &PyHost<'_>, call: &Call) -> bool {
+        self.made_of(host, call).is_some_and(|(_, count)| count >= MOST_INLINED)
+    }
+
+    /// How many operations were made of it, and where that is known.
+    fn made_of(&self, host: &PyHost<'_>, call: &Call) -> Option<(usize, usize)> {
+        let known = self.lock().inlined.clone();
+        let at = known.iter().position(|(known, _)| known.covers(host, call))?;
+        Some((at, known[at].1))
     }
 
     /// Traces a call where it stands, and measures what it adds to the graph.
@@ -173,7 +219,7 @@ impl Call {
 
     /// The same call, while a function of the graph is made for it.
     pub fn of(&self, callee: Function) -> Self {
-        Self { callee: Some(Arc::new(callee)), again: None, ..self.clone() }
+        Self { callee: Some(Arc::new(callee)), again: None, is_called: Arc::default(), ..self.clone() }
     }
 }
 
@@ -212,21 +258,30 @@ impl Entered {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let shared = &host.tracing().calls.shared;
         let Some((call, kept)) = shared.find(host, call) else { return Ok(None) };
+        let may_fail =
+            shared.is_inlined_often(host, &call) && !host.tracing().tries.sees_calls(host.tracing());
         let made = match kept {
             Kept::Never => return Ok(None),
+            Kept::Fails if !may_fail => return Ok(None),
             Kept::Function(made)
                 if made.is_readable(host) && self.reaches_the_same(host, &call, &made)? =>
             {
                 made
             }
-            Kept::Quiet | Kept::Function(_) => match self.make_shared(host, &call)? {
-                Some(made) => made,
-                None => {
-                    shared.keep(host, &call, &self.own, Kept::Never);
+            Kept::Quiet | Kept::Fails | Kept::Function(_) => match self.make_shared(host, &call, may_fail)? {
+                Ok(made) => made,
+                Err(kept) => {
+                    shared.keep(host, &call, &self.own, kept);
                     return Ok(None);
                 }
             },
         };
+        if made.fails
+            && !(may_fail
+                && host.tracing().tries.lets_pass(host.py(), host.tracing(), made.callee.function()))
+        {
+            return Ok(None);
+        }
         let result = called(host, &call, &made.callee, leaves)?;
         shared.keep(host, &call, &self.own, Kept::Function(made));
         Ok(Some(result))
@@ -246,11 +301,12 @@ impl Entered {
     pub fn made(&self, host: &PyHost<'_>, call: &Call, callee: Function) -> PyResult<Made> {
         let held = self.reached(host, call.objects(host.py()))?.enter();
         let held = held.iter().map(|held| held.iter().map(|object| object.clone().unbind()).collect());
-        Ok(Made { callee, held: held.collect(), stores: host.tracing().regions.stores() })
+        let fails = host.trace().build(|b| !failures_of(b.graph(), callee.function()).is_empty());
+        Ok(Made { callee, held: held.collect(), stores: host.tracing().regions.stores(), fails })
     }
 
-    /// Traces the function until nothing about it changes: what it is where it calls itself is not known before. None if
-    /// it is to be another one.
+    /// Traces the function until nothing about it changes: what it is where it calls itself is not known before. Where it does
+    /// not, once is enough. None if it is to be another one.
     fn settled(&self, host: &PyHost<'_>, call: &Call, name: &str) -> Result<Option<Function>, Failed> {
         let calls = &host.tracing().calls;
         let (mut callee, before) = (Callee::new(host, name, &call.arguments)?, calls.before());
@@ -258,10 +314,10 @@ impl Entered {
             let open = call.of(callee.clone());
             let round = || callee.round(host, &|given| self.traced(host, &open, given));
             let (next, asked) = calls.within(open.clone(), round);
-            let asked = asked.is_some();
+            let (asked, is_called) = (asked.is_some(), open.is_called.load(Ordering::Relaxed));
             if let Ok(next) = &next
                 && !asked
-                && next.is_settled(&callee, host)
+                && (next.is_settled(&callee, host) || !is_called && next.takes_the_same(&callee))
             {
                 return Ok(Some(next.clone()));
             }
@@ -274,30 +330,39 @@ impl Entered {
         Ok(None)
     }
 
-    /// Traces the function as one of the graph; none if it is not to be one.
-    fn make_shared(&self, host: &PyHost<'_>, call: &Call) -> PyResult<Option<Arc<Made>>> {
+    /// Traces the function as one of the graph, or gives what is known of it if it is not to be one; only if it `may_fail`
+    /// may it be one that fails.
+    fn make_shared(
+        &self,
+        host: &PyHost<'_>,
+        call: &Call,
+        may_fail: bool,
+    ) -> PyResult<Result<Arc<Made>, Kept>> {
         let (py, tracing) = (host.py(), host.tracing());
         let name: String = self.own.bind(py).getattr("__name__")?.extract()?;
         let (stopped, own, before) = (tracing.stopped(), host.own_state()?, tracing.calls.before());
         let (mark, nodes) = tracing.trace.build(|b| (b.mark(), b.graph().nodes.len()));
+        let is_stopped = stopped.is_some();
         tracing.regions.enter_call(tracing, true);
         let next = self.settled(host, call, &name);
         tracing.regions.leave_call(true);
-        let fails = tracing.trace.build(|b| {
-            let graph = b.graph();
-            graph.nodes.ids().skip(nodes).any(|id| may_fail(graph, id))
-        });
+        let fails = !may_fail
+            && tracing.trace.build(|b| {
+                let graph = b.graph();
+                graph.nodes.ids().skip(nodes).any(|id| fails_by_itself(graph, id))
+            });
         let hands_back = call.hands_back.load(Ordering::Relaxed);
+        let goes_on = is_stopped || tracing.stopped().is_none();
         match next {
-            Ok(Some(callee)) if !fails && !hands_back && returns_values(host, &callee) => {
-                Ok(Some(Arc::new(self.made(host, call, callee)?)))
+            Ok(Some(callee)) if !fails && goes_on && !hands_back && returns_values(host, &callee) => {
+                Ok(Ok(Arc::new(self.made(host, call, callee)?)))
             }
             Ok(_) | Err(_) => {
                 tracing.trace.rewind(mark);
                 tracing.calls.next_round(&before);
                 host.set_own_state(&own)?;
                 tracing.go_on(stopped);
-                Ok(None)
+                Ok(Err(if fails { Kept::Fails } else { Kept::Never }))
             }
         }
     }
@@ -318,7 +383,7 @@ impl Made {
 }
 
 /// Whether a node may fail by itself or in what it calls, and not by one inside it.
-fn may_fail(graph: &Graph, id: NodeId) -> bool {
+fn fails_by_itself(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     if let Attr::Function(function) = node.attr {
         return !failures_of(graph, function).is_empty();

@@ -333,6 +333,11 @@ impl<V: Clone, S> Callee<V, S> {
         }
     }
 
+    /// Whether a round, in which it did not call itself, met no more of the host's own state than it was given.
+    pub fn takes_the_same(&self, before: &Self) -> bool {
+        self.own == before.own
+    }
+
     /// Whether another round found nothing new.
     pub fn is_settled<H: Host<Value = V>>(&self, before: &Self, host: &H) -> bool {
         let same = |a: &Returned<V>, b: &Returned<V>| match (a, b) {

@@ -8,7 +8,7 @@ use gw_base::{Id, Loc};
 use gw_ir::{CheckKind, FunctionId, NodeId, Op, ValueId};
 use gw_trace::{Fails, Observer};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyType};
 
 use super::failures;
 use crate::cell::Cell;
@@ -279,6 +279,15 @@ impl Tries {
         drop((thrown, calls));
     }
 
+    /// Lets all objects go.
+    pub fn forget(&self) {
+        self.close();
+        let staged = std::mem::take(&mut *lock(&self.staged));
+        let spots = std::mem::take(&mut *lock(&self.spots));
+        drop((staged, spots));
+        self.set_raising(None);
+    }
+
     /// Where the graph raises an exception that was thrown in place of that.
     pub fn place_of(&self, error: &Bound<'_, PyAny>) -> Option<Loc> {
         lock(&self.thrown).iter().find(|(known, _)| known.is(error)).and_then(|(_, place)| place.clone())
@@ -306,6 +315,19 @@ impl Tries {
         let open = lock(&self.open).clone();
         let catches = |catcher: &Arc<Catcher>| catcher.functions < functions && catcher.handles(class);
         open.iter().any(catches).then(|| tracing.trace.build(|b| b.graph().places[node].clone()))
+    }
+
+    /// Whether it matters to the function that is traced where it was when it failed: what it raises is a result of its graph.
+    pub fn sees_calls(&self, tracing: &Tracing) -> bool {
+        let changed = |catcher: &Arc<Catcher>| catcher.has_changed(tracing);
+        self.catches_all() || lock(&self.open).iter().any(changed)
+    }
+
+    /// Whether no body around sees what a function of the graph may raise.
+    pub fn lets_pass(&self, py: Python<'_>, tracing: &Tracing, function: FunctionId) -> bool {
+        let around = self.around(tracing);
+        let mut bodies = around.iter().filter(|catcher| matches!(catcher.scope, Scope::Body { .. }));
+        !bodies.any(|catcher| seen_failure(py, tracing, function, catcher).is_some())
     }
 
     /// Takes down that a function of the graph is called, and stops the tracing if a body around sees what it may raise.
@@ -364,6 +386,19 @@ impl Tries {
 
 /// Stops the tracing if a function that is called in the body of a `try` may raise what that sees: it raises past it.
 fn check_call(py: Python<'_>, tracing: &Tracing, function: FunctionId, within: &Catcher) -> PyResult<()> {
+    if let Some((class, place)) = seen_failure(py, tracing, function, within) {
+        tracing.stop(not_caught(&class, place)?);
+    }
+    Ok(())
+}
+
+/// What the body of a `try` sees of that which a function raises that it calls.
+fn seen_failure<'py>(
+    py: Python<'py>,
+    tracing: &Tracing,
+    function: FunctionId,
+    within: &Catcher,
+) -> Option<(Bound<'py, PyType>, Option<Loc>)> {
     let failures = tracing.trace.build(|b| {
         let graph = b.graph();
         let kinds = |id| failures_by(graph, id).into_iter().map(move |(kind, _)| (kind, id));
@@ -371,13 +406,8 @@ fn check_call(py: Python<'_>, tracing: &Tracing, function: FunctionId, within: &
         all.map(|(kind, id)| (kind, graph.places[id].clone())).collect::<Vec<_>>()
     });
     let always = matches!(within.scope, Scope::Body { always: true, .. });
-    for (kind, place) in failures {
-        let class = class_of(py, kind);
-        if always || within.handles(class.as_any()) {
-            tracing.stop(not_caught(&class, place)?);
-        }
-    }
-    Ok(())
+    let classes = failures.into_iter().map(|(kind, place)| (class_of(py, kind), place));
+    classes.into_iter().find(|(class, _)| always || within.handles(class.as_any()))
 }
 
 /// Whether ops can say that a node does not fail by a value.
