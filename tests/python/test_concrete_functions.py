@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import linecache
 import pickle
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -333,3 +336,46 @@ def test_a_trace_type_has_to_be_one():
 
     with pytest.raises(ValueError, match="GW204: `__tf_tracing_type__` of `Odd` gives 5"):
         gw.function(lambda x: 1)(Odd())
+
+
+NAMES = """\
+class Box:
+    total = 0
+
+def down(n, x):
+    return x if n <= 0 else down(n - 1, x + 1)
+
+def f(n, x):
+    held = []
+    for k in range(n):
+        held.append(x + k)
+    try:
+        assert x > 0
+        Box.total += x
+    except AssertionError:
+        held.append(down(n, x))
+    held.append({last})
+    return sum(held)
+"""
+
+
+@pytest.mark.parametrize("last", ["x", "x if x > 1 else Box"])
+def test_a_function_goes_with_its_names(last):
+    """Neither a graph that was built nor one that was refused keeps objects of the program or of the tracing."""
+    text, file = NAMES.format(last=last), f"<a program that ends with {last}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    names = {"__name__": "program"}
+    exec(compile(text, file, "exec"), names)
+    names["f"] = function = gw.function(names["f"])
+    gc.collect()
+    before = sum(isinstance(thing, gw.Tensor) for thing in gc.get_objects())
+    for x in (2, -2):
+        refused = contextlib.nullcontext() if last == "x" else pytest.raises(ValueError, match="GW103")
+        with refused:
+            function(gw.constant(3), gw.constant(x))
+    program = weakref.ref(names["Box"])
+    assert program() is not None
+    del names, function, refused
+    gc.collect()
+    assert program() is None
+    assert sum(isinstance(thing, gw.Tensor) for thing in gc.get_objects()) == before

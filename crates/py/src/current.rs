@@ -126,6 +126,18 @@ impl Tracing {
         drop(self.trace.finish(Vec::new()));
     }
 
+    /// Lets go of all objects, when nothing of it is needed any more but what is said of its values: one that got out of the
+    /// function holds the tracing, which the collector does not see.
+    pub fn forget(&self) {
+        self.calls.forget();
+        self.tries.forget();
+        self.hidden.forget();
+        let captures = std::mem::take(&mut *self.captures.lock().unwrap_or_else(PoisonError::into_inner));
+        let guards = std::mem::take(&mut *self.guards.lock().unwrap_or_else(PoisonError::into_inner));
+        let variables = std::mem::take(&mut *self.variables.lock().unwrap_or_else(PoisonError::into_inner));
+        drop((captures, guards, variables, self.outside()));
+    }
+
     /// What [`Tracing::stop`] was told first.
     pub fn stopped(&self) -> Option<Diagnostic> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -128,7 +128,7 @@ impl Restless {
         let mut known = self.lock();
         match known.iter_mut().find(|(other, _)| other.is(spot, py)) {
             Some((_, tracings)) => *tracings += 1,
-            None => known.push((spot.clone(), 1)),
+            None => known.push((Arc::new(spot.copy(py)), 1)),
         }
     }
 
@@ -198,8 +198,9 @@ impl<'a, 'py> Around<'a, 'py> {
         };
         let staged = Staged { weak, ..self.tracing.trace.capture(buffer.dtype(), &lengths) };
         spot.set(Bound::new(self.py, Tensor::staged(self.tracing.clone(), staged))?.as_any())?;
-        self.taken.push((spot.clone(), staged.value));
-        self.tracing.add_capture(Capture::Spot(Taken { spot, is }), staged);
+        let own = Arc::new(spot.copy(self.py));
+        self.tracing.add_capture(Capture::Spot(Taken { spot: own, is }), staged);
+        self.taken.push((spot, staged.value));
         Ok(())
     }
 

@@ -41,6 +41,12 @@ impl Registry {
         self.lock().iter().any(|known| known.statement.as_ref() == statement && known.spot.is(spot, py))
     }
 
+    /// Lets all places go.
+    pub fn forget(&self) {
+        let known = std::mem::take(&mut *self.lock());
+        drop(known);
+    }
+
     /// All places that a statement changes.
     pub fn all(&self) -> Vec<Arc<Spot>> {
         self.lock().iter().map(|known| known.spot.clone()).collect()

@@ -86,6 +86,17 @@ impl Spot {
         }
     }
 
+    /// The same place with references of its own: what the collector is told of has to be held by who tells it.
+    pub fn copy(&self, py: Python<'_>) -> Self {
+        match self {
+            Spot::Cell(cell) => Spot::Cell(cell.clone_ref(py)),
+            Spot::Entry(dict, key) => Spot::Entry(dict.clone_ref(py), key.clone_ref(py)),
+            Spot::Slot(object, name) => Spot::Slot(object.clone_ref(py), name.clone_ref(py)),
+            Spot::Tail(list, first) => Spot::Tail(list.clone_ref(py), *first),
+            Spot::Items(list) => Spot::Items(list.clone_ref(py)),
+        }
+    }
+
     /// What it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match self {

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use gw_lower::Reads;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyWeakrefMethods, PyWeakrefReference};
+use pyo3::types::{PyDict, PyFunction, PyWeakrefMethods, PyWeakrefReference};
 
 use crate::convert::twin;
 
@@ -84,7 +85,8 @@ fn known_or_made<T: Clone>(
     Ok(converted)
 }
 
-/// The twin of a function. One without a closure is kept, as long as its defaults stay what they were.
+/// The twin of a function. One without a closure is kept, as long as its defaults stay what they were, if it is of a module:
+/// the twin holds the names of the module, and these the function, which would never go with names that can go.
 pub fn of_function<'py>(
     function: &Bound<'py, PyFunction>,
     operators: &Bound<'py, PyAny>,
@@ -106,6 +108,9 @@ pub fn of_function<'py>(
         return Ok(found.twin.bind(py).clone());
     }
     let made = twin(function, operators, converted)?;
+    if !is_of_module(function)? {
+        return Ok(made);
+    }
     let key = PyWeakrefReference::new(function)?.unbind();
     let entry = OfFunction {
         key,
@@ -116,6 +121,16 @@ pub fn of_function<'py>(
     };
     drop(put(py, &FUNCTIONS, address(function), entry, |entry| &entry.key));
     Ok(made)
+}
+
+/// Whether a function's globals are those of a module that has been imported.
+fn is_of_module(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
+    let py = function.py();
+    let globals = get!(function, "__globals__")?.cast_into::<PyDict>()?;
+    let Some(name) = globals.get_item(intern!(py, "__name__"))? else { return Ok(false) };
+    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
+    let Ok(module) = modules.get_item(name) else { return Ok(false) };
+    Ok(module.getattr_opt(intern!(py, "__dict__"))?.is_some_and(|names| names.is(&globals)))
 }
 
 /// Keeps an entry; gives those that go for it, so that they go without the lock: code of the user's may run then.

@@ -44,16 +44,31 @@ impl Function {
         let name = &self.shared.name;
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
         let (tracing, traced) = self.traced(py, call, arguments)?;
+        let made = self.compiled(py, call, arguments, &tracing, traced);
+        let variable_made = tracing.variable_made();
+        tracing.forget();
+        Ok((made?, variable_made))
+    }
+
+    /// The graph of what was traced, compiled, with what its calls need.
+    fn compiled(
+        &self,
+        py: Python<'_>,
+        call: &Call<'_>,
+        arguments: &Arguments,
+        tracing: &Arc<Tracing>,
+        traced: PyResult<Traced>,
+    ) -> PyResult<Concrete> {
         let Traced { output, written, effects, results, raises } = traced.map_err(|error| {
             tracing.abandon(py);
-            raised::out_of_function(error, &tracing, py)
+            raised::out_of_function(error, tracing, py)
         })?;
         let ranks = tracing.ranks();
         let graph = tracing.trace.finish(results);
         let names = PyTensorSpec::of_parameters(&graph);
         let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
         let assigned = tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.home).collect();
-        let concrete = Concrete {
+        Ok(Concrete {
             number: self.traces.count(),
             used: Default::default(),
             parts: arguments.parts.clone(),
@@ -73,8 +88,7 @@ impl Function {
             guards: tracing.take_guards(py),
             effects,
             output,
-        };
-        Ok((concrete, tracing.variable_made()))
+        })
     }
 
     /// Traces the function; once more if what it raises has to be a result of its graph.
@@ -93,6 +107,7 @@ impl Function {
             tracing.abandon(py);
             let next = Tracing::new(&self.shared.name, self.shared.options.roll);
             next.tries.catch_all(tracing.tries.spots());
+            tracing.forget();
             tracing = next;
         }
     }
