@@ -110,6 +110,18 @@ def in_a_loop(n):
     return total
 
 
+def collected(n, x):
+    if n <= 0:
+        return x
+    kept, counts = [0], {0: x, 1: x}
+    for i in range(x % 5):
+        if x > i:
+            kept.append(x)
+        counts[x % 2] += 1
+        x = collected(n - 1, (x + counts[0]) % 1009)
+    return len(kept) + kept[-1] + counts[1]
+
+
 def unrolled(n, k):
     if k == 0:
         return n
@@ -374,6 +386,8 @@ PROGRAMS = [
     (collatz, 27),
     (printed, 3),
     (in_a_loop, 4),
+    (collected, 3, 7),
+    (collected, 2, 4),
     (three_levels, 2),
     (checked, 6),
     (checked, 9),

@@ -80,10 +80,8 @@ fn choose<H: Host>(
     let (host, before) = (flow.host, flow.get()?);
     let staged = both(flow, test, &before, branches);
     let unknown = staged.as_ref().err().filter(|(_, error)| host.is_unknown(error)).map(|(side, _)| *side);
-    // To look is to be told of state that was not known before.
-    let looked = unknown.map(|_| flow.get()).transpose();
     flow.set(&before)?;
-    if let (Some(side), Some(_)) = (unknown, looked?) {
+    if let Some(side) = unknown {
         // The branch calls a function of which nothing is known yet; until it is, the other one is all there is.
         return branches[1 - side]();
     }
@@ -130,7 +128,7 @@ fn both<H: Host>(
     // What fails for lack of what the other branch may tell does not raise before that was asked.
     let run = |side: usize, may_raise: bool, learn: bool| {
         flow.set(before)?;
-        match flow.host.trace().assuming(test, side == 0, || branches[side]()) {
+        match looked_at(flow, flow.host.trace().assuming(test, side == 0, || branches[side]())) {
             Err(error) if may_raise && !(learn && flow.host.can_learn()) && flow.host.raises(&error) => {
                 flow.get().map(|_| None)
             }
@@ -149,6 +147,15 @@ fn both<H: Host>(
     }
     let (else_region, orelse) = into_region(flow.host, || run(1, true, false)).map_err(|error| (1, error))?;
     Ok(([then_region, else_region], [then, orelse]))
+}
+
+/// What a part of a statement gave. If it called a function of which nothing is known yet, state is looked at where it is
+/// now, and its values can be seen: to look is to be told of state that was not known before.
+pub(crate) fn looked_at<H: Host, T>(flow: &Flow<'_, H>, given: Result<T, H::Error>) -> Result<T, H::Error> {
+    match given {
+        Err(error) if flow.host.is_unknown(&error) => flow.get().and(Err(error)),
+        given => given,
+    }
 }
 
 /// The leaves of both sides in one structure.

@@ -12,6 +12,7 @@ use gw_types::{DType, Dim, DimVar, Scalar, TensorType};
 
 use crate::for_::{elementwise, index};
 use crate::host::Flow;
+use crate::if_::looked_at;
 use crate::join::{Clash, LeafType, absent, fit, meet_lacks, variable_of};
 use crate::optional::{conform, name_of};
 use crate::peel::peel;
@@ -139,9 +140,8 @@ fn repeat_rest<H: Host>(
         }
         let regions = whole.stage(&flow, lead, iteration);
         let unknown = regions.as_ref().is_err_and(|error| host.is_unknown(error));
-        let looked = unknown.then(|| flow.get()).transpose();
         flow.set(&before)?;
-        if looked?.is_some() {
+        if unknown {
             // The body calls a function of which nothing is known yet; until it is, the loop does not run.
             return Ok(());
         }
@@ -209,13 +209,13 @@ impl<H: Host> Loop<'_, H> {
             let (region, results) = into_region(host, || {
                 let given = params(host.trace(), &types);
                 state.set(&self.shown(&given, lead.is_some())?)?;
-                let next = (iteration.body)(lead.map(|_| given[0]))?;
+                let next = looked_at(state, (iteration.body)(lead.map(|_| given[0])))?;
                 if !self.compare(&state.get()?, &given, lead.is_some())?
                     || lead.is_none() && host.limit().is_some()
                 {
                     return Ok(None);
                 }
-                let go = (iteration.more)(next)?;
+                let go = looked_at(state, (iteration.more)(next))?;
                 let after = state.get()?;
                 let stable = self.compare(&after, &given, lead.is_some())?;
                 stable.then(|| self.results(&after, next, go)).transpose()
