@@ -19,9 +19,7 @@ use crate::{current, errors, pack, tries};
 /// exception that a graph cannot raise.
 pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let (py, tracing) = (host.py(), host.tracing());
-    let is_own = tracing.tries.place_of(error.value(py).as_any()).is_some()
-        || (errors::code_of(py, error).is_none() && raise_of(error, py)?.is_some());
-    let is_own = is_own && !is_watched(py)?;
+    let is_own = is_own(error, tracing, py)?;
     if is_own && tries::raise(tracing, error, false, py)? {
         return Ok(true);
     }
@@ -43,9 +41,20 @@ pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))
 }
 
-/// Whether a graph can raise it.
+/// Whether a graph can raise it, or what catches it there.
 pub fn is_for_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
+    let (py, tracing) = (host.py(), host.tracing());
+    let class = error.get_type(py);
+    if is_own(error, tracing, py)? && tracing.tries.catches(tracing, class.as_any(), true) {
+        return Ok(true);
+    }
     Ok(Raise::of(error, host)?.is_some())
+}
+
+/// Whether the program itself raised it.
+pub fn is_own(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bool> {
+    let thrown = tracing.tries.place_of(error.value(py).as_any()).is_some();
+    Ok(thrown || (errors::code_of(py, error).is_none() && raise_of(error, py)?.is_some()))
 }
 
 /// What a graph raises in the place of Python.
@@ -66,7 +75,7 @@ impl Raise {
         let (py, tracing) = (host.py(), host.tracing());
         // A variable gets what was assigned to it when the graph is done, which is never if a function of it raises.
         let assigned = tracing.tracked().iter().any(|variable| variable.assigned);
-        if (assigned && tries::is_in_call(tracing)) || is_watched(py)? {
+        if (assigned && tries::is_in_call(tracing)) || is_watched(py, 0)? {
             return Ok(None);
         }
         let thrown = tracing.tries.place_of(error.value(py).as_any());
@@ -174,9 +183,10 @@ fn refuse_raise(tracing: &Tracing, message: &str, help: &str) -> PyResult<()> {
     Err(errors::raise(&Diagnostic::new(Code::RaisedInGraph, message).at(at, "").help(help)))
 }
 
-/// Whether Python is in a `with` or `try` of the function that is traced.
-fn is_watched(py: Python<'_>) -> PyResult<bool> {
-    for frame in current::users_frames(py) {
+/// Whether Python is in a `with` or `try` of the function that is traced, within the outermost `beyond` frames.
+pub fn is_watched(py: Python<'_>, beyond: usize) -> PyResult<bool> {
+    let frames = current::users_frames(py);
+    for frame in &frames[..frames.len().saturating_sub(beyond)] {
         let (code, at) = (frame.getattr("f_code")?, frame.getattr("f_lasti")?.extract::<i64>()?);
         if is_rest_of_try(&code)? {
             continue;

@@ -16,12 +16,13 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::cell::{self, Cell};
 use crate::current;
-use crate::errors::{self, Failed};
-use crate::host::{Maybe, PyHost, Skeleton};
+use crate::errors::{self, Failed, InternalError};
+use crate::host::{Maybe, PyHost, Skeleton, Unbound};
 use crate::settled::Settled;
 use crate::shared::{Records, Shared};
 use crate::stage::Given;
 use crate::tensor::{Payload, Tensor};
+use crate::tries::{Calling, Forms, Heard};
 use crate::{operators, watch};
 
 pyo3::create_exception!(graphwright, Again, PyBaseException, "A call is to be made one of the graph.");
@@ -71,6 +72,10 @@ pub struct Call {
     pub hands_back: Arc<AtomicBool>,
     /// Whether it was called while it was being made.
     pub is_called: Arc<AtomicBool>,
+    /// What the `try` statements around meet: the function tells what of that it raises.
+    pub heard: Arc<Heard>,
+    /// What it raises of that.
+    pub forms: Arc<Forms>,
 }
 
 impl Calls {
@@ -214,9 +219,17 @@ impl Entered {
         let skeleton = Arc::new(Skeleton::of(all.as_any(), &mut leaves)?);
         let leaves: Vec<Value> = leaves.into_iter().map(Arc::new).collect();
         let arguments = leaves.iter().map(|leaf| argument(host, leaf)).collect::<PyResult<Vec<_>>>()?;
-        let (hands_back, is_called) = (Arc::default(), Arc::default());
-        let (function, again, callee) = (self.key, None, None);
-        let call = Call { function, skeleton, arguments, again, callee, hands_back, is_called };
+        let call = Call {
+            function: self.key,
+            skeleton,
+            arguments,
+            again: None,
+            callee: None,
+            hands_back: Arc::default(),
+            is_called: Arc::default(),
+            heard: Arc::new(host.tracing().tries.heard(host.py())?),
+            forms: Arc::default(),
+        };
         Ok((call, leaves))
     }
 }
@@ -271,7 +284,12 @@ impl Entered {
     }
 
     /// Runs the function on what it is given as a function of the graph.
-    pub fn traced<'py>(&self, host: &PyHost<'py>, call: &Call, given: Vec<Value>) -> Result<Value, Failed> {
+    pub fn traced<'py>(
+        &self,
+        host: &PyHost<'py>,
+        call: &Call,
+        given: Vec<Value>,
+    ) -> Result<Vec<Value>, Failed> {
         let py = host.py();
         let mut values = given.iter();
         let mut leaf = |argument: &Argument<Value>| match argument {
@@ -287,7 +305,13 @@ impl Entered {
         let before = before.collect::<PyResult<Vec<_>>>()?;
         let named = args.iter().zip(names.iter().cloned()).collect();
         let function = self.function.bind(py);
-        let returned = watch::called(function, named, || function.call(args, Some(&kwargs)))?;
+        let calling = Calling { host, heard: &call.heard, forms: &call.forms };
+        let mut told = Vec::new();
+        let returned = watch::called(function, named, || {
+            let (returned, raised) = calling.traced(&given, &|| function.call(&args, Some(&kwargs)))?;
+            told = raised;
+            Ok(returned)
+        })?;
         for (at, given) in before.iter().enumerate() {
             given.check(names.get(at).map_or("an argument", String::as_str))?;
         }
@@ -305,7 +329,7 @@ impl Entered {
         if arrays(&returned)?.iter().any(known) {
             call.hands_back.store(true, Ordering::Relaxed);
         }
-        Ok(Arc::new(returned.unbind()))
+        Ok(std::iter::once(Arc::new(returned.unbind())).chain(told).collect())
     }
 }
 
@@ -331,9 +355,13 @@ pub fn called<'py>(
         call.arguments.iter().zip(leaves).filter(|(argument, _)| matches!(argument, Argument::Value(_)));
     let values: Vec<Value> = values.map(|(_, leaf)| leaf.clone()).collect();
     check_stores(host, callee, &values)?;
-    host.tracing().tries.met_call(host.py(), host.tracing(), callee.function())?;
-    let result = callee.call(host, &values).map_err(PyErr::from)?;
+    let given = callee.call(host, &values).map_err(PyErr::from)?;
+    let Some((result, told)) = given.split_first() else {
+        return Err(InternalError::new_err("a function gives nothing"));
+    };
+    let calling = Calling { host, heard: &call.heard, forms: &call.forms };
     let result = result.bind(host.py());
+    calling.raise(told, !result.is_instance_of::<Unbound>())?;
     if call.hands_back.load(Ordering::Relaxed) {
         link(result, &values)?;
     }
@@ -468,7 +496,9 @@ impl Calls {
 impl Call {
     /// Whether it is a call of the same function with arguments of the same structure.
     fn is_of(&self, other: &Self, host: &PyHost<'_>) -> bool {
-        self.function == other.function && self.skeleton.same(&other.skeleton, host.py())
+        self.function == other.function
+            && self.heard.is(&other.heard)
+            && self.skeleton.same(&other.skeleton, host.py())
     }
 
     /// Whether both are for the same arguments, but for the lengths of arrays.
@@ -496,5 +526,10 @@ pub fn widened(py: Python<'_>) -> Option<PyErr> {
 
 /// Whether an exception is on its way to where tracing goes on.
 pub fn is_passing(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<Again>(py) || error.is_instance_of::<Unknown>(py)
+    error.is_instance_of::<Again>(py) || is_unknown(py, error)
+}
+
+/// Whether it comes from a call of a function of which nothing is known yet.
+pub fn is_unknown(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<Unknown>(py)
 }

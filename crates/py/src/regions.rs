@@ -175,9 +175,14 @@ pub fn staged<'py, T>(
         let again = again.get() || (outcome.is_err() && missed()?);
         tracing.regions.leave(again);
         if !again {
-            match outcome {
-                Ok(_) => boxes.end()?,
-                Err(_) => hidden.undo()?,
+            let passes = |error: &Failed| match error {
+                Failed::Python(error) => tracing.tries.is_passing(error.value(py).as_any()),
+                Failed::Diagnosed(_) => false,
+            };
+            // What is raised on every way leaves what was changed before it.
+            match outcome.as_ref().err().filter(|error| !passes(error)) {
+                None => boxes.end()?,
+                Some(_) => hidden.undo()?,
             }
             lists.end()?;
             return outcome;

@@ -164,7 +164,6 @@ impl Entered {
             };
             if next.is_settled(&callee, host) && hands_back == call.hands_back.load(Ordering::Relaxed) {
                 self.keep(host, asked, &call, callee.clone())?;
-                tracing.tries.check_calls(py, tracing)?;
                 return called(host, &call, &callee, leaves);
             }
             tracing.calls.next_round(&before);

@@ -2,8 +2,10 @@
 //! caught, that is all. Otherwise it is taken back and traced as a region that exceptions leave, and the rest of the
 //! statement once for each way out: Python itself finds the handler for an exception that is thrown at it.
 
+mod called;
 mod caught;
 mod exits;
+mod heard;
 mod whole;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,9 +26,11 @@ use crate::places::{Places, PyState};
 use crate::watch::{Watch, guarded};
 use crate::{python_print, recursion, regions};
 
+pub use called::{Calling, Forms};
 use caught::Caught;
 pub use exits::Tries;
 use exits::{Catcher, Scope};
+pub use heard::Heard;
 pub use whole::{Raises, of_function};
 
 type Value = Arc<Py<PyAny>>;
@@ -80,7 +84,9 @@ pub fn try_stmt(
         tracing.regions.enter_call(tracing, false);
         let outcome = Tries::within(tracing, &looks, || body.call0());
         tracing.regions.leave_call(looks.is_needed());
-        if outcome.as_ref().is_err_and(|error| recursion::is_passing(py, error)) {
+        // What is raised before a call of which nothing is known yet is caught all the same.
+        let goes_on = |error: &PyErr| recursion::is_unknown(py, error) && looks.is_needed();
+        if outcome.as_ref().is_err_and(|error| recursion::is_passing(py, error) && !goes_on(error)) {
             return outcome.map(drop);
         }
         if !looks.is_needed() {

@@ -87,6 +87,9 @@ pub fn guarded<'py, T>(
             check()?;
         }
         if let Some(tracing) = current::current() {
+            if tracing.tries.passes(error.value(py).as_any()) {
+                return Err(error);
+            }
             tracing.stop(raised::caught(&error, place.as_ref(), py)?);
         }
         return Err(raised::in_graph(error, place.as_ref(), py)?);

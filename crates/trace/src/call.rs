@@ -75,7 +75,8 @@ pub struct Callee<V, S> {
     function: FunctionId,
     name: String,
     params: Vec<LeafType>,
-    result: Option<Structure<V, S>>,
+    /// Each value that it gives, once that is known.
+    gives: Option<Vec<Structure<V, S>>>,
     /// How much of the host's own state it takes.
     own: usize,
     /// Which of it it changes.
@@ -86,7 +87,7 @@ pub struct Callee<V, S> {
     captures: Vec<ValueId>,
 }
 
-/// What a function returns: a structure and its leaves.
+/// A value that a function gives: a structure and its leaves.
 type Structure<V, S> = (Arc<S>, Vec<Returned<V>>);
 
 /// What a leaf of the result is.
@@ -103,8 +104,10 @@ enum Returned<V> {
 /// What is known of a function, or of its result, and the values that it returns.
 type Given<T, H> = Result<(T, Vec<ValueId>), <H as Host>::Error>;
 
-/// The host's function: it takes a value for each parameter.
-pub type Body<'a, H> = &'a dyn Fn(Vec<<H as Host>::Value>) -> Result<<H as Host>::Value, <H as Host>::Error>;
+/// The host's function: it takes a value for each parameter, and gives what it returns and whatever else a call is to be
+/// told, of which there may be more from one round to the next.
+pub type Body<'a, H> =
+    &'a dyn Fn(Vec<<H as Host>::Value>) -> Result<Vec<<H as Host>::Value>, <H as Host>::Error>;
 
 impl<V: Clone, S> Callee<V, S> {
     /// A function of which nothing is known but what it takes; the leaves that are values become its parameters.
@@ -121,7 +124,7 @@ impl<V: Clone, S> Callee<V, S> {
             function: host.trace().build(|b| b.declare(name)),
             name: name.to_owned(),
             params: arguments.iter().filter_map(value).collect(),
-            result: None,
+            gives: None,
             own: host.own_state()?.len(),
             changes: Vec::new(),
             stores: Vec::new(),
@@ -154,8 +157,7 @@ impl<V: Clone, S> Callee<V, S> {
 
     /// What it returns that is the same each time.
     pub fn kept(&self) -> impl Iterator<Item = &V> {
-        let leaves = self.result.iter().flat_map(|(_, leaves)| leaves);
-        leaves.filter_map(|leaf| match leaf {
+        self.leaves().filter_map(|leaf| match leaf {
             Returned::Kept(leaf) => Some(leaf),
             Returned::Value(_) | Returned::Optional(_) => None,
         })
@@ -168,7 +170,11 @@ impl<V: Clone, S> Callee<V, S> {
 
     /// Whether it is known what it returns.
     pub fn is_known(&self) -> bool {
-        self.result.is_some()
+        self.gives.is_some()
+    }
+
+    fn leaves(&self) -> impl Iterator<Item = &Returned<V>> {
+        self.gives.iter().flatten().flat_map(|(_, leaves)| leaves)
     }
 
     /// Traces the function with what is known of it; gives what is known then.
@@ -213,9 +219,14 @@ impl<V: Clone, S> Callee<V, S> {
         let leaves = given.iter().zip(&self.params).map(|(&value, ty)| show(value, ty.weak));
         let leaves = leaves.collect::<Result<Vec<_>, _>>()?;
         host.set_own_state(&state.iter().map(|&value| show(value, None)).collect::<Result<Vec<_>, _>>()?)?;
-        let value = body(leaves.clone())?;
-        let (returned, mut results) = self.returned(host, &value)?;
-        let mut next = Self { result: Some(returned), captures: Vec::new(), ..self.clone() };
+        let (mut gives, mut results) = (Vec::new(), Vec::new());
+        for (at, value) in body(leaves.clone())?.iter().enumerate() {
+            let known = self.gives.as_ref().and_then(|known| known.get(at));
+            let (given, values) = self.returned(host, known, value)?;
+            gives.push(given);
+            results.extend(values);
+        }
+        let mut next = Self { gives: Some(gives), captures: Vec::new(), ..self.clone() };
         for (at, leaf) in leaves.iter().enumerate() {
             next.see_change(host, leaf, given[at], at, |next| &mut next.stores, &mut results)?;
         }
@@ -249,10 +260,16 @@ impl<V: Clone, S> Callee<V, S> {
         Ok(())
     }
 
-    /// What the function returns, given what it is known to return, and the values for that.
-    fn returned<H: Host<Value = V, Skeleton = S>>(&self, host: &H, value: &V) -> Given<Structure<V, S>, H> {
+    /// What the function gives, given what it is known to give, and the values for that.
+    fn returned<H: Host<Value = V, Skeleton = S>>(
+        &self,
+        host: &H,
+        known: Option<&Structure<V, S>>,
+        value: &V,
+    ) -> Given<Structure<V, S>, H> {
         let (skeleton, leaves) = host.flatten(value)?;
-        if let Some((known, _)) = &self.result
+        let known = known.filter(|(_, leaves)| !self.is_nothing(host, leaves));
+        if let Some((known, _)) = known
             && !host.same_skeleton(known, &skeleton)
         {
             return Err(self.differs(host, "values of different structure".to_owned()));
@@ -270,8 +287,7 @@ impl<V: Clone, S> Callee<V, S> {
                 }
                 (None, _) => Returned::Kept(leaf.clone()),
             };
-            let known = self.result.as_ref().map(|(_, leaves)| &leaves[at]);
-            let both = self.both(host, known, now)?;
+            let both = self.both(host, known.map(|(_, leaves)| &leaves[at]), now)?;
             if let Returned::Value(ty) | Returned::Optional(ty) = &both {
                 results.push(fit(host.trace(), seen, ty));
             }
@@ -281,6 +297,12 @@ impl<V: Clone, S> Callee<V, S> {
             all.push(both);
         }
         Ok(((Arc::new(skeleton), all), results))
+    }
+
+    /// Whether it was found not to return.
+    fn is_nothing<H: Host<Value = V>>(&self, host: &H, leaves: &[Returned<V>]) -> bool {
+        let [Returned::Kept(leaf)] = leaves else { return false };
+        matches!(host.see(leaf), Ok(Seen::Unbound))
     }
 
     fn both<H: Host<Value = V>>(
@@ -347,8 +369,10 @@ impl<V: Clone, S> Callee<V, S> {
             (Returned::Kept(a), Returned::Kept(b)) => host.same(a, b),
             (Returned::Value(_) | Returned::Optional(_) | Returned::Kept(_), _) => false,
         };
-        let results = match (&self.result, &before.result) {
-            (Some((_, a)), Some((_, b))) => a.iter().zip(b).all(|(a, b)| same(a, b)),
+        let results = match (&self.gives, &before.gives) {
+            (Some(a), Some(b)) => {
+                a.len() == b.len() && self.leaves().zip(before.leaves()).all(|(a, b)| same(a, b))
+            }
             (None | Some(_), _) => false,
         };
         results
@@ -362,9 +386,9 @@ impl<V: Clone, S> Callee<V, S> {
     ///
     /// # Errors
     /// [`Host::unknown`] while it is not known what it returns.
-    pub fn call<H: Host<Value = V, Skeleton = S>>(&self, host: &H, leaves: &[V]) -> Result<V, H::Error> {
+    pub fn call<H: Host<Value = V, Skeleton = S>>(&self, host: &H, leaves: &[V]) -> Result<Vec<V>, H::Error> {
         let trace = host.trace();
-        let Some((skeleton, returned)) = &self.result else { return Err(host.unknown()) };
+        let Some(gives) = &self.gives else { return Err(host.unknown()) };
         let mut operands = Vec::new();
         for (leaf, ty) in leaves.iter().zip(&self.params) {
             operands.push(fit(trace, host.see(leaf)?, ty));
@@ -382,15 +406,19 @@ impl<V: Clone, S> Callee<V, S> {
         let results = trace.build(|b| b.call(self.function, &operands, types));
         let mut results = results.into_iter();
         let mut next_value = || results.next().expect("one result for each");
-        let given = returned.iter().map(|leaf| match leaf {
+        let mut shown = |leaf: &Returned<V>| match leaf {
             Returned::Value(ty) => host.show(Shown::Staged(Staged { value: next_value(), weak: ty.weak })),
             Returned::Optional(ty) => {
                 let staged = Staged { value: next_value(), weak: ty.weak };
                 host.show(Shown::Maybe(staged, next_value(), Lack::Nothing))
             }
             Returned::Kept(leaf) => Ok(leaf.clone()),
-        });
-        let given = given.collect::<Result<Vec<_>, _>>()?;
+        };
+        let mut given = Vec::with_capacity(gives.len());
+        for (skeleton, leaves) in gives {
+            let leaves = leaves.iter().map(&mut shown).collect::<Result<Vec<_>, _>>()?;
+            given.push(host.rebuild(skeleton, leaves)?);
+        }
         let mut next = || host.show(Shown::Staged(Staged::strong(next_value())));
         for &at in &self.stores {
             host.store(&leaves[at], &next()?)?;
@@ -399,12 +427,12 @@ impl<V: Clone, S> Callee<V, S> {
             own[at] = next()?;
         }
         host.set_own_state(&own)?;
-        host.rebuild(skeleton, given)
+        Ok(given)
     }
 
     /// The types of the results of a call.
     fn types(&self, trace: &Trace, own: &[TensorType]) -> Vec<TensorType> {
-        let returned = self.result.iter().flat_map(|(_, leaves)| leaves).flat_map(|leaf| match leaf {
+        let returned = self.leaves().flat_map(|leaf| match leaf {
             Returned::Value(ty) => vec![ty.clone()],
             Returned::Optional(ty) => vec![ty.clone(), bool_type()],
             Returned::Kept(_) => Vec::new(),
@@ -421,7 +449,7 @@ impl<V: Clone, S> Clone for Callee<V, S> {
             function: self.function,
             name: self.name.clone(),
             params: self.params.clone(),
-            result: self.result.clone(),
+            gives: self.gives.clone(),
             own: self.own,
             changes: self.changes.clone(),
             stores: self.stores.clone(),

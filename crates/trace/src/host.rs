@@ -91,6 +91,10 @@ pub trait Host {
         let _ = error;
         false
     }
+    /// Is told that a statement raises this whatever the graph decides in it.
+    fn passes(&self, error: &Self::Error) {
+        let _ = error;
+    }
     /// Whether what failed just now failed for lack of what another branch may tell, and can be tried again after that.
     fn can_learn(&self) -> bool {
         false

@@ -94,7 +94,7 @@ fn choose<H: Host>(
         (regions[1 - raises], ()) = into_region(host, || Ok(()))?;
         host.trace().set_place(host.place());
         host.trace().build(|b| b.cond(test, regions, Vec::new()));
-        return branches[1 - raises]();
+        return branches[1 - raises]().inspect_err(|error| host.passes(error));
     };
     let gives = then.0.is_some();
     let all = |(given, left): (Option<H::Value>, Vec<H::Value>)| given.into_iter().chain(left);

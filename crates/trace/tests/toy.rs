@@ -434,11 +434,11 @@ fn a_function_that_calls_itself_is_traced_until_its_result_is_known() {
                     let less = toy.call(gw_ir::Op::Sub, &given[0], &int(1));
                     let base = || toy.put(0, k.clone());
                     let again = || {
-                        let before = callee.call(toy, std::slice::from_ref(&less))?;
+                        let before = callee.call(toy, std::slice::from_ref(&less))?.remove(0);
                         toy.put(0, toy.call(gw_ir::Op::Add, &before, &k))
                     };
                     stage_if(toy, &test, [&base, &again])?;
-                    Ok(toy.get(0))
+                    Ok(vec![toy.get(0)])
                 })?;
                 toy.put(0, int(0))?;
                 let settled = round.is_settled(&callee, toy);
@@ -447,7 +447,7 @@ fn a_function_that_calls_itself_is_traced_until_its_result_is_known() {
                     break;
                 }
             }
-            toy.put(0, callee.call(toy, std::slice::from_ref(&n))?)
+            toy.put(0, callee.call(toy, std::slice::from_ref(&n))?.remove(0))
         },
         expect![[r#"
             func @f(%n: i32[]) -> (i32[]) {

@@ -219,7 +219,7 @@ fn text<'py>(py: Python<'py>, pieces: &[Piece], shown: &Bound<'py, PyTuple>) -> 
 }
 
 /// A text that has to wait for the graph.
-fn waits(parts: Bound<'_, PyTuple>) -> PyResult<Bound<'_, PyAny>> {
+pub fn waits(parts: Bound<'_, PyTuple>) -> PyResult<Bound<'_, PyAny>> {
     Ok(Bound::new(parts.py(), Message::new(&parts)?)?.into_any())
 }
 
@@ -241,7 +241,7 @@ fn led_to<'py>(error: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>>
 }
 
 /// Whether two exceptions of the user's are the same but for what they hold.
-fn alike(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn alike(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     let mut pair = (a.clone(), b.clone());
     for _ in 0..LONGEST_CHAIN {
         if pair.0.is(&pair.1) {

@@ -5,17 +5,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use gw_base::{Id, Loc};
-use gw_ir::{CheckKind, FunctionId, NodeId, Op, ValueId};
+use gw_ir::{CheckKind, NodeId, Op, ValueId};
 use gw_trace::{Fails, Observer};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
 use super::failures;
+use super::heard::{Heard, is_of, names_overflow};
 use crate::cell::Cell;
-use crate::current::Tracing;
+use crate::current::{self, Tracing};
 use crate::moment::Moment;
 use crate::operators::{class_of, failures_by, failures_of, not_caught};
 use crate::places::Places;
+use crate::raised;
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 
@@ -28,6 +30,8 @@ pub struct Tries {
     staged: Mutex<Vec<Py<PyAny>>>,
     /// The exception of the user's that the next node stands for.
     raising: Mutex<Option<Py<PyAny>>>,
+    /// The exception that a statement raises whatever the graph decides in it.
+    passing: Mutex<Option<Py<PyAny>>>,
     /// The exceptions that were thrown in place of the graph's, and where the graph raises them.
     thrown: Mutex<Vec<(Py<PyAny>, Option<Loc>)>>,
     /// Whether what the function raises is a result of its graph.
@@ -38,8 +42,6 @@ pub struct Tries {
     raises_in_call: AtomicBool,
     /// The places around the function that it changes.
     spots: Mutex<Vec<Arc<Spot>>>,
-    /// The functions of the graph that are called in a body.
-    calls: Mutex<Vec<(FunctionId, Arc<Catcher>)>>,
 }
 
 /// What catches exceptions.
@@ -55,6 +57,9 @@ pub enum Scope {
     /// A whole function with the tensors among its arguments, which are these values when it begins: what the graph cannot
     /// raise, and what it raises after it changed something that outlives it, is raised by who runs the graph.
     Function(Vec<(Py<Tensor>, ValueId)>),
+    /// A function of the graph with the tensors among its arguments: what a `try` around its call catches is a result of
+    /// it.
+    Call(Arc<Heard>, Vec<Py<Tensor>>),
 }
 
 /// The body of one `try`, or of a function.
@@ -67,6 +72,8 @@ pub struct Catcher {
     records: bool,
     /// How many functions of the graph are being made around it.
     functions: usize,
+    /// How many frames of the user's code run around it.
+    frames: usize,
     places: Arc<Places>,
     needed: AtomicBool,
     exits: Mutex<Vec<Exit>>,
@@ -93,11 +100,13 @@ impl Catcher {
     /// For a body.
     pub fn new(tracing: &Tracing, scope: Scope, records: bool, places: Arc<Places>) -> Arc<Self> {
         let functions = tracing.trace.build(|b| b.waiting().len());
+        let frames = Python::attach(|py| current::users_frames(py).len());
         Arc::new(Self {
             scope,
             known: OnceLock::new(),
             records,
             functions,
+            frames,
             places,
             needed: AtomicBool::new(false),
             exits: Mutex::default(),
@@ -130,20 +139,32 @@ impl Catcher {
         self.needed.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a handler catches exceptions of a class.
-    fn handles(&self, class: &Bound<'_, PyAny>) -> bool {
-        let py = class.py();
-        let Scope::Body { kinds, .. } = &self.scope else { return false };
-        let Some(kinds) = self.known.get_or_init(|| kinds.call0(py).ok()) else { return false };
-        let subclass = py.import("builtins").and_then(|b| b.getattr("issubclass")?.call1((class, kinds)));
-        subclass.and_then(|answer| answer.is_truthy()).unwrap_or(false)
+    /// What the handlers catch.
+    fn kinds(&self, py: Python<'_>) -> Option<&Py<PyAny>> {
+        let Scope::Body { kinds, .. } = &self.scope else { return None };
+        self.known.get_or_init(|| kinds.call0(py).ok()).as_ref()
+    }
+
+    /// Whether exceptions of a class are met on their way out: by a handler or a `finally`.
+    fn hears(&self, class: &Bound<'_, PyAny>) -> bool {
+        match &self.scope {
+            Scope::Body { always: true, .. } => true,
+            Scope::Body { .. } => self.kinds(class.py()).is_some_and(|kinds| is_of(class, kinds)),
+            Scope::Call(heard, _) => heard.hears(class),
+            Scope::Function(_) => false,
+        }
+    }
+
+    /// Whether they are met here or around here, where `whole` says whether it is for the whole function, too.
+    fn catches(&self, class: &Bound<'_, PyAny>, whole: bool) -> bool {
+        self.hears(class) || (whole && matches!(self.scope, Scope::Function(_)))
     }
 
     /// Whether it sees an exception of this class that an operation raises, or the user's own; `said`: a function is told
     /// when.
     fn sees(&self, tracing: &Tracing, class: &Bound<'_, PyAny>, own: bool, said: bool) -> bool {
         match &self.scope {
-            Scope::Body { always, .. } => *always || self.handles(class),
+            Scope::Body { .. } | Scope::Call(..) => self.hears(class),
             Scope::Function(_) => said && (own || self.has_changed(tracing)),
         }
     }
@@ -155,6 +176,7 @@ impl Catcher {
             Scope::Function(tensors) => {
                 tensors.iter().map(|(tensor, _)| tensor.get().cell().clone()).collect()
             }
+            Scope::Call(_, tensors) => tensors.iter().map(|tensor| tensor.get().cell().clone()).collect(),
         }
     }
 
@@ -267,6 +289,24 @@ impl Tries {
         drop(before);
     }
 
+    /// Says which exception a statement raises whatever the graph decides in it.
+    pub fn set_passing(&self, error: Py<PyAny>) {
+        lock(&self.passing).replace(error);
+    }
+
+    /// Whether that is this one.
+    pub fn is_passing(&self, error: &Bound<'_, PyAny>) -> bool {
+        lock(&self.passing).as_ref().is_some_and(|known| known.is(error))
+    }
+
+    /// The same, of the innermost statement alone.
+    pub fn passes(&self, error: &Bound<'_, PyAny>) -> bool {
+        let is_this = self.is_passing(error);
+        let before = lock(&self.passing).take();
+        drop(before);
+        is_this
+    }
+
     /// Remembers that an exception is thrown in place of one that the graph raises.
     pub fn thrown(&self, error: Py<PyAny>, place: Option<Loc>) {
         lock(&self.thrown).push((error, place));
@@ -275,8 +315,8 @@ impl Tries {
     /// Forgets the exceptions that were thrown: they hold what the function held.
     pub fn close(&self) {
         let thrown = std::mem::take(&mut *lock(&self.thrown));
-        let calls = std::mem::take(&mut *lock(&self.calls));
-        drop((thrown, calls));
+        let passing = std::mem::take(&mut *lock(&self.passing));
+        drop((thrown, passing));
     }
 
     /// Lets all objects go.
@@ -300,21 +340,44 @@ impl Tries {
         open.iter().rev().filter(|catcher| catcher.functions == functions).cloned().collect()
     }
 
-    /// Whether one of them catches exceptions of a class; with `whole`, the function itself.
+    /// Whether one of them catches exceptions of a class, and nothing of Python's sees these before; with `whole`, the
+    /// function itself.
     pub fn catches(&self, tracing: &Tracing, class: &Bound<'_, PyAny>, whole: bool) -> bool {
-        let catches = |catcher: &Arc<Catcher>| match &catcher.scope {
-            Scope::Body { always, .. } => *always || catcher.handles(class),
-            Scope::Function(_) => whole,
-        };
-        self.around(tracing).iter().any(catches)
+        let around = self.around(tracing);
+        let nearest = around.iter().find(|catcher| catcher.catches(class, whole));
+        nearest.is_some_and(|catcher| !raised::is_watched(class.py(), catcher.frames).unwrap_or(true))
     }
 
-    /// Where a node of a function of the graph may raise what a handler outside of that function catches.
+    /// What the bodies around meet, those around functions of the graph that are being made among them.
+    pub fn heard(&self, py: Python<'_>) -> PyResult<Heard> {
+        let open = lock(&self.open).clone();
+        let mut heard = Heard::default();
+        for catcher in &open {
+            if matches!(catcher.scope, Scope::Body { always: true, .. }) {
+                heard.add_all(py)?;
+            } else if let Some(kinds) = catcher.kinds(py) {
+                heard.add(kinds.bind(py))?;
+            }
+        }
+        Ok(heard)
+    }
+
+    /// Whether a handler around names what is raised where calls stand in each other too deep.
+    fn names_overflow(&self, py: Python<'_>) -> bool {
+        let open = lock(&self.open).clone();
+        open.iter().any(|catcher| catcher.kinds(py).is_some_and(|kinds| names_overflow(kinds.bind(py))))
+    }
+
+    /// Where a node of a function of the graph may raise what a `try` outside of that function catches.
     fn unseen(&self, tracing: &Tracing, node: NodeId, class: &Bound<'_, PyAny>) -> Option<Option<Loc>> {
         let functions = tracing.trace.build(|b| b.waiting().len());
         let open = lock(&self.open).clone();
-        let catches = |catcher: &Arc<Catcher>| catcher.functions < functions && catcher.handles(class);
-        open.iter().any(catches).then(|| tracing.trace.build(|b| b.graph().places[node].clone()))
+        let told = |catcher: &Arc<Catcher>| {
+            catcher.functions == functions && matches!(catcher.scope, Scope::Call(..))
+        };
+        let catches = |catcher: &Arc<Catcher>| catcher.functions < functions && catcher.hears(class);
+        let is_unseen = open.iter().any(catches) && !open.iter().any(told);
+        is_unseen.then(|| tracing.trace.build(|b| b.graph().places[node].clone()))
     }
 
     /// Whether it matters to the function that is traced where it was when it failed: what it raises is a result of its graph.
@@ -330,26 +393,6 @@ impl Tries {
         !bodies.any(|catcher| seen_failure(py, tracing, function, catcher).is_some())
     }
 
-    /// Takes down that a function of the graph is called, and stops the tracing if a body around sees what it may raise.
-    pub fn met_call(&self, py: Python<'_>, tracing: &Tracing, function: FunctionId) -> PyResult<()> {
-        let around = self.around(tracing);
-        let bodies = around.into_iter().filter(|catcher| matches!(catcher.scope, Scope::Body { .. }));
-        for catcher in bodies {
-            check_call(py, tracing, function, &catcher)?;
-            let mut calls = lock(&self.calls);
-            if !calls.iter().any(|(known, within)| *known == function && Arc::ptr_eq(within, &catcher)) {
-                calls.push((function, catcher));
-            }
-        }
-        Ok(())
-    }
-
-    /// The same for the calls of before: a function may have been called before all of it was there.
-    pub fn check_calls(&self, py: Python<'_>, tracing: &Tracing) -> PyResult<()> {
-        let calls = lock(&self.calls).clone();
-        calls.iter().try_for_each(|(function, catcher)| check_call(py, tracing, *function, catcher))
-    }
-
     /// Takes down that a node may fail.
     fn note(
         &self,
@@ -363,6 +406,10 @@ impl Tries {
             Some(error) => error.bind(py).get_type().into_any(),
             None => class_of(py, kind).into_any(),
         };
+        if kind == CheckKind::Recursion && error.is_none() && !self.names_overflow(py) {
+            // What runs out of the stack leaves all that does not ask for it by name.
+            return Ok(());
+        }
         let (around, said) = (self.around(tracing), fails == Fails::Value && is_said(tracing, node));
         if let Some(place) = self.unseen(tracing, node, &class) {
             tracing.stop(not_caught(class.cast()?, place)?);
@@ -384,14 +431,6 @@ impl Tries {
     }
 }
 
-/// Stops the tracing if a function that is called in the body of a `try` may raise what that sees: it raises past it.
-fn check_call(py: Python<'_>, tracing: &Tracing, function: FunctionId, within: &Catcher) -> PyResult<()> {
-    if let Some((class, place)) = seen_failure(py, tracing, function, within) {
-        tracing.stop(not_caught(&class, place)?);
-    }
-    Ok(())
-}
-
 /// What the body of a `try` sees of that which a function raises that it calls.
 fn seen_failure<'py>(
     py: Python<'py>,
@@ -405,9 +444,8 @@ fn seen_failure<'py>(
         let all = failures_of(graph, function).into_iter().flat_map(kinds);
         all.map(|(kind, id)| (kind, graph.places[id].clone())).collect::<Vec<_>>()
     });
-    let always = matches!(within.scope, Scope::Body { always: true, .. });
     let classes = failures.into_iter().map(|(kind, place)| (class_of(py, kind), place));
-    classes.into_iter().find(|(class, _)| always || within.handles(class.as_any()))
+    classes.into_iter().find(|(class, _)| within.hears(class.as_any()))
 }
 
 /// Whether ops can say that a node does not fail by a value.

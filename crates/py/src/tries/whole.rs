@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
 use super::Value;
-use super::caught::{Caught, parts_of, show};
+use super::caught::{Caught, Thrown, parts_of, show};
 use super::exits::{Catcher, Scope, Tries};
 use crate::cell::Origin;
 use crate::current::Tracing;
@@ -28,7 +28,7 @@ use crate::tensor::{Payload, Tensor};
 use crate::{array, python_print, traceback};
 
 /// As many exceptions that led to one another are raised as they were.
-const LONGEST_CHAIN: usize = 8;
+pub const LONGEST_CHAIN: usize = 8;
 
 /// The exceptions that are raised in place of a graph, in the order of their numbers, which begin with 1.
 #[derive(Debug, Default)]
@@ -66,7 +66,8 @@ pub fn of_function<'py>(
         Catcher::new(tracing, Scope::Function(tensors), records, places.clone())
     };
     if tracing.tries.catches_all() {
-        return Whole::new(py, tracing, &tensors, call, &make)?.traced(py);
+        let spots = tracing.tries.spots();
+        return Whole::new(py, tracing, &tensors, spots, call, &make)?.of_graph(py);
     }
     let looks = make(false);
     let caught = Caught::new(py, tracing);
@@ -97,7 +98,7 @@ fn prints(tracing: &Tracing) -> bool {
 
 /// The state of a function: what it returns, the number of what it raises, what its arguments and the places around it
 /// hold, and the variables that the graph has met.
-struct Whole<'a, 'py> {
+pub struct Whole<'a, 'py> {
     host: PyHost<'py>,
     call: &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>,
     make: &'a dyn Fn(bool) -> Arc<Catcher>,
@@ -109,14 +110,26 @@ struct Whole<'a, 'py> {
     number: RefCell<Value>,
     /// What it returns where it does not raise.
     returned: RefCell<Option<Value>>,
-    raised: RefCell<Vec<(Py<PyAny>, Option<Loc>)>>,
+    raised: RefCell<Vec<Thrown>>,
+}
+
+/// What a function does.
+pub struct Outcome<'py> {
+    /// The number of what it raises, or 0.
+    pub number: ValueId,
+    /// What it may raise, in the order of their numbers, which begin with 1.
+    pub raised: Vec<Thrown>,
+    /// What it returns where it raises nothing, if there is such a way.
+    pub returned: Option<Bound<'py, PyAny>>,
 }
 
 impl<'a, 'py> Whole<'a, 'py> {
-    fn new(
+    /// Of a function that is called by `call`, with these tensors among its arguments.
+    pub fn new(
         py: Python<'py>,
         tracing: &Arc<Tracing>,
         tensors: &'a [(Py<Tensor>, ValueId)],
+        spots: Vec<Arc<Spot>>,
         call: &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>,
         make: &'a dyn Fn(bool) -> Arc<Catcher>,
     ) -> PyResult<Self> {
@@ -126,7 +139,7 @@ impl<'a, 'py> Whole<'a, 'py> {
             call,
             make,
             tensors,
-            spots: tracing.tries.spots(),
+            spots,
             caught: Caught::new(py, tracing),
             returns: RefCell::new(Arc::new(unbound(py)?.unbind())),
             number: RefCell::new(Arc::new(zero)),
@@ -135,7 +148,8 @@ impl<'a, 'py> Whole<'a, 'py> {
         })
     }
 
-    fn traced(self, py: Python<'py>) -> PyResult<Called<'py>> {
+    /// Traces it.
+    pub fn traced(self, py: Python<'py>) -> PyResult<Outcome<'py>> {
         let tracing = self.caught.tracing.clone();
         let mut names = vec!["the returned value".to_owned(), "the number of an exception".to_owned()];
         names.extend(self.tensors.iter().map(|_| "the elements of a tensor".to_owned()));
@@ -143,12 +157,19 @@ impl<'a, 'py> Whole<'a, 'py> {
         try_(&self.host, &names, &self, &self).map_err(PyErr::from)?;
         let number = pack::stage(&tracing, &pack::operand(self.number.borrow().bind(py))?);
         let cast = tracing.trace.build(|b| b.op(Op::Cast, Attr::To(DType::I64), &[number.value]));
-        let mut values = vec![cast.map_err(|unfit| errors::unfit(py, unfit))?];
-        let forms = self.raised.into_inner().into_iter();
-        let forms = forms.map(|(error, place)| Form::of(error.bind(py), place, &mut values));
+        Ok(Outcome {
+            number: cast.map_err(|unfit| errors::unfit(py, unfit))?,
+            raised: self.raised.into_inner(),
+            returned: self.returned.into_inner().map(|value| value.bind(py).clone()),
+        })
+    }
+
+    fn of_graph(self, py: Python<'py>) -> PyResult<Called<'py>> {
+        let Outcome { number, raised, returned } = self.traced(py)?;
+        let mut values = vec![number];
+        let forms = raised.into_iter().map(|(error, place)| Form::of(error.bind(py), place, &mut values));
         let raises = Raises { forms: forms.collect::<PyResult<_>>()? };
-        let returned = self.returned.into_inner();
-        let returned = returned.map_or_else(|| py.None().into_bound(py), |value| value.bind(py).clone());
+        let returned = returned.unwrap_or_else(|| py.None().into_bound(py));
         Ok((returned, Some((raises, values))))
     }
 }
@@ -315,7 +336,7 @@ impl Raises {
 }
 
 /// The exception's class without what its `__init__` does, and the same of what led to it.
-fn copied<'py>(error: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
+pub fn copied<'py>(error: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
     let class = error.get_type();
     let args = error.getattr("args")?.cast_into::<PyTuple>()?;
     let copy = class.call_method1("__new__", PyTuple::new(error.py(), prefixed(&class, &args))?)?;

@@ -1,0 +1,66 @@
+//! Which exceptions the bodies of `try` around a call meet on their way out: a function of the graph that is called there
+//! tells of these.
+
+use pyo3::exceptions::{PyBaseException, PyRecursionError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// Classes of exceptions, each once.
+#[derive(Debug, Default)]
+pub struct Heard(Vec<Py<PyAny>>);
+
+impl Heard {
+    /// Adds what handlers catch: a class, or a tuple of such.
+    pub fn add(&mut self, kinds: &Bound<'_, PyAny>) -> PyResult<()> {
+        for class in classes(kinds)? {
+            if !self.0.iter().any(|known| known.is(&class)) {
+                self.0.push(class.unbind());
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds all exceptions.
+    pub fn add_all(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.add(py.get_type::<PyBaseException>().as_any())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether exceptions of a class are among them.
+    pub fn hears(&self, class: &Bound<'_, PyAny>) -> bool {
+        self.0.iter().any(|known| is_of(class, known))
+    }
+
+    /// Whether both are the same classes.
+    pub fn is(&self, other: &Self) -> bool {
+        let knows = |all: &Self, class: &Py<PyAny>| all.0.iter().any(|known| known.is(class));
+        self.0.len() == other.0.len() && self.0.iter().all(|class| knows(other, class))
+    }
+}
+
+/// Whether a class is one of some kinds.
+pub fn is_of(class: &Bound<'_, PyAny>, kinds: &Py<PyAny>) -> bool {
+    let issubclass = class.py().import("builtins").and_then(|builtins| builtins.getattr("issubclass"));
+    issubclass.and_then(|test| test.call1((class, kinds))?.is_truthy()).unwrap_or(false)
+}
+
+/// Whether kinds name `RecursionError`, and not all exceptions.
+pub fn names_overflow(kinds: &Bound<'_, PyAny>) -> bool {
+    let py = kinds.py();
+    let (overflow, runtime) = (py.get_type::<PyRecursionError>(), py.get_type::<PyRuntimeError>());
+    let names = |class: &Bound<'_, PyAny>| {
+        is_of(overflow.as_any(), &class.clone().unbind())
+            && is_of(class, &runtime.clone().into_any().unbind())
+    };
+    classes(kinds).is_ok_and(|all| all.iter().any(names))
+}
+
+fn classes<'py>(kinds: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let Ok(tuple) = kinds.cast::<PyTuple>() else { return Ok(vec![kinds.clone()]) };
+    let parts = tuple.iter().map(|part| classes(&part)).collect::<PyResult<Vec<_>>>()?;
+    Ok(parts.into_iter().flatten().collect())
+}

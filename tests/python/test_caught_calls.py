@@ -1,0 +1,187 @@
+"""A `try` around calls of functions that call themselves: what these raise is caught as in Python."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+from three_ways import check
+
+
+class Own(ValueError):
+    def __init__(self, amount):
+        super().__init__("own", amount)
+        self.amount = amount
+
+
+def spend(n, x):
+    if x < 0:
+        raise Own(x)
+    if x == 5:
+        raise ValueError(f"five after {n}")
+    if n <= 0:
+        return x
+    return spend(n - 1, x - 3) + 1
+
+
+def shown(n, x):
+    try:
+        x = spend(n, x)
+    except Own as error:
+        return error.amount
+    except ValueError as error:
+        print(error)
+    else:
+        x = x * 2
+    finally:
+        print("left")
+    return x
+
+
+def passed_on(n, x):
+    try:
+        x = spend(n, x)
+    except ZeroDivisionError:
+        x = 0
+    finally:
+        print("left")
+    return x
+
+
+def again(n, x):
+    try:
+        x = spend(n, x)
+    except ValueError:
+        raise
+    return x
+
+
+@pytest.mark.parametrize("function", [shown, passed_on, again])
+def test_values_of_an_exception(function):
+    for n, x in [(2, 10), (2, 3), (5, 3), (2, 8), (0, 5), (0, -1)]:
+        check(function, n, x)
+
+
+def even(n):
+    if n == 0:
+        return 1
+    return odd(n - 1)
+
+
+def odd(n):
+    if n == 0:
+        raise KeyError("odd")
+    return even(n - 1)
+
+
+def parity(n):
+    try:
+        return even(n)
+    except KeyError:
+        return 0
+
+
+def fill(values, n, most):
+    values[n] = n
+    if n == most:
+        raise KeyError("most")
+    return 0 if n == 0 else fill(values, n - 1, most)
+
+
+def filled(values, n, most):
+    try:
+        fill(values, n, most)
+    except KeyError:
+        return values.sum() + 100
+    except IndexError:
+        return values.sum() - 100
+    return values.sum()
+
+
+def two(n):
+    if n <= 0:
+        return 1, 2.0
+    assert n < 5
+    a, b = two(n - 1)
+    return a + 1, b * 2
+
+
+def twos(n):
+    try:
+        a, b = two(n)
+    except AssertionError:
+        a, b = -1, -1.0
+    return a, b
+
+
+def perhaps(n):
+    if n <= 0:
+        return None
+    assert n < 5
+    rest = perhaps(n - 1)
+    return n if rest is None else rest + n
+
+
+def perhaps_caught(n):
+    try:
+        found = perhaps(n)
+    except AssertionError:
+        found = -1
+    return -5 if found is None else found
+
+
+def silent(n):
+    if n > 0:
+        assert n < 5
+        silent(n - 1)
+
+
+def silent_caught(n):
+    try:
+        silent(n)
+    except AssertionError:
+        return 1
+    return 0
+
+
+def endless(n):
+    if n <= 0:
+        raise ValueError("end")
+    endless(n - 1)
+    raise KeyError("never")
+
+
+def endless_caught(n):
+    try:
+        endless(n)
+    except ValueError as error:
+        return len(str(error))
+    return 0
+
+
+def without_base(x):
+    try:
+        assert x < 5
+        return without_base(x + 1)
+    except AssertionError:
+        return x
+
+
+@pytest.mark.parametrize(
+    "function", [parity, twos, perhaps_caught, silent_caught, endless_caught, without_base]
+)
+def test_what_is_returned_besides(function):
+    for n in (-1, 0, 1, 3, 4, 7):
+        check(function, n)
+
+
+def test_stores_before_it_stand():
+    for n, most in [(3, 7), (3, 1), (5, 2)]:
+        check(filled, np.zeros(4, dtype=np.int64), n, most)
+
+
+def test_calls_in_no_try_give_nothing_more():
+    number = gw.TensorSpec([], gw.int64)
+    text = str(gw.function(spend).get_concrete_function(number, number).graph)
+    assert "try" not in text and text.count(" = call ") == 1
