@@ -35,7 +35,7 @@ def shown(n, x):
     else:
         x = x * 2
     finally:
-        print("left")
+        x = x + 1
     return x
 
 
@@ -174,6 +174,23 @@ def without_base(x):
 def test_what_is_returned_besides(function):
     for n in (-1, 0, 1, 3, 4, 7):
         check(function, n)
+
+
+def target(values, x):
+    value = -1
+    try:
+        for value in values:
+            if value > x:
+                raise KeyError
+    except KeyError:
+        return value
+    return 0
+
+
+def test_a_handler_sees_the_target_of_a_loop():
+    for x in (0, 2, 5):
+        check(target, [1, 3, 5], x)
+        check(target, np.array([1, 3, 5]), x)
 
 
 def test_stores_before_it_stand():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import graphwright as gw
+from three_ways import check
 
 
 def test_a_raise_that_a_graph_cannot_raise_shows_both_lines():
@@ -44,6 +45,37 @@ def test_a_raise_that_ends_a_branch_is_the_graphs():
         f(gw.constant(-3))
     assert total.numpy() == 1
     assert f.experimental_get_tracing_count() == 1
+
+
+def test_what_both_branches_raise_is_raised():
+    def both(x):
+        found = []
+        try:
+            if x > 3:
+                if x > 5:
+                    found.append(1)
+                    raise KeyError("large")
+                else:
+                    found.append(2)
+                    raise ValueError("middle")
+            found.append(x)
+        except LookupError:
+            found.append(10)
+        except ValueError:
+            found.append(20)
+        return sum(found)
+
+    def left(x):
+        if x > 3:
+            if x > 5:
+                raise KeyError("large")
+            else:
+                raise ValueError("middle")
+        return x
+
+    for x in (1, 4, 7):
+        check(both, x)
+        check(left, x)
 
 
 def test_the_text_of_a_raise_that_python_does_is_not_made_of_tensors():

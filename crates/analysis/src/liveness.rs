@@ -208,7 +208,8 @@ impl Flow<'_> {
         let records = std::mem::replace(&mut self.records, false);
         let once = self.body(body, start.clone(), &inner);
         self.records = records;
-        let head = union(self.without(once, targets), &start);
+        // A handler may read the target that an iteration was given.
+        let head = union(union(self.without(once, targets), &start), &exits.raises);
         if records {
             inner.continues = head.clone();
             self.body(body, head.clone(), &inner);
@@ -266,11 +267,28 @@ mod tests {
     /// Shows what is live after and inside each compound statement of a function.
     #[track_caller]
     fn check(text: &str, expected: Expect) {
+        check_of(false, text, expected);
+    }
+
+    /// The same of the statements in its first `try`.
+    #[track_caller]
+    fn check_inner(text: &str, expected: Expect) {
+        check_of(true, text, expected);
+    }
+
+    #[track_caller]
+    fn check_of(inner: bool, text: &str, expected: Expect) {
         let tree = gw_syntax::parse(&Source::new("f.py", text)).value;
         let Stmt::FunctionDef(function) = &tree[tree.body[0]] else { panic!("not a function") };
         let live = liveness(&tree, function, &crate::activities(&tree, function));
         let names = |bits: &Bits| live.numbering.names(bits).cloned().collect::<Vec<_>>().join(" ");
         let mut out = String::new();
+        let stmts = if inner {
+            let Stmt::Try { body, .. } = &tree[function.body[0]] else { panic!("not a `try`") };
+            body.clone()
+        } else {
+            function.body.clone()
+        };
         let mut show = |id: StmtId| {
             let text = gw_syntax::function_to_source(&tree, id);
             let first = text.lines().next().unwrap_or("");
@@ -279,7 +297,7 @@ mod tests {
             let after = names(after);
             out += &format!("{first} | after {after} |{}\n", inside.unwrap_or_default());
         };
-        function.body.iter().for_each(|&id| show(id));
+        stmts.iter().for_each(|&id| show(id));
         expected.assert_eq(&out);
     }
 
@@ -302,6 +320,16 @@ mod tests {
             expect![[r#"
                 x = 0 | after E g h print x |
                 try: | after  | inside E g h print x
+            "#]],
+        );
+    }
+
+    #[test]
+    fn handlers_see_the_target_of_a_loop() {
+        check_inner(
+            "def f(xs):\n try:\n  for i in xs: g(i)\n except E:\n  print(i)",
+            expect![[r#"
+                for i in xs: | after  | inside E g i print
             "#]],
         );
     }
