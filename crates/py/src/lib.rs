@@ -7,6 +7,7 @@ mod assigned;
 mod bound;
 mod boxes;
 mod builtins;
+mod call_node;
 mod cell;
 mod compare;
 mod concrete;

@@ -12,9 +12,10 @@ use gw_trace::{Argument, Callee, Host};
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 
+use crate::call_node::called;
 use crate::errors::{Failed, InternalError};
 use crate::host::{PyHost, Skeleton};
-use crate::recursion::{Call, Entered, MOST_ROUNDS, called};
+use crate::recursion::{Call, Entered, MOST_ROUNDS};
 use crate::shared::Made;
 
 type Value = Arc<Py<PyAny>>;

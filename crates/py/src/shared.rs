@@ -18,11 +18,12 @@ use gw_trace::{Argument, Callee, Host};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
+use crate::call_node::called;
 use crate::errors::Failed;
 use crate::holder::same;
 use crate::host::{PyHost, Skeleton};
 use crate::operators::failures_of;
-use crate::recursion::{Call, Entered, MOST_ROUNDS, called};
+use crate::recursion::{Call, Entered, MOST_ROUNDS};
 use crate::watch::Watch;
 
 /// How many operations make a function large.

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_trace::State;
@@ -80,16 +81,14 @@ pub fn guarded<'py, T>(
     };
     let staged = stage(&watch).map_err(PyErr::from);
     if let Err(error) = staged {
-        if recursion::is_passing(py, &error) {
+        let passes = |tracing: Arc<Tracing>| tracing.tries.passes(error.value(py).as_any());
+        if recursion::is_passing(py, &error) || current::current().is_some_and(passes) {
             return Err(error);
         }
         if errors::code_of(py, &error) == Some(Code::LeakedTensor) {
             check()?;
         }
         if let Some(tracing) = current::current() {
-            if tracing.tries.passes(error.value(py).as_any()) {
-                return Err(error);
-            }
             tracing.stop(raised::caught(&error, place.as_ref(), py)?);
         }
         return Err(raised::in_graph(error, place.as_ref(), py)?);
