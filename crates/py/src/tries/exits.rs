@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use gw_base::{Id, Loc};
-use gw_ir::{CheckKind, NodeId, Op, ValueId};
+use gw_ir::{CheckKind, FunctionId, NodeId, Op, ValueId};
 use gw_trace::{Fails, Observer};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
