@@ -1,5 +1,7 @@
 """What `raise`, `try`, `assert` and texts do where a tensor decides: as in Python, or refused with the lines."""
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -305,6 +307,47 @@ def test_the_text_of_an_exception_is_that_of_another(join):
     with pytest.raises(KeyError) as staged:
         gw.function(again)(gw.constant(1), join)
     assert str(staged.value) == str(plain.value)
+
+
+class Stopped(BaseException):
+    pass
+
+
+def interrupted(x, n, wait):
+    try:
+        if x > 0:
+            try:
+                for i in range(n):
+                    wait()
+                    x = x + i
+            finally:
+                x = x + 1
+    except BaseException:
+        x = x + 100
+        raise
+    return x
+
+
+@pytest.mark.parametrize("kind", [Stopped, KeyboardInterrupt])
+def test_what_ends_the_tracing_is_not_the_programs(kind):
+    """A handler of signals raises wherever Python is: in a branch or a `try`, too."""
+
+    def stop(*_):
+        raise kind
+
+    def wait():
+        if waits:
+            signal.raise_signal(signal.SIGINT)
+
+    waits, before = [True], signal.signal(signal.SIGINT, stop)
+    staged = gw.function(interrupted)
+    try:
+        with pytest.raises(kind):
+            staged(gw.constant(1), gw.constant(3), gw.autograph.experimental.do_not_convert(wait))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    waits.clear()
+    assert staged(gw.constant(1), gw.constant(3), wait).item() == interrupted(1, 3, wait)
 
 
 def stays(x, n):

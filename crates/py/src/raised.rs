@@ -4,7 +4,7 @@
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream};
 use gw_types::{DType, Scalar};
-use pyo3::exceptions::PyAssertionError;
+use pyo3::exceptions::{PyAssertionError, PyException};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
@@ -13,7 +13,7 @@ use crate::host::PyHost;
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
 use crate::pack::Operand;
-use crate::{current, errors, pack, tries};
+use crate::{convert, current, errors, pack, tries};
 
 /// Lets the graph raise, at the end of the region open now, what was raised there while it was traced; false for an
 /// exception that a graph cannot raise.
@@ -51,8 +51,20 @@ pub fn is_for_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     Ok(Raise::of(error, host)?.is_some())
 }
 
+/// Whether it is about the tracing and not about the program: Ctrl-C, or what else the handler of a signal raises.
+pub fn is_from_outside(error: &PyErr, py: Python<'_>) -> bool {
+    let by_program = || {
+        let Some((last, frame)) = users_frame(error, py)? else { return Ok(false) };
+        Ok::<_, PyErr>(convert::is_converted(&frame.getattr("f_code")?)? && is_raise(&last, &frame)?)
+    };
+    !error.is_instance_of::<PyException>(py) && !by_program().unwrap_or(false)
+}
+
 /// Whether the program itself raised it.
 pub fn is_own(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bool> {
+    if is_from_outside(error, py) {
+        return Ok(false);
+    }
     let thrown = tracing.tries.place_of(error.value(py).as_any()).is_some();
     Ok(thrown || (errors::code_of(py, error).is_none() && raise_of(error, py)?.is_some()))
 }
@@ -210,7 +222,7 @@ pub fn is_watched(py: Python<'_>, beyond: usize) -> PyResult<bool> {
 pub fn is_rest_of_try(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     let names = code.getattr("co_varnames")?.cast_into::<PyTuple>()?;
     let first = names.iter().next().map(|name| name.extract::<String>()).transpose()?;
-    Ok(first.is_some_and(|name| name.starts_with("outcome_")) && crate::convert::is_block(code)?)
+    Ok(first.is_some_and(|name| name.starts_with("outcome_")) && convert::is_block(code)?)
 }
 
 /// Whether code has a `with` or `try`: before CPython 3.11 it does not say where.

@@ -23,7 +23,7 @@ use crate::shared::{Records, Shared};
 use crate::stage::Given;
 use crate::tensor::{Payload, Tensor};
 use crate::tries::{Calling, Forms, Heard};
-use crate::{operators, watch};
+use crate::{operators, raised, watch};
 
 pyo3::create_exception!(graphwright, Again, PyBaseException, "A call is to be made one of the graph.");
 pyo3::create_exception!(graphwright, Unknown, PyBaseException, "Nothing is known yet of a function.");
@@ -122,7 +122,7 @@ pub fn entered<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyAny>) -> PyR
     let py = function.py();
     let Some(tracing) = current::current() else { return Ok(function) };
     let key = own.as_ptr() as usize;
-    let inside = tracing.trace.in_region() && runs(&function)?;
+    let inside = (tracing.trace.in_region() || tracing.tries.will_stage()) && runs(&function)?;
     if !tracing.calls.shared.is_called_again(key) && !inside {
         return Ok(function);
     }
@@ -154,7 +154,7 @@ pub struct Entered {
     /// As the user knows it.
     pub own: Py<PyAny>,
     key: usize,
-    /// Whether it is called while it runs, in a branch or loop.
+    /// Whether it is called while it runs, in a branch, in a loop, or in the body of a `try` that will be a region.
     inside: bool,
 }
 
@@ -466,9 +466,9 @@ pub fn widened(py: Python<'_>) -> Option<PyErr> {
     tracing.calls.widen(&host).then(|| Again::new_err(()))
 }
 
-/// Whether an exception is on its way to where tracing goes on.
+/// Whether an exception is on its way to where tracing goes on, or ends.
 pub fn is_passing(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<Again>(py) || is_unknown(py, error)
+    error.is_instance_of::<Again>(py) || is_unknown(py, error) || raised::is_from_outside(error, py)
 }
 
 /// Whether it comes from a call of a function of which nothing is known yet.

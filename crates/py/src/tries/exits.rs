@@ -218,6 +218,11 @@ impl Tries {
         lock(&self.open).last().filter(|catcher| !catcher.records).cloned()
     }
 
+    /// Whether a body in which exits are only looked for has some, so that it will be a region.
+    pub fn will_stage(&self) -> bool {
+        lock(&self.open).iter().any(|catcher| !catcher.records && catcher.is_needed())
+    }
+
     /// Lets what the function raises be a result of its graph; `spots` are the places around it that it changes.
     pub fn catch_all(&self, spots: Vec<Arc<Spot>>) {
         self.catches_all.store(true, Ordering::Relaxed);
