@@ -358,8 +358,8 @@ impl Host for PyHost<'_> {
         }
     }
 
-    fn can_learn(&self) -> bool {
-        self.tracing.lists.has_missed()
+    fn can_learn(&self, error: &Failed) -> bool {
+        self.tracing.lists.has_missed() && !raised::ends_tracing(error, self.py)
     }
 
     fn word(&self, leaf: &Self::Value) -> String {

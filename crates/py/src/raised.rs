@@ -9,11 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::current::Tracing;
+use crate::errors::Failed;
 use crate::host::PyHost;
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
 use crate::pack::Operand;
-use crate::{convert, current, errors, pack, tries};
+use crate::{convert, current, errors, pack, recursion, tries};
 
 /// Lets the graph raise, at the end of the region open now, what was raised there while it was traced; false for an
 /// exception that a graph cannot raise.
@@ -57,7 +58,16 @@ pub fn is_from_outside(error: &PyErr, py: Python<'_>) -> bool {
         let Some((last, frame)) = users_frame(error, py)? else { return Ok(false) };
         Ok::<_, PyErr>(convert::is_converted(&frame.getattr("f_code")?)? && is_raise(&last, &frame)?)
     };
-    !error.is_instance_of::<PyException>(py) && !by_program().unwrap_or(false)
+    let is_any = error.is_instance_of::<PyException>(py) || recursion::is_of_calls(py, error);
+    !is_any && !by_program().unwrap_or(false)
+}
+
+/// The same of what failed in a statement.
+pub fn ends_tracing(failed: &Failed, py: Python<'_>) -> bool {
+    match failed {
+        Failed::Python(error) => is_from_outside(error, py),
+        Failed::Diagnosed(_) => false,
+    }
 }
 
 /// Whether the program itself raised it.

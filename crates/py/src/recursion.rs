@@ -468,7 +468,12 @@ pub fn widened(py: Python<'_>) -> Option<PyErr> {
 
 /// Whether an exception is on its way to where tracing goes on, or ends.
 pub fn is_passing(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<Again>(py) || is_unknown(py, error) || raised::is_from_outside(error, py)
+    is_of_calls(py, error) || raised::is_from_outside(error, py)
+}
+
+/// Whether it says of a call what is found out where the function began.
+pub fn is_of_calls(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<Again>(py) || is_unknown(py, error)
 }
 
 /// Whether it comes from a call of a function of which nothing is known yet.

@@ -17,6 +17,7 @@ use crate::errors::{self, Failed, InternalError};
 use crate::hidden::Hidden;
 use crate::host::{PyHost, Skeleton};
 use crate::lists::Lists;
+use crate::raised;
 use crate::tables::Tables;
 use crate::tensor::{Payload, Tensor};
 use crate::tensor_array::Elements;
@@ -172,7 +173,8 @@ pub fn staged<'py, T>(
             Whole { py, host, tracing, state, cells, met, boxes, lists, tables, flowing, again, seen, names };
         let outcome = stage(&whole, &all);
         let missed = || Ok::<_, Failed>(whole.found()? || lists.can_learn());
-        let again = again.get() || (outcome.is_err() && missed()?);
+        let ends = outcome.as_ref().is_err_and(|error| raised::ends_tracing(error, py));
+        let again = !ends && (again.get() || (outcome.is_err() && missed()?));
         tracing.regions.leave(again);
         if !again {
             let passes = |error: &Failed| match error {

@@ -96,7 +96,8 @@ pub trait Host {
         let _ = error;
     }
     /// Whether what failed just now failed for lack of what another branch may tell, and can be tried again after that.
-    fn can_learn(&self) -> bool {
+    fn can_learn(&self, error: &Self::Error) -> bool {
+        let _ = error;
         false
     }
     /// What a leaf is, in the user's words, for diagnostics: "`None`", "a `str`".

@@ -129,14 +129,16 @@ fn both<H: Host>(
     let run = |side: usize, may_raise: bool, learn: bool| {
         flow.set(before)?;
         match looked_at(flow, flow.host.trace().assuming(test, side == 0, || branches[side]())) {
-            Err(error) if may_raise && !(learn && flow.host.can_learn()) && flow.host.raises(&error) => {
+            Err(error)
+                if may_raise && !(learn && flow.host.can_learn(&error)) && flow.host.raises(&error) =>
+            {
                 flow.get().map(|_| None)
             }
             given => Ok(Some((given?, flow.get()?))),
         }
     };
     let mut first = into_region(flow.host, || run(0, true, true));
-    if first.is_err() && flow.host.can_learn() {
+    if first.as_ref().is_err_and(|error| flow.host.can_learn(error)) {
         into_region(flow.host, || run(1, true, false)).map_err(|error| (1, error))?;
         first = into_region(flow.host, || run(0, true, false));
     }
