@@ -177,6 +177,20 @@ def target(values, x):
     return 0
 
 
+def climb(x):
+    try:
+        assert x < 5
+        return climb(x + 1)
+    except AssertionError:
+        return 7
+
+
+def test_a_body_is_left_where_it_is_looked_at_first():
+    """No branch or loop is around the call, and the body of a `try` is not yet known to be a region."""
+    for x in (1, 5, 9):
+        check(climb, x)
+
+
 def test_a_handler_sees_the_target_of_a_loop():
     for x in (0, 2, 5):
         check(target, [1, 3, 5], x)
