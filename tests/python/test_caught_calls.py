@@ -191,6 +191,31 @@ def test_a_body_is_left_where_it_is_looked_at_first():
         check(climb, x)
 
 
+def summed(n, x):
+    if n <= 0:
+        return x
+    for _ in range(3):
+        if x:
+            found = sum([x, summed(n - 1, x)])
+        x = found
+    return x
+
+
+def summed_in_a_try(n):
+    try:
+        pass
+    except KeyError:
+        n = 0
+    else:
+        n = summed(n, 3)
+    return n
+
+
+def test_a_name_that_a_call_gives_its_value_is_bound():
+    """Not before it is known what the call returns, in the first round of making the function."""
+    check(summed_in_a_try, 2)
+
+
 def test_a_handler_sees_the_target_of_a_loop():
     for x in (0, 2, 5):
         check(target, [1, 3, 5], x)

@@ -13,10 +13,9 @@ use crate::current::{self, Tracing};
 use crate::errors::Failed;
 use crate::lists::{self, NoElements, Rows};
 use crate::pack::{self, Operand};
-use crate::recursion::Unknown;
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
-use crate::{array, assigned, raised, store, strings};
+use crate::{array, assigned, raised, recursion, store, strings};
 
 /// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
 /// through `ld`, or what may be `None`.
@@ -323,11 +322,11 @@ impl Host for PyHost<'_> {
     }
 
     fn unknown(&self) -> Failed {
-        Failed::Python(Unknown::new_err(()))
+        Failed::Python(recursion::unknown())
     }
 
     fn is_unknown(&self, error: &Failed) -> bool {
-        matches!(error, Failed::Python(error) if error.is_instance_of::<Unknown>(self.py))
+        matches!(error, Failed::Python(error) if recursion::is_unknown(self.py, error))
     }
 
     fn instead(&self, leaf: &Self::Value) -> Option<&'static str> {

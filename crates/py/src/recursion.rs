@@ -476,6 +476,11 @@ pub fn is_of_calls(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<Again>(py) || is_unknown(py, error)
 }
 
+/// What comes from a call of a function of which nothing is known yet.
+pub fn unknown() -> PyErr {
+    Unknown::new_err(())
+}
+
 /// Whether it comes from a call of a function of which nothing is known yet.
 pub fn is_unknown(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<Unknown>(py)

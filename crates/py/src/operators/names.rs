@@ -17,7 +17,7 @@ use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
 use crate::optional::Used;
 use crate::tensor::Tensor;
-use crate::{errors, maybe_structure, optional, tables, traceback};
+use crate::{current, errors, maybe_structure, optional, recursion, tables, traceback};
 
 /// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
 #[pyclass(frozen, module = "graphwright.autograph")]
@@ -42,11 +42,11 @@ impl Operators {
     fn ld<'py>(&self, thunk: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let py = thunk.py();
         let value = match thunk.call0() {
-            Err(error) if error.is_instance_of::<PyNameError>(py) => return Err(unbound_name(py, name)),
+            Err(error) if error.is_instance_of::<PyNameError>(py) => return Err(unbound_name(name)),
             other => other?,
         };
         if value.is_instance_of::<Unbound>() {
-            return Err(unbound_name(py, name));
+            return Err(unbound_name(name));
         }
         if value.is_instance_of::<Possible>() {
             let message = format!("`{name}` is read, but it has a value on some paths only");
@@ -227,6 +227,11 @@ fn unbound_text(name: &str) -> String {
     }
 }
 
-fn unbound_name(_py: Python<'_>, name: &str) -> PyErr {
-    PyUnboundLocalError::new_err(unbound_text(name))
+/// What reading a name without a value raises. Where it is not yet known what a function of the graph returns, what calls it
+/// is passed over, and may be what gives the name a value.
+fn unbound_name(name: &str) -> PyErr {
+    match current::current() {
+        Some(tracing) if tracing.calls.waits() => recursion::unknown(),
+        Some(_) | None => PyUnboundLocalError::new_err(unbound_text(name)),
+    }
 }
