@@ -139,6 +139,9 @@ def main() -> None:
                 record.merge(*batch.result())
             except BrokenProcessPool:
                 sys.exit(f"a process ended in the middle of a program: see {_running('*')}")
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
             seconds = time.monotonic() - start
             slow, found = record.slow, len(record.found)
             print(f"{record.programs} programs, {slow} slow, {found} disagree, {seconds:.0f} s", flush=True)
@@ -198,7 +201,8 @@ def shrunk(trail: list[int]) -> tuple[Program, DisagreementError]:
     told: dict[str, DisagreementError] = {}
 
     def disagrees(one: Program) -> bool:
-        with contextlib.suppress(SlowError, SyntaxError):
+        # What an edit leaves may be no program, and fail in any way.
+        with contextlib.suppress(Exception):
             try:
                 judge(one)
             except DisagreementError as error:
