@@ -1,6 +1,5 @@
 //! Statements of the loop IR as Cranelift blocks: loops test at their end, failures leave through cold blocks.
 
-use std::collections::HashMap;
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::{
@@ -13,7 +12,6 @@ use cranelift_module::Module;
 use gw_base::Id;
 use gw_runtime::{Buffer, Context, services};
 
-use super::jumps::Logic;
 use super::lanes::Lanes;
 use super::poll;
 use super::reads::reads;
@@ -31,8 +29,6 @@ pub(super) struct Emit<'a> {
     pub(super) values: Vec<Option<Value>>,
     /// Integers that variables are known to be, for addresses.
     pub(super) known: Vec<Option<i64>>,
-    /// How bools were made of others.
-    pub(super) logic: HashMap<Value, Logic>,
     /// Variables that wait for a division.
     slow: Vec<bool>,
     /// Variables that something reads.
@@ -86,7 +82,7 @@ pub(super) fn function(
     let context = b.block_params(entry)[0];
     let given = b.block_params(entry)[1..].to_vec();
     let vars = func.vars.len();
-    let (values, known, logic) = (vec![None; vars], vec![None; vars], HashMap::new());
+    let (values, known) = (vec![None; vars], vec![None; vars]);
     let call_conv = config.default_call_conv;
     let (slow, read, signatures) = (vec![false; vars], reads(func), Vec::new());
     let Links { literals, poll, wide } = *links;
@@ -97,7 +93,6 @@ pub(super) fn function(
         b,
         values,
         known,
-        logic,
         slow,
         read,
         tries: Vec::new(),
@@ -240,7 +235,6 @@ impl Emit<'_> {
             | Expr::Room
             | Expr::Call(..) => self.expr(self.ty(var), expr),
         };
-        self.note_logic(self.ty(var), expr, value);
         self.set(var, value);
     }
 
@@ -418,7 +412,7 @@ impl Emit<'_> {
         let inside = self.args(again.1.iter().copied());
         if let [holds] = test.results[..] {
             let holds = self.value(holds);
-            self.jump(holds, (again.0, &inside), (after, &outside));
+            self.b.ins().brif(holds, again.0, &inside, after, &outside);
         }
     }
 

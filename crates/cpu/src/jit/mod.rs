@@ -3,7 +3,6 @@
 
 mod emit;
 mod expr;
-mod jumps;
 mod lanes;
 mod poll;
 mod reads;

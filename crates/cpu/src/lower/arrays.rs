@@ -77,8 +77,6 @@ impl Lower<'_> {
         let ty = self.ty(result);
         if self.graph.ty(result).is_scalar() {
             let args = node.args.iter().map(|&v| self.scalar(v)).collect::<Lowers<Vec<_>>>()?;
-            let natural = node.args.iter().zip(&args).filter(|(value, _)| self.natural.contains(value));
-            self.natural_vars.extend(natural.map(|(_, &var)| var));
             let value = self.apply_node(node, ty, &args)?;
             return self.define(result, Held::Scalar(value));
         }

@@ -10,7 +10,6 @@ use gw_runtime::Report;
 use gw_types::Dim;
 
 use super::arrays::View;
-use super::counters::{counts_up, ends_the_loop};
 use super::reuse::InPlace;
 use super::{Held, Lower, Lowers};
 use crate::loops::{Arm, Binary, Callee, Carry, Compare, Expr, Field, Stmt, Ty, Var};
@@ -168,7 +167,6 @@ impl Lower<'_> {
         let test = self.b.close(vec![again]);
         self.bind(body_region, &threaded);
         self.b.open();
-        self.learn(node);
         let outside = self.homes.len();
         self.give_homes(body_region, &threaded);
         self.region(body_region)?;
@@ -191,20 +189,6 @@ impl Lower<'_> {
             self.b.store(ticks, zero, count.out);
         }
         self.loop_results(node, threaded)
-    }
-
-    /// Notes what a loop says about the numbers that it carries, in its body that is open now.
-    fn learn(&mut self, node: &Node) {
-        let body = &self.graph.regions[node.regions[1]];
-        for at in 0..node.args.len() {
-            if counts_up(self.graph, node, at) {
-                self.natural.extend([body.params[at], body.results[at], node.results[at]]);
-            }
-            if ends_the_loop(self.graph, node, at) {
-                let no = self.b.int(Ty::Bool, 0);
-                self.hold(body.params[at], Held::Scalar(no));
-            }
-        }
     }
 
     /// A carry, unless the loop hands it on unchanged: then it is what it was before.

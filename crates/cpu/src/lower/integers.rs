@@ -70,22 +70,17 @@ impl Lower<'_> {
     }
 
     /// Whether a known positive divisor, no power of two, divides `x`. To multiply by the inverse of an odd divisor takes
-    /// its multiples, and nothing else, to the quotients `-most..=most`, those that are not negative to `0..=most`.
+    /// its multiples, and nothing else, to the quotients `-most..=most`.
     fn is_multiple(&mut self, x: Var, divisor: i64) -> Var {
         let ty = self.b.ty(x);
         let odd = divisor >> divisor.trailing_zeros();
         let most = (i64::MAX >> (64 - ty.bits())) / odd;
         let inverse = inverse(odd);
         let inverse = if ty == Ty::I32 { i64::from(inverse as i32) } else { inverse };
-        let [inverse, most, all, natural] =
-            [inverse, most, 2 * most + 1, most + 1].map(|value| self.b.int(ty, value));
+        let [inverse, most, count] = [inverse, most, 2 * most + 1].map(|value| self.b.int(ty, value));
         let quotient = self.b.mul(x, inverse);
-        let multiple = if self.natural_vars.contains(&x) {
-            self.b.compare(Compare::Below, quotient, natural)
-        } else {
-            let shifted = self.b.add(quotient, most);
-            self.b.compare(Compare::Below, shifted, all)
-        };
+        let shifted = self.b.add(quotient, most);
+        let multiple = self.b.compare(Compare::Below, shifted, count);
         if odd == divisor {
             return multiple;
         }
@@ -193,21 +188,11 @@ impl Lower<'_> {
             let shift = self.b.int(ty, i64::from(divisor.trailing_zeros()));
             return self.b.binary(Binary::Sar, x, shift);
         }
-        if self.natural_vars.contains(&x) {
-            return self.natural_divided(x, divisor);
-        }
         let most = self.b.int(ty, ty.bits() - 1);
         let sign = self.b.binary(Binary::Sar, x, most);
         let natural = self.b.binary(Binary::Xor, x, sign);
-        let quotient = self.natural_divided(natural, divisor);
-        self.b.binary(Binary::Xor, quotient, sign)
-    }
-
-    /// `natural // divisor` for a known positive divisor, no power of two.
-    fn natural_divided(&mut self, natural: Var, divisor: i64) -> Var {
-        let ty = self.b.ty(natural);
         let (factor, bits) = reciprocal(divisor, ty);
-        if ty == Ty::I32 {
+        let quotient = if ty == Ty::I32 {
             let wide = self.b.convert(Ty::I64, natural);
             let factor = self.b.word(factor);
             let product = self.b.mul(wide, factor);
@@ -219,7 +204,8 @@ impl Lower<'_> {
             let high = self.b.binary(Binary::MulHigh, natural, factor);
             let shift = self.b.word(bits - 1);
             self.b.binary(Binary::Shr, high, shift)
-        }
+        };
+        self.b.binary(Binary::Xor, quotient, sign)
     }
 }
 

@@ -5,7 +5,6 @@ mod arrays;
 mod bands;
 mod calls;
 mod control;
-mod counters;
 mod effects;
 mod grow;
 mod integers;
@@ -20,7 +19,7 @@ mod scalars;
 mod sort;
 mod tries;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use gw_base::{Broken, Id};
 use gw_ir::{FunctionId, Graph, Node, NodeId, Op, RegionId, ValueId};
@@ -71,8 +70,6 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
         homes: Vec::new(),
         housed: Vec::new(),
         memo: Vec::new(),
-        natural: HashSet::new(),
-        natural_vars: HashSet::new(),
         rests: HashMap::new(),
         node: None,
         sites: Vec::new(),
@@ -128,9 +125,6 @@ struct Lower<'g> {
     housed: Vec<ValueId>,
     /// Elements that the innermost block has already computed.
     memo: Vec<(ValueId, Vec<Var>, Var)>,
-    /// Integers of the graph that are never negative, and variables with such.
-    natural: HashSet<ValueId>,
-    natural_vars: HashSet<Var>,
     /// The rests of divisions, and how each came about.
     rests: HashMap<Var, Rest>,
     /// The node that is being lowered: it is to blame for what fails.
