@@ -37,19 +37,6 @@ class Program:
         return renewed(make)() if make else renewed(self.function)
 
 
-def numba_softmax() -> Function:
-    """Numba knows no `keepdims`: a loop over the rows."""
-
-    def run(x):
-        made = np.empty_like(x)
-        for i in range(x.shape[0]):
-            e = np.exp(x[i] - np.max(x[i]))
-            made[i] = e / np.sum(e)
-        return made
-
-    return run
-
-
 WEIGHTS = models.normal(16, 32), models.normal(32, 32), models.normal(32)
 GATES = models.normal(16, 128), models.normal(32, 128), models.normal(128)
 STATE = models.normal(1, 32)
@@ -73,7 +60,7 @@ PROGRAMS = [
         SMALL,
         arrays.softmax,
         (ROWS,),
-        {"tensorflow": arrays.tf_softmax, "jax": arrays.jax_softmax, "numba": numba_softmax},
+        {"tensorflow": arrays.tf_softmax, "jax": arrays.jax_softmax, "numba": arrays.numba_softmax},
     ),
     Program("matmul", SMALL, algebra.product, (models.normal(64, 64), models.normal(64, 64))),
     Program(

@@ -3,8 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::Matrix;
-use crate::rows::{Real, rows};
+use crate::rows::{Pairs, Real, rows};
 
 pub(crate) use std::arch::x86_64::{__m256, __m256d, __m512, __m512d};
 
@@ -79,68 +78,61 @@ lanes!(__m256d f64 4 _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_fmad
 /// # Safety
 /// As `rows::by_rows`, on a machine with AVX-512.
 #[target_feature(enable = "avx512f,fma")]
-pub(crate) unsafe fn avx512<T: Real>(lengths: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
+pub(crate) unsafe fn avx512<T: Real>(n: usize, out: *mut T, pairs: Pairs<T>) {
     // SAFETY: the caller's promise.
-    unsafe { in_lanes::<T, T::Wide>(lengths, out, x, y) }
+    unsafe { in_lanes::<T, T::Wide>(n, out, pairs) }
 }
 
 /// # Safety
 /// As `rows::by_rows`, on a machine with AVX2 and fused products.
 #[target_feature(enable = "avx2,fma")]
-pub(crate) unsafe fn avx2<T: Real>(lengths: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
+pub(crate) unsafe fn avx2<T: Real>(n: usize, out: *mut T, pairs: Pairs<T>) {
     // SAFETY: the caller's promise.
-    unsafe { in_lanes::<T, T::Half>(lengths, out, x, y) }
+    unsafe { in_lanes::<T, T::Half>(n, out, pairs) }
 }
 
 /// # Safety
-/// As `rows::by_rows`, on a machine with the registers.
+/// As `rows::rows`, on a machine with the registers.
 #[inline(always)]
-unsafe fn in_lanes<T: Real, V: Lanes<T>>([n, k]: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
-    let (x_start, y_start) = (x.start.cast_const().cast::<T>(), y.start.cast_const().cast::<T>());
-    let steps = [x.column_stride as isize, y.row_stride as isize];
+unsafe fn in_lanes<T: Real, V: Lanes<T>>(n: usize, out: *mut T, pairs: Pairs<T>) {
     let mut j = 0;
     while j + V::COUNT <= n {
         // SAFETY: each block has at most the columns that are left.
         unsafe {
-            let (out, y) = (out.add(j), y_start.add(j));
+            let (out, pairs) = (out.add(j), pairs.past(j));
             j += match (n - j) / V::COUNT {
-                8.. => block::<T, V, 8, 1>(k, out, x_start, y, steps),
-                4.. => block::<T, V, 4, 2>(k, out, x_start, y, steps),
-                2.. => block::<T, V, 2, 4>(k, out, x_start, y, steps),
-                _ => block::<T, V, 1, 4>(k, out, x_start, y, steps),
+                8.. => block::<T, V, 8, 1>(out, pairs),
+                4.. => block::<T, V, 4, 2>(out, pairs),
+                2.. => block::<T, V, 2, 4>(out, pairs),
+                _ => block::<T, V, 1, 4>(out, pairs),
             };
         }
     }
-    let rest = Matrix { start: y_start.wrapping_add(j).cast_mut().cast(), ..y };
     // SAFETY: the columns that are left.
-    unsafe { rows::<T, true>([n - j, k], out.add(j), x, rest) }
+    unsafe { rows::<T, true>(n - j, out.add(j), pairs.past(j)) }
 }
 
-/// `REGISTERS` of neighbouring elements; gives how many these are. Row `l` of `y` goes to the sums number `l % CHAINS`, which
-/// are added in the end: fewer sums would wait for each other.
+/// `REGISTERS` of neighbouring elements; gives how many these are. Pair `l` goes to the sums number `l % CHAINS`, which are
+/// added in the end: fewer sums would wait for each other.
 ///
 /// # Safety
-/// The machine has the registers; `out` and each of `k` rows of `y` have so many elements, `x` has `k`; `steps` lead from
-/// one element of `x` and from one row of `y` to the next.
+/// As `rows::rows`, on a machine with the registers; there are so many columns.
 #[inline(always)]
 unsafe fn block<T: Real, V: Lanes<T>, const REGISTERS: usize, const CHAINS: usize>(
-    k: usize,
     out: *mut T,
-    x: *const T,
-    y: *const T,
-    [x_step, y_step]: [isize; 2],
+    pairs: Pairs<T>,
 ) -> usize {
-    // SAFETY: the caller's promise; `l` stays below `k`.
+    // SAFETY: the caller's promise; `l` stays below the number of pairs.
     unsafe {
         let mut chains = [[V::spread(T::ZERO); REGISTERS]; CHAINS];
         let add = |sums: &mut [V; REGISTERS], l: usize| {
-            let factor = V::spread(*x.offset(l as isize * x_step));
-            let row = y.offset(l as isize * y_step);
+            let (factor, row) = pairs.pair(l);
+            let factor = V::spread(factor);
             for (at, sum) in sums.iter_mut().enumerate() {
                 *sum = V::fused(factor, V::load(row.add(at * V::COUNT)), *sum);
             }
         };
-        let whole = k - k % CHAINS;
+        let whole = pairs.count - pairs.count % CHAINS;
         let mut first = 0;
         while first < whole {
             for (chain, sums) in chains.iter_mut().enumerate() {
@@ -148,7 +140,7 @@ unsafe fn block<T: Real, V: Lanes<T>, const REGISTERS: usize, const CHAINS: usiz
             }
             first += CHAINS;
         }
-        for l in whole..k {
+        for l in whole..pairs.count {
             add(&mut chains[0], l);
         }
         let (mut sums, others) = (chains[0], &chains[1..]);

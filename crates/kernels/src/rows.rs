@@ -48,6 +48,40 @@ macro_rules! real {
 real!(f32 __m512 __m256);
 real!(f64 __m512d __m256d);
 
+/// What the sums of a row's product are taken over: elements of the row, each with its row of the matrix.
+#[derive(Clone, Copy)]
+pub(crate) struct Pairs<T> {
+    /// How many.
+    pub(crate) count: usize,
+    x: *const T,
+    x_step: isize,
+    y: *const T,
+    y_step: isize,
+}
+
+impl<T: Copy> Pairs<T> {
+    pub(crate) fn new(count: usize, x: Matrix, y: Matrix) -> Self {
+        let (x_step, y_step) = (x.column_stride as isize, y.row_stride as isize);
+        Self { count, x: x.start.cast_const().cast(), x_step, y: y.start.cast_const().cast(), y_step }
+    }
+
+    /// The same for the columns past the first `j`.
+    #[inline(always)]
+    pub(crate) fn past(self, j: usize) -> Self {
+        Self { y: self.y.wrapping_add(j), ..self }
+    }
+
+    /// Element `l` of the row, and where row `l` of the matrix begins.
+    ///
+    /// # Safety
+    /// Both lie in memory.
+    #[inline(always)]
+    pub(crate) unsafe fn pair(self, l: usize) -> (T, *const T) {
+        // SAFETY: the caller's promise.
+        unsafe { (*self.x.offset(l as isize * self.x_step), self.y.offset(l as isize * self.y_step)) }
+    }
+}
+
 /// Whether [`by_rows`] is the better way: one row, and a matrix with its rows in one piece.
 pub(crate) fn suits<T>([m, n, k]: [usize; 3], y: Matrix) -> bool {
     m == 1 && y.column_stride == 1 && n * k * size_of::<T>() <= NEAR
@@ -57,38 +91,37 @@ pub(crate) fn suits<T>([m, n, k]: [usize; 3], y: Matrix) -> bool {
 ///
 /// # Safety
 /// Every element that the lengths and strides lead to lies in memory; `out` overlaps neither operand.
-pub(crate) unsafe fn by_rows<T: Real>(lengths: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
+pub(crate) unsafe fn by_rows<T: Real>([n, k]: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
+    let pairs = Pairs::new(k, x, y);
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") {
             // SAFETY: the caller's promise, and the machine has the instructions.
-            return unsafe { lanes::avx512(lengths, out, x, y) };
+            return unsafe { lanes::avx512(n, out, pairs) };
         }
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             // SAFETY: likewise.
-            return unsafe { lanes::avx2(lengths, out, x, y) };
+            return unsafe { lanes::avx2(n, out, pairs) };
         }
     }
     // SAFETY: the caller's promise.
-    unsafe { rows::<T, { cfg!(target_arch = "aarch64") }>(lengths, out, x, y) }
+    unsafe { rows::<T, { cfg!(target_arch = "aarch64") }>(n, out, pairs) }
 }
 
 /// # Safety
-/// As [`by_rows`].
+/// As [`by_rows`], for `n` columns.
 #[inline(always)]
-pub(crate) unsafe fn rows<T: Real, const FUSED: bool>([n, k]: [usize; 2], out: *mut T, x: Matrix, y: Matrix) {
-    let (x_start, y_start) = (x.start.cast_const().cast::<T>(), y.start.cast_const().cast::<T>());
-    let steps = [x.column_stride as isize, y.row_stride as isize];
+pub(crate) unsafe fn rows<T: Real, const FUSED: bool>(n: usize, out: *mut T, pairs: Pairs<T>) {
     let mut j = 0;
     while j < n {
         // SAFETY: each block has at most the columns that are left.
         unsafe {
-            let (out, y) = (out.add(j), y_start.add(j));
+            let (out, pairs) = (out.add(j), pairs.past(j));
             j += match n - j {
-                128.. => block::<T, FUSED, 128>(k, out, x_start, y, steps),
-                32.. => block::<T, FUSED, 32>(k, out, x_start, y, steps),
-                8.. => block::<T, FUSED, 8>(k, out, x_start, y, steps),
-                _ => block::<T, FUSED, 1>(k, out, x_start, y, steps),
+                128.. => block::<T, FUSED, 128>(out, pairs),
+                32.. => block::<T, FUSED, 32>(out, pairs),
+                8.. => block::<T, FUSED, 8>(out, pairs),
+                _ => block::<T, FUSED, 1>(out, pairs),
             };
         }
     }
@@ -97,21 +130,14 @@ pub(crate) unsafe fn rows<T: Real, const FUSED: bool>([n, k]: [usize; 2], out: *
 /// `COLUMNS` elements, whose sums are kept in registers; gives how many they are.
 ///
 /// # Safety
-/// `out` and each of `k` rows of `y` have `COLUMNS` elements, `x` has `k`; `steps` lead from one element of `x` and from
-/// one row of `y` to the next.
+/// As [`by_rows`]; there are so many columns.
 #[inline(always)]
-unsafe fn block<T: Real, const FUSED: bool, const COLUMNS: usize>(
-    k: usize,
-    out: *mut T,
-    x: *const T,
-    y: *const T,
-    [x_step, y_step]: [isize; 2],
-) -> usize {
+unsafe fn block<T: Real, const FUSED: bool, const COLUMNS: usize>(out: *mut T, pairs: Pairs<T>) -> usize {
     let mut sums = [T::ZERO; COLUMNS];
-    for l in 0..k as isize {
+    for l in 0..pairs.count {
         // SAFETY: the caller's promise.
         unsafe {
-            let (factor, row) = (*x.offset(l * x_step), y.offset(l * y_step));
+            let (factor, row) = pairs.pair(l);
             for (column, sum) in sums.iter_mut().enumerate() {
                 let element = *row.add(column);
                 *sum =
