@@ -251,15 +251,13 @@ class Operators(ContainerOperators):
         state: tuple[Any, ...],
     ) -> None: ...
     def while_stmt(
-        self,
-        test: Callable[[], Any],
-        body: Callable[[], None],
-        state: tuple[Any, ...],
+        self, test: Callable[[], Any], body: Callable[[], None], state: Any, flag: str | None = None
     ) -> None: ...
+    def leaves(self, test: Any) -> Any: ...
     def for_stmt(
         self,
         iterable: Any,
-        extra_test: Callable[[], Any] | None,
+        flag: str | None,
         body: Callable[[Any], None],
         state: tuple[Any, ...],
     ) -> None: ...

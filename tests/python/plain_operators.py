@@ -1,6 +1,8 @@
 """Operators that mean plain Python: what lowered code does when nothing is staged."""
 
 import contextlib
+import functools
+import inspect
 import types
 
 try:
@@ -32,13 +34,16 @@ class PlainOperators:
         assert isinstance(state, tuple)
         body() if test else orelse()
 
-    def while_stmt(self, test, body, state):
-        while test():
+    def while_stmt(self, test, body, state, flag=None):
+        while not is_set(flag, body) and test():
             body()
 
-    def for_stmt(self, iterable, extra_test, body, state):
+    def leaves(self, test):
+        return bool(test)
+
+    def for_stmt(self, iterable, flag, body, state):
         iterator = iter(iterable)
-        while extra_test is None or extra_test():
+        while not is_set(flag, body):
             try:
                 item = next(iterator)
             except StopIteration:
@@ -189,6 +194,11 @@ def cells(names, blocks):
     return [next(cell for free_name, cell in free if free_name.endswith(name)) for name in names]
 
 
+def is_set(flag, block):
+    """Whether the variable named `flag`, if there is one, is true in a block."""
+    return flag is not None and cells([flag], [inspect.unwrap(block)])[0].cell_contents
+
+
 class RoundTripOperators(PlainOperators):
     """Also writes back the state it reads, before and after each block: that must change nothing."""
 
@@ -209,17 +219,19 @@ class RoundTripOperators(PlainOperators):
         super().if_stmt(test, body, orelse, state)
         self.round_trip(state, body, orelse)
 
-    def while_stmt(self, test, body, state):
+    def while_stmt(self, test, body, state, flag=None):
+        @functools.wraps(body)
         def again():
             body()
             self.round_trip(state, test, body)
 
         self.round_trip(state, test, body)
-        super().while_stmt(test, again, state)
+        super().while_stmt(test, again, state, flag)
 
-    def for_stmt(self, iterable, extra_test, body, state):
+    def for_stmt(self, iterable, flag, body, state):
+        @functools.wraps(body)
         def again(item):
             body(item)
             self.round_trip(state, body)
 
-        super().for_stmt(iterable, extra_test, again, state)
+        super().for_stmt(iterable, flag, again, state)

@@ -44,7 +44,7 @@ fn lower(lowering: &mut Lowering, id: StmtId) -> Body {
     {
         return vec![id];
     }
-    let flag = lowering.names.fresh("break_");
+    let flag = lowering.names.break_flag();
     let tree = &mut lowering.tree;
     let span = head_span(tree, id);
     let mut after = Body::new();

@@ -1,18 +1,18 @@
 //! `for i in xs: s += i` ⇒ a block that takes the item and `gw__.for_stmt(xs, None, loop_body, ('s',))`.
 
-use gw_syntax::{Body, Constant, Expr, ExprId, Fill, StmtId, Template};
+use gw_syntax::{Body, ExprId, Fill, StmtId, Template};
 
 use crate::blocks::Blocks;
 use crate::state::{Block, state};
+use crate::while_::{flag_of, text};
 
 static FOR: Template = Template::new(
     "def $loop_body($item):
     $body
 $accessors
-$operators.for_stmt($iter, $extra_test, $loop_body, $state)",
+$operators.for_stmt($iter, $flag, $loop_body, $state)",
 );
 static TARGET: Template = Template::new("$target = $item");
-static GUARD: Template = Template::new("lambda: $guard");
 
 /// The parts of a `for`.
 pub struct For {
@@ -20,7 +20,7 @@ pub struct For {
     pub target: ExprId,
     /// What is iterated over.
     pub iter: ExprId,
-    /// What is tested before each fetch.
+    /// `not flag`, which is tested before each fetch.
     pub guard: Option<ExprId>,
     /// The body.
     pub body: Body,
@@ -40,10 +40,8 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, loop_: For) -> Body {
     assigned.extend(blocks.body(body));
     let body =
         Block { activity: &activity, state: &state, facts: blocks.facts }.body(blocks.tree, assigned, span);
-    let extra_test = match guard {
-        Some(guard) => GUARD.fill_expr(blocks.tree, span, &[("guard", Fill::Expr(guard))]),
-        None => blocks.tree.expr(span, Expr::Constant(Constant::None)),
-    };
+    let flag = guard.and_then(|guard| flag_of(blocks.tree, blocks.names, guard)).cloned();
+    let flag = text(blocks.tree, span, flag.as_ref());
     let accessors = state.accessors(blocks.tree, blocks.names, blocks.facts, span);
     let flowing = state.argument(blocks.tree, blocks.names, blocks.facts, span);
     let names = blocks.names;
@@ -54,7 +52,7 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, loop_: For) -> Body {
         ("accessors", Fill::Body(accessors)),
         ("operators", Fill::Name(names.operators.clone())),
         ("iter", Fill::Expr(iter)),
-        ("extra_test", Fill::Expr(extra_test)),
+        ("flag", Fill::Expr(flag)),
         ("state", Fill::Expr(flowing)),
     ];
     FOR.fill(blocks.tree, span, &holes)

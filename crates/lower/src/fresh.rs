@@ -9,6 +9,7 @@ macro_rules! names {
         #[derive(Debug, Clone)]
         pub struct Names {
             used: NameSet,
+            flags: NameSet,
             $($(#[$doc])* pub $field: Name,)*
         }
 
@@ -16,7 +17,7 @@ macro_rules! names {
             /// Chooses names that differ from those used.
             pub fn new(mut used: NameSet) -> Self {
                 $(let $field = choose(&mut used, $text);)*
-                Self { used, $($field),* }
+                Self { used, flags: NameSet::new(), $($field),* }
             }
 
             /// The names of generated functions.
@@ -65,6 +66,18 @@ impl Names {
     /// A name like this one that nothing uses yet.
     pub fn fresh(&mut self, like: &str) -> Name {
         choose(&mut self.used, like)
+    }
+
+    /// The flag of another loop that `break` leaves: true once it was left, and then nothing of its body runs any more.
+    pub fn break_flag(&mut self) -> Name {
+        let flag = self.fresh("break_");
+        self.flags.insert(flag.clone());
+        flag
+    }
+
+    /// Whether a name is such a flag.
+    pub fn is_break_flag(&self, name: &Name) -> bool {
+        self.flags.contains(name)
     }
 }
 

@@ -27,10 +27,12 @@ operators! {
     nothing();
     /// Runs one of two thunks.
     if_stmt(test, body, orelse, state);
-    /// Runs `body()` while `test()`.
-    while_stmt(test, body, state);
-    /// Runs `body(item)`; before each fetch asks `extra_test()`, if it is not `None`.
-    for_stmt(iterable, extra_test, body, state);
+    /// Runs `body()` while `test()`; the variable named `flag`, if there is one, is asked before the test.
+    while_stmt(test, body, state, flag);
+    /// Runs `body(item)`; before each fetch asks the variable named `flag`, if it is not `None`, whether the loop was left.
+    for_stmt(iterable, flag, body, state);
+    /// Whether a test leaves a loop, as a bool: `if test: break` at the end of its body.
+    leaves(test);
     /// `try: body()`, where `rest(outcome)` is the statement with a call of `outcome` as its body; its handlers catch what the
     /// thunk `kinds` gives, and `always` says whether there is a `finally`.
     try_stmt(body, rest, kinds, always, state);

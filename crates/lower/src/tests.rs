@@ -78,7 +78,7 @@ fn return_inside_loops() {
                     x = item_
                     break_ = False
                     def loop_test():
-                        return gw__.and_(gw__.not_(break_), lambda: gw__.truth(x))
+                        return gw__.truth(x)
                     def loop_body():
                         nonlocal break_, do_return, retval_, x
                         def if_body():
@@ -90,12 +90,9 @@ fn return_inside_loops() {
                             nonlocal x
                             x -= 1
                         gw__.if_stmt(x > 3, if_body, if_orelse, ('break_', 'do_return', 'retval_', 'x'))
-                    gw__.while_stmt(loop_test, loop_body, ('break_', 'do_return', 'retval_', 'x'))
-                    def if_body():
-                        nonlocal break_1
-                        break_1 = True
-                    gw__.if_stmt(do_return, if_body, gw__.nothing, ('break_1',))
-                gw__.for_stmt(xs, lambda: gw__.not_(break_1), loop_body, ('break_1', 'do_return', 'retval_'))
+                    gw__.while_stmt(loop_test, loop_body, ('break_', 'do_return', 'retval_', 'x'), 'break_')
+                    break_1 = gw__.leaves(do_return)
+                gw__.for_stmt(xs, 'break_1', loop_body, ('break_1', 'do_return', 'retval_'))
                 def if_body():
                     nonlocal retval_
                     retval_ = None
@@ -135,7 +132,7 @@ fn break_and_else() {
                             gw__.conv(print)(x)
                         gw__.if_stmt(x == 2, if_body, if_orelse, ())
                     gw__.if_stmt(x > 3, if_body, if_orelse, ('break_',))
-                gw__.for_stmt(xs, lambda: gw__.not_(break_), loop_body, ('break_', 'x'))
+                gw__.for_stmt(xs, 'break_', loop_body, ('break_', 'x'))
                 def if_body():
                     nonlocal x
                     x = -1

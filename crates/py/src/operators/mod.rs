@@ -2,6 +2,7 @@
 //! a backend, or else Python, and leaves it to them.
 
 pub mod backend;
+mod flags;
 pub mod logic;
 pub mod match_;
 pub mod names;
@@ -77,15 +78,18 @@ impl Operators {
         branch(test, blocks, &PyState::new(state, &blocks), &blocks)
     }
 
-    /// `while test(): body()`
+    /// `while test(): body()`, until the variable named `flag` is true.
+    #[pyo3(signature = (test, body, state, flag=None))]
     fn while_stmt(
         &self,
         test: &Bound<'_, PyAny>,
         body: &Bound<'_, PyAny>,
         state: &Bound<'_, PyTuple>,
+        flag: Option<&str>,
     ) -> PyResult<()> {
         let blocks = [test, body];
         let state = PyState::new(state, &blocks);
+        let test = &flag.map_or(Ok(test.clone()), |flag| flags::unless(flag, body, Some(test)))?;
         let mut watch = roll::Watch::begin();
         let _options = current::in_loop();
         loop {
@@ -98,7 +102,7 @@ impl Operators {
                 Decides::Python => return Ok(()),
                 Decides::Graph(tracing, staged) => {
                     let go = test_of(test.py(), &tracing, staged)?;
-                    return graph_while(tracing, go, test, body, &state);
+                    return graph_while(tracing, go, [test, body], &state, &blocks);
                 }
                 Decides::Backend(backend) => {
                     let parts = [&go, test, body];
@@ -108,16 +112,24 @@ impl Operators {
         }
     }
 
-    /// `for item in iterable: body(item)`, while `extra_test()`
+    /// Whether a test leaves a loop.
+    fn leaves<'py>(&self, test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        flags::leaves(test)
+    }
+
+    /// `for item in iterable: body(item)`, until the variable named `flag` is true.
+    #[pyo3(signature = (iterable, flag, body, state))]
     fn for_stmt(
         &self,
         iterable: &Bound<'_, PyAny>,
-        extra_test: Option<&Bound<'_, PyAny>>,
+        flag: Option<&str>,
         body: &Bound<'_, PyAny>,
         state: &Bound<'_, PyTuple>,
     ) -> PyResult<()> {
-        let blocks = [body, extra_test.unwrap_or(body)];
+        let blocks = [body];
         let state = PyState::new(state, &blocks);
+        let extra_test = flag.map(|flag| flags::unless(flag, body, None)).transpose()?;
+        let extra_test = extra_test.as_ref();
         let _options = current::in_loop();
         if let Some(list) = lists::staged(iterable) {
             return lists::each_element(&list, 0, extra_test, body, &state);
@@ -153,7 +165,6 @@ impl Operators {
                 }
             },
             Decides::Backend(backend) => {
-                let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
                 let none = body.py().None().into_bound(body.py());
                 let parts = [iterable, extra_test.unwrap_or(&none), body];
                 backend.statement("for_stmt", Code::LoopChangesObject, &parts, &state, &blocks)
@@ -335,14 +346,14 @@ pub fn branch<'py>(
 fn graph_while<'py>(
     tracing: Arc<Tracing>,
     go: ValueId,
-    test: &Bound<'py, PyAny>,
-    body: &Bound<'py, PyAny>,
+    [test, body]: [&Bound<'py, PyAny>; 2],
     state: &PyState<'_, 'py>,
+    blocks: &[&Bound<'py, PyAny>],
 ) -> PyResult<()> {
     let host = PyHost::new(test.py(), tracing).with_blocks(&[body]);
     let names = state.spoken()?;
     let again = || answer(&host, test);
-    guarded(test.py(), Code::LoopChangesObject, Some((state, &names)), &[test, body], |watch| {
+    guarded(test.py(), Code::LoopChangesObject, Some((state, &names)), blocks, |watch| {
         regions::staged(&host, watch, state, &names, &|state, names| {
             while_(&host, go, names, state, &again, &|| run(body))
         })
