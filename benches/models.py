@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from rich.table import Table
 
@@ -54,6 +56,169 @@ def lorenz(n, x, y, z):
         z = z + h / 6 * (az + 2 * bz + 2 * cz + dz)
         i += 1
     return x + y + z
+
+
+UNIT = np.eye(2)
+
+
+def kalman_step(transposed: Any) -> Function:
+    """A step of a Kalman filter of four numbers, two of which are measured, with a package's function."""
+
+    def step(z, f, q, h, r, x, p):
+        x = f @ x
+        p = f @ p @ transposed(f) + q
+        s = h @ p @ transposed(h) + r
+        determinant = s[0, 0] * s[1, 1] - s[0, 1] * s[1, 0]
+        inverse = ((s[0, 0] + s[1, 1]) * UNIT - s) / determinant
+        gain = p @ transposed(h) @ inverse
+        return x + gain @ (z - h @ x), p - gain @ h @ p
+
+    return step
+
+
+def kalmans(step: Function) -> Function:
+    """One step for each of the measurements."""
+
+    def kalman(zs, f, q, h, r, x, p):
+        for z in zs:
+            x, p = step(z, f, q, h, r, x, p)
+        return x
+
+    return kalman
+
+
+def tf_kalman() -> Function:
+    """The same text with TensorFlow's function."""
+    import tensorflow as tf
+
+    return kalmans(kalman_step(tf.transpose))
+
+
+def jax_kalman() -> Function:
+    """With `lax.scan`."""
+    from jax import lax
+    from jax.numpy import transpose
+
+    step = kalman_step(transpose)
+
+    def run(zs, f, q, h, r, x, p):
+        return lax.scan(lambda state, z: (step(z, f, q, h, r, *state), None), (x, p), zs)[0][0]
+
+    return run
+
+
+def numba_kalman() -> Function:
+    """The same text; Numba compiles the step too."""
+    import numba
+
+    return kalmans(numba.njit(kalman_step(np.transpose)))
+
+
+def beams(top: Any, gather: Any, log_softmax: Any) -> Function:
+    """The best sentences of a table of what follows what, some at a time, from a package's functions."""
+
+    def search(table, steps, scores, words):
+        size = table.shape[1]
+        for t in range(1, words.shape[1]):
+            logits = gather(table, words[:, t - 1]) * steps[t]
+            totals = scores[:, None] + log_softmax(logits)
+            scores, places = top(totals.reshape(-1), words.shape[0])
+            words = gather(words, places // size)
+            words[:, t] = places % size
+        return scores, words
+
+    return search
+
+
+def our_beams() -> Function:
+    """Ours."""
+    import graphwright as gw
+
+    def log_softmax(x):
+        x = x - gw.reduce_max(x, 1, keepdims=True)
+        return x - gw.math.log(gw.reduce_sum(gw.exp(x), 1, keepdims=True))
+
+    return beams(gw.math.top_k, gw.gather, log_softmax)
+
+
+def numpy_log_softmax(x):
+    """The logarithm of each row's shares."""
+    x = x - np.max(x, axis=1).reshape(-1, 1)
+    return x - np.log(np.sum(np.exp(x), axis=1)).reshape(-1, 1)
+
+
+def numpy_top(x, count):
+    """The greatest and where they are; of equal ones the first comes first."""
+    places = np.argsort(-x, kind="mergesort")[:count]
+    return x[places], places.astype(np.int32)
+
+
+def numpy_beams() -> Function:
+    """NumPy's."""
+    return beams(numpy_top, lambda x, places: x[places], numpy_log_softmax)
+
+
+def numba_beams() -> Function:
+    """Loops over what Numba's NumPy has no functions for."""
+    import numba
+
+    @numba.njit
+    def log_softmax(x):
+        made = np.empty_like(x)
+        for i in range(x.shape[0]):
+            row = x[i] - np.max(x[i])
+            made[i] = row - np.log(np.sum(np.exp(row)))
+        return made
+
+    @numba.njit
+    def top(x, count):
+        values, places = np.full(count, -np.inf, x.dtype), np.zeros(count, np.int32)
+        for i in range(x.size):
+            at = count
+            while at > 0 and x[i] > values[at - 1]:
+                at -= 1
+            if at < count:
+                values[at + 1 :] = values[at:-1].copy()
+                places[at + 1 :] = places[at:-1].copy()
+                values[at], places[at] = x[i], i
+        return values, places
+
+    return beams(top, numba.njit(lambda x, places: x[places]), log_softmax)
+
+
+def tf_beams() -> Function:
+    """With TensorFlow's functions, and words put in their column by a mask."""
+    import tensorflow as tf
+
+    def search(table, steps, scores, words):
+        size = table.shape[1]
+        for t in tf.range(1, words.shape[1]):
+            logits = tf.gather(table, words[:, t - 1]) * steps[t]
+            totals = scores[:, None] + tf.nn.log_softmax(logits)
+            scores, places = tf.math.top_k(tf.reshape(totals, [-1]), words.shape[0])
+            column = tf.range(words.shape[1]) == t
+            words = tf.where(column, (places % size)[:, None], tf.gather(words, places // size))
+        return scores, words
+
+    return search
+
+
+def jax_beams() -> Function:
+    """With `lax.fori_loop`."""
+    import jax
+    from jax import lax
+
+    def search(table, steps, scores, words):
+        def step(t, state):
+            scores, words = state
+            logits = table[words[:, t - 1]] * steps[t]
+            totals = scores[:, None] + jax.nn.log_softmax(logits)
+            scores, places = lax.top_k(totals.reshape(-1), words.shape[0])
+            return scores, words[places // table.shape[1]].at[:, t].set(places % table.shape[1])
+
+        return lax.fori_loop(1, words.shape[1], step, (scores, words))
+
+    return search
 
 
 def tf_rnn() -> Function:
@@ -146,6 +311,24 @@ def of_lstm(hidden: int, batch: int) -> workload.Names:
     return of_function(lstm, normal(200, batch, 16), *states, *weights, tensorflow=tf_lstm, jax=jax_lstm)
 
 
+def of_kalman(count: int) -> workload.Names:
+    """A point that moves on a plane and is seen now and then."""
+    f, h = np.eye(4) + 0.1 * np.eye(4, k=2), np.eye(2, 4)
+    moved = f, 0.01 * np.eye(4), h, 0.25 * np.eye(2), np.zeros((4, 1)), np.eye(4)
+    seen = RANDOM.standard_normal((count, 2, 1)).cumsum(0)
+    instead = {"tensorflow": tf_kalman, "jax": jax_kalman, "numba": numba_kalman}
+    return of_function(kalmans(kalman_step(np.transpose)), seen, *moved, **instead)
+
+
+def of_beams(width: int, size: int, count: int) -> workload.Names:
+    """So many sentences at a time, with so many words to choose from."""
+    scores = np.where(np.arange(width) == 0, 0, -1e9).astype(np.float32)
+    words = np.zeros((width, count), np.int32)
+    table, steps = 10 * normal(size, size), 1 + RANDOM.random(count).astype(np.float32)
+    instead = {"graphwright": our_beams, "tensorflow": tf_beams, "jax": jax_beams, "numba": numba_beams}
+    return of_function(numpy_beams(), table, steps, scores, words, **instead)
+
+
 POINT = (np.array(10_000, np.int64), np.array(1.0), np.array(1.5), np.array(2.0))
 
 WORKLOADS = [
@@ -159,6 +342,8 @@ WORKLOADS = [
         "f(*args)",
         of_function(lorenz, *POINT, jax=jax_lorenz),
     ),
+    Workload("Kalman filter 4×4, 1,000 steps", "the best", "f(*args)", of_kalman(1000)),
+    Workload("beam search, 4 of 64, 50 steps", "the best", "f(*args)", of_beams(4, 64, 50)),
 ]
 
 

@@ -7,7 +7,7 @@ import sys
 
 from rich.console import Console
 
-from benches import algebra, arrays, beyond, calls, first, growth, language, loops, models
+from benches import algebra, arrays, beyond, calls, first, growth, language, loops, memory, models
 
 GROUPS = {
     "calls": calls.table,
@@ -19,6 +19,7 @@ GROUPS = {
     "algebra": algebra.table,
     "first": first.table,
     "growth": growth.table,
+    "memory": memory.table,
 }
 
 

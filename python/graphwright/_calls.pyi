@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._native import DType, Tensor, _Axis, _DTypeLike, _Shape, _TensorLike
+from ._top_k import TopK
 
 def negative(x: _TensorLike, name: str | None = None) -> Tensor: ...
 def abs(x: _TensorLike, name: str | None = None) -> Tensor: ...
@@ -93,6 +94,22 @@ def argsort(
     axis: int = ...,
     direction: str = ...,
     stable: builtins.bool = False,
+    name: str | None = None,
+) -> Tensor: ...
+def top_k(
+    input: _TensorLike,
+    k: int = 1,
+    sorted: builtins.bool = True,
+    index_type: _DTypeLike | None = None,
+    name: str | None = None,
+) -> TopK: ...
+def conv2d(
+    input: _TensorLike,
+    filters: _TensorLike,
+    strides: int | Sequence[int],
+    padding: str | Sequence[Sequence[int]],
+    data_format: str = "NHWC",
+    dilations: int | Sequence[int] | None = None,
     name: str | None = None,
 ) -> Tensor: ...
 def softmax(logits: _TensorLike, axis: int = ..., name: str | None = None) -> Tensor: ...

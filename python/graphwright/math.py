@@ -53,6 +53,7 @@ from ._native import (
     subtract,
     tan,
     tanh,
+    top_k,
 )
 
 mod = floormod
@@ -111,4 +112,5 @@ __all__ = [
     "subtract",
     "tan",
     "tanh",
+    "top_k",
 ]

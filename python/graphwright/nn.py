@@ -1,5 +1,5 @@
 """Functions of neural networks, under TensorFlow's names."""
 
-from ._native import relu, sigmoid, softmax, tanh
+from ._native import conv2d, relu, sigmoid, softmax, tanh, top_k
 
-__all__ = ["relu", "sigmoid", "softmax", "tanh"]
+__all__ = ["conv2d", "relu", "sigmoid", "softmax", "tanh", "top_k"]

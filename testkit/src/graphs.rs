@@ -342,7 +342,7 @@ impl Maker<'_> {
     fn positions(&mut self) {
         let Some(x) = self.any_that(|ty| ty.rank() > 0) else { return };
         let axis = self.choose(self.b.ty(x).rank());
-        match self.choose(4) {
+        match self.choose(5) {
             0 => {
                 let at = self.pick(&[0, -1, 1]);
                 let i = self.constant(DType::I64, Scalar::Int(at));
@@ -350,6 +350,10 @@ impl Maker<'_> {
             }
             1 => self.op(Op::Dim, Attr::Axis(axis), &[x]),
             2 => self.op(Op::ArgMax, Attr::Axis(axis), &[x]),
+            3 => {
+                let count = self.choose(4);
+                self.op(Op::ArgTop, Attr::Count(count), &[x]);
+            }
             _ => {
                 let Some(i) = self.any_that(|ty| ty.dtype.is_int()) else { return };
                 self.op(Op::Gather, Attr::Axis(axis), &[x, i]);

@@ -1,4 +1,4 @@
-//! The matrix product.
+//! The matrix product and the convolution.
 
 use gw_ir::Attr;
 use gw_types::Scalar;
@@ -32,6 +32,32 @@ pub(crate) fn matmul(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
                 pairs.fold(0i64, |sum, (a, b)| sum.wrapping_add(a.to_i64().wrapping_mul(b.to_i64()))),
             ),
         }
+    }))
+}
+
+/// `out[n, i, j, o] = Σ x[n, i + a, j + b, c] · filter[a, b, c, o]` over the elements of x that a window has; added in double
+/// precision and rounded once.
+pub(crate) fn conv2d(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let (Attr::Windows(windows), [x, filter]) = (attr, [args[0], args[1]]) else { return Err(misused(attr)) };
+    let (&[images, height, width, channels], &[rows, columns, taken, made]) =
+        (&x.lengths[..], &filter.lengths[..])
+    else {
+        return Err(misused(attr));
+    };
+    if channels != taken {
+        return Err(EvalError::shapes(format!("images of {channels} channels meet filters of {taken}")));
+    }
+    let lengths = vec![images, windows.count(0, height, rows), windows.count(1, width, columns), made];
+    Ok(Array::build(x.dtype, lengths, |index| {
+        let [image, i, j, o] = <[usize; 4]>::try_from(index).expect("images have four axes");
+        let mut sum = 0.0;
+        for (a, b) in (0..rows).flat_map(|a| (0..columns).map(move |b| (a, b))) {
+            let places = (windows.place(0, i, a, height), windows.place(1, j, b, width));
+            let (Some(row), Some(column)) = places else { continue };
+            let pairs = (0..channels).map(|c| (x.at(&[image, row, column, c]), filter.at(&[a, b, c, o])));
+            sum += pairs.map(|(x, y)| x.to_f64() * y.to_f64()).sum::<f64>();
+        }
+        Scalar::Float(sum)
     }))
 }
 

@@ -52,21 +52,36 @@ pub(crate) fn arg_min(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> 
 
 /// Positions along the last axis in ascending order; equal elements keep theirs, NaN comes last.
 pub(crate) fn arg_sort(_: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
-    let x = args[0];
-    let last = x.lengths.len() - 1;
+    Ok(in_order(args[0], usize::MAX, ascending))
+}
+
+/// Positions of the greatest elements of the last axis, from the greatest down; equal elements keep theirs, NaN is first.
+pub(crate) fn arg_top(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let (&Attr::Count(count), x) = (attr, args[0]) else { return Err(misused(attr)) };
+    if x.lengths.last().is_none_or(|&length| length < count) {
+        return Err(EvalError::shapes(format!("an axis has no {count} greatest elements")));
+    }
+    Ok(in_order(x, count, |x, y| ascending(y, x)))
+}
+
+/// The first positions along the last axis in an order, at most so many; elements that the order does not tell apart keep
+/// theirs.
+fn in_order(x: &Array, most: usize, order: impl Fn(Scalar, Scalar) -> std::cmp::Ordering) -> Array {
+    let (&length, rows) = x.lengths.split_last().expect("there is an axis");
     let mut elements = Vec::new();
-    for mut index in indices(&x.lengths[..last]) {
+    for mut index in indices(rows) {
         index.push(0);
-        let row = (0..x.lengths[last]).map(|at| {
-            index[last] = at;
+        let row = (0..length).map(|at| {
+            index[rows.len()] = at;
             x.at(&index)
         });
         let row: Vec<Scalar> = row.collect();
-        let mut places: Vec<usize> = (0..row.len()).collect();
-        places.sort_by(|&a, &b| ascending(row[a], row[b]));
-        elements.extend(places.into_iter().map(|place| Scalar::Int(place as i64)));
+        let mut places: Vec<usize> = (0..length).collect();
+        places.sort_by(|&a, &b| order(row[a], row[b]));
+        elements.extend(places.into_iter().take(most).map(|place| Scalar::Int(place as i64)));
     }
-    Ok(Array::new(DType::I64, x.lengths.clone(), elements))
+    let lengths = [rows, &[length.min(most)]].concat();
+    Array::new(DType::I64, lengths, elements)
 }
 
 fn ascending(x: Scalar, y: Scalar) -> std::cmp::Ordering {

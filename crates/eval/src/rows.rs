@@ -86,7 +86,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Slice | Op::Index | Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range => {
             Whole(whole(op))
         }
-        Op::Put | Op::Dim | Op::ArgSort => Whole(whole(op)),
+        Op::Put | Op::Dim | Op::ArgSort | Op::ArgTop | Op::Conv2d => Whole(whole(op)),
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => Acts,
     }
 }
@@ -103,6 +103,7 @@ fn whole(op: Op) -> WholeFn {
         Op::ArgMax => reduce::arg_max,
         Op::ArgMin => reduce::arg_min,
         Op::ArgSort => reduce::arg_sort,
+        Op::ArgTop => reduce::arg_top,
         Op::Reshape => moves::reshape,
         Op::Broadcast => moves::broadcast_to,
         Op::Transpose => moves::transpose,
@@ -111,6 +112,7 @@ fn whole(op: Op) -> WholeFn {
         Op::Concat => moves::concat,
         Op::Put => put::put,
         Op::Matmul => contract::matmul,
+        Op::Conv2d => contract::conv2d,
         Op::Const => source::constant,
         Op::Range => source::range,
         Op::Dim => source::dim,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gw_types::{DType, Scalar, Shape, TensorType, Texts};
 
-use crate::FunctionId;
+use crate::{FunctionId, Windows};
 
 /// The constants of one node; which kind goes with which op is judged by `infer`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -18,6 +18,8 @@ pub enum Attr {
     To(DType),
     /// `arg_max`, `arg_min`, `index`, `gather`, `concat`, `dim`
     Axis(usize),
+    /// `arg_top`: how many.
+    Count(usize),
     /// Reductions: the axes that go away (ascending), or stay with length 1.
     Axes {
         /// Which axes, ascending and distinct.
@@ -45,6 +47,8 @@ pub enum Attr {
         /// The right one.
         transpose_y: bool,
     },
+    /// `conv2d`
+    Windows(Windows),
     /// `call`
     Function(FunctionId),
     /// `print`

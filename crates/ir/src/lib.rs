@@ -10,6 +10,7 @@ mod infer;
 mod ops;
 pub mod text;
 mod verify;
+mod windows;
 
 pub use attr::{Attr, AxisSlice, Bound, CheckKind, DimArg, Keep, Literal, Piece, Place, PrintFormat, Stream};
 pub use builder::Builder;
@@ -17,3 +18,4 @@ pub use graph::{Function, FunctionId, Graph, Node, NodeId, Region, RegionId, Val
 pub use infer::{Unfit, infer};
 pub use ops::{Arity, Class, Op};
 pub use verify::{fits, verify};
+pub use windows::Windows;

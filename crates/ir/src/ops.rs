@@ -190,6 +190,9 @@ define_ops! {
     ArgMin = "arg_min" (x) Reduce;
     /// Positions of the elements of the last axis in ascending order, as i64; equal ones keep theirs, NaN comes last.
     ArgSort = "arg_sort" (x) Reduce;
+    /// Positions of the greatest elements of the last axis, from the greatest down, as i64; of equal ones the first comes
+    /// first, NaN is the greatest; an axis with fewer elements fails as `ValueError`.
+    ArgTop = "arg_top" (x) Reduce;
 
     /// The same elements in other axes.
     Reshape = "reshape" (x; dims) Move;
@@ -210,6 +213,8 @@ define_ops! {
 
     /// Matrix product of the last two axes; the axes before them broadcast.
     Matmul = "matmul" (x, y) Contract;
+    /// `out[n, i, j, o] = Σ x[n, i + a, j + b, c] * filter[a, b, c, o]`, of windows that move over the two axes in the middle.
+    Conv2d = "conv2d" (x, filter) Contract;
 
     /// A tensor written in the graph.
     Const = "const" () Source;

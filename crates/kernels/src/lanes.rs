@@ -3,34 +3,11 @@
 
 use std::arch::x86_64::*;
 
+use crate::conv::{self, Taps};
+use crate::register::Lanes;
 use crate::rows::{Pairs, Real, rows};
 
 pub(crate) use std::arch::x86_64::{__m256, __m256d, __m512, __m512d};
-
-/// A register of numbers.
-pub(crate) trait Lanes<T>: Copy {
-    /// How many.
-    const COUNT: usize;
-    /// # Safety
-    /// The machine has the registers.
-    unsafe fn spread(number: T) -> Self;
-    /// # Safety
-    /// The machine has the registers, and the numbers lie in memory.
-    unsafe fn load(from: *const T) -> Self;
-    /// # Safety
-    /// The machine has the registers, and there is room for the numbers.
-    unsafe fn store(self, to: *mut T);
-    /// `x * y + z`, rounded once.
-    ///
-    /// # Safety
-    /// The machine has the registers.
-    unsafe fn fused(x: Self, y: Self, z: Self) -> Self;
-    /// `x + y`
-    ///
-    /// # Safety
-    /// The machine has the registers.
-    unsafe fn plus(x: Self, y: Self) -> Self;
-}
 
 macro_rules! lanes {
     ($register:ident $ty:ident $count:literal $spread:ident $load:ident $store:ident $fused:ident $plus:ident) => {
@@ -89,6 +66,22 @@ pub(crate) unsafe fn avx512<T: Real>(n: usize, out: *mut T, pairs: Pairs<T>) {
 pub(crate) unsafe fn avx2<T: Real>(n: usize, out: *mut T, pairs: Pairs<T>) {
     // SAFETY: the caller's promise.
     unsafe { in_lanes::<T, T::Half>(n, out, pairs) }
+}
+
+/// # Safety
+/// As `conv::row`, on a machine with AVX-512.
+#[target_feature(enable = "avx512f,fma")]
+pub(crate) unsafe fn conv_avx512<T: Real>(taps: Taps<T>, out: *mut T) {
+    // SAFETY: the caller's promise.
+    unsafe { conv::row::<T, T::Wide, T::Half, 14>(taps, out) }
+}
+
+/// # Safety
+/// As `conv::row`, on a machine with AVX2 and fused products.
+#[target_feature(enable = "avx2,fma")]
+pub(crate) unsafe fn conv_avx2<T: Real>(taps: Taps<T>, out: *mut T) {
+    // SAFETY: the caller's promise.
+    unsafe { conv::row::<T, T::Half, [T; 2], 6>(taps, out) }
 }
 
 /// # Safety

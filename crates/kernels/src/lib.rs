@@ -1,6 +1,7 @@
-//! Functions that machine code calls: of one number, matrix products, sorting, and random bits. Knows no graph and allocates nothing.
+//! Functions that machine code calls: of one number, matrix products, convolutions, sorting, and random bits. Knows no graph and allocates nothing.
 #![allow(unsafe_code, reason = "is called from machine code, with raw addresses")]
 
+mod conv;
 mod function;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -8,13 +9,16 @@ mod math;
 mod matmul;
 mod one;
 mod random;
+mod register;
 mod rows;
 mod single;
 mod sort;
 
+pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};
 pub use function::{Function, Word};
 pub use math::{Math, MathFloat, pow_i32, pow_i64};
 pub use matmul::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix};
 pub use random::random_bits;
 pub use single::{Single, Steps};
 pub use sort::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
+pub use sort::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};

@@ -4,7 +4,7 @@
 
 use crate::Matrix;
 #[cfg(target_arch = "x86_64")]
-use crate::lanes::{self, Lanes};
+use crate::{lanes, register::Lanes};
 
 /// The matrix stays in the nearer caches: so many bytes.
 const NEAR: usize = 1 << 20;
@@ -23,6 +23,8 @@ pub(crate) trait Real: Copy {
     fn fused(x: Self, y: Self, z: Self) -> Self;
     /// `x * y + z`, rounded twice: without an instruction for it the other is a call.
     fn separate(x: Self, y: Self, z: Self) -> Self;
+    /// `x + y`
+    fn plus(x: Self, y: Self) -> Self;
 }
 
 macro_rules! real {
@@ -40,6 +42,10 @@ macro_rules! real {
             #[inline(always)]
             fn separate(x: Self, y: Self, z: Self) -> Self {
                 x * y + z
+            }
+            #[inline(always)]
+            fn plus(x: Self, y: Self) -> Self {
+                x + y
             }
         }
     };

@@ -13,7 +13,7 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     match node.op.class() {
         Class::Elementwise => misfit(graph, node),
-        Class::Contract => matmul_may_fail(graph, node),
+        Class::Contract => contract_may_fail(graph, node),
         Class::Move => match &node.attr {
             Attr::Places { .. } => put_may_misfit(graph, node),
             Attr::Axis(_) if node.op == Op::Concat => concat_may_fail(graph, node),
@@ -22,9 +22,13 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
             }
             Attr::Dims(_) => broadcast_may_fail(&graph.ty(node.args[0]).shape, &node.attr),
             Attr::None | Attr::Axis(_) | Attr::Axes { .. } | Attr::Perm(_) | Attr::Slices(_) => false,
+            Attr::Count(_) | Attr::Windows(_) => false,
             Attr::Literal(_) | Attr::To(_) | Attr::Matmul { .. } | Attr::Print(_) => false,
             Attr::Check { .. } | Attr::Function(_) => false,
         },
+        Class::Reduce if node.op == Op::ArgTop => {
+            graph.ty(node.args[0]).shape.0.last().is_none_or(|dim| dim.fixed().is_none())
+        }
         Class::Reduce | Class::Source | Class::Control | Class::Effect => false,
     }
 }
@@ -46,8 +50,8 @@ pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
             let regions = node.regions.iter().map(|&region| &graph.regions[region]);
             regions.flat_map(|region| &region.nodes).any(|&inner| can_fail(graph, inner))
         }
-        Op::Transpose | Op::Slice | Op::Const | Op::Dim | Op::ArgSort => false,
-        Op::Reshape | Op::Broadcast | Op::Concat | Op::Matmul => false,
+        Op::Transpose | Op::Slice | Op::Const | Op::Dim | Op::ArgSort | Op::ArgTop => false,
+        Op::Reshape | Op::Broadcast | Op::Concat | Op::Matmul | Op::Conv2d => false,
         Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => {
             false
         }
@@ -192,8 +196,8 @@ fn concat_may_fail(graph: &Graph, node: &Node) -> bool {
     shapes.any(|dims| Some(dims) != first)
 }
 
-fn matmul_may_fail(graph: &Graph, node: &Node) -> bool {
-    let Attr::Matmul { transpose_x, transpose_y } = node.attr else { return true };
+fn contract_may_fail(graph: &Graph, node: &Node) -> bool {
+    let Attr::Matmul { transpose_x, transpose_y } = node.attr else { return conv_may_fail(graph, node) };
     let [x, y] = [0, 1].map(|at| &graph.ty(node.args[at]).shape);
     let (Some((x_batch, x_last)), Some((y_batch, y_last))) =
         (x.0.split_last_chunk::<2>(), y.0.split_last_chunk::<2>())
@@ -202,6 +206,12 @@ fn matmul_may_fail(graph: &Graph, node: &Node) -> bool {
     };
     let inner = x_last[usize::from(!transpose_x)] != y_last[usize::from(transpose_y)];
     inner || may_misfit(&[&Shape(x_batch.to_vec()), &Shape(y_batch.to_vec())])
+}
+
+/// Whether the channels of images and of filters are not known to be as many.
+fn conv_may_fail(graph: &Graph, node: &Node) -> bool {
+    let [x, filter] = [0, 1].map(|at| &graph.ty(node.args[at]).shape.0);
+    x.get(3).is_none_or(|channels| filter.get(2) != Some(channels))
 }
 
 /// Whether the op's result is the same on every machine to the last bit, so that it can be computed now. The others are
@@ -213,7 +223,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
             false
         }
         Op::Tanh | Op::Erf | Op::Atan2 => false,
-        Op::Pow | Op::ReduceSum | Op::ReduceProd | Op::Matmul => !float,
+        Op::Pow | Op::ReduceSum | Op::ReduceProd | Op::Matmul | Op::Conv2d => !float,
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => false,
         Op::FloorDiv | Op::Mod => true,
         Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Floor | Op::Ceil | Op::Round | Op::Not => true,
@@ -234,7 +244,9 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         | Op::Ge => true,
         Op::Select | Op::Cast | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => true,
         Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => true,
-        Op::Gather | Op::Concat | Op::Put | Op::Const | Op::Range | Op::Dim | Op::ArgSort => true,
+        Op::Gather | Op::Concat | Op::Put | Op::Const | Op::Range | Op::Dim | Op::ArgSort | Op::ArgTop => {
+            true
+        }
     }
 }
 
@@ -289,7 +301,7 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim | Op::RandomBits => false,
             Op::Append | Op::Length | Op::Upper | Op::Lower => false,
             Op::Cond | Op::While | Op::Call | Op::Try => false,
-            Op::Print | Op::Check | Op::Leave | Op::ArgSort => false,
+            Op::Print | Op::Check | Op::Leave | Op::ArgSort | Op::ArgTop | Op::Conv2d => false,
         }
 }
 

@@ -98,6 +98,8 @@ pub enum Report {
     RangeTooLong,
     /// An empty axis, which has no greatest element.
     EmptyAxis,
+    /// An axis with fewer elements than are chosen from it. Words: found, wanted.
+    TooFew,
     /// A negative length. Words: the length.
     NegativeLength,
     /// Calls that nest deeper than there is room.
@@ -188,6 +190,10 @@ impl Report {
             Report::ZeroStep => says(Failure::Value, "the step of a range must not be zero"),
             Report::RangeTooLong => says(Failure::Value, "a range is too long"),
             Report::EmptyAxis => says(Failure::Value, "an empty axis has no greatest or least element"),
+            Report::TooFew => (
+                Failure::ShapeMismatch,
+                format!("an axis of length {first} has no {second} greatest elements"),
+            ),
             Report::NegativeLength => {
                 (Failure::ShapeMismatch, format!("a length cannot be negative: {first}"))
             }

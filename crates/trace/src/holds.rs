@@ -87,6 +87,8 @@ fn lengths_fit(b: &mut Builder, node: &Node) -> Option<ValueId> {
         stretching.push(vec![(x.0, x.1 - 2), (y.0, y.1 - 2)]);
         let [columns, rows] = [usize::from(transpose_x) + 1, 2 - usize::from(transpose_y)];
         equal.push([(x.0, x.1 - columns), (y.0, y.1 - rows)]);
+    } else if node.op == Op::Conv2d {
+        equal.push([(node.args[0], 3), (node.args[1], 2)]);
     } else if let (Op::Concat, Attr::Axis(along)) = (node.op, &node.attr) {
         let axes = (0..rank(b, node.args[0])).filter(|axis| axis != along);
         let pairs = |axis: usize| node.args[1..].iter().map(move |&arg| [(node.args[0], axis), (arg, axis)]);

@@ -5,6 +5,7 @@ mod arrays;
 mod bands;
 mod calls;
 mod control;
+mod conv;
 mod effects;
 mod grow;
 mod integers;
@@ -257,6 +258,7 @@ impl Lower<'_> {
             Op::ReduceAny => self.reduce(node, Fold::Any),
             Op::ArgMax | Op::ArgMin => self.arg_reduce(node),
             Op::ArgSort => self.arg_sort(node),
+            Op::ArgTop => self.arg_top(node),
             Op::Reshape => self.reshape(node),
             Op::Broadcast => self.broadcast(node),
             Op::Transpose => self.transpose(node),
@@ -266,6 +268,7 @@ impl Lower<'_> {
             Op::Concat => self.concat(id, node),
             Op::Put => self.put(id, node),
             Op::Matmul => self.matmul(node),
+            Op::Conv2d => self.conv2d(node),
             Op::Const => self.constant(node),
             Op::Range => self.range(node),
             Op::Dim => self.dim(node),

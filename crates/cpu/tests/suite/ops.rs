@@ -6,7 +6,7 @@ use gw_eval::Array;
 use gw_ir::text::print;
 use gw_ir::{
     Attr, AxisSlice, Bound, Builder, Class, DimArg, Graph, Keep, Literal, Op, Piece, Place, PrintFormat,
-    Stream, ValueId,
+    Stream, ValueId, Windows,
 };
 use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType, Texts};
 
@@ -229,7 +229,8 @@ fn reductions() {
                         (Op::ArgMax | Op::ArgMin, &[axis]) => vec![Attr::Axis(axis)],
                         (Op::ArgMax | Op::ArgMin, _) => vec![],
                         (Op::ArgSort, &[]) => vec![Attr::None],
-                        (Op::ArgSort, _) => vec![],
+                        (Op::ArgTop, &[]) => [0, 1, 2, 4].map(Attr::Count).to_vec(),
+                        (Op::ArgSort | Op::ArgTop, _) => vec![],
                         _ => [true, false].map(|keep| Attr::Axes { axes: axes.clone(), keep }).to_vec(),
                     };
                     for attr in attrs {
@@ -371,6 +372,40 @@ fn ranges() {
         ] {
             let operands = [start, stop, step].map(|i| Array::scalar(dtype, Scalar::Int(i))).to_vec();
             check(&Case { op: Op::Range, attr: Attr::None, operands });
+        }
+    }
+}
+
+#[test]
+fn convolutions() {
+    let mut numbers = Numbers::new(14);
+    let shapes: &[[[usize; 4]; 2]] = &[
+        [[2, 5, 6, 3], [3, 2, 3, 4]],
+        [[1, 4, 20, 2], [1, 3, 2, 17]],
+        [[2, 1, 1, 1], [2, 2, 1, 1]],
+        [[0, 3, 3, 1], [1, 1, 1, 2]],
+        [[1, 3, 0, 2], [1, 1, 2, 2]],
+        [[1, 3, 3, 0], [2, 2, 0, 3]],
+        [[1, 3, 3, 2], [0, 2, 2, 1]],
+        [[1, 3, 3, 2], [2, 2, 3, 1]],
+    ];
+    let windows = [
+        ([1, 1], [[0; 2]; 2], [1, 1]),
+        ([2, 1], [[1, 0], [1, 2]], [1, 2]),
+        ([1, 3], [[0, 3], [9, 1]], [2, 1]),
+    ];
+    let windows = windows.map(|(strides, padding, dilations)| Windows { strides, padding, dilations });
+    for dtype in [DType::F32, DType::F64] {
+        for operands in shapes {
+            for windows in windows {
+                let small = operands.map(|lengths| {
+                    let count = lengths.iter().product();
+                    let elements = (0..count).map(|_| Scalar::Int(numbers.next(7) as i64 - 3));
+                    let elements: Vec<Scalar> = elements.collect();
+                    Array::new(dtype, lengths.to_vec(), elements)
+                });
+                check(&Case { op: Op::Conv2d, attr: Attr::Windows(windows), operands: small.to_vec() });
+            }
         }
     }
 }

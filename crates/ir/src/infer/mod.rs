@@ -3,6 +3,7 @@
 //! One file per class of ops. Clause 0 is common to all ops: as many operands, and the kind of attribute, as the table
 //! says; it cannot be broken from Python.
 
+mod conv;
 mod effect;
 mod elementwise;
 mod matmul;
@@ -69,6 +70,7 @@ pub fn infer(
         Op::ReduceAll | Op::ReduceAny => reduce::reduce(&ctx, attr, Takes::Bools),
         Op::ArgMax | Op::ArgMin => reduce::arg_reduce(&ctx, attr),
         Op::ArgSort => reduce::arg_sort(&ctx, attr),
+        Op::ArgTop => reduce::arg_top(&ctx, attr),
         Op::Reshape => moves::reshape(&mut ctx, attr),
         Op::Broadcast => moves::broadcast_to(&mut ctx, attr),
         Op::Transpose => moves::transpose(&ctx, attr),
@@ -78,6 +80,7 @@ pub fn infer(
         Op::Concat => moves::concat(&mut ctx, attr),
         Op::Put => put::put(&mut ctx, attr),
         Op::Matmul => matmul::matmul(&mut ctx, attr),
+        Op::Conv2d => conv::conv2d(&mut ctx, attr),
         Op::Const => source::constant(&ctx, attr),
         Op::Range => source::range(&mut ctx, attr),
         Op::Dim => source::dim(&ctx, attr),
@@ -128,8 +131,8 @@ impl Op {
             Op::ArgSort => 2,
             Op::Reshape | Op::Broadcast | Op::Slice | Op::Index | Op::Gather | Op::Range | Op::Check => 2,
             Op::Transpose | Op::Dim | Op::Print | Op::Leave => 1,
-            Op::Concat => 3,
-            Op::Matmul | Op::Put => 5,
+            Op::Concat | Op::ArgTop => 3,
+            Op::Matmul | Op::Put | Op::Conv2d => 5,
         }
     }
 }

@@ -35,12 +35,34 @@ pub(super) fn arg_reduce(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfi
 /// Positions along the last axis, as i64.
 pub(super) fn arg_sort(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let Attr::None = attr else { return Err(ctx.wrong_attr()) };
-    let x = &ctx.args[0];
-    if x.is_scalar() {
-        return Err(ctx.wrong_shape(1, "a single element has no axis to sort along".to_owned()));
+    judge_row(ctx)?;
+    one(DType::I64, ctx.args[0].shape.clone())
+}
+
+/// So many positions along the last axis, as i64.
+pub(super) fn arg_top(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::Count(count) = attr else { return Err(ctx.wrong_attr()) };
+    let length = judge_row(ctx)?;
+    if length.fixed().is_some_and(|length| length < *count) {
+        let shape = &ctx.args[0].shape;
+        return Err(
+            ctx.wrong_shape(3, format!("the last axis of shape {shape} has no {count} greatest elements"))
+        );
     }
+    let mut shape = ctx.args[0].shape.clone();
+    shape.0.pop();
+    shape.0.push(Dim::Fixed(*count));
+    one(DType::I64, shape)
+}
+
+/// The length of the last axis, along which numbers are put in order.
+fn judge_row(ctx: &Ctx) -> Result<Dim, Unfit> {
+    let x = &ctx.args[0];
+    let Some(&length) = x.shape.0.last() else {
+        return Err(ctx.wrong_shape(1, "a single element has no axis to sort along".to_owned()));
+    };
     ctx.judge_dtype(2, x.dtype, Takes::Numbers)?;
-    one(DType::I64, x.shape.clone())
+    Ok(length)
 }
 
 fn reduced(shape: &Shape, axes: &[usize], keep: bool) -> Shape {

@@ -1,7 +1,7 @@
 //! One line per rule: operands in, type or clause out.
 
 use super::*;
-use crate::{AxisSlice, Bound, CheckKind, DimArg, Literal, Piece, PrintFormat, Stream};
+use crate::{AxisSlice, Bound, CheckKind, DimArg, Literal, Piece, PrintFormat, Stream, Windows};
 
 #[track_caller]
 fn check(op: Op, attr: Attr, args: &[&str], expected: &str) {
@@ -158,6 +158,27 @@ fn matrices_multiply() {
     let message = "matmul.c3: matrices need two axes or more, not shapes [3] and [3,4]";
     check(Op::Matmul, plain.clone(), &["f32[3]", "f32[3,4]"], message);
     check(Op::Matmul, plain, &["f32[2,1,1]", "f32[3,1,1]"], "matmul.c5: shapes [2] and [3] do not broadcast");
+}
+
+#[test]
+fn windows_meet_filters() {
+    let attr = |strides| Attr::Windows(Windows { strides, padding: [[1, 1], [0, 0]], dilations: [1, 2] });
+    check(Op::Conv2d, attr([1, 1]), &["f32[?0,4,5,2]", "f32[3,3,2,7]"], "f32[?0,4,1,7]");
+    check(Op::Conv2d, attr([2, 1]), &["f64[1,?0,5,2]", "f64[3,?1,2,7]"], "f64[1,?90,?91,7]");
+    let message = "conv2d.c3: images and filters have four axes, not shapes [4,5,2] and [3,3,2,7]";
+    check(Op::Conv2d, attr([1, 1]), &["f32[4,5,2]", "f32[3,3,2,7]"], message);
+    let message =
+        "conv2d.c4: images of shape [1,4,5,2] have 2 channels, but filters of shape [3,3,1,7] take 1";
+    check(Op::Conv2d, attr([1, 1]), &["f32[1,4,5,2]", "f32[3,3,1,7]"], message);
+    let message = "conv2d.c5: strides and dilations are 1 or more, and no number is above 2147483647";
+    check(Op::Conv2d, attr([0, 1]), &["f32[1,4,5,2]", "f32[3,3,2,7]"], message);
+}
+
+#[test]
+fn the_greatest_are_chosen_along_the_last_axis() {
+    check(Op::ArgTop, Attr::Count(2), &["f32[?0,?1]"], "i64[?0,2]");
+    let message = "arg_top.c3: the last axis of shape [4,2] has no 3 greatest elements";
+    check(Op::ArgTop, Attr::Count(3), &["i32[4,2]"], message);
 }
 
 #[test]

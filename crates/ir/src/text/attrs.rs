@@ -3,7 +3,9 @@
 use super::lexer::{Lexer, Token};
 use super::reads::Reads;
 use super::{ParseError, literal};
-use crate::{Attr, AxisSlice, Bound, CheckKind, DimArg, Keep, Op, Piece, Place, PrintFormat, Stream};
+use crate::{
+    Attr, AxisSlice, Bound, CheckKind, DimArg, Keep, Op, Piece, Place, PrintFormat, Stream, Windows,
+};
 
 /// The attribute as it follows the operands.
 pub(super) fn write(attr: &Attr) -> String {
@@ -13,6 +15,8 @@ pub(super) fn write(attr: &Attr) -> String {
         Attr::Literal(value) => literal::write(value),
         Attr::To(dtype) => format!("to={dtype}"),
         Attr::Axis(axis) => format!("axis={axis}"),
+        Attr::Count(count) => format!("count={count}"),
+        Attr::Windows(windows) => write_windows(windows),
         Attr::Axes { axes, keep } => {
             format!("axes={}{}", list(axes, usize::to_string), if *keep { " keep" } else { "" })
         }
@@ -32,6 +36,12 @@ pub(super) fn write(attr: &Attr) -> String {
 
 fn list<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
     format!("[{}]", items.iter().map(text).collect::<Vec<_>>().join(","))
+}
+
+fn write_windows(windows: &Windows) -> String {
+    let numbers = |of: &[usize]| list(of, usize::to_string);
+    let (strides, dilations) = (numbers(&windows.strides), numbers(&windows.dilations));
+    format!("strides={strides} padding={} dilations={dilations}", numbers(windows.padding.as_flattened()))
 }
 
 fn write_dim(dim: &DimArg) -> String {
@@ -93,6 +103,8 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
             let keep = if said { lexer.after("keep", keep)? } else { Keep::Last };
             Ok(Attr::Places { places, keep })
         }
+        Op::ArgTop => Ok(Attr::Count(lexer.after("count", |p| p.number("a count"))?)),
+        Op::Conv2d => Ok(Attr::Windows(windows(lexer)?)),
         Op::Matmul => {
             let transpose_x = lexer.said("transpose_x")?;
             Ok(Attr::Matmul { transpose_x, transpose_y: lexer.said("transpose_y")? })
@@ -133,6 +145,19 @@ fn format(lexer: &mut Lexer) -> Result<PrintFormat, ParseError> {
     let short = *lexer.peek() == Token::Word("summarize");
     let summarize = if short { Some(lexer.after("summarize", |p| p.number("a count"))?) } else { None };
     Ok(PrintFormat { pieces, stream, summarize })
+}
+
+fn windows(lexer: &mut Lexer) -> Result<Windows, ParseError> {
+    let strides = as_many(lexer, "strides")?;
+    let [top, bottom, left, right] = as_many(lexer, "padding")?;
+    let padding = [[top, bottom], [left, right]];
+    Ok(Windows { strides, padding, dilations: as_many(lexer, "dilations")? })
+}
+
+/// `key=[…]` with so many numbers.
+fn as_many<const COUNT: usize>(lexer: &mut Lexer, key: &str) -> Result<[usize; COUNT], ParseError> {
+    let numbers = lexer.after(key, Lexer::numbers)?;
+    numbers.try_into().map_err(|_| lexer.error(format!("`{key}` has {COUNT} numbers")))
 }
 
 fn dim_arg(lexer: &mut Lexer) -> Result<DimArg, ParseError> {

@@ -1,5 +1,6 @@
 //! The public functions, with TensorFlow's names and parameters where it has the thing.
 
+mod conv;
 mod create;
 mod elementwise;
 mod random;
@@ -14,6 +15,7 @@ use pyo3::prelude::*;
 use crate::pack::{self, Operand};
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    conv::register(module)?;
     create::register(module)?;
     elementwise::register(module)?;
     random::register(module)?;

@@ -3,10 +3,11 @@
 use gw_base::Code;
 use gw_ir::Op;
 use gw_trace::calls::Call;
+use gw_types::DType;
 use pyo3::prelude::*;
 
 use super::axes;
-use crate::{errors, pack};
+use crate::{dtype, errors, pack};
 
 macro_rules! reductions {
     ($($(#[$doc:meta])* $name:ident |$axes:ident, $keep:ident| $call:expr;)*) => {
@@ -95,6 +96,31 @@ fn argsort<'py>(
     pack::call(values.py(), &Call::Sort { axis, descending, places: true }, &[values])
 }
 
+/// The greatest elements along the last axis, from the greatest down, and where they are: a `TopK` of `values` and
+/// `indices`. Of equal ones the first comes first, `sorted` or not; NaN is the greatest.
+#[pyfunction]
+#[pyo3(signature = (input, k=None, sorted=true, index_type=None, name=None))]
+fn top_k<'py>(
+    input: &Bound<'py, PyAny>,
+    k: Option<&Bound<'py, PyAny>>,
+    sorted: bool,
+    index_type: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (_, py) = ((sorted, name), input.py());
+    let Ok(count) = k.map_or(Ok(1), |k| k.extract::<usize>()) else {
+        let message = "`k` is not a number of elements that is known now";
+        return Err(errors::here(py, Code::BadArgument, message, "give a Python int that is not negative"));
+    };
+    let dtype = index_type.map_or(Ok(DType::I32), dtype::parse)?;
+    let x = pack::operand(input)?.strong();
+    let places = pack::apply(py, &Call::Top { count }, vec![x.clone()])?;
+    let values = pack::apply(py, &Call::Picked, vec![x, places.clone()])?;
+    let places = pack::apply(py, &Call::Cast(dtype), vec![places])?;
+    let made = py.import("graphwright._top_k")?.getattr("TopK")?;
+    made.call1((pack::tensor(py, values)?, pack::tensor(py, places)?))
+}
+
 fn descends(py: Python<'_>, direction: &str) -> PyResult<bool> {
     match direction {
         "ASCENDING" => Ok(false),
@@ -120,5 +146,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(argmin, module)?)?;
     module.add_function(wrap_pyfunction!(sort, module)?)?;
     module.add_function(wrap_pyfunction!(argsort, module)?)?;
+    module.add_function(wrap_pyfunction!(top_k, module)?)?;
     module.add_function(wrap_pyfunction!(softmax, module)?)
 }

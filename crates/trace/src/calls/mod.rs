@@ -2,6 +2,7 @@
 //!
 //! One variant per operation with what it says besides its operands; [`emit`] is the only way in.
 
+mod conv;
 mod elementwise;
 mod movement;
 mod random;
@@ -17,6 +18,7 @@ use gw_types::{DType, Dim, Scalar};
 
 use crate::Staged;
 
+pub use conv::Padding;
 pub use random::Law;
 pub use subscript::{End, Item};
 
@@ -73,6 +75,13 @@ pub enum Call {
         /// Whether positions are given.
         places: bool,
     },
+    /// Where the greatest elements of the last axis are, from the greatest down.
+    Top {
+        /// How many.
+        count: usize,
+    },
+    /// `x[…, places[…, j]]`: each row's elements at the places of the same row; operands `x, places`.
+    Picked,
     /// `e^x / Σ e^x` along an axis.
     Softmax {
         /// Along what.
@@ -117,6 +126,15 @@ pub enum Call {
         transpose_x: bool,
         /// Whether `y` is transposed first.
         transpose_y: bool,
+    },
+    /// A convolution of images with filters; operands `x, filter`.
+    Conv2d {
+        /// From one window to the next.
+        strides: [usize; 2],
+        /// What lies beyond the edges.
+        padding: Padding,
+        /// From one element of a window to the next.
+        dilations: [usize; 2],
     },
     /// `start, start + step, …`; operands `start, stop, step`.
     Range(Option<DType>),
@@ -176,6 +194,8 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::Sort { axis, descending, places } => {
             sort::sort(b, args[0].value, *axis, *descending, *places).map(Staged::strong)
         }
+        Call::Top { count } => b.op(Op::ArgTop, Attr::Count(*count), &[args[0].value]).map(Staged::strong),
+        Call::Picked => sort::picked(b, args[0].value, args[1].value).map(Staged::strong),
         Call::Softmax { axis } => reduce::softmax(b, args[0], *axis),
         Call::Reshape(lengths) => movement::to_lengths(b, Op::Reshape, lengths, args),
         Call::BroadcastTo(lengths) => movement::to_lengths(b, Op::Broadcast, lengths, args),
@@ -190,6 +210,9 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::Concat { axis } => movement::concat(b, args, *axis),
         Call::Stack { axis } => movement::stack(b, args, *axis),
         Call::Matmul { transpose_x, transpose_y } => movement::matmul(b, args, *transpose_x, *transpose_y),
+        Call::Conv2d { strides, padding, dilations } => {
+            conv::conv2d(b, [args[0].value, args[1].value], *strides, *padding, *dilations)
+        }
         Call::Range(dtype) => source::range(b, args, *dtype),
         Call::ShapeOf(dtype) => source::shape_of(b, args[0].value, *dtype),
         Call::DimOf(axis, dtype) => source::dim_of(b, args[0].value, *axis, *dtype),

@@ -56,7 +56,7 @@ fn axis_length(b: &mut Builder, x: ValueId) -> Result<ValueId, Unfit> {
 }
 
 /// `x[…, places[…, j]]`: all rows one behind the other, and each place counted from the first of them.
-fn picked(b: &mut Builder, x: ValueId, places: ValueId) -> Result<ValueId, Unfit> {
+pub(super) fn picked(b: &mut Builder, x: ValueId, places: ValueId) -> Result<ValueId, Unfit> {
     let rank = b.ty(x).rank();
     if rank == 1 {
         return b.op(Op::Gather, Attr::Axis(0), &[x, places]);
