@@ -122,7 +122,7 @@ def beams(top: Any, gather: Any, log_softmax: Any) -> Function:
         for t in range(1, words.shape[1]):
             logits = gather(table, words[:, t - 1]) * steps[t]
             totals = scores[:, None] + log_softmax(logits)
-            scores, places = top(totals.reshape(-1), words.shape[0])
+            scores, places = top(np.reshape(totals, (-1,)), words.shape[0])
             words = gather(words, places // size)
             words[:, t] = places % size
         return scores, words

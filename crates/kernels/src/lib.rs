@@ -12,6 +12,7 @@ mod random;
 mod register;
 mod rows;
 mod single;
+mod small;
 mod sort;
 
 pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};

@@ -1,6 +1,7 @@
 //! Matrix products over strided operands.
 
 use crate::rows::{self, Real};
+use crate::small;
 use crate::{Function, Word};
 
 /// What a product is told about its matrices, as words in this order; strides are in elements.
@@ -74,6 +75,10 @@ unsafe fn of_reals<T: Real + From<i8> + 'static>(lengths: [usize; 3], out: *mut 
     if rows::suits::<T>(lengths, y) {
         // SAFETY: the caller's promise, and the columns of `y` are next to each other.
         return unsafe { rows::by_rows([lengths[1], lengths[2]], out, x, y) };
+    }
+    if small::suits(lengths) {
+        // SAFETY: the caller's promise, and the lengths suit.
+        return unsafe { small::by_machine(lengths, out, x, y) };
     }
     let [m, n, k] = lengths;
     let (one, zero) = (T::from(1), T::from(0));

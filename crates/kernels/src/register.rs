@@ -1,6 +1,6 @@
-//! A register of numbers, and one that every machine has.
+//! A register of numbers, one that every machine has, and sums of products in registers.
 
-use crate::rows::Real;
+use crate::rows::{Pairs, Real};
 
 /// A register of numbers.
 pub(crate) trait Lanes<T>: Copy {
@@ -59,4 +59,46 @@ impl<T: Real, const COUNT: usize> Lanes<T> for [T; COUNT] {
     unsafe fn plus(x: Self, y: Self) -> Self {
         std::array::from_fn(|at| T::plus(x[at], y[at]))
     }
+}
+
+/// `REGISTERS` of neighbouring elements; gives how many these are. Pair `l` goes to the sums number `l % CHAINS`, which are
+/// added in the end: fewer sums would wait for each other.
+///
+/// # Safety
+/// As `rows::rows`, on a machine with the registers; there are so many columns.
+#[inline(always)]
+pub(crate) unsafe fn sums<T: Real, V: Lanes<T>, const REGISTERS: usize, const CHAINS: usize>(
+    out: *mut T,
+    pairs: Pairs<T>,
+) -> usize {
+    // SAFETY: the caller's promise; `l` stays below the number of pairs.
+    unsafe {
+        let mut chains = [[V::spread(T::ZERO); REGISTERS]; CHAINS];
+        let add = |sums: &mut [V; REGISTERS], l: usize| {
+            let (factor, row) = pairs.pair(l);
+            let factor = V::spread(factor);
+            for (at, sum) in sums.iter_mut().enumerate() {
+                *sum = V::fused(factor, V::load(row.add(at * V::COUNT)), *sum);
+            }
+        };
+        let whole = pairs.count - pairs.count % CHAINS;
+        let mut first = 0;
+        while first < whole {
+            for (chain, sums) in chains.iter_mut().enumerate() {
+                add(sums, first + chain);
+            }
+            first += CHAINS;
+        }
+        for l in whole..pairs.count {
+            add(&mut chains[0], l);
+        }
+        let (mut sums, others) = (chains[0], &chains[1..]);
+        for other in others {
+            sums.iter_mut().zip(other).for_each(|(sum, &other)| *sum = V::plus(*sum, other));
+        }
+        for (at, sum) in sums.iter().enumerate() {
+            sum.store(out.add(at * V::COUNT));
+        }
+    }
+    REGISTERS * V::COUNT
 }

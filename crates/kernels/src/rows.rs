@@ -19,6 +19,9 @@ pub(crate) trait Real: Copy {
     /// A register of 256 bits.
     #[cfg(target_arch = "x86_64")]
     type Half: Lanes<Self>;
+    /// A register of 128 bits.
+    #[cfg(target_arch = "x86_64")]
+    type Quarter: Lanes<Self>;
     /// `x * y + z`, rounded once.
     fn fused(x: Self, y: Self, z: Self) -> Self;
     /// `x * y + z`, rounded twice: without an instruction for it the other is a call.
@@ -28,13 +31,15 @@ pub(crate) trait Real: Copy {
 }
 
 macro_rules! real {
-    ($ty:ident $wide:ident $half:ident) => {
+    ($ty:ident $wide:ident $half:ident $quarter:ident) => {
         impl Real for $ty {
             const ZERO: Self = 0.0;
             #[cfg(target_arch = "x86_64")]
             type Wide = lanes::$wide;
             #[cfg(target_arch = "x86_64")]
             type Half = lanes::$half;
+            #[cfg(target_arch = "x86_64")]
+            type Quarter = lanes::$quarter;
             #[inline(always)]
             fn fused(x: Self, y: Self, z: Self) -> Self {
                 x.mul_add(y, z)
@@ -51,8 +56,8 @@ macro_rules! real {
     };
 }
 
-real!(f32 __m512 __m256);
-real!(f64 __m512d __m256d);
+real!(f32 __m512 __m256 __m128);
+real!(f64 __m512d __m256d __m128d);
 
 /// What the sums of a row's product are taken over: elements of the row, each with its row of the matrix.
 #[derive(Clone, Copy)]

@@ -10,6 +10,10 @@ use crate::loops::{Callee, Stmt, Ty, Var};
 /// Products of at most so many multiplications are loops.
 const SMALL: i64 = 512;
 
+/// Products of floats of at least so many multiplications, by whether the columns of the second matrix are next to each other,
+/// are a kernel's too, which keeps a row in a register; no length is greater than the last number.
+const FEW: ([i64; 2], i64) = ([64, 32], 16);
+
 /// A row times a matrix of at least so many columns, which are next to each other, is a kernel's: it takes them in lanes.
 const LANES: i64 = 8;
 
@@ -61,13 +65,16 @@ impl Lower<'_> {
         ty: Ty,
     ) {
         let lengths = [m, n, k].map(|length| self.b.known(length));
-        let row = ty.is_float()
-            && lengths[0] == Some(1)
-            && lengths[1].is_some_and(|n| n >= LANES)
-            && self.b.known(y_column) == Some(1);
+        let neighbours = self.b.known(y_column) == Some(1);
+        let row =
+            ty.is_float() && lengths[0] == Some(1) && lengths[1].is_some_and(|n| n >= LANES) && neighbours;
+        let few = ty.is_float()
+            && lengths[1] != Some(1)
+            && lengths.iter().all(|length| length.is_some_and(|length| length <= FEW.1))
+            && lengths.iter().flatten().product::<i64>() >= FEW.0[usize::from(neighbours)];
         if let [Some(m), Some(n), Some(k)] = lengths
             && m.saturating_mul(n).saturating_mul(k) <= SMALL
-            && !row
+            && !(row || few)
         {
             return self.small_product(out, [m, n, k], (x, [x_row, x_column]), (y, [y_row, y_column]), ty);
         }

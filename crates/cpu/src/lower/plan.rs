@@ -1,4 +1,5 @@
-//! Which arrays are delayed: computed inside the loops of their only consumer, never put into memory.
+//! Which arrays are delayed: computed inside the loops of their only consumer, never put into memory. Several consumers whose
+//! elements are computed in one loop count as one.
 
 use gw_base::Id;
 use gw_ir::{Attr, Class, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId};
@@ -24,16 +25,28 @@ enum Consumer {
     Several,
 }
 
+/// Whose loop reads the elements of a value, each at its own position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Loop {
+    Nobodys,
+    /// That of this node.
+    Of(NodeId),
+    /// Loops of several, or one that reads them otherwise.
+    Others,
+}
+
 impl Plan {
     /// Decides for a whole graph.
     pub(super) fn new(graph: &Graph) -> Self {
         let mut survey = Survey {
             graph,
             consumers: vec![Consumer::Nobody; graph.values.len()],
+            loops: vec![Loop::Nobodys; graph.values.len()],
             regions: vec![None; graph.nodes.len()],
         };
         let roots = graph.roots();
         roots.iter().for_each(|&root| survey.region(root));
+        roots.iter().for_each(|&root| survey.find_loops(root));
         let mut plan = Self { delayed: vec![false; graph.values.len()] };
         let mut depths = vec![0; graph.values.len()];
         roots.iter().for_each(|&root| plan.decide(&survey, root, &mut depths));
@@ -64,6 +77,7 @@ impl Plan {
 struct Survey<'g> {
     graph: &'g Graph,
     consumers: Vec<Consumer>,
+    loops: Vec<Loop>,
     /// The region that lists each node.
     regions: Vec<Option<RegionId>>,
 }
@@ -91,6 +105,44 @@ impl Survey<'_> {
         };
     }
 
+    /// Finds the loops that read each value, the last readers first.
+    fn find_loops(&mut self, id: RegionId) {
+        let region = &self.graph.regions[id];
+        region.results.iter().for_each(|&result| self.loops[result.index()] = Loop::Others);
+        for &at in region.nodes.iter().rev() {
+            let node = &self.graph.nodes[at];
+            node.regions.iter().for_each(|&inner| self.find_loops(inner));
+            for &arg in &node.args {
+                let found = if self.reads_in_place(at, arg) { self.loop_of(at) } else { Loop::Others };
+                let known = &mut self.loops[arg.index()];
+                *known = if [Loop::Nobodys, found].contains(known) { found } else { Loop::Others };
+            }
+        }
+    }
+
+    /// Whether a node beside the definer of a value computes each of its elements from that in the same place.
+    fn reads_in_place(&self, at: NodeId, value: ValueId) -> bool {
+        let node = &self.graph.nodes[at];
+        let shape = &self.graph.ty(value).shape;
+        let beside = self
+            .graph
+            .definer(value)
+            .is_some_and(|definer| self.regions[definer.index()] == self.regions[at.index()]);
+        beside
+            && node.op.class() == Class::Elementwise
+            && shape.lengths().is_some()
+            && node.results.iter().all(|&result| self.graph.ty(result).shape == *shape)
+    }
+
+    /// The loop in which the elements of an elementwise node are computed.
+    fn loop_of(&self, at: NodeId) -> Loop {
+        let &[result] = &self.graph.nodes[at].results[..] else { return Loop::Others };
+        match self.consumers[result.index()] {
+            Consumer::Node(..) | Consumer::Several if self.is_delayed(result) => self.loops[result.index()],
+            Consumer::Nobody | Consumer::Node(..) | Consumer::End(_) | Consumer::Several => Loop::Of(at),
+        }
+    }
+
     fn is_delayed(&self, value: ValueId) -> bool {
         let ValueDef::Result(definer, _) = self.graph.values[value].def else { return false };
         let node = &self.graph.nodes[definer];
@@ -107,8 +159,12 @@ impl Survey<'_> {
             Consumer::Nobody => true,
             Consumer::Node(at, region) => Some(region) == here && self.reads_once(value, at),
             Consumer::End(region) => Some(region) == here,
-            Consumer::Several => is_free(node),
+            Consumer::Several => is_free(node) || self.is_read_in_one_loop(value),
         }
+    }
+
+    fn is_read_in_one_loop(&self, value: ValueId) -> bool {
+        matches!(self.loops[value.index()], Loop::Of(_)) && !self.graph.ty(value).is_scalar()
     }
 
     /// Whether a node reads each element at most once, or computing it again costs next to nothing.

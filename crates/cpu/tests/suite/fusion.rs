@@ -46,6 +46,86 @@ fn a_chain_and_its_sum_are_one_loop() {
 }
 
 #[test]
+fn what_one_loop_reads_several_times_is_no_array() {
+    let text = "func @f(%x: f64[9], %y: f64[9]) -> (f64[9]) {
+  %1 = mul %x, %y : f64[9]
+  %2 = mul %1, %y : f64[9]
+  %3 = sqrt %1 : f64[9]
+  %4 = sub %2, %3 : f64[9]
+  return %4
+}";
+    check(
+        text,
+        expect![[r#"
+        func f
+          %0: ptr = args
+          %2: ptr = load %0[%1]
+          %7: ptr = load %0[%6]
+          %10: ptr = outs
+          %11: ptr = slots
+          %14: ptr = load %11[%13]
+          for %18 < %17
+            %19: f64 = load %2[%18]
+            %20: f64 = load %7[%18]
+            %21: f64 = mul %19, %20
+            %22: f64 = mul %21, %20
+            %23: f64 = sqrt %21
+            %24: f64 = sub %22, %23
+            store %14[%18] = %24
+          store %10[%26] = %14
+          %29: ptr = offset %10[%27] of i64
+          store %29[%28] = %3
+    "#]],
+    );
+}
+
+#[test]
+fn what_two_loops_read_is_an_array() {
+    let text = "func @f(%x: f64[9]) -> (f64[9], f64[]) {
+  %1 = sqrt %x : f64[9]
+  %2 = mul %1, %x : f64[9]
+  %3 = add %1, %x : f64[9]
+  %4 = reduce_sum %3 axes=[0] : f64[]
+  return %2, %4
+}";
+    check(
+        text,
+        expect![[r#"
+        func f
+          %0: ptr = args
+          %2: ptr = load %0[%1]
+          %6: ptr = slots
+          %9: ptr = load %6[%8]
+          for %13 < %12
+            %14: f64 = load %2[%13]
+            %15: f64 = sqrt %14
+            store %9[%13] = %15
+          for %21 < %3 carry %19 = %16
+            %23: f64 = load %9[%21]
+            %25: f64 = load %2[%21]
+            %26: f64 = add %23, %25
+            %27: f64 = add %19, %26
+            next %27
+          => %20
+          %28: ptr = outs
+          %29: ptr = slots
+          %31: ptr = offset %29[%30] of ptr
+          %33: ptr = load %31[%32]
+          for %37 < %36
+            %38: f64 = load %9[%37]
+            %39: f64 = load %2[%37]
+            %40: f64 = mul %38, %39
+            store %33[%37] = %40
+          store %28[%42] = %33
+          %45: ptr = offset %28[%43] of i64
+          store %45[%44] = %3
+          %48: ptr = offset %28[%46] of i64
+          store %48[%47] = %20
+    "#]],
+    );
+}
+
+#[test]
 fn a_cheap_branch_on_numbers_is_a_choice() {
     let text = "func @f(%n: i64[]) -> (i64[]) {
   %2 = const 2 : i64[]

@@ -79,10 +79,9 @@ pub(super) fn verb(op: Op) -> &'static str {
         Op::Cast => "cast",
         Op::ReduceSum => "sum",
         Op::ReduceProd => "take the product of",
-        Op::ReduceMax | Op::ArgMax => "find the greatest of",
+        Op::ReduceMax | Op::ArgMax | Op::ArgTop => "find the greatest of",
         Op::ReduceMin | Op::ArgMin => "find the least of",
         Op::ArgSort => "sort",
-        Op::ArgTop => "find the greatest of",
         Op::ReduceAll | Op::ReduceAny => "take the truth of",
         Op::Reshape => "reshape",
         Op::Broadcast => "broadcast",
@@ -98,10 +97,6 @@ pub(super) fn verb(op: Op) -> &'static str {
         Op::Dim | Op::Length => "measure",
         Op::Cond => "branch on",
         Op::While => "loop on",
-        Op::Call => "call",
-        Op::Print => "print",
-        Op::Check => "check",
-        Op::Try => "try",
-        Op::Leave => "leave",
+        Op::Call | Op::Print | Op::Check | Op::Try | Op::Leave => op.text(),
     }
 }
