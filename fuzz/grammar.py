@@ -19,7 +19,7 @@ LITERALS = {
 # Names that templates mention and that not every function has.
 GIVEN = {
     *("xs", "ws", "grid", "items", "pair", "box", "counter", "shifted", "fuel", "helper", "down", "again"),
-    *("poke", "evens"),
+    *("poke", "evens", "minded", "Keeps"),
 }
 
 # Kind: what needs no other expression, what does.

@@ -23,6 +23,7 @@ INTEGERS = (0, 1, 2, -3, 9, -7, 5, 2**31, -(2**31))
 FLOATS = (0.0, 1.0, -0.0, 2.5, -1.75, 0.1, 1e300, math.inf, -math.inf, math.nan)
 
 PRELUDE = """\
+import contextlib
 from dataclasses import dataclass
 
 
@@ -55,6 +56,30 @@ class Guard:
 
     def __exit__(self, *raised):
         return False
+
+
+class Keeps:
+    def __init__(self, *kinds):
+        self.kinds = kinds
+        self.left = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.left += 1 if kind is None else 10
+        return kind is not None and issubclass(kind, self.kinds)
+
+
+@contextlib.contextmanager
+def minded(z, counter):
+    counter.count += 1
+    try:
+        yield z
+    except (ZeroDivisionError, KeyError):
+        counter.count = (counter.count + z) % 1009
+    finally:
+        counter.count -= 1
 
 
 def poke(box, by):

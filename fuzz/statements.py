@@ -131,6 +131,44 @@ except LookupError:
     {body}
 """
 
+MANAGERS = """
+with contextlib.suppress(ZeroDivisionError):
+    {I} = {i} // ({i} % 3)
+    {body}
+---
+with contextlib.suppress(ValueError, KeyError):
+    {body}
+    if {t}:
+        raise ValueError("low")
+    {I} = {i}
+---
+few{own} = [{i}, {i}, {i}]
+with Keeps(IndexError) as keeps{own}:
+    {I} = few{own}[{i} % 5]
+    {body}
+{I} += keeps{own}.left
+---
+keeps{own} = Keeps(LookupError)
+for i{own} in range({i} % 4):
+    with keeps{own}:
+        {I} = {i}
+        if {t}:
+            raise KeyError("in a loop")
+        {loop}
+{I} = keeps{own}.left
+---
+with minded({i} % 9, counter) as z{own}:
+    {I} = {i} // (z{own} % 4)
+    {body}
+---
+try:
+    with Keeps(KeyError) as keeps{own}, minded({i} % 5, counter):
+        assert {t}, "no"
+        {body}
+except AssertionError:
+    {I} = keeps{own}.left + counter.count
+"""
+
 DICTIONARIES = """
 ages{own} = {1: {i}, 2: {i}, 3: {i}}
 {I} = ages{own}[{i} % 3 + 1]
@@ -439,8 +477,9 @@ def templates(*texts: str) -> tuple[str, ...]:
     return tuple(one.strip("\n") for text in texts for one in text.split("\n---\n"))
 
 
+ANYWHERE = (LEAVES, BLOCKS, LISTS, OBJECTS, NAMES, GENERATORS, DICTIONARIES, EXCEPTIONS, MANAGERS)
 STATEMENTS = {
     Where.START: templates(OPENINGS),
-    Where.TOP: templates(LEAVES, BLOCKS, LISTS, OBJECTS, NAMES, GENERATORS, DICTIONARIES, EXCEPTIONS),
-    Where.LOOP: templates(LEAVES, BLOCKS, LISTS, OBJECTS, NAMES, GENERATORS, DICTIONARIES, EXCEPTIONS, JUMPS),
+    Where.TOP: templates(*ANYWHERE),
+    Where.LOOP: templates(*ANYWHERE, JUMPS),
 }

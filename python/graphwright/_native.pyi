@@ -10,7 +10,7 @@ from ._calls import *
 from ._function import CacheInfo
 from ._indexed_slices import IndexedSlices
 from ._iterators import *
-from ._operators import ContainerOperators, TensorOperators
+from ._operators import ContainerOperators, ManagerOperators, TensorOperators
 from ._shape import TensorShape
 
 _P = ParamSpec("_P")
@@ -239,7 +239,7 @@ class BoundFunction(Generic[_P, _R]):
     def __wrapped__(self) -> Callable[..., Any]: ...
 
 @final
-class Operators(ContainerOperators):
+class Operators(ContainerOperators, ManagerOperators):
     @property
     def no_return(self) -> Any: ...
     def nothing(self) -> None: ...

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import inspect
+import sys
 import types
 
 try:
@@ -18,6 +19,14 @@ else:
 
 class Missing:
     """The mark for a name without a value."""
+
+
+class Manager:
+    """What a `with` enters and leaves."""
+
+    def __init__(self, context):
+        self.context = context
+        self.enter, self.exit = type(context).__enter__, type(context).__exit__
 
 
 class PlainOperators:
@@ -143,6 +152,25 @@ class PlainOperators:
 
     def run(self, outcome):
         outcome()
+
+    def manager(self, context):
+        return Manager(context)
+
+    def with_stmt(self, manager, body, rest, target, state):
+        manager.value = manager.enter(manager.context)
+        rest(body)
+
+    def entered(self, manager):
+        return manager.value
+
+    def leave(self, manager, raised):
+        if raised:
+            return not manager.exit(manager.context, *sys.exc_info())
+        manager.exit(manager.context, None, None, None)
+        return None
+
+    def managed(self, context):
+        return context
 
     def assert_(self, test, message):
         if not test:

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use gw_syntax::{Body, Function, Handler, Name, Stmt, StmtId, Tree};
+use gw_syntax::{Body, Expr, Function, Handler, Name, Stmt, StmtId, Tree, WithItem};
 use rustc_hash::FxHashMap;
 
 use crate::activity::of_expr;
@@ -86,6 +86,12 @@ struct Flow<'t> {
     records: bool,
 }
 
+/// Whether all that a `with` assigns are names: they have their values before its body begins.
+fn has_names(tree: &Tree, items: &[WithItem]) -> bool {
+    items.len() == 1
+        && items.iter().filter_map(|item| item.target).all(|target| matches!(tree[target], Expr::Name(_)))
+}
+
 fn union(mut a: Bits, b: &Bits) -> Bits {
     a.unite(b);
     a
@@ -141,12 +147,15 @@ impl Flow<'_> {
                 self.loop_(id, body, start, after, &NameSet::new(), exits)
             }
             Stmt::For { .. } => self.for_(id, after, exits),
-            Stmt::With { body, .. } => {
+            Stmt::With { items, body, .. } => {
                 let mut inner = exits.clone();
                 inner.raises.unite(&after);
                 let inside = self.body(body, after.clone(), &inner);
+                self.record_inside(id, &inside);
                 let before = self.with(self.without(inside, &header.binds), &header.reads);
-                union(before, &after)
+                let held_back =
+                    if has_names(tree, items) { self.without(after, &header.binds) } else { after };
+                union(before, &held_back)
             }
             Stmt::Match { cases, .. } => {
                 let mut before = self.found.numbering.bits(&header.reads);

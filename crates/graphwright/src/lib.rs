@@ -9,7 +9,7 @@ mod eager;
 
 use gw_base::{Broken, Diagnosed, Source};
 use gw_ir::Graph;
-use gw_lower::Lowered;
+use gw_lower::{Lowered, Pushed};
 use gw_runtime::Executable;
 use gw_syntax::Tree;
 
@@ -48,9 +48,9 @@ pub fn lower(tree: Tree) -> Diagnosed<Lowered> {
     with_room(tree.node_count(), || gw_lower::run(gw_lower::PASSES, tree))
 }
 
-/// The same for a generator that gives what it yields to the loop over it; none if it is not one that can.
-pub fn lower_emitting(tree: Tree) -> Option<Diagnosed<Lowered>> {
-    with_room(tree.node_count(), || gw_lower::run_emitting(gw_lower::PASSES, tree))
+/// The same for a generator that is to be another function; none if it is not one that can.
+pub fn lower_pushed(tree: Tree, pushed: Pushed) -> Option<Diagnosed<Lowered>> {
+    with_room(tree.node_count(), || gw_lower::run_pushed(gw_lower::PASSES, tree, pushed))
 }
 
 /// Makes native code of a graph.

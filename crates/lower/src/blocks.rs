@@ -1,17 +1,17 @@
-//! `if`, `while`, `for` and `try` become blocks given to an operator, where their bodies can be moved; see `if_`, `while_`,
-//! `for_`, `try_`. A statement that a jump leaves, or that suspends a generator or coroutine, stays native, with lowered
+//! `if`, `while`, `for`, `try` and `with` become blocks given to an operator, where their bodies can be moved; see `if_`,
+//! `while_`, `for_`, `try_`, `withs`. A statement that a jump leaves, or that suspends a generator or coroutine, stays native, with lowered
 //! statements inside.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gw_analysis::{Anew, Facts, assigned};
-use gw_syntax::{Body, Expr, Stmt, StmtId, Tree, UnaryOp};
+use gw_syntax::{Body, Expr, Name, Stmt, StmtId, Tree, UnaryOp};
 
 use crate::fresh::Names;
 use crate::jumps::escapes;
 use crate::state::state;
 use crate::units::{Reach, expr_suspends, function, set_body, suspended};
-use crate::{Lowering, for_, if_, try_, while_};
+use crate::{Lowering, for_, if_, try_, while_, withs};
 
 /// Turns statements of every function into blocks.
 pub fn run(lowering: &mut Lowering) {
@@ -29,7 +29,9 @@ pub fn run(lowering: &mut Lowering) {
         }
         let Lowering { tree, names, .. } = lowering;
         let body = function(tree, id).body.clone();
-        let body = Blocks { tree, names, facts: &facts, suspends: &suspends }.body(body);
+        let mut managers = BTreeMap::new();
+        withs::name_managers(tree, names, &body, &mut managers);
+        let body = Blocks { tree, names, facts: &facts, suspends: &suspends, managers: &managers }.body(body);
         set_body(tree, id, body);
     }
 }
@@ -44,9 +46,7 @@ fn inner_names(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, body: &B
         let mut inside = Body::new();
         stmt.each_body(&mut |body| inside.extend(body));
         inner_names(tree, facts, suspends, &inside, found);
-        if matches!(stmt, Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. } | Stmt::Try { .. })
-            && is_movable(tree, facts, suspends, id)
-        {
+        if is_statement_with_blocks(stmt) && is_movable(tree, facts, suspends, id) {
             let mut activity = facts.activities.body(tree, &inside);
             activity.binds.extend(facts.activities.header(id).binds.iter().cloned());
             found.insert(id, state(facts, id, &activity).inner);
@@ -54,12 +54,22 @@ fn inner_names(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, body: &B
     }
 }
 
+fn is_statement_with_blocks(stmt: &Stmt) -> bool {
+    matches!(
+        stmt,
+        Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. } | Stmt::Try { .. } | Stmt::With { .. }
+    )
+}
+
 /// Whether the bodies of a statement, and the test of a loop, can become functions.
-fn is_movable(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, id: StmtId) -> bool {
+pub fn is_movable(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, id: StmtId) -> bool {
     let alone =
         matches!(tree[id], Stmt::While { test, .. } if !suspends.is_empty() && expr_suspends(tree, test));
     let alone = alone || matches!(tree[id], Stmt::For { is_async: true, .. });
-    let alone = alone || (matches!(tree[id], Stmt::Try { .. }) && !try_::has_thunks(tree, id));
+    let alone =
+        alone || matches!(&tree[id], Stmt::With { is_async, items, .. } if *is_async || items.len() > 1);
+    let alone =
+        alone || (matches!(tree[id], Stmt::Try { .. }) && !try_::has_thunks(tree, facts, suspends, id));
     let mut movable = facts.liveness.knows(id) && !alone;
     tree[id].each_body(&mut |body| {
         movable = movable && !escapes(tree, body) && !body.iter().any(|inner| suspends.contains(inner));
@@ -77,6 +87,8 @@ pub struct Blocks<'a> {
     pub facts: &'a Facts,
     /// The statements that suspend a generator or coroutine: no other function can run them.
     pub suspends: &'a BTreeSet<StmtId>,
+    /// The variable for the manager of each `with`.
+    pub managers: &'a BTreeMap<StmtId, Name>,
 }
 
 impl Blocks<'_> {
@@ -104,6 +116,8 @@ impl Blocks<'_> {
             out
         } else if let Stmt::Try { .. } = stmt {
             try_::lower(self, id, stmt)
+        } else if let Stmt::With { items, body, .. } = stmt {
+            withs::lower(self, id, &items[0], body)
         } else {
             self.native(id, stmt)
         }
@@ -111,6 +125,9 @@ impl Blocks<'_> {
 
     fn native(&mut self, id: StmtId, mut stmt: Stmt) -> Body {
         stmt.each_body_mut(&mut |body| *body = self.body(std::mem::take(body)));
+        if let Stmt::With { is_async: false, items, .. } = &mut stmt {
+            items.iter_mut().for_each(|item| item.context = withs::managed(self, item.context));
+        }
         if let Stmt::For { guard, body, .. } = &mut stmt
             && let Some(guard) = guard.take()
         {

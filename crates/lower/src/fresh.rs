@@ -55,11 +55,16 @@ names! {
     try_rest = "try_rest",
     /// What that is given in place of the body.
     outcome = "outcome_",
+    /// The block of the body of a `with`.
+    with_body = "with_body",
+    /// The block that leaves its manager.
+    with_rest = "with_rest",
     /// What a `for` block is given.
     item = "item_",
     /// What a generator that may be a loop is given.
     items = "items_";
-    blocks: get_state, set_state, if_body, if_orelse, loop_test, loop_body, try_body, try_rest
+    blocks: get_state, set_state, if_body, if_orelse, loop_test, loop_body, try_body, try_rest,
+        with_body, with_rest
 }
 
 impl Names {

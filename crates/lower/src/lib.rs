@@ -22,6 +22,7 @@ mod handlers;
 mod if_;
 mod jumps;
 mod logic;
+mod managers;
 mod matches;
 pub mod operators;
 mod pattern;
@@ -36,6 +37,7 @@ mod try_;
 mod unbound;
 mod units;
 mod while_;
+mod withs;
 
 #[cfg(test)]
 mod tests;
@@ -68,7 +70,7 @@ macro_rules! passes {
     ($($file:ident ($($needed:tt)*),)*) => {
         /// Every pass, in the order in which they run, with the nodes without which it has nothing to do.
         ///
-        /// `match` and jumps go first: they make `if`s. Then reads of undefined names, because blocks hide where a name
+        /// `match` and jumps go first: they make `if`s; a `with` is one of one manager by then. Then reads of undefined names, because blocks hide where a name
         /// is undefined; then `except`s and blocks; expressions last, so that the tests of blocks are lowered too.
         pub const PASSES: &[Pass] = &[$(Pass {
             name: stringify!($file),
@@ -84,6 +86,7 @@ macro_rules! passes {
 passes![
     annotations(stmts Stmt::AnnAssign { .. } | Stmt::Global(_) | Stmt::Nonlocal(_)),
     matches(stmts Stmt::Match { .. }),
+    withs(stmts Stmt::With { .. }),
     returns(stmts Stmt::Return(_)),
     breaks(stmts Stmt::Break),
     continues(stmts Stmt::Continue),
@@ -91,7 +94,7 @@ passes![
     unbound(any),
     finals(stmts Stmt::Try { .. }),
     handlers(stmts Stmt::Try { .. }),
-    blocks(stmts Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. } | Stmt::Try { .. }),
+    blocks(stmts Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. } | Stmt::Try { .. } | Stmt::With { .. }),
     asserts(stmts Stmt::Assert { .. } | Stmt::Raise { exc: Some(_), .. }),
     tries(stmts Stmt::Try { .. }),
     comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
@@ -180,10 +183,23 @@ pub fn run(passes: &[Pass], tree: Tree) -> Diagnosed<Lowered> {
     pass_over(passes, Lowering::new(tree))
 }
 
-/// The same for a generator that gives what it yields to the operator `emit`; none if it is not one that can.
-pub fn run_emitting(passes: &[Pass], tree: Tree) -> Option<Diagnosed<Lowered>> {
+/// What else than itself a generator may become; each is another function of lowered code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pushed {
+    /// One that gives what it yields to the operator `emit`.
+    Emitting,
+    /// One that runs the body of a `with` by the operator `within`.
+    Managing,
+}
+
+/// The same for a generator that is to be another function; none if it is not one that can.
+pub fn run_pushed(passes: &[Pass], tree: Tree, pushed: Pushed) -> Option<Diagnosed<Lowered>> {
     let mut lowering = Lowering::new(tree);
-    if !generators::push(&mut lowering) {
+    let can = match pushed {
+        Pushed::Emitting => generators::push(&mut lowering),
+        Pushed::Managing => managers::push(&mut lowering),
+    };
+    if !can {
         return None;
     }
     let Lowering { tree, names, .. } = lowering;

@@ -36,6 +36,17 @@ operators! {
     /// `try: body()`, where `rest(outcome)` is the statement with a call of `outcome` as its body; its handlers catch what the
     /// thunk `kinds` gives, and `always` says whether there is a `finally`.
     try_stmt(body, rest, kinds, always, state);
+    /// What a `with` enters and leaves: a context manager of which nothing was called yet.
+    manager(context);
+    /// Enters a manager and runs `body()`; `rest(outcome)` runs what stands for the body and leaves the manager. What entering
+    /// gave is assigned to the name `target`, if it is one.
+    with_stmt(manager, body, rest, target, state);
+    /// What entering a manager gave.
+    entered(manager);
+    /// Leaves a manager, with the exception that is handled now if `raised`; whether that goes on.
+    leave(manager, raised);
+    /// A context manager for a `with` that stays: itself, or what looks at the graph when it is left.
+    managed(context);
     /// Calls what stands for the body in the rest of a `try`.
     run(outcome);
     /// A generator expression over an iterable: what makes it, and what gives test and element of a tuple of one item.
@@ -44,6 +55,8 @@ operators! {
     one_by_one(iterable);
     /// Gives what a generator yields to the loop over it; whether that stops.
     emit(value);
+    /// Runs the body of the `with` whose manager yields a value.
+    within(value);
     /// Whether a comprehension keeps an item.
     keeps(test);
     /// The value of one of two thunks.

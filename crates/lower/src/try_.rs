@@ -3,10 +3,13 @@
 //! All else stays a `try` of Python's, whose body is what the operator decides: `outcome_` runs the body, does nothing, or
 //! raises what the graph may raise there. So it is Python that finds the handler.
 
+use std::collections::BTreeSet;
+
+use gw_analysis::Facts;
 use gw_base::Span;
 use gw_syntax::{Body, Constant, Expr, ExprId, Fill, Handler, Stmt, StmtId, Template, Tree};
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, is_movable};
 use crate::conditional::can_be_thunk;
 use crate::state::{Block, state};
 
@@ -21,21 +24,21 @@ $operators.try_stmt($try_body, $try_rest, lambda: $kinds, $always, $state)",
 static OUTCOME: Template = Template::new("$operators.run($outcome)");
 
 /// Whether a `try` can be lowered: its handlers name what they catch by expressions that can be asked for it.
-pub fn has_thunks(tree: &Tree, id: StmtId) -> bool {
+pub fn has_thunks(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, id: StmtId) -> bool {
     let Stmt::Try { handlers, orelse, finalbody, is_star, .. } = &tree[id] else { return false };
     let mut rest = handlers.iter().map(|handler| &handler.body).chain([orelse, finalbody]);
     !is_star
-        && !rest.any(|body| has_with(tree, body))
+        && !rest.any(|body| has_with(tree, facts, suspends, body))
         && handlers.iter().all(|handler| handler.kind.is_none_or(|kind| can_be_thunk(tree, kind)))
 }
 
-/// Whether there is a `with` in these statements, which would see exceptions before the graph does.
-fn has_with(tree: &Tree, body: &Body) -> bool {
+/// Whether there is a `with` in these statements that stays one: it would see exceptions before the graph does.
+fn has_with(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, body: &Body) -> bool {
     body.iter().any(|&id| {
         let stmt = &tree[id];
-        let mut found = matches!(stmt, Stmt::With { .. });
+        let mut found = matches!(stmt, Stmt::With { .. }) && !is_movable(tree, facts, suspends, id);
         if !matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
-            stmt.each_body(&mut |body| found = found || has_with(tree, body));
+            stmt.each_body(&mut |body| found = found || has_with(tree, facts, suspends, body));
         }
         found
     })

@@ -2,13 +2,14 @@
 //! loop does where it yields (`convert::emitting`), so that its own loops and branches may be the graph's.
 //!
 //! Its statements change the variables of the loop around it, too: those are part of their state ([`consumers`]). Whoever
-//! else asks, such as `next`, asks Python's generator.
+//! else asks, such as `next`, asks Python's generator. The generator of a context manager is run like that by its `with`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::Code;
 use gw_ir::RegionId;
+use gw_lower::Pushed;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
@@ -20,6 +21,7 @@ use crate::errors::{self, InternalError};
 use crate::operators::logic::{self, callable};
 use crate::operators::{self, Decides, branch, decides};
 use crate::places::{Places, PyState};
+use crate::withs::Manager;
 
 /// Set on the code of a function that makes a generator.
 const GENERATOR: u32 = 0x20;
@@ -44,7 +46,9 @@ pub fn made_by<'py>(
     if !is_generator(own)? || !current::is_tracing() {
         return Ok(function);
     }
-    let Some(emitting) = convert::emitting(own, operators::the(py)?.as_any())? else { return Ok(function) };
+    let Some(emitting) = convert::pushed(own, operators::the(py)?.as_any(), Pushed::Emitting)? else {
+        return Ok(function);
+    };
     let makes = Makes { function: function.unbind(), emitting: emitting.unbind() };
     Ok(Bound::new(py, makes)?.into_any())
 }
@@ -220,11 +224,11 @@ fn is_generator(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     Ok(flags & GENERATOR != 0)
 }
 
-/// The loops over generators that are being run, the outermost first.
+/// The loops over generators that are being run, and statements with such managers, the outermost first.
 #[derive(Debug, Default)]
 pub struct Consumers(Mutex<Vec<Arc<Consumer>>>);
 
-/// A loop over a generator.
+/// A loop over a generator, or a `with` whose manager is one.
 #[derive(Debug)]
 pub struct Consumer {
     /// Its variables, as the user knows them.
@@ -233,6 +237,10 @@ pub struct Consumer {
     pub places: Places,
     body: Py<PyAny>,
     extra_test: Option<Py<PyAny>>,
+    /// The manager of a `with`.
+    manager: Option<Py<Manager>>,
+    /// What its body raised last.
+    raised: Mutex<Option<PyErr>>,
     /// The frame that it stands in.
     frame: Option<Py<PyAny>>,
     /// Whether it was its body that failed.
@@ -306,6 +314,8 @@ impl Consumer {
             places,
             body,
             extra_test,
+            manager: None,
+            raised: Mutex::new(None),
             frame,
             failed: AtomicBool::new(false),
             stops: AtomicBool::new(false),
@@ -347,6 +357,13 @@ impl Consumer {
     /// Does with an item what the loop does; whether the loop stops then.
     fn take<'py>(&self, item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = item.py();
+        if let Some(manager) = &self.manager {
+            manager.get().enters(item);
+            let ran = self.body.bind(py).call0();
+            let error = ran.as_ref().err().map(|error| error.clone_ref(py));
+            *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = error;
+            return ran;
+        }
         self.body.bind(py).call1((item,))?;
         match &self.extra_test {
             None => Ok(false.into_pyobject(py)?.to_owned().into_any()),
@@ -357,6 +374,42 @@ impl Consumer {
                 Ok(stops)
             }
         }
+    }
+}
+
+/// `with manager: body()`, where `generator` runs the body and gives whether it did.
+pub fn manage<'py>(
+    tracing: &Tracing,
+    manager: &Bound<'py, Manager>,
+    generator: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+) -> PyResult<()> {
+    let py = body.py();
+    let consumer = Consumer::new(py, state.own()?, None, body);
+    let consumer = Arc::new(Consumer { manager: Some(manager.clone().unbind()), ..consumer });
+    tracing.consumers.lock().push(consumer.clone());
+    let ran = generator();
+    tracing.consumers.lock().pop();
+    let raised = consumer.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match ran {
+        Ok(yielded) => match yielded.extract::<bool>() {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(PyRuntimeError::new_err("generator didn't yield")),
+            Err(_) => {
+                let message = "a tensor decides whether the manager of this `with` yields";
+                let help = "let it yield on every path, and decide in the body of the `with`";
+                Err(errors::here(py, Code::TensorIterated, message, help))
+            }
+        },
+        // What the body raised comes from the body, whatever of the manager it passed.
+        Err(error) if raised.as_ref().is_some_and(|own| own.value(py).is(error.value(py))) => {
+            Err(raised.unwrap_or(error))
+        }
+        Err(error) if error.is_instance_of::<PyStopIteration>(py) => {
+            Err(PyRuntimeError::new_err("generator raised StopIteration"))
+        }
+        Err(error) => Err(error),
     }
 }
 

@@ -75,6 +75,7 @@ mod updates;
 mod variable;
 mod walk;
 mod watch;
+mod withs;
 mod world;
 mod write_back;
 

@@ -1,19 +1,25 @@
 //! What the program holds at one moment of its tracing, to be given back to it later: variables, what is stored into
 //! tensors, lists.
 
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use gw_trace::Staged;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyList, PyTuple, PyType};
 
-use crate::boxes;
+use crate::boxes::{self, Same};
+use crate::builtins::conv;
 use crate::cell::Cell;
 use crate::current::Tracing;
+use crate::host::same_value;
 use crate::places::Places;
 use crate::regions;
 use crate::spot::Spot;
+use crate::structure;
 use crate::tensor::Payload;
+use crate::walk::is_users;
 
 /// The program's state at one moment.
 #[derive(Debug)]
@@ -24,7 +30,12 @@ pub struct Moment {
     cells: Vec<(Arc<Cell>, Payload)>,
     lists: Vec<(Py<PyList>, Py<PyList>)>,
     variables: Vec<Staged>,
+    /// What the objects hold that the variables reach.
+    objects: Py<PyTuple>,
 }
+
+/// So many objects are looked at.
+const MOST_OBJECTS: usize = 256;
 
 impl Moment {
     /// What the program holds now; `places` are its variables, `cells` those of tensors that it may not have stored into yet.
@@ -57,6 +68,7 @@ impl Moment {
                 .chain(inside.spots.into_iter().map(Arc::new))
                 .map(spot)
                 .collect::<PyResult<_>>()?,
+            objects: Objects::of(&values, &|_| true)?.taken()?.unbind(),
             values: values.unbind(),
             cells: cells.into_iter().map(|cell| (cell.clone(), cell.content())).collect(),
             lists: tracing
@@ -81,7 +93,125 @@ impl Moment {
             list.set_slice(0, list.len(), held.bind(py).as_any())?;
         }
         self.spots.iter().try_for_each(|(spot, held)| spot.set(held.bind(py)))?;
+        give(self.objects.bind(py).as_any())?;
         tracing.restore(&self.variables);
         places.set(self.values.bind(py))
     }
+}
+
+/// The objects of the user's classes that variables reach, and what can be changed in place in them: what these hold is no
+/// part of the variables.
+pub struct Objects<'py> {
+    py: Python<'py>,
+    all: Vec<Bound<'py, PyAny>>,
+}
+
+impl<'py> Objects<'py> {
+    /// Those of which `is_one` says so.
+    pub fn of(values: &Bound<'py, PyTuple>, is_one: &dyn Fn(&Bound<'py, PyAny>) -> bool) -> PyResult<Self> {
+        let (mut all, mut known) = (Vec::new(), HashSet::new());
+        let mut next: VecDeque<_> = values.iter().map(|value| (value, false)).collect();
+        while let Some((value, inside)) = next.pop_front().filter(|_| known.len() < MOST_OBJECTS) {
+            let parts = structure::open(&value)?.map(|(_, items)| items);
+            let inside = inside || parts.is_none();
+            let Some(held) = held(&value)? else {
+                next.extend(parts.into_iter().flatten().map(|part| (part, inside)));
+                continue;
+            };
+            if known.insert(value.as_ptr() as usize) {
+                next.extend(held.into_iter().map(|(_, part)| (part, inside)));
+                if inside && is_one(&value) {
+                    all.push(value);
+                }
+            }
+        }
+        Ok(Self { py: values.py(), all })
+    }
+
+    /// They themselves.
+    pub fn made(&self) -> impl Iterator<Item = Bound<'py, PyAny>> + '_ {
+        self.all.iter().cloned()
+    }
+
+    /// Each with what it holds now.
+    pub fn taken(&self) -> PyResult<Bound<'py, PyTuple>> {
+        let taken = |object: &Bound<'py, PyAny>| {
+            let parts = held(object)?.unwrap_or_default();
+            let parts = parts.into_iter().map(|(name, part)| PyTuple::new(self.py, [name, itself(part)?]));
+            let parts = PyTuple::new(self.py, parts.collect::<PyResult<Vec<_>>>()?)?;
+            PyTuple::new(self.py, [itself(object.clone())?, parts.into_any()])
+        };
+        PyTuple::new(self.py, self.all.iter().map(taken).collect::<PyResult<Vec<_>>>()?)
+    }
+}
+
+/// Gives objects what they held.
+pub fn give(objects: &Bound<'_, PyAny>) -> PyResult<()> {
+    for object in objects.cast::<PyTuple>()?.iter() {
+        let (object, parts): (Bound<'_, PyAny>, Bound<'_, PyTuple>) = object.extract()?;
+        let object = boxes::restored(&object)?.unwrap_or(object);
+        let pairs = parts.iter().map(|pair| {
+            let (name, part): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+            let part = boxes::restored(&part)?.unwrap_or(part);
+            Ok((name, part))
+        });
+        let pairs = pairs.collect::<PyResult<Vec<_>>>()?;
+        if let Ok(list) = object.cast::<PyList>() {
+            let held =
+                |(now, (_, was)): (Bound<'_, PyAny>, &(Bound<'_, PyAny>, Bound<'_, PyAny>))| now.is(was);
+            if list.len() == pairs.len() && list.iter().zip(&pairs).all(held) {
+                continue;
+            }
+            // It may be a list of the graph by now.
+            conv(&list.getattr("clear")?)?.call0()?;
+            for (_, part) in pairs {
+                conv(&list.getattr("append")?)?.call1((part,))?;
+            }
+        } else if let Some(fields) = fields(&object)? {
+            if fields.len() != pairs.len() {
+                fields.clear();
+            }
+            for (name, part) in pairs {
+                let now = fields.get_item(&name)?;
+                if !now.is_some_and(|now| same_value(&now, &part)) {
+                    fields.set_item(name, part)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A part of an object, behind its name.
+type Part<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// A part as a value that flows: what can be changed in place is itself.
+fn itself(part: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    match held(&part)? {
+        Some(_) => Ok(Bound::new(part.py(), Same(part.clone().unbind()))?.into_any()),
+        None => Ok(part),
+    }
+}
+
+/// The parts of what can be changed in place, with their names; none of anything else.
+fn held<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Part<'py>>>> {
+    if let Ok(list) = value.cast_exact::<PyList>() {
+        let none = || value.py().None().into_bound(value.py());
+        return Ok(Some(list.iter().map(|item| (none(), item)).collect()));
+    }
+    Ok(fields(value)?.map(|fields| fields.iter().collect()))
+}
+
+/// A dict, or the attributes of an object of a class of the user's.
+fn fields<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    if let Ok(dict) = value.cast_exact::<PyDict>() {
+        return Ok(Some(dict.clone()));
+    }
+    let class = value.get_type();
+    if value.is_instance_of::<PyFunction>() || value.is_instance_of::<PyType>() || !is_users(class.as_any())?
+    {
+        return Ok(None);
+    }
+    let fields = value.getattr_opt(intern!(value.py(), "__dict__"))?;
+    Ok(fields.and_then(|fields| fields.cast_into_exact::<PyDict>().ok()))
 }

@@ -141,6 +141,15 @@ impl<'a, 'py> PyState<'a, 'py> {
         Ok((names.into_iter().map(speak).collect(), places))
     }
 
+    /// Gives one of the statement's own variables a value, if it is in a cell.
+    pub fn assign(&self, name: &str, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let (names, functions) = self.parts()?;
+        let at = names.iter().position(|own| own == name);
+        let (Some(at), None) = (at, functions) else { return Ok(()) };
+        let cell = self.cells(&names[at..=at])?.remove(0);
+        cell.bind(value.py()).setattr(pyo3::intern!(value.py(), "cell_contents"), value)
+    }
+
     /// The names, and the two functions where there are some: `('x',)` or `(('self.y',), get_state, set_state)`.
     fn parts(&self) -> PyResult<(Vec<String>, Option<Places>)> {
         if let Ok((names, get, set)) = self.given.extract::<(Bound<'py, PyTuple>, Py<PyAny>, Py<PyAny>)>() {

@@ -8,11 +8,12 @@ mod exits;
 mod heard;
 mod whole;
 
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Code;
 use gw_ir::{Attr, CheckKind, Literal, NodeId, Op, PrintFormat, Stream};
-use gw_trace::{Attempt, Fails, try_};
+use gw_trace::{Attempt, Choosing, Fails, State, try_};
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -20,11 +21,11 @@ use pyo3::types::PyTuple;
 use crate::current::Tracing;
 use crate::errors::{self, Failed};
 use crate::host::PyHost;
-use crate::moment::Moment;
+use crate::moment::{self, Moment, Objects};
 use crate::operators::failures_by;
 use crate::places::{Places, PyState};
 use crate::watch::{Watch, guarded};
-use crate::{python_print, recursion, regions};
+use crate::{generators, python_print, recursion, regions};
 
 pub use called::{Calling, Forms};
 use caught::Caught;
@@ -75,7 +76,8 @@ pub fn try_stmt(
     };
     let code = body.getattr("__code__")?;
     if !tracing.tries.is_staged(&code) {
-        let watch = Watch::over(py, &blocks)?;
+        let all = generators::with_consumers(&blocks, py);
+        let watch = Watch::over(py, &all.iter().collect::<Vec<_>>())?;
         let (held, _lists) = (watch.enter(), watch.lists());
         let before = Moment::now(py, tracing, &places, Vec::new())?;
         let (mark, stopped) = (tracing.trace.build(|b| b.mark()), tracing.stopped());
@@ -108,7 +110,8 @@ pub fn try_stmt(
     guarded(py, Code::BranchesDisagree, Some((&state, &names)), &blocks, |watch| {
         regions::staged(&host, watch, &state, &names, &|state, names| {
             let caught = Caught::new(py, tracing);
-            let attempt = Parts { blocks, places: &places, make: &catcher, caught };
+            let made = RefCell::default();
+            let attempt = Parts { blocks, host: &host, watch, made, places: &places, make: &catcher, caught };
             try_(&host, names, state, &attempt)
         })
     })
@@ -117,6 +120,11 @@ pub fn try_stmt(
 /// A `try` that is in the graph.
 struct Parts<'a, 'py> {
     blocks: [&'a Bound<'py, PyAny>; 2],
+    host: &'a PyHost<'py>,
+    /// What the statement reaches where it begins.
+    watch: &'a Watch<'py>,
+    /// The objects that were made in the body.
+    made: RefCell<Vec<Bound<'py, PyAny>>>,
     places: &'a Places,
     make: &'a dyn Fn(bool) -> Arc<Catcher>,
     caught: Caught<'py>,
@@ -151,6 +159,33 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
 
     fn uncaught(&self, exit: usize) -> Failed {
         self.caught.uncaught(exit)
+    }
+
+    fn objects(&self) -> Result<Value, Failed> {
+        let py = self.host.py();
+        let is_new = |object: &Bound<'py, PyAny>| !self.watch.holds(object);
+        let objects = Objects::of(&self.places.get(py)?, &is_new)?;
+        self.made.borrow_mut().extend(objects.made());
+        Ok(Arc::new(objects.taken()?.into_any().unbind()))
+    }
+
+    fn give(&self, objects: &Value) -> Result<(), Failed> {
+        Ok(moment::give(objects.bind(self.host.py()))?)
+    }
+
+    fn choosing(
+        &self,
+        state: &dyn State<PyHost<'py>>,
+        names: &[String],
+        choose: Choosing<'_, PyHost<'py>>,
+    ) -> Result<(), Failed> {
+        let made = self.made.take();
+        if made.is_empty() {
+            return choose(state, names);
+        }
+        let watch = Watch::of_objects(self.host.py(), made)?;
+        let _lists = watch.lists();
+        regions::staged(self.host, &watch, state, names, choose)
     }
 
     fn go_on(&self, raised: Option<(usize, &Value)>) -> Result<(), Failed> {

@@ -14,6 +14,7 @@ use crate::holder::{Holder, Step};
 use crate::operators::{Operators, registry};
 use crate::tables;
 use crate::watch::Held;
+use crate::withs::Manager;
 
 /// How many objects are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
@@ -194,6 +195,12 @@ impl<'py> Walk<'py> {
             self.class(class, path)?;
         } else if let Ok(generator) = object.cast::<Generator>() {
             self.later(generator.get().plain(object.py()).clone(), path.to_owned());
+        } else if let Ok(manager) = object.cast::<Manager>() {
+            manager
+                .get()
+                .parts(object.py())
+                .into_iter()
+                .for_each(|part| self.later(part, "the manager".to_owned()));
         } else if let Ok(function) = object.cast::<Function>() {
             self.later(function.getattr("python_function")?, path.to_owned());
         } else {
@@ -312,7 +319,7 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Whether a function or class is the user's: not this package's, NumPy's or the standard library's.
-fn is_users(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn is_users(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let module: String = object.getattr(intern!(object.py(), "__module__"))?.extract().unwrap_or_default();
     is_users_module(object.py(), &module)
 }

@@ -191,6 +191,16 @@ impl<'py> Watch<'py> {
         Ok(Self { flows: true, place, ..Self::reached(py, blocks, Vec::new())? })
     }
 
+    /// What these objects can reach, which a part of the statement at hand made.
+    pub fn of_objects(py: Python<'py>, objects: Vec<Bound<'py, PyAny>>) -> PyResult<Self> {
+        let named = objects.into_iter().map(|object| {
+            let name = object.get_type().name()?.to_string();
+            Ok((object, name))
+        });
+        let named = named.collect::<PyResult<_>>()?;
+        Ok(Self { flows: true, place: current::place(py), ..Self::reached(py, &[], named)? })
+    }
+
     /// What functions and these objects can reach.
     pub fn reached(
         py: Python<'py>,

@@ -30,5 +30,5 @@ pub use join::{LeafType, describe};
 pub use lengths::Length;
 pub use lists::{Misfit, Piece, meet, rows};
 pub use trace::{Observer, Staged, Trace};
-pub use try_::{Attempt, try_};
+pub use try_::{Attempt, Choosing, try_};
 pub use while_::{go_on, while_};

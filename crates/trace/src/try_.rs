@@ -31,9 +31,23 @@ pub trait Attempt<H: Host> {
     fn same(&self, exit: usize, other: usize) -> bool;
     /// What is said of an exit that cannot be caught.
     fn uncaught(&self, exit: usize) -> H::Error;
+    /// What the objects hold now that were made in the body and are no part of the state.
+    fn objects(&self) -> Result<H::Value, H::Error>;
+    /// Gives them what they held.
+    fn give(&self, objects: &H::Value) -> Result<(), H::Error>;
+    /// Stages what comes next over the state, and over what becomes of those objects.
+    fn choosing(
+        &self,
+        state: &dyn State<H>,
+        names: &[String],
+        choose: Choosing<'_, H>,
+    ) -> Result<(), H::Error>;
     /// Goes on behind the end of the body, or where an exit raises an exception that shows a value.
     fn go_on(&self, raised: Option<(usize, &H::Value)>) -> Result<(), H::Error>;
 }
+
+/// Stages what comes behind the body, over a state.
+pub type Choosing<'a, H> = &'a dyn Fn(&dyn State<H>, &[String]) -> Result<(), <H as Host>::Error>;
 
 /// Stages `try: body` over the variables of `state`, and what comes next.
 ///
@@ -64,7 +78,7 @@ pub fn try_<H: Host>(
         return Err(host.unknown());
     }
     let known = flow.get()?.len();
-    let met = |way: &Way<H>| way.values.len() - usize::from(way.exit.is_some()) == known;
+    let met = |way: &Way<H>| way.values.len() - 1 - usize::from(way.exit.is_some()) == known;
     if known != before.len() || !end.iter().chain(exits.iter().map(|exit| &exit.way)).all(met) {
         // The body met state of the host's own that was not known before: now it is.
         return try_(host, names, state, attempt);
@@ -73,7 +87,13 @@ pub fn try_<H: Host>(
     let results = leave(host, region, &mut ways, exits);
     let which = results[0];
     let ways = ways.into_iter().map(|way| way.rebuild(host, &results[1..])).collect::<Result<Vec<_>, _>>()?;
-    choose(&Choice { flow: &flow, state, attempt, which }, 0, &ways)
+    if let Some((_, values)) = ways.first() {
+        // What they hold now may have been made in the body.
+        attempt.give(&values[known])?;
+    }
+    attempt.choosing(state, names, &|state, names| {
+        choose(&Choice { known, flow: &flow, state, names, attempt, which }, 0, &ways)
+    })
 }
 
 /// What a leaf is where the body is left.
@@ -90,7 +110,8 @@ type Taken<H> = (<H as Host>::Skeleton, Vec<Leaf<<H as Host>::Value>>);
 /// What a way begins with, behind the `try`: its exit, the state, and what its exception shows.
 type Begins<H> = (Option<usize>, Vec<<H as Host>::Value>);
 
-/// One way to go on: the state that it begins with, and behind that the values that its exception shows.
+/// One way to go on: the state that it begins with, and behind that what the objects made in the body hold, and the values
+/// that its exception shows.
 struct Way<H: Host> {
     exit: Option<usize>,
     values: Vec<Taken<H>>,
@@ -130,6 +151,7 @@ impl<H: Host> Body<'_, H> {
     /// The state now, and what an exit shows.
     fn way(&mut self, exit: Option<usize>) -> Result<Way<H>, H::Error> {
         let mut values = self.flow.get()?;
+        values.push(self.attempt.objects()?);
         values.extend(exit.map(|exit| self.attempt.shown(exit)).transpose()?);
         let (host, trace) = (self.flow.host, self.flow.host.trace());
         let mut types = Vec::new();
@@ -351,8 +373,12 @@ fn side(
 }
 
 struct Choice<'a, H: Host> {
+    /// What the ways say, and how many values that are.
+    known: usize,
     flow: &'a Flow<'a, H>,
+    /// What is chosen over: that, and what becomes of the objects made in the body.
     state: &'a dyn State<H>,
+    names: &'a [String],
     attempt: &'a dyn Attempt<H>,
     which: ValueId,
 }
@@ -361,9 +387,9 @@ struct Choice<'a, H: Host> {
 fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Begins<H>]) -> Result<(), H::Error> {
     let Some(((exit, values), rest)) = ways.split_first() else { return Ok(()) };
     let go_on = || {
-        let (state, shown) = values.split_at(values.len() - usize::from(exit.is_some()));
-        choice.flow.set(state)?;
-        choice.attempt.go_on(exit.zip(shown.first()))
+        choice.attempt.give(&values[choice.known])?;
+        choice.flow.set(&values[..choice.known])?;
+        choice.attempt.go_on(exit.zip(values.get(choice.known + 1)))
     };
     if rest.is_empty() {
         return go_on();
@@ -375,5 +401,5 @@ fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Begins<H>]) -> R
         b.op(Op::Eq, Attr::None, &[choice.which, number]).expect("numbers compare")
     });
     let other = || choose(choice, from + 1, rest);
-    if_(host, test, choice.flow.names, choice.state, [&go_on, &other])
+    if_(host, test, choice.names, choice.state, [&go_on, &other])
 }

@@ -206,7 +206,7 @@ fn each<'py>(
 }
 
 /// The object with what it stands for in it; nothing if it holds nothing that stands for an object.
-fn restored<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub fn restored<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if let Ok(same) = value.cast::<Same>() {
         return Ok(Some(same.get().0.bind(value.py()).clone()));
     }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use gw_lower::Reads;
+use gw_lower::{Pushed, Reads};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyWeakrefMethods, PyWeakrefReference};
@@ -41,6 +41,7 @@ type Codes<T> = Mutex<Option<HashMap<usize, OfCode<T>>>>;
 
 static CODES: Codes<Arc<Converted>> = Mutex::new(None);
 static EMITTING: Codes<Option<Arc<Converted>>> = Mutex::new(None);
+static MANAGING: Codes<Option<Arc<Converted>>> = Mutex::new(None);
 static FUNCTIONS: Mutex<Option<HashMap<usize, OfFunction>>> = Mutex::new(None);
 /// Beyond this many, entries of objects that are gone are swept out; then all, if that did not help.
 const KEPT: usize = 4096;
@@ -57,12 +58,17 @@ pub fn of_code(
     known_or_made(&CODES, function, || make().map(Arc::new))
 }
 
-/// The code of a generator that emits, if there is such code.
-pub fn of_emitting(
+/// The code of what else a generator may become, if there is such code.
+pub fn of_pushed(
     function: &Bound<'_, PyFunction>,
+    pushed: Pushed,
     make: impl FnOnce() -> PyResult<Option<Converted>>,
 ) -> PyResult<Option<Arc<Converted>>> {
-    known_or_made(&EMITTING, function, || Ok(make()?.map(Arc::new)))
+    let codes = match pushed {
+        Pushed::Emitting => &EMITTING,
+        Pushed::Managing => &MANAGING,
+    };
+    known_or_made(codes, function, || Ok(make()?.map(Arc::new)))
 }
 
 fn known_or_made<T: Clone>(

@@ -23,7 +23,7 @@ mod verify;
 use std::sync::Arc;
 
 use gw_base::{Loc, Span};
-use gw_lower::{Lowered, Reads};
+use gw_lower::{Lowered, Pushed, Reads};
 use gw_syntax::{Body, Stmt, Tree, function_to_source, to_source};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -52,16 +52,21 @@ pub fn convert<'py>(
     cache::of_function(function, operators, &converted)
 }
 
-/// The function that a generator is if it gives what it yields to the operator `emit`; none if it is not one that can.
-/// The generator itself may be converted, or not.
+/// What else a generator may become (see [`Pushed`]); none if it is not one that can. The generator itself may be
+/// converted, or not.
 ///
 /// # Errors
 /// As [`convert`].
-pub fn emitting<'py>(
+pub fn pushed<'py>(
     function: &Bound<'py, PyFunction>,
     operators: &Bound<'py, PyAny>,
+    pushed: Pushed,
 ) -> PyResult<Option<Bound<'py, PyFunction>>> {
-    let converted = cache::of_emitting(function, || compiled_by(function, emitted))?;
+    let lower = match pushed {
+        Pushed::Emitting => |tree| lower_pushed(tree, Pushed::Emitting),
+        Pushed::Managing => |tree| lower_pushed(tree, Pushed::Managing),
+    };
+    let converted = cache::of_pushed(function, pushed, || compiled_by(function, lower))?;
     converted.map(|converted| twin(function, operators, &converted)).transpose()
 }
 
@@ -151,8 +156,8 @@ impl Drop for Paused<'_> {
     }
 }
 
-fn emitted(tree: Tree) -> PyResult<Option<Lowered>> {
-    let Some(lowered) = graphwright::lower_emitting(tree) else { return Ok(None) };
+fn lower_pushed(tree: Tree, pushed: Pushed) -> PyResult<Option<Lowered>> {
+    let Some(lowered) = graphwright::lower_pushed(tree, pushed) else { return Ok(None) };
     lowered.into_result().map(Some).map_err(|diagnostic| error::raise(&diagnostic))
 }
 

@@ -9,6 +9,7 @@ pub mod names;
 pub mod registry;
 pub mod texts;
 mod tries;
+mod withs;
 mod yields;
 
 use std::sync::Arc;
@@ -38,7 +39,7 @@ use crate::{boxes, builtins, compare, generators, lists, optional, regions, roll
 
 pub use names::read;
 pub use registry::{Decides, decides};
-pub use tries::{class_of, failures_by, failures_of, not_caught};
+pub use tries::{Handled, class_of, failures_by, failures_of, not_caught};
 pub use yields::OneByOne;
 
 /// The operators, as converted code sees them: one object with a method each.

@@ -31,27 +31,29 @@ pub struct Handled {
 impl Operators {
     /// The body of a `try` whose handlers catch `kinds()`.
     fn handled(&self, kinds: Py<PyAny>) -> Handled {
+        Handled::new(kinds)
+    }
+}
+
+impl Handled {
+    /// A body that begins now.
+    pub fn new(kinds: Py<PyAny>) -> Self {
         let count = |tracing: Arc<Tracing>| {
             let count = tracing.trace.build(|b| b.graph().nodes.len());
             (tracing, count)
         };
-        Handled { kinds, before: current::current().map(count) }
+        Self { kinds, before: current::current().map(count) }
     }
-}
 
-#[pymethods]
-impl Handled {
-    fn __enter__(&self) {}
-
-    #[pyo3(signature = (*_error))]
-    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyTuple>) -> PyResult<bool> {
-        let Some((tracing, before)) = &self.before else { return Ok(false) };
+    /// Stops the tracing if something in the body may raise what is caught.
+    pub fn check(&self, py: Python<'_>) -> PyResult<()> {
+        let Some((tracing, before)) = &self.before else { return Ok(()) };
         if tracing.trace.is_finished() {
-            return Ok(false);
+            return Ok(());
         }
         let suspects = tracing.trace.build(|b| suspects(b.graph(), *before));
         if suspects.is_empty() {
-            return Ok(false);
+            return Ok(());
         }
         let kinds = self.kinds.bind(py).call0()?;
         for (kind, place) in suspects {
@@ -61,7 +63,17 @@ impl Handled {
                 break;
             }
         }
-        Ok(false)
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Handled {
+    fn __enter__(&self) {}
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyTuple>) -> PyResult<bool> {
+        self.check(py).map(|()| false)
     }
 }
 

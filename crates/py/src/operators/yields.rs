@@ -47,4 +47,9 @@ impl Operators {
     fn emit<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         generators::give(value)
     }
+
+    /// Runs the body of the `with` whose manager yields a value.
+    fn within(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        generators::give(value).map(drop)
+    }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use gw_base::Loc;
 use gw_ir::{Attr, NodeId, Op, ValueId};
 use gw_runtime::Buffer;
-use gw_trace::{Attempt, Fails, Host, State, try_};
+use gw_trace::{Attempt, Choosing, Fails, Host, State, try_};
 use gw_types::DType;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -246,6 +246,24 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
 
     fn uncaught(&self, exit: usize) -> Failed {
         self.caught.uncaught(exit)
+    }
+
+    // What the function made goes with it, but for what it returns.
+    fn objects(&self) -> Result<Value, Failed> {
+        Ok(Python::attach(|py| Arc::new(PyTuple::empty(py).into_any().unbind())))
+    }
+
+    fn give(&self, _objects: &Value) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    fn choosing(
+        &self,
+        state: &dyn State<PyHost<'py>>,
+        names: &[String],
+        choose: Choosing<'_, PyHost<'py>>,
+    ) -> Result<(), Failed> {
+        choose(state, names)
     }
 
     fn go_on(&self, raised: Option<(usize, &Value)>) -> Result<(), Failed> {
