@@ -3,6 +3,8 @@
 
 #[cfg(target_arch = "x86_64")]
 use crate::lanes;
+use std::ops::Range;
+
 use crate::register::Lanes;
 use crate::rows::Real;
 use crate::{Function, Word};
@@ -102,7 +104,7 @@ struct Run<T> {
 unsafe fn by_machine<T: Real>(taps: Taps<T>, out: *mut T) {
     #[cfg(target_arch = "x86_64")]
     {
-        if is_x86_feature_detected!("avx512f") {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
             // SAFETY: the caller's promise, and the machine has the instructions.
             return unsafe { lanes::conv_avx512(taps, out) };
         }
@@ -193,27 +195,67 @@ fn inside(first: i64, step: i64, count: i64, length: i64) -> (usize, usize) {
 }
 
 impl<T: Real> Taps<T> {
-    /// Calls for each run of the window of pixel `j`, without what of its columns lies outside of `columns`.
+    /// The rows of a window that lie in the image.
+    fn rows(&self) -> Range<usize> {
+        let (first, last) = inside(self.row, self.g.row_step, self.g.rows, self.g.height);
+        first..last
+    }
+
+    /// How many of so many columns of a window are one run: neighbouring pixels are.
+    fn wide(&self, columns: &Range<usize>) -> usize {
+        if self.g.column_step == 1 { columns.len().max(1) } else { 1 }
+    }
+
+    /// The run that begins in row `a` and column `b` of the window of pixel `j`, `wide` columns of it.
     ///
     /// # Safety
-    /// These columns of the window lie in the image's rows.
+    /// They lie in the image.
     #[inline(always)]
-    unsafe fn runs(&self, j: usize, columns: (usize, usize), o: usize, mut each: impl FnMut(Run<T>)) {
+    unsafe fn run(&self, j: usize, [a, b]: [usize; 2], wide: usize, o: usize) -> Run<T> {
         let g = &self.g;
         let [made, channels] = [g.made as usize, g.channels as usize];
-        let (first, last) = inside(self.row, g.row_step, g.rows, g.height);
-        let start = j as i64 * g.stride - g.before;
-        // Neighbouring pixels are one run.
-        let wide = if g.column_step == 1 { (columns.1 - columns.0).max(1) } else { 1 };
-        for a in first..last {
-            let line = (self.row + a as i64 * g.row_step) * g.width;
-            for b in (columns.0..columns.1).step_by(wide) {
-                let at = (line + start + b as i64 * g.column_step) as usize * channels;
-                let tap = (a * g.columns as usize + b) * channels * made + o;
-                // SAFETY: the element and its weights lie in the image and in the filter.
-                let (from, weights) = unsafe { (self.image.add(at), self.filter.add(tap)) };
-                each(Run { from, weights, count: wide * channels });
+        let line = (self.row + a as i64 * g.row_step) * g.width;
+        let at = (line + j as i64 * g.stride - g.before + b as i64 * g.column_step) as usize * channels;
+        let tap = (a * g.columns as usize + b) * channels * made + o;
+        // SAFETY: the element and its weights lie in the image and in the filter.
+        let (from, weights) = unsafe { (self.image.add(at), self.filter.add(tap)) };
+        Run { from, weights, count: wide * channels }
+    }
+}
+
+impl<T: Real> Run<T> {
+    /// The element number `c`, and its weights for some channels of `made`.
+    ///
+    /// # Safety
+    /// There are so many, on a machine with the registers.
+    #[inline(always)]
+    unsafe fn weights<V: Lanes<T>, const REGISTERS: usize>(&self, c: usize, made: usize) -> [V; REGISTERS] {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut weights = [V::spread(T::ZERO); REGISTERS];
+            for (r, weight) in weights.iter_mut().enumerate() {
+                *weight = V::load(self.weights.add(c * made + r * V::COUNT));
             }
+            weights
+        }
+    }
+}
+
+/// Adds an element's products to sums.
+///
+/// # Safety
+/// The element lies in memory, and the machine has the registers.
+#[inline(always)]
+unsafe fn add<T: Real, V: Lanes<T>, const REGISTERS: usize>(
+    sums: &mut [V; REGISTERS],
+    element: *const T,
+    weights: &[V; REGISTERS],
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let element = V::spread(*element);
+        for (sum, &weight) in sums.iter_mut().zip(weights) {
+            *sum = V::fused(element, weight, *sum);
         }
     }
 }
@@ -234,18 +276,19 @@ unsafe fn block<T: Real, V: Lanes<T>, const REGISTERS: usize, const PIXELS: usiz
     // SAFETY: the caller's promise.
     unsafe {
         let mut sums = [[V::spread(T::ZERO); REGISTERS]; PIXELS];
-        taps.runs(j, (0, taps.g.columns as usize), o, |run| {
-            for c in 0..run.count {
-                let weights: [V; REGISTERS] =
-                    std::array::from_fn(|r| V::load(run.weights.add(c * made + r * V::COUNT)));
-                for (pixel, sums) in sums.iter_mut().enumerate() {
-                    let element = V::spread(*run.from.add(pixel * step + c));
-                    for (sum, &weight) in sums.iter_mut().zip(&weights) {
-                        *sum = V::fused(element, weight, *sum);
+        let columns = 0..taps.g.columns as usize;
+        let wide = taps.wide(&columns);
+        for a in taps.rows() {
+            for b in columns.clone().step_by(wide) {
+                let run = taps.run(j, [a, b], wide, o);
+                for c in 0..run.count {
+                    let weights = run.weights::<V, REGISTERS>(c, made);
+                    for (pixel, sums) in sums.iter_mut().enumerate() {
+                        add(sums, run.from.add(pixel * step + c), &weights);
                     }
                 }
             }
-        });
+        }
         for (pixel, sums) in sums.iter().enumerate() {
             for (r, sum) in sums.iter().enumerate() {
                 sum.store(out.add(pixel * made + r * V::COUNT));
@@ -266,25 +309,31 @@ const CHAINS: usize = 4;
 unsafe fn edge<T: Real, V: Lanes<T>, const REGISTERS: usize>(taps: Taps<T>, out: *mut T, j: usize, o: usize) {
     let g = &taps.g;
     let made = g.made as usize;
-    let columns = inside(j as i64 * g.stride - g.before, g.column_step, g.columns, g.width);
+    let (first, last) = inside(j as i64 * g.stride - g.before, g.column_step, g.columns, g.width);
+    let wide = taps.wide(&(first..last));
     // SAFETY: the caller's promise.
     unsafe {
         let mut chains = [[V::spread(T::ZERO); REGISTERS]; CHAINS];
-        taps.runs(j, columns, o, |run| {
-            let add = |sums: &mut [V; REGISTERS], c: usize| {
-                let element = V::spread(*run.from.add(c));
-                for (r, sum) in sums.iter_mut().enumerate() {
-                    *sum = V::fused(element, V::load(run.weights.add(c * made + r * V::COUNT)), *sum);
+        for a in taps.rows() {
+            for b in (first..last).step_by(wide) {
+                let run = taps.run(j, [a, b], wide, o);
+                let whole = run.count - run.count % CHAINS;
+                for begin in (0..whole).step_by(CHAINS) {
+                    for (chain, sums) in chains.iter_mut().enumerate() {
+                        let c = begin + chain;
+                        add(sums, run.from.add(c), &run.weights(c, made));
+                    }
                 }
-            };
-            let whole = run.count - run.count % CHAINS;
-            for first in (0..whole).step_by(CHAINS) {
-                chains.iter_mut().enumerate().for_each(|(chain, sums)| add(sums, first + chain));
+                for c in whole..run.count {
+                    add(&mut chains[0], run.from.add(c), &run.weights(c, made));
+                }
             }
-            (whole..run.count).for_each(|c| add(&mut chains[0], c));
-        });
+        }
         for r in 0..REGISTERS {
-            let sum = chains.iter().skip(1).fold(chains[0][r], |sum, other| V::plus(sum, other[r]));
+            let mut sum = chains[0][r];
+            for other in &chains[1..] {
+                sum = V::plus(sum, other[r]);
+            }
             sum.store(out.add(r * V::COUNT));
         }
     }

@@ -89,7 +89,7 @@ pub(crate) unsafe fn small_avx2<T: Real>(lengths: [usize; 3], out: *mut T, x: Ma
 
 /// # Safety
 /// As `conv::row`, on a machine with AVX-512.
-#[target_feature(enable = "avx512f,fma")]
+#[target_feature(enable = "avx512f,avx512vl,fma")]
 pub(crate) unsafe fn conv_avx512<T: Real>(taps: Taps<T>, out: *mut T) {
     // SAFETY: the caller's promise.
     unsafe { conv::row::<T, T::Wide, T::Half, 14>(taps, out) }

@@ -74,31 +74,44 @@ pub(crate) unsafe fn sums<T: Real, V: Lanes<T>, const REGISTERS: usize, const CH
     // SAFETY: the caller's promise; `l` stays below the number of pairs.
     unsafe {
         let mut chains = [[V::spread(T::ZERO); REGISTERS]; CHAINS];
-        let add = |sums: &mut [V; REGISTERS], l: usize| {
-            let (factor, row) = pairs.pair(l);
-            let factor = V::spread(factor);
-            for (at, sum) in sums.iter_mut().enumerate() {
-                *sum = V::fused(factor, V::load(row.add(at * V::COUNT)), *sum);
-            }
-        };
         let whole = pairs.count - pairs.count % CHAINS;
         let mut first = 0;
         while first < whole {
             for (chain, sums) in chains.iter_mut().enumerate() {
-                add(sums, first + chain);
+                add(sums, pairs.pair(first + chain));
             }
             first += CHAINS;
         }
         for l in whole..pairs.count {
-            add(&mut chains[0], l);
+            add(&mut chains[0], pairs.pair(l));
         }
         let (mut sums, others) = (chains[0], &chains[1..]);
         for other in others {
-            sums.iter_mut().zip(other).for_each(|(sum, &other)| *sum = V::plus(*sum, other));
+            for (sum, &other) in sums.iter_mut().zip(other) {
+                *sum = V::plus(*sum, other);
+            }
         }
         for (at, sum) in sums.iter().enumerate() {
             sum.store(out.add(at * V::COUNT));
         }
     }
     REGISTERS * V::COUNT
+}
+
+/// Adds the products of a factor and a row to sums. No closure: what is not part of its caller has not the caller's registers.
+///
+/// # Safety
+/// The row is as long as the registers, and the machine has them.
+#[inline(always)]
+unsafe fn add<T: Real, V: Lanes<T>, const REGISTERS: usize>(
+    sums: &mut [V; REGISTERS],
+    (factor, row): (T, *const T),
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let factor = V::spread(factor);
+        for (at, sum) in sums.iter_mut().enumerate() {
+            *sum = V::fused(factor, V::load(row.add(at * V::COUNT)), *sum);
+        }
+    }
 }
