@@ -79,8 +79,8 @@ def cell(figure: str, name: str) -> str:
     if done.returncode:
         return "–"
     bytes_more = int(done.stdout.split()[-1])
-    share = f" ({bytes_more / (3 * SIZE):.3g}×)" if FIGURES[figure][0] is run_chain else ""
-    return f"{bytes_more / MEGA:.3g} MB{share}"
+    share = f" ({bytes_more / (3 * SIZE):.2f}×)" if FIGURES[figure][0] is run_chain else ""
+    return f"{bytes_more / MEGA:,.1f} MB{share}"
 
 
 def table() -> Table:
