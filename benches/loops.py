@@ -13,20 +13,33 @@ from benches.workload import Workload, of_function
 
 
 def collatz(n):
-    """How many steps a number takes to one."""
-    steps = n - n
-    while n != 1:
-        n = n // 2 if n % 2 == 0 else 3 * n + 1
-        steps += 1
-    return steps
+    """The longest of the chains that begin below a number."""
+    longest = n - n
+    start = n - n
+    while start < n - 1:
+        start += 1
+        m = start
+        steps = n - n
+        while m != 1:
+            m = m // 2 if m % 2 == 0 else 3 * m + 1
+            steps += 1
+        if steps > longest:
+            longest = steps
+    return longest
 
 
-def newton(a):
-    """The square root of a number, by Newton's steps until they are small."""
-    x = a
-    while abs(x * x - a) > 1e-9 * a:
-        x = 0.5 * (x + a / x)
-    return x
+def newton(n):
+    """The square roots of the numbers up to one, by Newton's steps until they are small, and their sum."""
+    total = 0.0 * n
+    i = n - n
+    while i < n:
+        i += 1
+        a = 1.0 * i
+        x = a
+        while abs(x * x - a) > 1e-9 * a:
+            x = 0.5 * (x + a / x)
+        total += x
+    return total
 
 
 def fizzbuzz(n):
@@ -72,27 +85,32 @@ def logistic(n, x):
 
 
 def jax_collatz() -> Function:
-    """With `lax.while_loop`."""
-    import jax
+    """With a `lax.while_loop` in a `lax.fori_loop`."""
     from jax import lax
 
-    def run(n: Any) -> Any:
+    def length(n: Any) -> Any:
         def step(state: Any) -> Any:
             n, steps = state
             return lax.select(n % 2 == 0, n // 2, 3 * n + 1), steps + 1
 
-        return lax.while_loop(lambda state: state[0] != 1, step, (n, jax.numpy.zeros_like(n)))[1]
+        return lax.while_loop(lambda state: state[0] != 1, step, (n, n - n))[1]
+
+    def run(n: Any) -> Any:
+        return lax.fori_loop(n - n + 1, n, lambda i, longest: lax.max(longest, length(i)), n - n)
 
     return run
 
 
 def jax_newton() -> Function:
-    """With `lax.while_loop`."""
+    """With a `lax.while_loop` in a `lax.fori_loop`."""
     from jax import lax
 
-    def run(a: Any) -> Any:
+    def root(a: Any) -> Any:
         far = lambda x: abs(x * x - a) > 1e-9 * a  # noqa: E731
         return lax.while_loop(far, lambda x: 0.5 * (x + a / x), a)
+
+    def run(n: Any) -> Any:
+        return lax.fori_loop(n - n + 1, n + 1, lambda i, total: total + root(1.0 * i), 0.0 * n)
 
     return run
 
@@ -135,12 +153,22 @@ def jax_logistic() -> Function:
     return lambda n, x: lax.fori_loop(0, n, lambda _, x: 3.2 * x * (1 - x), x)
 
 
-WHOLE, REAL = np.array(97, np.int64), np.array(2000.0)
-MANY, VECTOR = np.array(10_000, np.int64), np.linspace(0.1, 0.9, 32)
+WHOLE, THOUSAND, MANY = (np.array(n, np.int64) for n in (97, 1000, 10_000))
+VECTOR = np.linspace(0.1, 0.9, 32)
 
 WORKLOADS = [
-    Workload("Collatz of 97", "Numba ≤ 1.1", "f(*args)", of_function(collatz, WHOLE, jax=jax_collatz)),
-    Workload("Newton's square root", "Numba ≤ 1.1", "f(*args)", of_function(newton, REAL, jax=jax_newton)),
+    Workload(
+        "Collatz chains below 1,000",
+        "Numba ≤ 1.1",
+        "f(*args)",
+        of_function(collatz, THOUSAND, jax=jax_collatz),
+    ),
+    Workload(
+        "1,000 square roots by Newton",
+        "Numba ≤ 1.1",
+        "f(*args)",
+        of_function(newton, THOUSAND, jax=jax_newton),
+    ),
     Workload("FizzBuzz of 10,000", "Numba ≤ 1.1", "f(*args)", of_function(fizzbuzz, MANY, jax=jax_fizzbuzz)),
     Workload("primes below 10,000", "Numba ≤ 1.1", "f(*args)", of_function(primes, MANY, jax=jax_primes)),
     Workload(
