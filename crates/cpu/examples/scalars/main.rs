@@ -62,7 +62,9 @@ fn primes(n: i64) -> i64 {
 /// Numbers up to `n` that 15, else 5, else 3 divides.
 fn fizz(n: i64) -> i64 {
     let (mut a, mut b, mut c) = (0i64, 0i64, 0i64);
-    for i in 1..=n {
+    let mut i = 0;
+    while i < n {
+        i += 1;
         if i.rem_euclid(15) == 0 {
             a += 1;
         } else if i.rem_euclid(5) == 0 {

@@ -1,5 +1,6 @@
 //! Statements of the loop IR as Cranelift blocks: loops test at their end, failures leave through cold blocks.
 
+use std::collections::HashMap;
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::{
@@ -12,6 +13,7 @@ use cranelift_module::Module;
 use gw_base::Id;
 use gw_runtime::{Buffer, Context, services};
 
+use super::jumps::Logic;
 use super::lanes::Lanes;
 use super::poll;
 use super::reads::reads;
@@ -29,8 +31,12 @@ pub(super) struct Emit<'a> {
     pub(super) values: Vec<Option<Value>>,
     /// Integers that variables are known to be, for addresses.
     pub(super) known: Vec<Option<i64>>,
+    /// How bools were made of others.
+    pub(super) logic: HashMap<Value, Logic>,
+    /// Whether what is emitted hardly ever runs.
+    pub(super) cold: bool,
     /// Variables that wait for a division.
-    slow: Vec<bool>,
+    pub(super) slow: Vec<bool>,
     /// Variables that something reads.
     read: Vec<bool>,
     /// Where each `Try` around ends, the innermost last.
@@ -82,7 +88,7 @@ pub(super) fn function(
     let context = b.block_params(entry)[0];
     let given = b.block_params(entry)[1..].to_vec();
     let vars = func.vars.len();
-    let (values, known) = (vec![None; vars], vec![None; vars]);
+    let (values, known, logic) = (vec![None; vars], vec![None; vars], HashMap::new());
     let call_conv = config.default_call_conv;
     let (slow, read, signatures) = (vec![false; vars], reads(func), Vec::new());
     let Links { literals, poll, wide } = *links;
@@ -93,6 +99,8 @@ pub(super) fn function(
         b,
         values,
         known,
+        logic,
+        cold: false,
         slow,
         read,
         tries: Vec::new(),
@@ -127,13 +135,22 @@ impl Emit<'_> {
         self.values[var.index()] = Some(value);
     }
 
-    fn args(&mut self, vars: impl IntoIterator<Item = Var>) -> Vec<BlockArg> {
+    pub(super) fn args(&mut self, vars: impl IntoIterator<Item = Var>) -> Vec<BlockArg> {
         vars.into_iter().map(|v| BlockArg::Value(self.value(v))).collect()
     }
 
-    /// A block whose parameters define these variables.
-    fn block_for(&mut self, vars: &[Var]) -> ir::Block {
+    /// A block, which stands aside with all that hardly ever runs.
+    pub(super) fn block(&mut self) -> ir::Block {
         let block = self.b.create_block();
+        if self.cold {
+            self.b.set_cold_block(block);
+        }
+        block
+    }
+
+    /// A block whose parameters define these variables.
+    pub(super) fn block_for(&mut self, vars: &[Var]) -> ir::Block {
+        let block = self.block();
         for &var in vars {
             let ty = clif(self.ty(var));
             self.b.append_block_param(block, ty);
@@ -142,7 +159,7 @@ impl Emit<'_> {
     }
 
     /// Goes on in `block`, whose parameters define these variables.
-    fn enter(&mut self, block: ir::Block, vars: &[Var]) {
+    pub(super) fn enter(&mut self, block: ir::Block, vars: &[Var]) {
         self.b.switch_to_block(block);
         let params = self.b.block_params(block).to_vec();
         vars.iter().zip(params).for_each(|(&var, value)| self.set(var, value));
@@ -176,7 +193,7 @@ impl Emit<'_> {
         given.extend(args.iter().map(|&arg| self.value(arg)));
         let call = self.b.ins().call(self.functions[function], &given);
         let results = self.b.inst_results(call).to_vec();
-        let (fine, failed) = (self.b.create_block(), self.b.create_block());
+        let (fine, failed) = (self.block(), self.b.create_block());
         self.b.ins().brif(results[0], failed, &[], fine, &[]);
         self.b.set_cold_block(failed);
         self.b.switch_to_block(failed);
@@ -235,13 +252,18 @@ impl Emit<'_> {
             | Expr::Room
             | Expr::Call(..) => self.expr(self.ty(var), expr),
         };
+        self.note_logic(self.ty(var), expr, value);
         self.set(var, value);
     }
 
     /// Whether a value waits for a division of integers, and is no choice.
     fn is_slow(&self, expr: &Expr) -> bool {
         match expr {
-            Expr::Binary(Binary::Div, x, _) if !self.ty(*x).is_float() => true,
+            Expr::Binary(Binary::Div | Binary::ShortDiv | Binary::ShortRest, x, _)
+                if !self.ty(*x).is_float() =>
+            {
+                true
+            }
             Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Convert(_) => {
                 expr.operands().iter().any(|var| self.slow[var.index()])
             }
@@ -250,18 +272,8 @@ impl Emit<'_> {
         }
     }
 
-    /// A choice by a slow test is a jump: what follows begins with the likely value instead of waiting for the test.
-    fn jump_select(&mut self, test: Var, x: Var, y: Var) -> Value {
-        let after = self.b.create_block();
-        let value = self.b.append_block_param(after, clif(self.ty(x)));
-        let [test, x, y] = [test, x, y].map(|var| self.value(var));
-        self.b.ins().brif(test, after, &[x.into()], after, &[y.into()]);
-        self.b.switch_to_block(after);
-        value
-    }
-
     fn guard(&mut self, ok: Var, site: usize, words: &[Var]) {
-        let (fine, failed) = (self.b.create_block(), self.b.create_block());
+        let (fine, failed) = (self.block(), self.b.create_block());
         let ok = self.value(ok);
         self.b.ins().brif(ok, fine, &[], failed, &[]);
         self.b.set_cold_block(failed);
@@ -287,26 +299,6 @@ impl Emit<'_> {
         self.b.ins().load(types::I64, flags, self.context, offset as i32)
     }
 
-    fn if_(&mut self, test: Var, cold: bool, arms: [&Arm; 2], outs: &[Var]) {
-        let blocks = [self.b.create_block(), self.b.create_block()];
-        let after = self.block_for(outs);
-        let test = self.value(test);
-        self.b.ins().brif(test, blocks[0], &[], blocks[1], &[]);
-        if cold {
-            self.b.set_cold_block(blocks[0]);
-        }
-        for (block, arm) in blocks.into_iter().zip(arms) {
-            self.b.switch_to_block(block);
-            self.stmts(&arm.block);
-            let args = self.args(arm.results.iter().copied());
-            self.b.ins().jump(after, &args);
-            for (out, result) in outs.iter().zip(&arm.results) {
-                self.slow[out.index()] |= self.slow[result.index()];
-            }
-        }
-        self.enter(after, outs);
-    }
-
     fn try_(&mut self, body: &Arm, outs: &[Var]) {
         let after = self.block_for(outs);
         self.tries.push(after);
@@ -320,7 +312,7 @@ impl Emit<'_> {
     /// Ends the innermost `Try` unless `ok`. The IR was verified, so there is one.
     fn leave_try(&mut self, ok: Var, given: &[Var]) {
         let Some(&after) = self.tries.last() else { return };
-        let (fine, ok) = (self.b.create_block(), self.value(ok));
+        let (fine, ok) = (self.block(), self.value(ok));
         let args = self.args(given.iter().copied());
         self.b.ins().brif(ok, fine, &[], after, &args);
         self.b.switch_to_block(fine);
@@ -361,7 +353,7 @@ impl Emit<'_> {
             self.rotated(carries, inits, after, test, body);
         } else {
             let params = self.wanted(carries, |c| c.param);
-            let (head, inside) = (self.block_for(&params), self.b.create_block());
+            let (head, inside) = (self.block_for(&params), self.block());
             self.bind(carries, inits);
             let first = self.args(params.iter().copied());
             self.b.ins().jump(head, &first);
@@ -412,7 +404,7 @@ impl Emit<'_> {
         let inside = self.args(again.1.iter().copied());
         if let [holds] = test.results[..] {
             let holds = self.value(holds);
-            self.b.ins().brif(holds, again.0, &inside, after, &outside);
+            self.jump(holds, (again.0, &inside), (after, &outside));
         }
     }
 

@@ -4,6 +4,7 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use cranelift_frontend::FunctionBuilder;
 use gw_base::Id;
 use gw_runtime::Context;
 
@@ -144,6 +145,8 @@ impl Emit<'_> {
             Binary::Sub => self.b.ins().isub(x, y),
             Binary::Mul => self.b.ins().imul(x, y),
             Binary::Div => self.b.ins().sdiv(x, y),
+            Binary::ShortDiv => self.short(x, y, |b, x, y| b.ins().udiv(x, y)),
+            Binary::ShortRest => self.short(x, y, |b, x, y| b.ins().urem(x, y)),
             Binary::MulHigh => self.b.ins().umulhi(x, y),
             Binary::MulSaturating => self.multiply_saturating(x, y),
             Binary::And => self.b.ins().band(x, y),
@@ -153,6 +156,16 @@ impl Emit<'_> {
             Binary::Sar => self.b.ins().sshr(x, y),
             Binary::Shr => self.b.ins().ushr(x, y),
         }
+    }
+
+    /// Of the lower halves of words, which takes a machine less time; the upper halves are zero.
+    fn short(&mut self, x: Value, y: Value, of: fn(&mut FunctionBuilder, Value, Value) -> Value) -> Value {
+        if self.b.func.dfg.value_type(x) == types::I32 {
+            return of(&mut self.b, x, y);
+        }
+        let [x, y] = [x, y].map(|word| self.b.ins().ireduce(types::I32, word));
+        let half = of(&mut self.b, x, y);
+        self.b.ins().uextend(types::I64, half)
     }
 
     /// Neither operand is negative, so the product fits if its upper half and its sign are zero.

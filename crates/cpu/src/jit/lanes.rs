@@ -147,6 +147,7 @@ fn in_lanes(binary: Binary, ty: Ty) -> bool {
         Binary::Div => ty.is_float(),
         Binary::And | Binary::Or | Binary::Xor => true,
         Binary::MulSaturating | Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr => false,
+        Binary::ShortDiv | Binary::ShortRest => false,
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod emit;
 mod expr;
+mod jumps;
 mod lanes;
 mod poll;
 mod reads;

@@ -2,6 +2,7 @@
 
 use gw_base::{Id, Table};
 
+use super::ranges::{self, Range};
 use super::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Field, Func, Stmt, Ty, Unary, Var};
 
 /// A function under construction, with the block that statements are now added to.
@@ -12,13 +13,16 @@ pub struct Build {
     known: Vec<Option<i64>>,
     /// The floating number that a variable is known to be.
     reals: Vec<Option<f64>>,
+    /// Which integers a variable may be.
+    ranges: Vec<Range>,
     open: Vec<Block>,
 }
 
 impl Build {
     /// An empty function.
     pub fn new() -> Self {
-        Self { vars: Table::new(), known: Vec::new(), reals: Vec::new(), open: vec![Vec::new()] }
+        let (known, reals, ranges) = Default::default();
+        Self { vars: Table::new(), known, reals, ranges, open: vec![Vec::new()] }
     }
 
     /// The finished function.
@@ -42,6 +46,16 @@ impl Build {
         self.reals[var.index()]
     }
 
+    /// Which integers a variable may be.
+    pub fn range(&self, var: Var) -> Range {
+        self.ranges[var.index()]
+    }
+
+    /// Notes that a variable is one of these integers wherever it is read from now on.
+    pub fn bound(&mut self, var: Var, range: Range) {
+        self.ranges[var.index()] = self.range(var).and(range);
+    }
+
     /// Whether two variables certainly hold the same.
     pub fn same(&self, x: Var, y: Var) -> bool {
         x == y || (self.known(x).is_some() && self.known(x) == self.known(y))
@@ -51,6 +65,7 @@ impl Build {
     pub fn fresh(&mut self, ty: Ty) -> Var {
         self.known.push(None);
         self.reals.push(None);
+        self.ranges.push(Range::of(ty));
         self.vars.push(ty)
     }
 
@@ -85,6 +100,7 @@ impl Build {
         if let Expr::Real(value) = expr {
             self.reals[var.index()] = Some(value);
         }
+        self.ranges[var.index()] = ranges::range(ty, &expr, |var| (self.vars[var], self.range(var)));
         self.push(Stmt::Let(var, expr));
         var
     }
@@ -161,7 +177,29 @@ impl Build {
         if x == y && !self.ty(x).is_float() {
             return self.int(Ty::Bool, i64::from(holds(compare, 0, 0)));
         }
+        if let Some(answer) = self.answer(compare, x, y) {
+            return self.int(Ty::Bool, i64::from(answer));
+        }
         self.let_(Ty::Bool, Expr::Compare(compare, x, y))
+    }
+
+    /// What ranges say of a comparison.
+    fn answer(&self, compare: Compare, x: Var, y: Var) -> Option<bool> {
+        let [a, b] = [x, y].map(|var| self.range(var));
+        let (below, above) = (a.most < b.least, b.most < a.least);
+        let not_above = a.most <= b.least;
+        let not_below = b.most <= a.least;
+        let (holds, fails) = match compare {
+            Compare::Eq => (false, below || above),
+            Compare::Ne => (below || above, false),
+            Compare::Lt => (below, not_below),
+            Compare::Le => (not_above, above),
+            Compare::Gt => (above, not_above),
+            Compare::Ge => (not_below, below),
+            Compare::Below if a.is_natural() && b.is_natural() => (below, not_below),
+            Compare::Below => (false, false),
+        };
+        (holds || fails).then_some(holds)
     }
 
     /// Both, of bools.
@@ -200,6 +238,7 @@ impl Build {
 
     /// Defines `out`, which is `fresh`, as `x if test else y`.
     pub fn choose_into(&mut self, out: Var, test: Var, x: Var, y: Var) {
+        self.bound(out, self.range(x).or(self.range(y)));
         self.push(Stmt::Let(out, Expr::Select(test, x, y)));
     }
 
@@ -293,6 +332,7 @@ fn fold(binary: Binary, ty: Ty, a: i64, b: i64) -> Option<i64> {
         Binary::Or => a | b,
         Binary::Xor => a ^ b,
         Binary::MulHigh | Binary::Div | Binary::Shl | Binary::Sar | Binary::Shr => return None,
+        Binary::ShortDiv | Binary::ShortRest => return None,
     };
     Some(if ty == Ty::I32 { i64::from(value as i32) } else { value })
 }

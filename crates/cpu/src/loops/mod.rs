@@ -4,10 +4,12 @@
 //! the blocks around it. Loops carry values explicitly. Nothing here traps: whoever makes a division guards it.
 
 mod build;
+mod ranges;
 mod text;
 mod verify;
 
 pub use build::Build;
+pub use ranges::{Range, SHORT};
 pub use verify::verify;
 
 use gw_base::{Table, ids};
@@ -296,6 +298,10 @@ pub enum Binary {
     MulHigh,
     /// Of floats; of integers cut toward zero, the divisor neither 0 nor -1.
     Div,
+    /// The quotient of integers from 0 to 2^31 - 1, the divisor not zero.
+    ShortDiv,
+    /// The rest of such.
+    ShortRest,
     /// Bitwise.
     And,
     /// Bitwise.
@@ -387,6 +393,11 @@ impl Ty {
         8 * self.size() as i64
     }
 
+    /// Whether it has integers; a bool is 0 or 1.
+    pub fn is_integer(self) -> bool {
+        matches!(self, Ty::Bool | Ty::I32 | Ty::I64)
+    }
+
     /// Whether it is a floating type.
     pub fn is_float(self) -> bool {
         matches!(self, Ty::F32 | Ty::F64)
@@ -456,7 +467,7 @@ impl Expr {
         match self {
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => true,
             Expr::Unary(unary, _) => *unary != Unary::Sqrt,
-            Expr::Binary(binary, ..) => *binary != Binary::Div,
+            Expr::Binary(binary, ..) => !matches!(binary, Binary::Div | Binary::ShortDiv | Binary::ShortRest),
             Expr::Compare(..) | Expr::Select(..) | Expr::Convert(_) | Expr::Offset(..) => true,
             Expr::Load(..) | Expr::Call(..) | Expr::Room => false,
         }

@@ -189,6 +189,8 @@ fn binary_word(binary: Binary) -> &'static str {
         Binary::MulSaturating => "mul_saturating",
         Binary::MulHigh => "mul_high",
         Binary::Div => "div",
+        Binary::ShortDiv => "short_div",
+        Binary::ShortRest => "short_rest",
         Binary::And => "and",
         Binary::Or => "or",
         Binary::Xor => "xor",

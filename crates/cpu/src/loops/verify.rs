@@ -218,6 +218,7 @@ fn takes(binary: Binary, ty: Ty) -> bool {
         Binary::MulSaturating | Binary::MulHigh => ty == Ty::I64,
         Binary::And | Binary::Or | Binary::Xor => !ty.is_float() && ty != Ty::Ptr,
         Binary::Shl | Binary::Sar | Binary::Shr => matches!(ty, Ty::I32 | Ty::I64),
+        Binary::ShortDiv | Binary::ShortRest => matches!(ty, Ty::I32 | Ty::I64),
     }
 }
 

@@ -12,10 +12,7 @@ use gw_types::Dim;
 use super::arrays::View;
 use super::reuse::InPlace;
 use super::{Held, Lower, Lowers};
-use crate::loops::{Arm, Binary, Callee, Carry, Compare, Expr, Field, Stmt, Ty, Var};
-
-/// Arms of at most so many cheap steps are both computed, and one result chosen.
-const SPECULATED: usize = 16;
+use crate::loops::{Arm, Binary, Callee, Carry, Compare, Field, Stmt, Ty, Var};
 
 /// The host is asked whether to go on after so many iterations.
 const POLL_EVERY: i64 = 1 << 20;
@@ -76,8 +73,10 @@ impl Lower<'_> {
                 Some(_) | None => {
                     then.results.push(x);
                     otherwise.results.push(y);
-                    outs.push(lower.b.fresh(lower.b.ty(x)));
-                    outs[outs.len() - 1]
+                    let out = lower.b.fresh(lower.b.ty(x));
+                    lower.b.bound(out, lower.b.range(x).or(lower.b.range(y)));
+                    outs.push(out);
+                    out
                 }
             };
             held.push(match (given, other) {
@@ -130,21 +129,6 @@ impl Lower<'_> {
         }
     }
 
-    /// Runs one of two arms, or both and chooses, if that is cheaper than a wrong guess of the machine.
-    fn choose(&mut self, test: Var, then: Arm, otherwise: Arm, outs: Vec<Var>) {
-        let cheap = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, expr) if expr.is_cheap());
-        let steps = then.block.iter().chain(&otherwise.block);
-        if steps.clone().all(cheap) && steps.filter(|s| !is_constant(s)).count() <= SPECULATED {
-            self.b.splice(then.block);
-            self.b.splice(otherwise.block);
-            for ((out, x), y) in outs.into_iter().zip(then.results).zip(otherwise.results) {
-                self.b.choose_into(out, test, x, y);
-            }
-            return;
-        }
-        self.b.push(Stmt::If { test, cold: false, then, otherwise, outs });
-    }
-
     pub(super) fn while_(&mut self, node: &Node) -> Lowers<()> {
         let id = self.node;
         let [test_region, body_region] = [node.regions[0], node.regions[1]];
@@ -159,6 +143,7 @@ impl Lower<'_> {
             let begun = self.b.load(Ty::I64, ticks, zero);
             self.b.carries(&[begun])[0]
         });
+        let counters = self.counters(node, &threaded);
         self.bind(test_region, &threaded);
         self.b.open();
         self.memo.clear();
@@ -167,6 +152,7 @@ impl Lower<'_> {
         let test = self.b.close(vec![again]);
         self.bind(body_region, &threaded);
         self.b.open();
+        self.learn(node, &counters);
         let outside = self.homes.len();
         self.give_homes(body_region, &threaded);
         self.region(body_region)?;
@@ -448,10 +434,6 @@ impl Lower<'_> {
         }
         Ok(())
     }
-}
-
-fn is_constant(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Let(_, Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_)))
 }
 
 /// Lengths that change come from the carries, the others stay.

@@ -3,7 +3,7 @@
 use gw_runtime::Report;
 
 use super::Lower;
-use crate::loops::{Binary, Compare, Stmt, Ty, Unary, Var};
+use crate::loops::{Binary, Compare, Range, SHORT, Stmt, Ty, Unary, Var};
 
 /// How the rest of a division came about.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +27,12 @@ impl Lower<'_> {
             Some(divisor) if divisor > 0 => self.divide_by(x, divisor),
             Some(_) | None => {
                 self.divisor_is_not_zero(y);
-                self.by_halves(x, y, |lower, [x, y]| lower.cut(x, y).0, Self::floored_quotient)
+                let out = self.by_halves(Binary::ShortDiv, x, y, Self::floored_quotient);
+                let [of, by] = [x, y].map(|var| self.b.range(var));
+                if of.is_natural() && by.is_natural() {
+                    self.b.bound(out, Range { least: 0, most: of.most });
+                }
+                out
             }
         }
     }
@@ -37,6 +42,7 @@ impl Lower<'_> {
         let ty = self.b.ty(x);
         match self.b.known(y) {
             Some(-1 | 1) => self.b.int(ty, 0),
+            Some(divisor) if self.b.range(x).is_in(Range { least: 0, most: divisor - 1 }) => x,
             Some(divisor) if divisor > 0 && divisor.count_ones() == 1 => {
                 let mask = self.b.int(ty, divisor - 1);
                 self.b.binary(Binary::And, x, mask)
@@ -45,12 +51,19 @@ impl Lower<'_> {
                 let quotient = self.divide_by(x, divisor);
                 let product = self.b.mul(quotient, y);
                 let rest = self.b.sub(x, product);
+                self.b.bound(rest, Range { least: 0, most: divisor - 1 });
                 self.rests.insert(rest, Rest::Known { of: x, divisor });
                 rest
             }
             Some(_) | None => {
                 self.divisor_is_not_zero(y);
-                self.by_halves(x, y, |lower, [x, y]| lower.cut(x, y).1, Self::floored_rest)
+                let out = self.by_halves(Binary::ShortRest, x, y, Self::floored_rest);
+                let Range { least, most } = self.b.range(y);
+                self.b.bound(
+                    out,
+                    Range { least: (least.saturating_add(1)).min(0), most: (most.saturating_sub(1)).max(0) },
+                );
+                out
             }
         }
     }
@@ -70,17 +83,22 @@ impl Lower<'_> {
     }
 
     /// Whether a known positive divisor, no power of two, divides `x`. To multiply by the inverse of an odd divisor takes
-    /// its multiples, and nothing else, to the quotients `-most..=most`.
+    /// its multiples, and nothing else, to the quotients `-most..=most`, those that are not negative to `0..=most`.
     fn is_multiple(&mut self, x: Var, divisor: i64) -> Var {
         let ty = self.b.ty(x);
         let odd = divisor >> divisor.trailing_zeros();
         let most = (i64::MAX >> (64 - ty.bits())) / odd;
         let inverse = inverse(odd);
         let inverse = if ty == Ty::I32 { i64::from(inverse as i32) } else { inverse };
-        let [inverse, most, count] = [inverse, most, 2 * most + 1].map(|value| self.b.int(ty, value));
+        let [inverse, most, all, natural] =
+            [inverse, most, 2 * most + 1, most + 1].map(|value| self.b.int(ty, value));
         let quotient = self.b.mul(x, inverse);
-        let shifted = self.b.add(quotient, most);
-        let multiple = self.b.compare(Compare::Below, shifted, count);
+        let multiple = if self.b.range(x).is_natural() {
+            self.b.compare(Compare::Below, quotient, natural)
+        } else {
+            let shifted = self.b.add(quotient, most);
+            self.b.compare(Compare::Below, shifted, all)
+        };
         if odd == divisor {
             return multiple;
         }
@@ -98,13 +116,10 @@ impl Lower<'_> {
 
     /// What two words give, of which hardly any is negative or longer than its lower half: such are divided as halves,
     /// which takes a machine less time, and cut as they should be floored.
-    fn by_halves(
-        &mut self,
-        x: Var,
-        y: Var,
-        halves: impl FnOnce(&mut Self, [Var; 2]) -> Var,
-        words: impl FnOnce(&mut Self, Var, Var) -> Var,
-    ) -> Var {
+    fn by_halves(&mut self, short: Binary, x: Var, y: Var, words: fn(&mut Self, Var, Var) -> Var) -> Var {
+        if [x, y].into_iter().all(|var| self.b.range(var).is_in(SHORT)) {
+            return self.b.binary(short, x, y);
+        }
         if self.b.ty(x) != Ty::I64 || self.b.known(y).is_some() {
             return words(self, x, y);
         }
@@ -115,9 +130,7 @@ impl Lower<'_> {
         let given = words(self, x, y);
         let then = self.b.close(vec![given]);
         self.b.open();
-        let short = [x, y].map(|var| self.b.convert(Ty::I32, var));
-        let given = halves(self, short);
-        let given = self.b.convert(Ty::I64, given);
+        let given = self.b.binary(short, x, y);
         let otherwise = self.b.close(vec![given]);
         let out = self.b.fresh(Ty::I64);
         self.b.push(Stmt::If { test, cold: true, then, otherwise, outs: vec![out] });
@@ -188,9 +201,22 @@ impl Lower<'_> {
             let shift = self.b.int(ty, i64::from(divisor.trailing_zeros()));
             return self.b.binary(Binary::Sar, x, shift);
         }
+        if self.b.range(x).is_natural() {
+            return self.natural_divided(x, divisor);
+        }
         let most = self.b.int(ty, ty.bits() - 1);
         let sign = self.b.binary(Binary::Sar, x, most);
         let natural = self.b.binary(Binary::Xor, x, sign);
+        let quotient = self.natural_divided(natural, divisor);
+        let floored = self.b.binary(Binary::Xor, quotient, sign);
+        let Range { least, most } = self.b.range(x);
+        self.b.bound(floored, Range { least: least.div_euclid(divisor), most: most.div_euclid(divisor) });
+        floored
+    }
+
+    /// `natural // divisor` for a known positive divisor, no power of two.
+    fn natural_divided(&mut self, natural: Var, divisor: i64) -> Var {
+        let ty = self.b.ty(natural);
         let (factor, bits) = reciprocal(divisor, ty);
         let quotient = if ty == Ty::I32 {
             let wide = self.b.convert(Ty::I64, natural);
@@ -205,7 +231,9 @@ impl Lower<'_> {
             let shift = self.b.word(bits - 1);
             self.b.binary(Binary::Shr, high, shift)
         };
-        self.b.binary(Binary::Xor, quotient, sign)
+        let most = self.b.range(natural).most;
+        self.b.bound(quotient, Range { least: 0, most: most.max(0) / divisor });
+        quotient
     }
 }
 

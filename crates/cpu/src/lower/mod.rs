@@ -4,8 +4,10 @@
 mod arrays;
 mod bands;
 mod calls;
+mod choices;
 mod control;
 mod conv;
+mod counters;
 mod effects;
 mod grow;
 mod integers;

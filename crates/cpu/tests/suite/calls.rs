@@ -205,3 +205,42 @@ fn the_end_of_the_stack_is_a_failure() {
     let failure = failure(-1, &mut Recorder::default());
     assert!(matches!(failure, Failure::Recursion), "{failure:?}");
 }
+
+/// A loop knows of its counter that it is not negative: that is said of a variable of its function, and of none of another.
+#[test]
+fn what_a_loop_says_of_its_numbers_ends_with_its_function() {
+    let lines = |line: fn(usize) -> String| (0..40).map(line).collect::<String>();
+    let less = lines(|at| format!("  %x{} = sub %x{at}, %one : i64[]\n", at + 1));
+    let divided = lines(|at| {
+        let next = at + 1;
+        format!(
+            "  %q{next} = floor_div %x{next}, %seven : i64[]\n  %s{next} = add %s{at}, %q{next} : i64[]\n"
+        )
+    });
+    let text = format!(
+        "func @main(%n: i64[]) -> (i64[], i64[]) {{
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %seven = const 7 : i64[]
+  %yes = const true : bool[]
+  %i, %sum, %on = while (%j = %zero, %rests = %zero, %go = %yes) : (i64[], i64[], bool[]) {{
+    yield %go
+  }} do {{
+    %rest = mod %j, %seven : i64[]
+    %taken = add %rests, %rest : i64[]
+    %next = add %j, %one : i64[]
+    %more = lt %next, %n : bool[]
+    yield %next, %taken, %more
+  }}
+  %other = call @other %n : i64[]
+  return %sum, %other
+}}
+func @other(%x0: i64[]) -> (i64[]) {{
+  %one = const 1 : i64[]
+  %seven = const 7 : i64[]
+  %s0 = const 0 : i64[]
+{less}{divided}  return %s40
+}}"
+    );
+    check(&text, &[int(9)]);
+}

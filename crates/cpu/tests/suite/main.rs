@@ -12,3 +12,4 @@ mod random_programs;
 mod runs;
 mod stores;
 mod support;
+mod turns;

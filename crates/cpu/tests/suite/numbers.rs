@@ -120,3 +120,72 @@ fn words_and_their_halves_are_divided_alike() {
     let inputs = [numbers, divisors].map(|side| Array::new(DType::I64, vec![side.len()], side));
     support::compare(&graph, &inputs).expect("as the interpreter");
 }
+
+#[test]
+fn counters_are_divided_as_all_numbers_are() {
+    for ty in ["i32", "i64"] {
+        let text = format!(
+            "func @f(%n: {ty}[]) -> ({ty}[], {ty}[], {ty}[]) {{
+  %zero = const 0 : {ty}[]
+  %one = const 1 : {ty}[]
+  %six = const 6 : {ty}[]
+  %seven = const 7 : {ty}[]
+  %no = const false : bool[]
+  %begun = lt %zero, %n : bool[]
+  %i, %sum, %count, %left, %still = while (%j = %zero, %s = %zero, %c = %zero, %stop = %no, %on = %begun) : ({ty}[], {ty}[], {ty}[], bool[], bool[]) {{
+    yield %on
+  }} do {{
+    %1 = add %j, %one : {ty}[]
+    %2 = mod %1, %six : {ty}[]
+    %3 = eq %2, %zero : bool[]
+    %4 = cast %3 to={ty} : {ty}[]
+    %5 = add %c, %4 : {ty}[]
+    %6 = floor_div %j, %seven : {ty}[]
+    %7 = mod %j, %seven : {ty}[]
+    %8 = mul %6, %7 : {ty}[]
+    %9 = add %s, %8 : {ty}[]
+    %10 = gt %9, %n : bool[]
+    %11 = or %10, %stop : bool[]
+    %12 = not %11 : bool[]
+    %13 = lt %1, %n : bool[]
+    %14 = and %12, %13 : bool[]
+    yield %1, %9, %5, %11, %14
+  }}
+  return %i, %sum, %count
+}}"
+        );
+        let graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        for n in [0, 1, 5, 6, 30, 1000] {
+            let n = Array::scalar(graph.ty(graph.params()[0]).dtype, Scalar::Int(n));
+            support::compare(&graph, &[n]).expect("as the interpreter");
+        }
+    }
+}
+
+#[test]
+fn a_test_that_is_put_together_again_and_again_is_compiled() {
+    let again: String = (0..60)
+        .map(|i| {
+            let next = i + 1;
+            format!("    %p{next} = and %p{i}, %q{i} : bool[]\n    %q{next} = and %q{i}, %p{next} : bool[]\n")
+        })
+        .collect();
+    let text = format!(
+        "func @f(%n: i64[]) -> (i64[]) {{
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %yes = const true : bool[]
+  %i, %still = while (%j = %zero, %on = %yes) : (i64[], bool[]) {{
+    yield %on
+  }} do {{
+    %next = add %j, %one : i64[]
+    %p0 = lt %next, %n : bool[]
+    %q0 = ne %next, %n : bool[]
+{again}    yield %next, %q60
+  }}
+  return %i
+}}"
+    );
+    let graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    support::compare(&graph, &[Array::scalar(DType::I64, Scalar::Int(9))]).expect("as the interpreter");
+}

@@ -289,6 +289,7 @@ impl Program {
             Binary::Xor => self.commuting(self.sized(1, 1, 0xef), x, y),
             Binary::Div | Binary::MulSaturating | Binary::MulHigh => return None,
             Binary::Shl | Binary::Sar | Binary::Shr => return None,
+            Binary::ShortDiv | Binary::ShortRest => return None,
         })
     }
 
@@ -299,6 +300,7 @@ impl Program {
             Binary::Xor => 0x47,
             Binary::Add | Binary::Sub | Binary::Mul | Binary::Div => return None,
             Binary::MulSaturating | Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr => return None,
+            Binary::ShortDiv | Binary::ShortRest => return None,
         };
         Some(self.push(Step::MaskTwo(number, x, y)))
     }

@@ -1,0 +1,229 @@
+//! What a loop says about the numbers that it carries: a counter is never less than it was first, and the flag that ends the
+//! loop is false while its body runs.
+//!
+//! ```text
+//! while (i = 0, stop = false, on = …) { yield on } do { …  j = add i, 1   …  yield j, s, and(not s, lt j, n) }
+//! ```
+//!
+//! What is known of a number is noted where its variable is made, in the function that is being built, and is gone with it:
+//! another function counts its variables anew.
+
+use gw_ir::{Attr, Graph, Node, Op, ValueDef, ValueId};
+use gw_types::{DType, Scalar};
+
+use super::control::Threaded;
+use super::{Held, Lower};
+use crate::loops::{Carry, Range};
+
+/// A carry that never becomes less.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counter {
+    carry: Carry,
+    /// What it may be while the body runs.
+    inside: Range,
+}
+
+impl Lower<'_> {
+    /// Notes of each counter of a loop that is begun what it may be in the test, in the body and afterwards.
+    ///
+    /// Let a counter begin with one of `first`, and let the next value of each turn be the same or one more. Then it is at
+    /// least `first.least` as long as no addition wraps. None does: one more than `i` wraps if `i` is the greatest number, and
+    /// the body does not run with that, because it runs after the test that `i` is less than something, but perhaps in the
+    /// first turn, where `i` is at most `first.most`, which is less than the greatest number.
+    pub(super) fn counters(&mut self, node: &Node, threaded: &[Threaded]) -> Vec<Counter> {
+        let mut counters = Vec::new();
+        for of in threaded {
+            let (Held::Scalar(_), [carry]) = (&of.during, &of.vars[..]) else { continue };
+            let all = Range::of(self.b.ty(carry.init));
+            let first = self.b.range(carry.init);
+            if first.most < all.most && counts_up(self.graph, node, of.at) {
+                let so_far = Range { least: first.least, ..all };
+                [carry.param, carry.out].into_iter().for_each(|var| self.b.bound(var, so_far));
+                let inside = Range { most: all.most - 1, ..so_far };
+                counters.push(Counter { carry: *carry, inside });
+            }
+        }
+        counters
+    }
+
+    /// Notes what holds in the body of a loop, which is open now, and not in its test: nothing else reads its carries.
+    pub(super) fn learn(&mut self, node: &Node, counters: &[Counter]) {
+        counters.iter().for_each(|counter| self.b.bound(counter.carry.param, counter.inside));
+        let body = &self.graph.regions[node.regions[1]];
+        for at in 0..node.args.len() {
+            if ends_the_loop(self.graph, node, at) {
+                let no = self.b.int(crate::loops::Ty::Bool, 0);
+                self.hold(body.params[at], Held::Scalar(no));
+            }
+        }
+    }
+}
+
+/// Whether a carry of a `while`, at this position, grows by one or not at all, and the loop goes on only if it is less than
+/// something.
+fn counts_up(graph: &Graph, node: &Node, at: usize) -> bool {
+    let body = &graph.regions[node.regions[1]];
+    steps(graph, body.params[at], body.results[at], CHOICES)
+        && goes_on_if(graph, node, at, &|test, of| is_below(graph, test, of))
+}
+
+/// So many choices in each other are looked through.
+const CHOICES: usize = 4;
+
+/// Whether a number is the counter or one more, whatever is chosen.
+fn steps(graph: &Graph, counter: ValueId, next: ValueId, choices: usize) -> bool {
+    let ValueDef::Result(id, at) = graph.values[next].def else { return next == counter };
+    let node = &graph.nodes[id];
+    let is_one = |value: ValueId| integer(graph, value) == Some(1);
+    if let (Op::Add, &[x, y]) = (node.op, &node.args[..]) {
+        return x == counter && is_one(y) || y == counter && is_one(x);
+    }
+    let given: Vec<ValueId> = if node.op == Op::Select {
+        node.args[1..].to_vec()
+    } else if node.op == Op::Cond {
+        node.regions.iter().map(|&arm| graph.regions[arm].results[at]).collect()
+    } else {
+        return false;
+    };
+    choices > 0 && given.into_iter().all(|value| steps(graph, counter, value, choices - 1))
+}
+
+/// Whether a carry of a `while`, at this position, is a flag that is false whenever the body runs: it is so at first, and the
+/// loop goes on only if it is.
+fn ends_the_loop(graph: &Graph, node: &Node, at: usize) -> bool {
+    integer(graph, node.args[at]) == Some(0)
+        && graph.ty(node.args[at]).dtype == DType::Bool
+        && goes_on_if(graph, node, at, &|test, of| is_not(graph, test, of))
+}
+
+/// Whether the body runs only if something holds of what the loop carries at a position, or for the first time.
+fn goes_on_if(graph: &Graph, node: &Node, at: usize, holds: &dyn Fn(ValueId, ValueId) -> bool) -> bool {
+    let [test, body] = [0, 1].map(|region| &graph.regions[node.regions[region]]);
+    let carried = test.params.iter().position(|&param| param == test.results[0]);
+    match carried {
+        // The first value of the carry that is the test says nothing.
+        Some(on) => all_of(graph, body.results[on]).any(|part| holds(part, body.results[at])),
+        None => all_of(graph, test.results[0]).any(|part| holds(part, test.params[at])),
+    }
+}
+
+/// Tests of more parts are not looked through: what was put together again and again has more than there is time for.
+const PARTS: usize = 64;
+
+/// Parts of a bool that hold if it does.
+fn all_of(graph: &Graph, test: ValueId) -> impl Iterator<Item = ValueId> {
+    let mut left = vec![test];
+    std::iter::from_fn(move || {
+        let part = left.pop()?;
+        if let Some(both) = defined_by(graph, part, Op::And) {
+            left.extend(both.args.iter().copied());
+        }
+        Some(part)
+    })
+    .take(PARTS)
+}
+
+fn is_below(graph: &Graph, test: ValueId, value: ValueId) -> bool {
+    defined_by(graph, test, Op::Lt).is_some_and(|node| node.args[0] == value)
+        || defined_by(graph, test, Op::Gt).is_some_and(|node| node.args[1] == value)
+}
+
+fn is_not(graph: &Graph, test: ValueId, value: ValueId) -> bool {
+    defined_by(graph, test, Op::Not).is_some_and(|node| node.args[0] == value)
+}
+
+fn defined_by(graph: &Graph, value: ValueId, op: Op) -> Option<&Node> {
+    graph.definer(value).map(|id| &graph.nodes[id]).filter(|node| node.op == op)
+}
+
+/// The integer or bool that a value is known to be.
+fn integer(graph: &Graph, value: ValueId) -> Option<i64> {
+    let node = defined_by(graph, value, Op::Const)?;
+    let Attr::Literal(literal) = &node.attr else { return None };
+    match literal.as_scalar()? {
+        scalar @ (Scalar::Int(_) | Scalar::Bool(_)) => Some(scalar.to_i64()),
+        Scalar::Float(_) | Scalar::Text(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks what is said of each carry of the only loop: `c` for a counter, `f` for a flag, `-` for nothing.
+    #[track_caller]
+    fn check(carries: &str, test: &str, body: &str, expected: &str) {
+        let text = format!(
+            "func @f(%n: i64[]) -> (i64[]) {{
+  %no = const false : bool[]
+  %yes = const true : bool[]
+  %minus = const -1 : i64[]
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %two = const 2 : i64[]
+  %r, %s, %t = while ({carries}) : (i64[], bool[], bool[]) {{
+    {test}
+  }} do {{
+    {body}
+  }}
+  return %r
+}}"
+        );
+        let graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let (_, node) = graph.nodes.iter().find(|(_, node)| node.op == Op::While).expect("a loop");
+        let said = (0..3).map(|at| match (counts_up(&graph, node, at), ends_the_loop(&graph, node, at)) {
+            (true, _) => 'c',
+            (false, true) => 'f',
+            (false, false) => '-',
+        });
+        assert_eq!(said.collect::<String>(), expected, "{text}");
+    }
+
+    const BODY: &str = "%j = add %i, %one : i64[]
+    %b = eq %j, %two : bool[]
+    %a = lt %j, %n : bool[]
+    %c = not %b : bool[]
+    %d = and %c, %a : bool[]
+    yield %j, %b, %d";
+
+    #[test]
+    fn a_test_that_is_carried_bounds_counters_and_ends_flags() {
+        check("%i = %zero, %stop = %no, %on = %yes", "yield %on", BODY, "cf-");
+    }
+
+    #[test]
+    fn a_test_at_the_head_does_so_too() {
+        let test = "%1 = gt %n, %i : bool[]\n    yield %1";
+        check("%i = %one, %stop = %no, %on = %yes", test, BODY, "c--");
+        let test = "%1 = not %stop : bool[]\n    yield %1";
+        check("%i = %zero, %stop = %no, %on = %yes", test, BODY, "-f-");
+    }
+
+    #[test]
+    fn what_may_wrap_or_become_less_is_no_counter() {
+        check("%i = %minus, %stop = %yes, %on = %yes", "yield %on", BODY, "c--");
+        for (what, instead) in [("add %i, %one", "add %i, %two"), ("add %i, %one", "sub %i, %one")] {
+            let body = BODY.replace(what, instead);
+            check("%i = %n, %stop = %no, %on = %yes", "yield %on", &body, "-f-");
+        }
+        let up_to_most = BODY.replace("lt %j, %n", "le %j, %n");
+        check("%i = %zero, %stop = %no, %on = %yes", "yield %on", &up_to_most, "-f-");
+        let either = BODY.replace("and %c, %a", "or %c, %a");
+        check("%i = %zero, %stop = %no, %on = %yes", "yield %on", &either, "---");
+    }
+
+    #[test]
+    fn a_counter_may_stay() {
+        let body = |next: &str| {
+            BODY.replace("%a = lt %j", &format!("{next}\n    %a = lt %k")).replace("yield %j,", "yield %k,")
+        };
+        let carries = "%i = %zero, %stop = %no, %on = %yes";
+        check(carries, "yield %on", &body("%k = select %b, %i, %j : i64[]"), "cf-");
+        check(carries, "yield %on", &body("%k = select %b, %n, %j : i64[]"), "-f-");
+        let arms = |other: &str| {
+            format!("%k = cond %b : (i64[]) {{\n      yield {other}\n    }} else {{\n      yield %j\n    }}")
+        };
+        check(carries, "yield %on", &body(&arms("%i")), "cf-");
+        check(carries, "yield %on", &body(&arms("%two")), "-f-");
+    }
+}
