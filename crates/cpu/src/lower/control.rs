@@ -143,7 +143,7 @@ impl Lower<'_> {
             let begun = self.b.load(Ty::I64, ticks, zero);
             self.b.carries(&[begun])[0]
         });
-        let counters = self.counters(node, &threaded);
+        let told = self.told(node, &threaded);
         self.bind(test_region, &threaded);
         self.b.open();
         self.memo.clear();
@@ -152,7 +152,7 @@ impl Lower<'_> {
         let test = self.b.close(vec![again]);
         self.bind(body_region, &threaded);
         self.b.open();
-        self.learn(node, &counters);
+        self.learn(node, &told);
         let outside = self.homes.len();
         self.give_homes(body_region, &threaded);
         self.region(body_region)?;

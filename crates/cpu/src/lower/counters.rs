@@ -13,46 +13,48 @@ use gw_types::{DType, Scalar};
 
 use super::control::Threaded;
 use super::{Held, Lower};
-use crate::loops::{Carry, Range};
+use crate::loops::{Carry, Range, Ty};
 
-/// A carry that never becomes less.
+/// An integer that a loop carries, of which it says something.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Counter {
+pub(super) struct Told {
     carry: Carry,
     /// What it may be while the body runs.
     inside: Range,
 }
 
 impl Lower<'_> {
-    /// Notes of each counter of a loop that is begun what it may be in the test, in the body and afterwards.
+    /// Notes of each counter of a loop that is begun what it may be in the test and afterwards; gives what integers may be in
+    /// the body.
     ///
     /// Let a counter begin with one of `first`, and let the next value of each turn be the same or one more. Then it is at
     /// least `first.least` as long as no addition wraps. None does: one more than `i` wraps if `i` is the greatest number, and
     /// the body does not run with that, because it runs after the test that `i` is less than something, but perhaps in the
     /// first turn, where `i` is at most `first.most`, which is less than the greatest number.
-    pub(super) fn counters(&mut self, node: &Node, threaded: &[Threaded]) -> Vec<Counter> {
-        let mut counters = Vec::new();
+    pub(super) fn told(&mut self, node: &Node, threaded: &[Threaded]) -> Vec<Told> {
+        let mut told = Vec::new();
         for of in threaded {
-            let (Held::Scalar(_), [carry]) = (&of.during, &of.vars[..]) else { continue };
+            let (Held::Scalar(_), &[carry]) = (&of.during, &of.vars[..]) else { continue };
             let all = Range::of(self.b.ty(carry.init));
             let first = self.b.range(carry.init);
+            let mut inside = tested(self.graph, node, of.at, first);
             if first.most < all.most && counts_up(self.graph, node, of.at) {
                 let so_far = Range { least: first.least, ..all };
                 [carry.param, carry.out].into_iter().for_each(|var| self.b.bound(var, so_far));
-                let inside = Range { most: all.most - 1, ..so_far };
-                counters.push(Counter { carry: *carry, inside });
+                inside = inside.and(Range { most: all.most - 1, ..so_far });
             }
+            told.push(Told { carry, inside });
         }
-        counters
+        told
     }
 
     /// Notes what holds in the body of a loop, which is open now, and not in its test: nothing else reads its carries.
-    pub(super) fn learn(&mut self, node: &Node, counters: &[Counter]) {
-        counters.iter().for_each(|counter| self.b.bound(counter.carry.param, counter.inside));
+    pub(super) fn learn(&mut self, node: &Node, told: &[Told]) {
+        told.iter().for_each(|Told { carry, inside }| self.b.bound(carry.param, *inside));
         let body = &self.graph.regions[node.regions[1]];
         for at in 0..node.args.len() {
             if ends_the_loop(self.graph, node, at) {
-                let no = self.b.int(crate::loops::Ty::Bool, 0);
+                let no = self.b.int(Ty::Bool, 0);
                 self.hold(body.params[at], Held::Scalar(no));
             }
         }
@@ -105,6 +107,39 @@ fn goes_on_if(graph: &Graph, node: &Node, at: usize, holds: &dyn Fn(ValueId, Val
         Some(on) => all_of(graph, body.results[on]).any(|part| holds(part, body.results[at])),
         None => all_of(graph, test.results[0]).any(|part| holds(part, test.params[at])),
     }
+}
+
+/// What an integer that a loop carries, first one of `first`, may be in the body, by what its test compares it with.
+fn tested(graph: &Graph, node: &Node, at: usize, first: Range) -> Range {
+    let [test, body] = [0, 1].map(|region| &graph.regions[node.regions[region]]);
+    let said = |test: ValueId, of: ValueId| {
+        all_of(graph, test).map(|part| compared(graph, part, of)).fold(Range::of(Ty::I64), Range::and)
+    };
+    match test.params.iter().position(|&param| param == test.results[0]) {
+        Some(on) => {
+            let begun = said(node.args[on], node.args[at]);
+            first.and(begun).or(said(body.results[on], body.results[at]))
+        }
+        None => said(test.results[0], test.params[at]),
+    }
+}
+
+/// What a number is if it compares so with a number that is known.
+fn compared(graph: &Graph, test: ValueId, of: ValueId) -> Range {
+    let all = Range::of(Ty::I64);
+    let comparisons = [(Op::Lt, Op::Gt, -1, true), (Op::Le, Op::Ge, 0, true)];
+    let comparisons = comparisons.into_iter().chain([(Op::Gt, Op::Lt, 1, false), (Op::Ge, Op::Le, 0, false)]);
+    for (op, swapped, and, is_most) in comparisons {
+        let known = [(op, 0, 1), (swapped, 1, 0)].into_iter().find_map(|(op, this, that)| {
+            let node = defined_by(graph, test, op).filter(|node| node.args[this] == of)?;
+            integer(graph, node.args[that])
+        });
+        if let Some(known) = known {
+            let end = known.saturating_add(and);
+            return if is_most { Range { most: end, ..all } } else { Range { least: end, ..all } };
+        }
+    }
+    all
 }
 
 /// Tests of more parts are not looked through: what was put together again and again has more than there is time for.

@@ -134,6 +134,8 @@ impl Writer<'_> {
         let (zero, no, yes, begun) =
             (self.number(0), self.test("const false"), self.test("const true"), self.any(seen));
         let flag = self.choose(&[&no, &no, &no, &yes]).clone();
+        let begins = self.choose(&[true, false]).then(|| self.goes_on(&first, &bound, &flag, &zero));
+        let yes = begins.unwrap_or(yes);
         let [i, a, stop, turns, on] = [(); 5].map(|()| self.name());
         let outs = [(); 5].map(|()| self.name()).join(", ");
         writeln!(
