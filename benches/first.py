@@ -71,7 +71,7 @@ PROGRAMS = [
         {"tensorflow": algebra.tf_perceptron, "jax": algebra.jax_perceptron},
     ),
     Program("Collatz", SMALL, loops.collatz, (loops.WHOLE,), {"jax": loops.jax_collatz}),
-    Program("Newton's square roots", SMALL, loops.newton, (loops.WHOLE,), {"jax": loops.jax_newton}),
+    Program("Newton's square roots", SMALL, loops.newton, (loops.REAL,), {"jax": loops.jax_newton}),
     Program("FizzBuzz", SMALL, loops.fizzbuzz, (loops.WHOLE,), {"jax": loops.jax_fizzbuzz}),
     Program("primes, `break` and `continue`", SMALL, loops.primes, (loops.WHOLE,), {"jax": loops.jax_primes}),
     Program(

@@ -30,11 +30,10 @@ def collatz(n):
 
 def newton(n):
     """The square roots of the numbers up to one, by Newton's steps until they are small, and their sum."""
-    total = 0.0 * n
-    i = n - n
-    while i < n:
-        i += 1
-        a = 1.0 * i
+    total = n - n
+    a = n - n
+    while a < n:
+        a += 1.0
         x = a
         while abs(x * x - a) > 1e-9 * a:
             x = 0.5 * (x + a / x)
@@ -110,7 +109,7 @@ def jax_newton() -> Function:
         return lax.while_loop(far, lambda x: 0.5 * (x + a / x), a)
 
     def run(n: Any) -> Any:
-        return lax.fori_loop(n - n + 1, n + 1, lambda i, total: total + root(1.0 * i), 0.0 * n)
+        return lax.fori_loop(1, n.astype(int) + 1, lambda i, total: total + root(1.0 * i), n - n)
 
     return run
 
@@ -154,7 +153,7 @@ def jax_logistic() -> Function:
 
 
 WHOLE, THOUSAND, MANY = (np.array(n, np.int64) for n in (97, 1000, 10_000))
-VECTOR = np.linspace(0.1, 0.9, 32)
+REAL, VECTOR = np.array(1000.0), np.linspace(0.1, 0.9, 32)
 
 WORKLOADS = [
     Workload(
@@ -167,7 +166,7 @@ WORKLOADS = [
         "1,000 square roots by Newton",
         "Numba ≤ 1.1",
         "f(*args)",
-        of_function(newton, THOUSAND, jax=jax_newton),
+        of_function(newton, REAL, jax=jax_newton),
     ),
     Workload("FizzBuzz of 10,000", "Numba ≤ 1.1", "f(*args)", of_function(fizzbuzz, MANY, jax=jax_fizzbuzz)),
     Workload("primes below 10,000", "Numba ≤ 1.1", "f(*args)", of_function(primes, MANY, jax=jax_primes)),
