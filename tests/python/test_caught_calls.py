@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphwright as gw
-from three_ways import check
+from three_ways import check, outcome, tensor
 
 
 class Own(ValueError):
@@ -230,3 +230,59 @@ def test_stores_before_it_stand():
 def test_calls_in_no_try_give_nothing_more():
     text = str(gw.function(two).get_concrete_function(gw.TensorSpec([], gw.int64)).graph)
     assert "try" not in text
+
+
+class Log:
+    """What a function does before a call of it fails."""
+
+    last = 0
+
+
+def plunged(n, d):
+    return 60 // d if n == 0 else plunged(n - 1, d) + 1
+
+
+def noted(log, n, d):
+    log.last = n + 5
+    result = plunged(n, d)
+    log.last = 100
+    return result
+
+
+def marked(places, n, d):
+    places[n] = n
+    if n == 0:
+        return 60 // d
+    return marked(places, n - 1, d)
+
+
+@pytest.mark.parametrize("d", [2, 0])
+def test_what_was_stored_before_a_call_that_fails_stands(d):
+    native, staged = Log(), Log()
+    wanted = outcome(noted, (native, 3, d))
+    assert outcome(gw.function(noted), (staged, tensor(3), tensor(d))) == wanted
+    assert staged.last == native.last
+
+
+@pytest.mark.parametrize("d", [2, 0])
+def test_what_the_calls_stored_before_the_last_one_failed_stands(d):
+    native, staged = np.zeros(5, np.int64), np.zeros(5, np.int64)
+    wanted = outcome(marked, (native, 3, d))
+    assert outcome(gw.function(marked), (staged, tensor(3), tensor(d))) == wanted
+    np.testing.assert_array_equal(staged, native)
+
+
+@pytest.mark.parametrize("d", [2, 0])
+def test_what_was_assigned_to_a_variable_before_a_call_that_fails_stands(d):
+    variable = gw.Variable(0, dtype=gw.int64)
+
+    @gw.function
+    def assigned(n, d):
+        variable.assign(n)
+        result = plunged(n, d)
+        variable.assign(100)
+        return result
+
+    wanted = outcome(plunged, (3, d))
+    assert outcome(assigned, (tensor(3), tensor(d))) == wanted
+    assert int(variable.numpy()) == (3 if d == 0 else 100)

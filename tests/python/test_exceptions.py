@@ -10,25 +10,25 @@ from three_ways import check
 
 
 def test_a_raise_that_a_graph_cannot_raise_shows_both_lines():
-    def check_positive(x, n):
-        if x < 0:
-            with open("/dev/null"):
-                raise KeyError("negative", n)
+    def positive(x):
+        with open("/dev/null"):
+            if x < 0:
+                raise KeyError("negative", x)
+            yield x
 
     @gw.function
     def f(x):
-        def down(n):
-            check_positive(x, n)
-            return n if n == 0 else down(n - 1)
-
-        return down(x)
+        total = x
+        for one in positive(x):
+            total += one
+        return total
 
     with pytest.raises(ValueError, match="GW114: `KeyError`") as caught:
         f(gw.constant(1))
-    first = check_positive.__code__.co_firstlineno
+    first = positive.__code__.co_firstlineno
     message = str(caught.value)
     assert f"{__file__}:{first + 3}:" in message
-    assert f"\n{first + 1:4} |         if x < 0:".lstrip() in message.replace("\n ", "\n")
+    assert f"\n{first + 2:4} |             if x < 0:".lstrip() in message.replace("\n ", "\n")
     assert "assert" in message
 
 

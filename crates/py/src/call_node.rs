@@ -30,6 +30,9 @@ pub fn called<'py>(
     let Some((result, told)) = given.split_first() else {
         return Err(InternalError::new_err("a function gives nothing"));
     };
+    if call.heard.is_empty() {
+        host.tracing().tries.meets_call(host.tracing(), callee.function());
+    }
     let calling = Calling { host, heard: &call.heard, forms: &call.forms };
     let result = result.bind(host.py());
     calling.raise(told, !result.is_instance_of::<Unbound>())?;

@@ -180,7 +180,7 @@ impl Catcher {
         }
     }
 
-    /// Whether something that outlives a function holds something else than when it began.
+    /// Whether something that outlives a function has changed.
     pub fn has_changed(&self, tracing: &Tracing) -> bool {
         let Scope::Function(tensors) = &self.scope else { return false };
         let stored = |(tensor, first): &(Py<Tensor>, ValueId)| match tensor.get().content() {
@@ -341,8 +341,7 @@ impl Tries {
     /// The bodies around that belong to the same function of the graph, the innermost first.
     fn around(&self, tracing: &Tracing) -> Vec<Arc<Catcher>> {
         let functions = tracing.trace.build(|b| b.waiting().len());
-        let open = lock(&self.open);
-        open.iter().rev().filter(|catcher| catcher.functions == functions).cloned().collect()
+        lock(&self.open).iter().rev().filter(|catcher| catcher.functions == functions).cloned().collect()
     }
 
     /// Whether one of them catches exceptions of a class, and nothing of Python's sees these before; with `whole`, the
@@ -353,10 +352,14 @@ impl Tries {
         nearest.is_some_and(|catcher| !raised::is_watched(class.py(), catcher.frames).unwrap_or(true))
     }
 
-    /// What the bodies around meet, those around functions of the graph that are being made among them.
+    /// What the bodies around meet, those around functions of the graph that are being made among them; all exceptions where
+    /// what the traced function raises is a result.
     pub fn heard(&self, py: Python<'_>) -> PyResult<Heard> {
         let open = lock(&self.open).clone();
         let mut heard = Heard::default();
+        if self.catches_all() {
+            heard.add_all(py)?;
+        }
         for catcher in &open {
             if matches!(catcher.scope, Scope::Body { always: true, .. }) {
                 heard.add_all(py)?;
@@ -377,9 +380,8 @@ impl Tries {
     fn unseen(&self, tracing: &Tracing, node: NodeId, class: &Bound<'_, PyAny>) -> Option<Option<Loc>> {
         let functions = tracing.trace.build(|b| b.waiting().len());
         let open = lock(&self.open).clone();
-        let told = |catcher: &Arc<Catcher>| {
-            catcher.functions == functions && matches!(catcher.scope, Scope::Call(..))
-        };
+        let is_call = |catcher: &Arc<Catcher>| matches!(catcher.scope, Scope::Call(..));
+        let told = |catcher: &Arc<Catcher>| catcher.functions == functions && is_call(catcher);
         let catches = |catcher: &Arc<Catcher>| catcher.functions < functions && catcher.hears(class);
         let is_unseen = open.iter().any(catches) && !open.iter().any(told);
         is_unseen.then(|| tracing.trace.build(|b| b.graph().places[node].clone()))
@@ -387,8 +389,7 @@ impl Tries {
 
     /// Whether it matters to the function that is traced where it was when it failed: what it raises is a result of its graph.
     pub fn sees_calls(&self, tracing: &Tracing) -> bool {
-        let changed = |catcher: &Arc<Catcher>| catcher.has_changed(tracing);
-        self.catches_all() || lock(&self.open).iter().any(changed)
+        self.catches_all() || lock(&self.open).iter().any(|catcher| catcher.has_changed(tracing))
     }
 
     /// Whether no body around sees what a function of the graph may raise.
@@ -396,6 +397,16 @@ impl Tries {
         let around = self.around(tracing);
         let mut bodies = around.iter().filter(|catcher| matches!(catcher.scope, Scope::Body { .. }));
         !bodies.any(|catcher| seen_failure(py, tracing, function, catcher).is_some())
+    }
+
+    /// A function of the graph is called that tells nothing: it has to if it may raise after a change that outlives the
+    /// traced function.
+    pub fn meets_call(&self, tracing: &Tracing, function: FunctionId) {
+        let around = self.around(tracing);
+        let Some(catcher) = around.iter().find(|catcher| catcher.has_changed(tracing)) else { return };
+        if tracing.trace.build(|b| !failures_of(b.graph(), function).is_empty()) {
+            catcher.need();
+        }
     }
 
     /// Takes down that a node may fail.
