@@ -168,20 +168,6 @@ def clashing(n):
     return xs
 
 
-def chosen_and_changed(n):
-    rows = [[1, 2], [3], [4]]
-    row = rows[n]
-    rows[0].append(9)
-    return len(row)
-
-
-def stored_into_a_row(n):
-    rows = [[0] * 3 for _ in range(3)]
-    for i in range(n):
-        rows[i % 3][1] += i
-    return rows
-
-
 def asked_by_python(n):
     xs = []
     for i in range(n):
@@ -214,8 +200,6 @@ def grown_while_zipped(n):
 REFUSED = [
     (changed_after, "GW122"),
     (clashing, "GW1"),
-    (chosen_and_changed, "GW130"),
-    (stored_into_a_row, "GW130"),
     (asked_by_python, "GW130"),
     (grown_while_counted, "GW130"),
     (grown_while_zipped, "GW130"),

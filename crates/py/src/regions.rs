@@ -187,12 +187,15 @@ pub fn staged<'py, T>(
                 Some(_) => hidden.undo()?,
             }
             lists.end()?;
+            boxes.forget_chosen();
+            tracing.lists.chosen.look(py);
             return outcome;
         }
         boxes.rewind();
         lists.undo()?;
         hidden.undo()?;
         tables.undo()?;
+        tracing.lists.chosen.look(py);
     }
 }
 
@@ -277,6 +280,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         let originals: Vec<_> = originals.into_iter().map(Arc::new).collect();
         self.state.set(&originals)?;
         self.lists.set(lists)?;
+        self.tracing.lists.chosen.look(self.py);
         for (cell, content) in self.cells.iter().zip(contents) {
             if let Ok(content) = content.bind(self.py).cast::<Tensor>() {
                 cell.replace(content.get().content());

@@ -8,6 +8,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyModule, PyString, PyTuple, PyType};
 
 use crate::boxes::Shared;
+use crate::current;
 use crate::function::Function;
 use crate::generators::Generator;
 use crate::holder::{Holder, Step};
@@ -53,6 +54,11 @@ pub fn names<'py>(variables: Vec<(Bound<'py, PyAny>, String)>, shared: &Shared) 
     variables.into_iter().for_each(|(object, path)| walk.later(object, path));
     walk.run();
     walk.names.unwrap_or_default()
+}
+
+/// The lists that change with a list.
+fn partners<'py>(list: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
+    current::current().map_or_else(Vec::new, |tracing| tracing.lists.chosen.partners(list))
 }
 
 /// What is said for what a method or callable object reaches: the name of its class.
@@ -183,6 +189,7 @@ impl<'py> Walk<'py> {
         } else if object.is_instance_of::<PyList>() {
             let items = self.watch(Holder::Items(object.clone()), path.to_owned())?;
             self.items(items.into_iter(), path);
+            partners(object).into_iter().for_each(|list| self.later(list, path.to_owned()));
         } else if let Ok(dict) = object.cast::<PyDict>() {
             self.pairs(dict, path, Step::Key)?;
         } else if tables::kind(object).is_some() {

@@ -104,11 +104,16 @@ impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
         let is_result = self.boxes.names.get(path.0).is_some_and(|name| name == "the result");
         let mut all = self.inside.iter().chain([value]);
         let aliased = all.any(|object| names.of(object) > usize::from(!is_result));
+        // One that an index of the graph chose is one of those that it was chosen from.
+        let chosen_from = self.boxes.tracing.lists.chosen.sources(value);
+        let aliased = aliased || !chosen_from.is_empty();
         let mut seen = self.boxes.seen.borrow_mut();
         let seen = seen.entry(path.clone()).or_default();
-        match seen.iter_mut().find(|(object, _)| object.is(value)) {
-            Some((_, known)) => *known |= aliased,
-            None => seen.push((value.clone(), aliased)),
+        for object in chosen_from.into_iter().chain([value.clone()]) {
+            match seen.iter_mut().find(|(known, _)| known.is(&object)) {
+                Some((_, known)) => *known |= aliased,
+                None => seen.push((object, aliased)),
+            }
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::current::{self, Tracing};
+use crate::lists::nested;
 use crate::spot::Spot;
 use crate::structure::{self, Kind};
 use crate::watch::{Held, Watch};
@@ -56,6 +57,7 @@ pub struct Boxes<'a, 'py> {
     /// What flows in place of an object, by its address, with the object.
     originals: RefCell<HashMap<usize, (Bound<'py, PyAny>, Value)>>,
     mark: Mark,
+    chosen: nested::Mark,
 }
 
 impl<'a, 'py> Boxes<'a, 'py> {
@@ -69,13 +71,14 @@ impl<'a, 'py> Boxes<'a, 'py> {
         held: &'a Held<'py>,
     ) -> Self {
         let (first, seen, originals) = (RefCell::default(), RefCell::default(), RefCell::default());
-        let mark = tracing.boxes.mark();
-        Self { py, tracing, watch, names, by_value, held, first, seen, originals, mark }
+        let (mark, chosen) = (tracing.boxes.mark(), tracing.lists.chosen.mark());
+        Self { py, tracing, watch, names, by_value, held, first, seen, originals, mark, chosen }
     }
 
     /// The variables as they flow; false if more of them flow by what they hold than was known.
     pub fn kept(&self, values: &mut [Value]) -> PyResult<bool> {
         self.tracing.boxes.check(self.py)?;
+        self.tracing.lists.chosen.check(self.py)?;
         let first = self.first.borrow().clone();
         let begins = first.is_none();
         let mut look = Look::new(self, first);
@@ -99,6 +102,7 @@ impl<'a, 'py> Boxes<'a, 'py> {
     /// The variables as the program sees them; what was new while a part of the statement was traced is no more.
     pub fn restored(&self, values: &[Value]) -> PyResult<Vec<Value>> {
         self.tracing.boxes.suspend(self.mark);
+        self.forget_chosen();
         let value = |value: &Value| {
             if let Some((_, original)) = self.originals.borrow().get(&(value.as_ptr() as usize)) {
                 return Ok(original.clone());
@@ -161,6 +165,12 @@ impl<'a, 'py> Boxes<'a, 'py> {
     /// The statement is to be traced again: what was learnt of its objects is forgotten.
     pub fn rewind(&self) {
         self.tracing.boxes.rewind(self.mark);
+        self.forget_chosen();
+    }
+
+    /// Lists that were chosen in a part of the statement are no more: what it leaves in variables are others.
+    pub fn forget_chosen(&self) {
+        self.tracing.lists.chosen.rewind(self.chosen);
     }
 
     /// The statement ends: of its objects, those that have no name any more cannot be changed.

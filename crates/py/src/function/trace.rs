@@ -212,6 +212,7 @@ impl Function {
         let py = returned.py();
         let returns = || convert::returns(self.python_function.bind(py));
         let output = Output::of(py, tracing, returned, &returns)?;
+        tracing.lists.chosen.close(py)?;
         around.keep_lists()?;
         lists::keep_inside(tracing, returned, given)?;
         Ok(output)

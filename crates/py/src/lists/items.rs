@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::access::{self, is_staged_index};
-use super::{may_fill, staged};
+use super::{may_fill, nested, staged};
 use crate::{current, pack};
 
 /// A list whose items are read, assigned or deleted.
@@ -48,18 +48,18 @@ impl Items {
 
     fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let list = self.list.bind(key.py());
-        if is_pythons(list, key) {
-            return list.as_any().set_item(key, value);
-        }
-        access::set(list, key, value)
+        nested::changing(list, || match is_pythons(list, key) {
+            true => list.as_any().set_item(key, value),
+            false => access::set(list, key, value),
+        })
     }
 
     fn __delitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
         let list = self.list.bind(key.py());
-        if is_pythons(list, key) {
-            return list.as_any().del_item(key);
-        }
-        access::delete(list, key)
+        nested::changing(list, || match is_pythons(list, key) {
+            true => list.as_any().del_item(key),
+            false => access::delete(list, key),
+        })
     }
 }
 

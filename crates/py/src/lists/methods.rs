@@ -1,5 +1,5 @@
 //! The methods of lists, for elements in the graph. `append`, `clear` and `copy` are Python's own, which never look at an
-//! element, and so is `extend` with a list.
+//! element, and so is `extend` with a list; where lists were chosen from others, what a method changes is carried on to those.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -9,10 +9,10 @@ use gw_ir::Op;
 use gw_trace::Staged;
 
 use super::access::{self, Index, is_staged_index};
-use super::{Elements, elements, has_rows, may_fill, order, refused, staged};
+use super::{Elements, elements, has_rows, may_fill, nested, order, refused, staged};
 use crate::meanings::{is_staged, rows};
 use crate::tensor::Tensor;
-use crate::{pack, tables};
+use crate::{current, pack, tables};
 
 /// A method that has to know the elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,8 @@ enum Name {
     Reverse,
     Sort,
     Extend,
+    Append,
+    Clear,
 }
 
 const NAMES: &[(&str, Name)] = &[
@@ -36,7 +38,20 @@ const NAMES: &[(&str, Name)] = &[
     ("reverse", Name::Reverse),
     ("sort", Name::Sort),
     ("extend", Name::Extend),
+    ("append", Name::Append),
+    ("clear", Name::Clear),
 ];
+
+impl Name {
+    /// Whether Python's own method never looks at an element.
+    fn is_pythons(self) -> bool {
+        matches!(self, Name::Append | Name::Clear)
+    }
+
+    fn changes(self) -> bool {
+        !matches!(self, Name::Index | Name::Count)
+    }
+}
 
 /// A method of a list while a graph is built.
 #[pyclass(frozen, name = "ListMethod", module = "graphwright")]
@@ -55,6 +70,9 @@ pub fn method<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Ok(list) = owner.cast_exact::<PyList>() else { return Ok(None) };
     let Some(&(_, name)) = NAMES.iter().find(|(text, _)| *text == name) else { return Ok(None) };
+    if name.is_pythons() && current::current().is_none_or(|tracing| tracing.lists.chosen.is_empty()) {
+        return Ok(None);
+    }
     let method = Method { list: list.clone().unbind(), name, original: original.clone().unbind() };
     Ok(Some(Bound::new(owner.py(), method)?.into_any()))
 }
@@ -69,6 +87,19 @@ impl Method {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let list = self.list.bind(py);
+        let call = || self.call(list, args, kwargs);
+        if self.name.changes() { nested::changing(list, call) } else { call() }
+    }
+}
+
+impl Method {
+    fn call<'py>(
+        &self,
+        list: &Bound<'py, PyList>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = list.py();
         if !self.is_staged(list, args)? {
             return self.original.bind(py).call(args, kwargs);
         }
@@ -110,11 +141,12 @@ impl Method {
             _ => return Err(PyValueError::new_err("a method of a list is called with wrong arguments")),
         })
     }
-}
 
-impl Method {
     /// Whether the graph has to do it.
     fn is_staged(&self, list: &Bound<'_, PyList>, args: &Bound<'_, PyTuple>) -> PyResult<bool> {
+        if self.name.is_pythons() {
+            return Ok(false);
+        }
         if staged(list).is_some() {
             // What Python's own `extend` takes from another list are its rows.
             return Ok(self.name != Name::Extend || !args.iter().all(|arg| arg.is_instance_of::<PyList>()));
@@ -132,7 +164,7 @@ impl Method {
             Name::Pop | Name::Insert => Ok(args.iter().next().is_some_and(|at| is_staged_index(&at))),
             Name::Remove | Name::Index | Name::Count => Ok(any(&mut args.iter())? || any(&mut list.iter())?),
             Name::Sort => any(&mut list.iter()),
-            Name::Reverse => Ok(false),
+            Name::Reverse | Name::Append | Name::Clear => Ok(false),
             Name::Extend => any(&mut args.iter().filter(|arg| !arg.is_instance_of::<PyList>())),
         }
     }

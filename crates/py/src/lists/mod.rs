@@ -234,7 +234,7 @@ pub fn settled(list: &Bound<'_, PyList>) -> PyResult<Option<Elements>> {
         for item in list.iter().filter(|item| !item.is_instance_of::<Rows>()) {
             part_with(&item)?;
         }
-        put(list, &elements)?;
+        elements.tracing.lists.chosen.reshaping(list, || put(list, &elements))?;
     }
     Ok(Some(elements))
 }
@@ -301,7 +301,6 @@ pub fn keep_inside(
     let own = |list: &Bound<'_, PyList>| tracing.tables.is_inside(list);
     let list = tracing.lists.close(py, &own, &|list| inside(list.as_any()))?;
     let table = tracing.tables.close(py, &inside)?;
-    tracing.lists.chosen.check(py)?;
     let (path, place, kind) = match (list, table) {
         (None, None) => return Ok(()),
         (Some((path, place)), _) => (path, place, "list"),
@@ -340,6 +339,15 @@ pub fn each<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let count = held.count().ok_or_else(|| unknown(py))?;
     let item = |at: usize| held.at(py, &access::Index::Known(at as i64));
     Ok(PyList::new(py, (0..count).map(item).collect::<PyResult<Vec<_>>>()?)?.into_any())
+}
+
+/// How many elements a list has, as Python sees it.
+fn counted<'py>(list: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyAny>> {
+    let py = list.py();
+    match if has_rows(list) { elements(list)? } else { None } {
+        Some(held) => held.len(py),
+        None => Ok(list.len().into_pyobject(py)?.into_any()),
+    }
 }
 
 /// A new list of these elements.
