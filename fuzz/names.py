@@ -35,6 +35,7 @@ first{own} = row{own}[0]
 for mark{own} in row{own}:
     if {t}:
         mark{own}.move({i})
+    {loop}
 {I} = first{own}.x
 ---
 held{own} = (Point({i}, 0), {i})
@@ -68,4 +69,24 @@ both{own} = [ages{own}, {"k": {i}}]
 for i{own} in range({i} % 3):
     both{own} = [both{own}[1], ages{own}]
     {I} = both{own}[1]["k"] - both{own}[0]["k"]
+---
+rows{own} = [[{i} % 9], [], [{c}, {i} % 9]]
+for i{own} in range({i} % 4):
+    rows{own}[{i} % 3].append({i} % 1009)
+    {loop}
+for line{own} in rows{own}:
+    line{own}.append({i} % 9)
+    {loop}
+line{own} = rows{own}[{i} % 3]
+if {t}:
+    line{own}.append({i} % 97)
+if line{own}:
+    {I} = line{own}[-1] + len(rows{own}[0])
+---
+grid{own} = [[{c}, {i} % 9], [{i} % 9, {c}]]
+grid{own}[{i} % 2][{i} % 2] = {i} % 1009
+for line{own} in grid{own}:
+    line{own}[{i} % 2] += 1
+    {loop}
+{I} = grid{own}[{i} % 2][0] - grid{own}[1][{i} % 2]
 """

@@ -271,23 +271,6 @@ for i{own} in range({i} % 6):
     met{own}.append({i} % 4)
 {T} = {i} in met{own}
 ---
-rows{own} = [[{i} % 9], [], [{c}, {i} % 9]]
-for i{own} in range({i} % 4):
-    rows{own}[{i} % 3].append({i} % 1009)
-    {loop}
-line{own} = rows{own}[{i} % 3]
-if {t}:
-    line{own}.append({i} % 97)
-if line{own}:
-    {I} = line{own}[-1] + len(rows{own}[0])
----
-grid{own} = [[{c}, {i} % 9], [{i} % 9, {c}]]
-grid{own}[{i} % 2][{i} % 2] = {i} % 1009
-for line{own} in grid{own}:
-    line{own}[{i} % 2] += 1
-    {loop}
-{I} = grid{own}[{i} % 2][0] - grid{own}[1][{i} % 2]
----
 both{own} = []
 for i{own} in range({i} % 4):
     both{own}.append(({i} % 1009, {r}))

@@ -184,3 +184,49 @@ def test_what_is_not_seen_where_it_happens_is_refused(k):
     for function in (decided, decided_first):
         with pytest.raises(ValueError, match="GW122"):
             gw.function(function)(gw.constant(k))
+
+
+class Counter:
+    def __init__(self, count):
+        self.count = count
+
+
+def test_what_a_loop_over_a_list_stops_in_is_changed_no_more():
+    def lists(k):
+        rows = [[1, 2], [3, 4]]
+        for i, row in enumerate(rows):
+            row.append(k)
+            row[k] += 1
+            if k > i:
+                break
+        return rows
+
+    def dicts(k):
+        rows = [{"a": 1}, {"a": 2}]
+        for row in rows:
+            row["a"] += 1
+            if k > 0:
+                break
+        return rows
+
+    def values(k):
+        rows = {1: {"a": 1}, 2: {"a": 2}}
+        for row in rows.values():
+            if k > 0:
+                break
+            row["a"] += 1
+        return rows
+
+    def objects(k):
+        counters, total = [Counter(1), Counter(2)], 0
+        for one, other in zip(counters, counters[::-1]):
+            one.count += other.count
+            total += one.count
+            if total > k:
+                break
+        return total, [counter.count for counter in counters]
+
+    for function in (lists, dicts, values, objects):
+        for k in (0, 1, 5):
+            if function is not lists or k < 2:
+                check(function, k)

@@ -68,11 +68,7 @@ fn over_list<'py>(
         at += 1;
         match go.filter(|_| staged) {
             None => drop(body.call1((item,))?),
-            Some(go) => {
-                let (block, item) = (body.clone().unbind(), item.unbind());
-                let each = callable(py, move |py| block.call1(py, (&item,)))?;
-                branch(&go, [&each, &callable(py, |py| Ok(py.None()))?], state, &[body])?;
-            }
+            Some(go) => if_goes_on(&go, body, &item, state)?,
         }
         watch.iterated(py)?;
     }
@@ -85,20 +81,30 @@ fn unrolled<'py>(
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
-    let py = body.py();
     for item in items {
-        let (block, item) = (body.clone().unbind(), item?.unbind());
-        let each = callable(py, move |py| block.call1(py, (&item,)))?;
-        let go = test.call0()?;
+        let (item, go) = (item?, test.call0()?);
         if !matches!(decides(&go)?, Decides::Python) {
-            branch(&go, [&each, &callable(py, |py| Ok(py.None()))?], state, &[body])?;
+            if_goes_on(&go, body, &item, state)?;
         } else if go.is_truthy()? {
-            each.call0()?;
+            body.call1((item,))?;
         } else {
             return Ok(());
         }
     }
     Ok(())
+}
+
+/// `if go: body(item)`, which reaches what the item holds too.
+fn if_goes_on<'py>(
+    go: &Bound<'py, PyAny>,
+    body: &Bound<'py, PyAny>,
+    item: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+) -> PyResult<()> {
+    let py = body.py();
+    let (block, given) = (body.clone().unbind(), item.clone().unbind());
+    let each = callable(py, move |py| block.call1(py, (&given,)))?;
+    branch(go, [&each, &callable(py, |py| Ok(py.None()))?], state, &[body, item])
 }
 
 /// What may be read to its end although the loop may stop before: containers of Python's own, and iterators over them that
