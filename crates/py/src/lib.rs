@@ -3,6 +3,7 @@
 mod any_rank;
 mod api;
 mod array;
+mod asked;
 mod assigned;
 mod bound;
 mod boxes;

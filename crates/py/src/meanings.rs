@@ -9,18 +9,17 @@ use gw_trace::calls::Call;
 use gw_types::{DType, Number, Scalar};
 use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
-use pyo3::types::{PyIterator, PyList, PyRange, PyTuple};
+use pyo3::types::{PyList, PyRange, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::generators::{Generator, asked_last, generator};
 use crate::iterable::{Iterable, Node};
-use crate::operators::logic::{Thunk, choose};
 use crate::operators::{self, staged_test, staged_value};
 use crate::pack::{self, Operand};
 use crate::staged_for::fold;
 use crate::tensor::Tensor;
-use crate::{lists, tables};
+use crate::{asked, lists, tables};
 
 /// Adds the functions.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -31,8 +30,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(diagnosed, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(length, module)?)?;
-    module.add_function(wrap_pyfunction!(any_of, module)?)?;
-    module.add_function(wrap_pyfunction!(all_of, module)?)?;
+    module.add_function(wrap_pyfunction!(asked::any_of, module)?)?;
+    module.add_function(wrap_pyfunction!(asked::all_of, module)?)?;
     module.add_function(wrap_pyfunction!(fold, module)?)?;
     module.add_function(wrap_pyfunction!(asked_last, module)?)?;
     module.add_function(wrap_pyfunction!(rows, module)?)?;
@@ -107,34 +106,6 @@ fn length<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         return tensor(py, tracing, Staged { value: staged.value, weak: Some(Number::Int) });
     }
     Ok(x.len()?.into_pyobject(py)?.into_any())
-}
-
-/// Whether any item is true; items are taken as long as none is.
-#[pyfunction]
-fn any_of<'py>(items: Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyAny>> {
-    first(&items, true)
-}
-
-/// Whether all items are true; items are taken as long as all are.
-#[pyfunction]
-fn all_of<'py>(items: Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyAny>> {
-    first(&items, false)
-}
-
-/// Whether an item has this truth, or the opposite if none has; those behind the first are not taken.
-fn first<'py>(items: &Bound<'py, PyIterator>, wanted: bool) -> PyResult<Bound<'py, PyAny>> {
-    let py = items.py();
-    let known = |truth: bool| Ok(truth.into_pyobject(py)?.to_owned().into_any());
-    let Some(item) = items.clone().next() else { return known(!wanted) };
-    let item = item?;
-    match staged_test(&item)? {
-        None if item.is_truthy()? == wanted => known(wanted),
-        None => first(items, wanted),
-        Some((tracing, test)) => {
-            let [found, rest]: [Thunk<'_, 'py>; 2] = [&|| known(wanted), &|| first(items, wanted)];
-            choose(py, tracing, test, if wanted { [found, rest] } else { [rest, found] }, &[])
-        }
-    }
 }
 
 /// An iterator over the rows of a tensor; `None` for what the graph does not iterate.
