@@ -13,7 +13,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz bless format wheel rust python tidy valgrind freethreaded clean
+.PHONY: help demo test bench fuzz graphs bless format wheel rust python tidy valgrind freethreaded clean
 
 help:      ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -56,6 +56,9 @@ bench: wheel      ## the measured figures of README.md (installs numba, jax and,
 
 fuzz: wheel      ## 20,000 random programs natively, converted and staged; writes fuzz/RECORD.md
 	$(PY) -m fuzz --programs 20000 --seed 1 --record
+
+graphs:      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter
+	GRAPHS=10000 cargo test -p gw_cpu --test suite random_programs
 
 bless: wheel      ## rewrite the expected texts of the tests and of README with what they say now; read the diff
 	cargo xtask bless

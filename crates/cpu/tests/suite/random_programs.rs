@@ -5,8 +5,13 @@ use gw_ir::text::print;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
+/// How many programs: `make graphs` asks for more.
+fn cases() -> u32 {
+    std::env::var("GRAPHS").map_or(1500, |count| count.parse().expect("a number of programs"))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
     fn random_programs_agree(choices in proptest::collection::vec(any::<u8>(), 0..400)) {
