@@ -7,7 +7,7 @@ use proptest::test_runner::RngSeed;
 
 /// How many programs: `make graphs` asks for more.
 fn cases() -> u32 {
-    std::env::var("GRAPHS").map_or(1500, |count| count.parse().expect("a number of programs"))
+    option_env!("GRAPHS").map_or(1500, |count| count.parse().expect("a number of programs"))
 }
 
 proptest! {
