@@ -129,6 +129,16 @@ try:
         {I} = {i}
 except LookupError:
     {body}
+---
+try:
+    try:
+        {I} = {i}
+        {body}
+    finally:
+        {I} = {i} // ({i} % 3)
+    {I} += 1
+except ZeroDivisionError:
+    {I} = {c}
 """
 
 MANAGERS = """

@@ -240,7 +240,93 @@ class Counted2:
         self.seen = 1 if kind is None else 2
 
 
+def in_two(n):
+    with contextlib.suppress(ZeroDivisionError):
+        with contextlib.nullcontext():
+            return 60 // n
+    return 0
+
+
+class Failing:
+    """Fails when it is left for the time that it is told."""
+
+    def __init__(self, last):
+        self.count, self.last = 0, last
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.count += 1
+        60 // (self.count - self.last)
+
+
+def broken_out(n, last):
+    failing, total = Failing(last), 0
+    for i in range(n):
+        total += 1
+        try:
+            with failing:
+                if i > 1:
+                    break
+                if i > 0:
+                    total += 1000
+                    continue
+                total += 10
+            total += 100
+        except ZeroDivisionError:
+            total += 100000
+        total += 1000000
+    else:
+        total = -total
+    return total, failing.count
+
+
+def broken_out_of_finally(n, last):
+    total = 0
+    for i in range(n):
+        total += 1
+        with contextlib.suppress(ZeroDivisionError):
+            try:
+                if i > 1:
+                    break
+                total += 10
+            finally:
+                60 // (i - last)
+            total += 100
+        total += 1000
+    return total
+
+
+def returned_from_three(n, last):
+    failing, tries = Failing(last), 0
+    try:
+        for i in range(n):
+            with contextlib.suppress(ZeroDivisionError):
+                with contextlib.nullcontext(i) as same, failing:
+                    tries += 1
+                    if same > 0:
+                        return same * 10, tries
+    finally:
+        tries += 100
+    return -1, tries
+
+
+def returned_nothing(n, last):
+    failing = Failing(last)
+    with contextlib.suppress(ZeroDivisionError):
+        with failing:
+            if n > 1:
+                return n
+        return None
+
+
 PROGRAMS = [
+    (in_two, [(0,), (7,)]),
+    *[
+        (program, [(n, last) for n in (1, 5) for last in (0, 1, 2, 3, 9)])
+        for program in (broken_out, broken_out_of_finally, returned_from_three, returned_nothing)
+    ],
     (made_in_try, [(3, 0), (3, 1), (3, 7)]),
     (grown_in_try, [(3, 0), (3, 7)]),
     (made_with, [(0,), (7,)]),
@@ -299,13 +385,6 @@ def in_yielding(n):
     return total
 
 
-def in_two(n):
-    with contextlib.suppress(ZeroDivisionError):
-        with contextlib.nullcontext():
-            return 60 // n
-    return 0
-
-
 def in_maybe(n):
     with maybe(n > 3):
         n += 1
@@ -320,7 +399,7 @@ def maybe(flag):
 
 @pytest.mark.parametrize(
     ("program", "code"),
-    [(in_stack, "GW115"), (in_yielding, "GW115"), (in_two, "GW115"), (in_maybe, "GW107")],
+    [(in_stack, "GW115"), (in_yielding, "GW115"), (in_maybe, "GW107")],
 )
 def test_what_a_manager_may_hold_back_unseen_is_refused(program, code):
     with pytest.raises(Exception, match=code):

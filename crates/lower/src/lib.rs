@@ -21,6 +21,7 @@ mod generators;
 mod handlers;
 mod if_;
 mod jumps;
+mod landings;
 mod logic;
 mod managers;
 mod matches;
@@ -70,7 +71,7 @@ macro_rules! passes {
     ($($file:ident ($($needed:tt)*),)*) => {
         /// Every pass, in the order in which they run, with the nodes without which it has nothing to do.
         ///
-        /// `match` and jumps go first: they make `if`s; a `with` is one of one manager by then. Then reads of undefined names, because blocks hide where a name
+        /// `match` and jumps go first: they make `if`s; a `with` is one of one manager by then, and a jump leaves one at a time. Then reads of undefined names, because blocks hide where a name
         /// is undefined; then `except`s and blocks; expressions last, so that the tests of blocks are lowered too.
         pub const PASSES: &[Pass] = &[$(Pass {
             name: stringify!($file),
@@ -87,6 +88,7 @@ passes![
     annotations(stmts Stmt::AnnAssign { .. } | Stmt::Global(_) | Stmt::Nonlocal(_)),
     matches(stmts Stmt::Match { .. }),
     withs(stmts Stmt::With { .. }),
+    landings(stmts Stmt::With { .. } | Stmt::Try { .. }),
     returns(stmts Stmt::Return(_)),
     breaks(stmts Stmt::Break),
     continues(stmts Stmt::Continue),

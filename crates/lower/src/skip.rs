@@ -75,6 +75,12 @@ impl Skip<'_> {
         out
     }
 
+    /// Takes the jumps out of a compound statement, behind which the flag is read.
+    pub fn inside(&mut self, id: StmtId) {
+        let stmt = self.tree[id].clone();
+        self.compound(id, stmt, &Body::new(), true);
+    }
+
     fn stmt(&mut self, id: StmtId, rest: Body, flagged: bool, out: &mut Body) {
         let stmt = self.tree[id].clone();
         if self.jumps.contains(&id) {

@@ -98,7 +98,7 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, mut stmt: Stmt) -> Body {
 }
 
 /// The word `try`.
-fn head(tree: &Tree, id: StmtId) -> Span {
+pub fn head(tree: &Tree, id: StmtId) -> Span {
     let start = tree.stmt_span(id).start;
     Span { start, end: start + "try".len() as u32 }
 }
