@@ -286,3 +286,44 @@ def test_what_was_assigned_to_a_variable_before_a_call_that_fails_stands(d):
     wanted = outcome(plunged, (3, d))
     assert outcome(assigned, (tensor(3), tensor(d))) == wanted
     assert int(variable.numpy()) == (3 if d == 0 else 100)
+
+
+def collected(n, x, q):
+    if n < 0:
+        return n
+    try:
+        assert q or x > 2, "no"
+        found = []
+        for i in range(x):
+            found.append(x * i - collected(n - 1, 2, q))
+        for each in found:
+            x += each
+    except AssertionError:
+        x = -x
+    return x
+
+
+def counts_of(a, n):
+    counts = {0: n, 1: 1}
+    for i in range(3):
+        counts[in_finally(a, n) % 2] += i
+    return counts[0], counts[1]
+
+
+def in_finally(n, x):
+    if n < 1:
+        return x
+    try:
+        z = in_finally(n - 1, x + 1) // (n - 3)
+    finally:
+        x += 1
+    return x + z
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [(collected, (n, 3, q)) for n in (-1, 0, 2) for q in (True, False)]
+    + [(counts_of, (a, 5)) for a in (0, 2, 4)],
+)
+def test_lists_of_bodies_in_which_calls_fail_are_the_functions_own(function, args):
+    check(function, *args)

@@ -67,7 +67,9 @@ impl Forms {
                 return Ok(at + 1);
             }
         }
-        let (error, shown) = (error.clone_ref(py), shown.clone().unbind());
+        // Without the frames of the tracing: they hold what the program held, such as lists that would have another name.
+        let error = copied(error.bind(py), LONGEST_CHAIN)?.unbind();
+        let shown = shown.clone().unbind();
         all.push(Form { error, place: place.clone(), shown });
         Ok(all.len())
     }
