@@ -11,6 +11,7 @@ use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
 use crate::{
     convert, current, errors, generators, lists, log, optional, python_print, reached, recursion, tables,
+    unclear,
 };
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
@@ -36,6 +37,9 @@ impl Overload {
             if let Decides::Backend(backend) = decides(&arg)? {
                 return backend.call(self.original.bind(py), args, kwargs);
             }
+        }
+        if current::is_tracing() {
+            args.iter().try_for_each(|arg| unclear::refuse(&arg))?;
         }
         if !current::is_tracing() || !(self.always || any_staged(args, kwargs)?) {
             return self.original.bind(py).call(args, kwargs);

@@ -27,7 +27,7 @@ use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{array, errors, guards, operators, tables, write_back};
+use crate::{array, errors, guards, operators, tables, unclear, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -159,6 +159,7 @@ impl Output {
         let mut values = Vec::new();
         for object in objects {
             let leaf = object.bind(py);
+            unclear::refuse(leaf)?;
             leaves.push(if let Some(maybe) = Maybe::optional(leaf) {
                 let maybe = maybe.get();
                 let here = |value| tracing.trace.lift(value).unwrap_or(value);
@@ -232,6 +233,7 @@ fn staged(leaf: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
 /// A returned leaf as a result of the graph.
 fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) -> PyResult<ValueId> {
     let py = leaf.py();
+    unclear::refuse(leaf)?;
     if let Ok(maybe) = leaf.cast::<Maybe>() {
         return result(tracing, &operators::read(py, maybe)?, returns);
     }

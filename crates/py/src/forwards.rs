@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use crate::host::Maybe;
 use crate::operators;
 use crate::optional::{self, Used};
+use crate::unclear::{self, Unclear};
 use crate::variable::Variable;
 
 macro_rules! binary {
@@ -114,6 +115,7 @@ macro_rules! forwards {
 }
 
 forwards!(Maybe, optional::read, optional::compare);
+forwards!(Unclear, unclear::read, unclear::compare);
 forwards!(Variable, variable, compared);
 
 fn variable<'py>(slf: &Bound<'py, Variable>, _: Used<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {

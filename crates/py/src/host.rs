@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use gw_base::Loc;
+use gw_base::{Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_trace::{Host, Lack, Part, Parts, Seen, Shown, Staged, Trace};
 use pyo3::prelude::*;
@@ -15,6 +15,7 @@ use crate::lists::{self, NoElements, Rows};
 use crate::pack::{self, Operand};
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
+use crate::unclear::Unclear;
 use crate::{array, assigned, raised, recursion, store, strings};
 
 /// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
@@ -200,6 +201,17 @@ impl<'py> PyHost<'py> {
     pub fn tracing(&self) -> &Arc<Tracing> {
         &self.tracing
     }
+
+    /// Whether a name of the statement is a variable of a function.
+    fn is_variable(&self, name: &str) -> PyResult<bool> {
+        for block in self.blocks.iter().filter_map(|block| block.cast::<PyFunction>().ok()) {
+            let code = block.getattr("__code__")?;
+            if code.getattr("co_freevars")?.contains(name)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 impl Host for PyHost<'_> {
@@ -263,6 +275,9 @@ impl Host for PyHost<'_> {
         if object.is_instance_of::<Unbound>() {
             return Ok(Seen::Unbound);
         }
+        if object.is_instance_of::<Unclear>() {
+            return Ok(Seen::Unclear);
+        }
         if object.is_none() {
             return Ok(Seen::Nothing);
         }
@@ -292,8 +307,19 @@ impl Host for PyHost<'_> {
         Ok(Arc::new(object))
     }
 
+    fn unclear(&self, name: &str, why: Diagnostic) -> Result<Self::Value, Failed> {
+        // Of attributes, items and globals it is not known who reads them.
+        if !self.is_variable(name)? {
+            return Err(why.into());
+        }
+        Ok(Arc::new(Py::new(self.py, Unclear(why))?.into_any()))
+    }
+
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool {
         let (a, b) = (a.bind(self.py), b.bind(self.py));
+        if a.is_instance_of::<Unclear>() && b.is_instance_of::<Unclear>() {
+            return true;
+        }
         let numbers = same_array(a, b) || same_number(a, b);
         numbers || same_text(a, b) || same_method(a, b) || lists::same_list(a, b)
     }
@@ -369,6 +395,9 @@ impl Host for PyHost<'_> {
         if object.is_instance_of::<Unbound>() {
             return "without a value".to_owned();
         }
+        if object.is_instance_of::<Unclear>() {
+            return "without a value on some paths".to_owned();
+        }
         if let Ok(maybe) = object.cast::<Maybe>() {
             let Maybe { tracing, staged, lack, .. } = maybe.get();
             let value = gw_trace::describe(&tracing.trace.ty(staged.value), staged.weak);
@@ -383,9 +412,6 @@ impl Host for PyHost<'_> {
         }
         if object.is_instance_of::<NoElements>() {
             return "a `list` without elements".to_owned();
-        }
-        if object.is_instance_of::<Unbound>() {
-            return "without a value".to_owned();
         }
         if lists::staged(object).is_some() || lists::is_list(object) {
             return "a `list`".to_owned();

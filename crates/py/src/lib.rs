@@ -72,6 +72,7 @@ mod traceback;
 mod traces;
 mod tracked;
 mod tries;
+mod unclear;
 mod updates;
 mod variable;
 mod walk;

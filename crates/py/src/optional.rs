@@ -22,6 +22,7 @@ use crate::operators::logic::{Thunk, choose};
 use crate::operators::{self, check, test_of};
 use crate::pack::{self, Operand};
 use crate::tensor::Tensor;
+use crate::unclear;
 
 /// How a value is used that would not do if it were `None`.
 #[derive(Debug, Clone, Copy)]
@@ -126,6 +127,7 @@ pub fn is_none<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
             Some(_) | None => operators::logic::not(there),
         };
     }
+    unclear::refuse(value)?;
     let Some(maybe) = Maybe::optional(value) else { return answer(value.is_none()) };
     let maybe = maybe.get();
     let bound = here(maybe).1;

@@ -171,6 +171,7 @@ pub fn staged<'py, T>(
         let (boxes, lists, tables, again) = (&boxes, &lists, &tables, &again);
         let whole =
             Whole { py, host, tracing, state, cells, met, boxes, lists, tables, flowing, again, seen, names };
+        let stopped = tracing.stopped();
         let outcome = stage(&whole, &all);
         let missed = || Ok::<_, Failed>(whole.found()? || lists.can_learn());
         let ends = outcome.as_ref().is_err_and(|error| raised::ends_tracing(error, py));
@@ -191,6 +192,7 @@ pub fn staged<'py, T>(
             tracing.lists.chosen.look(py);
             return outcome;
         }
+        tracing.go_on(stopped);
         boxes.rewind();
         lists.undo()?;
         hidden.undo()?;

@@ -20,6 +20,7 @@ use crate::lists;
 use crate::operators::names::Possible;
 use crate::places::PyState;
 use crate::spot::Spot;
+use crate::unclear::Unclear;
 use crate::walk::{Watched, walk};
 use crate::{generators, raised, recursion};
 
@@ -181,7 +182,7 @@ fn half_set<'a>(
 
 /// Whether there is a value on some paths only.
 fn is_in_doubt(value: &Bound<'_, PyAny>) -> bool {
-    Maybe::unbound(value).is_some() || value.is_instance_of::<Possible>()
+    Maybe::unbound(value).is_some() || value.is_instance_of::<Possible>() || value.is_instance_of::<Unclear>()
 }
 
 impl<'py> Watch<'py> {

@@ -39,7 +39,8 @@ impl<V: Clone> Argument<V> {
             (Seen::Staged(_) | Seen::Number(_) | Seen::Unbound | Seen::Nothing, _) => {
                 Self::Object(leaf.clone())
             }
-            (Seen::Text(_) | Seen::Maybe(..) | Seen::Empty | Seen::Object, _) => Self::Object(leaf.clone()),
+            (Seen::Text(_) | Seen::Maybe(..) | Seen::Empty, _) => Self::Object(leaf.clone()),
+            (Seen::Unclear | Seen::Object, _) => Self::Object(leaf.clone()),
         })
     }
 

@@ -21,12 +21,16 @@ impl<H: Host> Loop<'_, H> {
     }
 
     pub fn object_changes(&self, at: usize, before: &H::Value, after: &H::Value) -> H::Error {
+        self.changes(at, before, after).into()
+    }
+
+    pub fn changes(&self, at: usize, before: &H::Value, after: &H::Value) -> Diagnostic {
         let [a, b] = [before, after].map(|v| self.host.word(v));
         let name = self.name(at);
         let message = format!("{name} is {a} before the loop and {b} after an iteration");
         let help = "the loop runs in the graph, so what it changes must be tensors or numbers of one structure; \
                     start with a tensor, or loop over a Python value";
-        self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
+        self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesObject, message).help(help))
     }
 
     fn name(&self, at: usize) -> String {

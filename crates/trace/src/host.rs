@@ -49,6 +49,12 @@ pub trait Host {
     fn see(&self, leaf: &Self::Value) -> Result<Seen, Self::Error>;
     /// The host value that stands for a value of the graph.
     fn show(&self, shown: Shown) -> Result<Self::Value, Self::Error>;
+    /// What stands for a name that has a value on some paths only, and there one that the graph cannot hold so: to read it
+    /// is to be told why. It is told at once where the host does not know of every read.
+    fn unclear(&self, name: &str, why: Diagnostic) -> Result<Self::Value, Self::Error> {
+        let _ = name;
+        Err(why.into())
+    }
     /// Whether two leaves are one and the same: one object, or equal numbers of one type.
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool;
     /// The host's own state that code changes without naming it, in an order that is kept: what functions of the graph take
@@ -165,6 +171,8 @@ pub enum Seen {
     Maybe(Staged, ValueId, Lack),
     /// A list without elements, so of elements of any type.
     Empty,
+    /// A name that the graph cannot hold, which nobody may read.
+    Unclear,
     /// Anything else; it cannot differ between branches or iterations.
     Object,
 }
@@ -187,7 +195,8 @@ impl Seen {
             Seen::Unbound => Some(Lack::Unbound),
             Seen::Nothing => Some(Lack::Nothing),
             Seen::Maybe(_, _, lack) => Some(lack),
-            Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Empty | Seen::Object => None,
+            Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Empty => None,
+            Seen::Unclear | Seen::Object => None,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::region::{at_end_of, into_region, set_results};
 use crate::{Host, Lack, Part, Parts, Seen, Shown, Staged, State, Trace};
 
 /// One leaf as the two branches leave it.
-type Sides<V> = [V; 2];
+pub(crate) type Sides<V> = [V; 2];
 
 /// What becomes of one leaf.
 pub enum Choice<V> {
@@ -190,8 +190,8 @@ impl<H: Host> Plan<H> {
 }
 
 /// The results of `cond`, as they are gathered.
-struct Merge<'a, H: Host> {
-    host: &'a H,
+pub(crate) struct Merge<'a, H: Host> {
+    pub host: &'a H,
     test: ValueId,
     regions: [RegionId; 2],
     /// Whether a value of the first branch may be of another rank than in the second: then it is there only in the first.
@@ -206,14 +206,18 @@ impl<H: Host> Merge<'_, H> {
             return Ok(Plan::Keep(then));
         }
         let parts = [self.host.flatten(&then)?, self.host.flatten(&orelse)?];
+        let lone = [self.lone(0, &parts[0].1)?, self.lone(1, &parts[1].1)?];
+        if let Some(unclear) = self.unclear(name, [&then, &orelse], &parts, lone)? {
+            return Ok(Plan::Keep(unclear));
+        }
         if let Some((skeleton, sides)) = self.optionals(name, [&then, &orelse], &parts)? {
             let pairs = std::iter::zip(sides[0].clone(), sides[1].clone());
             let leaves = pairs.map(|(a, b)| self.leaf(name, [a, b])).collect::<Result<_, _>>()?;
             return Ok(Plan::Merge(skeleton, leaves));
         }
         let [(then_skeleton, then_leaves), (else_skeleton, else_leaves)] = parts;
-        let then_lacks = self.lacks(0, &then_leaves)?;
-        let else_lacks = self.lacks(1, &else_leaves)?;
+        // A name without a value, or a list without elements.
+        let [then_lacks, else_lacks] = lone.map(|seen| matches!(seen, Some(Seen::Unbound | Seen::Empty)));
         if !then_lacks && !else_lacks && !self.host.same_skeleton(&then_skeleton, &else_skeleton) {
             return Err(self.objects_differ(name, &then, &orelse));
         }
@@ -261,12 +265,6 @@ impl<H: Host> Merge<'_, H> {
             (Some(a), Some(b)) => Ok(Some((target, [a, b]))),
             (None | Some(_), _) => Err(self.objects_differ(name, then, orelse)),
         }
-    }
-
-    /// Whether a branch leaves the name without a value, or with a list without elements.
-    fn lacks(&self, side: usize, leaves: &[H::Value]) -> Result<bool, H::Error> {
-        let [leaf] = leaves else { return Ok(false) };
-        Ok(matches!(self.see(side, leaf)?, Seen::Unbound | Seen::Empty))
     }
 
     fn leaf(&mut self, name: &str, sides: Sides<H::Value>) -> Result<Choice<H::Value>, H::Error> {
@@ -324,14 +322,14 @@ impl<H: Host> Merge<'_, H> {
         let rank = |seen: Seen| match seen {
             Seen::Staged(_) | Seen::Number(_) => LeafType::of(self.host.trace(), seen).map(|t| t.ty.rank()),
             Seen::Text(_) | Seen::Maybe(..) | Seen::Unbound => None,
-            Seen::Nothing | Seen::Empty | Seen::Object => None,
+            Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Object => None,
         };
         matches!((rank(seen[0]), rank(seen[1])), (Some(a), Some(b)) if a != b)
     }
 
     /// What a leaf is at the end of a branch, given what the branch knows of the test: in the first branch of
     /// `if not stop`, `stop` is false.
-    fn see(&self, side: usize, leaf: &H::Value) -> Result<Seen, H::Error> {
+    pub fn see(&self, side: usize, leaf: &H::Value) -> Result<Seen, H::Error> {
         let trace = self.host.trace();
         let seen = at_end_of(trace, self.regions[side], || self.host.see(leaf))?;
         let known = |value| implied(trace, self.test, side == 0, value);
@@ -342,7 +340,7 @@ impl<H: Host> Merge<'_, H> {
             },
             Seen::Maybe(staged, bit, _) if known(bit) == Some(true) => Seen::Staged(staged),
             Seen::Maybe(..) | Seen::Number(_) | Seen::Unbound | Seen::Nothing => seen,
-            Seen::Text(_) | Seen::Empty | Seen::Object => seen,
+            Seen::Text(_) | Seen::Empty | Seen::Unclear | Seen::Object => seen,
         })
     }
 
@@ -400,13 +398,17 @@ impl<H: Host> Merge<'_, H> {
     }
 
     fn objects_differ(&self, name: &str, then: &H::Value, orelse: &H::Value) -> H::Error {
+        self.differ(name, [then, orelse]).into()
+    }
+
+    pub fn differ(&self, name: &str, [then, orelse]: Sides<&H::Value>) -> Diagnostic {
         let sides = [then, orelse].map(|v| self.host.word(v));
         let [a, b] = &sides;
         let message = format!("{} is {a} if the condition is true and {b} if it is false", shown(name));
         let help = "the condition is a tensor, so both branches must leave tensors or numbers of one structure; \
                     compute a number instead, or test a Python value";
         let help = [then, orelse].into_iter().find_map(|v| self.host.instead(v)).unwrap_or(help);
-        self.place(name, &sides, Diagnostic::new(Code::BranchesDisagree, message).help(help)).into()
+        self.place(name, &sides, Diagnostic::new(Code::BranchesDisagree, message).help(help))
     }
 
     /// Shows the statement, and where each side gives the name its value; a side that does not has that of before.
@@ -430,7 +432,8 @@ pub(crate) fn boundness(trace: &Trace, seen: Seen, _: &LeafType) -> ValueId {
     match seen {
         Seen::Maybe(_, bit, _) => bit,
         Seen::Unbound | Seen::Nothing => known(false),
-        Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Empty | Seen::Object => known(true),
+        Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Empty => known(true),
+        Seen::Unclear | Seen::Object => known(true),
     }
 }
 

@@ -34,7 +34,7 @@ impl LeafType {
                 Some(Self { ty: TensorType::scalar(weak.own_dtype()), weak: Some(weak) })
             }
             Seen::Text(_) => Some(Self { ty: TensorType::scalar(DType::Str), weak: None }),
-            Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => None,
+            Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Object => None,
         }
     }
 
@@ -96,7 +96,8 @@ impl LeafType {
         match (seen, self.ty.dtype) {
             (Seen::Number(Scalar::Int(n)), DType::I32) => i32::try_from(n).is_ok(),
             (Seen::Number(_) | Seen::Staged(_) | Seen::Maybe(..), _) => true,
-            (Seen::Text(_) | Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object, _) => true,
+            (Seen::Text(_) | Seen::Unbound | Seen::Nothing | Seen::Empty, _) => true,
+            (Seen::Unclear | Seen::Object, _) => true,
         }
     }
 }
@@ -133,7 +134,7 @@ pub(crate) fn fit(trace: &Trace, seen: Seen, want: &LeafType) -> ValueId {
         Seen::Number(n) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, n))),
         Seen::Text(text) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, Scalar::Text(text)))),
         Seen::Staged(s) | Seen::Maybe(s, ..) => cast(trace, s, want.ty.dtype),
-        Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => absent(trace, want),
+        Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Object => absent(trace, want),
     }
 }
 

@@ -17,8 +17,10 @@ mod lists;
 mod optional;
 mod peel;
 mod region;
+mod slots;
 mod trace;
 mod try_;
+mod unclear;
 mod while_;
 
 pub use call::{Argument, Body, Callee};

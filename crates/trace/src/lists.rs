@@ -5,7 +5,8 @@ use gw_types::{Dim, Shape, TensorType};
 
 use crate::calls::{Call, emit};
 use crate::join::{LeafType, cast, describe, variable_of};
-use crate::while_::{Loop, Slot};
+use crate::slots::Slot;
+use crate::while_::Loop;
 use crate::{Host, Seen, Staged, Trace};
 
 /// A part of a list.
@@ -117,6 +118,7 @@ fn in_type(trace: &Trace, piece: Piece, common: &LeafType) -> Result<Staged, Mis
             | Seen::Unbound
             | Seen::Nothing
             | Seen::Empty
+            | Seen::Unclear
             | Seen::Object),
         ) => crate::join::fit(trace, seen, common),
     };

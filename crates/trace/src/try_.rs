@@ -160,7 +160,8 @@ impl<H: Host> Body<'_, H> {
                 Seen::Staged(staged) => (staged, None),
                 Seen::Maybe(staged, bit, lack) => (staged, Some((bit, lack))),
                 Seen::Number(_) | Seen::Text(_) => return Ok(Leaf::Keep(leaf)),
-                Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => return Ok(Leaf::Keep(leaf)),
+                Seen::Unbound | Seen::Nothing | Seen::Empty => return Ok(Leaf::Keep(leaf)),
+                Seen::Unclear | Seen::Object => return Ok(Leaf::Keep(leaf)),
             };
             let made = [Some(staged.value), bit.map(|(bit, _)| bit)].into_iter().flatten();
             if made.clone().all(|value| trace.is_around(value, self.around)) {

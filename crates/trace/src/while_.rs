@@ -17,6 +17,7 @@ use crate::join::{Clash, LeafType, absent, fit, meet_lacks, variable_of};
 use crate::optional::{conform, name_of};
 use crate::peel::peel;
 use crate::region::{into_region, params, set_results};
+use crate::slots::{Leaf, Slot, Variable};
 use crate::{Host, Lack, Seen, Shown, Staged, State, Trace};
 
 /// How often carries may change type before we give up: once per leaf and reason is enough for any program.
@@ -63,40 +64,12 @@ pub fn go_on(trace: &Trace, seen: Seen) -> Option<ValueId> {
         Seen::Staged(s) if trace.ty(s.value) == TensorType::scalar(DType::Bool) => Some(s.value),
         Seen::Number(n) => Some(known(trace, n.to_bool())),
         Seen::Staged(_) | Seen::Unbound | Seen::Nothing | Seen::Maybe(..) => None,
-        Seen::Text(_) | Seen::Empty | Seen::Object => None,
+        Seen::Text(_) | Seen::Empty | Seen::Unclear | Seen::Object => None,
     }
 }
 
 fn known(trace: &Trace, value: bool) -> ValueId {
     trace.build(|b| b.constant(Literal::scalar(DType::Bool, Scalar::Bool(value))))
-}
-
-/// What the loop does with one leaf.
-#[derive(Clone, PartialEq)]
-pub(crate) enum Slot {
-    /// A carry of this type.
-    Carry(LeafType),
-    /// A carry with a bool that says whether the name has it, and what it has otherwise.
-    Optional(LeafType, Lack),
-    /// A name without a value, so far.
-    Absent,
-    /// A list without elements, so far.
-    Empty,
-    /// Not for the graph; it stays as it is.
-    Kept,
-}
-
-pub(crate) struct Leaf<V> {
-    pub before: V,
-    slot: Slot,
-    /// The body leaves it as it finds it.
-    unchanged: bool,
-}
-
-pub(crate) struct Variable<H: Host> {
-    before: H::Value,
-    pub skeleton: H::Skeleton,
-    pub leaves: Vec<Leaf<H::Value>>,
 }
 
 pub(crate) struct Loop<'a, H: Host> {
@@ -170,7 +143,7 @@ fn repeat_rest<H: Host>(
 type Staging = ([RegionId; 2], Option<ValueId>);
 
 impl<H: Host> Loop<'_, H> {
-    fn variable(&self, value: &H::Value) -> Result<Variable<H>, H::Error> {
+    pub(crate) fn variable(&self, value: &H::Value) -> Result<Variable<H>, H::Error> {
         let (skeleton, leaves) = self.host.flatten(value)?;
         Ok(Variable { before: value.clone(), skeleton, leaves: self.new_leaves(leaves)? })
     }
@@ -178,7 +151,7 @@ impl<H: Host> Loop<'_, H> {
     pub fn new_leaves(&self, leaves: Vec<H::Value>) -> Result<Vec<Leaf<H::Value>>, H::Error> {
         let leaf = |before: H::Value| {
             let slot = match self.host.see(&before)? {
-                Seen::Object | Seen::Nothing | Seen::Text(_) => Slot::Kept,
+                Seen::Object | Seen::Unclear | Seen::Nothing | Seen::Text(_) => Slot::Kept,
                 Seen::Unbound => Slot::Absent,
                 Seen::Empty => Slot::Empty,
                 seen @ (Seen::Staged(_) | Seen::Number(_)) => Slot::Carry(self.type_of(seen)),
@@ -295,6 +268,10 @@ impl<H: Host> Loop<'_, H> {
         let mut stable = true;
         for (at, (value, found)) in after.iter().zip(&shown).enumerate() {
             let (skeleton, leaves) = self.host.flatten(value)?;
+            if let Some(was) = self.as_unclear(at, value, &leaves)? {
+                stable &= was;
+                continue;
+            }
             let conformed = self.as_optional(at, &skeleton, &leaves)?;
             let is_optional = conformed.is_some();
             let mut leaves = conformed.unwrap_or(leaves);
@@ -440,7 +417,7 @@ impl<H: Host> Loop<'_, H> {
                 Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) => {
                     out.extend([fit(trace, seen, t), known(trace, true)]);
                 }
-                Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Object => {
+                Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Object => {
                     out.extend([absent(trace, t), known(trace, false)])
                 }
             },

@@ -18,6 +18,7 @@ use crate::current::{self, Tracing};
 use crate::lists::nested;
 use crate::spot::Spot;
 use crate::structure::{self, Kind};
+use crate::unclear;
 use crate::watch::{Held, Watch};
 
 use look::Look;
@@ -184,6 +185,7 @@ impl<'a, 'py> Boxes<'a, 'py> {
 
 /// `a is b`, which only the graph knows of objects of which it decides whether they are one.
 pub fn is(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+    [a, b].into_iter().try_for_each(unclear::refuse)?;
     match current::current() {
         Some(tracing) if !a.is(b) => tracing.boxes.differ(a, b).map(|()| false),
         Some(_) | None => Ok(a.is(b)),

@@ -20,7 +20,7 @@ use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
 use crate::operators::logic::{choose, not};
 use crate::operators::{Operators, staged_test, staged_value};
-use crate::optional;
+use crate::{optional, unclear};
 
 #[pymethods]
 impl Operators {
@@ -61,6 +61,7 @@ impl<'py> Found<'py> {
             self.captures[pattern.extract::<usize>()?] = Some(subject.clone());
             return Ok(true);
         };
+        unclear::refuse(subject)?;
         let parts: Vec<_> = pattern.iter().collect();
         let kind: String = parts[0].extract()?;
         if matches!(kind.as_str(), "sequence" | "mapping" | "class")

@@ -17,7 +17,7 @@ use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
 use crate::optional::Used;
 use crate::tensor::Tensor;
-use crate::{current, errors, maybe_structure, optional, recursion, tables, traceback};
+use crate::{current, errors, maybe_structure, optional, recursion, tables, traceback, unclear};
 
 /// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
 #[pyclass(frozen, module = "graphwright.autograph")]
@@ -53,6 +53,7 @@ impl Operators {
             let help = format!("which path is taken is not known yet: give `{name}` a value on every path");
             return Err(errors::here(py, Code::UnboundName, message, &help));
         }
+        unclear::refuse(&value)?;
         match value.cast::<Maybe>() {
             Ok(maybe) if maybe.get().lack != Lack::Nothing => read_named(py, maybe, name),
             Ok(_) | Err(_) => Ok(value),

@@ -1,0 +1,104 @@
+//! A name that the graph cannot hold: an object of Python's on some paths, no value on the others. Nothing is wrong as long
+//! as nobody reads it; to read it is the error of the statement that left it so.
+
+use gw_base::Diagnostic;
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::PyAttributeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::optional::Used;
+use crate::{current, errors};
+
+/// What stands for such a name.
+#[pyclass(frozen, name = "Unclear", module = "graphwright")]
+#[derive(Debug)]
+pub struct Unclear(pub Diagnostic);
+
+impl Unclear {
+    /// What is said of a read, which nothing that the program catches makes good.
+    pub fn error(&self) -> PyErr {
+        if let Some(tracing) = current::current() {
+            tracing.stop(self.0.clone());
+        }
+        errors::raise(&self.0)
+    }
+}
+
+/// An error if an object stands for such a name.
+pub fn refuse(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    object.cast::<Unclear>().map_or(Ok(()), |unclear| Err(unclear.get().error()))
+}
+
+/// Whatever is done with it.
+pub fn read<'py>(slf: &Bound<'py, Unclear>, _: Used<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    Err(slf.get().error())
+}
+
+/// `name < other` and the like.
+pub fn compare<'py>(
+    slf: &Bound<'py, Unclear>,
+    _: &Bound<'py, PyAny>,
+    _: CompareOp,
+) -> PyResult<Bound<'py, PyAny>> {
+    Err(slf.get().error())
+}
+
+#[pymethods]
+impl Unclear {
+    fn __getattr__(&self, name: &str) -> PyResult<()> {
+        // Python itself looks for these.
+        let asked = name.starts_with("__") && name.ends_with("__");
+        Err(if asked { PyAttributeError::new_err(name.to_owned()) } else { self.error() })
+    }
+
+    fn __setattr__(&self, _name: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(self.error())
+    }
+
+    fn __delattr__(&self, _name: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(self.error())
+    }
+
+    fn __setitem__(&self, _key: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(self.error())
+    }
+
+    fn __delitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(self.error())
+    }
+
+    fn __contains__(&self, _item: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Err(self.error())
+    }
+
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __call__(&self, _args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        Err(self.error())
+    }
+
+    fn __enter__(&self) -> PyResult<()> {
+        Err(self.error())
+    }
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, _error: &Bound<'_, PyTuple>) -> PyResult<()> {
+        Err(self.error())
+    }
+
+    fn __hash__(&self) -> PyResult<isize> {
+        Err(self.error())
+    }
+
+    fn __str__(&self) -> PyResult<String> {
+        Err(self.error())
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Err(self.error())
+    }
+
+    fn __format__(&self, _spec: &str) -> PyResult<String> {
+        Err(self.error())
+    }
+}

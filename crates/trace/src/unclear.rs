@@ -1,0 +1,83 @@
+//! Names that some paths leave without a value, and the others with what the graph cannot hold so: an object of the
+//! host's, or its object for no value. Nothing is wrong with one that nobody reads afterwards, such as what the next
+//! iteration of a loop binds anew. The host keeps what is wrong in the name's place, and says it where that is read.
+
+use crate::host::Parts;
+use crate::if_::{Merge, Sides};
+use crate::join::is_users;
+use crate::optional::name_of;
+use crate::while_::Loop;
+use crate::{Host, Lack, Seen};
+
+/// Whether a leaf is in the way of a name that may be without a value.
+pub(crate) fn is_in_the_way(seen: Seen) -> bool {
+    match seen {
+        Seen::Object | Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Maybe(_, _, Lack::Nothing) => true,
+        Seen::Maybe(..) | Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Unbound => false,
+    }
+}
+
+impl<H: Host> Merge<'_, H> {
+    /// What a branch leaves, if that is one leaf.
+    pub fn lone(&self, side: usize, leaves: &[H::Value]) -> Result<Option<Seen>, H::Error> {
+        let [leaf] = leaves else { return Ok(None) };
+        self.see(side, leaf).map(Some)
+    }
+
+    /// What stands for a name that one branch leaves without a value, where the graph cannot hold what the other leaves.
+    pub fn unclear(
+        &self,
+        name: &str,
+        sides: Sides<&H::Value>,
+        parts: &Sides<Parts<H>>,
+        lone: Sides<Option<Seen>>,
+    ) -> Result<Option<H::Value>, H::Error> {
+        if let Some(side) = lone.iter().position(|seen| *seen == Some(Seen::Unclear)) {
+            return Ok(Some(sides[side].clone()));
+        }
+        let Some(lacks) = lone.iter().position(|seen| *seen == Some(Seen::Unbound)) else { return Ok(None) };
+        let other = 1 - lacks;
+        for leaf in parts[other].1.iter().filter(|_| is_users(name)) {
+            if is_in_the_way(self.see(other, leaf)?) {
+                return self.host.unclear(name, self.differ(name, sides)).map(Some);
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<H: Host> Loop<'_, H> {
+    /// Whether a variable is or becomes such a name; nothing if it is none, and otherwise whether it was one before.
+    pub(crate) fn as_unclear(
+        &mut self,
+        at: usize,
+        after: &H::Value,
+        leaves: &[H::Value],
+    ) -> Result<Option<bool>, H::Error> {
+        let lone = |leaves: &[H::Value]| match leaves {
+            [leaf] => self.host.see(leaf).map(Some),
+            [..] => Ok(None),
+        };
+        let befores: Vec<_> = self.variables[at].leaves.iter().map(|leaf| leaf.before.clone()).collect();
+        let before = lone(&befores)?;
+        if before == Some(Seen::Unclear) {
+            return Ok(Some(true));
+        }
+        let name = name_of(self.names, at);
+        if lone(leaves)? == Some(Seen::Unclear) {
+            self.variables[at] = self.variable(after)?;
+            return Ok(Some(false));
+        }
+        if before != Some(Seen::Unbound) || !self.variables[at].is_absent() || !is_users(name) {
+            return Ok(None);
+        }
+        for leaf in leaves {
+            if is_in_the_way(self.host.see(leaf)?) {
+                let unclear = self.host.unclear(name, self.changes(at, &befores[0], after))?;
+                self.variables[at] = self.variable(&unclear)?;
+                return Ok(Some(false));
+            }
+        }
+        Ok(None)
+    }
+}
