@@ -277,6 +277,16 @@ def f(xs):
         [([0, 1, 2],), ([5, 1, 1, 2],), ([],)],
     ),
     (
+        "no_number",
+        """
+def f(x):
+    if x:
+        return 1e999 - 1e999, max(x, 2)
+    return -(1e999 - 1e999), max(x, 2)
+""",
+        [(0,), (3,)],
+    ),
+    (
         "defaults",
         """
 def make(k):

@@ -185,6 +185,21 @@ def test_each_closure_has_its_own_cells(tmp_path):
     assert one.__code__ is two.__code__
 
 
+def test_nothing_of_ours_is_a_variable(tmp_path):
+    for name, source, _ in PROGRAMS:
+        f = load(name, source, tmp_path)
+        converted = raw_convert(f, PlainOperators())
+        assert set(converted.__code__.co_freevars) <= set(f.__code__.co_freevars), name
+
+
+def test_code_has_the_operators_that_it_was_converted_for(tmp_path):
+    f = load("collatz", dict((n, s) for n, s, _ in PROGRAMS)["collatz"], tmp_path)
+    one, two = PlainOperators(), PlainOperators()
+    codes = [raw_convert(f, operators).__code__ for operators in (one, two, one)]
+    assert codes[0] is codes[2] and codes[0] is not codes[1]
+    assert one in codes[0].co_consts and two in codes[1].co_consts
+
+
 def test_lambdas_on_one_line(tmp_path):
     source = "f = (lambda x: x and 1), (lambda x: x and 2), (lambda x, y=3: (lambda: x or y))\n"
     one, two, three = load("lambdas", source, tmp_path)

@@ -80,6 +80,7 @@ macro_rules! passes {
         }),*];
     };
     (@ any) => { |_| true };
+    (@ if $concerns:path) => { $concerns };
     (@ stmts $($needed:tt)*) => { |tree| tree.stmts().any(|stmt| matches!(stmt, $($needed)*)) };
     (@ exprs $($needed:tt)*) => { |tree| tree.exprs().any(|expr| matches!(expr, $($needed)*)) };
 }
@@ -102,7 +103,7 @@ passes![
     comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
     conditional(exprs Expr::IfExp { .. }),
     logic(exprs Expr::BoolOp { .. } | Expr::UnaryOp { .. } | Expr::Compare { .. }),
-    subscripts(any),
+    subscripts(if subscripts::concerns),
     displays(exprs Expr::Set(_) | Expr::Dict(_) | Expr::Comp { .. }),
     calls(exprs Expr::Call { .. }),
     supers(exprs Expr::Name(name) if &**name == "super"),

@@ -13,6 +13,19 @@ use crate::units::{Reach, exprs, function};
 static EACH: Template = Template::new("$operators.each($value)");
 static ITEMS: Template = Template::new("$operators.items($value)");
 
+/// Whether there is something between brackets, or something that Python takes all items of.
+pub fn concerns(tree: &Tree) -> bool {
+    let found = |expr: &Expr| {
+        matches!(expr, Expr::Subscript { .. } | Expr::Comp { .. } | Expr::DictComp { .. } | Expr::Starred(_))
+    };
+    tree.exprs().any(found) || tree.stmts().any(|stmt| is_unpacking(tree, stmt))
+}
+
+fn is_unpacking(tree: &Tree, stmt: &Stmt) -> bool {
+    let apart = |&target: &ExprId| matches!(tree[target], Expr::Tuple(_) | Expr::List(_));
+    matches!(stmt, Stmt::Assign { targets, .. } if targets.iter().any(apart))
+}
+
 /// Lowers the subscripts of every function.
 pub fn run(lowering: &mut Lowering) {
     let mut apart = Vec::new();
@@ -43,8 +56,7 @@ fn unpackings(tree: &Tree, body: &Body, found: &mut Vec<StmtId>) {
                 unpackings(tree, &function.body, found);
             }
         } else if !matches!(tree[id], Stmt::ClassDef(_)) {
-            let apart = |&target: &ExprId| matches!(tree[target], Expr::Tuple(_) | Expr::List(_));
-            if matches!(&tree[id], Stmt::Assign { targets, .. } if targets.iter().any(apart)) {
+            if is_unpacking(tree, &tree[id]) {
                 found.push(id);
             }
             tree[id].each_body(&mut |body| unpackings(tree, body, found));

@@ -1,9 +1,10 @@
-//! Conversions are kept: one per code object, and the last ones per function.
+//! Conversions are kept: one per code object and operators, and the last ones per function.
 //!
 //! Keys are the addresses of objects, checked through weak references: code objects compare equal when they only look
 //! alike, and a function that is gone must not be kept alive.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
 use gw_lower::{Pushed, Reads};
@@ -13,12 +14,10 @@ use pyo3::types::{PyDict, PyFunction, PyWeakrefMethods, PyWeakrefReference};
 
 use crate::convert::twin;
 
-/// Converted code, and the name of the variable that holds its operators.
+/// Converted code, which holds its operators.
 pub struct Converted {
     /// The code object.
     pub code: Py<PyAny>,
-    /// The free variable for the operators.
-    pub operators: String,
     /// What the function reads of names.
     pub reads: Arc<Reads>,
 }
@@ -32,12 +31,11 @@ struct OfFunction {
     key: Py<PyWeakrefReference>,
     code: usize,
     defaults: [Py<PyAny>; 2],
-    operators: usize,
     twin: Py<PyFunction>,
 }
 
-/// What was made of code objects, by their address.
-type Codes<T> = Mutex<Option<HashMap<usize, OfCode<T>>>>;
+/// What was made of code objects, by their address and that of the operators, which it keeps alive.
+type Codes<T> = Mutex<Option<HashMap<(usize, usize), OfCode<T>>>>;
 
 static CODES: Codes<Arc<Converted>> = Mutex::new(None);
 static EMITTING: Codes<Option<Arc<Converted>>> = Mutex::new(None);
@@ -53,14 +51,16 @@ fn address(object: &Bound<'_, PyAny>) -> usize {
 /// The converted code of a function, made at first.
 pub fn of_code(
     function: &Bound<'_, PyFunction>,
+    operators: &Bound<'_, PyAny>,
     make: impl FnOnce() -> PyResult<Converted>,
 ) -> PyResult<Arc<Converted>> {
-    known_or_made(&CODES, function, || make().map(Arc::new))
+    known_or_made(&CODES, function, operators, || make().map(Arc::new))
 }
 
 /// The code of what else a generator may become, if there is such code.
 pub fn of_pushed(
     function: &Bound<'_, PyFunction>,
+    operators: &Bound<'_, PyAny>,
     pushed: Pushed,
     make: impl FnOnce() -> PyResult<Option<Converted>>,
 ) -> PyResult<Option<Arc<Converted>>> {
@@ -68,18 +68,20 @@ pub fn of_pushed(
         Pushed::Emitting => &EMITTING,
         Pushed::Managing => &MANAGING,
     };
-    known_or_made(codes, function, || Ok(make()?.map(Arc::new)))
+    known_or_made(codes, function, operators, || Ok(make()?.map(Arc::new)))
 }
 
 fn known_or_made<T: Clone>(
     codes: &Codes<T>,
     function: &Bound<'_, PyFunction>,
+    operators: &Bound<'_, PyAny>,
     make: impl FnOnce() -> PyResult<T>,
 ) -> PyResult<T> {
     let py = function.py();
     let code = get!(function, "__code__")?;
+    let place = (address(&code), address(operators));
     if let Ok(codes) = codes.lock()
-        && let Some(found) = codes.as_ref().and_then(|codes| codes.get(&address(&code)))
+        && let Some(found) = codes.as_ref().and_then(|codes| codes.get(&place))
         && found.key.bind(py).upgrade().is_some_and(|alive| alive.is(&code))
     {
         return Ok(found.converted.clone());
@@ -87,7 +89,7 @@ fn known_or_made<T: Clone>(
     let converted = make()?;
     let key = PyWeakrefReference::new(&code)?.unbind();
     let entry = OfCode { key, converted: converted.clone() };
-    drop(put(py, codes, address(&code), entry, |entry| &entry.key));
+    drop(put(py, codes, place, entry, |entry| &entry.key));
     Ok(converted)
 }
 
@@ -95,36 +97,28 @@ fn known_or_made<T: Clone>(
 /// the twin holds the names of the module, and these the function, which would never go with names that can go.
 pub fn of_function<'py>(
     function: &Bound<'py, PyFunction>,
-    operators: &Bound<'py, PyAny>,
     converted: &Converted,
 ) -> PyResult<Bound<'py, PyFunction>> {
     let py = function.py();
     if !get!(function, "__closure__")?.is_none() {
-        return twin(function, operators, converted);
+        return twin(function, converted);
     }
     let defaults = [get!(function, "__defaults__")?, get!(function, "__kwdefaults__")?];
     let code = converted.code.as_ptr() as usize;
     if let Ok(functions) = FUNCTIONS.lock()
         && let Some(found) = functions.as_ref().and_then(|functions| functions.get(&address(function)))
         && found.code == code
-        && found.operators == address(operators)
         && found.defaults.iter().zip(&defaults).all(|(known, now)| known.is(now))
         && found.key.bind(py).upgrade().is_some_and(|alive| alive.is(function))
     {
         return Ok(found.twin.bind(py).clone());
     }
-    let made = twin(function, operators, converted)?;
+    let made = twin(function, converted)?;
     if !is_of_module(function)? {
         return Ok(made);
     }
     let key = PyWeakrefReference::new(function)?.unbind();
-    let entry = OfFunction {
-        key,
-        code,
-        defaults: defaults.map(Bound::unbind),
-        operators: address(operators),
-        twin: made.clone().unbind(),
-    };
+    let entry = OfFunction { key, code, defaults: defaults.map(Bound::unbind), twin: made.clone().unbind() };
     drop(put(py, &FUNCTIONS, address(function), entry, |entry| &entry.key));
     Ok(made)
 }
@@ -140,16 +134,16 @@ fn is_of_module(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
 }
 
 /// Keeps an entry; gives those that go for it, so that they go without the lock: code of the user's may run then.
-fn put<T>(
+fn put<K: Eq + Hash, T>(
     py: Python<'_>,
-    entries: &Mutex<Option<HashMap<usize, T>>>,
-    address: usize,
+    entries: &Mutex<Option<HashMap<K, T>>>,
+    place: K,
     entry: T,
     key: impl Fn(&T) -> &Py<PyWeakrefReference>,
 ) -> Vec<T> {
     // What is asked here may be on its way out, and is then let go without the lock.
     let mut alive = Vec::new();
-    let is_gone = |_: &usize, entry: &mut T| {
+    let is_gone = |_: &K, entry: &mut T| {
         let object = key(entry).bind(py).upgrade();
         let gone = object.is_none();
         alive.extend(object);
@@ -164,6 +158,6 @@ fn put<T>(
             gone.extend(entries.drain().map(|(_, entry)| entry));
         }
     }
-    gone.extend(entries.insert(address, entry));
+    gone.extend(entries.insert(place, entry));
     gone
 }

@@ -1,7 +1,8 @@
 //! A tree compiled under the original file name, in a setting where each name means what it meant.
 //!
-//! The function stands in a factory that is never run: the factory binds the free variables (a bare annotation
-//! compiles to nothing) and takes the operators; the lexical class, if any, gives private names and `__class__`.
+//! A function with free variables stands in a factory that is never run and binds them: a bare annotation compiles to
+//! nothing. The lexical class, if any, gives private names and `__class__`. The operators are a constant, for which
+//! another stands until `finish` puts them there.
 
 use std::collections::BTreeSet;
 
@@ -26,16 +27,23 @@ pub fn compile<'py>(
     operators: Option<&Name>,
 ) -> PyResult<Node<'py>> {
     let py = function.py();
-    let emit = Emit::new(py, tree, &place.source)?;
+    let emit = Emit::new(py, tree, &place.source, operators)?;
     let code = get!(function, "__code__")?;
-    let free: Vec<String> = get!(code, "co_freevars")?.extract()?;
-    let module = factory(&emit, place, &free, operators)?;
-    let arguments = (module, get!(code, "co_filename")?, "exec", futures(function)?, true);
+    let free = declared(function)?;
+    let arguments =
+        (module(&emit, place, &free)?, get!(code, "co_filename")?, "exec", futures(function)?, true);
     let mut code = compiler(py)?.call1(arguments)?;
-    for _ in 0..2 + usize::from(place.class.is_some()) {
+    for _ in 0..1 + usize::from(place.class.is_some()) + usize::from(!free.is_empty()) {
         code = only_code(&code)?;
     }
     Ok(code)
+}
+
+/// The free variables that the factory has to bind; `__class__` comes with the class.
+fn declared(function: &Bound<'_, PyFunction>) -> PyResult<Vec<String>> {
+    let mut free: Vec<String> = get!(get!(function, "__code__")?, "co_freevars")?.extract()?;
+    free.retain(|name| name != "__class__");
+    Ok(free)
 }
 
 /// Python's `compile`.
@@ -51,7 +59,7 @@ pub fn futures(function: &Bound<'_, PyFunction>) -> PyResult<u32> {
 
 /// The qualified name that the compiler gives the function: `global` in the factory cuts it short.
 pub fn name_in_stub(function: &Bound<'_, PyFunction>, place: &Place, tree: &Tree) -> PyResult<String> {
-    let free: Vec<String> = get!(get!(function, "__code__")?, "co_freevars")?.extract()?;
+    let free = declared(function)?;
     let mut name = "<lambda>";
     if let Stmt::FunctionDef(function) = &tree[tree.body[0]] {
         name = &function.name;
@@ -59,6 +67,7 @@ pub fn name_in_stub(function: &Bound<'_, PyFunction>, place: &Place, tree: &Tree
     let defined = name != "<lambda>";
     let outermost = place.class.as_deref().unwrap_or(name);
     let global = (defined || place.class.is_some()) && !free.iter().any(|free| free == outermost);
+    let global = global || free.is_empty();
     let inner = if place.class.is_some() { format!("{outermost}.{name}") } else { name.to_owned() };
     Ok(if global { inner } else { format!("{FACTORY}.<locals>.{inner}") })
 }
@@ -106,38 +115,49 @@ fn bare_params(params: &mut Params) {
     }
 }
 
+/// The module that is compiled: it defines the function, or the factory around it.
+fn module<'py>(emit: &Emit<'_, 'py>, place: &Place, free: &[String]) -> PyResult<Node<'py>> {
+    let span = emit.tree.stmt_span(emit.tree.body[0]);
+    let mut inner = bare(emit)?;
+    if let Some(class) = &place.class {
+        inner = class_around(emit, class, inner, span)?;
+    }
+    if !free.is_empty() {
+        inner = factory(emit, place, free, inner)?;
+    }
+    let mut body = imports(emit, place, span)?;
+    body.push(inner);
+    let body = emit.list(body.into_iter().map(Ok))?;
+    emit.placeless("Module", &[("body", body), ("type_ignores", emit.list([])?)])
+}
+
+/// A function around a definition that binds the free variables, and whose name is in no qualified name.
 fn factory<'py>(
     emit: &Emit<'_, 'py>,
     place: &Place,
     free: &[String],
-    operators: Option<&Name>,
+    inner: Node<'py>,
 ) -> PyResult<Node<'py>> {
     let stmt = emit.tree.body[0];
     let span = emit.tree.stmt_span(stmt);
+    let mut outermost = place.class.as_ref();
+    if let (None, Stmt::FunctionDef(function)) = (outermost, &emit.tree[stmt]) {
+        outermost = Some(&function.name);
+    }
     let mut body = declarations(emit, free, span)?;
-    let mut outermost = None;
-    if let Stmt::FunctionDef(function) = &emit.tree[stmt] {
-        outermost = Some(function.name.clone());
-    }
-    let mut inner = bare(emit)?;
-    if let Some(class) = &place.class {
-        inner = class_around(emit, class, inner, span)?;
-        outermost = Some(class.clone());
-    }
-    if let Some(name) = outermost.filter(|name| !free.iter().any(|free| **free == **name)) {
-        body.push(emit.node("Global", span, &[("names", emit.list([Ok(emit.text(&name))])?)])?);
+    if let Some(name) = outermost.filter(|name| !free.iter().any(|free| **free == ***name)) {
+        body.push(emit.node("Global", span, &[("names", emit.list([Ok(emit.text(name))])?)])?);
     }
     body.push(inner);
     let body = emit.list(body.into_iter().map(Ok))?;
-    let params = match operators {
-        Some(name) => Params::one(span, name.clone()),
-        None => Params::default(),
-    };
-    let factory = definition(emit, FACTORY, emit.params(&params, None)?, body, span)?;
-    let mut body = imports(emit, place, span)?;
-    body.push(factory);
-    let body = emit.list(body.into_iter().map(Ok))?;
-    emit.placeless("Module", &[("body", body), ("type_ignores", emit.list([])?)])
+    let fields = [
+        ("name", emit.text(FACTORY)),
+        ("args", emit.params(&Params::default())?),
+        ("body", body),
+        ("decorator_list", emit.list([])?),
+        ("type_params", emit.list([])?),
+    ];
+    emit.node("FunctionDef", span, &fields)
 }
 
 /// `import name` for each imported name that the function uses.
@@ -150,7 +170,7 @@ fn imports<'py>(emit: &Emit<'_, 'py>, place: &Place, span: Span) -> PyResult<Vec
     used.into_iter().map(import).collect()
 }
 
-/// `name: None` for each free variable; `__class__` comes with the class.
+/// `name: None` for each free variable.
 fn declarations<'py>(emit: &Emit<'_, 'py>, free: &[String], span: Span) -> PyResult<Vec<Node<'py>>> {
     let declare = |name: &String| {
         let context = emit.nodes.shared(emit.py, Context::Store.class())?;
@@ -159,7 +179,7 @@ fn declarations<'py>(emit: &Emit<'_, 'py>, free: &[String], span: Span) -> PyRes
         let simple = 1_u32.into_pyobject(emit.py)?.into_any();
         emit.node("AnnAssign", span, &[("target", target), ("annotation", nothing), ("simple", simple)])
     };
-    free.iter().filter(|name| *name != "__class__").map(declare).collect()
+    free.iter().map(declare).collect()
 }
 
 fn class_around<'py>(emit: &Emit<'_, 'py>, name: &Name, inner: Node<'py>, span: Span) -> PyResult<Node<'py>> {
@@ -172,21 +192,4 @@ fn class_around<'py>(emit: &Emit<'_, 'py>, name: &Name, inner: Node<'py>, span: 
         ("type_params", emit.list([])?),
     ];
     emit.node("ClassDef", span, &fields)
-}
-
-fn definition<'py>(
-    emit: &Emit<'_, 'py>,
-    name: &str,
-    params: Node<'py>,
-    body: Node<'py>,
-    span: Span,
-) -> PyResult<Node<'py>> {
-    let fields = [
-        ("name", emit.text(name)),
-        ("args", params),
-        ("body", body),
-        ("decorator_list", emit.list([])?),
-        ("type_params", emit.list([])?),
-    ];
-    emit.node("FunctionDef", span, &fields)
 }

@@ -14,7 +14,7 @@ const DEEPEST: usize = 700;
 
 /// Refuses a function whose tree, as it was written or as it is lowered, is too deep.
 pub fn check(function: &Bound<'_, PyFunction>, place: &Place, tree: &Tree) -> PyResult<()> {
-    if gw_syntax::depth(tree) <= DEEPEST {
+    if tree.node_count() <= DEEPEST || gw_syntax::depth(tree) <= DEEPEST {
         return Ok(());
     }
     let name = get!(function, "__name__")?;

@@ -19,6 +19,10 @@ pub type Node<'py> = Bound<'py, PyAny>;
 /// The name of the parameter by which a generated lambda is known; no user can write it.
 pub const THUNK: &str = "<thunk>";
 
+/// The constant that stands for the operators until they can be put there: a number that is none, in bits that no text
+/// can give it.
+pub const OPERATORS: u64 = 0x7ff8_6f70_6572_6174;
+
 /// Turns parts of one tree into nodes.
 pub struct Emit<'a, 'py> {
     /// The interpreter.
@@ -29,11 +33,15 @@ pub struct Emit<'a, 'py> {
     pub tree: &'a Tree,
     /// The text that the spans point into.
     pub source: &'a Source,
+    /// The name that stands for the operators.
+    operators: Option<&'a Name>,
     /// The identifiers that were met.
     texts: RefCell<FxHashMap<Box<str>, Bound<'py, PyString>>>,
     /// The list without items, and the parameters of what has none: `compile` changes neither, so that one serves all.
     empty: Node<'py>,
     no_params: OnceCell<Node<'py>>,
+    /// The parameters of a generated lambda.
+    thunk: OnceCell<Node<'py>>,
 }
 
 /// What is done with a place.
@@ -58,11 +66,31 @@ impl Context {
     }
 }
 
+/// A node that is made when it is first asked for.
+fn once<'py>(made: &OnceCell<Node<'py>>, make: impl FnOnce() -> PyResult<Node<'py>>) -> PyResult<Node<'py>> {
+    if let Some(made) = made.get() {
+        return Ok(made.clone());
+    }
+    let node = make()?;
+    Ok(made.get_or_init(|| node).clone())
+}
+
 impl<'a, 'py> Emit<'a, 'py> {
     /// For the parts of this tree, which was read from this text.
-    pub fn new(py: Python<'py>, tree: &'a Tree, source: &'a Source) -> PyResult<Self> {
+    pub fn new(
+        py: Python<'py>,
+        tree: &'a Tree,
+        source: &'a Source,
+        operators: Option<&'a Name>,
+    ) -> PyResult<Self> {
         let (nodes, empty) = (nodes(py)?, PyList::empty(py).into_any());
-        Ok(Self { py, nodes, tree, source, texts: RefCell::default(), empty, no_params: OnceCell::new() })
+        let (texts, no_params, thunk) = (RefCell::default(), OnceCell::new(), OnceCell::new());
+        Ok(Self { py, nodes, tree, source, operators, texts, empty, no_params, thunk })
+    }
+
+    /// Whether a name stands for the operators.
+    pub fn is_operators(&self, name: &Name) -> bool {
+        self.operators == Some(name)
     }
 
     /// Where a span stands.
@@ -84,7 +112,9 @@ impl<'a, 'py> Emit<'a, 'py> {
     pub fn list(&self, items: impl IntoIterator<Item = PyResult<Node<'py>>>) -> PyResult<Node<'py>> {
         let mut items = items.into_iter();
         let Some(first) = items.next() else { return Ok(self.empty.clone()) };
-        let items = std::iter::once(first).chain(items).collect::<PyResult<Vec<_>>>()?;
+        let first = first?;
+        let Some(second) = items.next() else { return Ok(PyList::new(self.py, [first])?.into_any()) };
+        let items = [Ok(first), second].into_iter().chain(items).collect::<PyResult<Vec<_>>>()?;
         Ok(PyList::new(self.py, items)?.into_any())
     }
 
@@ -279,7 +309,7 @@ impl<'a, 'py> Emit<'a, 'py> {
     pub fn function(&self, function: &Function, decorators: Node<'py>, span: Span) -> PyResult<Node<'py>> {
         let fields = [
             ("name", self.text(&function.name)),
-            ("args", self.params(&function.params, None)?),
+            ("args", self.params(&function.params)?),
             ("body", self.body(&function.body, span)?),
             ("decorator_list", decorators),
             ("returns", self.optional(function.returns)?),
@@ -305,16 +335,19 @@ impl<'a, 'py> Emit<'a, 'py> {
         self.list(params.iter().map(one))
     }
 
-    /// `arguments`; `vararg` adds a `*` parameter of that name.
-    pub fn params(&self, params: &Params, vararg: Option<(&str, Span)>) -> PyResult<Node<'py>> {
-        if vararg.is_some() || params.all().next().is_some() {
-            return self.some_params(params, vararg);
+    /// `arguments` of a definition or a lambda.
+    pub fn params(&self, params: &Params) -> PyResult<Node<'py>> {
+        if params.all().next().is_some() {
+            return self.some_params(params, None);
         }
-        if let Some(made) = self.no_params.get() {
-            return Ok(made.clone());
-        }
-        let made = self.some_params(params, None)?;
-        Ok(self.no_params.get_or_init(|| made).clone())
+        once(&self.no_params, || self.some_params(params, None))
+    }
+
+    /// `arguments` of a generated lambda, with a `*` parameter by which it is known. No code says where that stands, so
+    /// that lambdas without others share theirs.
+    pub fn thunk_params(&self, params: &Params, span: Span) -> PyResult<Node<'py>> {
+        let make = || self.some_params(params, Some((THUNK, span)));
+        if params.all().next().is_some() { make() } else { once(&self.thunk, make) }
     }
 
     fn some_params(&self, params: &Params, vararg: Option<(&str, Span)>) -> PyResult<Node<'py>> {

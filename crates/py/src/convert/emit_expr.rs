@@ -5,7 +5,7 @@ use gw_syntax::{Clause, CmpOp, CompKind, Constant, Expr, ExprId, FPart, Params};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyTuple};
 
-use crate::convert::emit::{Context, Emit, Node, THUNK};
+use crate::convert::emit::{Context, Emit, Node, OPERATORS};
 use crate::convert::nodes::text;
 
 impl<'py> Emit<'_, 'py> {
@@ -29,6 +29,10 @@ impl<'py> Emit<'_, 'py> {
         let span = self.tree.expr_span(id);
         let ctx = || Ok::<_, PyErr>(("ctx", self.nodes.shared(self.py, context.class())?));
         match &self.tree[id] {
+            Expr::Name(name) if self.is_operators(name) => {
+                let value = f64::from_bits(OPERATORS).into_pyobject(self.py)?.into_any();
+                self.node("Constant", span, &[("value", value)])
+            }
             Expr::Name(name) => self.node("Name", span, &[("id", self.text(name)), ctx()?]),
             Expr::Attribute { value, attr } => self.node(
                 "Attribute",
@@ -145,7 +149,7 @@ impl<'py> Emit<'_, 'py> {
 
     /// A lambda with these parameters.
     pub fn lambda(&self, span: Span, params: &Params, body: ExprId, generated: bool) -> PyResult<Node<'py>> {
-        let params = self.params(params, generated.then_some((THUNK, span)))?;
+        let params = if generated { self.thunk_params(params, span)? } else { self.params(params)? };
         self.node("Lambda", span, &[("args", params), ("body", self.load(body)?)])
     }
 

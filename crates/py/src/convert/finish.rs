@@ -1,14 +1,15 @@
 //! Compiled code made to look like the user's: blocks bear the name of their function, qualified names are those of the
-//! original, and a mark among the constants says that the code is ours.
+//! original, the operators are among the constants, and a mark there says that the code is ours.
 
 use std::collections::BTreeSet;
 
 use gw_syntax::Name;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFunction, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyFunction, PyString, PyTuple};
 
-use crate::convert::emit::THUNK;
+use crate::convert::emit::{OPERATORS, THUNK};
+use crate::convert::nodes::text;
 
 /// The names chosen by lowering.
 pub struct Names<'a> {
@@ -16,6 +17,11 @@ pub struct Names<'a> {
     pub blocks: &'a BTreeSet<Name>,
     /// The qualified name that the function has in its stub.
     pub in_stub: &'a str,
+}
+
+/// Whether a constant stands for the operators.
+fn is_operators(constant: &Bound<'_, PyAny>) -> bool {
+    constant.cast_exact::<PyFloat>().is_ok_and(|number| number.value().to_bits() == OPERATORS)
 }
 
 /// Set on the code of functions, and not on that of class bodies.
@@ -58,10 +64,10 @@ fn last_constant<'py>(code: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
 
 /// What a code object is called by the compiler, and what it is to be called.
 #[derive(Clone)]
-struct Called {
-    name: String,
-    compiled: String,
-    wanted: String,
+struct Called<'py> {
+    name: Bound<'py, PyAny>,
+    compiled: Bound<'py, PyAny>,
+    wanted: Bound<'py, PyAny>,
     /// The code of a class body: names in it follow a dot, not `<locals>`.
     is_class: bool,
 }
@@ -71,75 +77,77 @@ pub fn finish<'py>(
     function: &Bound<'py, PyFunction>,
     code: &Bound<'py, PyAny>,
     names: &Names<'_>,
+    operators: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let name: String = get!(code, "co_name")?.extract()?;
-    let compiled = match get!(code, "co_qualname") {
-        Ok(known) => known.extract()?,
-        Err(_) => names.in_stub.to_owned(),
-    };
-    let wanted = get!(function, "__qualname__")?.extract()?;
-    let finish = Finish { names, newer: code.hasattr(pyo3::intern!(code.py(), "co_qualname"))? };
+    let py = code.py();
+    let known = code.getattr_opt(pyo3::intern!(py, "co_qualname"))?;
+    let finish = Finish { names, operators, newer: known.is_some() };
+    let compiled = known.unwrap_or_else(|| text(py, names.in_stub));
+    let (name, wanted) = (get!(code, "co_name")?, get!(function, "__qualname__")?);
     let finished = finish.code(code, &Called { name, compiled, wanted, is_class: false }, false)?;
     let own_flags: u32 = get!(get!(function, "__code__")?, "co_flags")?.extract()?;
     if own_flags & ITERABLE_COROUTINE == 0 {
         return Ok(finished);
     }
-    let changes = PyDict::new(code.py());
+    let changes = PyDict::new(py);
     changes.set_item("co_flags", get!(finished, "co_flags")?.extract::<u32>()? | ITERABLE_COROUTINE)?;
     finished.call_method("replace", (), Some(&changes))
 }
 
-/// The qualified name given by the compiler; before 3.11 it is known only to the code around.
-fn compiled_name(code: &Bound<'_, PyAny>, around: &Called) -> PyResult<String> {
-    if let Ok(name) = get!(code, "co_qualname") {
-        return name.extract();
+/// What a qualified name among the constants is to be, if it is one of these: `(compiled, wanted)`. From 3.11 on code
+/// objects know their own, and only that of a class body has it among its constants too.
+fn wanted<'py>(constant: &Bound<'py, PyAny>, renamed: &[Called<'py>]) -> Option<Bound<'py, PyAny>> {
+    if renamed.is_empty() || !constant.cast::<PyString>().ok()?.to_str().ok()?.contains("<locals>.") {
+        return None;
     }
-    let name: String = get!(code, "co_name")?.extract()?;
-    let between = if around.is_class { "." } else { ".<locals>." };
-    Ok(format!("{}{between}{name}", around.compiled))
+    let named = |called: &&Called<'_>| called.compiled.eq(constant).unwrap_or(false);
+    renamed.iter().find(named).map(|called| called.wanted.clone())
 }
 
-/// What a qualified name among the constants is to be, if it is one of these: `(compiled, wanted)`.
-fn wanted<'n>(constant: &Bound<'_, PyAny>, renamed: &'n [(String, String)]) -> Option<&'n String> {
-    let text = constant.cast::<PyString>().ok()?.to_str().ok()?;
-    let named = |(compiled, _): &&(String, String)| text.contains("<locals>.") && *compiled == *text;
-    renamed.iter().find(named).map(|(_, wanted)| wanted)
-}
-
-struct Finish<'a> {
+struct Finish<'a, 'py> {
     names: &'a Names<'a>,
+    operators: &'a Bound<'py, PyAny>,
     /// Code objects know their qualified names (3.11).
     newer: bool,
 }
 
-impl Finish<'_> {
-    fn code<'py>(
+impl<'py> Finish<'_, 'py> {
+    fn code(
         &self,
         code: &Bound<'py, PyAny>,
-        called: &Called,
+        called: &Called<'py>,
         block: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = code.py();
-        let mut constants = Vec::new();
-        let mut renamed = vec![(called.compiled.clone(), called.wanted.clone())];
-        for constant in get!(code, "co_consts")?.cast::<PyTuple>()? {
-            if !constant.is_instance(&code.get_type())? {
-                constants.push(constant);
+        let constants = get!(code, "co_consts")?;
+        let constants = constants.cast::<PyTuple>()?;
+        let mut finished = Vec::with_capacity(constants.len() + 1);
+        let mut renamed = Vec::new();
+        if !self.newer || called.is_class {
+            renamed.push(called.clone());
+        }
+        for constant in constants {
+            if !constant.get_type().is(code.get_type()) {
+                finished.push(constant);
                 continue;
             }
             let (inner, is_block) = self.called(&constant, called)?;
-            constants.push(self.code(&constant, &inner, is_block)?);
-            renamed.push((inner.compiled, inner.wanted));
+            finished.push(self.code(&constant, &inner, is_block)?);
+            if !self.newer {
+                renamed.push(inner);
+            }
         }
-        for constant in &mut constants {
-            if let Some(wanted) = wanted(constant, &renamed) {
-                *constant = crate::convert::nodes::text(py, wanted);
+        for constant in &mut finished {
+            if is_operators(constant) {
+                *constant = self.operators.clone();
+            } else if let Some(wanted) = wanted(constant, &renamed) {
+                *constant = wanted;
             }
         }
         let marks = marks(py)?;
-        constants.push(if block { &marks.block } else { &marks.converted }.bind(py).clone());
+        finished.push(if block { &marks.block } else { &marks.converted }.bind(py).clone());
         let changes = PyDict::new(py);
-        changes.set_item(pyo3::intern!(py, "co_consts"), PyTuple::new(py, constants)?)?;
+        changes.set_item(pyo3::intern!(py, "co_consts"), PyTuple::new(py, finished)?)?;
         changes.set_item(pyo3::intern!(py, "co_name"), &called.name)?;
         if self.newer {
             changes.set_item(pyo3::intern!(py, "co_qualname"), &called.wanted)?;
@@ -147,18 +155,41 @@ impl Finish<'_> {
         get!(code, "replace")?.call((), Some(&changes))
     }
 
-    fn called(&self, code: &Bound<'_, PyAny>, around: &Called) -> PyResult<(Called, bool)> {
-        let name: String = get!(code, "co_name")?.extract()?;
-        let compiled = compiled_name(code, around)?;
-        let variables = get!(code, "co_varnames")?;
-        if self.names.blocks.contains(&*name) || variables.contains(THUNK)? {
+    /// What code inside other code is called, and whether it is a block.
+    fn called(&self, code: &Bound<'py, PyAny>, around: &Called<'py>) -> PyResult<(Called<'py>, bool)> {
+        let name = get!(code, "co_name")?;
+        let compiled = self.compiled_name(code, &name, around)?;
+        if self.is_block(code, name.cast::<PyString>()?.to_str()?)? {
             return Ok((Called { compiled, is_class: false, ..around.clone() }, true));
         }
-        let wanted = match compiled.strip_prefix(&around.compiled) {
-            Some(rest) => format!("{}{rest}", around.wanted),
+        let rest = compiled
+            .cast::<PyString>()?
+            .to_str()?
+            .strip_prefix(around.compiled.cast::<PyString>()?.to_str()?);
+        let wanted = match rest {
+            Some(rest) => text(code.py(), &format!("{}{rest}", around.wanted.cast::<PyString>()?.to_str()?)),
             None => compiled.clone(),
         };
         let is_class = get!(code, "co_flags")?.extract::<u32>()? & OPTIMIZED == 0;
         Ok((Called { name, compiled, wanted, is_class }, false))
+    }
+
+    fn is_block(&self, code: &Bound<'py, PyAny>, name: &str) -> PyResult<bool> {
+        let is_thunk = || get!(code, "co_varnames")?.contains(pyo3::intern!(code.py(), THUNK));
+        Ok(self.names.blocks.contains(name) || (name == "<lambda>" && is_thunk()?))
+    }
+
+    /// The qualified name given by the compiler; before 3.11 it is known only to the code around.
+    fn compiled_name(
+        &self,
+        code: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyAny>,
+        around: &Called<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if self.newer {
+            return get!(code, "co_qualname");
+        }
+        let between = if around.is_class { "." } else { ".<locals>." };
+        Ok(text(code.py(), &format!("{}{between}{name}", around.compiled)))
     }
 }

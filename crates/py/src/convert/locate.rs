@@ -11,7 +11,7 @@ use gw_base::{Code, Diagnostic, Loc, Source, Span};
 use gw_syntax::{Body, Expr, ExprId, Name, Stmt, StmtId, Tree};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyList, PyTuple};
+use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyList, PyString, PyTuple};
 
 use crate::convert::compile::compile;
 use crate::convert::depth;
@@ -333,10 +333,12 @@ impl Search<'_> {
 ///
 /// Code that a test runner rewrote to explain its assertions is taken for the same.
 pub fn same_code(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let names: Vec<String> = get!(running, "co_names")?.extract()?;
-    let variables: Vec<String> = get!(running, "co_varnames")?.extract()?;
-    if names.iter().chain(&variables).any(|name| name.starts_with("@py")) {
-        return Ok(true);
+    for names in [get!(running, "co_names")?, get!(running, "co_varnames")?] {
+        for name in names.cast::<PyTuple>()? {
+            if name.cast::<PyString>()?.to_str()?.starts_with("@py") {
+                return Ok(true);
+            }
+        }
     }
     let py = running.py();
     let attributes = [

@@ -31,7 +31,7 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::convert::cache::Converted;
 use crate::current;
-use crate::log;
+use crate::{log, operators};
 
 /// The converted twin of a function: same signature, globals and cells, calling `operators` for its control flow.
 /// A function that is converted already is its own twin.
@@ -45,11 +45,11 @@ pub fn convert<'py>(
     if is_converted(&get!(function, "__code__")?)? {
         return Ok(function.clone());
     }
-    let converted = cache::of_code(function, || compiled(function))?;
+    let converted = cache::of_code(function, operators, || compiled(function, operators))?;
     if let Some(tracing) = current::current() {
         tracing.met_function(function, &converted.reads)?;
     }
-    cache::of_function(function, operators, &converted)
+    cache::of_function(function, &converted)
 }
 
 /// What else a generator may become (see [`Pushed`]); none if it is not one that can. The generator itself may be
@@ -66,8 +66,9 @@ pub fn pushed<'py>(
         Pushed::Emitting => |tree| lower_pushed(tree, Pushed::Emitting),
         Pushed::Managing => |tree| lower_pushed(tree, Pushed::Managing),
     };
-    let converted = cache::of_pushed(function, pushed, || compiled_by(function, lower))?;
-    converted.map(|converted| twin(function, operators, &converted)).transpose()
+    let converted =
+        cache::of_pushed(function, operators, pushed, || compiled_by(function, operators, lower))?;
+    converted.map(|converted| twin(function, &converted)).transpose()
 }
 
 pub use locate::{give_source, given_text};
@@ -77,7 +78,8 @@ pub use locate::{give_source, given_text};
 /// # Errors
 /// As [`convert`].
 pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Arc<Reads>> {
-    Ok(cache::of_code(function, || compiled(function))?.reads.clone())
+    let operators = operators::the(function.py())?.into_any();
+    Ok(cache::of_code(function, &operators, || compiled(function, &operators))?.reads.clone())
 }
 
 /// The lowered source of a function, as readable Python.
@@ -161,13 +163,14 @@ fn lower_pushed(tree: Tree, pushed: Pushed) -> PyResult<Option<Lowered>> {
     lowered.into_result().map(Some).map_err(|diagnostic| error::raise(&diagnostic))
 }
 
-fn compiled(function: &Bound<'_, PyFunction>) -> PyResult<Converted> {
-    let compiled = compiled_by(function, |tree| lower(tree).map(Some))?;
+fn compiled(function: &Bound<'_, PyFunction>, operators: &Bound<'_, PyAny>) -> PyResult<Converted> {
+    let compiled = compiled_by(function, operators, |tree| lower(tree).map(Some))?;
     compiled.ok_or_else(|| error::broken("every function can be lowered"))
 }
 
 fn compiled_by(
     function: &Bound<'_, PyFunction>,
+    operators: &Bound<'_, PyAny>,
     lower: fn(Tree) -> PyResult<Option<Lowered>>,
 ) -> PyResult<Option<Converted>> {
     let _paused = Paused::new(function.py())?;
@@ -180,8 +183,8 @@ fn compiled_by(
     let raw = compile::compile(function, &place, &lowered.tree, Some(&lowered.operators))?;
     let in_stub = compile::name_in_stub(function, &place, &lowered.tree)?;
     let names = finish::Names { blocks: &lowered.blocks, in_stub: &in_stub };
-    let code = finish::finish(function, &raw, &names)?;
-    Ok(Some(Converted { code: code.unbind(), operators: lowered.operators.to_string(), reads }))
+    let code = finish::finish(function, &raw, &names, operators)?;
+    Ok(Some(Converted { code: code.unbind(), reads }))
 }
 
 /// Says what was converted, if that was asked for.
@@ -197,14 +200,10 @@ fn said(function: &Bound<'_, PyFunction>, lowered: &Lowered) -> PyResult<()> {
 }
 
 /// A new function object that runs converted code in the place of this function's own.
-fn twin<'py>(
-    function: &Bound<'py, PyFunction>,
-    operators: &Bound<'py, PyAny>,
-    converted: &Converted,
-) -> PyResult<Bound<'py, PyFunction>> {
+fn twin<'py>(function: &Bound<'py, PyFunction>, converted: &Converted) -> PyResult<Bound<'py, PyFunction>> {
     let py = function.py();
     let code = converted.code.bind(py);
-    let cells = cells(function, operators, converted)?;
+    let cells = cells(function, code)?;
     let [globals, name] = [get!(function, "__globals__")?, get!(function, "__name__")?];
     let made = function.get_type().call1((code, globals, name, get!(function, "__defaults__")?, cells))?;
     let carried = [
@@ -227,26 +226,23 @@ fn twin<'py>(
     Ok(made.cast_into()?)
 }
 
-/// The cells that the converted code wants, in its order: the function's own, and one for the operators.
+/// The function's cells that the converted code wants, in its order.
 fn cells<'py>(
     function: &Bound<'py, PyFunction>,
-    operators: &Bound<'py, PyAny>,
-    converted: &Converted,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let py = function.py();
-    let own_names = get!(get!(function, "__code__")?, "co_freevars")?;
-    let own_names: Vec<String> = own_names.extract()?;
-    let closure = get!(function, "__closure__")?;
-    let wanted: Vec<String> = converted.code.bind(py).getattr("co_freevars")?.extract()?;
-    let mut cells = Vec::with_capacity(wanted.len());
-    for name in &wanted {
-        if *name == converted.operators {
-            cells.push(nodes::cell_type(py)?.call1((operators,))?);
-        } else if let Some(index) = own_names.iter().position(|own| own == name) {
-            cells.push(closure.get_item(index)?);
-        } else {
-            return Err(error::broken(&format!("no cell for the free variable `{name}`")));
-        }
+    code: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let wanted = get!(code, "co_freevars")?;
+    if wanted.len()? == 0 {
+        return Ok(None);
     }
-    PyTuple::new(py, cells)
+    let own_names: Vec<String> = get!(get!(function, "__code__")?, "co_freevars")?.extract()?;
+    let closure = get!(function, "__closure__")?;
+    let mut cells = Vec::new();
+    for name in wanted.extract::<Vec<String>>()? {
+        let Some(index) = own_names.iter().position(|own| *own == name) else {
+            return Err(error::broken(&format!("no cell for the free variable `{name}`")));
+        };
+        cells.push(closure.get_item(index)?);
+    }
+    PyTuple::new(function.py(), cells).map(Some)
 }
