@@ -33,6 +33,7 @@ pub(crate) enum Row {
 pub(crate) fn row(op: Op) -> Row {
     use Row::{Acts, Binary, Compare, Float, Test, Unary, Whole};
     match op {
+        Op::Stop => Unary(|x| x),
         Op::Neg => Unary(el::neg),
         Op::Abs => Unary(el::abs),
         Op::Sign => Unary(el::sign),
@@ -120,7 +121,7 @@ fn whole(op: Op) -> WholeFn {
         Op::Length => el::length,
         Op::Upper => el::upper,
         Op::Lower => el::lower,
-        Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
+        Op::Stop | Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
             no_row
         }
         Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {

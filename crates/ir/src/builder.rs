@@ -36,6 +36,12 @@ impl Builder {
         Self { graph, open: vec![body], waiting: Vec::new(), place: None }
     }
 
+    /// A graph that is there, to be gone on with: its body is open, and what it returned is forgotten.
+    pub fn resume(graph: Graph) -> Self {
+        let body = graph.body;
+        Self { graph, open: vec![body], waiting: Vec::new(), place: None }
+    }
+
     /// The graph so far.
     pub fn graph(&self) -> &Graph {
         &self.graph
@@ -105,6 +111,33 @@ impl Builder {
         Ok(self.node(op, attr, args, Vec::new(), results)[0])
     }
 
+    /// Adds an op as [`Builder::op`] does, where more is known of its lengths than follows from its operands: the result
+    /// has the lengths of `wanted`, as far as the two [`fits`](crate::fits).
+    ///
+    /// # Errors
+    /// If the operands or attributes do not fit the op.
+    pub fn op_as(
+        &mut self,
+        op: Op,
+        attr: Attr,
+        args: &[ValueId],
+        wanted: &TensorType,
+    ) -> Result<ValueId, Unfit> {
+        let value = self.op(op, attr, args)?;
+        self.graph.values[value].ty.learn(wanted);
+        Ok(value)
+    }
+
+    /// Adds a node that does the same as one that is there, with other operands, regions and names of results.
+    pub fn again(&mut self, node: NodeId, args: &[ValueId], regions: Vec<RegionId>) -> Vec<ValueId> {
+        let Node { op, attr, results, .. } = self.graph.nodes[node].clone();
+        let types = self.graph.types(&results);
+        let outside = std::mem::replace(&mut self.place, self.graph.places[node].clone());
+        let made = self.node(op, attr, args, regions, types);
+        self.place = outside;
+        made
+    }
+
     /// Adds an op that acts on the world.
     ///
     /// # Errors
@@ -128,6 +161,11 @@ impl Builder {
         self.open.push(region);
     }
 
+    /// Closes a region that was opened again; its results stay.
+    pub fn reclose(&mut self) {
+        self.open.pop().expect("an open region");
+    }
+
     /// Closes the region opened last, with its results.
     pub fn close(&mut self, results: Vec<ValueId>) -> RegionId {
         let region = self.open.pop().expect("an open region");
@@ -148,6 +186,26 @@ impl Builder {
         types: Vec<TensorType>,
     ) -> Vec<ValueId> {
         self.node(Op::While, Attr::None, init, regions.to_vec(), types)
+    }
+
+    /// Adds a carry to a loop that is there; gives what it is in the body and behind the loop, whose types are `types`. It
+    /// hands on nothing until [`Builder::hand_on`] says what.
+    pub fn add_carry(&mut self, node: NodeId, init: ValueId, types: [&TensorType; 2]) -> [ValueId; 2] {
+        let [test, body] = [0, 1].map(|at| self.graph.nodes[node].regions[at]);
+        self.param_of(test, types[0].clone());
+        let param = self.param_of(body, types[0].clone());
+        let at = self.graph.nodes[node].results.len();
+        let result = self.value(types[1].clone(), ValueDef::Result(node, at));
+        let node = &mut self.graph.nodes[node];
+        node.args.push(init);
+        node.results.push(result);
+        [param, result]
+    }
+
+    /// Says what a carry that was added last is after each turn.
+    pub fn hand_on(&mut self, node: NodeId, next: ValueId) {
+        let body = self.graph.nodes[node].regions[1];
+        self.graph.regions[body].results.push(next);
     }
 
     /// Adds `try` over a closed region; `types` are those of the results. Judged by `verify`.

@@ -171,6 +171,8 @@ define_ops! {
     Select = "select" (c, x, y) Elementwise;
     /// The nearest element of another type; floats are cut toward zero and saturate, integers wrap.
     Cast = "cast" (x) Elementwise;
+    /// `out[i] = x[i]`, which no derivative goes through.
+    Stop = "stop_gradient" (x) Elementwise;
 
     /// Sum over axes; of nothing 0.
     ReduceSum = "reduce_sum" (x) Reduce;

@@ -61,7 +61,7 @@ pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
         Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
             false
         }
-        Op::Not | Op::IsNan | Op::IsFinite | Op::Cast => false,
+        Op::Not | Op::IsNan | Op::IsFinite | Op::Cast | Op::Stop => false,
         Op::Length | Op::Upper | Op::Lower => false,
         Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Max | Op::Min | Op::Atan2 => false,
         Op::And | Op::Or | Op::Xor | Op::RandomBits | Op::Append | Op::Select => false,
@@ -226,6 +226,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         Op::Pow | Op::ReduceSum | Op::ReduceProd | Op::Matmul | Op::Conv2d => !float,
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => false,
         Op::FloorDiv | Op::Mod => true,
+        Op::Stop => true,
         Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Floor | Op::Ceil | Op::Round | Op::Not => true,
         Op::IsNan | Op::IsFinite | Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Max | Op::Min => true,
         Op::Length | Op::Upper | Op::Lower => true,
@@ -257,7 +258,8 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
     scalar
         && !can_fail(graph, id)
         && match node.op {
-            Op::Neg
+            Op::Stop
+            | Op::Neg
             | Op::Abs
             | Op::Sign
             | Op::Not

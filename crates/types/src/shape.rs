@@ -84,6 +84,18 @@ impl TensorType {
         self.shape.rank()
     }
 
+    /// Takes over what another type of the same rank knows of lengths that this one does not know.
+    pub fn learn(&mut self, other: &TensorType) {
+        if self.rank() != other.rank() {
+            return;
+        }
+        for (dim, &known) in self.shape.0.iter_mut().zip(&other.shape.0) {
+            if dim.fixed().is_none() {
+                *dim = known;
+            }
+        }
+    }
+
     /// Whether it is a single element.
     pub fn is_scalar(&self) -> bool {
         self.rank() == 0

@@ -50,6 +50,7 @@ impl Lower<'_> {
     fn of_one(&mut self, op: Op, to: Ty, x: Var) -> Lowers<Var> {
         let no = || Err(not_of(op, 1));
         Ok(match op {
+            Op::Stop => x,
             Op::Neg => self.b.unary(Unary::Neg, x),
             Op::Abs => self.b.unary(Unary::Abs, x),
             Op::Sign => self.sign(x),
@@ -137,7 +138,8 @@ impl Lower<'_> {
             Op::Le => self.b.compare(Compare::Le, x, y),
             Op::Gt => self.b.compare(Compare::Gt, x, y),
             Op::Ge => self.b.compare(Compare::Ge, x, y),
-            Op::Neg
+            Op::Stop
+            | Op::Neg
             | Op::Abs
             | Op::Sign
             | Op::Exp

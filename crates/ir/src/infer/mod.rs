@@ -45,7 +45,7 @@ pub fn infer(
     let mut ctx = Ctx { op, args, fresh };
     ctx.judge_arity()?;
     match op {
-        Op::Neg | Op::Abs | Op::Sign => unary(&ctx, attr, Takes::Numbers),
+        Op::Neg | Op::Abs | Op::Sign | Op::Stop => unary(&ctx, attr, Takes::Numbers),
         Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => unary(&ctx, attr, Takes::Floats),
         Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf => unary(&ctx, attr, Takes::Floats),
         Op::Floor | Op::Ceil | Op::Round => unary(&ctx, attr, Takes::Floats),
@@ -115,7 +115,7 @@ impl Op {
             | Op::Floor
             | Op::Ceil
             | Op::Round => 1,
-            Op::Not | Op::IsNan | Op::IsFinite | Op::Cast | Op::Length | Op::Upper | Op::Lower => 1,
+            Op::Not | Op::IsNan | Op::IsFinite | Op::Cast | Op::Stop | Op::Length | Op::Upper | Op::Lower => 1,
             Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => 3,
             Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RandomBits | Op::Append => 3,
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => 2,

@@ -46,6 +46,7 @@ impl Takes {
 pub(super) fn verb(op: Op) -> &'static str {
     match op {
         Op::Neg => "negate",
+        Op::Stop => "stop the gradient of",
         Op::Abs => "take the absolute value of",
         Op::Sign => "take the sign of",
         Op::Exp | Op::Expm1 => "take the exponential of",

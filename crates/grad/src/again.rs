@@ -1,0 +1,182 @@
+//! Values of the way forth on the way back: what is still seen is used as it is, the rest is computed again or was kept.
+
+use gw_ir::{Attr, Class, NodeId, Op, ValueDef, ValueId};
+
+use crate::Made;
+use crate::keep::Carry;
+use crate::reverse::Reverse;
+use crate::scope::Turn;
+
+/// How a value gets here.
+enum Way {
+    /// Its node runs again.
+    Copy(NodeId),
+    /// It is what another value is here.
+    Same(ValueId),
+    /// So many turns of a loop have added this step to that value.
+    Counted(ValueId, ValueId),
+    /// Its loop keeps it.
+    Keep,
+}
+
+impl Reverse<'_, '_> {
+    /// What a value of the way forth is here, if it is here already.
+    pub fn known(&self, value: ValueId) -> Option<ValueId> {
+        for scope in self.scopes.iter().rev() {
+            if let Some(here) = scope.again(value) {
+                return Some(here);
+            }
+            if scope.owns(value) {
+                return None;
+            }
+        }
+        Some(value)
+    }
+
+    /// What a value of the way forth is here.
+    pub fn primal(&mut self, value: ValueId) -> Made<ValueId> {
+        let mut wanted = vec![value];
+        while let Some(&next) = wanted.last() {
+            if self.known(next).is_some() {
+                wanted.pop();
+                continue;
+            }
+            let missing = self.bring(next)?;
+            wanted.extend(missing);
+        }
+        Ok(self.known(value).expect("it was brought here"))
+    }
+
+    /// Brings a value here, or tells what has to be here first.
+    fn bring(&mut self, value: ValueId) -> Made<Vec<ValueId>> {
+        let way = self.way(value)?;
+        let first: Vec<ValueId> = match &way {
+            Way::Copy(node) => self.needs(*node),
+            Way::Same(other) => vec![*other],
+            Way::Counted(start, step) => vec![*start, *step],
+            Way::Keep => Vec::new(),
+        };
+        let missing: Vec<ValueId> = first.into_iter().filter(|&need| self.known(need).is_none()).collect();
+        if !missing.is_empty() {
+            return Ok(missing);
+        }
+        match way {
+            Way::Copy(node) => {
+                self.copy(node);
+            }
+            Way::Same(other) => {
+                let here = self.primal(other)?;
+                self.scope().set_again(value, here);
+            }
+            Way::Counted(start, step) => self.count(value, start, step)?,
+            Way::Keep => self.kept(value)?,
+        }
+        Ok(Vec::new())
+    }
+
+    /// The turn of a loop that defines a value, if one does.
+    pub fn turn_of(&self, value: ValueId) -> Option<&Turn> {
+        self.scopes.iter().rev().find(|scope| scope.owns(value)).and_then(|scope| scope.turn.as_ref())
+    }
+
+    fn way(&self, value: ValueId) -> Made<Way> {
+        let Some(turn) = self.turn_of(value) else {
+            let node = self.graph().definer(value).expect("parameters of functions are known");
+            return Ok(Way::Copy(node));
+        };
+        match self.graph().values[value].def {
+            ValueDef::Param(_, at) => match self.carry(turn.node, at) {
+                Carry::Same => Ok(Way::Same(self.graph().nodes[turn.node].args[at])),
+                Carry::Counts(step) => Ok(Way::Counted(self.graph().nodes[turn.node].args[at], step)),
+                Carry::Changes if self.can_keep(value) => Ok(Way::Keep),
+                Carry::Changes => {
+                    self.refuse("a loop that changes the length of what its derivative needs", turn.node)
+                }
+            },
+            ValueDef::Result(node, _) => {
+                let keep = self.can_keep(value) && (self.is_dear(node) || self.leaves(node, value) > 1);
+                Ok(if keep { Way::Keep } else { Way::Copy(node) })
+            }
+        }
+    }
+
+    /// A counter as it is in this turn.
+    fn count(&mut self, value: ValueId, start: ValueId, step: ValueId) -> Made<()> {
+        let number = self.turn_of(value).expect("a counter is a carry").number;
+        let dtype = self.ty(value).dtype;
+        let number = self.with(Op::Cast, Attr::To(dtype), &[number])?;
+        let [start, step] = [self.primal(start)?, self.primal(step)?];
+        let way = self.op(Op::Mul, [number, step])?;
+        let now = self.op(Op::Add, [start, way])?;
+        self.scope().set_again(value, now);
+        Ok(())
+    }
+
+    /// How many values a loop would have to keep for this one to be computed again; 2 stands for more.
+    fn leaves(&self, node: NodeId, value: ValueId) -> usize {
+        let mut open = vec![node];
+        let (mut met, mut leaves) = (Vec::new(), Vec::new());
+        while let Some(node) = open.pop() {
+            for need in self.needs(node) {
+                if met.contains(&need) || self.known(need).is_some() {
+                    continue;
+                }
+                met.push(need);
+                let is_inner = self.turn_of(need).is_some_and(|turn| {
+                    self.turn_of(value).is_some_and(|own| own.node == turn.node && !turn.keeps(need))
+                });
+                if !is_inner {
+                    continue;
+                }
+                match self.graph().values[need].def {
+                    ValueDef::Result(inner, _) if !self.is_dear(inner) => open.push(inner),
+                    ValueDef::Param(_, at) => {
+                        let turn = self.turn_of(need).expect("it is of a loop");
+                        if matches!(self.carry(turn.node, at), Carry::Changes) {
+                            leaves.push(need);
+                        }
+                    }
+                    ValueDef::Result(..) => leaves.push(need),
+                }
+            }
+            if leaves.len() > 1 || met.len() > MOST {
+                return 2;
+            }
+        }
+        leaves.len()
+    }
+
+    /// Whether a node takes longer to run again than what it gives takes to be kept and read.
+    fn is_dear(&self, node: NodeId) -> bool {
+        let op = self.graph().nodes[node].op;
+        match op.class() {
+            Class::Elementwise => is_dear_each(op),
+            Class::Reduce | Class::Contract | Class::Control => true,
+            Class::Move => op == Op::Put,
+            Class::Source | Class::Effect => false,
+        }
+    }
+}
+
+/// So many values are looked at to find out what a value is made of.
+const MOST: usize = 32;
+
+/// Whether an elementwise op takes many cycles for each element.
+fn is_dear_each(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Exp
+            | Op::Expm1
+            | Op::Log
+            | Op::Log1p
+            | Op::Sin
+            | Op::Cos
+            | Op::Tan
+            | Op::Atan
+            | Op::Tanh
+            | Op::Erf
+            | Op::Pow
+            | Op::Atan2
+            | Op::RandomBits
+    )
+}

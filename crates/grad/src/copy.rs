@@ -1,0 +1,60 @@
+//! Nodes of the way forth that run again on the way back. What they did to the world they do not do again.
+
+use std::collections::HashMap;
+
+use gw_ir::{NodeId, Op, RegionId, ValueId};
+
+use crate::activity::free_values;
+use crate::reverse::Reverse;
+
+impl Reverse<'_, '_> {
+    /// What a node needs from around it: its operands, and what its regions use.
+    pub fn needs(&self, id: NodeId) -> Vec<ValueId> {
+        let node = &self.graph().nodes[id];
+        let inner = node.regions.iter().flat_map(|&region| free_values(self.graph(), region));
+        node.args.iter().copied().chain(inner).collect()
+    }
+
+    /// Adds the node again, where all that it needs is here; its results are here from then on.
+    pub fn copy(&mut self, id: NodeId) -> NodeId {
+        let node = self.graph().nodes[id].clone();
+        let mut inside = HashMap::new();
+        let args: Vec<_> = node.args.iter().map(|&arg| self.here(arg, &inside)).collect();
+        let regions = node.regions.iter().map(|&region| self.copy_region(region, &mut inside)).collect();
+        let results = self.b.again(id, &args, regions);
+        let copy = self.graph().definer(results[0]).expect("a node was added");
+        for (&value, &here) in node.results.iter().zip(&results) {
+            self.scope().set_again(value, here);
+        }
+        if node.op == Op::While {
+            self.inside.insert(copy, inside);
+        }
+        copy
+    }
+
+    fn here(&self, value: ValueId, inside: &HashMap<ValueId, ValueId>) -> ValueId {
+        let outside = || self.known(value).expect("all that the node needs is here");
+        inside.get(&value).copied().unwrap_or_else(outside)
+    }
+
+    fn copy_region(&mut self, region: RegionId, inside: &mut HashMap<ValueId, ValueId>) -> RegionId {
+        let source = self.graph().regions[region].clone();
+        self.b.open();
+        for param in source.params {
+            let ty = self.ty(param);
+            inside.insert(param, self.b.param(ty));
+        }
+        for id in source.nodes {
+            let node = self.graph().nodes[id].clone();
+            if matches!(node.op, Op::Print | Op::Check) {
+                continue;
+            }
+            let args: Vec<_> = node.args.iter().map(|&arg| self.here(arg, inside)).collect();
+            let regions = node.regions.iter().map(|&inner| self.copy_region(inner, inside)).collect();
+            let results = self.b.again(id, &args, regions);
+            inside.extend(node.results.into_iter().zip(results));
+        }
+        let results = source.results.iter().map(|&value| self.here(value, inside)).collect();
+        self.b.close(results)
+    }
+}

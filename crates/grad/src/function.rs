@@ -1,0 +1,100 @@
+//! The way back through a function of the graph is a function: of its arguments and what flows back to its results.
+
+use gw_ir::{FunctionId, NodeId, Op, RegionId, ValueId};
+
+use crate::Made;
+use crate::activity::{callee, is_float};
+use crate::reverse::Reverse;
+use crate::scope::Scope;
+
+/// The function that goes the other way.
+#[derive(Debug, Clone)]
+pub(crate) struct Back {
+    id: FunctionId,
+    /// To which arguments something flows back, by position.
+    to: Vec<usize>,
+    /// From which results.
+    from: Vec<usize>,
+}
+
+impl Reverse<'_, '_> {
+    pub fn call(&mut self, id: NodeId, flowing: &[Option<ValueId>]) -> Made<()> {
+        let node = self.graph().nodes[id].clone();
+        let gw_ir::Attr::Function(function) = node.attr else { unreachable!("a call names its function") };
+        if self.speaks(id, &mut Vec::new()) {
+            return self.refuse("a function of the graph that prints", id);
+        }
+        let back = self.back(function)?;
+        let mut args = Vec::with_capacity(node.args.len() + back.from.len());
+        for &arg in &node.args {
+            args.push(self.primal(arg)?);
+        }
+        for &at in &back.from {
+            args.push(match flowing[at] {
+                Some(cotangent) => cotangent,
+                None => self.zeros(node.results[at])?,
+            });
+        }
+        let given: Vec<ValueId> = back.to.iter().map(|&at| node.args[at]).collect();
+        let types = self.graph().types(&given);
+        let results = self.b.call(back.id, &args, types);
+        given.into_iter().zip(results).try_for_each(|(value, cotangent)| self.add(value, cotangent))
+    }
+
+    /// Whether what a call runs writes something, which it would do again.
+    fn speaks(&self, id: NodeId, met: &mut Vec<RegionId>) -> bool {
+        let graph = self.graph();
+        let inner = graph.nodes[id].regions.iter().copied().chain(callee(graph, id));
+        graph.nodes[id].op == Op::Print
+            || inner.into_iter().any(|region| {
+                let is_new = !met.contains(&region);
+                met.push(region);
+                is_new && graph.regions[region].nodes.iter().any(|&node| self.speaks(node, met))
+            })
+    }
+
+    fn back(&mut self, function: FunctionId) -> Made<Back> {
+        if let Some(known) = self.backs.get(&function) {
+            return Ok(known.clone());
+        }
+        let source = self.graph().functions[function].clone();
+        let body = self.graph().regions[source.body].clone();
+        let floats = |values: &[ValueId]| -> Vec<usize> {
+            (0..values.len()).filter(|&at| is_float(self.graph(), values[at])).collect()
+        };
+        let (to, from) = (floats(&body.params), floats(&body.results));
+        let id = self.b.declare(&source.name);
+        let back = Back { id, to, from };
+        self.backs.insert(function, back.clone());
+        self.activity.mark_function(self.b.graph(), source.body);
+        self.b.begin(id);
+        let results = self.back_body(source.body, &back);
+        self.b.end(results?);
+        Ok(back)
+    }
+
+    fn back_body(&mut self, body: RegionId, back: &Back) -> Made<Vec<ValueId>> {
+        let source = self.graph().regions[body].clone();
+        let mut scope = Scope::of(self.graph(), body);
+        for &param in &source.params {
+            let ty = self.ty(param);
+            let here = self.b.param(ty);
+            scope.set_again(param, here);
+        }
+        let mut seeds = Vec::with_capacity(back.from.len());
+        for &at in &back.from {
+            let ty = self.ty(source.results[at]);
+            seeds.push((source.results[at], self.b.param(ty)));
+        }
+        let scope = self.region(body, scope, &seeds)?;
+        let mut results = Vec::with_capacity(back.to.len());
+        for &at in &back.to {
+            let param = source.params[at];
+            results.push(match scope.cotangent(param) {
+                Some(cotangent) => cotangent,
+                None => self.cleared(scope.again(param).expect("parameters are here"))?,
+            });
+        }
+        Ok(results)
+    }
+}

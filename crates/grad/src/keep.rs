@@ -1,0 +1,138 @@
+//! What a loop keeps for the way back: a carry that gets one more row in each turn.
+
+use gw_ir::{Attr, NodeId, Op, RegionId, ValueId};
+use gw_types::Dim;
+
+use crate::Made;
+use crate::emit::rows_of;
+use crate::reverse::Reverse;
+use crate::scope::Turn;
+
+/// What a loop does with one of its carries.
+pub(crate) enum Carry {
+    /// Nothing.
+    Same,
+    /// It adds a number that stays the same.
+    Counts(ValueId),
+    /// Something else.
+    Changes,
+}
+
+impl Reverse<'_, '_> {
+    /// What a loop does with the carry at this position.
+    pub fn carry(&self, node: NodeId, at: usize) -> Carry {
+        let graph = self.graph();
+        let body = &graph.regions[graph.nodes[node].regions[1]];
+        let (param, next) = (body.params[at], body.results[at]);
+        if param == next {
+            return Carry::Same;
+        }
+        let counts = |id: &NodeId| {
+            let &[x, y] = &graph.nodes[*id].args[..] else { return None };
+            let is_step = graph.ty(x).dtype.is_int() && x == param && graph.ty(x).is_scalar();
+            let is_known = graph.definer(y).is_some_and(|y| graph.nodes[y].op == Op::Const);
+            (graph.nodes[*id].op == Op::Add && is_step && is_known).then_some(y)
+        };
+        graph.definer(next).as_ref().and_then(counts).map_or(Carry::Changes, Carry::Counts)
+    }
+
+    /// Whether a loop can keep a value: its lengths are the same in each turn.
+    pub fn can_keep(&self, value: ValueId) -> bool {
+        self.turn_of(value).is_some_and(|turn| self.row_lengths(turn, value).is_some())
+    }
+
+    /// For each length of a value that is not known: an axis of a value from before the loop that is as long.
+    fn row_lengths(&self, turn: &Turn, value: ValueId) -> Option<Vec<(ValueId, usize)>> {
+        let graph = self.graph();
+        let unknown = graph.ty(value).shape.0.iter().filter(|dim| dim.fixed().is_none());
+        let around = &graph.nodes[turn.keeper].args;
+        let axis = |&value: &ValueId, dim: &Dim| {
+            graph.ty(value).shape.0.iter().position(|own| own == dim).map(|axis| (value, axis))
+        };
+        unknown.map(|dim| around.iter().find_map(|value| axis(value, dim))).collect()
+    }
+
+    /// A value as it was in this turn, which the loop keeps from now on.
+    pub fn kept(&mut self, value: ValueId) -> Made<()> {
+        let turn = self.turn_of(value).expect("loops keep").clone();
+        let rows = match turn.kept(value) {
+            Some(rows) => rows,
+            None => self.start_to_keep(&turn, value)?,
+        };
+        let ty = self.ty(value);
+        let here = self.b.op_as(Op::Index, Attr::Axis(0), &[rows, turn.number], &ty)?;
+        self.scope().set_again(value, here);
+        Ok(())
+    }
+
+    fn start_to_keep(&mut self, turn: &Turn, value: ValueId) -> Made<ValueId> {
+        let row = self.ty(value);
+        let lengths = self.row_lengths(turn, value).expect("it can be kept");
+        let (keeper, home) = (turn.keeper, turn.home);
+        let init = self.before(keeper, home, |r| r.no_rows(&row, &lengths))?;
+        let [inside, outside] = [0, 1].map(|_| rows_of(&row, Dim::Var(self.b.fresh_dim())));
+        let [param, result] = self.b.add_carry(keeper, init, [&inside, &outside]);
+        let value_there = self.inside.get(&keeper).and_then(|inside| inside.get(&value)).copied();
+        self.at_end(keeper, |r| {
+            let one = r.expanded(value_there.unwrap_or(value), 0)?;
+            let longer = rows_of(&row, Dim::Var(r.b.fresh_dim()));
+            Ok(r.b.op_as(Op::Concat, Attr::Axis(0), &[param, one], &longer)?)
+        })?;
+        let owner = self.scopes.iter_mut().rev().find(|scope| scope.owns(value));
+        owner.and_then(|scope| scope.turn.as_mut()).expect("loops keep").keep(value, result);
+        Ok(result)
+    }
+
+    /// How many turns a loop has taken, an i64.
+    pub fn turns(&mut self, keeper: NodeId, home: RegionId) -> Made<ValueId> {
+        let node = self.graph().nodes[keeper].clone();
+        for at in 0..node.args.len() {
+            let is_wide = self.ty(node.args[at]).dtype == gw_types::DType::I64;
+            if let Carry::Counts(step) = self.carry(keeper, at)
+                && is_wide
+                && self.is_one(step)
+            {
+                return self.op(Op::Sub, [node.results[at], node.args[at]]);
+            }
+        }
+        let init = self.before(keeper, home, |r| Ok(r.integer(0)))?;
+        let ty = self.ty(init);
+        let [param, result] = self.b.add_carry(keeper, init, [&ty, &ty]);
+        self.at_end(keeper, |r| {
+            let one = r.integer(1);
+            r.op(Op::Add, [param, one])
+        })?;
+        Ok(result)
+    }
+
+    fn is_one(&self, value: ValueId) -> bool {
+        let graph = self.graph();
+        let Some(node) = graph.definer(value) else { return false };
+        let Attr::Literal(literal) = &graph.nodes[node].attr else { return false };
+        literal.as_scalar().is_some_and(|number| number.to_i64() == 1)
+    }
+
+    /// Adds nodes in front of a node that is there.
+    fn before<T>(
+        &mut self,
+        node: NodeId,
+        region: RegionId,
+        add: impl FnOnce(&mut Self) -> Made<T>,
+    ) -> Made<T> {
+        let apart = self.b.open();
+        let made = add(self);
+        self.b.close(Vec::new());
+        self.b.move_before(apart, region, node, false);
+        made
+    }
+
+    /// Adds nodes at the end of a loop's body; what they give is handed on by the carry that was added last.
+    fn at_end(&mut self, node: NodeId, add: impl FnOnce(&mut Self) -> Made<ValueId>) -> Made<()> {
+        let body = self.graph().nodes[node].regions[1];
+        self.b.reopen(body);
+        let made = add(self);
+        self.b.reclose();
+        self.b.hand_on(node, made?);
+        Ok(())
+    }
+}

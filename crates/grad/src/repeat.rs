@@ -1,0 +1,134 @@
+//! The way back through a loop is a loop, from its last turn to its first. It carries what flows back to the carries, and
+//! adds up what flows back to values from around.
+
+use gw_ir::{Node, NodeId, Op, RegionId, ValueId};
+use gw_types::{DType, TensorType};
+
+use crate::Made;
+use crate::activity::is_float;
+use crate::reverse::Reverse;
+use crate::scope::{Scope, Turn};
+
+/// The loop of the way forth, and what flows back through it.
+struct Loop<'a> {
+    id: NodeId,
+    node: &'a Node,
+    body: RegionId,
+    /// The carries to which something flows back, by position.
+    carries: Vec<usize>,
+    /// The values from around to which something flows back.
+    around: Vec<ValueId>,
+}
+
+impl Reverse<'_, '_> {
+    pub fn repeat(&mut self, id: NodeId, flowing: &[Option<ValueId>]) -> Made<()> {
+        let node = self.graph().nodes[id].clone();
+        let body = node.regions[1];
+        let params = self.graph().regions[body].params.clone();
+        let is_active = |&at: &usize| self.activity.holds(params[at]) && is_float(self.graph(), params[at]);
+        let carries: Vec<usize> = (0..params.len()).filter(is_active).collect();
+        let around = self.active_around(body);
+        let this = Loop { id, node: &node, body, carries, around };
+        let (keeper, home) = self.keeper(&this)?;
+        let turns = self.turns(keeper, home)?;
+        let init = self.first(&this, turns, flowing)?;
+        let mut types = vec![TensorType::scalar(DType::I64)];
+        types.extend(this.carries.iter().map(|&at| self.ty(params[at])));
+        types.extend(this.around.iter().map(|&value| self.ty(value)));
+        let regions = [self.more(&types)?, self.turn(&this, keeper, home, &types)?];
+        for (ty, &at) in types[1..].iter_mut().zip(&this.carries) {
+            *ty = self.ty(node.args[at]);
+        }
+        let results = self.b.while_(&init, regions, types);
+        let (to_carries, to_around) = results[1..].split_at(this.carries.len());
+        for (&value, &cotangent) in this.around.iter().zip(to_around) {
+            self.scope().set_cotangent(value, cotangent);
+        }
+        let given = this.carries.iter().map(|&at| node.args[at]);
+        given.zip(to_carries).try_for_each(|(value, &cotangent)| self.add(value, cotangent))
+    }
+
+    /// The loop that keeps what the way back needs, and the region in which it stands: this one where it is still
+    /// seen, else a copy of it.
+    fn keeper(&mut self, this: &Loop<'_>) -> Made<(NodeId, RegionId)> {
+        if self.scopes.len() == 1 {
+            let listed = |region: &&RegionId| self.graph().regions[**region].nodes.contains(&this.id);
+            let home = self.b.open_regions().iter().rev().find(listed).copied();
+            return Ok((this.id, home.expect("what is open lists the loop")));
+        }
+        let home = self.b.region();
+        if let Some(copied) = this.node.results.first().and_then(|&value| self.scope().again(value)) {
+            return Ok((self.graph().definer(copied).expect("a loop gives it"), home));
+        }
+        for need in self.needs(this.id) {
+            self.primal(need)?;
+        }
+        Ok((self.copy(this.id), home))
+    }
+
+    /// What the loop back begins with: how many turns there are to go, and what has flowed back so far.
+    fn first(
+        &mut self,
+        this: &Loop<'_>,
+        turns: ValueId,
+        flowing: &[Option<ValueId>],
+    ) -> Made<Vec<ValueId>> {
+        let mut init = vec![turns];
+        for &at in &this.carries {
+            init.push(match flowing[at] {
+                Some(cotangent) => cotangent,
+                None => self.zeros(this.node.results[at])?,
+            });
+        }
+        for &value in &this.around {
+            init.push(match self.scope().take_cotangent(value) {
+                Some(cotangent) => cotangent,
+                None => self.zeros(value)?,
+            });
+        }
+        Ok(init)
+    }
+
+    /// Whether there are turns to go.
+    fn more(&mut self, types: &[TensorType]) -> Made<RegionId> {
+        self.b.open();
+        let params: Vec<_> = types.iter().map(|ty| self.b.param(ty.clone())).collect();
+        let none = self.integer(0);
+        let more = self.op(Op::Gt, [params[0], none])?;
+        Ok(self.b.close(vec![more]))
+    }
+
+    /// One turn, backwards.
+    fn turn(
+        &mut self,
+        this: &Loop<'_>,
+        keeper: NodeId,
+        home: RegionId,
+        types: &[TensorType],
+    ) -> Made<RegionId> {
+        self.b.open();
+        let given: Vec<_> = types.iter().map(|ty| self.b.param(ty.clone())).collect();
+        let one = self.integer(1);
+        let number = self.op(Op::Sub, [given[0], one])?;
+        let (to_carries, to_around) = given[1..].split_at(this.carries.len());
+        let mut scope = Scope::of(self.graph(), this.body);
+        scope.turn = Some(Turn::new(this.id, keeper, home, number));
+        for (&value, &cotangent) in this.around.iter().zip(to_around) {
+            scope.set_cotangent(value, cotangent);
+        }
+        let body = self.graph().regions[this.body].clone();
+        let seeds: Vec<_> =
+            this.carries.iter().zip(to_carries).map(|(&at, &cotangent)| (body.results[at], cotangent)).collect();
+        let scope = self.region(this.body, scope, &seeds)?;
+        let mut results = vec![number];
+        for (&at, &cotangent) in this.carries.iter().zip(to_carries) {
+            results.push(match scope.cotangent(body.params[at]) {
+                Some(cotangent) => cotangent,
+                None => self.cleared(cotangent)?,
+            });
+        }
+        let summed = this.around.iter().map(|&value| scope.cotangent(value).expect("it was there before"));
+        results.extend(summed);
+        Ok(self.b.close(results))
+    }
+}

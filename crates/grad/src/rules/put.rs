@@ -1,0 +1,95 @@
+//! `put`: the cotangent of what was there loses the places, that of what came there is read from them.
+
+use gw_ir::{Attr, DimArg, Keep, Op, Place, ValueId};
+use gw_types::DType;
+
+use super::Step;
+use super::places::read;
+use crate::Made;
+use crate::reverse::Reverse;
+
+pub(super) fn put(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+    let Attr::Places { places, keep } = r.graph().nodes[step.id].attr.clone() else { unreachable!("places") };
+    let mut operands = Vec::with_capacity(step.args.len());
+    for &operand in &step.args[2..] {
+        operands.push(r.primal(operand)?);
+    }
+    match keep {
+        Keep::Sum => {
+            r.add(step.args[0], step.g)?;
+            to_value(r, step, &places, &operands, false)
+        }
+        Keep::Last => {
+            to_what_stays(r, step, &places, &operands)?;
+            let tensors = operands.iter().any(|&operand| r.ty(operand).rank() > 0);
+            to_value(r, step, &places, &operands, tensors)
+        }
+        Keep::Product | Keep::Least | Keep::Greatest => {
+            r.refuse("a scatter that multiplies or compares", step.id)
+        }
+    }
+}
+
+fn to_what_stays(r: &mut Reverse<'_, '_>, step: &Step, places: &[Place], operands: &[ValueId]) -> Made<()> {
+    if !r.activity.reaches(step.args[0], step.id) {
+        return Ok(());
+    }
+    let dtype = r.ty(step.g).dtype;
+    let zero = r.number(dtype, 0.0);
+    let args: Vec<_> = [step.g, zero].into_iter().chain(operands.iter().copied()).collect();
+    let flows = r.with(Op::Put, Attr::Places { places: places.to_vec(), keep: Keep::Last }, &args)?;
+    r.add(step.args[0], flows)
+}
+
+/// What flows back to the value: of several of its elements in one place only the last is there.
+fn to_value(
+    r: &mut Reverse<'_, '_>,
+    step: &Step,
+    places: &[Place],
+    operands: &[ValueId],
+    one_place: bool,
+) -> Made<()> {
+    let value = step.args[1];
+    if !r.activity.reaches(value, step.id) {
+        return Ok(());
+    }
+    let mut flows = read(r, step.g, places, operands)?;
+    if one_place {
+        let is_last = last_ones(r, flows, step.args[0], places, operands)?;
+        let dtype = r.ty(step.g).dtype;
+        let zero = r.number(dtype, 0.0);
+        flows = r.op(Op::Select, [is_last, flows, zero])?;
+    }
+    let flows = r.unbroadcast(flows, value)?;
+    r.add(value, flows)
+}
+
+/// Which of the places, in the shape of `read`, have no later one in the same place: each writes its number, and looks
+/// whether it is still there.
+fn last_ones(
+    r: &mut Reverse<'_, '_>,
+    read_there: ValueId,
+    x: ValueId,
+    places: &[Place],
+    operands: &[ValueId],
+) -> Made<ValueId> {
+    let [zero, one] = [0, 1].map(|n| r.integer(n));
+    let mut count = one;
+    for axis in 0..r.ty(read_there).rank() {
+        let length = r.with(Op::Dim, Attr::Axis(axis), &[read_there])?;
+        count = r.op(Op::Mul, [count, length])?;
+    }
+    let flat = r.op(Op::Range, [zero, count, one])?;
+    let numbers = r.reshaped(flat, read_there)?;
+    let (mut dims, mut args) = (Vec::new(), vec![zero]);
+    let x_here = if r.ty(x).shape.lengths().is_some() { x } else { r.primal(x)? };
+    let (lengths, given) = r.lengths(x_here)?;
+    dims.extend::<Vec<DimArg>>(lengths);
+    args.extend(given);
+    let nobody = r.with(Op::Broadcast, Attr::Dims(dims), &args)?;
+    debug_assert_eq!(r.ty(nobody).dtype, DType::I64, "places are numbered");
+    let args: Vec<_> = [nobody, numbers].into_iter().chain(operands.iter().copied()).collect();
+    let written = r.with(Op::Put, Attr::Places { places: places.to_vec(), keep: Keep::Last }, &args)?;
+    let found = read(r, written, places, operands)?;
+    r.op(Op::Eq, [found, numbers])
+}

@@ -1,0 +1,93 @@
+//! Where on the way back we are: each region that is gone through backwards is a scope in those around it.
+
+use std::collections::{HashMap, HashSet};
+
+use gw_ir::{Graph, NodeId, RegionId, ValueId};
+
+/// One region of the way forth, and what of it is known on the way back.
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    /// The values that the region defines itself.
+    own: HashSet<ValueId>,
+    /// Values of this region and of those around it that are here again.
+    again: HashMap<ValueId, ValueId>,
+    /// What has flowed back to values so far, the region's own and those from around it.
+    cotangents: HashMap<ValueId, ValueId>,
+    /// The loop whose turn this is, if it is one.
+    pub turn: Option<Turn>,
+}
+
+/// One turn of a loop, on the way back.
+#[derive(Debug, Clone)]
+pub(crate) struct Turn {
+    /// The loop of the way forth.
+    pub node: NodeId,
+    /// The loop that collects what this turn needs: the same, or a copy of it.
+    pub keeper: NodeId,
+    /// The region in which that one stands.
+    pub home: RegionId,
+    /// Which turn of the way forth it is, an i64, counted from 0.
+    pub number: ValueId,
+    /// What is kept, with its rows.
+    kept: HashMap<ValueId, ValueId>,
+}
+
+impl Turn {
+    pub fn new(node: NodeId, keeper: NodeId, home: RegionId, number: ValueId) -> Self {
+        Self { node, keeper, home, number, kept: HashMap::new() }
+    }
+
+    /// The rows of a value that is kept.
+    pub fn kept(&self, value: ValueId) -> Option<ValueId> {
+        self.kept.get(&value).copied()
+    }
+
+    /// Whether a value is kept.
+    pub fn keeps(&self, value: ValueId) -> bool {
+        self.kept.contains_key(&value)
+    }
+
+    /// From now on it is.
+    pub fn keep(&mut self, value: ValueId, rows: ValueId) {
+        self.kept.insert(value, rows);
+    }
+}
+
+impl Scope {
+    /// For a region.
+    pub fn of(graph: &Graph, region: RegionId) -> Self {
+        let region = &graph.regions[region];
+        let made = region.nodes.iter().flat_map(|&node| &graph.nodes[node].results);
+        Self { own: region.params.iter().chain(made).copied().collect(), ..Self::default() }
+    }
+
+    /// Whether the region defines this value.
+    pub fn owns(&self, value: ValueId) -> bool {
+        self.own.contains(&value)
+    }
+
+    /// What a value is here.
+    pub fn again(&self, value: ValueId) -> Option<ValueId> {
+        self.again.get(&value).copied()
+    }
+
+    /// Says it.
+    pub fn set_again(&mut self, value: ValueId, here: ValueId) {
+        self.again.insert(value, here);
+    }
+
+    /// What has flowed back to a value.
+    pub fn cotangent(&self, value: ValueId) -> Option<ValueId> {
+        self.cotangents.get(&value).copied()
+    }
+
+    /// Says it.
+    pub fn set_cotangent(&mut self, value: ValueId, cotangent: ValueId) {
+        self.cotangents.insert(value, cotangent);
+    }
+
+    /// Takes it away.
+    pub fn take_cotangent(&mut self, value: ValueId) -> Option<ValueId> {
+        self.cotangents.remove(&value)
+    }
+}
