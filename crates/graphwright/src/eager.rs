@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Broken;
-use gw_ir::{Builder, Literal, Unfit};
+use gw_ir::{Builder, Graph, Literal, Unfit};
 use gw_runtime::{Buffer, Executable, HostFn, RunError};
 use gw_trace::Staged;
 use gw_trace::calls::{Call, emit};
 use gw_types::{DType, Number, Scalar, Shape, TensorType};
 
-use crate::{compile, config};
+use crate::{Way, compile, config};
 
 /// One operand of an eager call.
 #[derive(Debug, Clone)]
@@ -52,6 +52,8 @@ struct Signature {
 #[derive(Debug, Default)]
 pub struct Eager {
     made: Mutex<HashMap<Key, Arc<Executable>>>,
+    /// Those that a derivative was asked of.
+    ways: Mutex<HashMap<Key, Arc<Way>>>,
 }
 
 impl Eager {
@@ -64,6 +66,25 @@ impl Eager {
         let inputs: Vec<Buffer> = args.iter().map(buffer).collect();
         let mut results = executable.run(&inputs, host).map_err(EagerError::Run)?;
         Ok(results.remove(0))
+    }
+
+    /// The graph of a call that has been run, to ask its derivative of, and its inputs.
+    ///
+    /// # Errors
+    /// If the operands do not fit.
+    pub fn way(&self, call: &Call, args: &[EagerArg]) -> Result<(Arc<Way>, Vec<Buffer>), EagerError> {
+        let key = Key { call: call.clone(), args: args.iter().map(signature).collect() };
+        let inputs = args.iter().map(buffer).collect();
+        let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = ways.get(&key) {
+            return Ok((found.clone(), inputs));
+        }
+        let made = Arc::new(Way::of(graph_of(&key)?));
+        if ways.len() >= config::config().eager_cache {
+            ways.clear();
+        }
+        ways.insert(key, made.clone());
+        Ok((made, inputs))
     }
 
     fn executable(&self, call: &Call, args: &[EagerArg]) -> Result<Arc<Executable>, EagerError> {
@@ -82,10 +103,14 @@ impl Eager {
 }
 
 fn build(key: &Key) -> Result<Executable, EagerError> {
+    compile(graph_of(key)?).map(|c| c.executable).map_err(EagerError::Broken)
+}
+
+fn graph_of(key: &Key) -> Result<Graph, EagerError> {
     let mut b = Builder::new("eager");
     let params: Vec<_> = key.args.iter().map(|arg| operand(&mut b, arg)).collect();
     let result = emit(&key.call, &mut b, &params).map_err(EagerError::Unfit)?;
-    compile(b.finish(vec![result.value])).map(|c| c.executable).map_err(EagerError::Broken)
+    Ok(b.finish(vec![result.value]))
 }
 
 fn operand(b: &mut Builder, arg: &Signature) -> Staged {

@@ -5,6 +5,7 @@
 
 mod brief;
 pub mod config;
+mod derivative;
 mod eager;
 
 use gw_base::{Broken, Diagnosed, Source};
@@ -13,6 +14,7 @@ use gw_lower::{Lowered, Pushed};
 use gw_runtime::Executable;
 use gw_syntax::Tree;
 
+pub use derivative::{Back, NoDerivative, Way};
 pub use eager::{Eager, EagerArg, EagerError};
 
 /// A graph and the native code that it became.

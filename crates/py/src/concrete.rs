@@ -1,8 +1,9 @@
 //! One graph of a function with its native code, and how results go back to Python.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::AtomicU64;
 
+use graphwright::Way;
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Graph, ValueId};
 use gw_runtime::{Buffer, Executable};
@@ -27,7 +28,7 @@ use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{array, errors, guards, operators, tables, unclear, write_back};
+use crate::{array, errors, guards, operators, tables, tape, unclear, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -48,6 +49,8 @@ pub struct Concrete {
     pub graph: Graph,
     /// Its native code.
     pub executable: Executable,
+    /// The same graph for tapes, once one has met it.
+    pub way: OnceLock<Arc<Way>>,
     /// Whether it runs for so short a time that other threads need not be let in.
     pub is_brief: bool,
     /// What the function captured; it follows the tensors among the arguments.
@@ -335,6 +338,22 @@ impl Concrete {
         variables.iter().enumerate().all(takes)
     }
 
+    /// Its graph, to ask a derivative of.
+    fn way(&self) -> &Arc<Way> {
+        self.way.get_or_init(|| Arc::new(Way::of(self.graph.clone())))
+    }
+
+    /// Shows the tapes the variables that the graph reads.
+    fn show_variables(&self, arguments: &Arguments, captured: &[Buffer]) {
+        for (capture, value) in self.captured.iter().zip(captured) {
+            match capture {
+                Capture::Variable(cell) => tape::met(cell, value),
+                Capture::Argument(at) => tape::met(&arguments.variables[*at], value),
+                Capture::Tensor(_) | Capture::Spot(_) => {}
+            }
+        }
+    }
+
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
     /// gives the tensors among the arguments, if it stores into some.
     pub fn run<'py>(
@@ -354,6 +373,10 @@ impl Concrete {
             Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
         };
         let captured = self.captured.iter().map(value).collect::<PyResult<Vec<_>>>()?;
+        let recorded = tape::is_recording();
+        if recorded {
+            self.show_variables(&arguments, &captured);
+        }
         let mut inputs = arguments.buffers;
         inputs.extend(captured);
         let mut host = PythonHost::default();
@@ -363,6 +386,9 @@ impl Concrete {
             py.detach(|| self.executable.run(&inputs, &mut host))
         };
         let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
+        if recorded {
+            results = tape::took(self.way().clone(), inputs.clone(), results);
+        }
         let raised =
             self.raises.as_ref().map(|raises| (raises, results.split_off(results.len() - raises.count())));
         let news = results.split_off(results.len() - self.assigned.len());

@@ -246,7 +246,7 @@ impl ConcreteFunction {
     #[getter]
     fn trainable_variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let all = self.variables(py)?;
-        let watched = |v: &Bound<'_, PyAny>| v.cast::<Variable>().is_ok_and(|v| v.get().trainable);
+        let watched = |v: &Bound<'_, PyAny>| v.cast::<Variable>().is_ok_and(|v| v.get().cell.trainable);
         PyTuple::new(py, all.iter().filter(watched).collect::<Vec<_>>())
     }
 

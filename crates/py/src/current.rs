@@ -92,15 +92,28 @@ impl Tracing {
 
     /// A tensor that holds values, as a value of this graph.
     pub fn bring(&self, buffer: &Buffer) -> Staged {
+        if let Some(known) = self.captured_tensor(buffer) {
+            return known;
+        }
         if buffer.bytes().len() <= LARGEST_CONSTANT {
             let literal = gw_ir::Literal::new(buffer.dtype(), buffer.lengths().to_vec(), buffer.bytes());
             return self.trace.constant(literal);
         }
-        let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
+        self.capture_tensor(buffer)
+    }
+
+    fn captured_tensor(&self, buffer: &Buffer) -> Option<Staged> {
+        let captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |c: &Capture| matches!(c, Capture::Tensor(b) if b.as_ptr() == buffer.as_ptr());
-        if let Some((_, known)) = captures.iter().find(|(c, _)| same(c)) {
-            return *known;
+        captures.iter().find(|(c, _)| same(c)).map(|(_, known)| *known)
+    }
+
+    /// A tensor that holds values, as a parameter of this graph: one value, however often it is used.
+    pub fn capture_tensor(&self, buffer: &Buffer) -> Staged {
+        if let Some(known) = self.captured_tensor(buffer) {
+            return known;
         }
+        let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
         let lengths: Vec<_> = buffer.lengths().iter().map(|&n| Some(n)).collect();
         let staged = self.trace.capture(buffer.dtype(), &lengths);
         captures.push((Capture::Tensor(buffer.clone()), staged));

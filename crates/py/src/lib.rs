@@ -64,6 +64,7 @@ mod strings;
 mod structure;
 mod structured;
 mod tables;
+mod tape;
 mod tensor;
 mod tensor_array;
 mod tensor_folds;
@@ -114,6 +115,8 @@ mod _native {
     use crate::operators::registry::{register_backend, unregister_backend};
     #[pymodule_export]
     use crate::spec::PyTensorSpec;
+    #[pymodule_export]
+    use crate::tape::GradientTape;
     #[pymodule_export]
     use crate::tensor::Tensor;
     #[pymodule_export]

@@ -17,7 +17,7 @@ use crate::host::Maybe;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
-use crate::{array, errors, lists, operators, strings};
+use crate::{array, errors, lists, operators, strings, tape};
 
 /// A Python object as an operand.
 #[derive(Debug, Clone)]
@@ -242,7 +242,9 @@ pub fn apply(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Op
     let args: Vec<_> = operands.into_iter().map(eager_arg).collect();
     let mut host = PythonHost::default();
     let result = world::eager().run(call, &args, &mut host);
-    result.map(Operand::Tensor).map_err(|e| errors::eager_failed(py, e, host))
+    let result = result.map_err(|e| errors::eager_failed(py, e, host))?;
+    let result = if tape::is_recording() { tape::ran(py, call, &args, result)? } else { result };
+    Ok(Operand::Tensor(result))
 }
 
 fn eager_arg(operand: Operand) -> EagerArg {

@@ -19,7 +19,7 @@ use crate::current;
 use crate::pack::{self, Operand};
 use crate::tensor::{self, Tensor};
 use crate::world::PythonHost;
-use crate::{array, dtype, errors};
+use crate::{array, dtype, errors, tape};
 
 /// What a variable holds, and what it may hold.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ pub struct Cell {
     lengths: Option<Vec<Option<usize>>>,
     /// The user's name for it, or one made of a number.
     pub name: String,
+    /// Whether a `GradientTape` watches it.
+    pub trainable: bool,
     value: Mutex<Buffer>,
     /// The user's object.
     object: OnceLock<Py<PyWeakrefReference>>,
@@ -40,7 +42,8 @@ impl Cell {
     pub fn of(name: &str, value: Buffer) -> Self {
         let lengths = Some(value.lengths().iter().map(|&n| Some(n)).collect());
         let (dtype, name) = (value.dtype(), name.to_owned());
-        Self { dtype, lengths, name, value: Mutex::new(value), object: OnceLock::new() }
+        let (value, object) = (Mutex::new(value), OnceLock::new());
+        Self { dtype, lengths, name, trainable: false, value, object }
     }
 
     /// The value now.
@@ -57,7 +60,8 @@ impl Cell {
     pub fn stand_in(&self) -> Self {
         let value = Mutex::new(self.value());
         let object = OnceLock::new();
-        Self { dtype: self.dtype, lengths: self.lengths.clone(), name: self.name.clone(), value, object }
+        let (lengths, name) = (self.lengths.clone(), self.name.clone());
+        Self { dtype: self.dtype, lengths, name, trainable: self.trainable, value, object }
     }
 
     /// What it holds, in words.
@@ -108,21 +112,19 @@ impl Cell {
 pub struct Variable {
     /// What it holds.
     pub cell: Arc<Cell>,
-    /// Whether a `GradientTape` watches it.
-    pub trainable: bool,
 }
 
 impl Variable {
     /// A variable for what another one holds while a graph is built.
     pub fn standing_in(&self) -> Self {
-        Self { cell: Arc::new(self.cell.stand_in()), trainable: self.trainable }
+        Self { cell: Arc::new(self.cell.stand_in()) }
     }
 
     /// The user's variable that this is the cell of; another one with the same cell if that is gone.
     pub fn of_cell<'py>(py: Python<'py>, cell: &Arc<Cell>) -> PyResult<Bound<'py, PyAny>> {
         match cell.object.get().and_then(|object| object.bind(py).upgrade()) {
             Some(object) => Ok(object),
-            None => Ok(Bound::new(py, Self { cell: cell.clone(), trainable: true })?.into_any()),
+            None => Ok(Bound::new(py, Self { cell: cell.clone() })?.into_any()),
         }
     }
 
@@ -136,9 +138,14 @@ impl Variable {
         match current::current() {
             Some(tracing) => {
                 let staged = tracing.variable(&self.cell);
+                tape::met_in_graph(&self.cell, &tracing, staged);
                 Operand::Staged(tracing, staged)
             }
-            None => Operand::Tensor(self.cell.value()),
+            None => {
+                let value = self.cell.value();
+                tape::met(&self.cell, &value);
+                Operand::Tensor(value)
+            }
         }
     }
 
@@ -233,9 +240,9 @@ impl Variable {
         };
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = name.unwrap_or_else(|| format!("Variable_{number}"));
-        let cell =
-            Cell { dtype: value.dtype(), lengths, name, value: Mutex::new(value), object: OnceLock::new() };
-        Ok(Self { cell: Arc::new(cell), trainable: trainable.unwrap_or(true) })
+        let (dtype, trainable) = (value.dtype(), trainable.unwrap_or(true));
+        let (value, object) = (Mutex::new(value), OnceLock::new());
+        Ok(Self { cell: Arc::new(Cell { dtype, lengths, name, trainable, value, object }) })
     }
 
     /// Lets graphs that know what it holds find the variable.
@@ -279,7 +286,7 @@ impl Variable {
     /// Whether a `GradientTape` watches it.
     #[getter]
     fn trainable(&self) -> bool {
-        self.trainable
+        self.cell.trainable
     }
 
     /// The value, a tensor.
@@ -364,7 +371,7 @@ impl Variable {
         let py = slf.py();
         let this = slf.get();
         let elements = array::to_numpy(py, &this.cell.value())?;
-        let parts = PyTuple::new(py, [elements, this.trainable.into_pyobject(py)?.to_owned().into_any()])?;
+        let parts = PyTuple::new(py, [elements, this.cell.trainable.into_pyobject(py)?.to_owned().into_any()])?;
         Ok((slf.get_type().into_any(), parts))
     }
 }

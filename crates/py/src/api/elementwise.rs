@@ -51,6 +51,8 @@ macro_rules! binary {
 unary! {
     /// `-x`
     negative Call::Unary(Op::Neg);
+    /// `x`, which no derivative goes through.
+    stop_gradient Call::Unary(Op::Stop);
     /// `|x|`
     abs Call::Unary(Op::Abs);
     /// -1, 0 or 1

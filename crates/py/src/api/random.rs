@@ -30,7 +30,7 @@ pub struct Generator {
 impl Generator {
     fn new(seed: i64, usual: i64) -> Self {
         let cell = Arc::new(Cell::of("random_state", vector(&[seed, usual, 0])));
-        Self { state: Variable { cell, trainable: false } }
+        Self { state: Variable { cell } }
     }
 
     /// From what the system gives of chance.

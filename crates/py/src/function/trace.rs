@@ -77,6 +77,7 @@ impl Function {
             arguments: Structured::of(call, &mut names.into_iter())?,
             graph: compiled.graph,
             executable: compiled.executable,
+            way: Default::default(),
             is_brief: compiled.is_brief,
             captured: tracing.captured(),
             assigned,

@@ -1,0 +1,111 @@
+//! The way back through a graph that has run: a graph of its own, compiled when it is first asked for, whose derivative
+//! can be asked for in turn.
+
+use std::sync::{Arc, OnceLock};
+
+use gw_base::{Broken, Id};
+use gw_grad::{Ask, Refused, Source, Stop, gradient};
+use gw_ir::{Builder, Graph, Op, ValueId};
+use gw_runtime::Executable;
+
+use crate::compile;
+
+/// A graph of which a derivative may be asked.
+#[derive(Debug)]
+pub struct Way {
+    graph: Graph,
+    back: OnceLock<Result<Arc<Back>, NoDerivative>>,
+}
+
+/// What flows back through a graph. It takes what the graph took, and a cotangent for each of the graph's results that is
+/// a float.
+#[derive(Debug)]
+pub struct Back {
+    /// Its graph.
+    pub way: Arc<Way>,
+    /// What runs it.
+    pub executable: Executable,
+    /// For each parameter of the graph which of the results here flows back to it.
+    pub to: Vec<Option<usize>>,
+    /// Which results of the graph are floats.
+    pub from: Vec<usize>,
+}
+
+/// Why there is none.
+#[derive(Debug, Clone)]
+pub enum NoDerivative {
+    /// The graph is such.
+    Refused(Refused),
+    /// A bug of ours.
+    Broken(Broken),
+}
+
+impl Way {
+    /// For a legal graph.
+    pub fn of(graph: Graph) -> Self {
+        Self { graph, back: OnceLock::new() }
+    }
+
+    /// What flows back through it.
+    ///
+    /// # Errors
+    /// If there is something in it that no derivative goes through.
+    pub fn back(&self) -> Result<Arc<Back>, NoDerivative> {
+        self.back.get_or_init(|| back_of(&self.graph).map(Arc::new)).clone()
+    }
+}
+
+fn back_of(graph: &Graph) -> Result<Back, NoDerivative> {
+    let (graph, to, from) = reversed(graph)?;
+    let compiled = compile(graph).map_err(NoDerivative::Broken)?;
+    let way = Arc::new(Way::of(compiled.graph));
+    Ok(Back { way, executable: compiled.executable, to, from })
+}
+
+type Reversed = (Graph, Vec<Option<usize>>, Vec<usize>);
+
+fn reversed(graph: &Graph) -> Result<Reversed, NoDerivative> {
+    let is_float = |&value: &ValueId| graph.ty(value).dtype.is_float();
+    let (params, results) = (graph.params().to_vec(), graph.results().to_vec());
+    let from: Vec<usize> = (0..results.len()).filter(|&at| is_float(&results[at])).collect();
+    let mut b = Builder::resume(silent(graph));
+    let cotangents = from.iter().map(|&at| (results[at], b.input(graph.ty(results[at]).clone())));
+    let targets: Vec<_> = cotangents.collect();
+    let floats = params.iter().copied().filter(is_float);
+    let sources: Vec<_> = floats.map(|value| Source { value, since: Id::new(0) }).collect();
+    let ask = Ask { targets: &targets, sources: &sources, recorded: &|_| true };
+    let flows = gradient(&mut b, &ask).map_err(NoDerivative::from)?;
+    let mut given = Vec::new();
+    let mut to = vec![None; params.len()];
+    for (source, flow) in sources.iter().zip(flows) {
+        let at = params.iter().position(|&param| param == source.value);
+        if let (Some(at), Some(flow)) = (at, flow) {
+            to[at] = Some(given.len());
+            given.push(flow);
+        }
+    }
+    Ok((b.finish(given), to, from))
+}
+
+/// A graph that writes nothing: what it wrote when it ran it does not write again.
+fn silent(graph: &Graph) -> Graph {
+    let mut graph = graph.clone();
+    for region in graph.regions.ids() {
+        let mut nodes = std::mem::take(&mut graph.regions[region].nodes);
+        nodes.retain(|&node| graph.nodes[node].op != Op::Print);
+        graph.regions[region].nodes = nodes;
+    }
+    graph
+}
+
+impl From<Stop> for NoDerivative {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Refused(refused) => NoDerivative::Refused(refused),
+            Stop::Broken(unfit) => {
+                let rule = format!("{}: {}", unfit.clause, unfit.message);
+                NoDerivative::Broken(Broken::new("gradient", rule))
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! What a tape takes down outside of graphs: each call, its inputs and its results. A tensor is known by where its elements
+//! are, which the tape keeps there.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use graphwright::Way;
+use gw_ir::Op;
+use gw_runtime::Buffer;
+use gw_trace::calls::Call;
+use gw_types::{DType, Scalar};
+use pyo3::prelude::*;
+
+use super::no_derivative;
+use crate::pack::{self, Operand};
+use crate::variable::{Cell, Variable};
+use crate::world::PythonHost;
+use crate::errors;
+
+/// What was taken down.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Record {
+    runs: Vec<Arc<Run>>,
+    /// Tensors that are watched, or made of such.
+    watched: HashSet<usize>,
+    /// What is watched stays where it is.
+    kept: Vec<Buffer>,
+    /// What each variable held when it was read.
+    variables: Vec<(Arc<Cell>, usize)>,
+}
+
+/// One graph that has run.
+#[derive(Debug)]
+struct Run {
+    way: Arc<Way>,
+    inputs: Vec<Buffer>,
+    results: Vec<Buffer>,
+}
+
+/// What a tensor is known by.
+fn place(buffer: &Buffer) -> usize {
+    buffer.as_ptr() as usize
+}
+
+impl Record {
+    pub fn watches(&self, buffer: &Buffer) -> bool {
+        self.watched.contains(&place(buffer))
+    }
+
+    /// Watches a tensor; one of integers has no derivatives.
+    pub fn watch(&mut self, py: Python<'_>, operand: &Operand) -> PyResult<()> {
+        let Operand::Tensor(buffer) = operand else {
+            return Err(errors::InternalError::new_err("a tape outside of graphs watches a value of a graph"));
+        };
+        if !buffer.dtype().is_float() {
+            let warn = py.import("warnings")?;
+            let message = format!("a tape watches floats; this tensor is `{}`", buffer.dtype().python_name());
+            warn.call_method1("warn", (message,))?;
+            return Ok(());
+        }
+        if self.watched.insert(place(buffer)) {
+            self.kept.push(buffer.clone());
+        }
+        Ok(())
+    }
+
+    pub fn watch_variable(&mut self, cell: &Arc<Cell>, value: &Buffer) {
+        if !value.dtype().is_float() {
+            return;
+        }
+        let at = place(value);
+        let known = |(known, place): &(Arc<Cell>, usize)| Arc::ptr_eq(known, cell) && *place == at;
+        if !self.variables.iter().any(known) {
+            self.variables.push((cell.clone(), at));
+        }
+        if self.watched.insert(at) {
+            self.kept.push(value.clone());
+        }
+    }
+
+    /// Takes down that a graph has run, if something that is watched went in.
+    pub fn take(&mut self, way: &Arc<Way>, inputs: &[Buffer], results: &[Buffer]) {
+        if !inputs.iter().any(|input| self.watches(input)) {
+            return;
+        }
+        self.watched.extend(results.iter().filter(|result| result.dtype().is_float()).map(place));
+        let (inputs, results) = (inputs.to_vec(), results.to_vec());
+        self.runs.push(Arc::new(Run { way: way.clone(), inputs, results }));
+    }
+
+    pub fn cells(&self) -> Vec<Arc<Cell>> {
+        let mut cells: Vec<Arc<Cell>> = Vec::new();
+        for (cell, _) in &self.variables {
+            if !cells.iter().any(|known| Arc::ptr_eq(known, cell)) {
+                cells.push(cell.clone());
+            }
+        }
+        cells
+    }
+
+    /// The tensors that a source stands for.
+    fn places(&self, source: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+        if let Ok(variable) = source.cast::<Variable>() {
+            let own = |(cell, _): &&(Arc<Cell>, usize)| Arc::ptr_eq(cell, &variable.get().cell);
+            return Ok(self.variables.iter().filter(own).map(|(_, place)| *place).collect());
+        }
+        Ok(match pack::operand(source)? {
+            Operand::Tensor(buffer) => vec![place(&buffer)],
+            Operand::Number(_) | Operand::Staged(..) => Vec::new(),
+        })
+    }
+}
+
+/// The cotangents so far, by tensor.
+struct Flows<'py> {
+    py: Python<'py>,
+    known: HashMap<usize, Buffer>,
+}
+
+impl Flows<'_> {
+    fn add(&mut self, to: usize, flow: Buffer) -> PyResult<()> {
+        let sum = match self.known.remove(&to) {
+            None => flow,
+            Some(known) => {
+                let both = vec![Operand::Tensor(known), Operand::Tensor(flow)];
+                elements(pack::apply(self.py, &Call::Binary(Op::Add), both)?)
+            }
+        };
+        self.known.insert(to, sum);
+        Ok(())
+    }
+
+    /// Goes back through one run.
+    fn back(&mut self, run: &Run) -> PyResult<()> {
+        if !run.results.iter().any(|result| self.known.contains_key(&place(result))) {
+            return Ok(());
+        }
+        let back = run.way.back().map_err(|why| no_derivative(self.py, why))?;
+        let mut inputs = run.inputs.clone();
+        for &at in &back.from {
+            let result = &run.results[at];
+            inputs.push(self.known.get(&place(result)).cloned().unwrap_or_else(|| zeros(result)));
+        }
+        let mut host = PythonHost::default();
+        let given = self.py.detach(|| back.executable.run(&inputs, &mut host));
+        let given = given.map_err(|error| errors::run_failed(self.py, error, host))?;
+        let given = super::took(back.way.clone(), inputs, given);
+        for (input, to) in run.inputs.iter().zip(&back.to) {
+            if let Some(at) = to {
+                self.add(place(input), given[*at].clone())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The cotangents of the sources.
+pub(super) fn flows(
+    py: Python<'_>,
+    record: &Record,
+    targets: &[Bound<'_, PyAny>],
+    seeds: &[Option<Bound<'_, PyAny>>],
+    sources: &[Bound<'_, PyAny>],
+) -> PyResult<Vec<Option<Operand>>> {
+    let mut flows = Flows { py, known: HashMap::new() };
+    for (target, seed) in targets.iter().zip(seeds) {
+        let target = elements(pack::operand(target)?);
+        if !target.dtype().is_float() {
+            continue;
+        }
+        let seed = match seed {
+            None => filled(&target, 1.0),
+            Some(seed) => elements(pack::operand(seed)?),
+        };
+        flows.add(place(&target), seed)?;
+    }
+    for run in record.runs.iter().rev() {
+        flows.back(run)?;
+    }
+    let mut found = Vec::with_capacity(sources.len());
+    for source in sources {
+        let mut sum: Option<Operand> = None;
+        for at in record.places(source)? {
+            let flow = flows.known.get(&at).filter(|_| record.watched.contains(&at));
+            let flow = flow.map(|flow| Operand::Tensor(flow.clone()));
+            sum = match (sum, flow) {
+                (Some(sum), Some(flow)) => Some(pack::apply(py, &Call::Binary(Op::Add), vec![sum, flow])?),
+                (sum, flow) => sum.or(flow),
+            };
+        }
+        found.push(sum);
+    }
+    Ok(found)
+}
+
+/// The elements of an operand outside of graphs.
+fn elements(operand: Operand) -> Buffer {
+    match operand {
+        Operand::Tensor(buffer) => buffer,
+        Operand::Number(number) => Buffer::scalar(DType::F32, number),
+        Operand::Staged(..) => Buffer::scalar(DType::F32, Scalar::Float(0.0)),
+    }
+}
+
+fn zeros(like: &Buffer) -> Buffer {
+    Buffer::with_writer(like.dtype(), like.lengths(), |_| ())
+}
+
+fn filled(like: &Buffer, number: f64) -> Buffer {
+    let count: usize = like.lengths().iter().product();
+    let mut bytes = Vec::with_capacity(count * like.dtype().size());
+    (0..count).for_each(|_| Scalar::Float(number).write(like.dtype(), &mut bytes));
+    Buffer::from_bytes(like.dtype(), like.lengths(), &bytes)
+}

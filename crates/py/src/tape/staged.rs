@@ -1,0 +1,200 @@
+//! What a tape knows of a graph that is being built: from which nodes to which ones it counts, and what is watched.
+
+use std::sync::Arc;
+
+use gw_base::Id;
+use gw_grad::{Ask, Source, gradient};
+use gw_ir::{NodeId, RegionId, ValueId};
+use gw_trace::Staged;
+use gw_trace::calls::Call;
+use gw_types::{DType, Scalar};
+use pyo3::prelude::*;
+
+use super::no_derivative;
+use crate::current::{self, Tracing};
+use crate::pack::{self, Operand};
+use crate::variable::{Cell, Variable};
+use crate::errors;
+
+/// What counts.
+#[derive(Debug, Clone)]
+pub(super) struct Record {
+    tracing: Arc<Tracing>,
+    /// The regions that were open when the tape was entered, and how many functions were being made.
+    open: (Vec<RegionId>, usize),
+    /// Nodes from the first of each pair to the second, which does not count.
+    spans: Vec<(usize, usize)>,
+    /// Where the last span began that has not ended.
+    since: Option<usize>,
+    watched: Vec<Source>,
+    /// What each variable was when it was read.
+    variables: Vec<(Arc<Cell>, Source)>,
+}
+
+impl Record {
+    pub fn new(tracing: Arc<Tracing>) -> Self {
+        let open = tracing.trace.build(|b| (b.open_regions().to_vec(), b.waiting().len()));
+        let since = Some(next_node(&tracing));
+        Self { tracing, open, spans: Vec::new(), since, watched: Vec::new(), variables: Vec::new() }
+    }
+
+    pub fn is_of(&self, tracing: &Arc<Tracing>) -> bool {
+        Arc::ptr_eq(&self.tracing, tracing)
+    }
+
+    pub fn pause(&mut self) {
+        if let Some(since) = self.since.take() {
+            self.spans.push((since, next_node(&self.tracing)));
+        }
+    }
+
+    pub fn go_on(&mut self) {
+        self.since = Some(next_node(&self.tracing));
+    }
+
+    fn source(&self, value: ValueId) -> Source {
+        Source { value, since: NodeId::new(next_node(&self.tracing)) }
+    }
+
+    pub fn watch(&mut self, operand: &Operand) {
+        let value = match operand {
+            Operand::Staged(_, staged) => staged.value,
+            Operand::Tensor(buffer) => self.tracing.capture_tensor(buffer).value,
+            Operand::Number(_) => return,
+        };
+        let source = self.source(value);
+        self.watched.push(source);
+    }
+
+    pub fn watch_variable(&mut self, cell: &Arc<Cell>, value: ValueId) {
+        let known = |(known, source): &(Arc<Cell>, Source)| Arc::ptr_eq(known, cell) && source.value == value;
+        if !self.variables.iter().any(known) {
+            let source = self.source(value);
+            self.variables.push((cell.clone(), source));
+        }
+    }
+
+    pub fn cells(&self) -> Vec<Arc<Cell>> {
+        let mut cells: Vec<Arc<Cell>> = Vec::new();
+        for (cell, _) in &self.variables {
+            if !cells.iter().any(|known| Arc::ptr_eq(known, cell)) {
+                cells.push(cell.clone());
+            }
+        }
+        cells
+    }
+
+    fn counts(&self, node: NodeId) -> bool {
+        let at = node.index();
+        self.spans.iter().any(|&(from, to)| (from..to).contains(&at))
+            || self.since.is_some_and(|since| at >= since)
+    }
+
+    /// The values that a source stands for: those of a variable when it was read, or the tensor itself.
+    fn values(&self, source: &Bound<'_, PyAny>) -> PyResult<Vec<ValueId>> {
+        if let Ok(variable) = source.cast::<Variable>() {
+            let cell = &variable.get().cell;
+            let own = |(known, _): &&(Arc<Cell>, Source)| Arc::ptr_eq(known, cell);
+            return Ok(self.variables.iter().filter(own).map(|(_, source)| source.value).collect());
+        }
+        if source.is_none() {
+            return Ok(Vec::new());
+        }
+        Ok(match pack::operand(source)? {
+            Operand::Staged(_, staged) => vec![staged.value],
+            Operand::Tensor(buffer) => vec![self.tracing.capture_tensor(&buffer).value],
+            Operand::Number(_) => Vec::new(),
+        })
+    }
+
+    /// The tape was entered here, or in a branch or loop around which no turn has ended since.
+    fn judge_place(&self, py: Python<'_>) -> PyResult<()> {
+        let fits = self.tracing.trace.build(|b| {
+            let open = b.open_regions();
+            let within = open.strip_prefix(self.open.0.as_slice());
+            let is_loop = |region: &RegionId| !b.graph().regions[*region].params.is_empty();
+            b.waiting().len() == self.open.1 && within.is_some_and(|inner| !inner.iter().any(is_loop))
+        });
+        if fits {
+            return Ok(());
+        }
+        let message = "a derivative is asked in a loop or function of the graph, of a tape from outside it";
+        let help = "enter the tape where it is asked, or ask it after the loop";
+        Err(errors::here(py, gw_base::Code::NoGradient, message, help))
+    }
+}
+
+fn next_node(tracing: &Tracing) -> usize {
+    tracing.trace.build(|b| b.graph().nodes.len())
+}
+
+/// The cotangents of the sources.
+pub(super) fn flows(
+    py: Python<'_>,
+    record: &Record,
+    targets: &[Bound<'_, PyAny>],
+    seeds: &[Option<Bound<'_, PyAny>>],
+    sources: &[Bound<'_, PyAny>],
+) -> PyResult<Vec<Option<Operand>>> {
+    let tracing = &record.tracing;
+    record.judge_place(py)?;
+    let targets = targets_of(py, tracing, targets, seeds)?;
+    let lift = |value| tracing.trace.lift(value);
+    let here = |source: &Source| lift(source.value).map(|value| Source { value, ..*source });
+    let variables = record.variables.iter().map(|(_, source)| source);
+    let all: Vec<Source> = record.watched.iter().chain(variables).filter_map(here).collect();
+    tracing.trace.set_place(current::place(py));
+    let ask = Ask { targets: &targets, sources: &all, recorded: &|node| record.counts(node) };
+    let flows = tracing.trace.build(|b| gradient(b, &ask));
+    let flows = flows.map_err(|stop| no_derivative(py, stop.into()))?;
+    let mut found = Vec::with_capacity(sources.len());
+    for source in sources {
+        let mut sum: Option<Operand> = None;
+        for value in record.values(source)? {
+            let Some(value) = lift(value) else { return Err(changed_inside(py)) };
+            let at = all.iter().position(|known| known.value == value);
+            let Some(flow) = at.and_then(|at| flows[at]) else { continue };
+            let flow = Operand::Staged(tracing.clone(), Staged::strong(flow));
+            sum = Some(match sum {
+                Some(sum) => pack::apply(py, &Call::Binary(gw_ir::Op::Add), vec![sum, flow])?,
+                None => flow,
+            });
+        }
+        found.push(sum);
+    }
+    Ok(found)
+}
+
+/// The targets that are floats, with their cotangents: ones, where none are given.
+fn targets_of(
+    py: Python<'_>,
+    tracing: &Arc<Tracing>,
+    targets: &[Bound<'_, PyAny>],
+    seeds: &[Option<Bound<'_, PyAny>>],
+) -> PyResult<Vec<(ValueId, ValueId)>> {
+    let mut found = Vec::with_capacity(targets.len());
+    for (target, seed) in targets.iter().zip(seeds) {
+        let target = pack::operand(target)?;
+        if !target.dtype().is_float() {
+            continue;
+        }
+        let dtype: DType = target.dtype();
+        let seed = match seed {
+            Some(seed) => pack::operand(seed)?,
+            None => {
+                let one = Operand::Number(Scalar::Float(1.0));
+                pack::apply(py, &Call::FullLike(None), vec![target.clone(), one])?
+            }
+        };
+        let seed = pack::apply(py, &Call::Cast(dtype), vec![seed])?;
+        found.push((pack::stage(tracing, &target).value, pack::stage(tracing, &seed).value));
+    }
+    Ok(found)
+}
+
+/// A variable was read in a loop that assigns to it.
+fn changed_inside(py: Python<'_>) -> PyErr {
+    let message = "a variable is read under the tape in a loop or branch that assigns to it";
+    let help = "enter the tape inside the loop, or assign to the variable after it";
+    errors::here(py, gw_base::Code::NoGradient, message, help)
+}
