@@ -3,6 +3,7 @@
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
 from . import autograph, config, errors, math, nn, random, strings, types
 from ._function import function
+from ._gradients import GradientTape
 from ._indexed_slices import IndexedSlices
 from ._module import Module, init_scope
 from ._native import (
@@ -126,6 +127,7 @@ def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
 
 __all__ = [
     "DType",
+    "GradientTape",
     "Graph",
     "IndexedSlices",
     "Module",
