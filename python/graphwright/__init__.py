@@ -3,7 +3,7 @@
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
 from . import autograph, config, errors, math, nn, random, strings, types
 from ._function import function
-from ._gradients import GradientTape
+from ._gradients import GradientTape, grad, hessian, jacobian, jvp, value_and_grad, vjp
 from ._indexed_slices import IndexedSlices
 from ._module import Module, init_scope
 from ._native import (
@@ -176,8 +176,10 @@ __all__ = [
     "function",
     "gather",
     "gather_nd",
+    "grad",
     "greater",
     "greater_equal",
+    "hessian",
     "init_scope",
     "int32",
     "int64",
@@ -185,6 +187,8 @@ __all__ = [
     "is_finite",
     "is_nan",
     "is_tensor",
+    "jacobian",
+    "jvp",
     "left_shift",
     "less",
     "less_equal",
@@ -246,6 +250,8 @@ __all__ = [
     "tensor_scatter_nd_update",
     "transpose",
     "types",
+    "value_and_grad",
+    "vjp",
     "where",
     "zeros",
     "zeros_like",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from . import _native, autograph
+from . import _native
 from ._function import function
 
 R = TypeVar("R")
@@ -16,8 +16,8 @@ R = TypeVar("R")
 class GradientTape(_native.GradientTape):
     """Takes down what is done in its `with`, so that derivatives can be asked for.
 
-    In a graph that is being built the graph is the record; outside each call is taken down. A tape is entered and asked
-    in one place: both in a function of the graph, or both outside.
+    In a graph that is being built the graph is the record; outside each call is taken down. A tape is
+    entered and asked in one place: both in a function of the graph, or both outside.
 
     Args:
       persistent: whether it can be asked more than once.
@@ -43,14 +43,13 @@ class GradientTape(_native.GradientTape):
     ) -> Any:
         """The derivatives of each element of the target by the sources.
 
-        Each has the shape of the target followed by that of its source. The tape must be persistent, unless the target
-        has just one element.
+        Each has the shape of the target followed by that of its source. The tape must be persistent, unless
+        the target has just one element.
         """
         del parallel_iterations, experimental_use_pfor
         shape = tuple(target.shape)
-        rows = [
-            self.gradient(target, sources, one, unconnected_gradients) for one in _one_at_a_time(target, shape)
-        ]
+        ones = _one_at_a_time(target, shape)
+        rows = [self.gradient(target, sources, one, unconnected_gradients) for one in ones]
         return _joined(rows, lambda parts: _native.reshape(_native.stack(parts), (*shape, *parts[0].shape)))
 
     def batch_jacobian(
@@ -61,9 +60,10 @@ class GradientTape(_native.GradientTape):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The Jacobian of each row of the target by the same row of the source: shape `[batch, …target, …source]`.
+        """The Jacobian of each row of the target by the same row of the source.
 
-        Each row of the target depends on its own row of the source alone. The tape must be persistent.
+        Its shape is `[batch, …target, …source]`. Each row of the target depends on its own row of the source
+        alone. The tape must be persistent.
         """
         del parallel_iterations, experimental_use_pfor
         batch, *shape = target.shape
@@ -99,3 +99,140 @@ def _joined(rows: Sequence[Any], join: Callable[[list[Any]], Any]) -> Any:
     if isinstance(first, (list, tuple)):
         return type(first)(_joined(list(parts), join) for parts in zip(*rows, strict=True))
     return join(list(rows))
+
+
+def value_and_grad(
+    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """A function that gives what `fun` gives and its derivatives by the arguments `argnums`.
+
+    It is one graph, made as `gw.function` makes it. `fun` gives one number, or with `has_aux` a pair of that
+    and something else. The derivatives have the structure of the argument: arrays and variables, or tuples,
+    lists, dicts and dataclasses of them. The names are those of `jax.value_and_grad`.
+    """
+
+    def both(*args: Any, **kwargs: Any) -> Any:
+        wanted = _chosen(args, argnums)
+        with GradientTape() as tape:
+            tape.watch(wanted)
+            result = _native.operators.conv(fun)(*args, **kwargs)
+            target = result[0] if has_aux else result
+        _judge_number(target)
+        return result, tape.gradient(target, wanted, unconnected_gradients="zero")
+
+    return _of_tensors(both, fun)
+
+
+def grad(
+    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """A function that gives the derivatives of `fun` by the arguments `argnums`, as `jax.grad`.
+
+    With `has_aux`, `fun` gives a pair and so does the function: the derivatives, and what came second.
+    """
+    both = value_and_grad(fun, argnums, has_aux)
+
+    def derivatives(*args: Any, **kwargs: Any) -> Any:
+        result, found = both(*args, **kwargs)
+        return (found, result[1]) if has_aux else found
+
+    return _named(derivatives, fun)
+
+
+def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """What `fun` gives, and the function from a cotangent of that to those of the arguments, as `jax.vjp`.
+
+    The cotangent has the structure of what `fun` gives.
+    """
+
+    def back(primals: tuple[Any, ...], cotangent: Any) -> tuple[Any, ...]:
+        with GradientTape() as tape:
+            tape.watch(primals)
+            result = _native.operators.conv(fun)(*primals)
+        found: tuple[Any, ...] = tape.gradient(result, primals, cotangent, "zero")
+        return found
+
+    way_back = _of_tensors(back, fun)
+    primals = tuple(_floats(primal) for primal in primals)
+    return function(fun)(*primals), lambda cotangent: way_back(primals, cotangent)
+
+
+def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """What `fun` gives, and how much that changes when the arguments change by the tangents, as `jax.jvp`.
+
+    The way back is linear in the cotangent: its derivative by that is the way forth.
+    """
+
+    def both(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+        with GradientTape() as along:
+            with GradientTape() as tape:
+                tape.watch(primals)
+                result = _native.operators.conv(fun)(*primals)
+            cotangent = _mapped(_native.zeros_like, result)
+            along.watch(cotangent)
+            flows = tape.gradient(result, primals, cotangent, "zero")
+        return result, along.gradient(flows, cotangent, tangents, "zero")
+
+    of_tensors = _of_tensors(both, fun)
+    found: tuple[Any, Any] = of_tensors(tuple(map(_floats, primals)), tuple(map(_floats, tangents)))
+    return found
+
+
+def jacobian(fun: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """A function that gives the derivatives of each element of what `fun` gives, as `jax.jacrev`.
+
+    Each has the shape of the result followed by that of the argument.
+    """
+
+    def derivatives(*args: Any, **kwargs: Any) -> Any:
+        wanted = _chosen(args, argnums)
+        with GradientTape(persistent=True) as tape:
+            tape.watch(wanted)
+            result = _native.operators.conv(fun)(*args, **kwargs)
+        return tape.jacobian(result, wanted, "zero")
+
+    return _of_tensors(derivatives, fun)
+
+
+def hessian(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+    """A function that gives the second derivatives of `fun`, which gives one number, as `jax.hessian`."""
+    return jacobian(grad(fun, argnums), argnums)
+
+
+def _of_tensors(transformed: Callable[..., Any], fun: Callable[..., Any]) -> Callable[..., Any]:
+    """A graph function of tensors: Python's floats among the arguments are tensors, and no constants."""
+    graph = function(_named(transformed, fun), autograph=False)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return graph(*(_floats(arg) for arg in args), **kwargs)
+
+    return _named(call, fun)
+
+
+def _named(made: Callable[..., Any], fun: Callable[..., Any]) -> Callable[..., Any]:
+    made.__name__ = getattr(fun, "__name__", "function")
+    made.__doc__ = fun.__doc__
+    return made
+
+
+def _floats(value: Any) -> Any:
+    return _mapped(lambda leaf: _native.constant(leaf) if isinstance(leaf, float) else leaf, value)
+
+
+def _mapped(change: Callable[[Any], Any], value: Any) -> Any:
+    """A structure with its leaves changed."""
+    return _joined([value], lambda leaves: change(leaves[0]))
+
+
+def _chosen(args: Sequence[Any], argnums: int | Sequence[int]) -> Any:
+    return args[argnums] if isinstance(argnums, int) else tuple(args[at] for at in argnums)
+
+
+def _judge_number(target: Any) -> None:
+    shape = getattr(target, "shape", None)
+    if shape is None or len(shape) != 0 or not target.dtype.is_floating:
+        found = f"a tensor of shape {shape}" if shape is not None else f"a `{type(target).__name__}`"
+        raise TypeError(
+            f"a derivative is that of one number; the function gives {found}: "
+            "sum it, or ask for `gw.jacobian` or `gw.vjp`"
+        )

@@ -139,7 +139,7 @@ impl Reverse<'_, '_> {
                     ValueDef::Result(..) => leaves.push(need),
                 }
             }
-            if leaves.len() > 1 || met.len() > MOST {
+            if leaves.len() > 1 || met.len() > MOST || leaves.iter().any(|&leaf| !self.can_keep(leaf)) {
                 return 2;
             }
         }

@@ -32,16 +32,29 @@ impl Reverse<'_, '_> {
         self.b.ty(value).clone()
     }
 
-    /// The lengths of a value here, for `reshape` and `broadcast`, with the operands that they speak of; the first of
-    /// these is the operand at position 1.
+    /// The lengths of a value of the way forth, for `reshape` and `broadcast`, with the operands that they speak of; the
+    /// first of these is the operand at position 1.
     pub fn lengths(&mut self, value: ValueId) -> Made<(Vec<DimArg>, Vec<ValueId>)> {
+        self.lengths_by(value, |r, axis| r.length(value, axis))
+    }
+
+    /// The same of a value that is seen where nodes are added.
+    fn lengths_there(&mut self, value: ValueId) -> Made<(Vec<DimArg>, Vec<ValueId>)> {
+        self.lengths_by(value, |r, axis| r.with(Op::Dim, Attr::Axis(axis), &[value]))
+    }
+
+    fn lengths_by(
+        &mut self,
+        value: ValueId,
+        length: impl Fn(&mut Self, usize) -> Made<ValueId>,
+    ) -> Made<(Vec<DimArg>, Vec<ValueId>)> {
         let shape = self.ty(value).shape;
         let (mut dims, mut operands) = (Vec::new(), Vec::new());
         for (axis, dim) in shape.0.iter().enumerate() {
             dims.push(match dim {
                 Dim::Fixed(n) => DimArg::Fixed(*n),
                 Dim::Var(_) => {
-                    operands.push(self.with(Op::Dim, Attr::Axis(axis), &[value])?);
+                    operands.push(length(self, axis)?);
                     DimArg::Arg(operands.len())
                 }
             });
@@ -52,14 +65,18 @@ impl Reverse<'_, '_> {
     /// Zeros of the type of a value of the way forth.
     pub fn zeros(&mut self, like: ValueId) -> Made<ValueId> {
         let ty = self.ty(like);
-        let zero = self.number(ty.dtype, 0.0);
-        if let Some(lengths) = ty.shape.lengths() {
-            let dims: Vec<_> = lengths.into_iter().map(DimArg::Fixed).collect();
-            let is_scalar = dims.is_empty();
-            return if is_scalar { Ok(zero) } else { self.with(Op::Broadcast, Attr::Dims(dims), &[zero]) };
+        if ty.shape.lengths().is_none()
+            && let Some(here) = self.known(like)
+        {
+            return self.cleared(here);
         }
-        let like = self.primal(like)?;
-        self.cleared(like)
+        let zero = self.number(ty.dtype, 0.0);
+        if ty.rank() == 0 {
+            return Ok(zero);
+        }
+        let (dims, operands) = self.lengths(like)?;
+        let args: Vec<_> = std::iter::once(zero).chain(operands).collect();
+        Ok(self.b.op_as(Op::Broadcast, Attr::Dims(dims), &args, &ty)?)
     }
 
     /// Zeros of the type of a value that is here.
@@ -70,7 +87,7 @@ impl Reverse<'_, '_> {
         Ok(self.b.op_as(Op::Select, Attr::None, &[never, here, zero], &ty)?)
     }
 
-    /// A value in other axes, of this shape, the lengths of which are those of `like`, here, where they are not known.
+    /// A value in other axes: those of `like`, of the way forth.
     pub fn reshaped(&mut self, value: ValueId, like: ValueId) -> Made<ValueId> {
         let wanted = self.ty(like);
         if self.ty(value).shape == wanted.shape {
@@ -83,7 +100,7 @@ impl Reverse<'_, '_> {
 
     /// A value with one more axis, of length 1.
     pub fn expanded(&mut self, value: ValueId, axis: usize) -> Made<ValueId> {
-        let (mut dims, operands) = self.lengths(value)?;
+        let (mut dims, operands) = self.lengths_there(value)?;
         dims.insert(axis, DimArg::Fixed(1));
         let mut wanted = self.ty(value);
         wanted.shape.0.insert(axis, Dim::Fixed(1));
@@ -124,8 +141,7 @@ impl Reverse<'_, '_> {
     /// The same along one axis whose length is 1, or as long as that of the cotangent, which is known at run time only.
     fn unstretched(&mut self, cotangent: ValueId, to: ValueId, axis: usize) -> Made<ValueId> {
         use gw_ir::{AxisSlice, Bound};
-        let to_here = self.primal(to)?;
-        let length = self.with(Op::Dim, Attr::Axis(axis), &[to_here])?;
+        let length = self.length(to, axis)?;
         let one = self.integer(1);
         let was_one = self.op(Op::Eq, [length, one])?;
         let total = self.sum(cotangent, vec![axis], true)?;

@@ -1,12 +1,12 @@
 //! What a loop keeps for the way back: a carry that gets one more row in each turn.
 
 use gw_ir::{Attr, NodeId, Op, RegionId, ValueId};
-use gw_types::Dim;
+use gw_types::{DType, Dim, TensorType};
 
 use crate::Made;
 use crate::emit::rows_of;
 use crate::reverse::Reverse;
-use crate::scope::Turn;
+use crate::scope::{Kept, Turn};
 
 /// What a loop does with one of its carries.
 pub(crate) enum Carry {
@@ -54,32 +54,68 @@ impl Reverse<'_, '_> {
 
     /// A value as it was in this turn, which the loop keeps from now on.
     pub fn kept(&mut self, value: ValueId) -> Made<()> {
-        let turn = self.turn_of(value).expect("loops keep").clone();
-        let rows = match turn.kept(value) {
-            Some(rows) => rows,
-            None => self.start_to_keep(&turn, value)?,
-        };
         let ty = self.ty(value);
-        let here = self.b.op_as(Op::Index, Attr::Axis(0), &[rows, turn.number], &ty)?;
+        let lengths = self.turn_of(value).and_then(|turn| self.row_lengths(turn, value));
+        let lengths = lengths.expect("it can be kept");
+        let here = self.recalled(Kept::Value(value), value, &ty, &lengths)?;
         self.scope().set_again(value, here);
         Ok(())
     }
 
-    fn start_to_keep(&mut self, turn: &Turn, value: ValueId) -> Made<ValueId> {
-        let row = self.ty(value);
-        let lengths = self.row_lengths(turn, value).expect("it can be kept");
+    /// The length of an axis of a value of the way forth, an i64; the value itself need not be here.
+    pub fn length(&mut self, value: ValueId, axis: usize) -> Made<ValueId> {
+        if let Dim::Fixed(length) = self.ty(value).shape.0[axis] {
+            return Ok(self.integer(length as i64));
+        }
+        let is_lost = self.known(value).is_none() && self.turn_of(value).is_some() && !self.can_keep(value);
+        if is_lost {
+            let ty = TensorType::scalar(DType::I64);
+            return self.recalled(Kept::Length(value, axis), value, &ty, &[]);
+        }
+        let here = self.primal(value)?;
+        self.with(Op::Dim, Attr::Axis(axis), &[here])
+    }
+
+    /// What was kept of a value in this turn.
+    fn recalled(
+        &mut self,
+        what: Kept,
+        value: ValueId,
+        row: &TensorType,
+        lengths: &[(ValueId, usize)],
+    ) -> Made<ValueId> {
+        let turn = self.turn_of(value).expect("loops keep").clone();
+        let rows = match turn.kept(what) {
+            Some(rows) => rows,
+            None => self.start_to_keep(&turn, what, row, lengths)?,
+        };
+        Ok(self.b.op_as(Op::Index, Attr::Axis(0), &[rows, turn.number], row)?)
+    }
+
+    fn start_to_keep(
+        &mut self,
+        turn: &Turn,
+        what: Kept,
+        row: &TensorType,
+        lengths: &[(ValueId, usize)],
+    ) -> Made<ValueId> {
         let (keeper, home) = (turn.keeper, turn.home);
-        let init = self.before(keeper, home, |r| r.no_rows(&row, &lengths))?;
-        let [inside, outside] = [0, 1].map(|_| rows_of(&row, Dim::Var(self.b.fresh_dim())));
+        let init = self.before(keeper, home, |r| r.no_rows(row, lengths))?;
+        let [inside, outside] = [0, 1].map(|_| rows_of(row, Dim::Var(self.b.fresh_dim())));
         let [param, result] = self.b.add_carry(keeper, init, [&inside, &outside]);
-        let value_there = self.inside.get(&keeper).and_then(|inside| inside.get(&value)).copied();
+        let (Kept::Value(value) | Kept::Length(value, _)) = what;
+        let there = self.inside.get(&keeper).and_then(|inside| inside.get(&value)).copied().unwrap_or(value);
         self.at_end(keeper, |r| {
-            let one = r.expanded(value_there.unwrap_or(value), 0)?;
-            let longer = rows_of(&row, Dim::Var(r.b.fresh_dim()));
+            let one = match what {
+                Kept::Value(_) => there,
+                Kept::Length(_, axis) => r.with(Op::Dim, Attr::Axis(axis), &[there])?,
+            };
+            let one = r.expanded(one, 0)?;
+            let longer = rows_of(row, Dim::Var(r.b.fresh_dim()));
             Ok(r.b.op_as(Op::Concat, Attr::Axis(0), &[param, one], &longer)?)
         })?;
         let owner = self.scopes.iter_mut().rev().find(|scope| scope.owns(value));
-        owner.and_then(|scope| scope.turn.as_mut()).expect("loops keep").keep(value, result);
+        owner.and_then(|scope| scope.turn.as_mut()).expect("loops keep").keep(what, result);
         Ok(result)
     }
 
@@ -87,7 +123,7 @@ impl Reverse<'_, '_> {
     pub fn turns(&mut self, keeper: NodeId, home: RegionId) -> Made<ValueId> {
         let node = self.graph().nodes[keeper].clone();
         for at in 0..node.args.len() {
-            let is_wide = self.ty(node.args[at]).dtype == gw_types::DType::I64;
+            let is_wide = self.ty(node.args[at]).dtype == DType::I64;
             if let Carry::Counts(step) = self.carry(keeper, at)
                 && is_wide
                 && self.is_one(step)

@@ -29,7 +29,16 @@ pub(crate) struct Turn {
     /// Which turn of the way forth it is, an i64, counted from 0.
     pub number: ValueId,
     /// What is kept, with its rows.
-    kept: HashMap<ValueId, ValueId>,
+    kept: HashMap<Kept, ValueId>,
+}
+
+/// What a loop keeps of each turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kept {
+    /// A value.
+    Value(ValueId),
+    /// The length of one of its axes, where the value itself has other lengths in each turn.
+    Length(ValueId, usize),
 }
 
 impl Turn {
@@ -37,19 +46,19 @@ impl Turn {
         Self { node, keeper, home, number, kept: HashMap::new() }
     }
 
-    /// The rows of a value that is kept.
-    pub fn kept(&self, value: ValueId) -> Option<ValueId> {
-        self.kept.get(&value).copied()
+    /// The rows of what is kept.
+    pub fn kept(&self, what: Kept) -> Option<ValueId> {
+        self.kept.get(&what).copied()
     }
 
     /// Whether a value is kept.
     pub fn keeps(&self, value: ValueId) -> bool {
-        self.kept.contains_key(&value)
+        self.kept.contains_key(&Kept::Value(value))
     }
 
     /// From now on it is.
-    pub fn keep(&mut self, value: ValueId, rows: ValueId) {
-        self.kept.insert(value, rows);
+    pub fn keep(&mut self, what: Kept, rows: ValueId) {
+        self.kept.insert(what, rows);
     }
 }
 

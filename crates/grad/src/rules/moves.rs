@@ -8,10 +8,8 @@ use crate::Made;
 use crate::reverse::Reverse;
 
 pub(super) fn reshape(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
-    let x = step.args[0];
-    let like = if r.ty(x).shape.lengths().is_some() { x } else { r.primal(x)? };
-    let flows = r.reshaped(step.g, like)?;
-    r.add(x, flows)
+    let flows = r.reshaped(step.g, step.args[0])?;
+    r.add(step.args[0], flows)
 }
 
 pub(super) fn broadcast(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
@@ -137,8 +135,7 @@ fn border(
     }
     let mut place = r.integer(0);
     for &part in &step.args[..at] {
-        let part = r.primal(part)?;
-        let length = r.with(Op::Dim, Attr::Axis(axis), &[part])?;
+        let length = r.length(part, axis)?;
         place = r.op(Op::Add, [place, length])?;
     }
     args.push(place);

@@ -82,8 +82,7 @@ fn last_ones(
     let flat = r.op(Op::Range, [zero, count, one])?;
     let numbers = r.reshaped(flat, read_there)?;
     let (mut dims, mut args) = (Vec::new(), vec![zero]);
-    let x_here = if r.ty(x).shape.lengths().is_some() { x } else { r.primal(x)? };
-    let (lengths, given) = r.lengths(x_here)?;
+    let (lengths, given) = r.lengths(x)?;
     dims.extend::<Vec<DimArg>>(lengths);
     args.extend(given);
     let nobody = r.with(Op::Broadcast, Attr::Dims(dims), &args)?;
