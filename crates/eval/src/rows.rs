@@ -121,9 +121,16 @@ fn whole(op: Op) -> WholeFn {
         Op::Length => el::length,
         Op::Upper => el::upper,
         Op::Lower => el::lower,
-        Op::Stop | Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
-            no_row
-        }
+        Op::Stop
+        | Op::Neg
+        | Op::Abs
+        | Op::Sign
+        | Op::Exp
+        | Op::Expm1
+        | Op::Log
+        | Op::Log1p
+        | Op::Sqrt
+        | Op::Rsqrt => no_row,
         Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
             no_row
         }

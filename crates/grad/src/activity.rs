@@ -50,15 +50,17 @@ impl<'a> Activity<'a> {
 
     fn mark_node(&mut self, graph: &Graph, id: NodeId) {
         let node = &graph.nodes[id];
-        match node.op {
-            Op::Cond => self.mark_cond(graph, id),
-            Op::While => self.mark_while(graph, id),
-            Op::Try => self.mark_try(graph, id),
-            op => {
-                if passes(op) && node.args.iter().any(|&arg| self.reaches(arg, id)) {
-                    self.mark_values(graph, &node.results);
-                }
+        if !passes(node.op) {
+            return;
+        }
+        match &node.regions[..] {
+            [_, body] if node.op == Op::While => self.mark_while(graph, id, *body),
+            [body] => self.mark_try(graph, id, *body),
+            [] if node.args.iter().any(|&arg| self.reaches(arg, id)) => {
+                self.mark_values(graph, &node.results);
             }
+            [] => {}
+            [..] => self.mark_cond(graph, id),
         }
     }
 
@@ -80,9 +82,8 @@ impl<'a> Activity<'a> {
     }
 
     /// A carry is active once an iteration makes it so.
-    fn mark_while(&mut self, graph: &Graph, id: NodeId) {
-        let node = &graph.nodes[id];
-        let body = &graph.regions[node.regions[1]];
+    fn mark_while(&mut self, graph: &Graph, id: NodeId, body: RegionId) {
+        let (node, body) = (&graph.nodes[id], &graph.regions[body]);
         loop {
             let before = self.active.len();
             for (at, &param) in body.params.iter().enumerate() {
@@ -98,9 +99,8 @@ impl<'a> Activity<'a> {
         }
     }
 
-    fn mark_try(&mut self, graph: &Graph, id: NodeId) {
-        let node = &graph.nodes[id];
-        let body = &graph.regions[node.regions[0]];
+    fn mark_try(&mut self, graph: &Graph, id: NodeId, body: RegionId) {
+        let (node, body) = (&graph.nodes[id], &graph.regions[body]);
         let before = self.active.len();
         self.mark(graph, &body.nodes);
         let returned = body.results.iter().any(|&value| self.reaches(value, id));

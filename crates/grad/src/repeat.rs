@@ -67,12 +67,7 @@ impl Reverse<'_, '_> {
     }
 
     /// What the loop back begins with: how many turns there are to go, and what has flowed back so far.
-    fn first(
-        &mut self,
-        this: &Loop<'_>,
-        turns: ValueId,
-        flowing: &[Option<ValueId>],
-    ) -> Made<Vec<ValueId>> {
+    fn first(&mut self, this: &Loop<'_>, turns: ValueId, flowing: &[Option<ValueId>]) -> Made<Vec<ValueId>> {
         let mut init = vec![turns];
         for &at in &this.carries {
             init.push(match flowing[at] {
@@ -117,8 +112,12 @@ impl Reverse<'_, '_> {
             scope.set_cotangent(value, cotangent);
         }
         let body = self.graph().regions[this.body].clone();
-        let seeds: Vec<_> =
-            this.carries.iter().zip(to_carries).map(|(&at, &cotangent)| (body.results[at], cotangent)).collect();
+        let seeds: Vec<_> = this
+            .carries
+            .iter()
+            .zip(to_carries)
+            .map(|(&at, &cotangent)| (body.results[at], cotangent))
+            .collect();
         let scope = self.region(this.body, scope, &seeds)?;
         let mut results = vec![number];
         for (&at, &cotangent) in this.carries.iter().zip(to_carries) {

@@ -24,13 +24,7 @@ pub(crate) struct Reverse<'a, 'b> {
 
 impl<'a, 'b> Reverse<'a, 'b> {
     pub fn new(b: &'b mut Builder, activity: Activity<'a>) -> Self {
-        Self {
-            b,
-            activity,
-            scopes: vec![Scope::default()],
-            backs: HashMap::new(),
-            inside: HashMap::new(),
-        }
+        Self { b, activity, scopes: vec![Scope::default()], backs: HashMap::new(), inside: HashMap::new() }
     }
 
     pub fn graph(&self) -> &Graph {
@@ -83,11 +77,12 @@ impl<'a, 'b> Reverse<'a, 'b> {
 
     fn control(&mut self, id: NodeId, results: &[ValueId]) -> Made<()> {
         let flowing: Vec<Option<ValueId>> = results.iter().map(|&value| self.cotangent(value)).collect();
-        match self.graph().nodes[id].op {
-            Op::Cond => self.cond(id, &flowing),
-            Op::While => self.repeat(id, &flowing),
-            Op::Call => self.call(id, &flowing),
-            _ => self.refuse("a `try` in which the graph decides what is raised", id),
+        let op = self.graph().nodes[id].op;
+        match self.graph().nodes[id].regions.len() {
+            2 if op == Op::While => self.repeat(id, &flowing),
+            2 => self.cond(id, &flowing),
+            1 => self.refuse("a `try` in which the graph decides what is raised", id),
+            _ => self.call(id, &flowing),
         }
     }
 

@@ -116,11 +116,27 @@ fn integers(lengths: &[usize], numbers: &[i64]) -> Array {
 #[test]
 fn elementwise_ops_of_one_operand() {
     const OPS: [&str; 17] = [
-        "neg", "abs", "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "atan", "tanh",
-        "erf", "sign", "floor", "stop_gradient",
+        "neg",
+        "abs",
+        "exp",
+        "expm1",
+        "log",
+        "log1p",
+        "sqrt",
+        "rsqrt",
+        "sin",
+        "cos",
+        "tan",
+        "atan",
+        "tanh",
+        "erf",
+        "sign",
+        "floor",
+        "stop_gradient",
     ];
     for op in OPS {
-        let text = format!("func @f(%x: f64[3]) -> (f64[3], f64[3]) {{ %1 = {op} %x : f64[3] return %1, %x }}");
+        let text =
+            format!("func @f(%x: f64[3]) -> (f64[3], f64[3]) {{ %1 = {op} %x : f64[3] return %1, %x }}");
         if op == "stop_gradient" {
             let (first, _) = derived(parse(&text).expect("legal"));
             let found = run(&first, &[floats(&[3])]).expect("it runs").results;
@@ -176,11 +192,7 @@ fn select_and_casts() {
           %8 = mul %7, %1 : f64[3]
           return %8
         }",
-        &[
-            Array::new(DType::Bool, vec![3], [true, false, true].map(Scalar::Bool)),
-            floats(&[3]),
-            floats(&[]),
-        ],
+        &[Array::new(DType::Bool, vec![3], [true, false, true].map(Scalar::Bool)), floats(&[3]), floats(&[])],
     );
 }
 
@@ -188,10 +200,12 @@ fn select_and_casts() {
 fn reductions() {
     for op in ["reduce_sum", "reduce_prod", "reduce_max", "reduce_min"] {
         for (attr, out) in [("axes=[0]", "[3]"), ("axes=[1] keep", "[2,1]"), ("axes=[0,1]", "[]")] {
-            let text = format!("func @f(%x: f64[2,3]) -> (f64{out}) {{ %1 = {op} %x {attr} : f64{out} return %1 }}");
+            let text =
+                format!("func @f(%x: f64[2,3]) -> (f64{out}) {{ %1 = {op} %x {attr} : f64{out} return %1 }}");
             check(&text, &[floats(&[2, 3])]);
         }
-        let text = format!("func @f(%x: f64[?0,?1]) -> (f64[?0]) {{ %1 = {op} %x axes=[1] : f64[?0] return %1 }}");
+        let text =
+            format!("func @f(%x: f64[?0,?1]) -> (f64[?0]) {{ %1 = {op} %x axes=[1] : f64[?0] return %1 }}");
         check(&text, &[floats(&[2, 3])]);
     }
     let text = "func @f(%x: f64[4]) -> (f64[]) { %1 = reduce_prod %x axes=[0] : f64[] return %1 }";
@@ -215,36 +229,69 @@ fn moves() {
     check_one("f64[2,3,1]", "transpose %x perm=[2,0,1]", "f64[1,2,3]", &[floats(&[2, 3, 1])]);
     check_one("f64[5,2]", "slice %x at=[-2::-2,1:]", "f64[2,1]", &[floats(&[5, 2])]);
     check_one("f64[?0], %n: i64[]", "slice %x, %n at=[@1:]", "f64[?1]", &[floats(&[5]), integers(&[], &[2])]);
-    check_one("f64[4,2], %i: i64[]", "index %x, %i axis=1", "f64[4]", &[floats(&[4, 2]), integers(&[], &[-1])]);
+    check_one(
+        "f64[4,2], %i: i64[]",
+        "index %x, %i axis=1",
+        "f64[4]",
+        &[floats(&[4, 2]), integers(&[], &[-1])],
+    );
     check_one(
         "f64[2,3], %i: i64[2,2]",
         "gather %x, %i axis=1",
         "f64[2,2,2]",
         &[floats(&[2, 3]), integers(&[2, 2], &[0, 2, -1, 2])],
     );
-    check_one("f64[2,2], %y: f64[2,1]", "concat %x, %y, %x axis=1", "f64[2,5]", &[floats(&[2, 2]), floats(&[2, 1])]);
+    check_one(
+        "f64[2,2], %y: f64[2,1]",
+        "concat %x, %y, %x axis=1",
+        "f64[2,5]",
+        &[floats(&[2, 2]), floats(&[2, 1])],
+    );
     check_one("f64[?0], %y: f64[?1]", "concat %x, %y, %x axis=0", "f64[?2]", &[floats(&[2]), floats(&[3])]);
 }
 
 #[test]
 fn stores() {
     let check_one = |params: &str, line: &str, out: &str, inputs: &[Array]| {
-        check(&format!("func @f(%x: {params}) -> ({out}) {{ %1 = put %x, %v{line} : {out} return %1 }}"), inputs);
+        check(
+            &format!("func @f(%x: {params}) -> ({out}) {{ %1 = put %x, %v{line} : {out} return %1 }}"),
+            inputs,
+        );
     };
     for keep in ["", " keep=sum"] {
         let at = |places: &str| format!("{places}{keep}");
         let (x, v) = (floats(&[4, 3]), floats(&[3]));
-        check_one("f64[4,3], %v: f64[3], %i: i64[]", &at(", %i at=[@2,:]"), "f64[4,3]", &[x.clone(), v, integers(&[], &[-2])]);
+        check_one(
+            "f64[4,3], %v: f64[3], %i: i64[]",
+            &at(", %i at=[@2,:]"),
+            "f64[4,3]",
+            &[x.clone(), v, integers(&[], &[-2])],
+        );
         let v = floats(&[2, 2]);
         check_one("f64[4,3], %v: f64[2,2]", &at(" at=[1:3,::2]"), "f64[4,3]", &[x.clone(), v]);
         let v = floats(&[3, 4]);
-        check_one("f64[4,3], %v: f64[3,4], %i: i64[3]", &at(", %i at=[:,@2]"), "f64[4,3]", &[x.clone(), v, integers(&[3], &[2, 0, 2])]);
+        check_one(
+            "f64[4,3], %v: f64[3,4], %i: i64[3]",
+            &at(", %i at=[:,@2]"),
+            "f64[4,3]",
+            &[x.clone(), v, integers(&[3], &[2, 0, 2])],
+        );
         let v = floats(&[3]);
         let indices = [integers(&[3], &[1, -1, 1]), integers(&[3], &[2, 0, 2])];
         let inputs = [vec![x.clone(), v], indices.to_vec()].concat();
-        check_one("f64[4,3], %v: f64[3], %i: i64[3], %j: i64[3]", &at(", %i, %j at=[@2,@3]"), "f64[4,3]", &inputs);
+        check_one(
+            "f64[4,3], %v: f64[3], %i: i64[3], %j: i64[3]",
+            &at(", %i, %j at=[@2,@3]"),
+            "f64[4,3]",
+            &inputs,
+        );
         let inputs = [vec![x, floats(&[])], indices.to_vec()].concat();
-        check_one("f64[4,3], %v: f64[], %i: i64[3], %j: i64[3]", &at(", %i, %j at=[@2,@3]"), "f64[4,3]", &inputs);
+        check_one(
+            "f64[4,3], %v: f64[], %i: i64[3], %j: i64[3]",
+            &at(", %i, %j at=[@2,@3]"),
+            "f64[4,3]",
+            &inputs,
+        );
     }
 }
 

@@ -1,7 +1,7 @@
 //! One graph of a function with its native code, and how results go back to Python.
 
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 
 use graphwright::Way;
 use gw_base::{Code, Diagnostic, Loc};

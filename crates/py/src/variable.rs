@@ -371,7 +371,8 @@ impl Variable {
         let py = slf.py();
         let this = slf.get();
         let elements = array::to_numpy(py, &this.cell.value())?;
-        let parts = PyTuple::new(py, [elements, this.cell.trainable.into_pyobject(py)?.to_owned().into_any()])?;
+        let parts =
+            PyTuple::new(py, [elements, this.cell.trainable.into_pyobject(py)?.to_owned().into_any()])?;
         Ok((slf.get_type().into_any(), parts))
     }
 }

@@ -235,9 +235,15 @@ impl Lower<'_> {
 
     fn lower_node(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
         match node.op {
-            Op::Stop | Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt => {
-                self.elementwise(id, node)
-            }
+            Op::Stop
+            | Op::Neg
+            | Op::Abs
+            | Op::Sign
+            | Op::Exp
+            | Op::Expm1
+            | Op::Log
+            | Op::Log1p
+            | Op::Sqrt => self.elementwise(id, node),
             Op::Rsqrt | Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor => {
                 self.elementwise(id, node)
             }

@@ -1,4 +1,4 @@
-//! Elementwise ops of two operands, and `select`: what flows back to an operand that was repeated is summed.
+//! Elementwise ops of two operands, and `select`.
 
 use gw_ir::{Attr, Op, ValueId};
 
@@ -6,75 +6,49 @@ use super::Step;
 use crate::Made;
 use crate::reverse::Reverse;
 
-pub(super) fn rule(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
-    for side in 0..2 {
-        let arg = step.args[side];
-        if !r.activity.reaches(arg, step.id) {
-            continue;
-        }
-        let flows = if side == 0 { to_first(r, step)? } else { to_second(r, step)? };
-        let flows = r.unbroadcast(flows, arg)?;
-        r.add(arg, flows)?;
-    }
-    Ok(())
+type R<'x, 'a, 'b> = &'x mut Reverse<'a, 'b>;
+
+/// `g`
+pub(super) fn same(_: R, step: &Step) -> Made<ValueId> {
+    Ok(step.g)
 }
 
-fn to_first(r: &mut Reverse<'_, '_>, step: &Step) -> Made<ValueId> {
-    let (&[x, y], g) = (&step.args[..], step.g) else { unreachable!("two operands") };
-    match step.op {
-        Op::Mul => {
-            let y = r.primal(y)?;
-            r.op(Op::Mul, [g, y])
-        }
-        Op::Div => {
-            let y = r.primal(y)?;
-            r.op(Op::Div, [g, y])
-        }
-        Op::Pow => to_base(r, step),
-        Op::Max => where_it_is(r, Op::Ge, [x, y], g, true),
-        Op::Min => where_it_is(r, Op::Le, [x, y], g, true),
-        Op::Atan2 => {
-            let slope = over_square(r, y, [x, y])?;
-            r.op(Op::Mul, [g, slope])
-        }
-        _ => Ok(g),
-    }
+/// `g * y`
+pub(super) fn mul_x(r: R, step: &Step) -> Made<ValueId> {
+    let y = r.primal(step.args[1])?;
+    r.op(Op::Mul, [step.g, y])
 }
 
-fn to_second(r: &mut Reverse<'_, '_>, step: &Step) -> Made<ValueId> {
-    let (&[x, y], g) = (&step.args[..], step.g) else { unreachable!("two operands") };
-    match step.op {
-        Op::Sub => r.op(Op::Neg, [g]),
-        Op::Mul => {
-            let x = r.primal(x)?;
-            r.op(Op::Mul, [g, x])
-        }
-        Op::Div => {
-            let [out, y] = [r.primal(step.out)?, r.primal(y)?];
-            let slope = r.op(Op::Div, [out, y])?;
-            let flows = r.op(Op::Mul, [g, slope])?;
-            r.op(Op::Neg, [flows])
-        }
-        Op::Mod => {
-            let [x, y] = [r.primal(x)?, r.primal(y)?];
-            let times = r.op(Op::FloorDiv, [x, y])?;
-            let flows = r.op(Op::Mul, [g, times])?;
-            r.op(Op::Neg, [flows])
-        }
-        Op::Pow => to_exponent(r, step),
-        Op::Max => where_it_is(r, Op::Ge, [x, y], g, false),
-        Op::Min => where_it_is(r, Op::Le, [x, y], g, false),
-        Op::Atan2 => {
-            let slope = over_square(r, x, [x, y])?;
-            let flows = r.op(Op::Mul, [g, slope])?;
-            r.op(Op::Neg, [flows])
-        }
-        _ => Ok(g),
-    }
+/// `g * x`
+pub(super) fn mul_y(r: R, step: &Step) -> Made<ValueId> {
+    let x = r.primal(step.args[0])?;
+    r.op(Op::Mul, [step.g, x])
+}
+
+/// `g / y`
+pub(super) fn div_x(r: R, step: &Step) -> Made<ValueId> {
+    let y = r.primal(step.args[1])?;
+    r.op(Op::Div, [step.g, y])
+}
+
+/// `-g * out / y`
+pub(super) fn div_y(r: R, step: &Step) -> Made<ValueId> {
+    let [out, y] = [r.primal(step.out)?, r.primal(step.args[1])?];
+    let slope = r.op(Op::Div, [out, y])?;
+    let flow = r.op(Op::Mul, [step.g, slope])?;
+    r.op(Op::Neg, [flow])
+}
+
+/// `-g * ⌊x / y⌋`
+pub(super) fn mod_y(r: R, step: &Step) -> Made<ValueId> {
+    let [x, y] = [r.primal(step.args[0])?, r.primal(step.args[1])?];
+    let times = r.op(Op::FloorDiv, [x, y])?;
+    let flow = r.op(Op::Mul, [step.g, times])?;
+    r.op(Op::Neg, [flow])
 }
 
 /// `g * y * x ^ (y - 1)`, which is nothing where `y` is 0.
-fn to_base(r: &mut Reverse<'_, '_>, step: &Step) -> Made<ValueId> {
+pub(super) fn pow_x(r: R, step: &Step) -> Made<ValueId> {
     let dtype = r.ty(step.out).dtype;
     let [x, y] = [r.primal(step.args[0])?, r.primal(step.args[1])?];
     let [zero, one] = [0.0, 1.0].map(|n| r.number(dtype, n));
@@ -87,7 +61,7 @@ fn to_base(r: &mut Reverse<'_, '_>, step: &Step) -> Made<ValueId> {
 }
 
 /// `g * out * ln x`, which is nothing where `x` is not positive.
-fn to_exponent(r: &mut Reverse<'_, '_>, step: &Step) -> Made<ValueId> {
+pub(super) fn pow_y(r: R, step: &Step) -> Made<ValueId> {
     let dtype = r.ty(step.out).dtype;
     let [x, out] = [r.primal(step.args[0])?, r.primal(step.out)?];
     let [zero, one] = [0.0, 1.0].map(|n| r.number(dtype, n));
@@ -98,36 +72,39 @@ fn to_exponent(r: &mut Reverse<'_, '_>, step: &Step) -> Made<ValueId> {
     r.op(Op::Mul, [step.g, slope])
 }
 
-/// The cotangent where one operand compares so to the other, or where it does not.
-fn where_it_is(
-    r: &mut Reverse<'_, '_>,
-    compare: Op,
-    operands: [ValueId; 2],
-    g: ValueId,
-    holds: bool,
-) -> Made<ValueId> {
-    let [x, y] = [r.primal(operands[0])?, r.primal(operands[1])?];
+/// `g` where the first operand compares so to the second, or where it does not.
+pub(super) fn where_it_is(r: R, step: &Step, compare: Op, holds: bool) -> Made<ValueId> {
+    let [x, y] = [r.primal(step.args[0])?, r.primal(step.args[1])?];
     let is_so = r.op(compare, [x, y])?;
-    let dtype = r.ty(g).dtype;
+    let dtype = r.ty(step.g).dtype;
     let zero = r.number(dtype, 0.0);
-    let [then, other] = if holds { [g, zero] } else { [zero, g] };
+    let [then, other] = if holds { [step.g, zero] } else { [zero, step.g] };
     r.op(Op::Select, [is_so, then, other])
 }
 
-/// `value / (y² + x²)`
-fn over_square(r: &mut Reverse<'_, '_>, value: ValueId, operands: [ValueId; 2]) -> Made<ValueId> {
-    let mut squares = Vec::with_capacity(2);
-    for operand in operands {
-        let here = r.primal(operand)?;
-        squares.push(r.op(Op::Mul, [here, here])?);
-    }
-    let below = r.op(Op::Add, [squares[0], squares[1]])?;
-    let value = r.primal(value)?;
-    r.op(Op::Div, [value, below])
+/// `g * x / (y² + x²)`; the operands are `y` and `x`.
+pub(super) fn atan2_y(r: R, step: &Step) -> Made<ValueId> {
+    let slope = over_square(r, step, 1)?;
+    r.op(Op::Mul, [step.g, slope])
+}
+
+/// `-g * y / (y² + x²)`
+pub(super) fn atan2_x(r: R, step: &Step) -> Made<ValueId> {
+    let slope = over_square(r, step, 0)?;
+    let flow = r.op(Op::Mul, [step.g, slope])?;
+    r.op(Op::Neg, [flow])
+}
+
+/// One operand over the sum of the squares of both.
+fn over_square(r: R, step: &Step, which: usize) -> Made<ValueId> {
+    let both = [r.primal(step.args[0])?, r.primal(step.args[1])?];
+    let [first, second] = [r.op(Op::Mul, [both[0], both[0]])?, r.op(Op::Mul, [both[1], both[1]])?];
+    let below = r.op(Op::Add, [first, second])?;
+    r.op(Op::Div, [both[which], below])
 }
 
 /// The cotangent where the value was chosen.
-pub(super) fn select(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn select(r: R, step: &Step) -> Made<()> {
     let test = step.args[0];
     let dtype = r.ty(step.g).dtype;
     for side in 1..3 {

@@ -116,8 +116,7 @@ fn to_filter(
     let filters = &shapes[1];
     let images = r.with(Op::Transpose, Attr::Perm(vec![3, 1, 2, 0]), &[x])?;
     let as_filter = r.with(Op::Transpose, Attr::Perm(vec![1, 2, 0, 3]), &[g])?;
-    let attr =
-        Windows { strides: windows.dilations, padding: windows.padding, dilations: windows.strides };
+    let attr = Windows { strides: windows.dilations, padding: windows.padding, dilations: windows.strides };
     let all = r.with(Op::Conv2d, Attr::Windows(attr), &[images, as_filter])?;
     let mut slices = vec![AxisSlice::ALL; 4];
     for axis in 0..2 {

@@ -17,7 +17,6 @@ use crate::reverse::Reverse;
 #[derive(Clone)]
 pub(crate) struct Step {
     pub id: NodeId,
-    pub op: Op,
     pub args: Vec<ValueId>,
     /// What it gave.
     pub out: ValueId,
@@ -25,59 +24,109 @@ pub(crate) struct Step {
     pub g: ValueId,
 }
 
+/// What flows back to one operand, before it is summed over what that was repeated along.
+type Flow = fn(&mut Reverse<'_, '_>, &Step) -> Made<ValueId>;
+
+/// How an op passes back what flows to its result.
+enum Row {
+    /// To its only operand, element by element.
+    One(Flow),
+    /// To its first operand and to its second.
+    Two(Flow, Flow),
+    /// As it says itself.
+    Own(fn(&mut Reverse<'_, '_>, &Step) -> Made<()>),
+    /// Through its regions.
+    Regions,
+    /// Not: it is a step function, gives whole numbers or no number, acts, or is said to stop it.
+    Nothing,
+}
+
+/// The row of an op.
+fn row(op: Op) -> Row {
+    use Row::{Nothing, One, Own, Regions, Two};
+    match op {
+        Op::Neg => One(unary::neg),
+        Op::Abs => One(unary::abs),
+        Op::Exp => One(unary::exp),
+        Op::Expm1 => One(unary::expm1),
+        Op::Log => One(unary::log),
+        Op::Log1p => One(unary::log1p),
+        Op::Sqrt => One(unary::sqrt),
+        Op::Rsqrt => One(unary::rsqrt),
+        Op::Sin => One(unary::sin),
+        Op::Cos => One(unary::cos),
+        Op::Tan => One(unary::tan),
+        Op::Atan => One(unary::atan),
+        Op::Tanh => One(unary::tanh),
+        Op::Erf => One(unary::erf),
+        Op::Cast => One(unary::cast),
+        Op::Add => Two(binary::same, binary::same),
+        Op::Sub => Two(binary::same, unary::neg),
+        Op::Mul => Two(binary::mul_x, binary::mul_y),
+        Op::Div => Two(binary::div_x, binary::div_y),
+        Op::Mod => Two(binary::same, binary::mod_y),
+        Op::Pow => Two(binary::pow_x, binary::pow_y),
+        Op::Max => Two(
+            |r, s| binary::where_it_is(r, s, Op::Ge, true),
+            |r, s| binary::where_it_is(r, s, Op::Ge, false),
+        ),
+        Op::Min => Two(
+            |r, s| binary::where_it_is(r, s, Op::Le, true),
+            |r, s| binary::where_it_is(r, s, Op::Le, false),
+        ),
+        Op::Atan2 => Two(binary::atan2_y, binary::atan2_x),
+        Op::Select => Own(binary::select),
+        Op::ReduceSum => Own(reduce::sum),
+        Op::ReduceProd => Own(reduce::product),
+        Op::ReduceMax | Op::ReduceMin => Own(reduce::extreme),
+        Op::Reshape => Own(moves::reshape),
+        Op::Broadcast => Own(moves::broadcast),
+        Op::Transpose => Own(moves::transpose),
+        Op::Slice => Own(moves::slice),
+        Op::Index => Own(moves::index),
+        Op::Gather => Own(moves::gather),
+        Op::Concat => Own(moves::concat),
+        Op::Put => Own(put::put),
+        Op::Matmul => Own(contract::matmul),
+        Op::Conv2d => Own(contract::conv2d),
+        Op::Cond | Op::While | Op::Call | Op::Try => Regions,
+        Op::Sign | Op::Floor | Op::Ceil | Op::Round | Op::FloorDiv | Op::Stop => Nothing,
+        Op::Not | Op::IsNan | Op::IsFinite | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => Nothing,
+        Op::RandomBits | Op::Append | Op::Length | Op::Upper | Op::Lower => Nothing,
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => Nothing,
+        Op::ReduceAll | Op::ReduceAny | Op::ArgMax | Op::ArgMin | Op::ArgSort | Op::ArgTop => Nothing,
+        Op::Const | Op::Range | Op::Dim | Op::Print | Op::Check | Op::Leave => Nothing,
+    }
+}
+
+/// Whether a change of an operand changes what the op gives.
+pub(crate) fn passes(op: Op) -> bool {
+    !matches!(row(op), Row::Nothing)
+}
+
 /// Hands the cotangent of what a node gives on to what it takes.
 pub(crate) fn node(r: &mut Reverse<'_, '_>, id: NodeId, out: ValueId) -> Made<()> {
     let Some(g) = r.cotangent(out) else { return Ok(()) };
     let node = &r.graph().nodes[id];
-    let step = Step { id, op: node.op, args: node.args.clone(), out, g };
-    match step.op {
-        Op::Neg | Op::Abs | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
-            unary::rule(r, &step)
+    let (op, args) = (node.op, node.args.clone());
+    let step = Step { id, args, out, g };
+    match row(op) {
+        Row::One(flow) => hand_on(r, &step, 0, flow),
+        Row::Two(first, second) => {
+            hand_on(r, &step, 0, first)?;
+            hand_on(r, &step, 1, second)
         }
-        Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Cast => unary::rule(r, &step),
-        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod | Op::Pow | Op::Max | Op::Min | Op::Atan2 => {
-            binary::rule(r, &step)
-        }
-        Op::Select => binary::select(r, &step),
-        Op::ReduceSum => reduce::sum(r, &step),
-        Op::ReduceProd => reduce::product(r, &step),
-        Op::ReduceMax | Op::ReduceMin => reduce::extreme(r, &step),
-        Op::Reshape => moves::reshape(r, &step),
-        Op::Broadcast => moves::broadcast(r, &step),
-        Op::Transpose => moves::transpose(r, &step),
-        Op::Slice => moves::slice(r, &step),
-        Op::Index => moves::index(r, &step),
-        Op::Gather => moves::gather(r, &step),
-        Op::Concat => moves::concat(r, &step),
-        Op::Put => put::put(r, &step),
-        Op::Matmul => contract::matmul(r, &step),
-        Op::Conv2d => contract::conv2d(r, &step),
-        Op::Sign | Op::Floor | Op::Ceil | Op::Round | Op::FloorDiv | Op::Stop => Ok(()),
-        Op::Not | Op::IsNan | Op::IsFinite | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => Ok(()),
-        Op::RandomBits | Op::Append | Op::Length | Op::Upper | Op::Lower => Ok(()),
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => Ok(()),
-        Op::ReduceAll | Op::ReduceAny | Op::ArgMax | Op::ArgMin | Op::ArgSort | Op::ArgTop => Ok(()),
-        Op::Const | Op::Range | Op::Dim => Ok(()),
-        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => Ok(()),
+        Row::Own(rule) => rule(r, &step),
+        Row::Regions | Row::Nothing => Ok(()),
     }
 }
 
-/// Whether a change of an operand changes what the op gives: not where that is a step function, whole numbers, or said
-/// not to.
-pub(crate) fn passes(op: Op) -> bool {
-    match op {
-        Op::Neg | Op::Abs | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => true,
-        Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Cast | Op::Select => true,
-        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod | Op::Pow | Op::Max | Op::Min | Op::Atan2 => true,
-        Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin => true,
-        Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index | Op::Gather | Op::Concat => true,
-        Op::Put | Op::Matmul | Op::Conv2d => true,
-        Op::Cond | Op::While | Op::Call | Op::Try => true,
-        Op::Sign | Op::Floor | Op::Ceil | Op::Round | Op::FloorDiv | Op::Stop => false,
-        Op::Not | Op::IsNan | Op::IsFinite | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => false,
-        Op::RandomBits | Op::Append | Op::Length | Op::Upper | Op::Lower => false,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
-        Op::ReduceAll | Op::ReduceAny | Op::ArgMax | Op::ArgMin | Op::ArgSort | Op::ArgTop => false,
-        Op::Const | Op::Range | Op::Dim | Op::Print | Op::Check | Op::Leave => false,
+fn hand_on(r: &mut Reverse<'_, '_>, step: &Step, side: usize, flow: Flow) -> Made<()> {
+    let arg = step.args[side];
+    if !r.activity.reaches(arg, step.id) {
+        return Ok(());
     }
+    let flow = flow(r, step)?;
+    let flow = r.unbroadcast(flow, arg)?;
+    r.add(arg, flow)
 }

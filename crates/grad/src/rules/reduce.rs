@@ -9,10 +9,10 @@ use crate::reverse::Reverse;
 
 /// The axes of a reduction, and whether they stay.
 fn axes_of(r: &Reverse<'_, '_>, step: &Step) -> (Vec<usize>, bool) {
-    match &r.graph().nodes[step.id].attr {
-        Attr::Axes { axes, keep } => (axes.clone(), *keep),
-        _ => unreachable!("a reduction says its axes"),
-    }
+    let Attr::Axes { axes, keep } = &r.graph().nodes[step.id].attr else {
+        unreachable!("a reduction says its axes")
+    };
+    (axes.clone(), *keep)
 }
 
 pub(super) fn sum(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {

@@ -1,93 +1,128 @@
 //! Elementwise ops of one operand: `out = f(x)`; what flows back is `g * f'(x)`, by `x` or by `out`, what is cheaper.
 
-use gw_ir::{Attr, Op};
+use gw_ir::{Attr, Op, ValueId};
 
 use super::Step;
 use crate::Made;
-use crate::activity::is_float;
 use crate::reverse::Reverse;
+
+type R<'x, 'a, 'b> = &'x mut Reverse<'a, 'b>;
 
 /// `2 / √π`
 const ERF_SLOPE: f64 = std::f64::consts::FRAC_2_SQRT_PI;
 
-pub(super) fn rule(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
-    let (arg, g) = (step.args[0], step.g);
-    let dtype = r.ty(arg).dtype;
-    let flows = match step.op {
-        Op::Neg => r.op(Op::Neg, [g])?,
-        Op::Abs => {
-            let x = r.primal(arg)?;
-            let sign = r.op(Op::Sign, [x])?;
-            r.op(Op::Mul, [g, sign])?
-        }
-        Op::Exp => {
-            let out = r.primal(step.out)?;
-            r.op(Op::Mul, [g, out])?
-        }
-        Op::Expm1 => {
-            let (out, one) = (r.primal(step.out)?, r.number(dtype, 1.0));
-            let slope = r.op(Op::Add, [out, one])?;
-            r.op(Op::Mul, [g, slope])?
-        }
-        Op::Log => {
-            let x = r.primal(arg)?;
-            r.op(Op::Div, [g, x])?
-        }
-        Op::Log1p => {
-            let (x, one) = (r.primal(arg)?, r.number(dtype, 1.0));
-            let below = r.op(Op::Add, [x, one])?;
-            r.op(Op::Div, [g, below])?
-        }
-        Op::Sqrt => {
-            let (out, half) = (r.primal(step.out)?, r.number(dtype, 0.5));
-            let above = r.op(Op::Mul, [g, half])?;
-            r.op(Op::Div, [above, out])?
-        }
-        Op::Rsqrt => {
-            let (out, factor) = (r.primal(step.out)?, r.number(dtype, -0.5));
-            let square = r.op(Op::Mul, [out, out])?;
-            let cube = r.op(Op::Mul, [square, out])?;
-            let slope = r.op(Op::Mul, [cube, factor])?;
-            r.op(Op::Mul, [g, slope])?
-        }
-        Op::Sin => {
-            let x = r.primal(arg)?;
-            let slope = r.op(Op::Cos, [x])?;
-            r.op(Op::Mul, [g, slope])?
-        }
-        Op::Cos => {
-            let x = r.primal(arg)?;
-            let sine = r.op(Op::Sin, [x])?;
-            let slope = r.op(Op::Neg, [sine])?;
-            r.op(Op::Mul, [g, slope])?
-        }
-        Op::Tan => slope_of_square(r, step, Op::Add)?,
-        Op::Tanh => slope_of_square(r, step, Op::Sub)?,
-        Op::Atan => {
-            let (x, one) = (r.primal(arg)?, r.number(dtype, 1.0));
-            let square = r.op(Op::Mul, [x, x])?;
-            let below = r.op(Op::Add, [one, square])?;
-            r.op(Op::Div, [g, below])?
-        }
-        Op::Erf => {
-            let (x, factor) = (r.primal(arg)?, r.number(dtype, ERF_SLOPE));
-            let square = r.op(Op::Mul, [x, x])?;
-            let negative = r.op(Op::Neg, [square])?;
-            let bell = r.op(Op::Exp, [negative])?;
-            let slope = r.op(Op::Mul, [bell, factor])?;
-            r.op(Op::Mul, [g, slope])?
-        }
-        Op::Cast if is_float(r.graph(), arg) => r.with(Op::Cast, Attr::To(dtype), &[g])?,
-        _ => return Ok(()),
-    };
-    r.add(arg, flows)
+/// A number of the type of what flows.
+fn number(r: R, step: &Step, number: f64) -> ValueId {
+    let dtype = r.ty(step.g).dtype;
+    r.number(dtype, number)
 }
 
-/// `g * (1 ± out²)`
-fn slope_of_square(r: &mut Reverse<'_, '_>, step: &Step, sign: Op) -> Made<gw_ir::ValueId> {
-    let dtype = r.ty(step.out).dtype;
-    let (out, one) = (r.primal(step.out)?, r.number(dtype, 1.0));
+/// `-g`
+pub(super) fn neg(r: R, step: &Step) -> Made<ValueId> {
+    r.op(Op::Neg, [step.g])
+}
+
+/// `g * sign x`
+pub(super) fn abs(r: R, step: &Step) -> Made<ValueId> {
+    let x = r.primal(step.args[0])?;
+    let sign = r.op(Op::Sign, [x])?;
+    r.op(Op::Mul, [step.g, sign])
+}
+
+/// `g * out`
+pub(super) fn exp(r: R, step: &Step) -> Made<ValueId> {
+    let out = r.primal(step.out)?;
+    r.op(Op::Mul, [step.g, out])
+}
+
+/// `g * (out + 1)`
+pub(super) fn expm1(r: R, step: &Step) -> Made<ValueId> {
+    let (out, one) = (r.primal(step.out)?, number(r, step, 1.0));
+    let slope = r.op(Op::Add, [out, one])?;
+    r.op(Op::Mul, [step.g, slope])
+}
+
+/// `g / x`
+pub(super) fn log(r: R, step: &Step) -> Made<ValueId> {
+    let x = r.primal(step.args[0])?;
+    r.op(Op::Div, [step.g, x])
+}
+
+/// `g / (1 + x)`
+pub(super) fn log1p(r: R, step: &Step) -> Made<ValueId> {
+    let (x, one) = (r.primal(step.args[0])?, number(r, step, 1.0));
+    let below = r.op(Op::Add, [x, one])?;
+    r.op(Op::Div, [step.g, below])
+}
+
+/// `g / 2 / out`
+pub(super) fn sqrt(r: R, step: &Step) -> Made<ValueId> {
+    let (out, half) = (r.primal(step.out)?, number(r, step, 0.5));
+    let above = r.op(Op::Mul, [step.g, half])?;
+    r.op(Op::Div, [above, out])
+}
+
+/// `-g / 2 * out³`
+pub(super) fn rsqrt(r: R, step: &Step) -> Made<ValueId> {
+    let (out, factor) = (r.primal(step.out)?, number(r, step, -0.5));
+    let square = r.op(Op::Mul, [out, out])?;
+    let cube = r.op(Op::Mul, [square, out])?;
+    let slope = r.op(Op::Mul, [cube, factor])?;
+    r.op(Op::Mul, [step.g, slope])
+}
+
+/// `g * cos x`
+pub(super) fn sin(r: R, step: &Step) -> Made<ValueId> {
+    let x = r.primal(step.args[0])?;
+    let slope = r.op(Op::Cos, [x])?;
+    r.op(Op::Mul, [step.g, slope])
+}
+
+/// `-g * sin x`
+pub(super) fn cos(r: R, step: &Step) -> Made<ValueId> {
+    let x = r.primal(step.args[0])?;
+    let sine = r.op(Op::Sin, [x])?;
+    let flow = r.op(Op::Mul, [step.g, sine])?;
+    r.op(Op::Neg, [flow])
+}
+
+/// `g * (1 + out²)`
+pub(super) fn tan(r: R, step: &Step) -> Made<ValueId> {
+    by_square(r, step, Op::Add)
+}
+
+/// `g * (1 - out²)`
+pub(super) fn tanh(r: R, step: &Step) -> Made<ValueId> {
+    by_square(r, step, Op::Sub)
+}
+
+fn by_square(r: R, step: &Step, sign: Op) -> Made<ValueId> {
+    let (out, one) = (r.primal(step.out)?, number(r, step, 1.0));
     let square = r.op(Op::Mul, [out, out])?;
     let slope = r.op(sign, [one, square])?;
     r.op(Op::Mul, [step.g, slope])
+}
+
+/// `g / (1 + x²)`
+pub(super) fn atan(r: R, step: &Step) -> Made<ValueId> {
+    let (x, one) = (r.primal(step.args[0])?, number(r, step, 1.0));
+    let square = r.op(Op::Mul, [x, x])?;
+    let below = r.op(Op::Add, [one, square])?;
+    r.op(Op::Div, [step.g, below])
+}
+
+/// `g * 2 / √π * e^(-x²)`
+pub(super) fn erf(r: R, step: &Step) -> Made<ValueId> {
+    let (x, factor) = (r.primal(step.args[0])?, number(r, step, ERF_SLOPE));
+    let square = r.op(Op::Mul, [x, x])?;
+    let negative = r.op(Op::Neg, [square])?;
+    let bell = r.op(Op::Exp, [negative])?;
+    let slope = r.op(Op::Mul, [bell, factor])?;
+    r.op(Op::Mul, [step.g, slope])
+}
+
+/// `g`, in the type of `x`
+pub(super) fn cast(r: R, step: &Step) -> Made<ValueId> {
+    let dtype = r.ty(step.args[0]).dtype;
+    r.with(Op::Cast, Attr::To(dtype), &[step.g])
 }

@@ -115,7 +115,9 @@ impl Op {
             | Op::Floor
             | Op::Ceil
             | Op::Round => 1,
-            Op::Not | Op::IsNan | Op::IsFinite | Op::Cast | Op::Stop | Op::Length | Op::Upper | Op::Lower => 1,
+            Op::Not | Op::IsNan | Op::IsFinite | Op::Cast | Op::Stop | Op::Length | Op::Upper | Op::Lower => {
+                1
+            }
             Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => 3,
             Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RandomBits | Op::Append => 3,
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => 2,

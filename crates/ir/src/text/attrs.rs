@@ -116,9 +116,16 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
             let kind = CheckKind::from_text(word).ok_or_else(unknown)?;
             Ok(Attr::Check { kind, message: format(lexer)? })
         }
-        Op::Stop | Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
-            Ok(Attr::None)
-        }
+        Op::Stop
+        | Op::Neg
+        | Op::Abs
+        | Op::Sign
+        | Op::Exp
+        | Op::Expm1
+        | Op::Log
+        | Op::Log1p
+        | Op::Sqrt
+        | Op::Rsqrt => Ok(Attr::None),
         Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
             Ok(Attr::None)
         }

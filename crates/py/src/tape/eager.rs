@@ -12,10 +12,10 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::no_derivative;
+use crate::errors;
 use crate::pack::{self, Operand};
 use crate::variable::{Cell, Variable};
 use crate::world::PythonHost;
-use crate::errors;
 
 /// What was taken down.
 #[derive(Debug, Default, Clone)]
@@ -50,7 +50,9 @@ impl Record {
     /// Watches a tensor; one of integers has no derivatives.
     pub fn watch(&mut self, py: Python<'_>, operand: &Operand) -> PyResult<()> {
         let Operand::Tensor(buffer) = operand else {
-            return Err(errors::InternalError::new_err("a tape outside of graphs watches a value of a graph"));
+            return Err(errors::InternalError::new_err(
+                "a tape outside of graphs watches a value of a graph",
+            ));
         };
         if !buffer.dtype().is_float() {
             let warn = py.import("warnings")?;

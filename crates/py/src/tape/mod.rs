@@ -19,10 +19,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::current::{self, Tracing};
+use crate::errors;
 use crate::host::Skeleton;
 use crate::pack::{self, Operand};
 use crate::variable::{Cell, Variable};
-use crate::errors;
 
 /// Takes down what runs, for derivatives.
 #[pyclass(frozen, subclass, name = "GradientTape", module = "graphwright")]

@@ -12,9 +12,9 @@ use pyo3::prelude::*;
 
 use super::no_derivative;
 use crate::current::{self, Tracing};
+use crate::errors;
 use crate::pack::{self, Operand};
 use crate::variable::{Cell, Variable};
-use crate::errors;
 
 /// What counts.
 #[derive(Debug, Clone)]
