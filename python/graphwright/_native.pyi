@@ -12,12 +12,12 @@ from ._indexed_slices import IndexedSlices
 from ._iterators import *
 from ._operators import ContainerOperators, ManagerOperators, TensorOperators
 from ._shape import TensorShape
+from ._tape import GradientTape as GradientTape
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _Q = ParamSpec("_Q")
 _Owner = TypeVar("_Owner")
-_Tape = TypeVar("_Tape", bound=GradientTape)
 
 _TensorLike: TypeAlias = (
     Tensor | Variable | builtins.bool | int | float | npt.NDArray[Any] | np.generic | Sequence[_TensorLike]
@@ -61,25 +61,6 @@ class DType:
     def __ne__(self, other: object, /) -> builtins.bool: ...
     def __hash__(self, /) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
-
-class GradientTape:
-    def __new__(
-        cls, persistent: builtins.bool = False, watch_accessed_variables: builtins.bool = True
-    ) -> GradientTape: ...
-    def __enter__(self: _Tape) -> _Tape: ...
-    def __exit__(self, _kind: object, _error: object, _traceback: object) -> None: ...
-    def watch(self, tensor: Any) -> None: ...
-    def watched_variables(self) -> tuple[Variable, ...]: ...
-    def reset(self) -> None: ...
-    def _pause(self) -> None: ...
-    def _resume(self) -> None: ...
-    def gradient(
-        self,
-        target: Any,
-        sources: Any,
-        output_gradients: Any = None,
-        unconnected_gradients: str = "none",
-    ) -> Any: ...
 
 @final
 class TensorSpec:

@@ -41,6 +41,11 @@ pub(crate) fn append(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> 
     })
 }
 
+/// The operand.
+pub(crate) fn same(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    Ok(args[0].clone())
+}
+
 /// How many bytes a string has.
 pub(crate) fn length(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     let count = |x: Scalar| Scalar::Int(x.to_text().with(|bytes| bytes.len() as i64));

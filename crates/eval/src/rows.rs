@@ -33,7 +33,6 @@ pub(crate) enum Row {
 pub(crate) fn row(op: Op) -> Row {
     use Row::{Acts, Binary, Compare, Float, Test, Unary, Whole};
     match op {
-        Op::Stop => Unary(|x| x),
         Op::Neg => Unary(el::neg),
         Op::Abs => Unary(el::abs),
         Op::Sign => Unary(el::sign),
@@ -71,7 +70,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Shl => Binary(el::shift_left),
         Op::Shr => Binary(el::shift_right),
         Op::RandomBits => Binary(|_, key, counter| Ok(random::bits(key, counter))),
-        Op::Append | Op::Length | Op::Upper | Op::Lower => Whole(whole(op)),
+        Op::Append | Op::Length | Op::Upper | Op::Lower | Op::Stop => Whole(whole(op)),
         Op::Eq => Compare(|order| order.is_some_and(Ordering::is_eq)),
         Op::Ne => Compare(|order| order.is_none_or(Ordering::is_ne)),
         Op::Lt => Compare(|order| order.is_some_and(Ordering::is_lt)),
@@ -118,19 +117,13 @@ fn whole(op: Op) -> WholeFn {
         Op::Range => source::range,
         Op::Dim => source::dim,
         Op::Append => el::append,
+        Op::Stop => el::same,
         Op::Length => el::length,
         Op::Upper => el::upper,
         Op::Lower => el::lower,
-        Op::Stop
-        | Op::Neg
-        | Op::Abs
-        | Op::Sign
-        | Op::Exp
-        | Op::Expm1
-        | Op::Log
-        | Op::Log1p
-        | Op::Sqrt
-        | Op::Rsqrt => no_row,
+        Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
+            no_row
+        }
         Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
             no_row
         }

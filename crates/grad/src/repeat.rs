@@ -57,8 +57,11 @@ impl Reverse<'_, '_> {
             return Ok((this.id, home.expect("what is open lists the loop")));
         }
         let home = self.b.region();
-        if let Some(copied) = this.node.results.first().and_then(|&value| self.scope().again(value)) {
-            return Ok((self.graph().definer(copied).expect("a loop gives it"), home));
+        let copied = this.node.results.first().and_then(|&value| self.scope().again(value));
+        if let Some(copy) = copied.and_then(|value| self.graph().definer(value))
+            && self.inside.contains_key(&copy)
+        {
+            return Ok((copy, home));
         }
         for need in self.needs(this.id) {
             self.primal(need)?;

@@ -138,25 +138,9 @@ impl Lower<'_> {
             Op::Le => self.b.compare(Compare::Le, x, y),
             Op::Gt => self.b.compare(Compare::Gt, x, y),
             Op::Ge => self.b.compare(Compare::Ge, x, y),
-            Op::Stop
-            | Op::Neg
-            | Op::Abs
-            | Op::Sign
-            | Op::Exp
-            | Op::Expm1
-            | Op::Log
-            | Op::Log1p
-            | Op::Sqrt
-            | Op::Rsqrt => return no(),
-            Op::Sin
-            | Op::Cos
-            | Op::Tan
-            | Op::Atan
-            | Op::Tanh
-            | Op::Erf
-            | Op::Floor
-            | Op::Ceil
-            | Op::Round => return no(),
+            Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p => return no(),
+            Op::Sqrt | Op::Rsqrt | Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh => return no(),
+            Op::Erf | Op::Floor | Op::Ceil | Op::Round | Op::Stop => return no(),
             Op::Not | Op::IsNan | Op::IsFinite | Op::Select | Op::Cast | Op::Append => return no(),
             Op::ReduceSum
             | Op::ReduceProd
@@ -168,7 +152,9 @@ impl Lower<'_> {
                 return no();
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
-            Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Length | Op::Upper | Op::Lower => return no(),
+            Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Length | Op::Upper | Op::Lower | Op::Stop => {
+                return no();
+            }
             Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => return no(),
         })
     }

@@ -1,0 +1,208 @@
+"""Derivatives of programs with control flow, the first and the second, against finite differences and JAX."""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import graphwright as gw
+
+jax.config.update("jax_enable_x64", True)
+RANDOM = np.random.default_rng(7)
+
+
+def numbers(*shape):
+    """Numbers between 0.3 and 1.7, none of them twice."""
+    return RANDOM.uniform(0.3, 1.7, shape)
+
+
+def slopes(call, args, step=1e-6):
+    """Finite differences of a function of arrays and floats that gives one number."""
+    found = []
+    for at, arg in enumerate(args):
+        arg = np.asarray(arg, np.float64)
+        slope = np.zeros_like(arg)
+        for index in np.ndindex(arg.shape):
+            ends = []
+            for sign in (1, -1):
+                moved = arg.copy()
+                moved[index] += sign * step
+                ends.append(float(call(*args[:at], moved, *args[at + 1 :])))
+            slope[index] = (ends[0] - ends[1]) / (2 * step)
+        found.append(slope)
+    return found
+
+
+def wide(args):
+    return [gw.constant(arg, gw.float64) for arg in args]
+
+
+def check(call, *args, tolerance=1e-6):
+    """Staged derivatives, first and second, against finite differences of the function run by Python."""
+    native = slopes(lambda *moved: call(*(gw.constant(m, gw.float64) for m in moved)), args)
+    positions = tuple(range(len(args)))
+    value, found = gw.value_and_grad(call, positions)(*wide(args))
+    assert np.allclose(value, call(*wide(args)), rtol=1e-12)
+    for ours, theirs in zip(found, native):
+        assert ours.shape == theirs.shape
+        assert np.allclose(ours, theirs, rtol=tolerance, atol=tolerance)
+
+    def steepness(*args):
+        return sum(gw.reduce_sum(one * one) for one in gw.grad(call, positions)(*args))
+
+    second = gw.grad(steepness, positions)(*wide(args))
+    for ours, theirs in zip(second, slopes(lambda *moved: steepness(*wide(moved)), args, 1e-5)):
+        assert np.allclose(ours, theirs, rtol=1e-4, atol=1e-4)
+
+
+def turns(count):
+    """Numbers up to this one: a loop of Python's, and in a graph one of the graph's."""
+    return range(count if gw.executing_eagerly() else gw.constant(count, gw.int64))
+
+
+def branches(x):
+    if x > 1.0:
+        return x * x
+    elif x > 0.5:
+        return gw.sin(x)
+    return x * 3.0
+
+
+def collatz_like(x):
+    steps = 0
+    while x > 1.0 and steps < 20:
+        x = x / 2.0 if steps % 2 == 0 else x * x * 0.9
+        steps += 1
+    return x * steps
+
+
+def stops(x):
+    total = x * 0.0
+    for i in turns(10):
+        if total > 3.0:
+            break
+        if i == 2:
+            continue
+        total = total * x + gw.cos(x)
+    else:
+        total = total * 2.0
+    return total
+
+
+def collects(x):
+    values = []
+    for i in turns(4):
+        values.append(x)
+        x = gw.sin(x) * (i + 1.0)
+    total = x * 0.0
+    for value in values:
+        total = total * value + value
+    return total
+
+
+def stores(x):
+    table = gw.zeros(5, gw.float64)
+    for i in turns(5):
+        table[i] = x * (i + 1.0)
+        if i > 0:
+            table[i] = table[i] * table[i - 1]
+    return gw.reduce_sum(table)
+
+
+def nested(x):
+    total = 0.0
+    for i in turns(3):
+        y = x
+        while y < 5.0:
+            y = y * (x + 1.0)
+        total += y * y
+    return total
+
+
+def fibonacci(x, n):
+    if n < 2:
+        return x
+    return fibonacci(x, n - 1) * 0.5 + fibonacci(x, n - 2) * x
+
+
+def recursive(x):
+    return fibonacci(x, 6 if gw.executing_eagerly() else gw.constant(6))
+
+
+def divided(x):
+    try:
+        y = x / 3.0
+    finally:
+        y = y * x
+    return y
+
+
+PROGRAMS = [branches, collatz_like, stops, collects, stores, nested, recursive, divided]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("x", [0.4, 0.8, 1.7])
+def test_a_program_with_control_flow(program, x):
+    check(program, x)
+
+
+def test_a_loop_over_tensors():
+    def scan(xs, weight):
+        state = gw.zeros(3, gw.float64)
+        for x in xs:
+            state = gw.tanh(state * weight + x)
+        return gw.reduce_sum(state)
+
+    check(scan, numbers(4, 3), numbers(3))
+
+
+def test_a_recurrent_network_as_jax_has_it():
+    def ours(xs, w, u):
+        h = gw.zeros((2, 4), gw.float64)
+        for x in xs:
+            h = gw.tanh(gw.matmul(x, w) + gw.matmul(h, u))
+        return gw.reduce_sum(h * h)
+
+    def theirs(xs, w, u):
+        def step(h, x):
+            return jnp.tanh(x @ w + h @ u), None
+
+        h, _ = jax.lax.scan(step, jnp.zeros((2, 4)), xs)
+        return jnp.sum(h * h)
+
+    args = [numbers(6, 2, 3), numbers(3, 4) - 1.0, numbers(4, 4) - 1.0]
+    for found, wanted in zip(gw.grad(ours, (0, 1, 2))(*wide(args)), jax.grad(theirs, (0, 1, 2))(*args)):
+        assert np.allclose(found, wanted, rtol=1e-11)
+
+
+def test_newton_has_the_exact_derivative():
+    def root(a):
+        x = a
+        while abs(x * x - a) > 1e-12:
+            x = 0.5 * (x + a / x)
+        return x
+
+    for a in (0.5, 2.0, 10.0):
+        found = gw.grad(root)(gw.constant(a, gw.float64))
+        assert np.isclose(found, 0.5 / math.sqrt(a), rtol=1e-9)
+    third = gw.grad(gw.grad(gw.grad(root)))(gw.constant(2.0, gw.float64))
+    assert np.isclose(third, 3 / 8 * 2.0**-2.5, rtol=1e-5)
+
+
+def test_any_number_of_rows():
+    @gw.function(input_signature=[gw.TensorSpec([None, 2], gw.float64), gw.TensorSpec([2], gw.float64)])
+    def slope(x, w):
+        with gw.GradientTape() as tape:
+            tape.watch((x, w))
+            total = gw.reduce_mean(gw.sin(x * w) ** 2)
+        return tape.gradient(total, (x, w))
+
+    for rows in (1, 3):
+        x, w = numbers(rows, 2), numbers(2)
+        wanted = jax.grad(lambda x, w: jnp.mean(jnp.sin(x * w) ** 2), (0, 1))(x, w)
+        for found, expected in zip(slope(x, w), wanted):
+            assert np.allclose(found, expected, rtol=1e-12)
