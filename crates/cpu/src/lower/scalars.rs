@@ -152,9 +152,7 @@ impl Lower<'_> {
                 return no();
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
-            Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Length | Op::Upper | Op::Lower | Op::Stop => {
-                return no();
-            }
+            Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Length | Op::Upper | Op::Lower => return no(),
             Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => return no(),
         })
     }
