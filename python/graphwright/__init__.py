@@ -3,7 +3,17 @@
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
 from . import autograph, config, errors, math, nn, random, strings, types
 from ._function import function
-from ._gradients import GradientTape, grad, hessian, jacobian, jvp, value_and_grad, vjp
+from ._gradients import (
+    GradientTape,
+    grad,
+    hessian,
+    jacobian,
+    jvp,
+    value_and_grad,
+    vectorized_map,
+    vjp,
+    vmap,
+)
 from ._indexed_slices import IndexedSlices
 from ._module import Module, init_scope
 from ._native import (
@@ -251,7 +261,9 @@ __all__ = [
     "transpose",
     "types",
     "value_and_grad",
+    "vectorized_map",
     "vjp",
+    "vmap",
     "where",
     "zeros",
     "zeros_like",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from . import _native
+from . import _native, autograph
 from ._function import function
 
 R = TypeVar("R")
@@ -236,3 +236,77 @@ def _judge_number(target: Any) -> None:
             f"a derivative is that of one number; the function gives {found}: "
             "sum it, or ask for `gw.jacobian` or `gw.vjp`"
         )
+
+
+def vmap(
+    fun: Callable[..., Any], in_axes: int | Sequence[int | None] | None = 0, out_axes: int = 0
+) -> Callable[..., Any]:
+    """A function that does for each row of its arguments what `fun` does for one, as `jax.vmap`.
+
+    It is one loop of native code: what branches and loops decide, each row decides for itself.
+
+    Args:
+      fun: the function of one row.
+      in_axes: the axis of the rows in every argument, or in each of them; an argument with `None` is the same
+        for all rows. Tuples, lists and dicts of arrays have their rows along one axis.
+      out_axes: the axis of the rows in what it gives.
+    """
+
+    def mapped(*args: Any) -> Any:
+        axes = (in_axes,) * len(args) if isinstance(in_axes, int) or in_axes is None else tuple(in_axes)
+        lengths = {_length(arg, axis) for arg, axis in zip(args, axes, strict=True) if axis is not None}
+        if len(lengths) != 1:
+            raise ValueError(f"the mapped axes have lengths {sorted(lengths, key=str)}; they must have one")
+        first, columns = autograph.to_graph(_every_row)(fun, args, axes, lengths.pop())
+        stacks = iter(columns)
+        return _mapped(lambda _: _with_axis_at(next(stacks), out_axes), first)
+
+    return _of_tensors(mapped, fun)
+
+
+def vectorized_map(
+    fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+) -> Any:
+    """What `fn` gives for each row of `elems`, a tensor or a structure of tensors, stacked."""
+    del fallback_to_while_loop, warn
+    return vmap(fn)(elems)
+
+
+def _every_row(fun: Callable[..., Any], args: Any, axes: Any, count: Any) -> Any:
+    """What `fun` gives for the first row, and the leaves of what it gives for each row, stacked."""
+    first = fun(*_row(args, axes, 0))
+    columns = [[leaf] for leaf in _leaves(first)]
+    for at in _native.range(1, count):
+        for column, leaf in zip(columns, _leaves(fun(*_row(args, axes, at))), strict=True):
+            column.append(leaf)
+    return first, [_native.stack(column) for column in columns]
+
+
+def _row(args: Any, axes: Any, at: Any) -> list[Any]:
+    def of(arg: Any, axis: int | None) -> Any:
+        if axis is None:
+            return arg
+        return _mapped(lambda leaf: _native.gather(leaf, at, axis=axis), arg)
+
+    return [of(arg, axis) for arg, axis in zip(args, axes, strict=True)]
+
+
+def _leaves(value: Any) -> list[Any]:
+    found: list[Any] = []
+    _mapped(found.append, value)
+    return found
+
+
+def _length(arg: Any, axis: int) -> Any:
+    (length, *others) = {leaf.shape[axis] for leaf in _leaves(arg)}
+    if others:
+        raise ValueError(f"arrays of one argument have {length} and {others[0]} rows")
+    return length
+
+
+def _with_axis_at(stacked: Any, axis: int) -> Any:
+    if axis == 0:
+        return stacked
+    order = list(builtins.range(1, len(stacked.shape)))
+    order.insert(axis if axis >= 0 else len(order) + 1 + axis, 0)
+    return _native.transpose(stacked, order)

@@ -62,6 +62,19 @@ impl Reverse<'_, '_> {
         Ok(())
     }
 
+    /// The rows of a value in all turns, which the loop keeps from now on.
+    pub fn rows(&mut self, value: ValueId) -> Made<ValueId> {
+        let turn = self.turn_of(value).expect("loops keep").clone();
+        let lengths = self.row_lengths(&turn, value).expect("it can be kept");
+        match turn.kept(Kept::Value(value)) {
+            Some(rows) => Ok(rows),
+            None => {
+                let row = self.ty(value);
+                self.start_to_keep(&turn, Kept::Value(value), &row, &lengths)
+            }
+        }
+    }
+
     /// The length of an axis of a value of the way forth, an i64; the value itself need not be here.
     pub fn length(&mut self, value: ValueId, axis: usize) -> Made<ValueId> {
         if let Dim::Fixed(length) = self.ty(value).shape.0[axis] {

@@ -14,6 +14,7 @@ mod copy;
 mod emit;
 mod function;
 mod keep;
+mod later;
 mod repeat;
 mod reverse;
 mod rules;

@@ -6,6 +6,7 @@ use gw_types::{DType, TensorType};
 
 use crate::Made;
 use crate::activity::is_float;
+use crate::later::Later;
 use crate::reverse::Reverse;
 use crate::scope::{Scope, Turn};
 
@@ -31,19 +32,24 @@ impl Reverse<'_, '_> {
         let this = Loop { id, node: &node, body, carries, around };
         let (keeper, home) = self.keeper(&this)?;
         let turns = self.turns(keeper, home)?;
-        let init = self.first(&this, turns, flowing)?;
+        let mut init = self.first(&this, turns, flowing)?;
         let mut types = vec![TensorType::scalar(DType::I64)];
         types.extend(this.carries.iter().map(|&at| self.ty(params[at])));
         types.extend(this.around.iter().map(|&value| self.ty(value)));
-        let regions = [self.more(&types)?, self.turn(&this, keeper, home, &types)?];
+        let (body, later, rows) = self.turn(&this, keeper, home, &types)?;
+        init.extend(self.empty_rows(&rows, turns)?);
+        types.extend(rows);
+        let regions = [self.more(&types)?, body];
         for (ty, &at) in types[1..].iter_mut().zip(&this.carries) {
             *ty = self.ty(node.args[at]);
         }
         let results = self.b.while_(&init, regions, types);
-        let (to_carries, to_around) = results[1..].split_at(this.carries.len());
+        let (to_carries, others) = results[1..].split_at(this.carries.len());
+        let (to_around, rows) = others.split_at(this.around.len());
         for (&value, &cotangent) in this.around.iter().zip(to_around) {
             self.scope().set_cotangent(value, cotangent);
         }
+        self.do_later(later, rows)?;
         let given = this.carries.iter().map(|&at| node.args[at]);
         given.zip(to_carries).try_for_each(|(value, &cotangent)| self.add(value, cotangent))
     }
@@ -87,15 +93,6 @@ impl Reverse<'_, '_> {
         Ok(init)
     }
 
-    /// Whether there are turns to go.
-    fn more(&mut self, types: &[TensorType]) -> Made<RegionId> {
-        self.b.open();
-        let params: Vec<_> = types.iter().map(|ty| self.b.param(ty.clone())).collect();
-        let none = self.integer(0);
-        let more = self.op(Op::Gt, [params[0], none])?;
-        Ok(self.b.close(vec![more]))
-    }
-
     /// One turn, backwards.
     fn turn(
         &mut self,
@@ -103,7 +100,7 @@ impl Reverse<'_, '_> {
         keeper: NodeId,
         home: RegionId,
         types: &[TensorType],
-    ) -> Made<RegionId> {
+    ) -> Made<(RegionId, Vec<Later>, Vec<TensorType>)> {
         self.b.open();
         let given: Vec<_> = types.iter().map(|ty| self.b.param(ty.clone())).collect();
         let one = self.integer(1);
@@ -121,7 +118,8 @@ impl Reverse<'_, '_> {
             .zip(to_carries)
             .map(|(&at, &cotangent)| (body.results[at], cotangent))
             .collect();
-        let scope = self.region(this.body, scope, &seeds)?;
+        let mut scope = self.region(this.body, scope, &seeds)?;
+        let later = scope.turn.take().map(|turn| turn.later).unwrap_or_default();
         let mut results = vec![number];
         for (&at, &cotangent) in this.carries.iter().zip(to_carries) {
             results.push(match scope.cotangent(body.params[at]) {
@@ -131,6 +129,7 @@ impl Reverse<'_, '_> {
         }
         let summed = this.around.iter().map(|&value| scope.cotangent(value).expect("it was there before"));
         results.extend(summed);
-        Ok(self.b.close(results))
+        let rows = self.keep_for_later(&later, number, &mut results)?;
+        Ok((self.b.close(results), later, rows))
     }
 }

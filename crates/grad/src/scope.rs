@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use gw_ir::{Graph, NodeId, RegionId, ValueId};
 
+use crate::later::Later;
+
 /// One region of the way forth, and what of it is known on the way back.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
@@ -30,6 +32,8 @@ pub(crate) struct Turn {
     pub number: ValueId,
     /// What is kept, with its rows.
     kept: HashMap<Kept, ValueId>,
+    /// What is put off to behind the loop.
+    pub later: Vec<Later>,
 }
 
 /// What a loop keeps of each turn.
@@ -43,7 +47,7 @@ pub(crate) enum Kept {
 
 impl Turn {
     pub fn new(node: NodeId, keeper: NodeId, home: RegionId, number: ValueId) -> Self {
-        Self { node, keeper, home, number, kept: HashMap::new() }
+        Self { node, keeper, home, number, kept: HashMap::new(), later: Vec::new() }
     }
 
     /// The rows of what is kept.

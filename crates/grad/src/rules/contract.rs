@@ -21,6 +21,9 @@ pub(super) fn matmul(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
         r.add(x, flows)?;
     }
     if r.activity.reaches(y, step.id) {
+        if !transpose_x && r.put_off(y, x, g, transpose_y)? {
+            return Ok(());
+        }
         let x = r.primal(x)?;
         let flows = match transpose_y {
             false => product(r, [x, g], [!transpose_x, false])?,
