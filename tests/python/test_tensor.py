@@ -43,6 +43,16 @@ def test_strided_arrays_go_in():
     np.testing.assert_array_equal(gw.constant(array).numpy(), array)
 
 
+def test_arrays_go_in_that_are_turned_round():
+    array = np.arange(24.0).reshape(2, 3, 4)
+    doubled = gw.function(lambda x: x + x)
+    for turned in (array.T, array[0].T, np.asfortranarray(array), array.transpose(0, 2, 1)):
+        np.testing.assert_array_equal(gw.constant(turned).numpy(), turned)
+        np.testing.assert_array_equal(gw.add(turned, turned).numpy(), 2 * turned)
+        for _ in range(2):
+            np.testing.assert_array_equal(doubled(turned).numpy(), 2 * turned)
+
+
 BINARY = [
     operator.add,
     operator.sub,

@@ -102,7 +102,11 @@ fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
     .filter(|_| native)
 }
 
+/// An array whose rows stand one after the other; an array turned round stands in memory as it did before.
 fn contiguous<T: Number>(array: &Bound<'_, PyUntypedArray>) -> Option<Buffer> {
+    if !array.is_c_contiguous() {
+        return None;
+    }
     let elements = array.cast::<PyArrayDyn<T>>().ok()?.to_vec().ok()?;
     Some(Buffer::from_elements(array.shape(), elements))
 }
