@@ -29,8 +29,8 @@ rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
 	cargo xtask tidy
 	cargo test --workspace --exclude gw_py --no-fail-fast
 
-python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax to test with)
-	$(PIP) jax
+python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax and keras to test with)
+	$(PIP) jax keras
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(PY) -m mypy --package graphwright

@@ -1,7 +1,7 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
-from . import autograph, config, errors, math, nn, random, strings, types
+from . import autograph, config, errors, keras, math, nn, random, strings, types
 from ._function import function
 from ._gradients import (
     GradientTape,
@@ -199,6 +199,7 @@ __all__ = [
     "is_tensor",
     "jacobian",
     "jvp",
+    "keras",
     "left_shift",
     "less",
     "less_equal",

@@ -192,6 +192,9 @@ fn callee<'py>(
 /// The name under which `do_not_convert` marks a function.
 const MARK: &str = "__graphwright_do_not_convert__";
 
+/// What is written in this package as users write theirs, and converted as theirs is.
+const WRITTEN_PLAINLY: [&str; 3] = ["graphwright.demo", "graphwright.keras", "graphwright._meanings.written"];
+
 /// Whether a function is called as it is: of a library, of the standard library, or marked.
 pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     let py = function.py();
@@ -203,9 +206,7 @@ pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     let module = module.to_string_lossy();
     let root = module.split('.').next().unwrap_or_default();
     if root == "graphwright" {
-        return Ok(
-            !(module.starts_with("graphwright.demo") || module.starts_with("graphwright._meanings.written"))
-        );
+        return Ok(!WRITTEN_PLAINLY.iter().any(|part| module.starts_with(part)));
     }
     if matches!(root, "numpy" | "__main__") || registry::is_library(py, root) {
         return Ok(root != "__main__");

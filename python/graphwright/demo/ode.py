@@ -1,0 +1,98 @@
+"""Fits the parameters of an ODE: the derivative goes through a solver that chooses its steps."""
+
+from pathlib import Path
+
+import numpy as np
+
+import graphwright as gw
+from graphwright.demo.curve import draw_curves
+from graphwright.demo.workload import Workload
+
+TRUE, GUESS = [1.5, 1.0, 3.0, 1.0], [1.3, 0.8, 2.6, 0.9]
+
+
+def change(y, rates):
+    """Hares and lynxes (Lotka and Volterra): how fast their numbers change."""
+    hares, lynxes = y[0], y[1]
+    born, eaten, dying, fed = rates[0], rates[1], rates[2], rates[3]
+    return gw.stack([born * hares - eaten * hares * lynxes, fed * hares * lynxes - dying * lynxes])
+
+
+def advance(y, rates, duration, h, tolerance):
+    """Follows the ODE with steps as long as the tolerance allows (Bogacki and Shampine, 1989)."""
+    t = 0.0 * duration
+    while t < duration:
+        step = gw.minimum(h, duration - t)
+        k1 = change(y, rates)
+        k2 = change(y + step / 2 * k1, rates)
+        k3 = change(y + step * 3 / 4 * k2, rates)
+        new = y + step * (2 * k1 + 3 * k2 + 4 * k3) / 9
+        k4 = change(new, rates)
+        error = gw.reduce_max(gw.abs(step * (-5 * k1 + 6 * k2 + 8 * k3 - 9 * k4) / 72))
+        if error <= tolerance:
+            t, y = t + step, new
+        h = step * gw.clip_by_value(0.9 * (tolerance / (error + 1e-30)) ** (1 / 3), 0.2, 5.0)
+    return y, h
+
+
+def follow(rates, first, apart, tolerance, count):
+    """The numbers of hares and lynxes at `count` times, equally far apart."""
+    seen = gw.zeros([count, 2], gw.float64)
+    y, h = first, apart / 10
+    for i in gw.range(count):
+        y, h = advance(y, rates, apart, gw.stop_gradient(h), tolerance)
+        seen[i] = y
+    return seen
+
+
+def fit(rates, optimizer, first, observed, apart, tolerance, most):
+    """Changes the rates until the solution is near what was observed; gives the losses."""
+    losses, step, loss = gw.zeros(most, gw.float64), 0, 1e9
+    while step < most and loss > 1e-6:
+        with gw.GradientTape() as tape:
+            seen = follow(rates, first, apart, tolerance, len(observed))
+            loss = gw.reduce_mean((seen - observed) ** 2)
+        optimizer.apply_gradients([(tape.gradient(loss, rates), rates)])
+        losses[step] = loss
+        step += 1
+    return losses[:step]
+
+
+def workload(small: bool) -> Workload:
+    """Four rates from 20 observations."""
+    count, most = (3, 3) if small else (20, 300)
+    first, apart = gw.constant([1.0, 1.0], gw.float64), gw.constant(0.25, gw.float64)
+    tolerance = gw.constant(1e-6, gw.float64)
+    observed = follow(gw.constant(TRUE, gw.float64), first, apart, tolerance * 1e-2, count)
+    staged = gw.function(fit)
+
+    rates, optimizer = gw.Variable(gw.constant(GUESS, gw.float64)), gw.keras.optimizers.Adam(0.03)
+    optimizer.build([rates])
+    beginning = [variable.numpy() for variable in optimizer.variables]
+
+    def run(function):
+        rates.assign(GUESS)
+        optimizer.set_weights(beginning)
+        losses = function(rates, optimizer, first, observed, apart, tolerance, most)
+        return losses.numpy(), rates.numpy()
+
+    return Workload(
+        title=f"fitting an ODE to {count} observations",
+        plain="eager",
+        python=lambda: run(fit),
+        graph=lambda: run(staged),
+        same=lambda python, graph: same(python, graph, small),
+        draw=draw,
+        repeat=1,
+    )
+
+
+def same(python, graph, small):
+    """The same rates, and the true ones."""
+    near = all(np.allclose(p, g, rtol=1e-6) for p, g in zip(python, graph, strict=True))
+    return near and (small or np.allclose(graph[1], TRUE, atol=0.02))
+
+
+def draw(answer: tuple, folder: Path) -> Path:
+    """The loss after each step."""
+    return draw_curves({"loss": answer[0]}, folder / "ode.png", logarithmic=True)

@@ -1,0 +1,175 @@
+"""What layers share: weights made at the first call, `get_weights` and `set_weights` as Keras has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from .._module import Module, init_scope
+from .._native import Tensor, Variable
+from ..autograph import do_not_convert
+from . import initializers
+
+#: What Keras's layers also take and these do not, with the only value that means nothing.
+_ABSENT: dict[str, Any] = {
+    "activity_regularizer": None,
+    "kernel_regularizer": None,
+    "bias_regularizer": None,
+    "recurrent_regularizer": None,
+    "embeddings_regularizer": None,
+    "beta_regularizer": None,
+    "gamma_regularizer": None,
+    "kernel_constraint": None,
+    "bias_constraint": None,
+    "recurrent_constraint": None,
+    "embeddings_constraint": None,
+    "beta_constraint": None,
+    "gamma_constraint": None,
+    "data_format": "channels_last",
+    "groups": 1,
+    "mask_zero": False,
+    "noise_shape": None,
+    "recurrent_dropout": 0.0,
+    "stateful": False,
+    "use_cudnn": "auto",
+}
+
+
+class _Made:
+    """What becomes of a layer when it is built: outside of graphs, wherever it is called first."""
+
+    def __init__(self) -> None:
+        self.built = False
+        self.weights: list[Variable] = []
+
+
+class Layer(Module):
+    """A function with weights. One of your own has `call`, and `build` if it has weights.
+
+    Args:
+      trainable: whether its weights are watched by tapes.
+      dtype: the dtype of its weights; floats that it is called with are cast to it.
+      name: what it is called.
+      others: arguments of Keras's layers that have no meaning here, accepted where they ask for nothing.
+    """
+
+    def __init__(
+        self, *, trainable: bool = True, dtype: Any = None, name: str | None = None, **others: Any
+    ) -> None:
+        super().__init__(name)
+        for argument, value in others.items():
+            if argument not in _ABSENT:
+                raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument '{argument}'")
+            if value is not None and value != _ABSENT[argument]:
+                raise ValueError(f"{type(self).__name__} has no `{argument}={value!r}`")
+        self.trainable, self.dtype = trainable, _native.as_dtype(dtype or _native.float32)
+        self._made = _Made()
+
+    @property
+    def built(self) -> bool:
+        """Whether its weights are made."""
+        return self._made.built
+
+    @built.setter
+    def built(self, value: bool) -> None:
+        self._made.built = value
+
+    def build(self, input_shape: Sequence[int | None]) -> None:
+        """Makes the weights for inputs of this shape; the first call does so by itself."""
+
+    def call(self, inputs: Any) -> Any:
+        """What the layer gives for tensors."""
+        raise NotImplementedError
+
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """What the layer gives; the first time it makes its weights."""
+        inputs = self._ready(inputs)
+        return self.call(inputs, *args, **kwargs)
+
+    @do_not_convert
+    def _ready(self, inputs: Any) -> Any:
+        """The input as a tensor of the layer's dtype, if it is one of floats, and the layer built for it."""
+        if isinstance(inputs, (Tensor, Variable, np.ndarray, np.generic, int, float, list)):
+            inputs = _native.convert_to_tensor(inputs)
+            if inputs.dtype.is_floating and inputs.dtype != self.dtype:
+                inputs = _native.cast(inputs, self.dtype)
+            if not self.built:
+                with init_scope():
+                    self.build(tuple(inputs.shape))
+                self.built = True
+        return inputs
+
+    def add_weight(
+        self,
+        shape: Sequence[int | None],
+        initializer: str | Callable[..., Any] = "glorot_uniform",
+        dtype: Any = None,
+        trainable: bool = True,
+        name: str = "weight",
+    ) -> Variable:
+        """A new variable of the layer."""
+        lengths = [length for length in shape if length is not None]
+        if len(lengths) < len(shape):
+            raise ValueError(f"`{self.name}` needs the length of each axis of `{name}`, not {tuple(shape)}")
+        with init_scope():
+            first = initializers.get(initializer)(lengths, _native.as_dtype(dtype or self.dtype))
+            made = Variable(first, trainable=trainable and self.trainable, name=f"{self.name}/{name}")
+        self._made.weights.append(made)
+        return made
+
+    def _bias(self, units: int, initializer: Callable[..., Any], use_bias: bool) -> Variable | None:
+        """The weight that is added to each row, if there is to be one."""
+        return self.add_weight((units,), initializer, name="bias") if use_bias else None
+
+    @property
+    def weights(self) -> list[Variable]:
+        """Its weights as they were made, then those of the layers in it; the trainable first."""
+        return sorted(self._all_weights(), key=lambda weight: not weight.trainable)
+
+    def _all_weights(self) -> Iterator[Variable]:
+        yield from self._made.weights
+        for part in vars(self).values():
+            for layer in part if isinstance(part, (list, tuple)) else [part]:
+                if isinstance(layer, Layer):
+                    yield from layer._all_weights()
+
+    @property
+    def variables(self) -> list[Variable]:  # type: ignore[override]  # Keras gives a list
+        """Its weights."""
+        return self.weights
+
+    @property
+    def trainable_variables(self) -> list[Variable]:  # type: ignore[override]
+        """The weights that tapes watch."""
+        return [weight for weight in self.weights if weight.trainable]
+
+    @property
+    def non_trainable_variables(self) -> list[Variable]:  # type: ignore[override]
+        """The weights that tapes do not watch."""
+        return [weight for weight in self.weights if not weight.trainable]
+
+    trainable_weights = trainable_variables
+    non_trainable_weights = non_trainable_variables
+
+    def get_weights(self) -> list[Any]:
+        """The values of its weights as NumPy arrays, in Keras's order."""
+        return [weight.numpy() for weight in self.weights]
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Replaces its weights by arrays, such as `get_weights` of Keras's layer of the same name gives."""
+        own = self.weights
+        if len(own) != len(weights):
+            raise ValueError(f"`{self.name}` has {len(own)} weights, not {len(weights)}")
+        arrays = [np.asarray(value) for value in weights]
+        for weight, array in zip(own, arrays, strict=True):
+            if tuple(weight.shape) != array.shape:
+                raise ValueError(f"`{weight.name}` has the shape {tuple(weight.shape)}, not {array.shape}")
+        for weight, array in zip(own, arrays, strict=True):
+            weight.assign(array)
+
+    def count_params(self) -> int:
+        """How many numbers its weights hold."""
+        return sum(weight.numpy().size for weight in self.weights)

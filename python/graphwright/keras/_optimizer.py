@@ -1,0 +1,297 @@
+"""What optimizers share: the step, clipping, weight decay, averages; all that they keep is in variables."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from .. import _native
+from .._module import init_scope
+from .._native import Variable
+from ..autograph import do_not_convert
+
+Rate: TypeAlias = float | Variable | Callable[[], Any]
+
+
+class Optimizer:
+    """What optimizers share. One of your own has `build`, which adds its variables, and `update_step`.
+
+    Args:
+      learning_rate: a number, a variable, or a function without arguments that gives either.
+      weight_decay: how much of a variable, times the learning rate, is taken from it at each step.
+      clipnorm: the greatest norm of each gradient.
+      clipvalue: the greatest absolute value in each gradient.
+      global_clipnorm: the greatest norm of all gradients together.
+      use_ema: whether `finalize_variable_values` puts averages over the steps into the variables.
+      ema_momentum: how much of the average stays at each step.
+      ema_overwrite_frequency: after how many steps the averages are put into the variables.
+      loss_scale_factor: what `scale_loss` multiplies the loss with, and gradients are divided by.
+      gradient_accumulation_steps: how many gradients are averaged for one update.
+      name: what it is called.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+    ) -> None:
+        if sum(clip is not None for clip in (clipnorm, clipvalue, global_clipnorm)) > 1:
+            raise ValueError("only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be given")
+        if gradient_accumulation_steps is not None and gradient_accumulation_steps < 2:
+            raise ValueError(f"`gradient_accumulation_steps` is {gradient_accumulation_steps}, not 2 or more")
+        if not 0 <= ema_momentum <= 1:
+            raise ValueError(f"`ema_momentum` is {ema_momentum}, not between 0 and 1")
+        self.name = name or _snake_case(type(self).__name__)
+        self.weight_decay = weight_decay
+        self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
+        self.use_ema, self.ema_momentum = use_ema, ema_momentum
+        self.ema_overwrite_frequency = ema_overwrite_frequency
+        self.loss_scale_factor = loss_scale_factor
+        self.gradient_accumulation_steps = gradient_accumulation_steps
+        self.built = False
+        self._variables: list[Variable] = []
+        self._indices: dict[int, int] = {}
+        self._trainable_variables: list[Variable] = []
+        self._averages: list[Variable] = []
+        self._accumulated: list[Variable] = []
+        self._iterations = self.add_variable((), dtype=_native.int64, name="iteration")
+        self._learning_rate: Any = learning_rate
+        if not callable(learning_rate) and not isinstance(learning_rate, Variable):
+            self._learning_rate = self.add_variable((), name="learning_rate")
+            self._learning_rate.assign(learning_rate)
+
+    @property
+    def iterations(self) -> Any:
+        """How many steps it has made."""
+        if self.gradient_accumulation_steps:
+            return self._iterations // self.gradient_accumulation_steps
+        return self._iterations
+
+    @property
+    def learning_rate(self) -> Any:
+        """The learning rate: a variable, or what the function gives. A number is assigned to the variable."""
+        if callable(self._learning_rate) and not isinstance(self._learning_rate, Variable):
+            return self._learning_rate()
+        return self._learning_rate
+
+    @learning_rate.setter
+    def learning_rate(self, value: Any) -> None:
+        if callable(value) or not isinstance(self._learning_rate, Variable):
+            self._learning_rate = value
+        else:
+            self._learning_rate.assign(value)
+
+    @property
+    def variables(self) -> list[Variable]:
+        """Its own variables: the number of steps, the learning rate, then those for what it updates."""
+        return self._variables[:]
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Replaces its own variables by arrays, in the order of `variables`."""
+        if len(weights) != len(self._variables):
+            raise ValueError(f"`{self.name}` has {len(self._variables)} variables, not {len(weights)}")
+        for variable, value in zip(self._variables, weights, strict=True):
+            variable.assign(value)
+
+    def add_variable(
+        self,
+        shape: Sequence[int],
+        initializer: float = 0.0,
+        dtype: Any = _native.float32,
+        name: str | None = None,
+    ) -> Variable:
+        """A new variable of its own, which no tape watches."""
+        with init_scope():
+            first = _native.fill(shape, _native.cast(initializer, dtype))
+            made = Variable(first, trainable=False, name=f"{self.name}/{name or 'variable'}")
+        self._variables.append(made)
+        return made
+
+    def add_optimizer_variables(
+        self, trainable_variables: Iterable[Variable], name: str, initializer: float = 0.0
+    ) -> list[Variable]:
+        """A variable like each of these, of the same shape and dtype, filled with one number."""
+        made = []
+        for like in trainable_variables:
+            with init_scope():
+                shape = like.numpy().shape
+            called = f"{like.name.partition(':')[0]}_{name}"
+            made.append(self.add_variable(shape, initializer, like.dtype, called))
+        return made
+
+    @do_not_convert
+    def build(self, variables: Iterable[Variable]) -> None:
+        """Makes the variables that it needs to update these; the first `apply` does so by itself."""
+        if self.built:
+            return
+        self.built = True
+        self._trainable_variables = list(variables)
+        self._indices = {id(variable): at for at, variable in enumerate(self._trainable_variables)}
+        if self.use_ema:
+            self._averages = self.add_optimizer_variables(self._trainable_variables, "average")
+        if self.gradient_accumulation_steps:
+            self._accumulated = self.add_optimizer_variables(
+                self._trainable_variables, "gradient_accumulator"
+            )
+        self.build_slots(self._trainable_variables)
+
+    def build_slots(self, variables: list[Variable]) -> None:
+        """Makes what `update_step` needs for each variable."""
+
+    def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
+        """Changes one variable by its gradient, of the same dtype as the learning rate and the variable."""
+        raise NotImplementedError
+
+    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Variable]]) -> Variable:
+        """One step by pairs of a gradient and its variable; gives the number of steps."""
+        pairs = list(grads_and_vars)
+        self.apply([gradient for gradient, _ in pairs], [variable for _, variable in pairs])
+        return self._iterations
+
+    def apply(self, grads: Iterable[Any], trainable_variables: Iterable[Variable] | None = None) -> None:
+        """One step by gradients of these variables, or of those it was built for; `None` is no gradient."""
+        gradients, variables = self._paired(grads, trainable_variables)
+        if not gradients:
+            return
+        if self.loss_scale_factor is not None:
+            gradients = [gradient / self.loss_scale_factor for gradient in gradients]
+        if self.gradient_accumulation_steps is not None:
+            self._accumulate(gradients, variables)
+        else:
+            self._update(gradients, variables)
+        if self.use_ema:
+            self._average()
+        self._iterations.assign_add(1)
+
+    @do_not_convert
+    def _paired(self, grads: Any, trainable_variables: Any) -> tuple[list[Any], list[Variable]]:
+        gradients = list(grads)
+        if trainable_variables is None and not self.built:
+            raise ValueError("an optimizer that is not built must be told the variables")
+        variables = self._trainable_variables if trainable_variables is None else list(trainable_variables)
+        if len(gradients) != len(variables):
+            raise ValueError(f"there are {len(gradients)} gradients for {len(variables)} variables")
+        if not gradients:
+            return [], []
+        self.build(variables)
+        for variable in variables:
+            if id(variable) not in self._indices:
+                raise ValueError(f"this optimizer was built for other variables than `{variable.name}`")
+        return _without_none(gradients, variables)
+
+    @do_not_convert
+    def _update(self, gradients: list[Any], variables: list[Variable]) -> None:
+        gradients = self._clipped(gradients)
+        for variable in variables:
+            if self.weight_decay is not None:
+                rate = _native.cast(self.learning_rate, variable.dtype)
+                variable.assign(variable - variable * self.weight_decay * rate)
+        for gradient, variable in zip(gradients, variables, strict=True):
+            rate = _native.cast(self.learning_rate, variable.dtype)
+            self.update_step(_native.cast(gradient, variable.dtype), variable, rate)
+
+    def _accumulate(self, gradients: list[Any], variables: list[Variable]) -> None:
+        """Updates by the mean of the last gradients, or only adds these to them."""
+        steps = self.gradient_accumulation_steps or 1
+        sums = [self._slot(self._accumulated, variable) for variable in variables]
+        for total, gradient in zip(sums, gradients, strict=True):
+            total.assign_add(gradient)
+        if (self._iterations + 1) % steps == 0:
+            self._update([total / steps for total in sums], variables)
+            for total in sums:
+                total.assign(_native.zeros_like(total))
+
+    def _average(self) -> None:
+        """Follows the variables with their averages, which begin with what the first step gives."""
+        steps = self.iterations
+        for average, variable in zip(self._averages, self._trainable_variables, strict=True):
+            kept = _native.cast(_native.not_equal(steps, 0), variable.dtype) * self.ema_momentum
+            average.assign(kept * average + (1 - kept) * variable)
+        if self.ema_overwrite_frequency is not None and (steps + 1) % self.ema_overwrite_frequency == 0:
+            self.finalize_variable_values(self._trainable_variables)
+
+    def finalize_variable_values(self, var_list: Iterable[Variable]) -> None:
+        """Puts the averages into the variables, if it keeps averages."""
+        if self.use_ema:
+            for variable in var_list:
+                variable.assign(self._slot(self._averages, variable))
+
+    def scale_loss(self, loss: Any) -> Any:
+        """The loss times the factor that gradients will be divided by."""
+        return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
+
+    def _slot(self, of_each: list[Variable], variable: Variable) -> Variable:
+        """Of the variables made for each variable the one for this."""
+        return of_each[self._indices[id(variable)]]
+
+    def _clipped(self, gradients: list[Any]) -> list[Any]:
+        if self.clipnorm:
+            return [_clipped_by_norm(gradient, self.clipnorm) for gradient in gradients]
+        if self.global_clipnorm:
+            most = self.global_clipnorm
+            squares = [_native.reduce_sum(_native.square(gradient)) for gradient in gradients]
+            norm = _native.sqrt(_native.reduce_sum(_native.stack(squares)))
+            # What is added is zero, or NaN if the norm is not finite.
+            scale = most * _native.minimum(1.0 / norm, 1.0 / most) + (norm - norm)
+            return [gradient * scale for gradient in gradients]
+        if self.clipvalue:
+            return [_native.clip_by_value(g, -self.clipvalue, self.clipvalue) for g in gradients]
+        return gradients
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make such an optimizer."""
+        shared = (
+            "name",
+            "weight_decay",
+            "clipnorm",
+            "global_clipnorm",
+            "clipvalue",
+            "use_ema",
+            "ema_momentum",
+            "ema_overwrite_frequency",
+            "loss_scale_factor",
+            "gradient_accumulation_steps",
+        )
+        rate = self._learning_rate
+        rate = float(rate.numpy()) if isinstance(rate, Variable) else rate
+        return {"learning_rate": rate} | {name: getattr(self, name) for name in (*shared, *self._arguments)}
+
+    #: The arguments that are this optimizer's own.
+    _arguments: tuple[str, ...] = ()
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Optimizer:
+        """An optimizer with the arguments that `get_config` gave."""
+        return cls(**config)
+
+
+def _snake_case(name: str) -> str:
+    name = re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)
+    return re.sub("([a-z])([A-Z])", r"\1_\2", name).lower()
+
+
+def _without_none(gradients: list[Any], variables: list[Variable]) -> tuple[list[Any], list[Variable]]:
+    """The pairs that have a gradient; the others are warned of."""
+    pairs = [pair for pair in zip(gradients, variables, strict=True) if pair[0] is not None]
+    if not pairs:
+        raise ValueError("no variable has a gradient: the loss does not depend on any")
+    if len(pairs) < len(variables):
+        lone = [v.name for gradient, v in zip(gradients, variables, strict=True) if gradient is None]
+        warnings.warn(f"there are no gradients of the variables {lone}", stacklevel=4)
+    return [gradient for gradient, _ in pairs], [variable for _, variable in pairs]
+
+
+def _clipped_by_norm(gradient: Any, most: float) -> Any:
+    norm = _native.sqrt(_native.reduce_sum(_native.square(gradient), keepdims=True))
+    return gradient * most / _native.maximum(norm, most)

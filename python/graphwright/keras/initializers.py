@@ -1,0 +1,171 @@
+"""First values of weights, by Keras's names. Each is called with a shape and a dtype."""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+
+__all__ = [
+    "Constant",
+    "GlorotUniform",
+    "HeUniform",
+    "Ones",
+    "Orthogonal",
+    "RandomNormal",
+    "RandomUniform",
+    "Zeros",
+    "get",
+]
+
+#: What makes the first value of a variable of a shape and a dtype.
+Initializer = Callable[..., Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Constant:
+    """One number everywhere."""
+
+    value: float = 0.0
+
+    def __call__(self, shape: Sequence[int], dtype: Any = None) -> Any:
+        """A tensor of that shape."""
+        return _native.fill(shape, _native.cast(self.value, dtype or _native.float32))
+
+
+class Zeros(Constant):
+    """Zeros."""
+
+    def __init__(self) -> None:
+        super().__init__(0.0)
+
+
+class Ones(Constant):
+    """Ones."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class RandomUniform:
+    """As likely anywhere in `[minval, maxval)`."""
+
+    minval: float = -0.05
+    maxval: float = 0.05
+    seed: int | None = None
+
+    def __call__(self, shape: Sequence[int], dtype: Any = None) -> Any:
+        """A tensor of that shape."""
+        return _uniform(shape, self.minval, self.maxval, dtype, self.seed)
+
+
+@dataclasses.dataclass(frozen=True)
+class RandomNormal:
+    """Normally distributed."""
+
+    mean: float = 0.0
+    stddev: float = 0.05
+    seed: int | None = None
+
+    def __call__(self, shape: Sequence[int], dtype: Any = None) -> Any:
+        """A tensor of that shape."""
+        return _normal(shape, self.mean, self.stddev, dtype, self.seed)
+
+
+@dataclasses.dataclass(frozen=True)
+class GlorotUniform:
+    """Uniform within `sqrt(6 / (fan_in + fan_out))` of zero (Glorot and Bengio, 2010)."""
+
+    seed: int | None = None
+
+    def __call__(self, shape: Sequence[int], dtype: Any = None) -> Any:
+        """A tensor of that shape."""
+        limit = math.sqrt(6.0 / max(1, builtins.sum(fans(shape))))
+        return _uniform(shape, -limit, limit, dtype, self.seed)
+
+
+@dataclasses.dataclass(frozen=True)
+class HeUniform:
+    """Uniform within `sqrt(6 / fan_in)` of zero (He et al., 2015)."""
+
+    seed: int | None = None
+
+    def __call__(self, shape: Sequence[int], dtype: Any = None) -> Any:
+        """A tensor of that shape."""
+        limit = math.sqrt(6.0 / max(1, fans(shape)[0]))
+        return _uniform(shape, -limit, limit, dtype, self.seed)
+
+
+@dataclasses.dataclass(frozen=True)
+class Orthogonal:
+    """A matrix whose rows or columns are orthonormal, times `gain` (Saxe et al., 2014).
+
+    Of more than two axes all but the last are the rows.
+    """
+
+    gain: float = 1.0
+    seed: int | None = None
+
+    def __call__(self, shape: Sequence[int], dtype: Any = None) -> Any:
+        """A tensor of that shape."""
+        if len(shape) < 2:
+            raise ValueError(f"an orthogonal matrix has two axes or more, not the shape {tuple(shape)}")
+        rows, columns = math.prod(shape[:-1]), shape[-1]
+        tall = max(rows, columns), min(rows, columns)
+        q, r = np.linalg.qr(_normal(tall, 0.0, 1.0, _native.float64, self.seed).numpy())
+        q = q * np.sign(np.diag(r))
+        found = (q if rows >= columns else q.T).reshape(shape)
+        return _native.constant(self.gain * found, dtype or _native.float32)
+
+
+def _uniform(shape: Sequence[int], low: float, high: float, dtype: Any, seed: int | None) -> Any:
+    dtype = dtype or _native.float32
+    if seed is None:
+        return _native.random_uniform(shape, low, high, dtype)
+    return _native.stateless_uniform(shape, [seed, 0], low, high, dtype)
+
+
+def _normal(shape: Sequence[int], mean: float, deviation: float, dtype: Any, seed: int | None) -> Any:
+    dtype = dtype or _native.float32
+    if seed is None:
+        return _native.random_normal(shape, mean, deviation, dtype)
+    return _native.stateless_normal(shape, [seed, 0], mean, deviation, dtype)
+
+
+def fans(shape: Sequence[int]) -> tuple[int, int]:
+    """How many numbers make one result, and how many one number has a part in; kernels end in both."""
+    if not shape:
+        return 1, 1
+    if len(shape) == 1:
+        return shape[0], shape[0]
+    window = math.prod(shape[:-2])
+    return shape[-2] * window, shape[-1] * window
+
+
+KNOWN: dict[str, Callable[[], Initializer]] = {
+    "glorot_uniform": GlorotUniform,
+    "he_uniform": HeUniform,
+    "normal": RandomNormal,
+    "ones": Ones,
+    "orthogonal": Orthogonal,
+    "random_normal": RandomNormal,
+    "random_uniform": RandomUniform,
+    "uniform": RandomUniform,
+    "zeros": Zeros,
+}
+
+
+def get(identifier: str | Initializer) -> Initializer:
+    """The initializer of a name, or what is one."""
+    if isinstance(identifier, str) and identifier in KNOWN:
+        return KNOWN[identifier]()
+    if callable(identifier):
+        return identifier
+    raise ValueError(f"there is no initializer {identifier!r}; those with names are {', '.join(KNOWN)}")
