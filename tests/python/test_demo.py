@@ -9,7 +9,8 @@ from PIL import Image
 from graphwright import demo
 from graphwright.__main__ import main
 
-PICTURES = {"mandelbrot": (40, 30), "kmeans": (17 * 10 * 4, 10 * 10 * 4)}
+CURVES = ("cnn", "lstm", "mlp", "ode")
+PICTURES = {"mandelbrot": (40, 30), "kmeans": (17 * 10 * 4, 10 * 10 * 4)} | dict.fromkeys(CURVES, (480, 320))
 
 
 @pytest.mark.parametrize("name", sorted(demo.WORKLOADS))
@@ -42,6 +43,18 @@ def test_table(capsys, tmp_path):
     assert main(["demo", "--small", "--out", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert shown.count("yes") == len(demo.WORKLOADS)
-    for title in ("Collatz", "Newton", "Mandelbrot", "k-means", "RNN", "FizzBuzz", "queens"):
+    for title in (
+        "Collatz",
+        "Newton",
+        "Mandelbrot",
+        "k-means",
+        "RNN",
+        "FizzBuzz",
+        "queens",
+        "MLP",
+        "CNN",
+        "LSTM",
+        "ODE",
+    ):
         assert title in shown
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["kmeans.png", "mandelbrot.png"]
+    assert {path.stem for path in tmp_path.iterdir()} == set(PICTURES)

@@ -1,10 +1,11 @@
 //! What a tape knows of a graph that is being built: from which nodes to which ones it counts, and what is watched.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use gw_base::Id;
 use gw_grad::{Ask, Source, gradient};
-use gw_ir::{NodeId, RegionId, ValueId};
+use gw_ir::{NodeId, RegionId, ValueDef, ValueId};
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
@@ -139,8 +140,11 @@ pub(super) fn flows(
     let tracing = &record.tracing;
     record.judge_place(py)?;
     let targets = targets_of(py, tracing, targets, seeds)?;
-    let lift = |value| tracing.trace.lift(value);
-    let here = |source: &Source| lift(source.value).map(|value| Source { value, ..*source });
+    let seen = |value| outside(tracing, value);
+    let here = |source: &Source| match seen(source.value) {
+        Outside::Is(value) => Some(Source { value, ..*source }),
+        Outside::Changes | Outside::Gone => None,
+    };
     let variables = record.variables.iter().map(|(_, source)| source);
     let all: Vec<Source> = record.watched.iter().chain(variables).filter_map(here).collect();
     tracing.trace.set_place(current::place(py));
@@ -150,8 +154,13 @@ pub(super) fn flows(
     let mut found = Vec::with_capacity(sources.len());
     for source in sources {
         let mut sum: Option<Operand> = None;
+        let mut met = HashSet::new();
         for value in record.values(source)? {
-            let Some(value) = lift(value) else { return Err(changed_inside(py)) };
+            let value = match seen(value) {
+                Outside::Is(value) if met.insert(value) => value,
+                Outside::Is(_) | Outside::Gone => continue,
+                Outside::Changes => return Err(changed_inside(py)),
+            };
             let at = all.iter().position(|known| known.value == value);
             let Some(flow) = at.and_then(|at| flows[at]) else { continue };
             let flow = Operand::Staged(tracing.clone(), Staged::strong(flow));
@@ -163,6 +172,43 @@ pub(super) fn flows(
         found.push(sum);
     }
     Ok(found)
+}
+
+/// What a value that was read in a loop is behind it.
+enum Outside {
+    /// This one: the loop leaves it as it finds it.
+    Is(ValueId),
+    /// Another one in each turn.
+    Changes,
+    /// Nothing: the body was begun anew since.
+    Gone,
+}
+
+fn outside(tracing: &Tracing, value: ValueId) -> Outside {
+    let mut value = value;
+    loop {
+        if let Some(here) = tracing.trace.lift(value) {
+            return Outside::Is(here);
+        }
+        let before = tracing.trace.build(|b| {
+            let graph = b.graph();
+            let ValueDef::Param(region, at) = graph.values[value].def else { return Outside::Changes };
+            let is_function = graph.functions.iter().any(|(_, function)| function.body == region);
+            let Some((_, node)) = graph.nodes.iter().find(|(_, node)| node.regions.contains(&region)) else {
+                return if is_function { Outside::Changes } else { Outside::Gone };
+            };
+            let Some(&body) = node.regions.last() else { return Outside::Changes };
+            let body = &graph.regions[body];
+            match body.results.get(at) == body.params.get(at) {
+                true => Outside::Is(node.args[at]),
+                false => Outside::Changes,
+            }
+        });
+        match before {
+            Outside::Is(outer) => value = outer,
+            Outside::Changes | Outside::Gone => return before,
+        }
+    }
 }
 
 /// The targets that are floats, with their cotangents: ones, where none are given.
