@@ -7,7 +7,7 @@ import sys
 
 from rich.console import Console
 
-from benches import algebra, arrays, beyond, calls, first, growth, language, loops, memory, models
+from benches import algebra, arrays, beyond, calls, first, gradients, growth, language, loops, memory, models
 
 GROUPS = {
     "calls": calls.table,
@@ -15,6 +15,7 @@ GROUPS = {
     "beyond": beyond.table,
     "loops": loops.table,
     "models": models.table,
+    "gradients": gradients.table,
     "arrays": arrays.table,
     "algebra": algebra.table,
     "first": first.table,

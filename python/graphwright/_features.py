@@ -51,6 +51,8 @@ def set_loop_options(
     swap_memory: bool | None = None,
     maximum_iterations: int | None = None,
     shape_invariants: Sequence[tuple[Any, Any]] | None = None,
+    *,
+    checkpoint: str | None = None,
 ) -> None:
     """Sets options of the loop in whose body it is called, if that loop runs in the graph.
 
@@ -58,7 +60,11 @@ def set_loop_options(
       parallel_iterations: accepted, without effect: iterations run one after the other.
       swap_memory: accepted, without effect.
       maximum_iterations: the loop ends after this many iterations.
+      checkpoint: what is kept for derivatives: of each turn what they need ("all", which is meant by `None`),
+        or what segments of the loop begin with ("sqrt"): of N turns about √(2N), each of which runs again.
       shape_invariants: accepted, without effect: lengths that change between iterations are found.
     """
     if maximum_iterations is not None:
         _native.set_maximum_iterations(maximum_iterations)
+    if checkpoint is not None:
+        _native.set_checkpoint(checkpoint)

@@ -186,8 +186,8 @@ impl Tracing {
 thread_local! {
     /// From the outermost to the innermost.
     static OPEN: RefCell<Vec<Open>> = const { RefCell::new(Vec::new()) };
-    /// The most iterations of each loop whose statement runs, the innermost last.
-    static LOOPS: RefCell<Vec<Option<i64>>> = const { RefCell::new(Vec::new()) };
+    /// What the body of each loop whose statement runs said of it, the innermost last.
+    static LOOPS: RefCell<Vec<LoopOptions>> = const { RefCell::new(Vec::new()) };
     static POSITIONS: RefCell<HashMap<usize, Arc<Code>>> = RefCell::new(HashMap::new());
     /// Frames of generators that run the body of a loop, each with the frame of the loop.
     static SKIPPED: RefCell<Vec<[Py<PyAny>; 2]>> = const { RefCell::new(Vec::new()) };
@@ -224,7 +224,7 @@ pub struct InLoop(());
 
 /// Begins the statement of a loop.
 pub fn in_loop() -> InLoop {
-    LOOPS.with_borrow_mut(|loops| loops.push(None));
+    LOOPS.with_borrow_mut(|loops| loops.push(LoopOptions::default()));
     InLoop(())
 }
 
@@ -234,14 +234,23 @@ impl Drop for InLoop {
     }
 }
 
-/// The most iterations that the innermost loop may take, if its body said so.
-pub fn maximum_iterations() -> Option<i64> {
-    LOOPS.with_borrow(|loops| loops.last().copied().flatten())
+/// What the body of a loop may say of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LoopOptions {
+    /// The most iterations that it may take.
+    pub most: Option<i64>,
+    /// Whether the way back through it keeps what segments of it begin with, and no more.
+    pub in_segments: bool,
 }
 
-/// Says it.
-pub fn set_maximum_iterations(most: i64) {
-    LOOPS.with_borrow_mut(|loops| loops.last_mut().map(|last| *last = Some(most)));
+/// What the body of the innermost loop said so far.
+pub fn loop_options() -> LoopOptions {
+    LOOPS.with_borrow(|loops| loops.last().copied().unwrap_or_default())
+}
+
+/// Says more.
+pub fn change_loop_options(change: impl FnOnce(&mut LoopOptions)) {
+    LOOPS.with_borrow_mut(|loops| loops.last_mut().map(change));
 }
 
 /// Runs `step` with `tracing` innermost.

@@ -228,7 +228,11 @@ impl Host for PyHost<'_> {
     }
 
     fn limit(&self) -> Option<i64> {
-        current::maximum_iterations()
+        current::loop_options().most
+    }
+
+    fn in_segments(&self) -> bool {
+        current::loop_options().in_segments
     }
 
     fn assigned(&self, name: &str, part: Part) -> Option<Loc> {

@@ -139,6 +139,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     conversion::register(module)?;
     current::register(module)?;
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
+    module.add_function(wrap_pyfunction!(roll::set_checkpoint, module)?)?;
     module.add_function(wrap_pyfunction!(eagerly::run_functions_eagerly, module)?)?;
     module.add_function(wrap_pyfunction!(eagerly::functions_run_eagerly, module)?)?;
     module.add_function(wrap_pyfunction!(log::verbosity, module)?)?;

@@ -94,7 +94,7 @@ fn notice(py: Python<'_>, tracing: &Tracing) -> PyResult<()> {
 pub fn set_maximum_iterations(most: &Bound<'_, PyAny>) -> PyResult<()> {
     match most.extract::<i64>() {
         Ok(most) if most > 0 => {
-            current::set_maximum_iterations(most);
+            current::change_loop_options(|options| options.most = Some(most));
             Ok(())
         }
         Ok(_) | Err(_) => {
@@ -103,4 +103,25 @@ pub fn set_maximum_iterations(most: &Bound<'_, PyAny>) -> PyResult<()> {
             Err(errors::here(most.py(), Code::BadArgument, message, help))
         }
     }
+}
+
+/// The way back through the loop whose body calls this keeps what it needs of every turn, "all", or what segments of it
+/// begin with, "sqrt".
+#[pyfunction]
+pub fn set_checkpoint(py: Python<'_>, kind: &str) -> PyResult<()> {
+    let in_segments = match kind {
+        "all" => false,
+        "sqrt" => true,
+        _ => {
+            let message = format!("`checkpoint` is \"all\" or \"sqrt\", not \"{kind}\"");
+            return Err(errors::here(
+                py,
+                Code::BadArgument,
+                message,
+                "leave it out to keep what every turn needs",
+            ));
+        }
+    };
+    current::change_loop_options(|options| options.in_segments = in_segments);
+    Ok(())
 }

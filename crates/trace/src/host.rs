@@ -23,6 +23,10 @@ pub trait Host {
     fn limit(&self) -> Option<i64> {
         None
     }
+    /// Whether the way back through the loop being traced keeps what segments of it begin with, and no more.
+    fn in_segments(&self) -> bool {
+        false
+    }
     /// Where in the user's text a part of the statement gives a variable its value; none if it does not, or if the host
     /// does not know.
     fn assigned(&self, name: &str, part: Part) -> Option<Loc> {

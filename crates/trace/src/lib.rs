@@ -17,6 +17,7 @@ mod lists;
 mod optional;
 mod peel;
 mod region;
+mod segments;
 mod slots;
 mod trace;
 mod try_;

@@ -18,7 +18,7 @@ use crate::optional::{conform, name_of};
 use crate::peel::peel;
 use crate::region::{into_region, params, set_results};
 use crate::slots::{Leaf, Slot, Variable};
-use crate::{Host, Lack, Seen, Shown, Staged, State, Trace};
+use crate::{Host, Lack, Seen, Shown, Staged, State, Trace, segments};
 
 /// How often carries may change type before we give up: once per leaf and reason is enough for any program.
 const MOST_ROUNDS: usize = 24;
@@ -445,9 +445,11 @@ impl<H: Host> Loop<'_, H> {
             }
         }
         init.push(go);
-        let types = self.types(lead).into_iter().map(|ty| self.outside(ty)).collect();
+        let inside = self.types(lead);
+        let types: Vec<_> = inside.iter().map(|ty| self.outside(ty.clone())).collect();
         trace.set_place(self.host.place());
-        let results = trace.build(|b| b.while_(&init, regions, types));
+        let apart = self.host.in_segments();
+        let results = trace.build(|b| segments::while_(b, apart, &init, regions, [&inside, &types]));
         let shown = self.shown(&results, lead.is_some())?;
         self.variables.iter().zip(shown).map(|(variable, value)| self.settled(variable, value)).collect()
     }
