@@ -80,7 +80,38 @@ unsafe fn of_reals<T: Real + From<i8> + 'static>(lengths: [usize; 3], out: *mut 
         // SAFETY: the caller's promise, and the lengths suit.
         return unsafe { small::by_machine(lengths, out, x, y) };
     }
-    let [m, n, k] = lengths;
+    let [m, n, _] = lengths;
+    // SAFETY: the caller's promise; the turned product is the product of the turned matrices.
+    unsafe {
+        match y.column_stride != 1 && m < n {
+            true => by_blocks(turned(lengths), (out, [1, n]), y.turned(), x.turned()),
+            false => by_blocks(lengths, (out, [n, 1]), x, y),
+        }
+    }
+}
+
+/// The lengths of the turned product.
+fn turned([m, n, k]: [usize; 3]) -> [usize; 3] {
+    [n, m, k]
+}
+
+impl Matrix {
+    fn turned(self) -> Self {
+        Self { row_stride: self.column_stride, column_stride: self.row_stride, ..self }
+    }
+}
+
+/// Block by block, which are copied first: of the second matrix slowly where its columns are not next to each other, so that
+/// the smaller one should be there.
+///
+/// # Safety
+/// As `matmul_f32`; the strides are those of rows and columns of `out`.
+unsafe fn by_blocks<T: Real + From<i8> + 'static>(
+    [m, n, k]: [usize; 3],
+    (out, strides): (*mut T, [usize; 2]),
+    x: Matrix,
+    y: Matrix,
+) {
     let (one, zero) = (T::from(1), T::from(0));
     // SAFETY: the caller's promise; with `read_dst` false what is in `out` does not matter.
     unsafe {
@@ -89,8 +120,8 @@ unsafe fn of_reals<T: Real + From<i8> + 'static>(lengths: [usize; 3], out: *mut 
             n,
             k,
             out,
-            1,
-            n as isize,
+            strides[1] as isize,
+            strides[0] as isize,
             false,
             x.start.cast_const().cast::<T>(),
             x.column_stride as isize,
@@ -154,6 +185,25 @@ mod tests {
         // SAFETY: x as 2×3, and as 3×2 by its strides.
         unsafe { matmul_f32(2, 2, 3, out.as_mut_ptr().cast(), start(&x), 3, 1, start(&x), 1, 3) };
         assert_eq!(out, [5.0, 14.0, 14.0, 50.0]);
+    }
+
+    #[test]
+    fn a_turned_matrix_gives_the_same_product() {
+        let numbers = |count: usize| (0..count).map(|i| (i % 13) as f64 - 6.0).collect::<Vec<f64>>();
+        for [m, n, k] in [[20, 40, 30], [40, 20, 30], [17, 18, 19]] {
+            let (x, y) = (numbers(m * k), numbers(k * n));
+            let mut out = vec![7.0; m * n];
+            let start = |v: &Vec<f64>| v.as_ptr().cast_mut().cast::<u8>();
+            let [wide, high, deep] = [n, m, k].map(|length| length as i64);
+            // SAFETY: x as m×k, and y as k×n by its strides.
+            unsafe {
+                matmul_f64(high, wide, deep, out.as_mut_ptr().cast(), start(&x), deep, 1, start(&y), 1, deep)
+            };
+            for (at, found) in out.iter().enumerate() {
+                let wanted: f64 = (0..k).map(|l| x[at / n * k + l] * y[at % n * k + l]).sum();
+                assert_eq!(*found, wanted, "{m}×{n}×{k}");
+            }
+        }
     }
 
     #[test]
