@@ -25,6 +25,7 @@ impl Reverse<'_, '_> {
     /// Puts off `xᵀ·g`, or `gᵀ·x`, to behind the loop whose turn this is; false if that cannot be.
     pub fn put_off(&mut self, to: ValueId, x: ValueId, g: ValueId, turned: bool) -> Made<bool> {
         let Some(scope) = self.scopes.last() else { return Ok(false) };
+        let to = scope.meant(to);
         let is_plain = |value: ValueId| {
             let shape = &self.graph().ty(value).shape;
             shape.rank() == 2 && shape.lengths().is_some()

@@ -6,6 +6,7 @@ use gw_types::{DType, TensorType};
 
 use crate::Made;
 use crate::activity::is_float;
+use crate::keep::Carry;
 use crate::later::Later;
 use crate::reverse::Reverse;
 use crate::scope::{Scope, Turn};
@@ -17,6 +18,8 @@ struct Loop<'a> {
     body: RegionId,
     /// The carries to which something flows back, by position.
     carries: Vec<usize>,
+    /// Those that stay what they are.
+    same: Vec<usize>,
     /// The values from around to which something flows back.
     around: Vec<ValueId>,
 }
@@ -27,9 +30,18 @@ impl Reverse<'_, '_> {
         let body = node.regions[1];
         let params = self.graph().regions[body].params.clone();
         let is_active = |&at: &usize| self.activity.holds(params[at]) && is_float(self.graph(), params[at]);
-        let carries: Vec<usize> = (0..params.len()).filter(is_active).collect();
-        let around = self.active_around(body);
-        let this = Loop { id, node: &node, body, carries, around };
+        let active: Vec<usize> = (0..params.len()).filter(is_active).collect();
+        let is_same = |&at: &usize| matches!(self.carry(id, at), Carry::Same);
+        let (same, carries): (Vec<usize>, Vec<usize>) = active.into_iter().partition(is_same);
+        let mut around = self.active_around(body);
+        for &at in &same {
+            if let Some(cotangent) = flowing[at] {
+                self.add(node.args[at], cotangent)?;
+            }
+            let is_new = self.activity.holds(node.args[at]) && !around.contains(&node.args[at]);
+            around.extend(is_new.then_some(node.args[at]));
+        }
+        let this = Loop { id, node: &node, body, carries, same, around };
         let (keeper, home) = self.keeper(&this)?;
         let turns = self.turns(keeper, home)?;
         let mut init = self.first(&this, turns, flowing)?;
@@ -112,6 +124,7 @@ impl Reverse<'_, '_> {
             scope.set_cotangent(value, cotangent);
         }
         let body = self.graph().regions[this.body].clone();
+        scope.same = this.same.iter().map(|&at| (body.params[at], this.node.args[at])).collect();
         let seeds: Vec<_> = this
             .carries
             .iter()

@@ -15,6 +15,8 @@ pub(crate) struct Scope {
     again: HashMap<ValueId, ValueId>,
     /// What has flowed back to values so far, the region's own and those from around it.
     cotangents: HashMap<ValueId, ValueId>,
+    /// Parameters that are the same value from around in every turn, which is what flows back to them flows to.
+    pub same: HashMap<ValueId, ValueId>,
     /// The loop whose turn this is, if it is one.
     pub turn: Option<Turn>,
 }
@@ -72,6 +74,11 @@ impl Scope {
         let region = &graph.regions[region];
         let made = region.nodes.iter().flat_map(|&node| &graph.nodes[node].results);
         Self { own: region.params.iter().chain(made).copied().collect(), ..Self::default() }
+    }
+
+    /// The value that is meant by another one.
+    pub fn meant(&self, value: ValueId) -> ValueId {
+        self.same.get(&value).copied().unwrap_or(value)
     }
 
     /// Whether the region defines this value.

@@ -1,0 +1,225 @@
+//! Branches, loops and functions.
+
+use super::*;
+
+#[test]
+fn branches() {
+    let text = "func @f(%c: bool[], %x: f64[3], %y: f64[], %z: f64[3]) -> (f64[3], f64[]) {
+      %7, %8 = cond %c : (f64[3], f64[]) {
+        %1 = sin %x : f64[3]
+        %2 = mul %1, %y : f64[3]
+        %3 = reduce_sum %2 axes=[0] : f64[]
+        %4 = mul %3, %2 : f64[3]
+        yield %4, %3
+      } else {
+        %1 = mul %z, %x : f64[3]
+        yield %1, %y
+      }
+      return %7, %8
+    }";
+    for c in [true, false] {
+        let c = Array::new(DType::Bool, vec![], [Scalar::Bool(c)]);
+        check(text, &[c, floats(&[3]), floats(&[]), floats(&[3])]);
+    }
+}
+
+/// A loop of so many turns, with a branch and a captured tensor.
+const LOOP: &str = "func @f(%n: i64[], %x: f64[2], %w: f64[2]) -> (f64[2], f64[]) {
+  %0 = const 0 : i64[]
+  %1 = const 0.5 : f64[]
+  %2, %3, %4 = while (%i = %0, %a = %x, %s = %1) : (i64[], f64[2], f64[]) {
+    %5 = lt %i, %n : bool[]
+    yield %5
+  } do {
+    %6 = mul %a, %w : f64[2]
+    %7 = sin %6 : f64[2]
+    %8 = index %w, %0 axis=0 : f64[]
+    %9 = mul %s, %8 : f64[]
+    %10 = gt %i, %0 : bool[]
+    %11 = cond %10 : (f64[2]) {
+      %12 = mul %7, %s : f64[2]
+      yield %12
+    } else {
+      %13 = add %7, %a : f64[2]
+      yield %13
+    }
+    %14 = reduce_sum %11 axes=[0] : f64[]
+    %15 = add %9, %14 : f64[]
+    %16 = const 1 : i64[]
+    %17 = add %i, %16 : i64[]
+    yield %17, %11, %15
+  }
+  return %3, %4
+}";
+
+#[test]
+fn loops_that_count() {
+    for turns in 0..4 {
+        check(LOOP, &[integers(&[], &[turns]), floats(&[2]), floats(&[2])]);
+    }
+}
+
+/// A network whose weights are shared by all turns.
+const NETWORK: &str = "func @f(%n: i64[], %h: f64[2,3], %w: f64[3,3], %v: f64[3,3]) -> (f64[2,3]) {
+  %0 = const 0 : i64[]
+  %1 = const 1 : i64[]
+  %2, %3 = while (%i = %0, %a = %h) : (i64[], f64[2,3]) {
+    %4 = lt %i, %n : bool[]
+    yield %4
+  } do {
+    %5 = matmul %a, %w : f64[2,3]
+    %6 = matmul %a, %v transpose_y : f64[2,3]
+    %7 = tanh %5 : f64[2,3]
+    %8 = add %7, %6 : f64[2,3]
+    %9 = matmul %8, %w transpose_y : f64[2,3]
+    %10 = sin %9 : f64[2,3]
+    %11 = add %i, %1 : i64[]
+    yield %11, %10
+  }
+  return %3
+}";
+
+/// The same where the weights are a carry that no turn changes.
+const CARRIED: &str = "func @f(%n: i64[], %h: f64[2,3], %w: f64[3,3]) -> (f64[2,3], f64[3,3]) {
+  %0 = const 0 : i64[]
+  %1 = const 1 : i64[]
+  %2, %3, %4 = while (%i = %0, %a = %h, %u = %w) : (i64[], f64[2,3], f64[3,3]) {
+    %5 = lt %i, %n : bool[]
+    yield %5
+  } do {
+    %6 = matmul %a, %u : f64[2,3]
+    %7 = tanh %6 : f64[2,3]
+    %8 = mul %7, %a : f64[2,3]
+    %9 = lt %1, %i : bool[]
+    %10 = cond %9 : (f64[2,3]) {
+      %11 = matmul %8, %u : f64[2,3]
+      yield %11
+    } else {
+      yield %8
+    }
+    %12 = add %i, %1 : i64[]
+    yield %12, %10, %u
+  }
+  return %3, %4
+}";
+
+#[test]
+fn loops_that_carry_what_they_do_not_change() {
+    for turns in 0..4 {
+        check(CARRIED, &[integers(&[], &[turns]), floats(&[2, 3]), floats(&[3, 3])]);
+    }
+}
+
+#[test]
+fn loops_that_share_weights() {
+    for turns in 0..3 {
+        check(NETWORK, &[integers(&[], &[turns]), floats(&[2, 3]), floats(&[3, 3]), floats(&[3, 3])]);
+    }
+}
+
+#[test]
+fn loops_that_do_not_count() {
+    let text = "func @f(%x: f64[]) -> (f64[], f64[]) {
+      %1 = const 0.0 : f64[]
+      %2, %3 = while (%s = %1, %a = %x) : (f64[], f64[]) {
+        %4 = const 1.0 : f64[]
+        %5 = gt %a, %4 : bool[]
+        yield %5
+      } do {
+        %6 = const 0.5 : f64[]
+        %7 = mul %a, %6 : f64[]
+        %8 = mul %7, %7 : f64[]
+        %9 = add %s, %8 : f64[]
+        yield %9, %7
+      }
+      return %2, %3
+    }";
+    for x in [0.4, 1.3, 9.1] {
+        check(text, &[Array::scalar(DType::F64, Scalar::Float(x))]);
+    }
+}
+
+#[test]
+fn loops_in_loops() {
+    let text = "func @f(%n: i64[], %x: f64[?0]) -> (f64[?0]) {
+      %0 = const 0 : i64[]
+      %1 = const 1 : i64[]
+      %2, %3 = while (%i = %0, %a = %x) : (i64[], f64[?0]) {
+        %5 = lt %i, %n : bool[]
+        yield %5
+      } do {
+        %6, %7 = while (%j = %0, %b = %a) : (i64[], f64[?0]) {
+          %8 = le %j, %i : bool[]
+          yield %8
+        } do {
+          %9 = mul %b, %x : f64[?0]
+          %10 = cos %9 : f64[?0]
+          %11 = add %10, %a : f64[?0]
+          %12 = add %j, %1 : i64[]
+          yield %12, %11
+        }
+        %16 = mul %7, %a : f64[?0]
+        %13 = exp %16 : f64[?0]
+        %14 = sin %13 : f64[?0]
+        %15 = add %i, %1 : i64[]
+        yield %15, %14
+      }
+      return %3
+    }";
+    check(text, &[integers(&[], &[3]), floats(&[2])]);
+}
+
+#[test]
+fn loops_in_branches_and_lists() {
+    let text = "func @f(%c: bool[], %x: f64[3], %n: i64[]) -> (f64[?1]) {
+      %0 = const 0 : i64[]
+      %1 = const 1 : i64[]
+      %e = const [] : f64[0]
+      %2 = cond %c : (f64[?1]) {
+        %3, %4, %5 = while (%i = %0, %l = %e, %a = %0) : (i64[], f64[?2], i64[]) {
+          %6 = lt %i, %n : bool[]
+          yield %6
+        } do {
+          %7 = index %x, %i axis=0 : f64[]
+          %8 = mul %7, %7 : f64[]
+          %9 = reshape %8 dims=[1] : f64[1]
+          %10 = concat %l, %9 axis=0 : f64[?3]
+          %11 = add %i, %1 : i64[]
+          yield %11, %10, %a
+        }
+        yield %4
+      } else {
+        yield %e
+      }
+      return %2
+    }";
+    for c in [true, false] {
+        let c = Array::new(DType::Bool, vec![], [Scalar::Bool(c)]);
+        check(text, &[c, floats(&[3]), integers(&[], &[3])]);
+    }
+}
+
+#[test]
+fn functions_that_call_themselves() {
+    let text = "func @f(%n: i64[], %x: f64[]) -> (f64[]) {
+      %1 = call @power %n, %x : f64[]
+      return %1
+    }
+    func @power(%n: i64[], %x: f64[]) -> (f64[]) {
+      %0 = const 0 : i64[]
+      %1 = eq %n, %0 : bool[]
+      %2 = cond %1 : (f64[]) {
+        %3 = const 1.0 : f64[]
+        yield %3
+      } else {
+        %4 = const 1 : i64[]
+        %5 = sub %n, %4 : i64[]
+        %6 = sin %x : f64[]
+        %7 = call @power %5, %6 : f64[]
+        %8 = mul %7, %x : f64[]
+        yield %8
+      }
+      return %2
+    }";
+    check(text, &[integers(&[], &[4]), floats(&[])]);
+}
