@@ -26,7 +26,7 @@ fn while_in_segments(
     types: [&[TensorType]; 2],
 ) -> Vec<ValueId> {
     let count = TensorType::scalar(DType::I64);
-    let of_segment = [types[0], &[count.clone()]].concat();
+    let of_segment = [types[0], std::slice::from_ref(&count)].concat();
     let test = {
         b.open();
         let params: Vec<_> = of_segment.iter().map(|ty| b.param(ty.clone())).collect();
