@@ -163,3 +163,42 @@ def test_what_cannot_be_applied_is_said():
         optimizer.apply([None, gw.constant([1.0])], [v, w])
     assert "no gradients of the variables" in str(seen[0].message)
     assert (v.numpy()[0], w.numpy()[0]) == (1.0, 1.5)
+
+
+def weighted(x, w):
+    """Reads a variable before, in and after a branch and a loop."""
+    x = x * w
+    if gw.reduce_sum(x) > 1.0:
+        x = x * 3.0
+    t = 0.0
+    while t < 1.0:
+        x = x * w
+        if gw.reduce_sum(x) > 30.0:
+            t += 0.5
+        x = gw.sin(x * w)
+        t += 0.25
+    return gw.reduce_sum(x * w)
+
+
+def test_a_variable_is_read_around_branches_and_in_loops():
+    w = gw.Variable([1.0, 2.0])
+
+    def gradient(x):
+        with gw.GradientTape() as tape:
+            loss = weighted(x, w)
+        return tape.gradient(loss, w)
+
+    for x in ([1.0, 1.0], [0.1, 0.2]):
+        wanted = gradient(gw.constant(x)).numpy()
+        np.testing.assert_allclose(gw.function(gradient)(gw.constant(x)).numpy(), wanted, rtol=1e-5)
+
+    @gw.function
+    def steps(x):
+        for _ in gw.range(3):
+            w.assign_sub(0.01 * gradient(x))
+
+    steps(gw.constant([1.0, 1.0]))
+    found = w.numpy()
+    w.assign([1.0, 2.0])
+    steps.python_function(gw.constant([1.0, 1.0]))
+    np.testing.assert_allclose(found, w.numpy(), rtol=1e-5)

@@ -11,7 +11,7 @@ from graphwright.demo.workload import Workload
 
 TEXT = (Path(__file__).parent / "sonnets.txt").read_text(encoding="utf-8")
 LETTERS = sorted(set(TEXT))
-BATCH, LENGTH, PATIENCE = 16, 32, 3
+BATCH, LENGTH, PATIENCE, GOAL = 8, 16, 3, 1.2
 
 
 class Reader(gw.keras.layers.Layer):
@@ -58,7 +58,7 @@ def read(model, optimizer, text, most, goal, talks):
 def workload(small: bool) -> Workload:
     """The same function, eager and as one graph."""
     numbers = gw.constant(np.array([LETTERS.index(letter) for letter in TEXT], np.int32))
-    most, units = (2, 8) if small else (40, 96)
+    most, units = (2, 8) if small else (40, 64)
     numbers = numbers[:400] if small else numbers
     gw.random.set_seed(1)
     model, optimizer = Reader(units), gw.keras.optimizers.Adam(0.01)
@@ -71,16 +71,19 @@ def workload(small: bool) -> Workload:
         gw.random.set_seed(2)
         model.set_weights(beginning[0])
         optimizer.set_weights(beginning[1])
-        return function(model, optimizer, numbers, most, 0.5, gw.constant(talks)).numpy()
+        return function(model, optimizer, numbers, most, GOAL, gw.constant(talks)).numpy()
 
     return Workload(
         title=f"LSTM of {units} units on {len(numbers):,} characters",
         plain="eager",
         python=lambda: run(read, False),
         graph=lambda: run(staged, next(turns) == 0 and not small),
-        same=lambda python, graph: (
-            np.allclose(python[:2], graph[:2], rtol=1e-2) and (small or graph[-1] < 0.6)
-        ),
+        same=lambda python, graph: same(python, graph, 9.0 if small else GOAL),
         draw=lambda answer, folder: draw_curves({"loss": answer}, folder / "lstm.png"),
         repeat=1,
     )
+
+
+def same(python, graph, most):
+    """The first epochs have the same losses but for rounding, and both end below the goal."""
+    return np.allclose(python[:2], graph[:2], rtol=1e-2) and max(python[-1], graph[-1]) < most

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gw_base::Id;
 use gw_grad::{Ask, Source, gradient};
-use gw_ir::{NodeId, RegionId, ValueDef, ValueId};
+use gw_ir::{Graph, NodeId, Op, RegionId, ValueDef, ValueId};
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
@@ -165,7 +165,7 @@ pub(super) fn flows(
             let Some(flow) = at.and_then(|at| flows[at]) else { continue };
             let flow = Operand::Staged(tracing.clone(), Staged::strong(flow));
             sum = Some(match sum {
-                Some(sum) => pack::apply(py, &Call::Binary(gw_ir::Op::Add), vec![sum, flow])?,
+                Some(sum) => pack::apply(py, &Call::Binary(Op::Add), vec![sum, flow])?,
                 None => flow,
             });
         }
@@ -174,40 +174,59 @@ pub(super) fn flows(
     Ok(found)
 }
 
-/// What a value that was read in a loop is behind it.
+/// What a variable's value is where a derivative is asked.
 enum Outside {
-    /// This one: the loop leaves it as it finds it.
+    /// This one: what loops and branches leave as they find it is one value.
     Is(ValueId),
     /// Another one in each turn.
     Changes,
-    /// Nothing: the body was begun anew since.
+    /// Nothing: the body of the loop was begun anew since.
     Gone,
 }
 
 fn outside(tracing: &Tracing, value: ValueId) -> Outside {
     let mut value = value;
     loop {
+        value = tracing.trace.build(|b| settled(b.graph(), value));
         if let Some(here) = tracing.trace.lift(value) {
             return Outside::Is(here);
         }
-        let before = tracing.trace.build(|b| {
-            let graph = b.graph();
-            let ValueDef::Param(region, at) = graph.values[value].def else { return Outside::Changes };
-            let is_function = graph.functions.iter().any(|(_, function)| function.body == region);
-            let Some((_, node)) = graph.nodes.iter().find(|(_, node)| node.regions.contains(&region)) else {
-                return if is_function { Outside::Changes } else { Outside::Gone };
-            };
-            let Some(&body) = node.regions.last() else { return Outside::Changes };
-            let body = &graph.regions[body];
-            match body.results.get(at) == body.params.get(at) {
-                true => Outside::Is(node.args[at]),
-                false => Outside::Changes,
-            }
-        });
-        match before {
-            Outside::Is(outer) => value = outer,
-            Outside::Changes | Outside::Gone => return before,
+        match tracing.trace.build(|b| before_loop(b.graph(), value)) {
+            Outside::Is(before) => value = before,
+            other @ (Outside::Changes | Outside::Gone) => return other,
         }
+    }
+}
+
+/// What the value was before the branches and loops that give it and do not change it.
+fn settled(graph: &Graph, value: ValueId) -> ValueId {
+    let ValueDef::Result(id, at) = graph.values[value].def else { return value };
+    let node = &graph.nodes[id];
+    let given =
+        |region: &RegionId| graph.regions[*region].results.get(at).map(|&given| settled(graph, given));
+    match (node.op, node.regions.as_slice()) {
+        (Op::Cond, [then, other]) => match given(then) {
+            Some(same) if given(other) == Some(same) => settled(graph, same),
+            Some(_) | None => value,
+        },
+        (Op::While, [_, body]) if given(body).as_ref() == graph.regions[*body].params.get(at) => {
+            settled(graph, node.args[at])
+        }
+        (..) => value,
+    }
+}
+
+/// What a carry that its loop does not change was before it.
+fn before_loop(graph: &Graph, value: ValueId) -> Outside {
+    let ValueDef::Param(region, at) = graph.values[value].def else { return Outside::Changes };
+    let is_function = graph.functions.iter().any(|(_, function)| function.body == region);
+    let Some((_, node)) = graph.nodes.iter().find(|(_, node)| node.regions.contains(&region)) else {
+        return if is_function { Outside::Changes } else { Outside::Gone };
+    };
+    let body = node.regions.last().map(|&body| &graph.regions[body]);
+    match body.and_then(|body| Some((settled(graph, *body.results.get(at)?), *body.params.get(at)?))) {
+        Some((next, this)) if next == this => Outside::Is(node.args[at]),
+        Some(_) | None => Outside::Changes,
     }
 }
 
