@@ -12,8 +12,15 @@ import pytest
 
 import graphwright as gw
 
-jax.config.update("jax_enable_x64", True)
 RANDOM = np.random.default_rng(7)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def in_double_precision():
+    """JAX computes as wide as its arguments are, in this file alone."""
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", False)
 
 
 def numbers(*shape):
