@@ -197,6 +197,18 @@ def test_a_variable_is_read_around_branches_and_in_loops():
         for _ in gw.range(3):
             w.assign_sub(0.01 * gradient(x))
 
+    @gw.function
+    def first_turn_alone(x):
+        with gw.GradientTape() as tape:
+            t = 0.0
+            while t < 1.0:
+                if gw.reduce_sum(x) > 1.0:
+                    t += 0.5
+                x = x * w
+                t += 0.25
+        return tape.gradient(x, w)
+
+    assert first_turn_alone(gw.ones([2])).numpy().tolist() == [2.0, 4.0]
     steps(gw.constant([1.0, 1.0]))
     found = w.numpy()
     w.assign([1.0, 2.0])

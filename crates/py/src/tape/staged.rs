@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gw_base::Id;
 use gw_grad::{Ask, Source, gradient};
-use gw_ir::{Graph, NodeId, Op, RegionId, ValueDef, ValueId};
+use gw_ir::{Attr, Graph, NodeId, Op, RegionId, ValueDef, ValueId};
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
@@ -108,6 +108,47 @@ impl Record {
         })
     }
 
+    /// What is watched, each value once. Of a variable all counts that the tape has seen: branches and loops hand its
+    /// value on before it is read.
+    fn sources(&self) -> Vec<Source> {
+        let watched = self.watched.iter().filter_map(|source| {
+            let value = self.tracing.trace.lift(source.value)?;
+            Some(Source { value, ..*source })
+        });
+        let variables = self.variables.iter().filter_map(|(_, source)| match self.seen(source.value) {
+            Outside::Is(value) if value == source.value => Some(*source),
+            Outside::Is(value) => Some(Source { value, since: NodeId::new(0) }),
+            Outside::Changes | Outside::Gone => None,
+        });
+        let mut all: Vec<Source> = Vec::new();
+        for source in watched.chain(variables) {
+            match all.iter_mut().find(|known| known.value == source.value) {
+                Some(known) => known.since = known.since.min(source.since),
+                None => all.push(source),
+            }
+        }
+        all
+    }
+
+    /// The values here that a source stands for, each once.
+    fn wanted(&self, source: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<Vec<ValueId>> {
+        let mut values = Vec::new();
+        for value in self.values(source)? {
+            match self.seen(value) {
+                Outside::Is(value) if values.contains(&value) => {}
+                Outside::Is(value) => values.push(value),
+                Outside::Gone => {}
+                Outside::Changes => return Err(changed_inside(py)),
+            }
+        }
+        Ok(values)
+    }
+
+    /// What a value that was read is here.
+    fn seen(&self, value: ValueId) -> Outside {
+        outside(&self.tracing, value, &mut HashSet::new())
+    }
+
     /// The tape was entered here, or in a branch or loop around which no turn has ended since.
     fn judge_place(&self, py: Python<'_>) -> PyResult<()> {
         let fits = self.tracing.trace.build(|b| {
@@ -140,27 +181,16 @@ pub(super) fn flows(
     let tracing = &record.tracing;
     record.judge_place(py)?;
     let targets = targets_of(py, tracing, targets, seeds)?;
-    let seen = |value| outside(tracing, value);
-    let here = |source: &Source| match seen(source.value) {
-        Outside::Is(value) => Some(Source { value, ..*source }),
-        Outside::Changes | Outside::Gone => None,
-    };
-    let variables = record.variables.iter().map(|(_, source)| source);
-    let all: Vec<Source> = record.watched.iter().chain(variables).filter_map(here).collect();
+    let all = record.sources();
+    let wanted = sources.iter().map(|source| record.wanted(source, py)).collect::<PyResult<Vec<_>>>()?;
     tracing.trace.set_place(current::place(py));
     let ask = Ask { targets: &targets, sources: &all, recorded: &|node| record.counts(node) };
     let flows = tracing.trace.build(|b| gradient(b, &ask));
     let flows = flows.map_err(|stop| no_derivative(py, stop.into()))?;
     let mut found = Vec::with_capacity(sources.len());
-    for source in sources {
+    for values in wanted {
         let mut sum: Option<Operand> = None;
-        let mut met = HashSet::new();
-        for value in record.values(source)? {
-            let value = match seen(value) {
-                Outside::Is(value) if met.insert(value) => value,
-                Outside::Is(_) | Outside::Gone => continue,
-                Outside::Changes => return Err(changed_inside(py)),
-            };
+        for value in values {
             let at = all.iter().position(|known| known.value == value);
             let Some(flow) = at.and_then(|at| flows[at]) else { continue };
             let flow = Operand::Staged(tracing.clone(), Staged::strong(flow));
@@ -184,18 +214,24 @@ enum Outside {
     Gone,
 }
 
-fn outside(tracing: &Tracing, value: ValueId) -> Outside {
-    let mut value = value;
-    loop {
-        value = tracing.trace.build(|b| settled(b.graph(), value));
-        if let Some(here) = tracing.trace.lift(value) {
-            return Outside::Is(here);
-        }
-        match tracing.trace.build(|b| before_loop(b.graph(), value)) {
-            Outside::Is(before) => value = before,
-            other @ (Outside::Changes | Outside::Gone) => return other,
-        }
+fn outside(tracing: &Tracing, value: ValueId, met: &mut HashSet<ValueId>) -> Outside {
+    let value = tracing.trace.build(|b| settled(b.graph(), value));
+    if let Some(here) = tracing.trace.lift(value) {
+        return Outside::Is(here);
     }
+    if !met.insert(value) {
+        return Outside::Gone;
+    }
+    let Some(before) = tracing.trace.build(|b| before(b.graph(), value)) else { return Outside::Changes };
+    let mut found = Outside::Gone;
+    for value in before {
+        found = match (outside(tracing, value, met), found) {
+            (Outside::Changes, _) => return Outside::Changes,
+            (Outside::Is(one), Outside::Is(other)) if one != other => return Outside::Changes,
+            (Outside::Gone, found) | (found @ Outside::Is(_), _) => found,
+        };
+    }
+    found
 }
 
 /// What the value was before the branches and loops that give it and do not change it.
@@ -216,18 +252,19 @@ fn settled(graph: &Graph, value: ValueId) -> ValueId {
     }
 }
 
-/// What a carry that its loop does not change was before it.
-fn before_loop(graph: &Graph, value: ValueId) -> Outside {
-    let ValueDef::Param(region, at) = graph.values[value].def else { return Outside::Changes };
-    let is_function = graph.functions.iter().any(|(_, function)| function.body == region);
-    let Some((_, node)) = graph.nodes.iter().find(|(_, node)| node.regions.contains(&region)) else {
-        return if is_function { Outside::Changes } else { Outside::Gone };
-    };
-    let body = node.regions.last().map(|&body| &graph.regions[body]);
-    match body.and_then(|body| Some((settled(graph, *body.results.get(at)?), *body.params.get(at)?))) {
-        Some((next, this)) if next == this => Outside::Is(node.args[at]),
-        Some(_) | None => Outside::Changes,
+/// What a parameter was before its loop, which does not change it, or before each call of its function.
+fn before(graph: &Graph, value: ValueId) -> Option<Vec<ValueId>> {
+    let ValueDef::Param(region, at) = graph.values[value].def else { return None };
+    if let Some((function, _)) = graph.functions.iter().find(|(_, function)| function.body == region) {
+        let calls = graph.nodes.iter().filter(|(_, node)| node.attr == Attr::Function(function));
+        return Some(calls.filter_map(|(_, node)| node.args.get(at).copied()).collect());
     }
+    let Some((_, node)) = graph.nodes.iter().find(|(_, node)| node.regions.contains(&region)) else {
+        return Some(Vec::new());
+    };
+    let body = &graph.regions[*node.regions.last()?];
+    let stays = settled(graph, *body.results.get(at)?) == *body.params.get(at)?;
+    stays.then(|| vec![node.args[at]])
 }
 
 /// The targets that are floats, with their cotangents: ones, where none are given.
