@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import graphwright as gw
+from fuzz import gradients
 
 RANDOM = np.random.default_rng(7)
 
@@ -213,3 +214,31 @@ def test_any_number_of_rows():
         wanted = jax.grad(lambda x, w: jnp.mean(jnp.sin(x * w) ** 2), (0, 1))(x, w)
         for found, expected in zip(slope(x, w), wanted):
             assert np.allclose(found, expected, rtol=1e-12)
+
+
+def repeated(x, kind):
+    """A loop of as many turns as `x` says, of which segments are kept or every turn."""
+    y, turns = x, 0
+    while y < 30.0:
+        gw.autograph.experimental.set_loop_options(checkpoint=kind)
+        y = y + gw.sin(y) * x + 1.1
+        turns += 1
+    return y * turns
+
+
+@pytest.mark.parametrize("x", [0.1, 0.5, 40.0])
+def test_segments_of_a_loop_have_the_same_derivative(x):
+    x = gw.constant(x, gw.float64)
+    values = [gw.value_and_grad(lambda x, k=kind: repeated(x, k))(x) for kind in (None, "all", "sqrt")]
+    assert values[0] == values[1]
+    assert np.allclose(values[2], values[0], rtol=1e-12)
+    second = [gw.grad(gw.grad(lambda x, k=kind: repeated(x, k)))(x) for kind in ("all", "sqrt")]
+    assert np.allclose(second[0], second[1], rtol=1e-10)
+    with pytest.raises(ValueError, match='`checkpoint` is "all" or "sqrt", not "none"'):
+        gw.grad(lambda x: repeated(x, "none"))(x)
+
+
+def test_random_programs():
+    """Some of those of `python -m fuzz.gradients`."""
+    made, _ = gradients.run(seed=5, most=8)
+    assert made >= 8

@@ -27,6 +27,12 @@ impl Reverse<'_, '_> {
         self.b.constant(Literal::scalar(DType::I64, Scalar::Int(number)))
     }
 
+    /// `0, 1, …`, so many.
+    pub fn counting(&mut self, count: usize) -> ValueId {
+        let numbers: Vec<_> = (0..count as i64).map(Scalar::Int).collect();
+        self.b.constant(Literal::from_scalars(DType::I64, vec![count], &numbers))
+    }
+
     /// The type of a value.
     pub fn ty(&self, value: ValueId) -> TensorType {
         self.b.ty(value).clone()

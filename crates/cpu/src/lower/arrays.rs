@@ -307,7 +307,10 @@ impl Lower<'_> {
         let ptr = self.room(Some(value), ty, &dims);
         let view = self.dense(ptr, ty, dims);
         self.fill(&view, value)?;
-        self.held[value.index()] = Some(Held::View(view.clone()));
+        // What a branch or turn computes is not there in the next one.
+        if self.born[value.index()] >= self.depth {
+            self.held[value.index()] = Some(Held::View(view.clone()));
+        }
         Ok(view)
     }
 

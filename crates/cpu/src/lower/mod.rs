@@ -67,6 +67,8 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
         growing: HashMap::new(),
         b: Build::new(),
         held: vec![None; graph.values.len()],
+        born: vec![0; graph.values.len()],
+        depth: 0,
         functions: graph.called(),
         frame: None,
         tries: Vec::new(),
@@ -116,6 +118,9 @@ struct Lower<'g> {
     growing: HashMap<ValueId, Var>,
     b: Build,
     held: Vec<Option<Held>>,
+    /// How many regions were open when a value was defined, and how many are now.
+    born: Vec<usize>,
+    depth: usize,
     /// The functions that are called, as the program numbers them.
     functions: Vec<FunctionId>,
     /// Where the slots of the function that is lowered begin; none for those of the graph itself.
@@ -187,6 +192,7 @@ impl Lower<'_> {
     fn define(&mut self, value: ValueId, held: Held) -> Lowers<()> {
         let held = self.fitted(value, held);
         self.held[value.index()] = Some(held.clone());
+        self.born[value.index()] = self.depth;
         if matches!(held, Held::Delayed(_)) && !self.plan.is_delayed(value) {
             self.materialise(value)?;
         }
@@ -218,6 +224,7 @@ impl Lower<'_> {
     fn region(&mut self, region: RegionId) -> Lowers<()> {
         let graph = self.graph;
         let nodes = &graph.regions[region].nodes;
+        self.depth += 1;
         let mut at = 0;
         while let Some(&id) = nodes.get(at) {
             if let Some(band) = self.bands.begun_by(id).cloned()
@@ -230,6 +237,7 @@ impl Lower<'_> {
             self.lower_node(id, &graph.nodes[id])?;
             at += 1;
         }
+        self.depth -= 1;
         Ok(())
     }
 

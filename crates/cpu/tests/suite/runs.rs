@@ -80,6 +80,41 @@ const GROW: &str = "func @grow(%n: i64[], %x: i64[?0]) -> (i64[?1]) {
 }";
 
 #[test]
+fn what_a_loop_puts_into_memory_is_there_again_in_the_next() {
+    let text = "func @f(%n: i64[]) -> (i64[], i64[]) {
+      %0 = const 0 : i64[]
+      %1 = const 1 : i64[]
+      %2 = range %0, %n, %1 : i64[?0]
+      %3, %4 = while (%i = %0, %s = %0) : (i64[], i64[]) {
+        %5 = lt %i, %n : bool[]
+        yield %5
+      } do {
+        %6 = reshape %2, %n dims=[@1,1] : i64[?1,1]
+        %7 = mul %2, %6 : i64[?2,?2]
+        %8 = reduce_sum %7 axes=[0,1] : i64[]
+        %9 = add %s, %8 : i64[]
+        %10 = add %i, %1 : i64[]
+        yield %10, %9
+      }
+      %11, %12 = while (%i = %0, %s = %0) : (i64[], i64[]) {
+        %13 = lt %i, %n : bool[]
+        yield %13
+      } do {
+        %14 = reshape %2, %n dims=[@1,1] : i64[?3,1]
+        %15 = sub %2, %14 : i64[?4,?4]
+        %16 = mul %15, %15 : i64[?4,?4]
+        %17 = reduce_sum %16 axes=[0,1] : i64[]
+        %18 = add %s, %17 : i64[]
+        %19 = add %i, %1 : i64[]
+        yield %19, %18
+      }
+      return %4, %12
+    }";
+    check(text, &[&int(3)], &[&[27], &[36]]);
+    check(text, &[&int(0)], &[&[0], &[0]]);
+}
+
+#[test]
 fn arrays_grow_in_a_loop() {
     let executable = compiled(GROW);
     for n in [0, 1, 3, 200] {

@@ -73,14 +73,9 @@ fn last_ones(
     places: &[Place],
     operands: &[ValueId],
 ) -> Made<ValueId> {
-    let [zero, one] = [0, 1].map(|n| r.integer(n));
-    let mut count = one;
-    for axis in 0..r.ty(read_there).rank() {
-        let length = r.with(Op::Dim, Attr::Axis(axis), &[read_there])?;
-        count = r.op(Op::Mul, [count, length])?;
-    }
-    let flat = r.op(Op::Range, [zero, count, one])?;
+    let flat = numbers(r, read_there)?;
     let numbers = r.reshaped(flat, read_there)?;
+    let zero = r.integer(0);
     let (mut dims, mut args) = (Vec::new(), vec![zero]);
     let (lengths, given) = r.lengths(x)?;
     dims.extend::<Vec<DimArg>>(lengths);
@@ -91,4 +86,18 @@ fn last_ones(
     let written = r.with(Op::Put, Attr::Places { places: places.to_vec(), keep: Keep::Last }, &args)?;
     let found = read(r, written, places, operands)?;
     r.op(Op::Eq, [found, numbers])
+}
+
+/// As many numbers, from 0 on, as a value that is here has elements.
+fn numbers(r: &mut Reverse<'_, '_>, here: ValueId) -> Made<ValueId> {
+    if let Some(count) = r.ty(here).shape.size() {
+        return Ok(r.counting(count));
+    }
+    let [zero, one] = [0, 1].map(|n| r.integer(n));
+    let mut count = one;
+    for axis in 0..r.ty(here).rank() {
+        let length = r.with(Op::Dim, Attr::Axis(axis), &[here])?;
+        count = r.op(Op::Mul, [count, length])?;
+    }
+    r.op(Op::Range, [zero, count, one])
 }

@@ -61,12 +61,14 @@ pub(super) fn product(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
 fn products_of_others(r: &mut Reverse<'_, '_>, x: ValueId, axis: usize) -> Made<ValueId> {
     let ty = r.ty(x);
     let one = r.number(ty.dtype, 1.0);
-    let length = match ty.shape.0[axis] {
-        Dim::Fixed(n) => r.integer(n as i64),
-        Dim::Var(_) => r.with(Op::Dim, Attr::Axis(axis), &[x])?,
+    let numbers = match ty.shape.0[axis] {
+        Dim::Fixed(n) => r.counting(n),
+        Dim::Var(_) => {
+            let length = r.with(Op::Dim, Attr::Axis(axis), &[x])?;
+            let [first, step] = [0, 1].map(|n| r.integer(n));
+            r.op(Op::Range, [first, length, step])?
+        }
     };
-    let [first, step] = [0, 1].map(|n| r.integer(n));
-    let numbers = r.op(Op::Range, [first, length, step])?;
     let (mut row, mut column) = (numbers, r.expanded(numbers, 1)?);
     for _ in axis + 1..ty.rank() {
         let end = r.ty(row).rank();
