@@ -17,7 +17,7 @@ Makers = dict[str, Callable[[], Function]]
 
 
 def of_derivative(program: Function, chosen: tuple[int, ...], *arrays: Any, **instead: Any) -> workload.Names:
-    """`f(*args)` gives the derivatives, by the chosen arguments, of the squares of what a program gives, summed."""
+    """`f(*args)` gives the derivatives, by the chosen arguments, of the sum of squares of a program."""
 
     def names(peer: Peer) -> dict[str, Any] | None:
         name = peer.name.lower()

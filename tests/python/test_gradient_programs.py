@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from fuzz import gradients
 
 import graphwright as gw
-from fuzz import gradients
 
 RANDOM = np.random.default_rng(7)
 
