@@ -21,7 +21,7 @@ mod rules;
 mod scope;
 
 use gw_base::Loc;
-use gw_ir::{Builder, NodeId, Unfit, ValueId};
+use gw_ir::{Builder, NodeId, RegionId, Unfit, ValueId};
 
 use activity::Activity;
 use reverse::Reverse;
@@ -77,7 +77,15 @@ pub(crate) type Made<T> = Result<T, Stop>;
 /// # Errors
 /// Where a target depends on a source through something that has no derivative here.
 pub fn gradient(b: &mut Builder, ask: &Ask<'_>) -> Result<Vec<Option<ValueId>>, Stop> {
-    let open = b.open_regions().to_vec();
+    let (open, waiting) = (b.open_regions().to_vec(), b.waiting().len());
+    let found = flows(b, ask, &open);
+    if found.is_err() {
+        b.go_back(open, waiting);
+    }
+    found
+}
+
+fn flows(b: &mut Builder, ask: &Ask<'_>, open: &[RegionId]) -> Made<Vec<Option<ValueId>>> {
     let listed = |&region| b.graph().regions[region].nodes.clone();
     let nodes: Vec<NodeId> = open.iter().flat_map(listed).collect();
     let mut activity = Activity::new(ask);

@@ -156,6 +156,13 @@ impl Builder {
         region
     }
 
+    /// Goes back to the regions that were open, and waited, when these were asked for: what was begun since stays unfinished,
+    /// and nobody uses it.
+    pub fn go_back(&mut self, open: Vec<RegionId>, waiting: usize) {
+        self.open = open;
+        self.waiting.truncate(waiting);
+    }
+
     /// Opens a region again, to add to its end.
     pub fn reopen(&mut self, region: RegionId) {
         self.open.push(region);

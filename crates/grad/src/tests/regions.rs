@@ -223,3 +223,26 @@ fn functions_that_call_themselves() {
     }";
     check(text, &[integers(&[], &[4]), floats(&[])]);
 }
+
+#[test]
+fn a_refusal_leaves_the_graph_usable() {
+    let text = "func @f(%x: f64[]) -> (f64[]) {
+      %1 = call @g %x : f64[]
+      return %1
+    }
+    func @g(%x: f64[]) -> (f64[]) {
+      %1 = try : (f64[]) {
+        %2 = const 1.0 : f64[]
+        %3 = lt %x, %2 : bool[]
+        leave %3, %x
+        %4 = mul %x, %x : f64[]
+        yield %4
+      }
+      return %1
+    }";
+    let (mut b, total) = with_total(parse(text).unwrap_or_else(|error| panic!("{error}")));
+    assert!(matches!(derivatives(&mut b, total), Err(Stop::Refused(_))));
+    let graph = b.finish(vec![total]);
+    verify(&graph, "grad").expect("legal");
+    assert_eq!(total_of(&graph, &[Array::scalar(DType::F64, Scalar::Float(3.0))]), 9.0);
+}
