@@ -120,7 +120,7 @@ def value_and_grad(
         _judge_number(target)
         return result, tape.gradient(target, wanted, unconnected_gradients="zero")
 
-    return _of_tensors(both, fun)
+    return _of_tensors(both, fun, argnums)
 
 
 def grad(
@@ -191,7 +191,7 @@ def jacobian(fun: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Calla
             result = _native.operators.conv(fun)(*args, **kwargs)
         return tape.jacobian(result, wanted, "zero")
 
-    return _of_tensors(derivatives, fun)
+    return _of_tensors(derivatives, fun, argnums)
 
 
 def hessian(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
@@ -199,12 +199,17 @@ def hessian(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
     return jacobian(grad(fun, argnums), argnums)
 
 
-def _of_tensors(transformed: Callable[..., Any], fun: Callable[..., Any]) -> Callable[..., Any]:
-    """A graph function of tensors: Python's floats among the arguments are tensors, and no constants."""
+def _of_tensors(
+    transformed: Callable[..., Any], fun: Callable[..., Any], argnums: int | Sequence[int] = ()
+) -> Callable[..., Any]:
+    """A graph function. Python's floats among these arguments are tensors: by them something is derived."""
     graph = function(_named(transformed, fun), autograph=False)
+    chosen = {argnums} if isinstance(argnums, int) else set(argnums)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return graph(*(_floats(arg) for arg in args), **kwargs)
+        own = {at % len(args) for at in chosen} if args else set()
+        given = (_floats(arg) if at in own else arg for at, arg in enumerate(args))
+        return graph(*given, **kwargs)
 
     return _named(call, fun)
 
