@@ -75,7 +75,7 @@ def with_tensorflow() -> Function:
                 tape.watch(wanted)
                 result = staged(*args)
                 total = tf.reduce_sum(result * result)
-            return tape.gradient(total, wanted)
+            return tuple(tape.gradient(total, wanted))
 
         return derivatives
 

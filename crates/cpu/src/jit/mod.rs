@@ -18,7 +18,7 @@ use cranelift_codegen::Context;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
 use gw_base::Broken;
 use gw_runtime::{Buffer, Entry, Executable, Program};
@@ -67,6 +67,19 @@ static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
     isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
 });
 
+/// So much of the address space is one graph's. Nothing of it is memory until code is there; code and its constants find
+/// each other by distances of 32 bits, which pieces that the system puts anywhere may exceed.
+const ROOM: usize = 1 << 26;
+
+/// Code and constants in one piece, unless the system has no such piece.
+fn builder(isa: Arc<dyn TargetIsa>) -> JITBuilder {
+    let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+    if let Ok(memory) = ArenaMemoryProvider::new_with_size(ROOM) {
+        builder.memory_provider(Box::new(memory));
+    }
+    builder
+}
+
 /// Compiles verified functions, the graph itself and those that it calls; `literals` are the tensors that they read by
 /// address. Loops in lanes use the widest registers that the machine has, or only those that every machine has.
 ///
@@ -80,7 +93,7 @@ pub(crate) fn compile(
 ) -> Result<Code, Broken> {
     let broken = |what: String| Broken::new("jit", what);
     let isa = ISA.as_ref().map_err(|e| broken(e.clone()))?;
-    let mut module = JITModule::new(JITBuilder::with_isa(isa.clone(), default_libcall_names()));
+    let mut module = JITModule::new(builder(isa.clone()));
     let links = Links { literals, poll: poll::address()?, wide: wide && wide::here() };
     let mut ids = Vec::new();
     for (at, func) in std::iter::once(func).chain(functions).enumerate() {
