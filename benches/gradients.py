@@ -253,7 +253,7 @@ WORKLOADS = [
         "fixed point, 64",
         "the best",
         "f(*args)",
-        of_program(fixed_point, (1,), normal(64, 64), normal(64), jax=jax_fixed_point),
+        of_program(fixed_point, (1,), normal(64, 64), normal(64, 1), jax=jax_fixed_point),
         tolerance=1e-3,
     ),
     Workload(

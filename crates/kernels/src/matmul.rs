@@ -81,28 +81,39 @@ unsafe fn of_reals<T: Real + From<i8> + 'static>(lengths: [usize; 3], out: *mut 
         return unsafe { small::by_machine(lengths, out, x, y) };
     }
     let [m, n, _] = lengths;
-    // SAFETY: the caller's promise; the turned product is the product of the turned matrices.
+    // SAFETY: the caller's promise, and the result has room in between.
     unsafe {
-        match y.column_stride != 1 && m < n {
-            true => by_blocks(turned(lengths), (out, [1, n]), y.turned(), x.turned()),
+        match y.column_stride != 1 && m < n && m * n <= BETWEEN {
+            true => by_columns(lengths, out, x, y),
             false => by_blocks(lengths, (out, [n, 1]), x, y),
         }
     }
 }
 
-/// The lengths of the turned product.
-fn turned([m, n, k]: [usize; 3]) -> [usize; 3] {
-    [n, m, k]
-}
+/// The most elements that a result has which is made column by column first.
+const BETWEEN: usize = 2048;
 
-impl Matrix {
-    fn turned(self) -> Self {
-        Self { row_stride: self.column_stride, column_stride: self.row_stride, ..self }
+/// With the result made column by column, and turned at the end: what is copied slowly is then the first matrix.
+///
+/// # Safety
+/// As `matmul_f32`; the result has no more elements than [`BETWEEN`].
+unsafe fn by_columns<T: Real + From<i8> + 'static>(lengths: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
+    let [m, n, _] = lengths;
+    let mut columns = [const { std::mem::MaybeUninit::<T>::uninit() }; BETWEEN];
+    let start: *mut T = columns.as_mut_ptr().cast();
+    // SAFETY: the caller's promise; the product writes the first m * n elements, and `out` holds as many.
+    unsafe {
+        by_blocks(lengths, (start, [1, m]), x, y);
+        for i in 0..m {
+            for j in 0..n {
+                out.add(i * n + j).write(start.add(j * m + i).read());
+            }
+        }
     }
 }
 
-/// Block by block, which are copied first: of the second matrix slowly where its columns are not next to each other, so that
-/// the smaller one should be there.
+/// Block by block, which are copied first: slowly those of the matrix whose rows, seen from the result's longer stride, are
+/// not next to each other.
 ///
 /// # Safety
 /// As `matmul_f32`; the strides are those of rows and columns of `out`.
