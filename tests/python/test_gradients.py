@@ -254,6 +254,51 @@ def test_tapes_in_tapes(staged):
     assert [f.numpy() for f in found] == [12.0, 12.0]
 
 
+def power(n, x):
+    if n == 0:
+        return x * 0.0 + 1.0
+    return x * power(n - 1, x)
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_only_what_the_tape_has_seen_counts(staged):
+    """What was made before the tape, or while it stood still, does not; a function that was kept before does."""
+
+    def before(x):
+        y = gw.reduce_sum(x)
+        table = gw.tensor_scatter_nd_add(x, [[0]], x[1:2])
+        if y > 0.0:
+            chosen = x
+        else:
+            chosen = x * 2.0
+        with gw.GradientTape() as tape:
+            tape.watch([x, y, table, chosen])
+            z = y * y + x[0] + gw.reduce_sum(table * chosen)
+        return tape.gradient(z, [x, y])
+
+    def stopped(x):
+        with gw.GradientTape() as tape:
+            tape.watch(x)
+            with tape.stop_recording():
+                y = x * x
+            tape.watch(y)
+            z = gw.reduce_sum(y * y + x)
+        return tape.gradient(z, [x, y])
+
+    def kept(x):
+        first = power(gw.constant(3) if staged else 3, x[0])
+        with gw.GradientTape() as tape:
+            tape.watch(x)
+            y = power(gw.constant(3) if staged else 3, x[0])
+        return tape.gradient(y, x), first
+
+    x = gw.constant([2.0, 1.0])
+    wrap = gw.function if staged else lambda function: function
+    assert [f.numpy().tolist() for f in wrap(before)(x)] == [[1.0, 0.0], 6.0]
+    assert [f.numpy().tolist() for f in wrap(stopped)(x)] == [[1.0, 1.0], [8.0, 2.0]]
+    assert wrap(kept)(x)[0].numpy().tolist() == [12.0, 0.0]
+
+
 def test_what_is_used_up_or_misused():
     x = gw.constant(2.0)
     with gw.GradientTape() as tape:

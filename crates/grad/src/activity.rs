@@ -13,13 +13,15 @@ pub(crate) struct Activity<'a> {
     /// From which node on a source counts.
     since: HashMap<ValueId, NodeId>,
     recorded: &'a dyn Fn(NodeId) -> bool,
+    /// The nodes of functions that calls which count run: these count whenever they were made.
+    called: HashSet<NodeId>,
 }
 
 impl<'a> Activity<'a> {
     pub(crate) fn new(ask: &Ask<'a>) -> Self {
         let active = ask.sources.iter().map(|source| source.value).collect();
         let since = ask.sources.iter().map(|source| (source.value, source.since)).collect();
-        Self { active, since, recorded: ask.recorded }
+        Self { active, since, recorded: ask.recorded, called: HashSet::new() }
     }
 
     pub(crate) fn holds(&self, value: ValueId) -> bool {
@@ -31,10 +33,21 @@ impl<'a> Activity<'a> {
         self.holds(value) && self.since.get(&value).is_none_or(|&since| since <= node)
     }
 
+    /// Whether something flows back through a node: it counts, and so does its use of an operand, or it has regions.
+    pub(crate) fn goes_through(&self, graph: &Graph, id: NodeId) -> bool {
+        let node = &graph.nodes[id];
+        let uses = !node.regions.is_empty() || node.args.iter().any(|&arg| self.reaches(arg, id));
+        self.counts(id) && uses
+    }
+
+    fn counts(&self, node: NodeId) -> bool {
+        (self.recorded)(node) || self.called.contains(&node)
+    }
+
     /// Marks what active values lead to in these nodes, which stand in the order in which they run.
     pub(crate) fn mark(&mut self, graph: &Graph, nodes: &[NodeId]) {
         for &node in nodes {
-            if (self.recorded)(node) {
+            if self.counts(node) {
                 self.mark_node(graph, node);
             }
         }
@@ -43,9 +56,17 @@ impl<'a> Activity<'a> {
     /// Marks a function's parameters, all of which may be active, and what they lead to.
     pub(crate) fn mark_function(&mut self, graph: &Graph, body: RegionId) {
         let region = &graph.regions[body];
+        self.call(graph, body);
         let floats = region.params.iter().filter(|&&param| is_float(graph, param));
         self.active.extend(floats);
         self.mark(graph, &region.nodes);
+    }
+
+    fn call(&mut self, graph: &Graph, region: RegionId) {
+        for &node in &graph.regions[region].nodes {
+            self.called.insert(node);
+            graph.nodes[node].regions.iter().for_each(|&inner| self.call(graph, inner));
+        }
     }
 
     fn mark_node(&mut self, graph: &Graph, id: NodeId) {

@@ -17,7 +17,7 @@ impl Reverse<'_, '_> {
         around.dedup();
         let mut ways = Vec::with_capacity(2);
         for &region in &node.regions {
-            ways.push(self.branch(region, flowing)?);
+            ways.push(self.branch(id, region, flowing)?);
         }
         around.retain(|&value| ways.iter().any(|(_, scope)| scope.cotangent(value).is_some()));
         let mut regions = Vec::with_capacity(2);
@@ -36,9 +36,15 @@ impl Reverse<'_, '_> {
         free.into_iter().filter(|&value| self.activity.holds(value)).collect()
     }
 
-    fn branch(&mut self, region: RegionId, flowing: &[Option<ValueId>]) -> Made<(RegionId, Scope)> {
+    fn branch(
+        &mut self,
+        id: NodeId,
+        region: RegionId,
+        flowing: &[Option<ValueId>],
+    ) -> Made<(RegionId, Scope)> {
         let given = self.graph().regions[region].results.clone();
-        let seeds: Vec<_> = given.into_iter().zip(flowing).filter_map(|(v, g)| g.map(|g| (v, g))).collect();
+        let seeds = given.into_iter().zip(flowing).filter_map(|(value, &g)| Some((value, g?)));
+        let seeds: Vec<_> = seeds.filter(|&(value, _)| self.activity.reaches(value, id)).collect();
         let scope = Scope::of(self.graph(), region);
         let back = self.b.open();
         let scope = self.region(region, scope, &seeds)?;

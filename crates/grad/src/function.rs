@@ -38,7 +38,7 @@ impl Reverse<'_, '_> {
         let given: Vec<ValueId> = back.to.iter().map(|&at| node.args[at]).collect();
         let types = self.graph().types(&given);
         let results = self.b.call(back.id, &args, types);
-        given.into_iter().zip(results).try_for_each(|(value, cotangent)| self.add(value, cotangent))
+        given.into_iter().zip(results).try_for_each(|(value, flow)| self.add_for(id, value, flow))
     }
 
     /// Whether what a call runs writes something, which it would do again.

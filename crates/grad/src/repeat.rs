@@ -36,7 +36,7 @@ impl Reverse<'_, '_> {
         let mut around = self.active_around(body);
         for &at in &same {
             if let Some(cotangent) = flowing[at] {
-                self.add(node.args[at], cotangent)?;
+                self.add_for(id, node.args[at], cotangent)?;
             }
             let is_new = self.activity.holds(node.args[at]) && !around.contains(&node.args[at]);
             around.extend(is_new.then_some(node.args[at]));
@@ -63,7 +63,7 @@ impl Reverse<'_, '_> {
         }
         self.do_later(later, rows)?;
         let given = this.carries.iter().map(|&at| node.args[at]);
-        given.zip(to_carries).try_for_each(|(value, &cotangent)| self.add(value, cotangent))
+        given.zip(to_carries).try_for_each(|(value, &cotangent)| self.add_for(id, value, cotangent))
     }
 
     /// The loop that keeps what the way back needs, and the region in which it stands: this one where it is still

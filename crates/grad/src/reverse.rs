@@ -55,6 +55,11 @@ impl<'a, 'b> Reverse<'a, 'b> {
         Ok(())
     }
 
+    /// The same for what a node uses, if that use counts.
+    pub fn add_for(&mut self, node: NodeId, value: ValueId, cotangent: ValueId) -> Made<()> {
+        if self.activity.reaches(value, node) { self.add(value, cotangent) } else { Ok(()) }
+    }
+
     /// Goes through nodes of one region, which stand in the order in which they run, backwards.
     pub fn nodes(&mut self, nodes: &[NodeId]) -> Made<()> {
         nodes.iter().rev().try_for_each(|&node| self.node(node))
@@ -63,7 +68,7 @@ impl<'a, 'b> Reverse<'a, 'b> {
     fn node(&mut self, id: NodeId) -> Made<()> {
         let results = self.graph().nodes[id].results.clone();
         let flows = |&value: &ValueId| self.activity.holds(value) && self.cotangent(value).is_some();
-        if !results.iter().any(flows) {
+        if !results.iter().any(flows) || !self.activity.goes_through(self.graph(), id) {
             return Ok(());
         }
         self.b.set_place(self.graph().places[id].clone());

@@ -16,7 +16,7 @@ pub(super) fn put(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
     }
     match keep {
         Keep::Sum => {
-            r.add(step.args[0], step.g)?;
+            r.add_for(step.id, step.args[0], step.g)?;
             to_value(r, step, &places, &operands, false)
         }
         Keep::Last => {
