@@ -11,21 +11,9 @@ import pytest
 from fuzz import gradients
 
 import graphwright as gw
+from derivatives import in_double_precision, numbers, wide
 
-RANDOM = np.random.default_rng(7)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def in_double_precision():
-    """JAX computes as wide as its arguments are, in this file alone."""
-    jax.config.update("jax_enable_x64", True)
-    yield
-    jax.config.update("jax_enable_x64", False)
-
-
-def numbers(*shape):
-    """Numbers between 0.3 and 1.7, none of them twice."""
-    return RANDOM.uniform(0.3, 1.7, shape)
+pytestmark = pytest.mark.usefixtures(in_double_precision.__name__)
 
 
 def slopes(call, args, step=1e-6):
@@ -43,10 +31,6 @@ def slopes(call, args, step=1e-6):
             slope[index] = (ends[0] - ends[1]) / (2 * step)
         found.append(slope)
     return found
-
-
-def wide(args):
-    return [gw.constant(arg, gw.float64) for arg in args]
 
 
 def check(call, *args, tolerance=1e-6):

@@ -11,25 +11,9 @@ import numpy as np
 import pytest
 
 import graphwright as gw
+from derivatives import in_double_precision, numbers, wide
 
-RANDOM = np.random.default_rng(7)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def in_double_precision():
-    """JAX computes as wide as its arguments are, in this file alone."""
-    jax.config.update("jax_enable_x64", True)
-    yield
-    jax.config.update("jax_enable_x64", False)
-
-
-def numbers(*shape):
-    """Numbers between 0.3 and 1.7, none of them twice."""
-    return RANDOM.uniform(0.3, 1.7, shape)
-
-
-def wide(args):
-    return [gw.constant(arg, gw.float64) for arg in args]
+pytestmark = pytest.mark.usefixtures(in_double_precision.__name__)
 
 
 EVERY_OP = {
@@ -268,7 +252,7 @@ def test_only_what_the_tape_has_seen_counts(staged):
         y = gw.reduce_sum(x)
         table = gw.tensor_scatter_nd_add(x, [[0]], x[1:2])
         if y > 0.0:
-            chosen = x
+            chosen = x * 3.0
         else:
             chosen = x * 2.0
         with gw.GradientTape() as tape:

@@ -91,13 +91,7 @@ impl Record {
     }
 
     pub fn cells(&self) -> Vec<Arc<Cell>> {
-        let mut cells: Vec<Arc<Cell>> = Vec::new();
-        for (cell, _) in &self.variables {
-            if !cells.iter().any(|known| Arc::ptr_eq(known, cell)) {
-                cells.push(cell.clone());
-            }
-        }
-        cells
+        super::each_once(self.variables.iter().map(|(cell, _)| cell))
     }
 
     /// The tensors that a source stands for.

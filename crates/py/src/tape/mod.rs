@@ -354,6 +354,17 @@ impl GradientTape {
     }
 }
 
+/// Variables in the order in which they were read, each once.
+fn each_once<'a>(read: impl Iterator<Item = &'a Arc<Cell>>) -> Vec<Arc<Cell>> {
+    let mut cells: Vec<Arc<Cell>> = Vec::new();
+    for cell in read {
+        if !cells.iter().any(|known| Arc::ptr_eq(known, cell)) {
+            cells.push(cell.clone());
+        }
+    }
+    cells
+}
+
 /// Something by which nothing can be derived.
 fn judge_source(source: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_tensor = source.is_instance_of::<Variable>() || source.is_instance_of::<crate::tensor::Tensor>();
