@@ -264,31 +264,35 @@ fn erf<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
     let series = polynomial(
         s,
         square,
-        &[-5.967_617e-4, 4.991_194_2e-3, -2.676_813_5e-2, 1.128_199_25e-1, -3.761_253_4e-1, 1.283_791_7e-1],
+        &[-5.631_427e-4, 4.917_55e-3, -2.671_130_6e-2, 1.128_017_8e-1, -3.761_232_5e-1, 1.283_791_2e-1],
     );
     let near = s.fma(series, x, x);
-    // Elsewhere 1 - e^p(|x|); from 10 on it is 1.
-    let ten = s.real(10.0);
-    let t = s.least(ten, size);
-    let series = polynomial(
+    // From 3.92 on it is 1; between 1 and there a polynomial around the middle.
+    let (end, middle) = (s.real(3.92), s.real(2.25));
+    let t = s.least(end, size);
+    let t = s.sub(t, middle);
+    let far = polynomial(
         s,
         t,
         &[
-            -1.728_534_7e-5,
-            3.831_971_3e-4,
-            -3.883_964_4e-3,
-            2.425_462_2e-2,
-            -1.067_778_8e-1,
-            -6.348_467e-1,
-            -1.287_175_1e-1,
-            0.0,
+            -9.124_656e-6,
+            4.841_465e-5,
+            -3.361_34e-5,
+            -3.299_258_5e-4,
+            1.016_203_2e-3,
+            -7.120_282e-4,
+            -2.909_666e-3,
+            1.067_874_2e-2,
+            -1.908_300_4e-2,
+            2.171_996_4e-2,
+            -1.607_017_4e-2,
+            7.142_607e-3,
+            9.985_373e-1,
         ],
     );
-    let exponent = s.sub(series, t);
-    let power = exp(s, exponent);
-    let (one, limit) = (s.real(1.0), s.real(0.927_734_4));
-    let far = s.sub(one, power);
-    let is_near = s.below(size, limit);
+    let one = s.real(1.0);
+    let far = s.least(one, far);
+    let is_near = s.below(size, one);
     let found = s.select(is_near, near, far);
     signed(s, found, sign)
 }
