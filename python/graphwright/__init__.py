@@ -1,7 +1,22 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
-from . import autograph, config, errors, keras, math, nn, random, strings, types
+from . import autograph, config, errors, keras, linalg, math, nn, random, strings, types
+from ._arrays import (
+    cumsum,
+    eye,
+    identity,
+    linspace,
+    meshgrid,
+    pad,
+    repeat,
+    reverse,
+    roll,
+    split,
+    tile,
+    unstack,
+)
+from ._einsum import einsum
 from ._function import function
 from ._gradients import (
     GradientTape,
@@ -125,7 +140,10 @@ from ._native import (
     zeros,
     zeros_like,
 )
+from ._reductions import reduce_logsumexp
 from ._shape import TensorShape
+from .linalg import norm, tensordot
+from .math import squared_difference
 
 newaxis = None
 
@@ -169,7 +187,9 @@ __all__ = [
     "constant",
     "convert_to_tensor",
     "cos",
+    "cumsum",
     "divide",
+    "einsum",
     "equal",
     "erf",
     "errors",
@@ -177,6 +197,7 @@ __all__ = [
     "exp",
     "expand_dims",
     "expm1",
+    "eye",
     "fill",
     "float32",
     "float64",
@@ -190,6 +211,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "hessian",
+    "identity",
     "init_scope",
     "int32",
     "int64",
@@ -203,6 +225,8 @@ __all__ = [
     "left_shift",
     "less",
     "less_equal",
+    "linalg",
+    "linspace",
     "log",
     "log1p",
     "logical_and",
@@ -212,15 +236,18 @@ __all__ = [
     "math",
     "matmul",
     "maximum",
+    "meshgrid",
     "minimum",
     "multiply",
     "negative",
     "newaxis",
     "nn",
+    "norm",
     "not_equal",
     "one_hot",
     "ones",
     "ones_like",
+    "pad",
     "pow",
     "print",
     "random",
@@ -228,13 +255,17 @@ __all__ = [
     "rank",
     "reduce_all",
     "reduce_any",
+    "reduce_logsumexp",
     "reduce_max",
     "reduce_mean",
     "reduce_min",
     "reduce_prod",
     "reduce_sum",
+    "repeat",
     "reshape",
+    "reverse",
     "right_shift",
+    "roll",
     "round",
     "rsqrt",
     "shape",
@@ -244,8 +275,10 @@ __all__ = [
     "size",
     "softmax",
     "sort",
+    "split",
     "sqrt",
     "square",
+    "squared_difference",
     "squeeze",
     "stack",
     "stop_gradient",
@@ -259,8 +292,11 @@ __all__ = [
     "tensor_scatter_nd_min",
     "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update",
+    "tensordot",
+    "tile",
     "transpose",
     "types",
+    "unstack",
     "value_and_grad",
     "vectorized_map",
     "vjp",

@@ -1,6 +1,13 @@
 """Elementwise functions and reductions, under TensorFlow's names."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from . import _native
+from ._arrays import cumprod, cumsum
 from ._native import (
+    Tensor,
     abs,
     add,
     argmax,
@@ -55,8 +62,29 @@ from ._native import (
     tanh,
     top_k,
 )
+from ._reductions import count_nonzero, l2_normalize, reduce_logsumexp, reduce_std, reduce_variance
 
 mod = floormod
+
+
+def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """`(x - y) (x - y)`"""
+    del name
+    return square(subtract(x, y))
+
+
+def reciprocal(x: Any, name: str | None = None) -> Tensor:
+    """`1 / x`"""
+    del name
+    return divide(1.0, x)
+
+
+def softplus(features: Any, name: str | None = None) -> Tensor:
+    """`log(1 + exp(x))`, for great x too."""
+    del name
+    x = _native.convert_to_tensor(features)
+    return 0.5 * (x + abs(x)) + log1p(exp(-abs(x)))
+
 
 __all__ = [
     "abs",
@@ -67,6 +95,9 @@ __all__ = [
     "atan2",
     "ceil",
     "cos",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
     "divide",
     "equal",
     "erf",
@@ -79,6 +110,7 @@ __all__ = [
     "greater_equal",
     "is_finite",
     "is_nan",
+    "l2_normalize",
     "less",
     "less_equal",
     "log",
@@ -94,21 +126,27 @@ __all__ = [
     "negative",
     "not_equal",
     "pow",
+    "reciprocal",
     "reduce_all",
     "reduce_any",
+    "reduce_logsumexp",
     "reduce_max",
     "reduce_mean",
     "reduce_min",
     "reduce_prod",
+    "reduce_std",
     "reduce_sum",
+    "reduce_variance",
     "round",
     "rsqrt",
     "sigmoid",
     "sign",
     "sin",
     "softmax",
+    "softplus",
     "sqrt",
     "square",
+    "squared_difference",
     "subtract",
     "tan",
     "tanh",

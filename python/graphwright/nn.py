@@ -8,12 +8,15 @@ from typing import Any
 
 from . import _native
 from ._native import Tensor, conv2d, relu, sigmoid, softmax, tanh, top_k
+from ._reductions import l2_normalize
+from .math import softplus
 
 __all__ = [
     "avg_pool2d",
     "conv2d",
     "embedding_lookup",
     "gelu",
+    "l2_normalize",
     "log_softmax",
     "max_pool2d",
     "moments",
@@ -21,6 +24,7 @@ __all__ = [
     "sigmoid",
     "softmax",
     "softmax_cross_entropy_with_logits",
+    "softplus",
     "sparse_softmax_cross_entropy_with_logits",
     "tanh",
     "top_k",

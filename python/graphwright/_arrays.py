@@ -1,0 +1,277 @@
+"""What moves and repeats elements, or takes them together one after the other, under TensorFlow's names.
+
+Each is a few calls of others, so it has their derivatives, and lengths may be known only when the graph runs.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import _native
+from ._function import function
+from ._native import Tensor
+
+_Lengths = list[Any]
+
+
+def identity(input: Any, name: str | None = None) -> Tensor:
+    """A tensor of its own with the same elements: what is stored into one is not in the other."""
+    del name
+    x = _native.convert_to_tensor(input)
+    return _native.reshape(x, lengths(x))
+
+
+def eye(
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Sequence[int] | None = None,
+    dtype: Any = _native.float32,
+    name: str | None = None,
+) -> Tensor:
+    """The matrix `(…, num_rows, num_columns)` with ones on the diagonal, once for each of `batch_shape`."""
+    del name
+    columns = num_rows if num_columns is None else num_columns
+    rows = _native.expand_dims(_native.range(num_rows), 1)
+    ones = _native.cast(_native.equal(rows, _native.range(columns)), dtype)
+    if batch_shape is None:
+        return ones
+    return _native.broadcast_to(ones, [*batch_shape, num_rows, columns])
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
+    """`num` numbers at equal distances, the first `start` and the last `stop`; tensors give a new axis."""
+    del name
+    first = _native.convert_to_tensor(start)
+    span = stop - first
+    place = axis if axis >= 0 else axis + first.ndim + 1
+    steps = _native.maximum(num - 1, 1)
+    parts = _native.cast(_native.range(num), first.dtype) / _native.cast(steps, first.dtype)
+    for _ in builtins.range(first.ndim - place):
+        parts = _native.expand_dims(parts, -1)
+    inner = _native.expand_dims(first, place) + parts * _native.expand_dims(span, place)
+    return _native.where(_native.equal(parts, 1), _native.expand_dims(first + span, place), inner)
+
+
+def tile(input: Any, multiples: Sequence[Any], name: str | None = None) -> Tensor:
+    """The array put beside itself, `multiples[k]` times along axis `k`."""
+    del name
+    x = _native.convert_to_tensor(input)
+    known, times = lengths(x), list(multiples)
+    if len(times) != len(known):
+        raise ValueError(f"`multiples` has {len(times)} numbers for {len(known)} axes")
+    apart = _native.reshape(x, [part for length in known for part in (1, length)])
+    pairs = builtins.zip(times, known, strict=True)
+    wide = _native.broadcast_to(apart, [part for pair in pairs for part in pair])
+    return _native.reshape(wide, [n * length for n, length in builtins.zip(times, known, strict=True)])
+
+
+def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
+    """Each element `repeats` times in a row along an axis; without one, of all elements in order.
+
+    One number for each element wants to be known while the graph is built.
+    """
+    del name
+    x = _native.convert_to_tensor(input)
+    if axis is None:
+        x, axis = _native.reshape(x, [-1]), 0
+    if isinstance(repeats, Sequence):
+        numbers = [at for at, times in enumerate(repeats) for _ in builtins.range(times)]
+        return _native.gather(x, _native.constant(numbers, _native.int32), axis=axis)
+    at, known = _axis(x, axis), lengths(x)
+    apart = _native.expand_dims(x, at + 1)
+    wide = _native.broadcast_to(apart, [*known[: at + 1], repeats, *known[at + 1 :]])
+    return _native.reshape(wide, [*known[:at], known[at] * repeats, *known[at + 1 :]])
+
+
+def reverse(tensor: Any, axis: int | Sequence[int], name: str | None = None) -> Tensor:
+    """The elements from the last to the first along these axes."""
+    del name
+    x = _native.convert_to_tensor(tensor)
+    chosen = {_axis(x, one) for one in _many(axis)}
+    backwards, forwards = slice(None, None, -1), slice(None)
+    return x[tuple(backwards if at in chosen else forwards for at in builtins.range(x.ndim))]
+
+
+def roll(input: Any, shift: Any, axis: int | Sequence[int], name: str | None = None) -> Tensor:
+    """The elements moved along by `shift`; what leaves at one end comes in at the other."""
+    del name
+    x = _native.convert_to_tensor(input)
+    for one, by in builtins.zip(_many(axis), _many(shift), strict=True):
+        length = _length(x, _axis(x, one))
+        places = _native.floormod(_native.range(length) - by, length)
+        x = _native.gather(x, places, axis=one)
+    return x
+
+
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = None) -> list[Tensor]:
+    """The list of what is at each place of an axis, whose length is known or is `num`."""
+    del name
+    x = _native.convert_to_tensor(value)
+    at = _axis(x, axis)
+    count = x.shape[at] if num is None else num
+    if count is None:
+        raise ValueError(f"Cannot infer argument `num` from shape {tuple(x.shape)}")
+    return [x[(slice(None),) * at + (place,)] for place in builtins.range(count)]
+
+
+def split(
+    value: Any, num_or_size_splits: Any, axis: int = 0, num: int | None = None, name: str | None = None
+) -> list[Tensor]:
+    """Pieces along an axis: so many of one length, or of these lengths, one of which may be -1."""
+    del num, name
+    x = _native.convert_to_tensor(value)
+    at = _axis(x, axis)
+    sizes = _sizes(_length(x, at), num_or_size_splits)
+    pieces, start = [], 0
+    for size in sizes:
+        pieces.append(x[(slice(None),) * at + (slice(start, start + size),)])
+        start = start + size
+    return pieces
+
+
+def pad(
+    tensor: Any,
+    paddings: Sequence[Sequence[Any]],
+    mode: str = "CONSTANT",
+    constant_values: Any = 0,
+    name: str | None = None,
+) -> Tensor:
+    """The array with `paddings[k][0]` elements more before and `paddings[k][1]` behind along axis `k`.
+
+    They are `constant_values`, or what stands as far inside (`"REFLECT"`: the edge itself is not repeated,
+    `"SYMMETRIC"`: it is).
+    """
+    del name
+    x = _native.convert_to_tensor(tensor)
+    kind = mode.upper()
+    if kind not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
+        raise ValueError(f"`mode` is {mode!r}: it may be 'CONSTANT', 'REFLECT' or 'SYMMETRIC'")
+    if len(paddings) != x.ndim:
+        raise ValueError(f"`paddings` has {len(paddings)} rows for {x.ndim} axes")
+    for axis, (before, after) in enumerate(paddings):
+        if kind == "CONSTANT":
+            x = _between(x, axis, before, after, constant_values)
+        else:
+            x = _mirrored(x, axis, before, after, edge=kind == "SYMMETRIC")
+    return x
+
+
+def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Tensor]:
+    """For each row of coordinates the array of them over the whole grid, as NumPy's."""
+    del name
+    rows = [_native.reshape(one, [-1]) for one in args]
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"`indexing` is {indexing!r}: it may be 'xy' or 'ij'")
+    order = list(builtins.range(len(rows)))
+    if indexing == "xy" and len(rows) > 1:
+        order[:2] = [1, 0]
+    grid = [_length(rows[place], 0) for place in order]
+    placed = (_alone(row, order.index(at), len(rows)) for at, row in enumerate(rows))
+    return [_native.broadcast_to(row, grid) for row in placed]
+
+
+def cumsum(
+    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
+    """The sum of what comes before along an axis; with what stands there too unless `exclusive`."""
+    del name
+    return _running(operator.add, 0, x, axis, exclusive, reverse)
+
+
+def cumprod(
+    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
+    """The product of what comes before along an axis; with what stands there too unless `exclusive`."""
+    del name
+    return _running(operator.mul, 1, x, axis, exclusive, reverse)
+
+
+def lengths(x: Tensor) -> _Lengths:
+    """The length of each axis: a number where it is known, else a tensor."""
+    return [_length(x, axis) for axis in builtins.range(x.ndim)]
+
+
+def moved(x: Tensor, axis: int, place: int) -> Tensor:
+    """With one axis at another place among the others."""
+    order = [at for at in builtins.range(x.ndim) if at != axis]
+    order.insert(place, axis)
+    return x if order == sorted(order) else _native.transpose(x, order)
+
+
+def _length(x: Tensor, axis: int) -> Any:
+    known = x.shape[axis]
+    return _native.shape(x)[axis] if known is None else known
+
+
+def _axis(x: Tensor, axis: int) -> int:
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(
+            f"`axis` is {axis}: a tensor of shape {tuple(x.shape)} has axes -{x.ndim} to {x.ndim - 1}"
+        )
+    return axis % x.ndim
+
+
+def _many(one_or_more: Any) -> Sequence[Any]:
+    return one_or_more if isinstance(one_or_more, (list, tuple)) else [one_or_more]
+
+
+def _sizes(length: Any, parts: Any) -> list[Any]:
+    if isinstance(parts, (list, tuple)):
+        rest = length - builtins.sum(size for size in parts if size != -1)
+        return [rest if size == -1 else size for size in parts]
+    if isinstance(length, int) and length % parts:
+        raise ValueError(f"an axis of length {length} cannot be split into {parts} pieces of one length")
+    return [length // parts] * parts
+
+
+def _between(x: Tensor, axis: int, before: Any, after: Any, value: Any) -> Tensor:
+    around = lengths(x)
+    sides = []
+    for count in (before, after):
+        side = [*around[:axis], count, *around[axis + 1 :]]
+        sides.append(_native.fill(side, _native.cast(value, x.dtype)))
+    return _native.concat([sides[0], x, sides[1]], axis)
+
+
+def _mirrored(x: Tensor, axis: int, before: Any, after: Any, edge: bool) -> Tensor:
+    length, more = _length(x, axis), int(edge)
+    places = _native.range(-before, length + after)
+    places = _native.where(places < 0, -places - more, places)
+    places = _native.where(places >= length, 2 * length - 2 + more - places, places)
+    return _native.gather(x, places, axis=axis)
+
+
+def _alone(row: Tensor, axis: int, axes: int) -> Tensor:
+    shape: _Lengths = [1] * axes
+    shape[axis] = -1
+    return _native.reshape(row, shape)
+
+
+def _running(
+    join: Callable[[Any, Any], Any], nothing: int, x: Any, axis: int, exclusive: bool, reverse: bool
+) -> Tensor:
+    given = _native.convert_to_tensor(x)
+    at = _axis(given, axis)
+    rows = moved(given, at, 0)
+    start = _native.fill(lengths(rows)[1:], _native.cast(nothing, rows.dtype))
+    return moved(_joined(join, exclusive, reverse)(rows, start), 0, at)
+
+
+@functools.cache
+def _joined(
+    join: Callable[[Any, Any], Any], exclusive: bool, reverse: bool
+) -> Callable[[Tensor, Tensor], Tensor]:
+    @function
+    def joined(rows: Tensor, total: Tensor) -> Tensor:
+        found = _native.zeros_like(rows)
+        for turn in _native.range(len(rows)):
+            at = len(rows) - 1 - turn if reverse else turn
+            before, total = total, join(total, rows[at])
+            found[at] = before if exclusive else total
+        return found
+
+    return joined

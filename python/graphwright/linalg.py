@@ -1,0 +1,141 @@
+"""Linear algebra under TensorFlow's names: matrices are the last two axes, those before them a batch.
+
+Each is a few calls of others, so it has their derivatives, and lengths may be known only when the graph runs.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from . import _native
+from ._arrays import eye, lengths, moved
+from ._einsum import einsum
+from ._native import Tensor, matmul
+
+__all__ = [
+    "band_part",
+    "cross",
+    "diag",
+    "diag_part",
+    "einsum",
+    "eye",
+    "matmul",
+    "matrix_transpose",
+    "matvec",
+    "norm",
+    "tensordot",
+    "trace",
+]
+
+
+def matrix_transpose(a: Any, name: str = "matrix_transpose") -> Tensor:
+    """`(…, n, m)` for `(…, m, n)`."""
+    del name
+    x = _native.convert_to_tensor(a)
+    return moved(x, x.ndim - 2, x.ndim - 1)
+
+
+def matvec(a: Any, b: Any, transpose_a: bool = False, name: str | None = None) -> Tensor:
+    """The product `(…, m)` of matrices `(…, m, n)` and vectors `(…, n)`."""
+    del name
+    return _native.squeeze(matmul(a, _native.expand_dims(b, -1), transpose_a), -1)
+
+
+def diag_part(input: Any, name: str = "diag_part") -> Tensor:
+    """The diagonals `(…, min(m, n))` of matrices `(…, m, n)`."""
+    del name
+    x = _native.convert_to_tensor(input)
+    *batch, rows, columns = lengths(x)
+    least = min(rows, columns) if isinstance(rows, int) and isinstance(columns, int) else None
+    count = _native.minimum(rows, columns) if least is None else least
+    flat = _native.reshape(x, [*batch, rows * columns])
+    return _native.gather(flat, _native.range(count) * (columns + 1), axis=-1)
+
+
+def diag(diagonal: Any, name: str = "diag") -> Tensor:
+    """The matrices `(…, n, n)` with these diagonals `(…, n)` and zeros elsewhere."""
+    del name
+    x = _native.convert_to_tensor(diagonal)
+    return eye(lengths(x)[-1], dtype=x.dtype) * _native.expand_dims(x, -1)
+
+
+def trace(x: Any, name: str | None = None) -> Tensor:
+    """The sums of the diagonals of matrices."""
+    del name
+    return _native.reduce_sum(diag_part(x), -1)
+
+
+def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
+    """Zeros but for so many diagonals below and above the main one; -1 keeps all on that side."""
+    del name
+    x = _native.convert_to_tensor(input)
+    rows, columns = (_native.range(length) for length in lengths(x)[-2:])
+    below = _native.expand_dims(rows, 1) - columns
+    for far, most in ((below, num_lower), (-below, num_upper)):
+        keeps = _native.logical_or(_native.less(most, 0), _native.less_equal(far, most))
+        x = _native.where(keeps, x, _native.zeros_like(x))
+    return x
+
+
+def norm(
+    tensor: Any,
+    ord: Any = "euclidean",
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The length of vectors along one axis, or of matrices in two; of all elements together without an axis.
+
+    `ord` is `'euclidean'` (or 2 for vectors, `'fro'` for matrices), 1, infinity, or another for vectors.
+    """
+    del name
+    x = _native.abs(tensor)
+    of_matrices = axis if isinstance(axis, (list, tuple)) and len(axis) == 2 else None
+    if ord in ("euclidean", "fro") or (ord == 2 and not of_matrices):
+        return _native.sqrt(_native.reduce_sum(_native.square(x), axis, keepdims))
+    if of_matrices:
+        return _of_matrices(x, ord, of_matrices, keepdims)
+    if ord == math.inf:
+        return _native.reduce_max(x, axis, keepdims)
+    return _native.pow(_native.reduce_sum(x**ord, axis, keepdims), 1.0 / ord)
+
+
+def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
+    """The products `(…, 3)` of vectors that stand upright on both factors."""
+    del name
+    places = _native.constant([1, 2, 0], _native.int32), _native.constant([2, 0, 1], _native.int32)
+    (a1, a2), (b1, b2) = ([_native.gather(x, at, axis=-1) for at in places] for x in (a, b))
+    return a1 * b2 - a2 * b1
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+    """Sums of products over axes of both: the last `axes` of a and the first of b, or those that it lists."""
+    del name
+    x, y = _native.convert_to_tensor(a), _native.convert_to_tensor(b)
+    if isinstance(axes, int):
+        ours, theirs = list(builtins.range(x.ndim - axes, x.ndim)), list(builtins.range(axes))
+    else:
+        ours, theirs = (
+            [at % of.ndim for at in (one if isinstance(one, (list, tuple)) else [one])]
+            for one, of in builtins.zip(axes, (x, y), strict=True)
+        )
+    rows = [at for at in builtins.range(x.ndim) if at not in ours]
+    columns = [at for at in builtins.range(y.ndim) if at not in theirs]
+    left, right = _native.transpose(x, rows + ours), _native.transpose(y, theirs + columns)
+    shape = lengths(left)[: len(rows)] + lengths(right)[len(theirs) :]
+    inner = math.prod(lengths(right)[: len(theirs)])
+    outer = math.prod(lengths(left)[: len(rows)])
+    product = matmul(_native.reshape(left, [outer, inner]), _native.reshape(right, [inner, -1]))
+    return _native.reshape(product, shape)
+
+
+def _of_matrices(x: Tensor, ord: Any, axis: Sequence[int], keepdims: bool) -> Tensor:
+    rows, columns = (at % x.ndim for at in axis)
+    if ord not in (1, math.inf):
+        raise ValueError(f"`ord` is {ord!r}: of matrices it may be 'euclidean', 'fro', 1 or infinity")
+    summed, greatest = (rows, columns) if ord == 1 else (columns, rows)
+    found = _native.reduce_max(_native.reduce_sum(x, summed, keepdims=True), greatest, keepdims=True)
+    return found if keepdims else _native.squeeze(found, [rows, columns])
