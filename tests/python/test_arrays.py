@@ -230,3 +230,18 @@ def test_says_what_does_not_fit(name):
     with pytest.raises(ValueError) as caught:
         call(gw.constant(BOX))
     assert message in str(caught.value)
+
+
+def test_a_known_length_stays_known():
+    shapes = []
+
+    @gw.function(input_signature=[gw.TensorSpec([4, None])])
+    def look(x):
+        rows, columns = gw.shape(x)[0], gw.shape(x)[-1]
+        made = gw.reshape(x, [rows, -1, 1]), gw.zeros([rows, columns]), gw.broadcast_to(x, [2, rows, columns])
+        shapes.extend(tuple(one.shape) for one in made)
+        return made
+
+    found = look(gw.ones([4, 3]))
+    assert shapes == [(4, None, 1), (4, None), (2, 4, None)]
+    assert [tuple(one.shape) for one in found] == [(4, 3, 1), (4, 3), (2, 4, 3)]

@@ -234,6 +234,18 @@ fn scalar(b: &mut Builder, dtype: DType, value: Scalar) -> ValueId {
     b.constant(Literal::scalar(dtype, value))
 }
 
+/// The number that a value is, if it stands in the graph.
+fn written(b: &Builder, value: ValueId) -> Option<Scalar> {
+    literal(b, value)?.as_scalar()
+}
+
+/// The constant that a value is.
+fn literal(b: &Builder, value: ValueId) -> Option<&Literal> {
+    let graph = b.graph();
+    let Attr::Literal(literal) = &graph.nodes[graph.definer(value)?].attr else { return None };
+    Some(literal)
+}
+
 fn bad(clause: &'static str, message: String) -> Unfit {
     Unfit { clause, code: Code::BadArgument, message }
 }

@@ -3,7 +3,7 @@
 use gw_ir::{Attr, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Dim};
 
-use super::{Length, axes_of, axis_of, bad, cast, lengths_of, reshape};
+use super::{Length, axes_of, axis_of, bad, cast, lengths_of, reshape, written};
 use crate::Staged;
 
 /// `reshape` and `broadcast` to lengths of which some are operands.
@@ -13,16 +13,21 @@ pub(super) fn to_lengths(
     lengths: &[Length],
     args: &[Staged],
 ) -> Result<Staged, Unfit> {
-    let mut operands = vec![args[0].value];
+    let (mut operands, mut given) = (vec![args[0].value], args[1..].iter());
     let mut dims = Vec::with_capacity(lengths.len());
     for length in lengths {
         dims.push(match length {
             Length::Known(-1) if op == Op::Reshape => DimArg::Rest,
             Length::Known(n) => DimArg::Fixed(usize::try_from(*n).map_err(|_| negative(*n))?),
             Length::Given => {
-                let given = args[operands.len()].value;
-                operands.push(cast(b, given, DType::I64)?);
-                DimArg::Arg(operands.len() - 1)
+                let given = given.next().expect("one operand per length").value;
+                match written(b, given).and_then(|number| usize::try_from(number.to_i64()).ok()) {
+                    Some(n) => DimArg::Fixed(n),
+                    None => {
+                        operands.push(cast(b, given, DType::I64)?);
+                        DimArg::Arg(operands.len() - 1)
+                    }
+                }
             }
         });
     }

@@ -36,7 +36,10 @@ pub(super) fn shape_of(b: &mut Builder, x: ValueId, dtype: DType) -> Result<Stag
     }
     let mut parts = Vec::with_capacity(shape.rank());
     for axis in 0..shape.rank() {
-        let length = b.op(Op::Dim, Attr::Axis(axis), &[x])?;
+        let length = match shape.0[axis] {
+            Dim::Fixed(n) => scalar(b, DType::I64, Scalar::Int(n as i64)),
+            Dim::Var(_) => b.op(Op::Dim, Attr::Axis(axis), &[x])?,
+        };
         parts.push(b.op(Op::Reshape, Attr::Dims(vec![DimArg::Fixed(1)]), &[length])?);
     }
     let whole = b.op(Op::Concat, Attr::Axis(0), &parts)?;

@@ -3,7 +3,7 @@
 use gw_ir::{Attr, AxisSlice, Bound, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Dim, Scalar};
 
-use super::{bad, cast, lengths_of, reshape, scalar};
+use super::{bad, cast, lengths_of, literal, reshape, scalar, written};
 use crate::Staged;
 
 /// One entry between the brackets.
@@ -46,8 +46,7 @@ pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Res
         match item {
             Item::At(i) => {
                 in_range(b, x, axis, i)?;
-                let i = scalar(b, DType::I64, Scalar::Int(i));
-                x = b.op(Op::Index, Attr::Axis(axis), &[x, i])?;
+                x = at(b, x, axis, i)?;
             }
             Item::Given => {
                 let (next, kept) = by_tensor(b, x, axis, given.next().expect("one operand per entry"))?;
@@ -120,6 +119,54 @@ pub(super) fn in_range(b: &Builder, x: ValueId, axis: usize, i: i64) -> Result<(
             message: format!("index {i} is out of bounds for axis {axis} with size {n}"),
         }),
         Dim::Fixed(_) | Dim::Var(_) => Ok(()),
+    }
+}
+
+/// What stands at a number along an axis. Of a list of numbers that the graph has one by one it is that number, so that
+/// `gw.shape(x)[0]` is a known length where it is known.
+fn at(b: &mut Builder, x: ValueId, axis: usize, i: i64) -> Result<ValueId, Unfit> {
+    if let Some(length) = b.ty(x).shape.lengths().filter(|lengths| lengths.len() == 1) {
+        let place = if i < 0 { i + length[0] as i64 } else { i };
+        let list = as_made(b, x);
+        if let Some(listed) = usize::try_from(place).ok().and_then(|place| Listed::of(b, list, place)) {
+            return match listed {
+                Listed::Number(number) => Ok(scalar(b, b.ty(x).dtype, number)),
+                Listed::Value(value) => cast(b, value, b.ty(x).dtype),
+            };
+        }
+    }
+    let i = scalar(b, DType::I64, Scalar::Int(i));
+    b.op(Op::Index, Attr::Axis(axis), &[x, i])
+}
+
+/// A list of integers before it got its dtype.
+fn as_made(b: &Builder, list: ValueId) -> ValueId {
+    let graph = b.graph();
+    let cast = graph.definer(list).map(|node| &graph.nodes[node]).filter(|node| node.op == Op::Cast);
+    let integers = |&from: &ValueId| [list, from].iter().all(|&value| b.ty(value).dtype.is_int());
+    cast.map(|node| node.args[0]).filter(integers).unwrap_or(list)
+}
+
+/// A number of a list.
+enum Listed {
+    Number(Scalar),
+    Value(ValueId),
+}
+
+impl Listed {
+    /// What stands at a place of a constant, or of single numbers behind each other.
+    fn of(b: &Builder, list: ValueId, place: usize) -> Option<Self> {
+        if let Some(literal) = literal(b, list) {
+            return literal.scalars().nth(place).map(Self::Number);
+        }
+        let graph = b.graph();
+        let node = &graph.nodes[graph.definer(list)?];
+        let single = |arg: &ValueId| b.ty(*arg).shape.lengths().is_some_and(|lengths| lengths == [1]);
+        if node.op == Op::Concat && node.args.iter().all(single) {
+            return Self::of(b, *node.args.get(place)?, 0);
+        }
+        let is_number = node.op == Op::Reshape && b.ty(node.args[0]).is_scalar();
+        is_number.then(|| written(b, node.args[0]).map_or(Self::Value(node.args[0]), Self::Number))
     }
 }
 
