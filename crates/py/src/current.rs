@@ -239,8 +239,8 @@ impl Drop for InLoop {
 pub struct LoopOptions {
     /// The most iterations that it may take.
     pub most: Option<i64>,
-    /// Whether the way back through it keeps what segments of it begin with, and no more.
-    pub in_segments: bool,
+    /// In how many levels of segments it is: the way back keeps what segments begin with, and no more.
+    pub segments: usize,
 }
 
 /// What the body of the innermost loop said so far.

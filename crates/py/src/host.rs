@@ -231,8 +231,8 @@ impl Host for PyHost<'_> {
         current::loop_options().most
     }
 
-    fn in_segments(&self) -> bool {
-        current::loop_options().in_segments
+    fn segments(&self) -> usize {
+        current::loop_options().segments
     }
 
     fn assigned(&self, name: &str, part: Part) -> Option<Loc> {

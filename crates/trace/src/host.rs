@@ -23,9 +23,9 @@ pub trait Host {
     fn limit(&self) -> Option<i64> {
         None
     }
-    /// Whether the way back through the loop being traced keeps what segments of it begin with, and no more.
-    fn in_segments(&self) -> bool {
-        false
+    /// In how many levels of segments the loop being traced is: the way back keeps what segments begin with, and no more.
+    fn segments(&self) -> usize {
+        0
     }
     /// Where in the user's text a part of the statement gives a variable its value; none if it does not, or if the host
     /// does not know.

@@ -1,26 +1,32 @@
 //! A loop in segments, the first of one turn and each of one turn more than that before it: to the way back through it the
 //! segments are the turns, so that of N turns it keeps what √(2N) begin with, and runs one segment at a time again.
+//!
+//! A segment may be a loop in segments itself, of as many as it had turns: with k levels of them the longest has as many turns
+//! as the k-th root of k!·N, and the way back keeps k + 1 times so many.
 
 use gw_ir::{Attr, Builder, Literal, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
-/// `while` over two closed regions, in segments or in one. The types inside come before those behind the loop.
+/// `while` over two closed regions, in so many levels of segments. The types inside come before those behind the loop. If
+/// there are segments, the last carry tells whether to go on.
 pub(crate) fn while_(
     b: &mut Builder,
-    in_segments: bool,
+    levels: usize,
     init: &[ValueId],
     regions: [RegionId; 2],
     types: [&[TensorType]; 2],
 ) -> Vec<ValueId> {
-    match in_segments {
-        true => while_in_segments(b, init, regions, types),
-        false => b.while_(init, regions, types[1].to_vec()),
+    match levels {
+        0 => b.while_(init, regions, types[1].to_vec()),
+        _ => segments(b, levels, None, init, regions, types),
     }
 }
 
-/// The last carry tells whether to go on.
-fn while_in_segments(
+/// A loop over segments, of which there are so many at most.
+fn segments(
     b: &mut Builder,
+    levels: usize,
+    most: Option<ValueId>,
     init: &[ValueId],
     regions: [RegionId; 2],
     types: [&[TensorType]; 2],
@@ -30,14 +36,19 @@ fn while_in_segments(
     let test = {
         b.open();
         let params: Vec<_> = of_segment.iter().map(|ty| b.param(ty.clone())).collect();
-        b.close(vec![params[types[0].len() - 1]])
+        let go = params[types[0].len() - 1];
+        let go = most.map_or(go, |most| both(b, go, Op::Le, [params[types[0].len()], most]));
+        b.close(vec![go])
     };
     b.open();
     let params: Vec<_> = of_segment.iter().map(|ty| b.param(ty.clone())).collect();
-    let (given, most) = params.split_at(types[0].len());
-    let mut results = segment(b, given, most[0], regions, types[0]);
+    let (given, number) = params.split_at(types[0].len());
+    let mut results = match levels {
+        1 => segment(b, given, number[0], regions, types[0]),
+        _ => segments(b, levels - 1, Some(number[0]), given, regions, [types[0]; 2]),
+    };
     let one = integer(b, 1);
-    results.push(add(b, most[0], one));
+    results.push(add(b, number[0], one));
     let body = b.close(results);
     let first = integer(b, 1);
     let init = [init, &[first]].concat();
@@ -69,10 +80,15 @@ fn segment(
         (test.results[0], test.params[types.len()])
     };
     b.reopen(regions[0]);
-    let within = b.op(Op::Lt, Attr::None, &[turn, most]).expect("integers compare");
-    let go = b.op(Op::And, Attr::None, &[go, within]).expect("bools");
+    let go = both(b, go, Op::Lt, [turn, most]);
     b.close(vec![go]);
     results
+}
+
+/// A bool, and how two integers compare.
+fn both(b: &mut Builder, go: ValueId, how: Op, sides: [ValueId; 2]) -> ValueId {
+    let within = b.op(how, Attr::None, &sides).expect("integers compare");
+    b.op(Op::And, Attr::None, &[go, within]).expect("bools")
 }
 
 fn integer(b: &mut Builder, number: i64) -> ValueId {

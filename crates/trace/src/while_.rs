@@ -448,8 +448,8 @@ impl<H: Host> Loop<'_, H> {
         let inside = self.types(lead);
         let types: Vec<_> = inside.iter().map(|ty| self.outside(ty.clone())).collect();
         trace.set_place(self.host.place());
-        let apart = self.host.in_segments();
-        let results = trace.build(|b| segments::while_(b, apart, &init, regions, [&inside, &types]));
+        let levels = self.host.segments();
+        let results = trace.build(|b| segments::while_(b, levels, &init, regions, [&inside, &types]));
         let shown = self.shown(&results, lead.is_some())?;
         self.variables.iter().zip(shown).map(|(variable, value)| self.settled(variable, value)).collect()
     }
