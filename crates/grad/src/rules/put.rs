@@ -24,10 +24,33 @@ pub(super) fn put(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
             let tensors = operands.iter().any(|&operand| r.ty(operand).rank() > 0);
             to_value(r, step, &places, &operands, tensors)
         }
-        Keep::Product | Keep::Least | Keep::Greatest => {
-            r.refuse("a scatter that multiplies or compares", step.id)
-        }
+        Keep::Least | Keep::Greatest => to_what_won(r, step, &places, &operands),
+        Keep::Product => r.refuse("a scatter that multiplies", step.id),
     }
+}
+
+/// Of what is compared, what is there in the end gets all; those that are equal share.
+fn to_what_won(r: &mut Reverse<'_, '_>, step: &Step, places: &[Place], operands: &[ValueId]) -> Made<()> {
+    let [x, value] = [step.args[0], step.args[1]];
+    let [x_here, value_here, out] = [r.primal(x)?, r.primal(value)?, r.primal(step.out)?];
+    let dtype = r.ty(step.g).dtype;
+    let [zero, one] = [0.0, 1.0].map(|number| r.number(dtype, number));
+    let there = read(r, out, places, operands)?;
+    let [x_won, value_won] = [r.op(Op::Eq, [x_here, out])?, r.op(Op::Eq, [value_here, there])?];
+    let [x_counts, value_counts] =
+        [r.op(Op::Select, [x_won, one, zero])?, r.op(Op::Select, [value_won, one, zero])?];
+    let args: Vec<_> = [x_counts, value_counts].into_iter().chain(operands.iter().copied()).collect();
+    let winners = r.with(Op::Put, Attr::Places { places: places.to_vec(), keep: Keep::Sum }, &args)?;
+    let share = r.op(Op::Div, [step.g, winners])?;
+    let to_x = r.op(Op::Select, [x_won, share, zero])?;
+    r.add_for(step.id, x, to_x)?;
+    if !r.activity.reaches(value, step.id) {
+        return Ok(());
+    }
+    let share = read(r, share, places, operands)?;
+    let to_value = r.op(Op::Select, [value_won, share, zero])?;
+    let to_value = r.unbroadcast(to_value, value)?;
+    r.add(value, to_value)
 }
 
 fn to_what_stays(r: &mut Reverse<'_, '_>, step: &Step, places: &[Place], operands: &[ValueId]) -> Made<()> {
