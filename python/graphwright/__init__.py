@@ -20,10 +20,12 @@ from ._einsum import einsum
 from ._function import function
 from ._gradients import (
     GradientTape,
+    custom_gradient,
     grad,
     hessian,
     jacobian,
     jvp,
+    recompute_grad,
     value_and_grad,
     vectorized_map,
     vjp,
@@ -188,6 +190,7 @@ __all__ = [
     "convert_to_tensor",
     "cos",
     "cumsum",
+    "custom_gradient",
     "divide",
     "einsum",
     "equal",
@@ -253,6 +256,7 @@ __all__ = [
     "random",
     "range",
     "rank",
+    "recompute_grad",
     "reduce_all",
     "reduce_any",
     "reduce_logsumexp",

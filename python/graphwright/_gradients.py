@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from . import _native, autograph
 from ._function import function
 
+P = ParamSpec("P")
 R = TypeVar("R")
 
 
@@ -197,6 +199,47 @@ def jacobian(fun: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Calla
 def hessian(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
     """A function that gives the second derivatives of `fun`, which gives one number, as `jax.hessian`."""
     return jacobian(grad(fun, argnums), argnums)
+
+
+def custom_gradient(f: Callable[P, tuple[R, Callable[..., Any]]]) -> Callable[P, R]:
+    """A function that says its own derivative.
+
+    `f` returns its result and a function. That takes what flows back to the result, one tensor for each
+    tensor of the result, and returns what flows back to the arguments: one gradient for each tensor of them,
+    `None` where there is none. It may use what `f` has computed, and has a derivative of its own, if one asks
+    for the second.
+
+    If `f` reads trainable variables, the gradient function takes `variables=`, the list of them, and returns
+    a pair: the gradients of the arguments, and a list of those of the variables. Nothing flows back to
+    tensors from around `f` that are not arguments.
+
+    In a graph the gradient function is called as soon as `f` was, to become part of the graph.
+    """
+
+    @functools.wraps(f)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        result: R = _native.own_way(f, args, kwargs)
+        return result
+
+    return call
+
+
+def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
+    """A function of which the way back keeps the arguments alone: it is computed again there.
+
+    So the memory is that of one call at a time, for one more run of `f`. `f` is a function of the graph of
+    its own, outside of graphs one made as `gw.function` makes it. The name is TensorFlow's.
+    """
+    graph = function(f)
+
+    @functools.wraps(f)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if _native.executing_eagerly():
+            return graph(*args, **kwargs)
+        result: R = _native.recomputed(f, args, kwargs)
+        return result
+
+    return call
 
 
 def _of_tensors(

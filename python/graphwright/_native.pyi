@@ -12,7 +12,7 @@ from ._indexed_slices import IndexedSlices
 from ._iterators import *
 from ._operators import ContainerOperators, ManagerOperators, TensorOperators
 from ._shape import TensorShape
-from ._tape import GradientTape as GradientTape
+from ._tape import *
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

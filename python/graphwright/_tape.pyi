@@ -1,5 +1,6 @@
-"""The native half of `gw.GradientTape`."""
+"""The native half of derivatives; only type checkers read this."""
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ._native import Variable
@@ -22,3 +23,6 @@ class GradientTape:
         output_gradients: Any = None,
         unconnected_gradients: str = "none",
     ) -> Any: ...
+
+def own_way(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+def recomputed(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...

@@ -1,5 +1,6 @@
 """What the stubs promise a type checker: the decorator keeps a function's parameters, ops give tensors."""
 
+from collections.abc import Callable
 from typing import assert_type
 
 import graphwright as gw
@@ -18,6 +19,23 @@ assert_type(gw.reduce_sum(x), gw.Tensor)
 assert_type(x + 1.0, gw.Tensor)
 assert_type(x.shape, gw.TensorShape)
 assert_type(scaled.get_concrete_function(x).graph.name, str)
+
+
+@gw.custom_gradient
+def clipped(x: gw.Tensor, most: float = 1.0) -> tuple[gw.Tensor, Callable[[gw.Tensor], gw.Tensor]]:
+    """A function that says its own derivative: the result is what the decorated function gives."""
+    return x, lambda upstream: gw.clip_by_value(upstream, -most, most)
+
+
+@gw.recompute_grad
+def block(x: gw.Tensor) -> gw.Tensor:
+    """A function that is computed again on the way back."""
+    return gw.tanh(x)
+
+
+assert_type(clipped(x, most=2.0), gw.Tensor)
+assert_type(block(x), gw.Tensor)
+clipped(x, "y")  # type: ignore[arg-type]
 scaled("x")  # type: ignore[arg-type]
 scaled(x, 1.0, 2.0)  # type: ignore[call-arg]
 

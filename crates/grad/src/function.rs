@@ -21,6 +21,9 @@ impl Reverse<'_, '_> {
     pub fn call(&mut self, id: NodeId, flowing: &[Option<ValueId>]) -> Made<()> {
         let node = self.graph().nodes[id].clone();
         let gw_ir::Attr::Function(function) = node.attr else { unreachable!("a call names its function") };
+        if let Some(own) = self.graph().functions[function].back {
+            return self.own_call(id, own, flowing);
+        }
         if self.speaks(id, &mut Vec::new()) {
             return self.refuse("a function of the graph that prints", id);
         }
@@ -39,6 +42,26 @@ impl Reverse<'_, '_> {
         let types = self.graph().types(&given);
         let results = self.b.call(back.id, &args, types);
         given.into_iter().zip(results).try_for_each(|(value, flow)| self.add_for(id, value, flow))
+    }
+
+    /// Goes back through a call by the function's own way back, which takes the cotangents and what the way forth found.
+    fn own_call(&mut self, id: NodeId, own: FunctionId, flowing: &[Option<ValueId>]) -> Made<()> {
+        let node = self.graph().nodes[id].clone();
+        let to = self.graph().regions[self.graph().functions[own].body].results.len();
+        let (sources, others) = node.args.split_at(to);
+        let mut args = Vec::with_capacity(others.len());
+        for (&result, &cotangent) in node.results.iter().zip(flowing) {
+            args.push(match cotangent {
+                Some(cotangent) => cotangent,
+                None => self.zeros(result)?,
+            });
+        }
+        for &needed in &others[..others.len() - node.results.len()] {
+            args.push(self.primal(needed)?);
+        }
+        let types = self.graph().types(sources);
+        let flows = self.b.call(own, &args, types);
+        sources.iter().zip(flows).try_for_each(|(&source, flow)| self.add_for(id, source, flow))
     }
 
     /// Whether what a call runs writes something, which it would do again.

@@ -1,11 +1,12 @@
 //! The way back through a graph that has run: a graph of its own, compiled when it is first asked for, whose derivative
 //! can be asked for in turn.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use gw_base::{Broken, Id};
 use gw_grad::{Ask, Refused, Source, Stop, gradient};
-use gw_ir::{Builder, Graph, Op, ValueId};
+use gw_ir::{Attr, Builder, Graph, Op, RegionId, ValueId};
 use gw_runtime::Executable;
 
 use crate::compile;
@@ -87,15 +88,31 @@ fn reversed(graph: &Graph) -> Result<Reversed, NoDerivative> {
     Ok((b.finish(given), to, from))
 }
 
-/// A graph that writes nothing: what it wrote when it ran it does not write again.
+/// A graph that writes nothing: what it wrote when it ran it does not write again. Ways back have not run yet.
 fn silent(graph: &Graph) -> Graph {
     let mut graph = graph.clone();
-    for region in graph.regions.ids() {
+    let mut back = HashSet::new();
+    let own = graph.called().into_iter().filter_map(|function| graph.functions[function].back);
+    own.for_each(|own| reached(&graph, graph.functions[own].body, &mut back));
+    for region in graph.regions.ids().filter(|region| !back.contains(region)) {
         let mut nodes = std::mem::take(&mut graph.regions[region].nodes);
         nodes.retain(|&node| graph.nodes[node].op != Op::Print);
         graph.regions[region].nodes = nodes;
     }
     graph
+}
+
+/// A region with those inside it, and those of the functions that it calls.
+fn reached(graph: &Graph, region: RegionId, met: &mut HashSet<RegionId>) {
+    if !met.insert(region) {
+        return;
+    }
+    for node in graph.regions[region].nodes.iter().map(|&id| &graph.nodes[id]) {
+        if let Attr::Function(function) = node.attr {
+            reached(graph, graph.functions[function].body, met);
+        }
+        node.regions.iter().for_each(|&inner| reached(graph, inner, met));
+    }
 }
 
 impl From<Stop> for NoDerivative {

@@ -20,7 +20,7 @@ pub use eager::{Eager, EagerArg, EagerError};
 /// A graph and the native code that it became.
 #[derive(Debug)]
 pub struct Compiled {
-    /// The graph after `opt`.
+    /// The graph after `opt`, of which derivatives may be asked.
     pub graph: Graph,
     /// What runs it.
     pub executable: Executable,
@@ -60,8 +60,10 @@ pub fn lower_pushed(tree: Tree, pushed: Pushed) -> Option<Diagnosed<Lowered>> {
 /// # Errors
 /// Only if one of our own passes is broken.
 pub fn compile(graph: Graph) -> Result<Compiled, Broken> {
-    let graph = gw_opt::optimize(graph).map_err(|(_, broken)| broken)?;
-    let executable = gw_cpu::compile(&graph)?;
-    let is_brief = brief::is_brief(&graph);
+    let optimize = |graph| gw_opt::optimize(graph).map_err(|(_, broken)| broken);
+    let graph = optimize(graph)?;
+    let runs = gw_opt::handed_on(&graph).map(optimize).transpose()?;
+    let runs = runs.as_ref().unwrap_or(&graph);
+    let (executable, is_brief) = (gw_cpu::compile(runs)?, brief::is_brief(runs));
     Ok(Compiled { graph, executable, is_brief })
 }

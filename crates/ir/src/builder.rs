@@ -223,7 +223,12 @@ impl Builder {
     /// A function that can be called from now on; what it does is said by [`Builder::begin`].
     pub fn declare(&mut self, name: &str) -> FunctionId {
         let body = self.graph.regions.push(Region::default());
-        self.graph.functions.push(Function { name: name.to_owned(), body })
+        self.graph.functions.push(Function { name: name.to_owned(), body, back: None })
+    }
+
+    /// Says that a function has a way back of its own.
+    pub fn set_back(&mut self, function: FunctionId, back: FunctionId) {
+        self.graph.functions[function].back = Some(back);
     }
 
     /// Begins to say what a function does, anew if it was said before; the regions that are open now wait until `end`.

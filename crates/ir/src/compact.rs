@@ -31,8 +31,10 @@ impl Graph {
         };
         copy.region(self.body);
         for (function, name) in self.named() {
-            let body = copy.region(self.functions[function].body);
-            copy.new.functions.push(Function { name, body });
+            let Function { body, back, .. } = self.functions[function];
+            let back = back.map(|back| copy.renumbered(back));
+            let body = copy.region(body);
+            copy.new.functions.push(Function { name, body, back });
         }
         copy.new
     }

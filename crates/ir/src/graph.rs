@@ -47,6 +47,10 @@ pub struct Function {
     pub name: String,
     /// The parameters are those of the function, the results what it returns.
     pub body: RegionId,
+    /// Its own way back, where it is not that of what it does: a function from a cotangent of each result, and what else it
+    /// needs, to cotangents of the first parameters. The function's parameters are these first, then what the way back needs, and
+    /// at last its results.
+    pub back: Option<FunctionId>,
 }
 
 /// One operation with what it takes and gives.
@@ -124,14 +128,17 @@ impl Graph {
         }
     }
 
-    /// The functions that are called from the body, directly or not, in the order in which they are met.
+    /// The functions that are called from the body, directly or not, in the order in which they are met; their own ways back
+    /// are among them.
     pub fn called(&self) -> Vec<FunctionId> {
         let mut met = Vec::new();
         if !self.functions.is_empty() {
             self.meet(self.body, &mut met);
             let mut at = 0;
             while let Some(&function) = met.get(at) {
-                self.meet(self.functions[function].body, &mut met);
+                let Function { body, back, .. } = self.functions[function];
+                met.extend(back.filter(|back| !met.contains(back)));
+                self.meet(body, &mut met);
                 at += 1;
             }
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use gw_base::{Broken, Id};
 use gw_types::{DType, Dim, DimVar, TensorType};
 
-use crate::{Attr, Class, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId, infer};
+use crate::{Attr, Class, Function, FunctionId, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId, infer};
 
 /// Judges `graph`; what does not hold is blamed on `blame`, the pass or room that made it last.
 ///
@@ -64,7 +64,30 @@ impl Judge<'_> {
         self.region(self.graph.body)?;
         self.at = None;
         let called = self.graph.called();
-        called.into_iter().try_for_each(|function| self.region(self.graph.functions[function].body))
+        called.into_iter().try_for_each(|function| {
+            self.region(self.graph.functions[function].body)?;
+            self.back(function)
+        })
+    }
+
+    /// A way back takes cotangents of the results, and what follows the parameters to which it flows.
+    fn back(&self, function: FunctionId) -> Judged {
+        let Function { body, back, .. } = self.graph.functions[function];
+        let Some(back) = back else { return Ok(()) };
+        let types = |values: &[ValueId]| self.graph.types(values);
+        let (own, back) = (&self.graph.regions[body], &self.graph.regions[self.graph.functions[back].body]);
+        let (to, from) = (back.results.len(), own.results.len());
+        require(to + from <= own.params.len(), || "a way back to more than there is".to_owned())?;
+        let (sources, others) = own.params.split_at(to);
+        let mut given = types(&own.results);
+        given.extend(types(&others[..others.len() - from]));
+        self.list(
+            &types(&own.results),
+            &types(&others[others.len() - from..]),
+            "results that are handed on",
+        )?;
+        self.list(&types(&back.results), &types(sources), "results of a way back")?;
+        self.list(&given, &types(&back.params), "arguments of a way back")
     }
 
     fn region(&mut self, id: RegionId) -> Judged {

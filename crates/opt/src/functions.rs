@@ -46,7 +46,13 @@ impl<'g> Pair<'g> {
             return true;
         }
         self.functions.push((a, b));
-        self.regions(self.graph.functions[a].body, self.graph.functions[b].body)
+        let [own, other] = [a, b].map(|function| &self.graph.functions[function]);
+        let backs = match (own.back, other.back) {
+            (Some(own), Some(other)) => self.functions(own, other),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        backs && self.regions(own.body, other.body)
     }
 
     fn regions(&mut self, a: RegionId, b: RegionId) -> bool {

@@ -13,6 +13,7 @@ mod fold;
 mod functions;
 mod hoist;
 mod leaves;
+mod own_ways;
 mod patch;
 mod rules;
 mod walk;
@@ -21,6 +22,7 @@ use gw_base::Broken;
 use gw_ir::{Graph, verify};
 
 pub use facts::{can_fail, is_removable, lengths_may_misfit, values_may_fail};
+pub use own_ways::handed_on;
 
 /// One pass over a whole graph.
 #[derive(Debug, Clone, Copy)]

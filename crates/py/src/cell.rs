@@ -154,7 +154,7 @@ pub fn unclear(py: Python<'_>) -> PyErr {
 
 /// A store into a tensor from around a function of the graph.
 pub fn beyond_call(py: Python<'_>) -> PyErr {
-    let message = "a function that calls itself in the graph stores into a tensor that is not its own";
+    let message = "a function of the graph stores into a tensor that is not its own";
     let help = "pass the tensor as an argument";
     errors::here(py, Code::OutsideStored, message, help)
 }

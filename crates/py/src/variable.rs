@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use gw_base::Code;
 use gw_ir::Op;
 use gw_runtime::Buffer;
+use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::DType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -138,6 +139,8 @@ impl Variable {
         match current::current() {
             Some(tracing) => {
                 let staged = tracing.variable(&self.cell);
+                let here = tracing.trace.lift(staged.value).unwrap_or(staged.value);
+                let staged = Staged { value: here, ..staged };
                 tape::met_in_graph(&self.cell, &tracing, staged);
                 Operand::Staged(tracing, staged)
             }

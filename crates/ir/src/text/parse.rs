@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
     fn module(&mut self) -> Result<(), ParseError> {
         self.keyword("func")?;
         self.graph.name = self.function_name()?;
-        self.function(self.graph.body)?;
+        self.function(self.graph.body, None)?;
         while *self.lexer.peek() == Token::Word("func") {
             self.lexer.take()?;
             self.values.clear();
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
             if !self.said.insert(function) {
                 return Err(self.lexer.error("two functions have this name"));
             }
-            self.function(self.graph.functions[function].body)?;
+            self.function(self.graph.functions[function].body, Some(function))?;
         }
         let unsaid = self.graph.functions.iter().find(|(id, _)| !self.said.contains(id));
         if let Some((_, function)) = unsaid {
@@ -148,15 +148,22 @@ impl<'a> Parser<'a> {
         let known = self.graph.functions.iter().find(|(_, function)| function.name == name);
         known.map(|(id, _)| id).unwrap_or_else(|| {
             let body = self.graph.regions.push(Region::default());
-            self.graph.functions.push(Function { name, body })
+            self.graph.functions.push(Function { name, body, back: None })
         })
     }
 
     /// What follows a function's name.
-    fn function(&mut self, body: RegionId) -> Result<(), ParseError> {
+    fn function(&mut self, body: RegionId, called: Option<FunctionId>) -> Result<(), ParseError> {
         self.params(body)?;
         self.sign('>')?;
         let types = self.types()?;
+        if let Some(function) = called
+            && *self.lexer.peek() == Token::Word("back")
+        {
+            self.lexer.take()?;
+            let back = self.function_name()?;
+            self.graph.functions[function].back = Some(self.named(back));
+        }
         self.sign('{')?;
         self.region(body, "return")?;
         let results = &self.graph.regions[body].results;

@@ -51,21 +51,27 @@ impl<'a> Printer<'a> {
 
     fn module(mut self) -> String {
         let graph = self.graph;
-        self.function(&graph.name, graph.body);
+        self.function(&graph.name, graph.body, None);
         for (function, name) in self.functions.clone() {
-            self.function(&name, graph.functions[function].body);
+            self.function(&name, graph.functions[function].body, graph.functions[function].back);
         }
         self.out
     }
 
-    fn function(&mut self, name: &str, body: RegionId) {
+    fn function_name(&self, function: FunctionId) -> String {
+        let named = self.functions.iter().find(|(id, _)| *id == function);
+        named.map_or_else(String::new, |(_, name)| at_name(name))
+    }
+
+    fn function(&mut self, name: &str, body: RegionId, back: Option<FunctionId>) {
         self.names = Names::new(self.graph);
         let region = &self.graph.regions[body];
         let params: Vec<_> = region.params.iter().map(|&param| self.typed(param)).collect();
         let at = self.out.len();
         self.region(body, "return");
         let results = self.types(&region.results);
-        let head = format!("func {}({}) -> {results} {{\n", at_name(name), params.join(", "));
+        let back = back.map_or_else(String::new, |back| format!(" back {}", self.function_name(back)));
+        let head = format!("func {}({}) -> {results}{back} {{\n", at_name(name), params.join(", "));
         self.out.insert_str(at, &head);
         self.out.push_str("}\n");
     }
@@ -101,8 +107,7 @@ impl<'a> Printer<'a> {
         }
         let mut function = String::new();
         if let Attr::Function(called) = node.attr {
-            let named = self.functions.iter().find(|(id, _)| *id == called);
-            function = named.map_or_else(String::new, |(_, name)| at_name(name));
+            function = self.function_name(called);
         }
         let operands = self.uses(&node.args);
         let attr = attrs::write(&node.attr);

@@ -173,3 +173,27 @@ fn places_are_comments() {
     assert_eq!(text, "func @f(%1: f32[]) -> (f32[]) {\n  %2 = exp %1 : f32[]  # f.py:3:5\n  return %2\n}\n");
     assert_eq!(print(&parse(&text).expect("a graph")), print(&graph));
 }
+
+#[test]
+fn a_function_may_have_a_way_back_of_its_own() {
+    let text = "
+func @clipped(%x: f32[]) -> (f32[]) {
+  %1 = const 1.0 : f32[]
+  %2 = call @f %x, %1, %x : f32[]
+  return %2
+}
+func @f(%1: f32[], %2: f32[], %3: f32[]) -> (f32[]) back @f_2 {
+  return %3
+}
+func @f_2(%1: f32[], %2: f32[]) -> (f32[]) {
+  %3 = min %1, %2 : f32[]
+  return %3
+}
+";
+    check(text);
+    assert_eq!(print(&parse(text).expect("a graph").compact()), text.trim_start());
+    check_error(
+        &text.replace("func @f_2(%1: f32[], %2: f32[])", "func @f_2(%1: f32[2], %2: f32[2])"),
+        expect!["line 13: arguments of a way back: f32[] where f32[2] is wanted"],
+    );
+}

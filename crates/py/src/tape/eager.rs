@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 
 use super::no_derivative;
 use crate::errors;
+use crate::own_way::OwnWay;
 use crate::pack::{self, Operand};
 use crate::variable::{Cell, Variable};
 use crate::world::PythonHost;
@@ -20,7 +21,7 @@ use crate::world::PythonHost;
 /// What was taken down.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Record {
-    runs: Vec<Arc<Run>>,
+    runs: Vec<Taken>,
     /// Tensors that are watched, or made of such.
     watched: HashSet<usize>,
     /// What is watched stays where it is.
@@ -29,12 +30,39 @@ pub(super) struct Record {
     variables: Vec<(Arc<Cell>, usize)>,
 }
 
+/// What has run.
+#[derive(Debug, Clone)]
+enum Taken {
+    /// A graph.
+    Graph(Arc<Run>),
+    /// A function with a way back of its own.
+    Own(Arc<OwnRun>),
+}
+
+/// One function with a way back of its own that has run.
+#[derive(Debug)]
+pub(super) struct OwnRun {
+    pub own: Arc<OwnWay>,
+    /// To which something may flow back.
+    pub inputs: Vec<Option<Buffer>>,
+    pub results: Vec<Buffer>,
+}
+
 /// One graph that has run.
 #[derive(Debug)]
 struct Run {
     way: Arc<Way>,
     inputs: Vec<Buffer>,
     results: Vec<Buffer>,
+}
+
+impl Taken {
+    fn results(&self) -> &[Buffer] {
+        match self {
+            Taken::Graph(run) => &run.results,
+            Taken::Own(run) => &run.results,
+        }
+    }
 }
 
 /// What a tensor is known by.
@@ -87,7 +115,15 @@ impl Record {
         }
         self.watched.extend(results.iter().filter(|result| result.dtype().is_float()).map(place));
         let (inputs, results) = (inputs.to_vec(), results.to_vec());
-        self.runs.push(Arc::new(Run { way: way.clone(), inputs, results }));
+        self.runs.push(Taken::Graph(Arc::new(Run { way: way.clone(), inputs, results })));
+    }
+
+    /// The same of a function with a way back of its own.
+    pub fn take_own(&mut self, run: &Arc<OwnRun>) {
+        if run.inputs.iter().flatten().any(|input| self.watches(input)) {
+            self.watched.extend(run.results.iter().map(place));
+            self.runs.push(Taken::Own(run.clone()));
+        }
     }
 
     pub fn cells(&self) -> Vec<Arc<Cell>> {
@@ -127,15 +163,37 @@ impl Flows<'_> {
     }
 
     /// Goes back through one run.
-    fn back(&mut self, run: &Run) -> PyResult<()> {
-        if !run.results.iter().any(|result| self.known.contains_key(&place(result))) {
+    fn back(&mut self, run: &Taken) -> PyResult<()> {
+        if !run.results().iter().any(|result| self.known.contains_key(&place(result))) {
             return Ok(());
         }
+        match run {
+            Taken::Graph(run) => self.through_graph(run),
+            Taken::Own(run) => self.through_own(run),
+        }
+    }
+
+    /// What has flowed back to a tensor.
+    fn cotangent(&self, result: &Buffer) -> Buffer {
+        self.known.get(&place(result)).cloned().unwrap_or_else(|| zeros(result))
+    }
+
+    fn through_own(&mut self, run: &OwnRun) -> PyResult<()> {
+        let cotangents = run.results.iter().map(|result| self.cotangent(result)).collect();
+        let flows = run.own.flows_now(self.py, &run.inputs, cotangents)?;
+        for (input, flow) in run.inputs.iter().zip(flows) {
+            if let (Some(input), Some(flow)) = (input, flow) {
+                self.add(place(input), flow)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn through_graph(&mut self, run: &Run) -> PyResult<()> {
         let back = run.way.back().map_err(|why| no_derivative(self.py, why))?;
         let mut inputs = run.inputs.clone();
         for &at in &back.from {
-            let result = &run.results[at];
-            inputs.push(self.known.get(&place(result)).cloned().unwrap_or_else(|| zeros(result)));
+            inputs.push(self.cotangent(&run.results[at]));
         }
         let mut host = PythonHost::default();
         let given = self.py.detach(|| back.executable.run(&inputs, &mut host));

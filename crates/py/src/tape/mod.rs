@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use graphwright::{EagerArg, NoDerivative, Way};
 use gw_base::{Code, Diagnostic};
+use gw_ir::ValueId;
 use gw_runtime::Buffer;
 use gw_trace::Staged;
 use gw_trace::calls::Call;
@@ -21,6 +22,7 @@ use pyo3::types::PyTuple;
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::host::Skeleton;
+use crate::own_way::OwnWay;
 use crate::pack::{self, Operand};
 use crate::variable::{Cell, Variable};
 
@@ -48,6 +50,35 @@ enum Record {
 thread_local! {
     /// The tapes that take down what this thread runs, the innermost last.
     static RECORDING: RefCell<Vec<Py<GradientTape>>> = const { RefCell::new(Vec::new()) };
+    /// The variables that were read, for each function that wants to know, the innermost last.
+    static READ: RefCell<Vec<Vec<Read>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A variable that a tape watches, and was read.
+#[derive(Debug, Clone)]
+pub struct Read {
+    /// Which.
+    pub cell: Arc<Cell>,
+    /// What it held, outside of graphs.
+    pub value: Option<Buffer>,
+}
+
+/// Runs something; gives the variables that it read, too, each once.
+pub fn reading<T>(run: impl FnOnce() -> T) -> (T, Vec<Read>) {
+    READ.with_borrow_mut(|all| all.push(Vec::new()));
+    let result = run();
+    (result, READ.with_borrow_mut(Vec::pop).unwrap_or_default())
+}
+
+fn note_read(cell: &Arc<Cell>, value: Option<&Buffer>) {
+    if !cell.trainable {
+        return;
+    }
+    READ.with_borrow_mut(|all| {
+        for read in all.iter_mut().filter(|read| !read.iter().any(|one| Arc::ptr_eq(&one.cell, cell))) {
+            read.push(Read { cell: cell.clone(), value: value.cloned() });
+        }
+    });
 }
 
 fn recording(py: Python<'_>) -> Vec<Py<GradientTape>> {
@@ -61,6 +92,7 @@ pub fn is_recording() -> bool {
 
 /// A variable's value was read outside of graphs.
 pub fn met(cell: &Arc<Cell>, value: &Buffer) {
+    note_read(cell, Some(value));
     if is_recording() && cell.trainable {
         each_eager(|record, watches| {
             if watches {
@@ -72,6 +104,7 @@ pub fn met(cell: &Arc<Cell>, value: &Buffer) {
 
 /// A variable's value was read in a graph that is being built.
 pub fn met_in_graph(cell: &Arc<Cell>, tracing: &Arc<Tracing>, value: Staged) {
+    note_read(cell, None);
     if !is_recording() || !cell.trainable {
         return;
     }
@@ -128,6 +161,17 @@ pub fn took(way: Arc<Way>, inputs: Vec<Buffer>, results: Vec<Buffer>) -> Vec<Buf
     let results: Vec<Buffer> = results.into_iter().map(alone).collect();
     each_eager(|record, _| record.take(&way, &inputs, &results));
     results
+}
+
+/// A function with a way back of its own has run on these inputs, and gave these results, which nothing else is.
+pub fn took_own(own: &Arc<OwnWay>, inputs: Vec<Option<Buffer>>, results: Vec<Buffer>) {
+    let run = Arc::new(eager::OwnRun { own: own.clone(), inputs, results });
+    each_eager(|record, _| record.take_own(&run));
+}
+
+/// What a value of a graph was before the branches and loops that give it and do not change it.
+pub fn settled(tracing: &Tracing, value: Staged) -> Option<ValueId> {
+    Some(tracing.trace.build(|b| staged::settled(b.graph(), value.value)))
 }
 
 impl GradientTape {

@@ -229,7 +229,7 @@ fn outside(tracing: &Tracing, value: ValueId, met: &mut HashSet<ValueId>) -> Out
 }
 
 /// What the value was before the branches and loops that give it and do not change it.
-fn settled(graph: &Graph, value: ValueId) -> ValueId {
+pub(super) fn settled(graph: &Graph, value: ValueId) -> ValueId {
     let ValueDef::Result(id, at) = graph.values[value].def else { return value };
     let node = &graph.nodes[id];
     let given =
