@@ -396,3 +396,17 @@ def test_prints_are_not_repeated(capsys):
         y = loud(x)
     assert tape.gradient(y, x).numpy() == 32.0
     assert capsys.readouterr().err == "turn 2\nturn 4\n"
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_what_flows_back_to_tensors_that_a_function_closes_over(kept):
+    x, weights = gw.constant(3.0), gw.constant([1.0, 2.0])
+    z = x * 2.0
+    call = gw.function(lambda a: gw.reduce_sum(weights) * a * x * z)
+    if kept:
+        call(x)
+    with gw.GradientTape() as tape:
+        tape.watch([x, z, weights])
+        y = call(x)
+    found = tape.gradient(y, [x, z, weights])
+    assert [gradient.numpy().tolist() for gradient in found] == [108.0, 27.0, [54.0, 54.0]]

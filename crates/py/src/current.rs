@@ -24,7 +24,8 @@ use crate::tracked::{Capture, Variables};
 use crate::tries::Tries;
 use crate::{boxes, hidden, lists, tables};
 
-/// Tensors up to this many bytes become constants of the graph; larger ones are inputs that the caller adds.
+/// Arrays up to this many bytes, and tensors of whole numbers, become constants of the graph; all others are inputs that the
+/// caller adds.
 const LARGEST_CONSTANT: usize = 1024;
 
 /// One tracing of a Python function.
@@ -216,6 +217,11 @@ pub fn note_outside(tensor: &Bound<'_, Tensor>, buffer: &Buffer) {
     let mut outside = tracing.outside.lock().unwrap_or_else(PoisonError::into_inner);
     if !outside.iter().any(|(known, _)| known.is(tensor)) {
         outside.push((tensor.clone().unbind(), buffer.clone()));
+        drop(outside);
+        if buffer.dtype().is_float() {
+            // A tape may watch it, now or at a later call: its derivative needs it as a parameter.
+            tracing.capture_tensor(buffer);
+        }
     }
 }
 
