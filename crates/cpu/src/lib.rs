@@ -36,8 +36,8 @@ pub enum Registers {
 pub fn compile_for(graph: &Graph, registers: Registers) -> Result<Executable, Broken> {
     let lowered = lower::lower(graph)?;
     std::iter::once(&lowered.func).chain(&lowered.functions).try_for_each(loops::verify)?;
-    let code =
-        jit::compile(&lowered.func, &lowered.functions, &lowered.literals, registers == Registers::Widest)?;
+    let object = jit::generate(&lowered.func, &lowered.functions, registers == Registers::Widest)?;
+    let code = jit::load(&object, &lowered.literals)?;
     let program = Program {
         entry: code.entry,
         code: code.owner,

@@ -4,17 +4,16 @@ use std::collections::HashMap;
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::{
-    self, AbiParam, BlockArg, FuncRef, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, types,
+    self, AbiParam, BlockArg, ExtFuncData, FuncRef, InstBuilder, MemFlagsData, Signature, Type, Value, types,
 };
-use cranelift_codegen::isa::CallConv;
+use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::FunctionBuilder;
-use cranelift_jit::JITModule;
-use cranelift_module::Module;
-use gw_base::Id;
-use gw_runtime::{Buffer, Context, services};
+use gw_base::{Broken, Id};
+use gw_runtime::Context;
 
 use super::jumps::Logic;
 use super::lanes::Lanes;
+use super::object::{Pieces, Symbol};
 use super::poll;
 use super::reads::reads;
 use crate::loops::{Arm, Binary, Callee, Carry, Expr, Func, Stmt, Ty, Var};
@@ -24,7 +23,6 @@ const ROTATED_TEST: usize = 24;
 
 pub(super) struct Emit<'a> {
     pub(super) func: &'a Func,
-    pub(super) literals: &'a [Buffer],
     /// The functions of the program.
     functions: Vec<FuncRef>,
     pub(super) b: FunctionBuilder<'a>,
@@ -42,24 +40,17 @@ pub(super) struct Emit<'a> {
     /// Where each `Try` around ends, the innermost last.
     tries: Vec<ir::Block>,
     pub(super) context: Value,
-    /// The address of what asks the host whether to go on.
-    poll: usize,
     pub(super) call_conv: CallConv,
     /// What the functions of loops in lanes are put into.
-    pub(super) module: &'a mut JITModule,
+    pub(super) pieces: &'a mut Pieces,
     /// Whether loops run in lanes of 512 bits.
     pub(super) wide: bool,
-    signatures: Vec<(Signature, SigRef)>,
-}
-
-/// What the code of all functions of a program refers to.
-pub(super) struct Links<'a> {
-    /// Tensors that are read by address.
-    pub(super) literals: &'a [Buffer],
-    /// The address of what asks the host whether to go on.
-    pub(super) poll: usize,
-    /// Whether loops run in lanes of 512 bits.
-    pub(super) wide: bool,
+    /// What is called outside, and how this function names it.
+    called: Vec<(Callee, FuncRef)>,
+    /// What asks the host whether to go on.
+    poll: Option<FuncRef>,
+    /// What went wrong.
+    pub(super) broken: Option<Broken>,
 }
 
 /// The native signature of a function: it takes the context first, and gives first 0 if it did not fail.
@@ -76,12 +67,12 @@ pub(super) fn signature(func: &Func, call_conv: CallConv) -> Signature {
 /// Fills the function that `b` builds.
 pub(super) fn function(
     func: &Func,
-    links: &Links,
+    wide: bool,
     functions: Vec<FuncRef>,
     mut b: FunctionBuilder,
-    module: &mut JITModule,
-) {
-    let config = module.target_config();
+    pieces: &mut Pieces,
+    config: TargetFrontendConfig,
+) -> Result<(), Broken> {
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
@@ -90,11 +81,9 @@ pub(super) fn function(
     let vars = func.vars.len();
     let (values, known, logic) = (vec![None; vars], vec![None; vars], HashMap::new());
     let call_conv = config.default_call_conv;
-    let (slow, read, signatures) = (vec![false; vars], reads(func), Vec::new());
-    let Links { literals, poll, wide } = *links;
+    let (slow, read) = (vec![false; vars], reads(func));
     let mut emit = Emit {
         func,
-        literals,
         functions,
         b,
         values,
@@ -105,17 +94,20 @@ pub(super) fn function(
         read,
         tries: Vec::new(),
         context,
-        poll,
         call_conv,
-        module,
+        pieces,
         wide,
-        signatures,
+        called: Vec::new(),
+        poll: None,
+        broken: None,
     };
     func.params.iter().zip(given).for_each(|(&param, value)| emit.set(param, value));
     emit.stmts(&func.body);
     emit.leave();
     emit.b.seal_all_blocks();
+    let broken = emit.broken.take();
     emit.b.finalize(config);
+    broken.map_or(Ok(()), Err)
 }
 
 impl Emit<'_> {
@@ -410,30 +402,47 @@ impl Emit<'_> {
 
     /// Whether to go on.
     fn poll(&mut self) -> Value {
-        let signature = self.b.import_signature(poll::signature());
-        let (address, context) = (self.b.ins().iconst(types::I64, self.poll as i64), self.context);
-        self.b.ins().call_indirect(signature, address, &[context]);
+        let context = self.context;
+        match self.poll_function() {
+            Ok(function) => drop(self.b.ins().call(function, &[context])),
+            Err(broken) => self.broken = Some(broken),
+        }
         self.b.ins().load(types::I8, MemFlagsData::trusted(), context, poll::ANSWER)
+    }
+
+    fn poll_function(&mut self) -> Result<FuncRef, Broken> {
+        if let Some(function) = self.poll {
+            return Ok(function);
+        }
+        let piece = self.pieces.poll()?;
+        let function = self.pieces.called(piece, poll::signature(), self.b.func);
+        self.poll = Some(function);
+        Ok(function)
     }
 
     pub(super) fn call(&mut self, callee: &Callee, args: &[Var]) -> Option<Value> {
         if *callee == Callee::Poll {
             return Some(self.poll());
         }
+        let known = self.called.iter().find(|(other, _)| other == callee);
+        let function = known.map(|(_, function)| *function).unwrap_or_else(|| self.outside(callee));
+        let args: Vec<Value> = args.iter().map(|&v| self.value(v)).collect();
+        let call = self.b.ins().call(function, &args);
+        self.b.inst_results(call).first().copied()
+    }
+
+    /// A function outside, named here for the first time.
+    fn outside(&mut self, callee: &Callee) -> FuncRef {
         let (params, result) = callee.signature();
         let mut signature = Signature::new(self.call_conv);
         signature.params.extend(params.iter().map(|&ty| AbiParam::new(clif(ty))));
         signature.returns.extend(result.map(|ty| AbiParam::new(clif(ty))));
-        let known = self.signatures.iter().find(|(s, _)| *s == signature).map(|(_, at)| *at);
-        let at = known.unwrap_or_else(|| {
-            let at = self.b.import_signature(signature.clone());
-            self.signatures.push((signature, at));
-            at
-        });
-        let address = self.b.ins().iconst(types::I64, address_of(callee) as i64);
-        let args: Vec<Value> = args.iter().map(|&v| self.value(v)).collect();
-        let call = self.b.ins().call_indirect(at, address, &args);
-        self.b.inst_results(call).first().copied()
+        let signature = self.b.import_signature(signature);
+        let name = self.pieces.name(Symbol::Callee(*callee), self.b.func);
+        let function = ExtFuncData { name, signature, colocated: false, patchable: false };
+        let function = self.b.import_function(function);
+        self.called.push((*callee, function));
+        function
     }
 }
 
@@ -449,28 +458,6 @@ fn params_and_outs(carries: &[Carry]) -> (Vec<Var>, Vec<Var>) {
 pub(super) fn is_cheap(test: &Arm) -> bool {
     let cheap = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, expr) if expr.is_cheap());
     test.block.len() <= ROTATED_TEST && test.block.iter().all(cheap)
-}
-
-fn address_of(callee: &Callee) -> usize {
-    extern "C" fn copy(to: *mut u8, from: *const u8, size: i64) {
-        // SAFETY: the code copies a whole value between two buffers of its frame, which may be the same.
-        unsafe { std::ptr::copy(from, to, size as usize) }
-    }
-    match callee {
-        Callee::Kernel(function) => function.address as usize,
-        Callee::Grow => services::grow as *const () as usize,
-        Callee::Extend => services::extend as *const () as usize,
-        Callee::Speak => services::speak as *const () as usize,
-        Callee::Poll => services::poll as *const () as usize,
-        Callee::Enter => services::enter as *const () as usize,
-        Callee::Leave => services::leave as *const () as usize,
-        Callee::Copy => copy as *const () as usize,
-        Callee::Append => services::append as *const () as usize,
-        Callee::Order => services::order as *const () as usize,
-        Callee::Length => services::length as *const () as usize,
-        Callee::Upper => services::upper as *const () as usize,
-        Callee::Lower => services::lower as *const () as usize,
-    }
 }
 
 /// Cranelift's name of a type.

@@ -9,6 +9,7 @@ use gw_base::Id;
 use gw_runtime::Context;
 
 use super::emit::{Emit, clif};
+use super::object::Symbol;
 use crate::loops::{Binary, Compare, Expr, Field, Ty, Unary, Var};
 
 impl Emit<'_> {
@@ -20,8 +21,8 @@ impl Emit<'_> {
                 Ty::F64 | Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr => self.b.ins().f64const(*value),
             },
             Expr::Literal(at) => {
-                let address = self.literals.get(*at).map_or(0, |l| l.as_ptr().expose_provenance());
-                self.b.ins().iconst(types::I64, address as i64)
+                let address = self.pieces.address(Symbol::Literal(*at), self.b.func);
+                self.b.ins().symbol_value(types::I64, address)
             }
             Expr::Field(field) => self.field(*field),
             Expr::Unary(unary, x) => self.unary(*unary, *x),

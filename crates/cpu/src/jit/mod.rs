@@ -5,6 +5,8 @@ mod emit;
 mod expr;
 mod jumps;
 mod lanes;
+mod link;
+mod object;
 mod poll;
 mod reads;
 mod reduce;
@@ -12,42 +14,23 @@ mod steps;
 mod wide;
 
 use std::any::Any;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock};
 
 use cranelift_codegen::Context;
+use cranelift_codegen::ir::Signature;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
-use cranelift_module::{Linkage, Module, default_libcall_names};
 use gw_base::Broken;
 use gw_runtime::{Buffer, Entry, Executable, Program};
 
 use crate::loops::Func;
-use emit::Links;
+use object::{Object, Pieces};
 
 /// Machine code with what keeps it in memory.
 pub(crate) struct Code {
     pub(crate) entry: Entry,
     pub(crate) owner: Box<dyn Any + Send + Sync>,
-}
-
-/// The code's memory; it is released when nobody can call the code any more.
-struct Owner(Mutex<Option<JITModule>>);
-
-// SAFETY: the module is touched again only to release its memory, by the one who drops it.
-unsafe impl Send for Owner {}
-// SAFETY: likewise; the mutex keeps others out.
-unsafe impl Sync for Owner {}
-
-impl Drop for Owner {
-    fn drop(&mut self) {
-        let module = self.0.get_mut().ok().and_then(Option::take);
-        if let Some(module) = module {
-            // SAFETY: the executable that holds this owner is gone, and with it every use of the entry.
-            unsafe { module.free_memory() };
-        }
-    }
 }
 
 static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
@@ -67,60 +50,39 @@ static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
     isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
 });
 
-/// So much of the address space is one graph's. Nothing of it is memory until code is there; code and its constants find
-/// each other by distances of 32 bits, which pieces that the system puts anywhere may exceed.
-const ROOM: usize = 1 << 26;
-
-/// Code and constants in one piece, unless the system has no such piece.
-fn builder(isa: Arc<dyn TargetIsa>) -> JITBuilder {
-    let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
-    if let Ok(memory) = ArenaMemoryProvider::new_with_size(ROOM) {
-        builder.memory_provider(Box::new(memory));
-    }
-    builder
-}
-
-/// Compiles verified functions, the graph itself and those that it calls; `literals` are the tensors that they read by
-/// address. Loops in lanes use the widest registers that the machine has, or only those that every machine has.
+/// Generates the code of verified functions, the graph itself and those that it calls. Loops in lanes use the widest
+/// registers that the machine has, or only those that every machine has.
 ///
 /// # Errors
 /// If the code generator refuses, which is a bug of ours.
-pub(crate) fn compile(
-    func: &Func,
-    functions: &[Func],
-    literals: &[Buffer],
-    wide: bool,
-) -> Result<Code, Broken> {
-    let broken = |what: String| Broken::new("jit", what);
-    let isa = ISA.as_ref().map_err(|e| broken(e.clone()))?;
-    let mut module = JITModule::new(builder(isa.clone()));
-    let links = Links { literals, poll: poll::address()?, wide: wide && wide::here() };
-    let mut ids = Vec::new();
-    for (at, func) in std::iter::once(func).chain(functions).enumerate() {
-        let (name, linkage) = if at == 0 {
-            ("graph".to_owned(), Linkage::Export)
-        } else {
-            (format!("function{at}"), Linkage::Local)
-        };
-        let signature = emit::signature(func, isa.default_call_conv());
-        let id = module.declare_function(&name, linkage, &signature).map_err(|e| broken(e.to_string()))?;
-        ids.push((id, signature));
-    }
+pub(crate) fn generate(func: &Func, functions: &[Func], wide: bool) -> Result<Object, Broken> {
+    let isa = ISA.as_ref().map_err(|e| Broken::new("jit", e))?;
+    let wide = wide && wide::here();
+    let all = || std::iter::once(func).chain(functions);
+    let mut pieces = Pieces::default();
+    let declared: Vec<_> =
+        all().map(|func| (pieces.declare(), emit::signature(func, isa.default_call_conv()))).collect();
     let mut scratch = FunctionBuilderContext::new();
-    for (func, (id, signature)) in std::iter::once(func).chain(functions).zip(&ids) {
+    for (func, (piece, signature)) in all().zip(&declared) {
         let mut context = Context::new();
         context.func.signature = signature.clone();
-        let called = ids[1..].iter().map(|(id, _)| module.declare_func_in_func(*id, &mut context.func));
-        let called = called.collect();
+        let call = |(piece, signature): &(_, Signature)| {
+            pieces.called(*piece, signature.clone(), &mut context.func)
+        };
+        let called = declared[1..].iter().map(call).collect();
         let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
-        emit::function(func, &links, called, builder, &mut module);
-        module.define_function(*id, &mut context).map_err(|e| broken(format!("{e:?}")))?;
+        emit::function(func, wide, called, builder, &mut pieces, isa.frontend_config())?;
+        pieces.define(*piece, &mut context)?;
     }
-    module.finalize_definitions().map_err(|e| broken(e.to_string()))?;
-    let address = module.get_finalized_function(ids[0].0);
-    // SAFETY: the code at this address has just been made with the signature of `Entry`.
-    let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
-    Ok(Code { entry, owner: Box::new(Owner(Mutex::new(Some(module)))) })
+    pieces.finish(declared[0].0)
+}
+
+/// Puts the code of a program into memory; `literals` are the tensors that it reads by address.
+///
+/// # Errors
+/// If there is no such memory.
+pub(crate) fn load(object: &Object, literals: &[Buffer]) -> Result<Code, Broken> {
+    link::link(object, literals)
 }
 
 /// A function that can be run.

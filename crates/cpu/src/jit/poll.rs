@@ -2,27 +2,19 @@
 //! registers although the call stands inside it.
 
 use std::mem::offset_of;
-use std::sync::LazyLock;
 
 use cranelift_codegen::Context as Codegen;
-use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, types};
+use cranelift_codegen::ir::{AbiParam, ExtFuncData, InstBuilder, MemFlagsData, Signature, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{Linkage, Module, default_libcall_names};
 use gw_base::Broken;
-use gw_runtime::{Context, services};
+use gw_runtime::Context;
+
+use super::object::{Object, Pieces, Symbol};
+use crate::loops::Callee;
 
 /// Where the answer is put: the count of iterations begins anew with each question.
 pub(super) const ANSWER: i32 = offset_of!(Context, ticks) as i32;
-
-/// The address of the caller of `services::poll`; it is made once and stays.
-static ADDRESS: LazyLock<Result<usize, Broken>> = LazyLock::new(make);
-
-/// The address of a function with this [`signature`], which puts the answer at [`ANSWER`].
-pub(super) fn address() -> Result<usize, Broken> {
-    ADDRESS.clone()
-}
 
 /// Takes the context, gives nothing, keeps all registers.
 pub(super) fn signature() -> Signature {
@@ -31,10 +23,11 @@ pub(super) fn signature() -> Signature {
     signature
 }
 
-fn make() -> Result<usize, Broken> {
-    let broken = |what: String| Broken::new("jit", what);
-    let isa = super::ISA.as_ref().map_err(|e| broken(e.clone()))?;
-    let mut module = JITModule::new(JITBuilder::with_isa(isa.clone(), default_libcall_names()));
+/// A function with this [`signature`], which puts the answer at [`ANSWER`].
+pub(super) fn make() -> Result<Object, Broken> {
+    let isa = super::ISA.as_ref().map_err(|e| Broken::new("jit", e))?;
+    let mut pieces = Pieces::default();
+    let piece = pieces.declare();
     let mut codegen = Codegen::new();
     codegen.func.signature = signature();
     let mut scratch = FunctionBuilderContext::new();
@@ -46,18 +39,15 @@ fn make() -> Result<usize, Broken> {
     let mut asked = Signature::new(isa.default_call_conv());
     asked.params.push(AbiParam::new(types::I64));
     asked.returns.push(AbiParam::new(types::I8));
-    let asked = b.import_signature(asked);
-    let host = b.ins().iconst(types::I64, services::poll as *const () as i64);
-    let call = b.ins().call_indirect(asked, host, &[context]);
+    let signature = b.import_signature(asked);
+    let name = pieces.name(Symbol::Callee(Callee::Poll), b.func);
+    let host = b.import_function(ExtFuncData { name, signature, colocated: false, patchable: false });
+    let call = b.ins().call(host, &[context]);
     let answer = b.inst_results(call)[0];
     b.ins().store(MemFlagsData::trusted(), answer, context, ANSWER);
     b.ins().return_(&[]);
     b.seal_all_blocks();
     b.finalize(isa.frontend_config());
-    let signature = codegen.func.signature.clone();
-    let id =
-        module.declare_function("poll", Linkage::Export, &signature).map_err(|e| broken(e.to_string()))?;
-    module.define_function(id, &mut codegen).map_err(|e| broken(format!("{e:?}")))?;
-    module.finalize_definitions().map_err(|e| broken(e.to_string()))?;
-    Ok(module.get_finalized_function(id).expose_provenance())
+    pieces.define(piece, &mut codegen)?;
+    pieces.finish(piece)
 }

@@ -12,7 +12,6 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, FuncRef, InstBuilder, Signature, StackSlotData, StackSlotKind, Value, types,
 };
-use cranelift_module::Module;
 use gw_base::Id;
 
 use super::emit::Emit;
@@ -46,7 +45,7 @@ impl Emit<'_> {
         }
         let Some(program) = Program::of(self.func, lanes, body) else { return false };
         let Some(code) = registers::code(&program) else { return false };
-        let Some(function) = self.wide_function(&code) else { return false };
+        let function = self.wide_function(&code);
         let stop = self.value(stop);
         let (run, after) = (self.b.create_block(), self.b.create_block());
         let any = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, stop, 0);
@@ -66,19 +65,18 @@ impl Emit<'_> {
         let Some(lanes) = lanes else { return false };
         let Some(program) = Program::reducing(self.func, &lanes, body, totals.how) else { return false };
         let Some(code) = registers::code(&program) else { return false };
-        let Some(function) = self.wide_function(&code) else { return false };
+        let function = self.wide_function(&code);
         let (block, stop) = (self.wide_words(&program, &lanes, iv, body, Some(totals)), self.value(stop));
         self.b.ins().call(function, &[block, stop]);
         true
     }
 
     /// The function that these bytes are.
-    fn wide_function(&mut self, code: &[u8]) -> Option<FuncRef> {
+    fn wide_function(&mut self, code: &[u8]) -> FuncRef {
         let mut signature = Signature::new(self.call_conv);
         signature.params.extend([AbiParam::new(types::I64); 2]);
-        let id = self.module.declare_anonymous_function(&signature).ok()?;
-        self.module.define_function_bytes(id, 16, code, &[]).ok()?;
-        Some(self.module.declare_func_in_func(id, self.b.func))
+        let piece = self.pieces.of_bytes(code);
+        self.pieces.called(piece, signature, self.b.func)
     }
 
     /// The words that the loop is given, computed as its first turn would.
