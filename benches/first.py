@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -102,10 +106,15 @@ def table() -> Table:
     for heading in ("aim", *PEERS):
         if heading != "NumPy":
             made.add_column(heading, justify="right")
+    for heading in ("own process", "second process"):
+        made.add_column(heading, justify="right")
     for program in tqdm(PROGRAMS, unit="program", leave=False):
         figures = measured(program, peers)
         made.add_row(
-            program.name, program.aim, *(cell(figures.get(name), name) for name in PEERS if name != "NumPy")
+            program.name,
+            program.aim,
+            *(cell(figures.get(name), name) for name in PEERS if name != "NumPy"),
+            *(f"{1e3 * seconds:.1f} ms" for seconds in processes(program)),
         )
     return made
 
@@ -141,3 +150,20 @@ def first_call(peer: Peer, function: Function, args: list[Any]) -> tuple[float, 
     if peer.finish:
         peer.finish(result)
     return time.process_time() - start, result
+
+
+def processes(program: Program) -> tuple[float, float]:
+    """The first call in processes of their own: without code on the disk, and with what another one left."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = {"GRAPHWRIGHT_CACHE": "1", "GRAPHWRIGHT_CACHE_DIR": folder}
+        in_own_process(program, kept)
+        taken = [(in_own_process(program, {}), in_own_process(program, kept)) for _ in range(COPIES)]
+    without, warm = zip(*taken, strict=True)
+    return statistics.median(without), statistics.median(warm)
+
+
+def in_own_process(program: Program, environment: dict[str, str]) -> float:
+    """The seconds of the first call of a program in a process that has imported and done nothing else."""
+    command = [sys.executable, "-m", "benches.second", str(PROGRAMS.index(program))]
+    environment = {**os.environ, **environment}
+    return float(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)

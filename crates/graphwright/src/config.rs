@@ -1,5 +1,6 @@
 //! The knobs, read from the environment once. Nothing else in the house reads it.
 
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// What the environment says.
@@ -24,6 +25,31 @@ pub fn config() -> Config {
         verbosity: number("GRAPHWRIGHT_VERBOSITY").unwrap_or(0),
         trace_bytes: number("GRAPHWRIGHT_TRACE_BYTES").unwrap_or(1 << 28),
     })
+}
+
+/// Where code is kept for other processes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeFolder {
+    /// `GRAPHWRIGHT_CACHE_DIR`, else the user's folder for such.
+    pub path: PathBuf,
+    /// `GRAPHWRIGHT_CACHE_BYTES`: about how much it may hold.
+    pub bytes: u64,
+}
+
+/// Where code is kept; nowhere with `GRAPHWRIGHT_CACHE=0`, or where the user has no folder for such.
+pub fn code_folder() -> Option<CodeFolder> {
+    let is_off = number::<u8>("GRAPHWRIGHT_CACHE") == Some(0);
+    let own = |folder: PathBuf| folder.join("graphwright");
+    let home = || path("HOME").map(|home| own(home.join(".cache")));
+    let of_user = || path("XDG_CACHE_HOME").or_else(|| path("LOCALAPPDATA")).map(own).or_else(home);
+    let named = std::env::var_os("GRAPHWRIGHT_CACHE_DIR").and_then(|path| std::path::absolute(path).ok());
+    let path = (!is_off).then(|| named.or_else(of_user))??;
+    Some(CodeFolder { path, bytes: number("GRAPHWRIGHT_CACHE_BYTES").unwrap_or(1 << 28) })
+}
+
+/// A folder by its whole path; others do not count, as the conventions for these variables say.
+fn path(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]

@@ -9,12 +9,12 @@ use gw_grad::{Ask, Refused, Source, Stop, gradient};
 use gw_ir::{Attr, Builder, Graph, Op, RegionId, ValueId};
 use gw_runtime::Executable;
 
-use crate::compile;
+use crate::{Optimized, compile};
 
 /// A graph of which a derivative may be asked.
 #[derive(Debug)]
 pub struct Way {
-    graph: Graph,
+    graph: Optimized,
     back: OnceLock<Result<Arc<Back>, NoDerivative>>,
 }
 
@@ -43,7 +43,7 @@ pub enum NoDerivative {
 
 impl Way {
     /// For a legal graph.
-    pub fn of(graph: Graph) -> Self {
+    pub fn of(graph: Optimized) -> Self {
         Self { graph, back: OnceLock::new() }
     }
 
@@ -52,7 +52,7 @@ impl Way {
     /// # Errors
     /// If there is something in it that no derivative goes through.
     pub fn back(&self) -> Result<Arc<Back>, NoDerivative> {
-        self.back.get_or_init(|| back_of(&self.graph).map(Arc::new)).clone()
+        self.back.get_or_init(|| back_of(self.graph.graph()).map(Arc::new)).clone()
     }
 }
 

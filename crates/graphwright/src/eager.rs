@@ -10,7 +10,7 @@ use gw_trace::Staged;
 use gw_trace::calls::{Call, emit};
 use gw_types::{DType, Number, Scalar, Shape, TensorType};
 
-use crate::{Way, compile, config};
+use crate::{Optimized, Way, config, generate};
 
 /// One operand of an eager call.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ impl Eager {
         if let Some(found) = ways.get(&key) {
             return Ok((found.clone(), inputs));
         }
-        let made = Arc::new(Way::of(graph_of(&key)?));
+        let made = Arc::new(Way::of(Optimized::of(graph_of(&key)?)));
         if ways.len() >= config::config().eager_cache {
             ways.clear();
         }
@@ -103,7 +103,8 @@ impl Eager {
 }
 
 fn build(key: &Key) -> Result<Executable, EagerError> {
-    compile(graph_of(key)?).map(|c| c.executable).map_err(EagerError::Broken)
+    let made = generate(graph_of(key)?).and_then(|(_, native, _)| native.load());
+    made.map_err(EagerError::Broken)
 }
 
 fn graph_of(key: &Key) -> Result<Graph, EagerError> {

@@ -6,9 +6,12 @@
 mod brief;
 pub mod config;
 mod derivative;
+pub mod disk;
 mod eager;
+mod optimized;
 
 use gw_base::{Broken, Diagnosed, Source};
+use gw_cpu::{Native, Registers};
 use gw_ir::Graph;
 use gw_lower::{Lowered, Pushed};
 use gw_runtime::Executable;
@@ -16,16 +19,30 @@ use gw_syntax::Tree;
 
 pub use derivative::{Back, NoDerivative, Way};
 pub use eager::{Eager, EagerArg, EagerError};
+pub use optimized::Optimized;
 
 /// A graph and the native code that it became.
 #[derive(Debug)]
 pub struct Compiled {
     /// The graph after `opt`, of which derivatives may be asked.
-    pub graph: Graph,
+    pub graph: Optimized,
     /// What runs it.
     pub executable: Executable,
     /// Whether it runs for some microseconds at most.
     pub is_brief: bool,
+    /// Where the code comes from.
+    pub origin: Origin,
+}
+
+/// Where code comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It was generated.
+    Made,
+    /// It was generated, and is on the disk now.
+    Kept,
+    /// It was on the disk.
+    Disk,
 }
 
 /// Bytes of stack for what walks trees. A walk calls itself as often as the tree is deep, and a chain of a thousand
@@ -60,10 +77,22 @@ pub fn lower_pushed(tree: Tree, pushed: Pushed) -> Option<Diagnosed<Lowered>> {
 /// # Errors
 /// Only if one of our own passes is broken.
 pub fn compile(graph: Graph) -> Result<Compiled, Broken> {
+    let shelf = disk::Shelf::of(&graph);
+    if let Some((executable, is_brief)) = shelf.as_ref().and_then(disk::Shelf::take) {
+        return Ok(Compiled { graph: Optimized::later(graph), executable, is_brief, origin: Origin::Disk });
+    }
+    let (graph, native, is_brief) = generate(graph)?;
+    let is_kept = shelf.is_some_and(|shelf| shelf.put(&native, is_brief));
+    let origin = if is_kept { Origin::Kept } else { Origin::Made };
+    Ok(Compiled { graph: Optimized::of(graph), executable: native.load()?, is_brief, origin })
+}
+
+/// The optimized graph, its code, and whether that runs for some microseconds at most.
+fn generate(graph: Graph) -> Result<(Graph, Native, bool), Broken> {
     let optimize = |graph| gw_opt::optimize(graph).map_err(|(_, broken)| broken);
     let graph = optimize(graph)?;
     let runs = gw_opt::handed_on(&graph).map(optimize).transpose()?;
     let runs = runs.as_ref().unwrap_or(&graph);
-    let (executable, is_brief) = (gw_cpu::compile(runs)?, brief::is_brief(runs));
-    Ok(Compiled { graph, executable, is_brief })
+    let (native, is_brief) = (Native::of(runs, Registers::Widest)?, brief::is_brief(runs));
+    Ok((graph, native, is_brief))
 }

@@ -54,6 +54,9 @@ macro_rules! functions {
             extern "C" fn $name64($($arg: f64),*) -> f64 { $body }
         )*
         impl Math {
+            /// Every function.
+            pub const ALL: &[Math] = &[$(Math::$op),*];
+
             /// The function of this precision.
             pub fn function(self, float: MathFloat) -> Function {
                 match (self, float) {

@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
-use graphwright::Way;
+use graphwright::{Optimized, Way};
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{Graph, ValueId};
+use gw_ir::ValueId;
 use gw_runtime::{Buffer, Executable};
 use gw_trace::Staged;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -46,7 +46,7 @@ pub struct Concrete {
     /// The arguments, with specs in place of tensors.
     pub arguments: Structured,
     /// The graph after `opt`.
-    pub graph: Graph,
+    pub graph: Optimized,
     /// Its native code.
     pub executable: Executable,
     /// The same graph for tapes, once one has met it.
@@ -285,7 +285,7 @@ impl Concrete {
             Capture::Variable(_) | Capture::Argument(_) | Capture::Spot(_) => 0,
         };
         let captured: usize = self.captured.iter().map(bytes).sum();
-        self.graph.nodes.len() * BYTES_PER_NODE + captured
+        self.graph.node_count() * BYTES_PER_NODE + captured
     }
 
     /// Whether a call with arguments of its trace type can run it.

@@ -165,7 +165,7 @@ impl ConcreteFunction {
     }
 
     fn graph_ref(&self) -> &Graph {
-        &self.concrete.graph
+        self.concrete.graph.graph()
     }
 }
 

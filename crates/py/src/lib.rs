@@ -133,6 +133,7 @@ mod _native {
 }
 
 fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    graphwright::disk::keep_code();
     errors::register(module)?;
     dtype::register(module)?;
     api::register(module)?;

@@ -13,6 +13,7 @@ mod frames;
 mod host;
 mod lengths;
 mod memory;
+mod owner;
 mod pool;
 pub mod services;
 
@@ -22,3 +23,4 @@ pub use failure::{Failure, HostError, Report, RunError, Site, TextFailure};
 pub use format::{Template, TemplatePiece, TensorView, format_tensor, render};
 pub use frame::{Context, Slot};
 pub use host::{HostFn, Stream};
+pub use owner::is_trusted;

@@ -48,6 +48,11 @@ impl Text {
         self.with(<[u8]>::to_vec)
     }
 
+    /// Whether the word alone says what the bytes are.
+    pub fn is_short(self) -> bool {
+        !self.is_long()
+    }
+
     fn short(bytes: &[u8]) -> Option<Self> {
         let mut word = [0; 8];
         word[7] = bytes.len() as u8;

@@ -4,8 +4,8 @@ use gw_base::Broken;
 use gw_runtime::{Buffer, Entry, services};
 use memmap2::{Mmap, MmapMut};
 
-use super::object::{Machine, Object, Symbol};
 use super::Code;
+use super::object::{Machine, Object, Symbol};
 use crate::loops::Callee;
 
 /// Puts code into memory of its own; `literals` are the tensors that it reads by address.
@@ -20,7 +20,8 @@ pub(super) fn link(object: &Object, literals: &[Buffer]) -> Result<Code, Broken>
         let address = address_of(want.symbol, literals)
             .ok_or_else(|| broken(format!("{:?} has no address", want.symbol)))?;
         let field = memory.get_mut(want.at..want.at + 8);
-        field.ok_or_else(|| broken("an address outside of the code".to_owned()))?
+        field
+            .ok_or_else(|| broken("an address outside of the code".to_owned()))?
             .copy_from_slice(&(address as u64).to_le_bytes());
     }
     let memory = executable(memory).map_err(|e| broken(e.to_string()))?;

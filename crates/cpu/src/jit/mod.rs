@@ -25,7 +25,8 @@ use gw_base::Broken;
 use gw_runtime::{Buffer, Entry, Executable, Program};
 
 use crate::loops::Func;
-use object::{Object, Pieces};
+use object::Pieces;
+pub(crate) use object::{Machine, Object, Symbol, Want};
 
 /// Machine code with what keeps it in memory.
 pub(crate) struct Code {
@@ -66,9 +67,8 @@ pub(crate) fn generate(func: &Func, functions: &[Func], wide: bool) -> Result<Ob
     for (func, (piece, signature)) in all().zip(&declared) {
         let mut context = Context::new();
         context.func.signature = signature.clone();
-        let call = |(piece, signature): &(_, Signature)| {
-            pieces.called(*piece, signature.clone(), &mut context.func)
-        };
+        let call =
+            |(piece, signature): &(_, Signature)| pieces.called(*piece, signature.clone(), &mut context.func);
         let called = declared[1..].iter().map(call).collect();
         let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
         emit::function(func, wide, called, builder, &mut pieces, isa.frontend_config())?;
@@ -83,6 +83,19 @@ pub(crate) fn generate(func: &Func, functions: &[Func], wide: bool) -> Result<Ob
 /// If there is no such memory.
 pub(crate) fn load(object: &Object, literals: &[Buffer]) -> Result<Code, Broken> {
     link::link(object, literals)
+}
+
+/// The machine that code is generated for, as text: another text, another machine.
+pub fn target() -> &'static str {
+    static TARGET: LazyLock<String> = LazyLock::new(|| {
+        let described = ISA.as_ref().map(|isa| {
+            let flags = isa.isa_flags();
+            let flags = flags.iter().map(|flag| format!("{}={}", flag.name, flag.value_string()));
+            format!("{} {}{}", isa.triple(), isa.flags(), flags.collect::<Vec<_>>().join(" "))
+        });
+        format!("{} wide={}", described.unwrap_or_default(), wide::here())
+    });
+    &TARGET
 }
 
 /// A function that can be run.

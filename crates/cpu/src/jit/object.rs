@@ -96,6 +96,20 @@ fn broken(what: impl Into<String>) -> Broken {
     Broken::new("jit", what)
 }
 
+impl Machine {
+    /// Every one; its place here is its number.
+    pub(crate) const ALL: [Machine; 8] = [
+        Machine::CeilF32,
+        Machine::CeilF64,
+        Machine::FloorF32,
+        Machine::FloorF64,
+        Machine::NearestF32,
+        Machine::NearestF64,
+        Machine::FmaF32,
+        Machine::FmaF64,
+    ];
+}
+
 impl Pieces {
     /// A function that will be there in the end.
     pub(super) fn declare(&mut self) -> Piece {
@@ -191,7 +205,9 @@ impl Pieces {
                 }
                 self.symbols[index as usize]
             }
-            FinalizedRelocTarget::ExternalName(ExternalName::LibCall(call)) => Symbol::Machine(machine(*call)?),
+            FinalizedRelocTarget::ExternalName(ExternalName::LibCall(call)) => {
+                Symbol::Machine(machine(*call)?)
+            }
             FinalizedRelocTarget::Func(inside) => {
                 self.near.push(Near { at, to: piece, kind, addend: addend + i64::from(*inside) });
                 return Ok(());
@@ -208,7 +224,8 @@ impl Pieces {
     /// The whole program, of which this is the graph's own function.
     pub(super) fn finish(mut self, entry: Piece) -> Result<Object, Broken> {
         for Near { at, to, kind, addend } in std::mem::take(&mut self.near) {
-            let target = self.starts[to.0].ok_or_else(|| broken("a function was declared and is not there"))?;
+            let target =
+                self.starts[to.0].ok_or_else(|| broken("a function was declared and is not there"))?;
             self.write_distance(at, target as i64 + addend - at as i64, kind)?;
         }
         let entry = self.starts[entry.0].ok_or_else(|| broken("the graph's own function is not there"))?;
@@ -218,14 +235,12 @@ impl Pieces {
     fn write_distance(&mut self, at: usize, distance: i64, kind: Reloc) -> Result<(), Broken> {
         let field = &mut self.bytes[at..at + 4];
         let there = u32::from_le_bytes([field[0], field[1], field[2], field[3]]);
-        let written = match kind {
-            Reloc::X86PCRel4 | Reloc::X86CallPCRel4 => i32::try_from(distance).ok().map(|d| d as u32),
+        let written = if matches!(kind, Reloc::X86PCRel4 | Reloc::X86CallPCRel4) {
+            i32::try_from(distance).ok().map(|d| d as u32)
+        } else {
             // `bl`: 26 bits that count instructions.
-            Reloc::Arm64Call if (-(1 << 27)..1 << 27).contains(&distance) => {
-                Some(there & !0x03ff_ffff | (distance >> 2) as u32 & 0x03ff_ffff)
-            }
-            // Other machines' ways: the code generator has many.
-            _ => None,
+            let fits = kind == Reloc::Arm64Call && (-(1 << 27)..1 << 27).contains(&distance);
+            fits.then_some(there & !0x03ff_ffff | (distance >> 2) as u32 & 0x03ff_ffff)
         };
         let written = written.ok_or_else(|| broken(format!("a distance of {distance} as {kind:?}")))?;
         field.copy_from_slice(&written.to_le_bytes());

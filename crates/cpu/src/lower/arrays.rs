@@ -335,10 +335,13 @@ impl Lower<'_> {
             let var = match scalar {
                 Scalar::Float(value) => self.b.real(ty, value),
                 Scalar::Bool(_) | Scalar::Int(_) => self.b.int(ty, scalar.to_i64()),
-                Scalar::Text(text) => {
-                    // The word stands in the code, and the string stays as long as that does.
+                Scalar::Text(text) if text.is_short() => self.b.int(ty, text.word() as i64),
+                Scalar::Text(_) => {
+                    // The word is that of this process.
                     self.literals.push(buffer());
-                    self.b.int(ty, text.word() as i64)
+                    let ptr = self.b.let_(Ty::Ptr, Expr::Literal(self.literals.len() - 1));
+                    let first = self.b.word(0);
+                    self.b.let_(ty, Expr::Load(ptr, first))
                 }
             };
             return self.define(node.results[0], Held::Scalar(var));

@@ -8,6 +8,7 @@ mod lanes;
 mod numbers;
 mod op_pages;
 mod ops;
+mod portable;
 mod random_programs;
 mod runs;
 mod stores;

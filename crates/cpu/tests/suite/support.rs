@@ -1,8 +1,10 @@
 //! Runs a graph natively and in the reference interpreter, and compares all that can be seen.
 
+use gw_base::Loc;
+use gw_cpu::{Native, Registers};
 use gw_eval::{Array, EvalError, Outcome};
 use gw_ir::{Graph, Stream};
-use gw_runtime::{Buffer, Failure, HostError, HostFn, RunError};
+use gw_runtime::{Buffer, Executable, Failure, HostError, HostFn, RunError};
 use gw_types::{DType, Scalar};
 
 /// Keeps what is printed.
@@ -40,9 +42,19 @@ pub fn array(buffer: &Buffer) -> Array {
     Array::new(buffer.dtype(), buffer.lengths().to_vec(), buffer.scalars())
 }
 
-/// What a run gave, in the reference interpreter's terms.
+/// The code of a graph, written as bytes and read again.
+fn read_back(graph: &Graph) -> Executable {
+    let native = Native::of(graph, Registers::Widest).unwrap_or_else(|broken| panic!("{broken}"));
+    let places: Vec<Loc> = graph.places.iter().filter_map(|(_, place)| place.clone()).collect();
+    let number = |loc: &Loc| places.iter().position(|other| other == loc);
+    let bytes = native.to_bytes(&number).expect("all that code wants has a name");
+    let native = Native::from_bytes(&bytes, &places).expect("what was written reads back");
+    native.load().unwrap_or_else(|broken| panic!("{broken}"))
+}
+
+/// What a run gave, in the reference interpreter's terms. The code has been written as bytes and read again.
 pub fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, (RunError, Vec<(Stream, String)>)> {
-    let executable = gw_cpu::compile(graph).unwrap_or_else(|broken| panic!("{broken}"));
+    let executable = read_back(graph);
     let buffers: Vec<Buffer> = inputs.iter().map(buffer).collect();
     let mut host = Recorder::default();
     let first = executable.run(&buffers.iter().collect::<Vec<_>>(), &mut host).map(|r| bytes_of(&r));

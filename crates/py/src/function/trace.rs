@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use graphwright::Origin;
 use gw_base::Loc;
 use gw_ir::ValueId;
 use pyo3::prelude::*;
@@ -67,6 +68,7 @@ impl Function {
         let graph = tracing.trace.finish(results);
         let names = PyTensorSpec::of_parameters(&graph);
         let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
+        self.say_origin(py, compiled.origin)?;
         let assigned = tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.home).collect();
         Ok(Concrete {
             number: self.traces.count(),
@@ -110,6 +112,15 @@ impl Function {
             next.tries.catch_all(tracing.tries.spots());
             tracing.forget();
             tracing = next;
+        }
+    }
+
+    fn say_origin(&self, py: Python<'_>, origin: Origin) -> PyResult<()> {
+        let name = &self.shared.name;
+        match origin {
+            Origin::Made => Ok(()),
+            Origin::Kept => log::say(py, log::STEPS, || Ok(format!("keeping the code of `{name}`"))),
+            Origin::Disk => log::say(py, log::STEPS, || Ok(format!("the code of `{name}` was kept"))),
         }
     }
 
