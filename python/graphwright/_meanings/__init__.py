@@ -19,6 +19,7 @@ import numpy as np
 
 from .. import _native
 from . import arrays, heaps, iterables, mathematics, scalars, written_heaps
+from . import sets as sets  # which the first graph of a process asks for
 from .refused import refused
 
 Row = tuple[Any, Callable[..., Any], bool]
