@@ -216,10 +216,14 @@ def test_a_call_that_fails_leaves_what_it_assigned_before_though_memory_is_used_
         assert np.array_equal(v.numpy(), np.full(5000, assigned, np.float32))
 
 
-@pytest.mark.parametrize("bytes_of_it", [1024, 1028])
-def test_small_tensors_are_constants_and_large_ones_inputs(bytes_of_it):
-    outside = gw.constant(np.ones(bytes_of_it // 4, np.float32))
+@pytest.mark.parametrize(
+    ("dtype", "bytes_of_it", "is_input"),
+    [(np.int32, 1024, False), (np.int32, 1028, True), (np.float32, 4, True), (np.float32, 1028, True)],
+)
+def test_small_tensors_of_whole_numbers_are_constants_and_others_inputs(dtype, bytes_of_it, is_input):
+    outside = gw.constant(np.ones(bytes_of_it // 4, dtype))
     function = gw.function(lambda x: x + outside)
-    graph = function.get_concrete_function(gw.constant(1.0))
-    assert len(graph.captured_inputs) == (bytes_of_it > 1024)
-    assert np.array_equal(function(gw.constant(1.0)).numpy(), np.full(bytes_of_it // 4, 2))
+    one = gw.constant(1, outside.dtype)
+    graph = function.get_concrete_function(one)
+    assert len(graph.captured_inputs) == is_input
+    assert np.array_equal(function(one).numpy(), np.full(bytes_of_it // 4, 2))
