@@ -23,11 +23,16 @@ demo: wheel      ## install what is needed, build the wheel, run the gallery (pi
 
 test: rust python      ## every check there is
 
-rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
+# Where LLVM's library is, for the tests of the second tier; nothing if it cannot be had.
+FIND_LLVM = $(PY) -c "import glob, importlib.util as u; s = u.find_spec('llvmlite'); print(*glob.glob(s.submodule_search_locations[0] + '/binding/libllvmlite.*') if s else '')" 2>/dev/null
+
+rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms (installs llvmlite to test with)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo xtask tidy
-	cargo test --workspace --exclude gw_py --no-fail-fast
+	-$(PIP) llvmlite
+	@test -n "$$($(FIND_LLVM))" || echo "llvmlite cannot be had: the second tier is NOT tested"
+	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --workspace --exclude gw_py --no-fail-fast
 
 python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax and keras to test with)
 	$(PIP) jax keras
@@ -58,7 +63,7 @@ fuzz: wheel      ## 20,000 random programs natively, converted and staged; write
 	$(PY) -m fuzz --programs 20000 --seed 1 --record
 
 graphs:      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter
-	GRAPHS=10000 cargo test -p gw_cpu --test suite random_programs
+	LLVM_LIBRARY="$$($(FIND_LLVM))" GRAPHS=10000 cargo test -p gw_cpu --test suite random_programs
 
 bless: wheel      ## rewrite the expected texts of the tests and of README with what they say now; read the diff
 	cargo xtask bless

@@ -7,27 +7,22 @@ pub mod loops;
 mod lower;
 mod portable;
 
+pub use jit::llvm::Llvm;
+pub use jit::target;
+
 use gw_base::Broken;
 use gw_ir::Graph;
-use gw_runtime::{Buffer, Executable, Program, Site};
-use gw_types::TensorType;
+use gw_runtime::{Code, Executable, Program};
 
 use crate::jit::Object;
 use crate::loops::Func;
-
-pub use jit::target;
+use crate::lower::Lowered;
 
 /// The native code of a graph with all that belongs to it, before it is in its place in memory.
 #[derive(Debug)]
 pub struct Native {
     object: Object,
-    params: Vec<TensorType>,
-    results: Vec<TensorType>,
-    slots: Vec<usize>,
-    functions: Vec<Vec<usize>>,
-    scratch: usize,
-    sites: Vec<Site>,
-    literals: Vec<Buffer>,
+    program: Program,
 }
 
 /// Compiles a legal graph.
@@ -55,24 +50,26 @@ pub fn compile_for(graph: &Graph, registers: Registers) -> Result<Executable, Br
     Native::of(graph, registers)?.load()
 }
 
+/// Compiles a legal graph by LLVM.
+///
+/// # Errors
+/// As [`compile`], and if the library refuses.
+pub fn compile_by(llvm: &Llvm, graph: &Graph) -> Result<Executable, Broken> {
+    let (program, functions) = program(graph, lowered(graph)?);
+    let literals = jit::llvm::addresses(&program.literals);
+    let code = jit::llvm::compile(llvm, &functions, literals).map_err(|said| Broken::new("llvm", said))?;
+    Ok(jit::executable(program, code, None))
+}
+
 impl Native {
     /// The code of a legal graph for these registers.
     ///
     /// # Errors
     /// As [`compile`].
     pub fn of(graph: &Graph, registers: Registers) -> Result<Self, Broken> {
-        let lowered = lower::lower(graph)?;
-        std::iter::once(&lowered.func).chain(&lowered.functions).try_for_each(loops::verify)?;
-        Ok(Self {
-            object: jit::generate(&lowered.func, &lowered.functions, registers == Registers::Widest)?,
-            params: graph.types(graph.params()),
-            results: graph.types(graph.results()),
-            slots: lowered.slots,
-            functions: lowered.function_slots,
-            scratch: lowered.scratch,
-            sites: lowered.sites,
-            literals: lowered.literals,
-        })
+        let lowered = lowered(graph)?;
+        let object = jit::generate(&lowered.func, &lowered.functions, registers == Registers::Widest)?;
+        Ok(Self { object, program: program(graph, lowered).0 })
     }
 
     /// Puts it in its place.
@@ -80,20 +77,59 @@ impl Native {
     /// # Errors
     /// If there is no memory for code.
     pub fn load(self) -> Result<Executable, Broken> {
-        let code = jit::load(&self.object, &self.literals)?;
-        let program = Program {
-            entry: code.entry,
-            code: code.owner,
-            params: self.params,
-            results: self.results,
-            slots: self.slots,
-            functions: self.functions,
-            scratch: self.scratch,
-            sites: self.sites,
-            literals: self.literals,
-        };
-        Ok(jit::executable(program))
+        let code = jit::load(&self.object, &self.program.literals)?;
+        Ok(jit::executable(self.program, code, None))
     }
+
+    /// Puts it in its place, to be compiled once more by LLVM in the background if it turns out hot; `again` gives the
+    /// library then, and the graph that this is the code of.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_in_tiers(
+        self,
+        again: impl FnOnce() -> Option<(Llvm, Graph)> + Send + 'static,
+    ) -> Result<Executable, Broken> {
+        let code = jit::load(&self.object, &self.program.literals)?;
+        let better =
+            move |program: &Program| again().and_then(|(llvm, graph)| better(&llvm, &graph, program));
+        Ok(jit::executable(self.program, code, Some(Box::new(better))))
+    }
+}
+
+/// A graph of more variables keeps the code of the first tier: what LLVM does grows faster than they, and the process does
+/// not end while it is at it.
+const MOST_VARIABLES: usize = 1 << 14;
+
+/// LLVM's code for a program whose code is there. It is lowered once more, and what comes of that has to be the same in all
+/// that both share: frames, places, tensors.
+fn better(llvm: &Llvm, graph: &Graph, first: &Program) -> Option<Code> {
+    let (again, functions) = program(graph, lowered(graph).ok()?);
+    let variables: usize = functions.iter().map(|func| func.vars.len()).sum();
+    if variables > MOST_VARIABLES || !portable::is_same(first, &again) {
+        return None;
+    }
+    jit::llvm::compile(llvm, &functions, jit::llvm::addresses(&first.literals)).ok()
+}
+
+fn lowered(graph: &Graph) -> Result<Lowered, Broken> {
+    let lowered = lower::lower(graph)?;
+    std::iter::once(&lowered.func).chain(&lowered.functions).try_for_each(loops::verify)?;
+    Ok(lowered)
+}
+
+/// All of a lowered graph but its code, and its functions, the graph itself the first of them.
+fn program(graph: &Graph, lowered: Lowered) -> (Program, Vec<Func>) {
+    let program = Program {
+        params: graph.types(graph.params()),
+        results: graph.types(graph.results()),
+        slots: lowered.slots,
+        functions: lowered.function_slots,
+        scratch: lowered.scratch,
+        sites: lowered.sites,
+        literals: lowered.literals,
+    };
+    (program, std::iter::once(lowered.func).chain(lowered.functions).collect())
 }
 
 /// The loops that a graph becomes, as text.

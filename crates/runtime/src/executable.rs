@@ -1,6 +1,5 @@
 //! A compiled graph function: checks lengths, lends a frame, calls the code, hands the results out.
 
-use std::any::Any;
 use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
@@ -9,6 +8,7 @@ use gw_types::{Dim, DimVar, TensorType, Texts};
 
 use crate::frame::{Activations, Context, Frame};
 use crate::frames::Frames;
+use crate::heat::{Better, Code, Heat};
 use crate::lengths::Lengths;
 use crate::services::Running;
 use crate::{Buffer, Failure, HostFn, RunError, Site};
@@ -19,12 +19,9 @@ pub type Entry = unsafe extern "C" fn(*mut Context) -> u32;
 /// Results of at least so many bytes leave the frame with their memory; smaller ones are copied.
 const COPY_BELOW: usize = 1 << 12;
 
-/// All that belongs to a compiled function.
+/// All that belongs to a compiled function, whatever its code.
+#[derive(Debug)]
 pub struct Program {
-    /// Where the code begins.
-    pub entry: Entry,
-    /// What keeps the code in memory.
-    pub code: Box<dyn Any + Send + Sync>,
     /// Types of the parameters.
     pub params: Vec<TensorType>,
     /// Types of the results.
@@ -46,7 +43,8 @@ pub struct Program {
 pub struct Executable(Arc<Shared>);
 
 struct Shared {
-    program: Program,
+    program: Arc<Program>,
+    heat: Arc<Heat>,
     /// Words that tell about the results.
     words: usize,
     idle: Frames,
@@ -56,11 +54,17 @@ impl Executable {
     /// A function that can be run.
     ///
     /// # Safety
-    /// `entry` is the code that `code` keeps in memory; called with a context made for this program it keeps to the
-    /// frame, to its parameters and to `literals`, and leaves results of the types in `results`.
-    pub unsafe fn new(program: Program) -> Self {
+    /// The code, that which `better` makes, too, keeps to the frame, to its parameters and to `literals` when it is called
+    /// with a context made for this program, and leaves results of the types in `results`.
+    pub unsafe fn new(program: Program, code: Code, better: Option<Better>) -> Self {
         let words = program.results.iter().map(|ty| 1 + ty.rank()).sum();
-        Self(Arc::new(Shared { program, words, idle: Frames::default() }))
+        let heat = Arc::new(Heat::new(code, better));
+        Self(Arc::new(Shared { program: Arc::new(program), heat, words, idle: Frames::default() }))
+    }
+
+    /// Whether runs that begin now have the better code.
+    pub fn is_better(&self) -> bool {
+        self.0.heat.is_better()
     }
 
     /// Runs the function on the caller's thread. `inputs` are of the parameters' types; lengths of axes that share a
@@ -98,8 +102,12 @@ impl Executable {
             stack_end: if program.functions.is_empty() { 0 } else { stack_end() },
             running: (&raw mut running).cast(),
         };
+        let (entry, begun) = (self.0.heat.entry(), self.0.heat.begin());
         // SAFETY: the promise of `new`; the frame is this run's alone and was prepared for the program.
-        let status = unsafe { (program.entry)(&mut context) };
+        let status = unsafe { entry(&mut context) };
+        if self.0.heat.end(begun) {
+            self.0.heat.improve(&self.0.program);
+        }
         let answer = if status == 0 {
             Ok(self.results(&mut frame, inputs))
         } else {

@@ -4,12 +4,14 @@
 //! → results leave the frame as new buffers. Machine code calls back only through [`services`].
 #![allow(unsafe_code, reason = "owns raw memory and calls machine code")]
 
+mod background;
 mod buffer;
 mod executable;
 mod failure;
 mod format;
 mod frame;
 mod frames;
+mod heat;
 mod host;
 mod lengths;
 mod memory;
@@ -17,10 +19,12 @@ mod owner;
 mod pool;
 pub mod services;
 
+pub use background::finish;
 pub use buffer::{Buffer, Element};
 pub use executable::{Entry, Executable, Program};
 pub use failure::{Failure, HostError, Report, RunError, Site, TextFailure};
 pub use format::{Template, TemplatePiece, TensorView, format_tensor, render};
 pub use frame::{Context, Slot};
+pub use heat::{Better, Code};
 pub use host::{HostFn, Stream};
 pub use owner::is_trusted;

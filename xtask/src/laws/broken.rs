@@ -76,6 +76,11 @@ fn walls() {
         &[("crates/cpu/src/lib.rs", "fn f() { cranelift_jit::go() }")],
         expect!["crates/cpu/src/lib.rs:1: `cranelift_jit` outside crates/cpu/src/jit"],
     );
+    check(
+        "one_folder_opens_libraries",
+        &[("crates/cpu/src/jit/mod.rs", "use libloading::Library;")],
+        expect!["crates/cpu/src/jit/mod.rs:1: `libloading` outside crates/cpu/src/jit/llvm"],
+    );
 }
 
 #[test]

@@ -57,6 +57,7 @@ laws! {
         one_file_names_ruff
         py_alone_names_pyo3
         jit_alone_names_cranelift
+        one_folder_opens_libraries
     }
     words {
         no_wildcard_over_ops

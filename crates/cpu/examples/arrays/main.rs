@@ -2,6 +2,9 @@
 //! `cargo run --release -p gw_cpu --example arrays`
 #![allow(clippy::print_stdout, reason = "a measurement speaks")]
 
+#[path = "../tiers/mod.rs"]
+mod tiers;
+
 use std::time::Instant;
 
 use gw_runtime::{Buffer, HostError, HostFn, Stream};
@@ -17,18 +20,20 @@ impl HostFn for Silent {
 
 fn measure(what: &str, text: &str, lengths: &[usize], elements: usize) {
     let graph = gw_ir::text::parse(text).expect("a graph");
-    let executable = gw_cpu::compile(&graph).expect("compiles");
     let bytes: Vec<u8> = (0..lengths.iter().product::<usize>())
         .flat_map(|i| ((i % 4099) as f32 * 1e-3).to_le_bytes())
         .collect();
     let input = Buffer::from_bytes(DType::F32, lengths, &bytes);
-    let mut best = f64::INFINITY;
-    for _ in 0..50 {
-        let begun = Instant::now();
-        executable.run(&[&input], &mut Silent).expect("runs");
-        best = best.min(begun.elapsed().as_secs_f64());
+    for (tier, executable, made) in tiers::codes(&graph) {
+        let mut best = f64::INFINITY;
+        for _ in 0..50 {
+            let begun = Instant::now();
+            executable.run(&[&input], &mut Silent).expect("runs");
+            best = best.min(begun.elapsed().as_secs_f64());
+        }
+        let each = best * 1e9 / elements as f64;
+        println!("{what:24} {tier} {:10.2} us  {each:.3} ns/element  made in {made:.2} ms", best * 1e6);
     }
-    println!("{what:24} {:10.2} us  {:.3} ns/element", best * 1e6, best * 1e9 / elements as f64);
 }
 
 /// The price of a call at strike 1, by the price of the stock.

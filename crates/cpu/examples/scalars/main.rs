@@ -2,6 +2,9 @@
 //! `cargo run --release -p gw_cpu --example scalars`
 #![allow(clippy::print_stdout, reason = "a measurement speaks")]
 
+#[path = "../tiers/mod.rs"]
+mod tiers;
+
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -79,19 +82,23 @@ fn fizz(n: i64) -> i64 {
 
 fn measure(what: &str, text: &str, n: i64, rust: fn(i64) -> i64) {
     let graph = gw_ir::text::parse(text).expect("a graph");
-    let executable = gw_cpu::compile(&graph).expect("compiles");
     let input = Buffer::scalar(DType::I64, Scalar::Int(n));
-    let (mut ours, mut theirs, mut steps) = (f64::INFINITY, f64::INFINITY, 1);
-    for _ in 0..60 {
-        let begun = Instant::now();
-        steps = rust(black_box(n));
-        theirs = theirs.min(begun.elapsed().as_secs_f64());
-        let begun = Instant::now();
-        executable.run(&[&input], &mut Silent).expect("runs");
-        ours = ours.min(begun.elapsed().as_secs_f64());
+    for (tier, executable, made) in tiers::codes(&graph) {
+        let (mut ours, mut theirs, mut steps) = (f64::INFINITY, f64::INFINITY, 1);
+        for _ in 0..60 {
+            let begun = Instant::now();
+            steps = rust(black_box(n));
+            theirs = theirs.min(begun.elapsed().as_secs_f64());
+            let begun = Instant::now();
+            executable.run(&[&input], &mut Silent).expect("runs");
+            ours = ours.min(begun.elapsed().as_secs_f64());
+        }
+        let [ours, theirs] = [ours, theirs].map(|seconds| seconds * 1e9 / steps as f64);
+        let ratio = ours / theirs;
+        println!(
+            "{what:10} {tier} {ours:6.3} ns/iteration   rustc {theirs:6.3}   ratio {ratio:.2}   made in {made:.2} ms"
+        );
     }
-    let [ours, theirs] = [ours, theirs].map(|seconds| seconds * 1e9 / steps as f64);
-    println!("{what:10} graph {ours:6.3} ns/iteration   rustc {theirs:6.3}   ratio {:.2}", ours / theirs);
 }
 
 fn main() {

@@ -1,10 +1,9 @@
 //! Machine code in its place: names become addresses, and the memory becomes code.
 
 use gw_base::Broken;
-use gw_runtime::{Buffer, Entry, services};
+use gw_runtime::{Buffer, Code, Entry, services};
 use memmap2::{Mmap, MmapMut};
 
-use super::Code;
 use super::object::{Machine, Object, Symbol};
 use crate::loops::Callee;
 
@@ -55,7 +54,8 @@ fn address_of(symbol: Symbol, literals: &[Buffer]) -> Option<usize> {
     }
 }
 
-fn of_callee(callee: &Callee) -> usize {
+/// Where a function outside is.
+pub(super) fn of_callee(callee: &Callee) -> usize {
     extern "C" fn copy(to: *mut u8, from: *const u8, size: i64) {
         // SAFETY: the code copies a whole value between two buffers of its frame, which may be the same.
         unsafe { std::ptr::copy(from, to, size as usize) }

@@ -6,6 +6,7 @@ mod expr;
 mod jumps;
 mod lanes;
 mod link;
+pub(crate) mod llvm;
 mod object;
 mod poll;
 mod reads;
@@ -13,7 +14,6 @@ mod reduce;
 mod steps;
 mod wide;
 
-use std::any::Any;
 use std::sync::{Arc, LazyLock};
 
 use cranelift_codegen::Context;
@@ -22,17 +22,11 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use gw_base::Broken;
-use gw_runtime::{Buffer, Entry, Executable, Program};
+use gw_runtime::{Better, Buffer, Code, Executable, Program};
 
 use crate::loops::Func;
 use object::Pieces;
 pub(crate) use object::{Machine, Object, Symbol, Want};
-
-/// Machine code with what keeps it in memory.
-pub(crate) struct Code {
-    pub(crate) entry: Entry,
-    pub(crate) owner: Box<dyn Any + Send + Sync>,
-}
 
 static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
     let mut flags = settings::builder();
@@ -99,7 +93,8 @@ pub fn target() -> &'static str {
 }
 
 /// A function that can be run.
-pub(crate) fn executable(program: Program) -> Executable {
-    // SAFETY: the code comes from `compile` and from loop IR that was lowered together with the program's other parts.
-    unsafe { Executable::new(program) }
+pub(crate) fn executable(program: Program, code: Code, better: Option<Better>) -> Executable {
+    // SAFETY: the code is that of loop IR which was lowered together with the program's other parts, and so is what comes of
+    // `better`, which compares those parts.
+    unsafe { Executable::new(program, code, better) }
 }

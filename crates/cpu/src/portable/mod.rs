@@ -7,8 +7,10 @@
 mod sites;
 mod words;
 
+use std::collections::HashMap;
+
 use gw_base::Loc;
-use gw_runtime::Buffer;
+use gw_runtime::{Buffer, Program};
 use gw_types::{DType, Dim, DimVar, Scalar, Shape, TensorType, Texts};
 
 use crate::Native;
@@ -26,14 +28,7 @@ impl Native {
             to.number(want.at);
             write_symbol(to, want.symbol)
         })?;
-        for types in [&self.params, &self.results] {
-            to.list(types, write_type);
-        }
-        to.list(&self.slots, |to, &size| to.number(size));
-        to.list(&self.functions, |to, slots| to.list(slots, |to, &size| to.number(size)));
-        to.number(self.scratch);
-        to.list_of(&self.sites, |to, site| sites::write(to, site, place))?;
-        to.list(&self.literals, write_buffer);
+        write_program(&mut to, &self.program, place)?;
         Some(to.0)
     }
 
@@ -43,18 +38,48 @@ impl Native {
         let code = from.bytes()?.to_vec();
         let entry = from.number()?;
         let wants = from.list(|from| Some(Want { at: from.number()?, symbol: read_symbol(from)? }))?;
-        let native = Native {
-            object: Object { bytes: code, entry, wants },
-            params: from.list(read_type)?,
-            results: from.list(read_type)?,
-            slots: from.list(Reader::number)?,
-            functions: from.list(|from| from.list(Reader::number))?,
-            scratch: from.number()?,
-            sites: from.list(|from| sites::read(from, places))?,
-            literals: from.list(read_buffer)?,
-        };
+        let object = Object { bytes: code, entry, wants };
+        let native = Native { object, program: read_program(&mut from, places)? };
         from.0.is_empty().then_some(native)
     }
+}
+
+/// Whether code for one of them is code for the other.
+pub(crate) fn is_same(one: &Program, other: &Program) -> bool {
+    let places = one.sites.iter().chain(&other.sites).filter_map(|site| site.place.as_ref());
+    let mut numbers = HashMap::new();
+    for (number, place) in places.enumerate() {
+        numbers.entry(place).or_insert(number);
+    }
+    let bytes = |program| {
+        let mut to = Writer::default();
+        write_program(&mut to, program, &|place| numbers.get(place).copied()).map(|()| to.0)
+    };
+    bytes(one).is_some_and(|one| bytes(other) == Some(one))
+}
+
+fn write_program(to: &mut Writer, program: &Program, place: &dyn Fn(&Loc) -> Option<usize>) -> Option<()> {
+    for types in [&program.params, &program.results] {
+        to.list(types, write_type);
+    }
+    to.list(&program.slots, |to, &size| to.number(size));
+    to.list(&program.functions, |to, slots| to.list(slots, |to, &size| to.number(size)));
+    to.number(program.scratch);
+    to.list_of(&program.sites, |to, site| sites::write(to, site, place))?;
+    to.list(&program.literals, write_buffer);
+    Some(())
+}
+
+fn read_program(from: &mut Reader, places: &[Loc]) -> Option<Program> {
+    Some(Program {
+        params: from.list(read_type)?,
+        results: from.list(read_type)?,
+        slots: from.list(Reader::number)?,
+        functions: from.list(|from| from.list(Reader::number))?,
+        scratch: from.number()?,
+        sites: from.list(|from| sites::read(from, places))?,
+        literals: from.list(read_buffer)?,
+    })
 }
 
 /// What the runtime provides; its place here is its number.

@@ -47,21 +47,28 @@ fn run(code: &Executable, inputs: &[Array]) -> Option<Vec<Vec<Option<u64>>>> {
     Some(results.iter().map(|result| result.scalars().map(bits).collect()).collect())
 }
 
-/// Runs an op on arrays of this length, for both kinds of registers, and on each of their elements alone.
+/// A graph's code for both kinds of registers, and that of the second tier.
+fn codes(graph: &Graph) -> Vec<Executable> {
+    let registers = [Registers::Widest, Registers::Common];
+    let codes = registers.map(|registers| gw_cpu::compile_for(graph, registers).expect("compiles"));
+    let second = support::llvm().map(|llvm| gw_cpu::compile_by(llvm, graph).expect("compiles"));
+    codes.into_iter().chain(second).collect()
+}
+
+/// Runs an op on arrays of this length, in every kind of code, and on each of their elements alone.
 fn check(op: Op, dtype: DType, count: usize) -> usize {
     let Some(alone) = graph(op, dtype, &[]) else { return 0 };
     let alone = gw_cpu::compile(&alone).expect("compiles");
     let array = graph(op, dtype, &[Dim::Fixed(count)]).expect("as alone");
     let dtypes = [if op == Op::Select { DType::Bool } else { dtype }, dtype, dtype];
     let operands: Vec<Array> = (0..op.operands().len()).map(|at| numbers(dtypes[at], count, at)).collect();
-    for registers in [Registers::Widest, Registers::Common] {
-        let code = gw_cpu::compile_for(&array, registers).expect("compiles");
+    for code in codes(&array) {
         let Some(found) = run(&code, &operands) else { return 0 };
         for i in 0..count {
             let one: Vec<Array> = operands.iter().map(|x| Array::scalar(x.dtype, x.elements[i])).collect();
             let wanted = run(&alone, &one).expect("as in the array");
             let found: Vec<_> = found.iter().map(|result| vec![result[i]]).collect();
-            assert_eq!(found, wanted, "{} of {one:?} in {registers:?}", op.text());
+            assert_eq!(found, wanted, "{} of {one:?} in {code:?}", op.text());
         }
     }
     count
@@ -72,7 +79,7 @@ fn elements_are_computed_as_numbers_are() {
     let mut ran = 0;
     for &op in Op::ALL.iter().filter(|op| op.class() == Class::Elementwise) {
         for &dtype in DType::ALL {
-            ran += check(op, dtype, 7) + check(op, dtype, 53);
+            ran += check(op, dtype, 7) + check(op, dtype, 53) + check(op, dtype, 77);
         }
     }
     assert!(ran > 1000);
@@ -114,10 +121,9 @@ fn rows_are_taken_together_in_one_order() {
                         false => (0..count).map(tame).collect(),
                     };
                     let input = [Array::new(dtype, lengths.to_vec(), input)];
-                    let [wide, common] = [Registers::Widest, Registers::Common].map(|registers| {
-                        run(&gw_cpu::compile_for(&graph, registers).expect("compiles"), &input)
-                    });
-                    assert_eq!(wide, common, "{} of {lengths:?} over {axes:?}", op.text());
+                    let given: Vec<_> = codes(&graph).iter().map(|code| run(code, &input)).collect();
+                    let same = given.windows(2).all(|two| two[0] == two[1]);
+                    assert!(same, "{} of {lengths:?} over {axes:?}: {given:?}", op.text());
                     support::compare(&graph, &input).unwrap_or_else(|wrong| panic!("{}: {wrong}", op.text()));
                 }
             }
@@ -146,9 +152,9 @@ fn what_every_op_gives_is_taken_together() {
             for dtype in [DType::F32, DType::F64] {
                 let Some(graph) = reduced(op, reduce, dtype, 131) else { continue };
                 let input = [Array::new(dtype, vec![131], (0..131).map(positive).collect::<Vec<_>>())];
-                let [wide, common] = [Registers::Widest, Registers::Common]
-                    .map(|registers| run(&gw_cpu::compile_for(&graph, registers).expect("compiles"), &input));
-                assert_eq!(wide, common, "{} of {}", reduce.text(), op.text());
+                let given: Vec<_> = codes(&graph).iter().map(|code| run(code, &input)).collect();
+                let same = given.windows(2).all(|two| two[0] == two[1]);
+                assert!(same, "{} of {}: {given:?}", reduce.text(), op.text());
                 support::compare(&graph, &input).unwrap_or_else(|wrong| panic!("{}: {wrong}", op.text()));
                 ran += 1;
             }

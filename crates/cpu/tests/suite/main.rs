@@ -13,4 +13,5 @@ mod random_programs;
 mod runs;
 mod stores;
 mod support;
+mod tiers;
 mod turns;

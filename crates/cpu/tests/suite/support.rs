@@ -1,7 +1,10 @@
 //! Runs a graph natively and in the reference interpreter, and compares all that can be seen.
 
+use std::path::Path;
+use std::sync::OnceLock;
+
 use gw_base::Loc;
-use gw_cpu::{Native, Registers};
+use gw_cpu::{Llvm, Native, Registers};
 use gw_eval::{Array, EvalError, Outcome};
 use gw_ir::{Graph, Stream};
 use gw_runtime::{Buffer, Executable, Failure, HostError, HostFn, RunError};
@@ -52,24 +55,62 @@ fn read_back(graph: &Graph) -> Executable {
     native.load().unwrap_or_else(|broken| panic!("{broken}"))
 }
 
-/// What a run gave, in the reference interpreter's terms. The code has been written as bytes and read again.
-pub fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, (RunError, Vec<(Stream, String)>)> {
+/// The second tier, if its library was there when this was compiled.
+pub fn llvm() -> Option<&'static Llvm> {
+    static LLVM: OnceLock<Option<Llvm>> = OnceLock::new();
+    let open = |path| Llvm::open(Path::new(path)).unwrap_or_else(|said| panic!("{path}: {said}"));
+    LLVM.get_or_init(|| option_env!("LLVM_LIBRARY").filter(|path| !path.is_empty()).map(open)).as_ref()
+}
+
+/// What a run gave, in the reference interpreter's terms. The code has been written as bytes and read again. The tiers give the same, bit by bit.
+pub fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, (RunError, Printed)> {
     let executable = read_back(graph);
+    let (given, printed) = ran(&executable, inputs);
+    if let Some(llvm) = llvm() {
+        let executable = gw_cpu::compile_by(llvm, graph).unwrap_or_else(|broken| panic!("{broken}"));
+        let (other, other_printed) = ran(&executable, inputs);
+        let told = |given: &Result<Vec<Buffer>, RunError>| match given {
+            Ok(results) => Ok(bits(results)),
+            Err(error) => Err((error.message.clone(), error.place.clone())),
+        };
+        assert_eq!(told(&given), told(&other), "tiers differ: {}", gw_ir::text::print(graph));
+        assert_eq!(printed, other_printed, "tiers print differently");
+    }
+    match given {
+        Ok(results) => Ok(Outcome { results: results.iter().map(array).collect(), printed }),
+        Err(error) => Err((error, printed)),
+    }
+}
+
+type Printed = Vec<(Stream, String)>;
+
+/// What an executable gives, twice.
+fn ran(executable: &Executable, inputs: &[Array]) -> (Result<Vec<Buffer>, RunError>, Printed) {
     let buffers: Vec<Buffer> = inputs.iter().map(buffer).collect();
     let mut host = Recorder::default();
-    let first = executable.run(&buffers.iter().collect::<Vec<_>>(), &mut host).map(|r| bytes_of(&r));
+    let first = executable.run(&buffers, &mut host).map(|r| bytes_of(&r));
     let mut again = Recorder::default();
-    let results = executable.run(&buffers.iter().collect::<Vec<_>>(), &mut again);
+    let results = executable.run(&buffers, &mut again);
     assert_eq!(
         first.ok(),
         results.as_ref().ok().map(|r| bytes_of(r)),
         "a second run in the same frame differs"
     );
     assert_eq!(host.printed, again.printed, "a second run prints something else");
-    match results {
-        Ok(results) => Ok(Outcome { results: results.iter().map(array).collect(), printed: again.printed }),
-        Err(error) => Err((error, again.printed)),
-    }
+    (results, again.printed)
+}
+
+/// What is the same however a graph is compiled: all bits but those of a NaN.
+fn bits(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
+    let bits = |scalar: Scalar| match scalar {
+        Scalar::Float(x) if !x.is_nan() => x.to_bits().to_le_bytes(),
+        Scalar::Float(_) | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => [u8::MAX; 8],
+    };
+    let bits = |b: &Buffer| match b.dtype() {
+        DType::F32 | DType::F64 => b.scalars().flat_map(bits).collect(),
+        DType::Bool | DType::I32 | DType::I64 | DType::Str => bytes_of(std::slice::from_ref(b)).remove(0).1,
+    };
+    buffers.iter().map(|b| (b.lengths().to_vec(), bits(b))).collect()
 }
 
 fn bytes_of(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {

@@ -1,0 +1,24 @@
+//! What examples measure: a graph's code in each tier that there is, with how long it took to make.
+
+use std::path::Path;
+use std::time::Instant;
+
+use gw_cpu::Llvm;
+use gw_ir::Graph;
+use gw_runtime::Executable;
+
+/// The code of each tier by its name, and the milliseconds that it took; the second tier is there if `LLVM_LIBRARY` said
+/// where LLVM's library is when this was compiled.
+pub fn codes(graph: &Graph) -> Vec<(&'static str, Executable, f64)> {
+    let timed = |name: &'static str, make: &dyn Fn() -> Executable| {
+        let begun = Instant::now();
+        let code = make();
+        (name, code, begun.elapsed().as_secs_f64() * 1e3)
+    };
+    let mut codes = vec![timed("tier 1", &|| gw_cpu::compile(graph).expect("compiles"))];
+    if let Some(path) = option_env!("LLVM_LIBRARY").filter(|path| !path.is_empty()) {
+        let llvm = Llvm::open(Path::new(path)).expect("LLVM's library");
+        codes.push(timed("tier 2", &|| gw_cpu::compile_by(&llvm, graph).expect("compiles")));
+    }
+    codes
+}

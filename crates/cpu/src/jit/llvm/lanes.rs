@@ -1,0 +1,286 @@
+//! Loops in lanes: several registers at a time, then one at a time, the last of them under a mask.
+
+use gw_base::Id;
+
+use super::expr::Kind;
+use super::steps::Register;
+use super::text::{Likely, Text, name};
+use crate::jit::lanes::{self, Lanes};
+use crate::loops::{Arm, Expr, Stmt, Ty, Var};
+
+/// Bits of the registers; what has narrower ones takes several for one.
+const REGISTER: usize = 512;
+
+/// Bits of the registers that [`Lanes`] counts by.
+const COMMON_REGISTER: usize = 128;
+
+/// So many registers at a time, if a turn is short: what is computed of them does not wait for each other.
+const REGISTERS: usize = 4;
+
+/// A turn of more statements keeps to one register at a time.
+const LONG_TURN: usize = 24;
+
+/// A loop in lanes, or a part of it.
+pub(super) struct Turn<'l> {
+    lanes: &'l Lanes,
+    /// How many elements a turn takes.
+    pub(super) count: usize,
+    /// Where the streams begin.
+    streams: &'l [((Var, Var), String)],
+    /// The first element of the turn.
+    at: String,
+    /// Which lanes there are, if not all.
+    pub(super) mask: Option<String>,
+    /// What variables are in this turn.
+    values: Vec<(Var, String)>,
+}
+
+/// What a loop hands from one turn to the next.
+pub(super) struct Carried {
+    pub(super) kind: Kind,
+    pub(super) value: String,
+}
+
+impl Text<'_> {
+    pub(super) fn in_lanes(&mut self, lanes: &Lanes, iv: Var, stop: Var, body: &Arm) {
+        let (run, after) = (self.label(), self.label());
+        let stop_value = self.value(stop);
+        let any = self.give(&format!("icmp sgt i64 {stop_value}, 0"));
+        self.branch(&any, &run, &after, Likely::Either);
+        self.enter(run);
+        let streams = self.begin_lanes(lanes, iv, body);
+        let short = body.block.len() <= LONG_TURN && !lanes.calls();
+        let one = lanes_in_register(lanes);
+        let mut carried = Vec::new();
+        let turn = |text: &mut Self, turn: &mut Turn, _: &mut Vec<Carried>| text.turn(turn, body);
+        let start = if short && self.known[stop.index()].is_none_or(|stop| stop >= (one * REGISTERS) as i64) {
+            let count = one * REGISTERS;
+            self.turns(lanes, &streams, ("0", &stop_value), count, &mut carried, turn)
+        } else {
+            "0".to_owned()
+        };
+        let start = self.turns(lanes, &streams, (&start, &stop_value), one, &mut carried, turn);
+        self.last_turn(lanes, &streams, (&start, &stop_value), one, &mut carried, turn);
+        self.jump(&after);
+        self.enter(after);
+    }
+
+    /// What all turns share is computed as the first one would; gives where streams begin.
+    pub(super) fn begin_lanes(&mut self, lanes: &Lanes, iv: Var, body: &Arm) -> Vec<((Var, Var), String)> {
+        self.set(iv, "0".to_owned());
+        let mut streams: Vec<((Var, Var), String)> = Vec::new();
+        for stmt in &body.block {
+            let (ptr, index, of) = match stmt {
+                Stmt::Let(var, expr) if is_shared(lanes, *var) => {
+                    self.define(*var, expr);
+                    continue;
+                }
+                Stmt::Let(var, Expr::Load(ptr, index)) => (*ptr, *index, self.ty(*var)),
+                Stmt::Store { ptr, index, value } => (*ptr, *index, self.ty(*value)),
+                Stmt::Let(..) | Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => {
+                    continue;
+                }
+                Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => continue,
+                Stmt::Try { .. } | Stmt::Leave { .. } => continue,
+            };
+            if !streams.iter().any(|(stream, _)| *stream == (ptr, index)) {
+                let start = self.address(ptr, index, of);
+                streams.push(((ptr, index), start));
+            }
+        }
+        streams
+    }
+
+    /// Whole turns from `start` on as long as there are so many elements; gives where they end.
+    pub(super) fn turns(
+        &mut self,
+        lanes: &Lanes,
+        streams: &[((Var, Var), String)],
+        (start, stop): (&str, &str),
+        count: usize,
+        carried: &mut Vec<Carried>,
+        one: impl Fn(&mut Self, &mut Turn, &mut Vec<Carried>),
+    ) -> String {
+        let [head, inside, after] = [(); 3].map(|()| self.label());
+        let last = self.give(&format!("sub i64 {stop}, {count}"));
+        let before = self.block.clone();
+        self.jump(&head);
+        self.enter(head.clone());
+        let (at, at_place) = (self.fresh(), self.hold());
+        let inits: Vec<String> = carried.iter().map(|c| c.value.clone()).collect();
+        let places: Vec<usize> = carried.iter().map(|_| self.hold()).collect();
+        let heads: Vec<String> = carried.iter().map(|_| self.fresh()).collect();
+        carried.iter_mut().zip(&heads).for_each(|(c, head)| c.value.clone_from(head));
+        let more = self.give(&format!("icmp sle i64 {at}, {last}"));
+        self.branch(&more, &inside, &after, Likely::Either);
+        self.enter(inside);
+        let mut turn = Turn { lanes, count, streams, at: at.clone(), mask: None, values: Vec::new() };
+        one(self, &mut turn, carried);
+        let next = self.give(&format!("add nuw nsw i64 {at}, {count}"));
+        let end = self.block.clone();
+        self.jump(&head);
+        self.fill(at_place, format!("{at} = phi i64 [ {start}, %{before} ], [ {next}, %{end} ]"));
+        for (i, c) in carried.iter_mut().enumerate() {
+            let (head, of) = (&heads[i], c.kind.name());
+            self.fill(
+                places[i],
+                format!("{head} = phi {of} [ {}, %{before} ], [ {}, %{end} ]", inits[i], c.value),
+            );
+            c.value.clone_from(head);
+        }
+        self.enter(after);
+        at
+    }
+
+    /// A turn of the elements that are left, if any are.
+    pub(super) fn last_turn(
+        &mut self,
+        lanes: &Lanes,
+        streams: &[((Var, Var), String)],
+        (start, stop): (&str, &str),
+        count: usize,
+        carried: &mut Vec<Carried>,
+        one: impl Fn(&mut Self, &mut Turn, &mut Vec<Carried>),
+    ) {
+        let (inside, after) = (self.label(), self.label());
+        let any = self.give(&format!("icmp slt i64 {start}, {stop}"));
+        let before = self.block.clone();
+        let inits: Vec<String> = carried.iter().map(|c| c.value.clone()).collect();
+        self.branch(&any, &inside, &after, Likely::Either);
+        self.enter(inside);
+        let mask = format!("llvm.get.active.lane.mask.v{count}i1.i64");
+        let mask = self.declare(&format!("<{count} x i1>"), &mask, "i64, i64");
+        let mask = self.give(&format!("call <{count} x i1> {mask}(i64 {start}, i64 {stop})"));
+        let mut turn =
+            Turn { lanes, count, streams, at: start.to_owned(), mask: Some(mask), values: Vec::new() };
+        one(self, &mut turn, carried);
+        let end = self.block.clone();
+        self.jump(&after);
+        self.enter(after);
+        for (init, c) in inits.iter().zip(carried) {
+            c.value =
+                self.give(&format!("phi {} [ {init}, %{before} ], [ {}, %{end} ]", c.kind.name(), c.value));
+        }
+    }
+
+    /// The statements of a turn.
+    pub(super) fn turn(&mut self, turn: &mut Turn, body: &Arm) {
+        for stmt in &body.block {
+            match stmt {
+                Stmt::Let(var, _) if is_shared(turn.lanes, *var) => {}
+                Stmt::Let(var, expr) => {
+                    let value = self.lane_expr(turn, self.ty(*var), expr);
+                    turn.values.push((*var, value));
+                }
+                Stmt::Store { ptr, index, value } => {
+                    let ty = self.ty(*value);
+                    let (to, value) = (self.stream(turn, (*ptr, *index), ty), self.lane(turn, *value));
+                    self.store_lanes(turn, ty, &value, &to);
+                }
+                Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => {}
+                Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {}
+                Stmt::Try { .. } | Stmt::Leave { .. } => {}
+            }
+        }
+    }
+
+    /// Where a stream is in this turn.
+    fn stream(&mut self, turn: &Turn, stream: (Var, Var), ty: Ty) -> String {
+        let start =
+            turn.streams.iter().find(|(known, _)| *known == stream).map_or("poison", |(_, start)| start);
+        self.give(&format!("getelementptr {}, ptr {start}, i64 {}", name(ty), turn.at))
+    }
+
+    fn load_lanes(&mut self, turn: &Turn, ty: Ty, from: &str) -> String {
+        let kind = Kind { ty, count: turn.count };
+        let (of, size) = (kind.name(), ty.size());
+        let Some(mask) = &turn.mask else {
+            return self.give(&format!("load {of}, ptr {from}, align {size}"));
+        };
+        let (count, function) = (turn.count, format!("llvm.masked.load.{}.p0", kind.suffix()));
+        let load = self.declare(&of, &function, &format!("ptr, i32 immarg, <{count} x i1>, {of}"));
+        self.give(&format!(
+            "call {of} {load}(ptr {from}, i32 {size}, <{count} x i1> {mask}, {of} zeroinitializer)"
+        ))
+    }
+
+    fn store_lanes(&mut self, turn: &Turn, ty: Ty, value: &str, to: &str) {
+        let kind = Kind { ty, count: turn.count };
+        let (of, size) = (kind.name(), ty.size());
+        let Some(mask) = &turn.mask else {
+            self.line(format!("store {of} {value}, ptr {to}, align {size}"));
+            return;
+        };
+        let (count, function) = (turn.count, format!("llvm.masked.store.{}.p0", kind.suffix()));
+        let store = self.declare("void", &function, &format!("{of}, ptr, i32 immarg, <{count} x i1>"));
+        self.line(format!("call void {store}({of} {value}, ptr {to}, i32 {size}, <{count} x i1> {mask})"));
+    }
+
+    /// The vector of a variable; what all turns share is spread.
+    pub(super) fn lane(&mut self, turn: &mut Turn, var: Var) -> String {
+        if let Some((_, value)) = turn.values.iter().find(|(known, _)| *known == var) {
+            return value.clone();
+        }
+        let (kind, value) = (Kind { ty: self.ty(var), count: turn.count }, self.value(var));
+        let spread = if value.starts_with('%') { self.spread(kind, &value) } else { kind.constant(&value) };
+        turn.values.push((var, spread.clone()));
+        spread
+    }
+
+    fn spread(&mut self, kind: Kind, value: &str) -> String {
+        let (of, one) = (kind.name(), name(kind.ty));
+        let first = self.give(&format!("insertelement {of} poison, {one} {value}, i64 0"));
+        self.give(&format!("shufflevector {of} {first}, {of} poison, <{} x i32> zeroinitializer", kind.count))
+    }
+
+    fn lane_expr(&mut self, turn: &mut Turn, ty: Ty, expr: &Expr) -> String {
+        let kind = Kind { ty, count: turn.count };
+        match expr {
+            Expr::Load(ptr, index) => {
+                let from = self.stream(turn, (*ptr, *index), ty);
+                self.load_lanes(turn, ty, &from)
+            }
+            Expr::Unary(unary, x) => {
+                let x = self.lane(turn, *x);
+                self.unary(*unary, kind, &x)
+            }
+            Expr::Binary(binary, x, y) => {
+                let [x, y] = [*x, *y].map(|var| self.lane(turn, var));
+                self.binary(*binary, kind, &x, &y)
+            }
+            Expr::Compare(compare, x, y) => {
+                let of = Kind { ty: self.ty(*x), ..kind };
+                let [x, y] = [*x, *y].map(|var| self.lane(turn, var));
+                self.compare(*compare, of, &x, &y)
+            }
+            Expr::Select(test, x, y) => {
+                let [test, x, y] = [*test, *x, *y].map(|var| self.lane(turn, var));
+                let of = kind.name();
+                self.give(&format!("select <{} x i1> {test}, {of} {x}, {of} {y}", turn.count))
+            }
+            Expr::Convert(x) => {
+                let from = Kind { ty: self.ty(*x), ..kind };
+                let x = self.lane(turn, *x);
+                self.convert(from, ty, &x)
+            }
+            Expr::Call(_, args) if lanes::single(expr).is_some() => {
+                let x = self.lane(turn, args[0]);
+                let mut register = Register { text: self, count: turn.count, names: Vec::new() };
+                lanes::single(expr).map_or(x.clone(), |single| register.apply(single, x))
+            }
+            // What all turns share is computed before them.
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => "poison".to_owned(),
+            Expr::Offset(..) | Expr::Room | Expr::Call(..) => "poison".to_owned(),
+        }
+    }
+}
+
+/// Whether a variable is no vector.
+fn is_shared(lanes: &Lanes, var: Var) -> bool {
+    matches!(lanes.kind(var), lanes::Kind::Uniform | lanes::Kind::Linear)
+}
+
+/// How many elements a register holds.
+pub(super) fn lanes_in_register(lanes: &Lanes) -> usize {
+    lanes.count() as usize * REGISTER / COMMON_REGISTER
+}
