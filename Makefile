@@ -34,8 +34,9 @@ rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
 	@test -n "$$($(FIND_LLVM))" || echo "llvmlite cannot be had: the second tier is NOT tested"
 	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --workspace --exclude gw_py --no-fail-fast
 
-python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax and keras to test with)
+python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras and llvmlite to test with)
 	$(PIP) jax keras
+	-$(PIP) llvmlite
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(PY) -m mypy --package graphwright

@@ -12,8 +12,23 @@ pub struct Config {
     pub traces: usize,
     /// `GRAPHWRIGHT_VERBOSITY`: how much is logged: 0 nothing, 1 functions, 3 their lowered Python.
     pub verbosity: u8,
+    /// `GRAPHWRIGHT_TIER`: which code generators make code: `1` the first alone, `2` LLVM at once, `auto` both.
+    pub tier: Tier,
+    /// `GRAPHWRIGHT_LLVM`: the file of LLVM's library, if not the one that Python's package `llvmlite` brings.
+    pub llvm: Option<&'static str>,
     /// `GRAPHWRIGHT_TRACE_BYTES`: about how much memory the graphs of a function may take.
     pub trace_bytes: usize,
+}
+
+/// Which code generators make code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tier {
+    /// The first alone.
+    First,
+    /// LLVM at once.
+    Second,
+    /// The first at once, and LLVM for what turns out hot.
+    Auto,
 }
 
 /// The knobs as they were when first asked for.
@@ -23,6 +38,12 @@ pub fn config() -> Config {
         eager_cache: number("GRAPHWRIGHT_EAGER_CACHE").unwrap_or(2048),
         traces: number("GRAPHWRIGHT_TRACES").unwrap_or(1024).max(1),
         verbosity: number("GRAPHWRIGHT_VERBOSITY").unwrap_or(0),
+        tier: match text("GRAPHWRIGHT_TIER").as_deref() {
+            Some("2") => Tier::Second,
+            Some("auto") => Tier::Auto,
+            Some(_) | None => Tier::First,
+        },
+        llvm: text("GRAPHWRIGHT_LLVM").map(|file| &*file.leak()),
         trace_bytes: number("GRAPHWRIGHT_TRACE_BYTES").unwrap_or(1 << 28),
     })
 }
@@ -52,7 +73,11 @@ fn path(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-#[allow(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
 fn number<T: std::str::FromStr>(name: &str) -> Option<T> {
-    std::env::var(name).ok()?.parse().ok()
+    text(name)?.parse().ok()
+}
+
+#[allow(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+fn text(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|text| !text.is_empty())
 }

@@ -9,6 +9,9 @@ mod derivative;
 pub mod disk;
 mod eager;
 mod optimized;
+pub mod tiers;
+
+use std::sync::Arc;
 
 use gw_base::{Broken, Diagnosed, Source};
 use gw_cpu::{Native, Registers};
@@ -77,19 +80,48 @@ pub fn lower_pushed(tree: Tree, pushed: Pushed) -> Option<Diagnosed<Lowered>> {
 /// # Errors
 /// Only if one of our own passes is broken.
 pub fn compile(graph: Graph) -> Result<Compiled, Broken> {
+    if tiers::is_second() {
+        return compile_at_once(graph);
+    }
     let shelf = disk::Shelf::of(&graph);
-    if let Some((executable, is_brief)) = shelf.as_ref().and_then(disk::Shelf::take) {
-        return Ok(Compiled { graph: Optimized::later(graph), executable, is_brief, origin: Origin::Disk });
+    if let Some((native, is_brief)) = shelf.as_ref().and_then(disk::Shelf::take) {
+        let traced = Arc::new(graph);
+        let again = traced.clone();
+        let again = move || optimize(Graph::clone(&again)).and_then(running);
+        let executable = tiers::load(native, again)?;
+        return Ok(Compiled { graph: Optimized::later(traced), executable, is_brief, origin: Origin::Disk });
     }
     let (graph, native, is_brief) = generate(graph)?;
     let is_kept = shelf.is_some_and(|shelf| shelf.put(&native, is_brief));
     let origin = if is_kept { Origin::Kept } else { Origin::Made };
-    Ok(Compiled { graph: Optimized::of(graph), executable: native.load()?, is_brief, origin })
+    let graph = Optimized::of(graph);
+    let again = graph.clone();
+    let executable = tiers::load(native, move || running(again.graph().clone()))?;
+    Ok(Compiled { graph, executable, is_brief, origin })
+}
+
+/// The same in the second tier.
+fn compile_at_once(graph: Graph) -> Result<Compiled, Broken> {
+    let graph = optimize(graph)?;
+    let runs = running(graph.clone())?;
+    let (executable, is_brief) = (tiers::compile_at_once(&runs)?, brief::is_brief(&runs));
+    Ok(Compiled { graph: Optimized::of(graph), executable, is_brief, origin: Origin::Made })
+}
+
+fn optimize(graph: Graph) -> Result<Graph, Broken> {
+    gw_opt::optimize(graph).map_err(|(_, broken)| broken)
+}
+
+/// The graph that code is made of; derivatives are asked of the one before.
+fn running(graph: Graph) -> Result<Graph, Broken> {
+    match gw_opt::handed_on(&graph) {
+        Some(other) => optimize(other),
+        None => Ok(graph),
+    }
 }
 
 /// The optimized graph, its code, and whether that runs for some microseconds at most.
 fn generate(graph: Graph) -> Result<(Graph, Native, bool), Broken> {
-    let optimize = |graph| gw_opt::optimize(graph).map_err(|(_, broken)| broken);
     let graph = optimize(graph)?;
     let runs = gw_opt::handed_on(&graph).map(optimize).transpose()?;
     let runs = runs.as_ref().unwrap_or(&graph);

@@ -18,14 +18,18 @@ pub struct Optimized {
 impl Optimized {
     /// Of one that is.
     pub fn of(graph: Graph) -> Self {
-        Self { nodes: graph.nodes.len(), graph: Arc::new(LazyLock::new(Box::new(|| graph))) }
+        let nodes = graph.nodes.len();
+        let made: LazyLock<Graph, Make> = LazyLock::new(Box::new(|| graph));
+        // A copy of the process that is made while another thread looks could wait for ever.
+        LazyLock::force(&made);
+        Self { nodes, graph: Arc::new(made) }
     }
 
     /// Of one that is not yet, but can be.
-    pub(crate) fn later(traced: Graph) -> Self {
+    pub(crate) fn later(traced: Arc<Graph>) -> Self {
         let nodes = traced.nodes.len();
         // The graph as it was traced means the same.
-        let make = || gw_opt::optimize(traced.clone()).unwrap_or(traced);
+        let make = move || gw_opt::optimize(Graph::clone(&traced)).unwrap_or_else(|_| Graph::clone(&traced));
         Self { nodes, graph: Arc::new(LazyLock::new(Box::new(make))) }
     }
 

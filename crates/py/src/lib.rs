@@ -54,6 +54,7 @@ mod recursion;
 mod regions;
 mod retrace;
 mod roll;
+mod second_tier;
 mod settled;
 mod shared;
 mod signature;
@@ -149,6 +150,9 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(eagerly::functions_run_eagerly, module)?)?;
     module.add_function(wrap_pyfunction!(log::verbosity, module)?)?;
     module.add_function(wrap_pyfunction!(log::set_verbosity, module)?)?;
+    module.add_function(wrap_pyfunction!(second_tier::found_library, module)?)?;
+    module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
+    module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
     module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("operators", operators::the(module.py())?)?;

@@ -2,7 +2,7 @@
 //! of it.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,13 @@ const HOT: Duration = Duration::from_millis(20);
 /// The first runs are timed, and then each of so many: to ask for the time takes as long as a small function.
 const FIRST: u32 = 4;
 const EACH: u32 = 16;
+
+static IMPROVED: AtomicUsize = AtomicUsize::new(0);
+
+/// How many functions of the process have got better code.
+pub fn improved() -> usize {
+    IMPROVED.load(Ordering::Relaxed)
+}
 
 /// The code of a function, and what is known of how hot it is.
 pub(crate) struct Heat {
@@ -99,6 +106,7 @@ impl Heat {
     fn take(&self, code: Code) {
         if self.better.set(code.owner).is_ok() {
             self.entry.store(code.entry as *mut (), Ordering::Release);
+            IMPROVED.fetch_add(1, Ordering::Relaxed);
         }
     }
 

@@ -25,6 +25,6 @@ pub use executable::{Entry, Executable, Program};
 pub use failure::{Failure, HostError, Report, RunError, Site, TextFailure};
 pub use format::{Template, TemplatePiece, TensorView, format_tensor, render};
 pub use frame::{Context, Slot};
-pub use heat::{Better, Code};
+pub use heat::{Better, Code, improved};
 pub use host::{HostFn, Stream};
 pub use owner::is_trusted;

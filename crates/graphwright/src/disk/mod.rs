@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gw_cpu::Native;
 use gw_ir::Graph;
-use gw_runtime::Executable;
 
 use crate::config;
 use evidence::Evidence;
@@ -49,11 +48,10 @@ impl Shelf {
     }
 
     /// The code that is there, and whether it is brief.
-    pub(crate) fn take(&self) -> Option<(Executable, bool)> {
+    pub(crate) fn take(&self) -> Option<(Native, bool)> {
         let file = self.folder.read(&self.name)?;
         let (is_brief, code) = entry::read(&file, &self.evidence.bytes)?;
-        let native = Native::from_bytes(code, &self.evidence.places)?;
-        Some((native.load().ok()?, is_brief))
+        Some((Native::from_bytes(code, &self.evidence.places)?, is_brief))
     }
 
     /// Puts code there. Whether that is possible makes no difference to anything.

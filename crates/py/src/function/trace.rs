@@ -69,6 +69,9 @@ impl Function {
         let names = PyTensorSpec::of_parameters(&graph);
         let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
         self.say_origin(py, compiled.origin)?;
+        if let Some(complaint) = graphwright::tiers::complaint() {
+            log::say(py, log::STEPS, || Ok(complaint))?;
+        }
         let assigned = tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.home).collect();
         Ok(Concrete {
             number: self.traces.count(),
