@@ -46,14 +46,15 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """`num` numbers at equal distances, the first `start` and the last `stop`; tensors give a new axis."""
     del name
     first = _native.convert_to_tensor(start)
-    span = stop - first
+    last = _native.zeros_like(first) + stop
+    span = last - first
     place = axis if axis >= 0 else axis + first.ndim + 1
     steps = _native.maximum(num - 1, 1)
     parts = _native.cast(_native.range(num), first.dtype) / _native.cast(steps, first.dtype)
     for _ in builtins.range(first.ndim - place):
         parts = _native.expand_dims(parts, -1)
     inner = _native.expand_dims(first, place) + parts * _native.expand_dims(span, place)
-    return _native.where(_native.equal(parts, 1), _native.expand_dims(first + span, place), inner)
+    return _native.where(_native.equal(parts, 1), _native.expand_dims(last, place), inner)
 
 
 def tile(input: Any, multiples: Sequence[Any], name: str | None = None) -> Tensor:
@@ -125,12 +126,23 @@ def split(
     del num, name
     x = _native.convert_to_tensor(value)
     at = _axis(x, axis)
-    sizes = _sizes(_length(x, at), num_or_size_splits)
-    pieces, start = [], 0
+    around = lengths(x)
+    before, length, behind = around[:at], around[at], around[at + 1 :]
+    if not isinstance(num_or_size_splits, (list, tuple)):
+        if isinstance(length, int) and length % num_or_size_splits:
+            pieces = f"{num_or_size_splits} pieces of one length"
+            raise ValueError(f"an axis of length {length} cannot be split into {pieces}")
+        apart = _native.reshape(x, [*before, num_or_size_splits, length // num_or_size_splits, *behind])
+        return unstack(apart, num_or_size_splits, at)
+    sizes = _sizes(length, num_or_size_splits)
+    # A length that is known only when the graph runs is compared with the sizes then, by these shapes.
+    x = _native.reshape(x, [*before, builtins.sum(sizes), *behind])
+    found, start = [], 0
     for size in sizes:
-        pieces.append(x[(slice(None),) * at + (slice(start, start + size),)])
+        piece = x[(slice(None),) * at + (slice(start, start + size),)]
+        found.append(_native.reshape(piece, [*before, size, *behind]))
         start = start + size
-    return pieces
+    return found
 
 
 def pad(
@@ -219,13 +231,12 @@ def _many(one_or_more: Any) -> Sequence[Any]:
     return one_or_more if isinstance(one_or_more, (list, tuple)) else [one_or_more]
 
 
-def _sizes(length: Any, parts: Any) -> list[Any]:
-    if isinstance(parts, (list, tuple)):
-        rest = length - builtins.sum(size for size in parts if size != -1)
-        return [rest if size == -1 else size for size in parts]
-    if isinstance(length, int) and length % parts:
-        raise ValueError(f"an axis of length {length} cannot be split into {parts} pieces of one length")
-    return [length // parts] * parts
+def _sizes(length: Any, parts: Sequence[Any]) -> list[Any]:
+    rest = length - builtins.sum(size for size in parts if size != -1)
+    sizes = [rest if size == -1 else size for size in parts]
+    if isinstance(rest, int) and (rest < 0 or (rest > 0 and -1 not in parts)):
+        raise ValueError(f"an axis of length {length} cannot be split into pieces of lengths {list(parts)}")
+    return sizes
 
 
 def _between(x: Tensor, axis: int, before: Any, after: Any, value: Any) -> Tensor:
@@ -239,9 +250,10 @@ def _between(x: Tensor, axis: int, before: Any, after: Any, value: Any) -> Tenso
 
 def _mirrored(x: Tensor, axis: int, before: Any, after: Any, edge: bool) -> Tensor:
     length, more = _length(x, axis), int(edge)
-    places = _native.range(-before, length + after)
-    places = _native.where(places < 0, -places - more, places)
-    places = _native.where(places >= length, 2 * length - 2 + more - places, places)
+    twice = 2 * (length - 1 + more)
+    period = builtins.max(twice, 1) if isinstance(twice, int) else _native.maximum(twice, 1)
+    places = _native.floormod(_native.range(-before, length + after), period)
+    places = _native.where(places >= length, period - more - places, places)
     return _native.gather(x, places, axis=axis)
 
 

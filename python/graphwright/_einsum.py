@@ -92,7 +92,10 @@ def _product(left: tuple[str, Tensor], right: tuple[str, Tensor], later: set[str
     x = _native.transpose(x, [ours.index(letter) for letter in batch + rows + inner])
     y = _native.transpose(y, [theirs.index(letter) for letter in batch + inner + columns])
     known = dict(zip(batch + inner + columns, lengths(y), strict=True))
-    known.update(zip(batch + rows + inner, lengths(x), strict=True))
+    for letter, length in zip(batch + rows + inner, lengths(x), strict=True):
+        known[letter] = _met(letter, length, known.get(letter, length))
+    x = _stretched(x, [known[letter] for letter in batch + rows + inner])
+    y = _stretched(y, [known[letter] for letter in batch + inner + columns])
     sizes = [[known[letter] for letter in letters] for letters in (batch, rows, inner, columns)]
     of_batch, of_rows, of_inner, of_columns = (math.prod(size) for size in sizes)
     x = _native.reshape(x, [of_batch, of_rows, of_inner])
@@ -105,3 +108,17 @@ def _summed(pair: tuple[str, Tensor], kept: set[str]) -> tuple[str, Tensor]:
     term, x = pair
     gone = [at for at, letter in enumerate(term) if letter not in kept]
     return _letters(term, kept), _native.reduce_sum(x, gone) if gone else x
+
+
+def _met(letter: str, length: Any, other: Any) -> Any:
+    """The length of an axis of two factors; where it is known only when the graph runs, that of the first."""
+    if not (isinstance(length, int) and isinstance(other, int)):
+        return length
+    if length != other and 1 not in (length, other):
+        raise ValueError(f"axes with the letter {letter!r} have lengths {length} and {other}")
+    return other if length == 1 else length
+
+
+def _stretched(x: Tensor, shape: list[Any]) -> Tensor:
+    """With axes of these lengths, which the graph compares if it has to."""
+    return x if list(x.shape) == shape else _native.broadcast_to(x, shape)

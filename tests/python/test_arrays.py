@@ -53,6 +53,11 @@ SAME = {
         lambda x: np.pad(x, [[1, 2], [2, 1], [1, 2]], "symmetric"),
         BOX,
     ),
+    "pad far by reflection": (
+        lambda x: gw.pad(x, [[7, 9], [0, 0], [0, 3]], "REFLECT"),
+        lambda x: np.pad(x, [[7, 9], [0, 0], [0, 3]], "reflect"),
+        BOX,
+    ),
     "meshgrid": (gw.meshgrid, np.meshgrid, ROW, ROW[:3], ROW[:2]),
     "meshgrid by rows": (
         lambda *rows: gw.meshgrid(*rows, indexing="ij"),
@@ -173,6 +178,13 @@ def test_has_the_derivative_that_differences_have(name):
     assert slope == pytest.approx((ahead - behind) / (2 * step), rel=1e-5, abs=1e-6)
 
 
+def test_lengths_of_one_letter_are_compared_when_the_graph_runs():
+    spec = gw.TensorSpec([None, None, None], gw.float64)
+    product = gw.function(lambda x, y: gw.einsum("ijk,jil->kl", x, y), input_signature=[spec, spec])
+    with pytest.raises(ValueError):
+        product(gw.ones([2, 6, 1], gw.float64), gw.ones([3, 4, 1], gw.float64))
+
+
 def test_eye_and_counts():
     assert np.array_equal(gw.eye(2, 3), np.eye(2, 3))
     assert np.array_equal(gw.eye(2, batch_shape=[3], dtype=gw.int32), [np.eye(2)] * 3)
@@ -184,6 +196,14 @@ def test_eye_and_counts():
 def test_linspace_ends_where_it_is_told():
     assert gw.linspace(0.1, 0.7, 7)[-1] == gw.constant(0.7, gw.linspace(0.1, 0.7, 7).dtype)
     assert gw.linspace(3.0, 5.0, 1).numpy().tolist() == [3.0]
+    assert gw.linspace(1e30, 0.1, 3)[-1] == gw.linspace(0.1, 0.1, 1)[0]
+
+
+@pytest.mark.parametrize("parts", [2, [1, 1], [4, -1]])
+def test_pieces_that_do_not_fit_fail_when_the_length_is_known(parts):
+    split = gw.function(lambda x: gw.split(x, parts), input_signature=[gw.TensorSpec([None])])
+    with pytest.raises(ValueError):
+        split(gw.constant([1.0, 2.0, 3.0]))
 
 
 def test_identity_is_a_tensor_of_its_own():
@@ -207,6 +227,18 @@ WRONG = {
     "an uneven split": (
         lambda x: gw.split(x, 2),
         "an axis of length 3 cannot be split into 2 pieces of one length",
+    ),
+    "lengths that leave something": (
+        lambda x: gw.split(x, [1, 1]),
+        "an axis of length 3 cannot be split into pieces of lengths [1, 1]",
+    ),
+    "lengths that want more": (
+        lambda x: gw.split(x, [4, -1]),
+        "cannot be split into pieces of lengths [4, -1]",
+    ),
+    "two lengths of one letter": (
+        lambda x: gw.einsum("ijk,jik->k", x, x),
+        "axes with the letter",
     ),
     "a mode": (lambda x: gw.pad(x, [[1, 1]] * 3, "edge"), "`mode` is 'edge'"),
     "paddings": (lambda x: gw.pad(x, [[1, 1]]), "`paddings` has 1 rows for 3 axes"),
