@@ -37,6 +37,9 @@ def eye(
     columns = num_rows if num_columns is None else num_columns
     rows = _native.expand_dims(_native.range(num_rows), 1)
     ones = _native.cast(_native.equal(rows, _native.range(columns)), dtype)
+    if isinstance(num_rows, int) and isinstance(columns, int):
+        # In a graph the lengths of ranges are not known before it runs.
+        ones = _native.reshape(ones, [num_rows, columns])
     if batch_shape is None:
         return ones
     return _native.broadcast_to(ones, [*batch_shape, num_rows, columns])

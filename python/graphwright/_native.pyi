@@ -10,6 +10,7 @@ from ._calls import *
 from ._function import CacheInfo
 from ._indexed_slices import IndexedSlices
 from ._iterators import *
+from ._linalg import *
 from ._operators import ContainerOperators, ManagerOperators, TensorOperators
 from ._settings import *
 from ._shape import TensorShape

@@ -12,22 +12,56 @@ from typing import Any
 
 from . import _native
 from ._arrays import eye, lengths, moved
+from ._decompositions import (
+    adjoint,
+    cholesky,
+    cholesky_solve,
+    det,
+    eigh,
+    eigvalsh,
+    inv,
+    logdet,
+    lstsq,
+    matrix_rank,
+    pinv,
+    qr,
+    slogdet,
+    solve,
+    svd,
+    triangular_solve,
+)
 from ._einsum import einsum
 from ._native import Tensor, matmul
 
 __all__ = [
+    "adjoint",
     "band_part",
+    "cholesky",
+    "cholesky_solve",
     "cross",
+    "det",
     "diag",
     "diag_part",
+    "eigh",
+    "eigvalsh",
     "einsum",
     "eye",
+    "inv",
+    "logdet",
+    "lstsq",
     "matmul",
+    "matrix_rank",
     "matrix_transpose",
     "matvec",
     "norm",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
     "tensordot",
     "trace",
+    "triangular_solve",
 ]
 
 

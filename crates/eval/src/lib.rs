@@ -9,6 +9,7 @@ mod effect;
 mod elementwise;
 mod fault;
 mod machine;
+mod matrices;
 mod moves;
 mod put;
 mod random;

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use gw_ir::{Attr, Op};
 use gw_types::{DType, Scalar};
 
-use crate::{Array, EvalError, contract, elementwise as el, moves, put, random, reduce, source};
+use crate::{Array, EvalError, contract, elementwise as el, matrices, moves, put, random, reduce, source};
 
 /// Computes whole arrays.
 type WholeFn = fn(&Attr, &[&Array]) -> Result<Array, EvalError>;
@@ -80,13 +80,11 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Select => Whole(el::select),
         Op::Cast => Whole(el::cast),
         Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll => Whole(whole(op)),
-        Op::ReduceAny | Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose => {
-            Whole(whole(op))
-        }
-        Op::Slice | Op::Index | Op::Gather | Op::Concat | Op::Matmul | Op::Const | Op::Range => {
-            Whole(whole(op))
-        }
-        Op::Put | Op::Dim | Op::ArgSort | Op::ArgTop | Op::Conv2d => Whole(whole(op)),
+        Op::ReduceAny | Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast => Whole(whole(op)),
+        Op::Slice | Op::Index | Op::Gather | Op::Concat | Op::Matmul | Op::Const => Whole(whole(op)),
+        Op::Put | Op::Dim | Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Transpose => Whole(whole(op)),
+        Op::Range | Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det => Whole(whole(op)),
+        Op::Qr | Op::Eigh | Op::Svd => Whole(whole(op)),
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => Acts,
     }
 }
@@ -113,6 +111,13 @@ fn whole(op: Op) -> WholeFn {
         Op::Put => put::put,
         Op::Matmul => contract::matmul,
         Op::Conv2d => contract::conv2d,
+        Op::Cholesky => matrices::cholesky,
+        Op::TriangularSolve => matrices::triangular_solve,
+        Op::Solve => matrices::solve,
+        Op::Det => matrices::det,
+        Op::Qr => matrices::qr,
+        Op::Eigh => matrices::eigh,
+        Op::Svd => matrices::svd,
         Op::Const => source::constant,
         Op::Range => source::range,
         Op::Dim => source::dim,

@@ -151,7 +151,7 @@ impl Reverse<'_, '_> {
         let op = self.graph().nodes[node].op;
         match op.class() {
             Class::Elementwise => is_dear_each(op),
-            Class::Reduce | Class::Contract | Class::Control => true,
+            Class::Reduce | Class::Contract | Class::Matrices | Class::Control => true,
             Class::Move => op == Op::Put,
             Class::Source | Class::Effect => false,
         }

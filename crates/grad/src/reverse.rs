@@ -74,10 +74,10 @@ impl<'a, 'b> Reverse<'a, 'b> {
         self.b.set_place(self.graph().places[id].clone());
         match self.graph().nodes[id].op.class() {
             Class::Control => self.control(id, &results),
-            Class::Elementwise | Class::Reduce | Class::Move | Class::Contract | Class::Source => {
+            Class::Elementwise | Class::Reduce | Class::Move | Class::Contract | Class::Matrices => {
                 rules::node(self, id, results[0])
             }
-            Class::Effect => Ok(()),
+            Class::Source | Class::Effect => Ok(()),
         }
     }
 

@@ -25,6 +25,8 @@ fn work(graph: &Graph, node: &Node) -> Option<usize> {
     let sum = values.try_fold(0_usize, |sum, n| sum.checked_add(n?))?;
     match node.op.class() {
         Class::Contract => elements(*node.args.first()?)?.checked_mul(elements(*node.args.get(1)?)?),
+        // About as many steps as elements of a cube.
+        Class::Matrices => sum.checked_pow(2),
         Class::Reduce | Class::Elementwise | Class::Move | Class::Source | Class::Control | Class::Effect => {
             Some(sum)
         }

@@ -49,6 +49,17 @@ pub enum Attr {
     },
     /// `conv2d`
     Windows(Windows),
+    /// `triangular_solve`
+    Triangle {
+        /// Whether the lower triangle is read, or the upper one.
+        lower: bool,
+        /// Whether the matrix is transposed then.
+        adjoint: bool,
+    },
+    /// `solve`: whether the matrix is transposed first.
+    Adjoint(bool),
+    /// `qr`: whether `q` is square.
+    Full(bool),
     /// `call`
     Function(FunctionId),
     /// `print`

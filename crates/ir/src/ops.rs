@@ -20,6 +20,8 @@ pub enum Class {
     Move,
     /// Sums products.
     Contract,
+    /// Takes matrices apart, or solves with them.
+    Matrices,
     /// Makes elements out of scalars or nothing.
     Source,
     /// Has regions.
@@ -217,6 +219,21 @@ define_ops! {
     Matmul = "matmul" (x, y) Contract;
     /// `out[n, i, j, o] = Σ x[n, i + a, j + b, c] * filter[a, b, c, o]`, of windows that move over the two axes in the middle.
     Conv2d = "conv2d" (x, filter) Contract;
+
+    /// The lower triangle `l` with `l @ lᵀ = x`, which is read in its lower triangle; NaN everywhere if there is none.
+    Cholesky = "cholesky" (x) Matrices;
+    /// `a @ out = b` for a triangle, of which the other elements are not read.
+    TriangularSolve = "triangular_solve" (a, b) Matrices;
+    /// `a @ out = b`; of a singular matrix some of it is infinite or NaN.
+    Solve = "solve" (a, b) Matrices;
+    /// The determinant, its sign, and the logarithm of its magnitude.
+    Det = "det" (x) Matrices;
+    /// `x = q @ r`: the rows of `r`, and next to them those of `qᵀ`.
+    Qr = "qr" (x) Matrices;
+    /// Of a symmetric matrix the eigenvalues, ascending, and below them its eigenvectors as columns.
+    Eigh = "eigh" (x) Matrices;
+    /// `x = u @ diag(s) @ vᵀ`: a row with the singular values, descending, below it `u`, below that `v`.
+    Svd = "svd" (x) Matrices;
 
     /// A tensor written in the graph.
     Const = "const" () Source;

@@ -118,7 +118,9 @@ impl Judge<'_> {
             Class::Control if node.op == Op::Call => self.call(node)?,
             Class::Control if node.op == Op::Try => self.try_(node)?,
             Class::Control => self.while_(node)?,
-            Class::Elementwise | Class::Reduce | Class::Move | Class::Contract => self.plain(node)?,
+            Class::Elementwise | Class::Reduce | Class::Move | Class::Contract | Class::Matrices => {
+                self.plain(node)?;
+            }
             Class::Effect if node.op == Op::Leave => self.leave(node)?,
             Class::Source | Class::Effect => self.plain(node)?,
         }

@@ -1,4 +1,4 @@
-//! Functions that machine code calls: of one number, matrix products, convolutions, sorting, and random bits. Knows no graph and allocates nothing.
+//! Functions that machine code calls: of one number, matrix products, convolutions, matrices taken apart, sorting, and random bits. Knows no graph and allocates nothing.
 #![allow(unsafe_code, reason = "is called from machine code, with raw addresses")]
 
 mod conv;
@@ -7,6 +7,7 @@ mod function;
 mod lanes;
 mod math;
 mod matmul;
+mod matrices;
 mod names;
 mod one;
 mod random;
@@ -20,6 +21,7 @@ pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};
 pub use function::{Function, Word};
 pub use math::{Math, MathFloat, pow_i32, pow_i64};
 pub use matmul::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix};
+pub use matrices::{How, Matrices};
 pub use names::named;
 pub use random::random_bits;
 pub use single::{Single, Steps};

@@ -14,6 +14,7 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
     match node.op.class() {
         Class::Elementwise => misfit(graph, node),
         Class::Contract => contract_may_fail(graph, node),
+        Class::Matrices => matrices_may_misfit(graph, node),
         Class::Move => match &node.attr {
             Attr::Places { .. } => put_may_misfit(graph, node),
             Attr::Axis(_) if node.op == Op::Concat => concat_may_fail(graph, node),
@@ -23,6 +24,7 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
             Attr::Dims(_) => broadcast_may_fail(&graph.ty(node.args[0]).shape, &node.attr),
             Attr::None | Attr::Axis(_) | Attr::Axes { .. } | Attr::Perm(_) | Attr::Slices(_) => false,
             Attr::Count(_) | Attr::Windows(_) => false,
+            Attr::Triangle { .. } | Attr::Adjoint(_) | Attr::Full(_) => false,
             Attr::Literal(_) | Attr::To(_) | Attr::Matmul { .. } | Attr::Print(_) => false,
             Attr::Check { .. } | Attr::Function(_) => false,
         },
@@ -52,6 +54,7 @@ pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
         }
         Op::Transpose | Op::Slice | Op::Const | Op::Dim | Op::ArgSort | Op::ArgTop => false,
         Op::Reshape | Op::Broadcast | Op::Concat | Op::Matmul | Op::Conv2d => false,
+        Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => false,
         Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => {
             false
         }
@@ -79,7 +82,7 @@ fn body_can_fail(graph: &Graph, region: RegionId) -> bool {
                 node.regions.iter().any(|&inner| body_can_fail(graph, inner))
             }
             Class::Control | Class::Elementwise | Class::Reduce => can_fail(graph, id),
-            Class::Move | Class::Contract | Class::Source => can_fail(graph, id),
+            Class::Move | Class::Contract | Class::Matrices | Class::Source => can_fail(graph, id),
         }
     })
 }
@@ -208,6 +211,20 @@ fn contract_may_fail(graph: &Graph, node: &Node) -> bool {
     inner || may_misfit(&[&Shape(x_batch.to_vec()), &Shape(y_batch.to_vec())])
 }
 
+/// Whether matrices are not known to be square, or to have as many rows as what they are solved for.
+fn matrices_may_misfit(graph: &Graph, node: &Node) -> bool {
+    let matrix = |at: usize| graph.ty(node.args[at]).shape.0.split_last_chunk::<2>();
+    let Some((batch, [rows, columns])) = matrix(0) else { return true };
+    if matches!(node.op, Op::Qr | Op::Svd) {
+        return false;
+    }
+    let fits = node.args.len() == 1
+        || matrix(1).is_some_and(|(other, [held, _])| {
+            held == rows && !may_misfit(&[&Shape(batch.to_vec()), &Shape(other.to_vec())])
+        });
+    rows != columns || !fits
+}
+
 /// Whether the channels of images and of filters are not known to be as many.
 fn conv_may_fail(graph: &Graph, node: &Node) -> bool {
     let [x, filter] = [0, 1].map(|at| &graph.ty(node.args[at]).shape.0);
@@ -225,6 +242,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         Op::Tanh | Op::Erf | Op::Atan2 => false,
         Op::Pow | Op::ReduceSum | Op::ReduceProd | Op::Matmul | Op::Conv2d => !float,
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => false,
+        Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => false,
         Op::FloorDiv | Op::Mod => true,
         Op::Stop => true,
         Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Floor | Op::Ceil | Op::Round | Op::Not => true,
@@ -303,6 +321,7 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim | Op::RandomBits => false,
             Op::Append | Op::Length | Op::Upper | Op::Lower => false,
             Op::Cond | Op::While | Op::Call | Op::Try => false,
+            Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => false,
             Op::Print | Op::Check | Op::Leave | Op::ArgSort | Op::ArgTop | Op::Conv2d => false,
         }
 }

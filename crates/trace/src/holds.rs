@@ -87,6 +87,16 @@ fn lengths_fit(b: &mut Builder, node: &Node) -> Option<ValueId> {
         stretching.push(vec![(x.0, x.1 - 2), (y.0, y.1 - 2)]);
         let [columns, rows] = [usize::from(transpose_x) + 1, 2 - usize::from(transpose_y)];
         equal.push([(x.0, x.1 - columns), (y.0, y.1 - rows)]);
+    } else if node.op.class() == Class::Matrices {
+        let axes = |at: usize, back: usize| (node.args[at], rank(b, node.args[at]) - back);
+        if !matches!(node.op, Op::Qr | Op::Svd) {
+            equal.push([axes(0, 1), axes(0, 2)]);
+        }
+        if node.args.len() == 2 {
+            equal.push([axes(0, 1), axes(1, 2)]);
+            let batch = |at: usize| (node.args[at], rank(b, node.args[at]) - 2);
+            stretching.push(vec![batch(0), batch(1)]);
+        }
     } else if node.op == Op::Conv2d {
         equal.push([(node.args[0], 3), (node.args[1], 2)]);
     } else if let (Op::Concat, Attr::Axis(along)) = (node.op, &node.attr) {

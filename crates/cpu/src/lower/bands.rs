@@ -185,7 +185,8 @@ fn joins(graph: &Graph, node: &Node, rows: &[usize]) -> bool {
     let works = match node.op.class() {
         Class::Elementwise => !may_fail(graph, node),
         Class::Reduce => reduces_rows(graph, node),
-        Class::Move | Class::Source | Class::Contract | Class::Control | Class::Effect => false,
+        Class::Move | Class::Source | Class::Contract | Class::Matrices => false,
+        Class::Control | Class::Effect => false,
     };
     let fits = |&arg: &ValueId| lies_in_rows(graph, arg, rows) || is_same_for_all(graph, arg);
     works

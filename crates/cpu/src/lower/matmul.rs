@@ -45,7 +45,7 @@ impl Lower<'_> {
     }
 
     /// Where the matrix of a batch begins, the batch being stretched to `to`.
-    fn matrix_start(&mut self, view: &View, to: &[Var], index: &[Var]) -> Var {
+    pub(super) fn matrix_start(&mut self, view: &View, to: &[Var], index: &[Var]) -> Var {
         let own = view.dims.len() - 2;
         let added = to.len() - own;
         let mut at = Vec::new();

@@ -13,6 +13,7 @@ mod grow;
 mod integers;
 mod kernels;
 mod matmul;
+mod matrices;
 mod moves;
 mod plan;
 mod put;
@@ -285,6 +286,9 @@ impl Lower<'_> {
             Op::Put => self.put(id, node),
             Op::Matmul => self.matmul(node),
             Op::Conv2d => self.conv2d(node),
+            Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => {
+                self.matrices(node)
+            }
             Op::Const => self.constant(node),
             Op::Range => self.range(node),
             Op::Dim => self.dim(node),

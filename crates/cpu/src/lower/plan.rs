@@ -153,7 +153,7 @@ impl Survey<'_> {
                 matches!(node.op, Op::Transpose | Op::Slice | Op::Index | Op::Broadcast | Op::Reshape)
             }
             Class::Source => node.op == Op::Range,
-            Class::Reduce | Class::Contract | Class::Control | Class::Effect => false,
+            Class::Reduce | Class::Contract | Class::Matrices | Class::Control | Class::Effect => false,
         };
         can && match self.consumers[value.index()] {
             Consumer::Nobody => true,
@@ -176,7 +176,7 @@ impl Survey<'_> {
             Class::Reduce | Class::Control | Class::Effect | Class::Source => true,
             Class::Move if node.op == Op::Put => node.args[0] == value && !node.args[1..].contains(&value),
             Class::Move => node.op != Op::Broadcast && node.op != Op::Gather,
-            Class::Contract => true,
+            Class::Contract | Class::Matrices => true,
         }
     }
 }

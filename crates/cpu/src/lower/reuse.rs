@@ -337,7 +337,7 @@ impl<'g> Survey<'g> {
         let late = match node.op.class() {
             Class::Elementwise | Class::Control => true,
             Class::Move => !matches!(node.op, Op::Gather | Op::Concat | Op::Put),
-            Class::Reduce | Class::Contract | Class::Source | Class::Effect => false,
+            Class::Reduce | Class::Contract | Class::Matrices | Class::Source | Class::Effect => false,
         };
         let arrays = node.results.iter().copied().filter(|&v| late && !self.graph.ty(v).is_scalar());
         arrays.collect()

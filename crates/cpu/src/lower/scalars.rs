@@ -101,6 +101,9 @@ impl Lower<'_> {
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::ArgSort | Op::ArgTop | Op::Conv2d => return no(),
+            Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => {
+                return no();
+            }
             Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => return no(),
         })
     }
@@ -153,6 +156,9 @@ impl Lower<'_> {
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Length | Op::Upper | Op::Lower => return no(),
+            Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => {
+                return no();
+            }
             Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => return no(),
         })
     }

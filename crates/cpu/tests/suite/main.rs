@@ -5,6 +5,7 @@ mod calls;
 mod fusion;
 mod growing;
 mod lanes;
+mod matrices;
 mod numbers;
 mod op_pages;
 mod ops;

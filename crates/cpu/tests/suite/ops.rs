@@ -11,10 +11,10 @@ use gw_ir::{
 use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType, Texts};
 
 /// One call of an op: what it says, and what its operands are.
-struct Case {
-    op: Op,
-    attr: Attr,
-    operands: Vec<Array>,
+pub(crate) struct Case {
+    pub(crate) op: Op,
+    pub(crate) attr: Attr,
+    pub(crate) operands: Vec<Array>,
 }
 
 /// Elements that are likely to be got wrong, the same ones for the same seed.
@@ -132,7 +132,7 @@ fn consumed(b: &mut Builder, result: ValueId, then: Then) -> ValueId {
 }
 
 #[track_caller]
-fn check(case: &Case) -> usize {
+pub(crate) fn check(case: &Case) -> usize {
     let mut ran = 0;
     for variable in [false, true] {
         let consumers = [Then::Nothing, Then::Sum, Then::Choose, Then::Move];

@@ -72,8 +72,28 @@ pub(super) fn pow_y(r: R, step: &Step) -> Made<ValueId> {
     r.op(Op::Mul, [step.g, slope])
 }
 
+/// `g` where `x` is the greater
+pub(super) fn max_x(r: R, step: &Step) -> Made<ValueId> {
+    where_it_is(r, step, Op::Ge, true)
+}
+
+/// `g` where `y` is the greater
+pub(super) fn max_y(r: R, step: &Step) -> Made<ValueId> {
+    where_it_is(r, step, Op::Ge, false)
+}
+
+/// `g` where `x` is the lesser
+pub(super) fn min_x(r: R, step: &Step) -> Made<ValueId> {
+    where_it_is(r, step, Op::Le, true)
+}
+
+/// `g` where `y` is the lesser
+pub(super) fn min_y(r: R, step: &Step) -> Made<ValueId> {
+    where_it_is(r, step, Op::Le, false)
+}
+
 /// `g` where the first operand compares so to the second, or where it does not.
-pub(super) fn where_it_is(r: R, step: &Step, compare: Op, holds: bool) -> Made<ValueId> {
+fn where_it_is(r: R, step: &Step, compare: Op, holds: bool) -> Made<ValueId> {
     let [x, y] = [r.primal(step.args[0])?, r.primal(step.args[1])?];
     let is_so = r.op(compare, [x, y])?;
     let dtype = r.ty(step.g).dtype;

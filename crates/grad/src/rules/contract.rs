@@ -35,7 +35,11 @@ pub(super) fn matmul(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
     Ok(())
 }
 
-fn product(r: &mut Reverse<'_, '_>, operands: [ValueId; 2], transposed: [bool; 2]) -> Made<ValueId> {
+pub(super) fn product(
+    r: &mut Reverse<'_, '_>,
+    operands: [ValueId; 2],
+    transposed: [bool; 2],
+) -> Made<ValueId> {
     let [transpose_x, transpose_y] = transposed;
     r.with(Op::Matmul, Attr::Matmul { transpose_x, transpose_y }, &operands)
 }

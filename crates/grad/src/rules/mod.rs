@@ -2,6 +2,7 @@
 
 mod binary;
 mod contract;
+mod matrices;
 mod moves;
 mod places;
 mod put;
@@ -66,14 +67,8 @@ fn row(op: Op) -> Row {
         Op::Div => Two(binary::div_x, binary::div_y),
         Op::Mod => Two(binary::same, binary::mod_y),
         Op::Pow => Two(binary::pow_x, binary::pow_y),
-        Op::Max => Two(
-            |r, s| binary::where_it_is(r, s, Op::Ge, true),
-            |r, s| binary::where_it_is(r, s, Op::Ge, false),
-        ),
-        Op::Min => Two(
-            |r, s| binary::where_it_is(r, s, Op::Le, true),
-            |r, s| binary::where_it_is(r, s, Op::Le, false),
-        ),
+        Op::Max => Two(binary::max_x, binary::max_y),
+        Op::Min => Two(binary::min_x, binary::min_y),
         Op::Atan2 => Two(binary::atan2_y, binary::atan2_x),
         Op::Select => Own(binary::select),
         Op::ReduceSum => Own(reduce::sum),
@@ -89,6 +84,12 @@ fn row(op: Op) -> Row {
         Op::Put => Own(put::put),
         Op::Matmul => Own(contract::matmul),
         Op::Conv2d => Own(contract::conv2d),
+        Op::Cholesky => Own(matrices::cholesky),
+        Op::TriangularSolve | Op::Solve => Own(matrices::solve),
+        Op::Det => Own(matrices::det),
+        Op::Qr => Own(matrices::qr),
+        Op::Eigh => Own(matrices::eigh),
+        Op::Svd => Own(matrices::svd),
         Op::Cond | Op::While | Op::Call | Op::Try => Regions,
         Op::Sign | Op::Floor | Op::Ceil | Op::Round | Op::FloorDiv | Op::Stop => Nothing,
         Op::Not | Op::IsNan | Op::IsFinite | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => Nothing,

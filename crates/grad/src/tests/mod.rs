@@ -7,6 +7,7 @@ use gw_types::{DType, Scalar};
 
 use super::*;
 
+mod matrices;
 mod ops;
 mod regions;
 

@@ -7,6 +7,7 @@ mod conv;
 mod effect;
 mod elementwise;
 mod matmul;
+mod matrices;
 mod moves;
 mod put;
 mod reduce;
@@ -81,6 +82,9 @@ pub fn infer(
         Op::Put => put::put(&mut ctx, attr),
         Op::Matmul => matmul::matmul(&mut ctx, attr),
         Op::Conv2d => conv::conv2d(&mut ctx, attr),
+        Op::Cholesky | Op::Det | Op::Eigh => matrices::of_square(&mut ctx, attr),
+        Op::Qr | Op::Svd => matrices::factors(&mut ctx, attr),
+        Op::TriangularSolve | Op::Solve => matrices::solve(&mut ctx, attr),
         Op::Const => source::constant(&ctx, attr),
         Op::Range => source::range(&mut ctx, attr),
         Op::Dim => source::dim(&ctx, attr),
@@ -133,8 +137,9 @@ impl Op {
             Op::ArgSort => 2,
             Op::Reshape | Op::Broadcast | Op::Slice | Op::Index | Op::Gather | Op::Range | Op::Check => 2,
             Op::Transpose | Op::Dim | Op::Print | Op::Leave => 1,
-            Op::Concat | Op::ArgTop => 3,
-            Op::Matmul | Op::Put | Op::Conv2d => 5,
+            Op::Concat | Op::ArgTop | Op::Cholesky | Op::Det | Op::Eigh => 3,
+            Op::Qr | Op::Svd => 2,
+            Op::Matmul | Op::Put | Op::Conv2d | Op::TriangularSolve | Op::Solve => 5,
         }
     }
 }

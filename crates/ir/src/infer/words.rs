@@ -93,6 +93,8 @@ pub(super) fn verb(op: Op) -> &'static str {
         Op::Put => "store",
         Op::Matmul => "matrix-multiply",
         Op::Conv2d => "convolve",
+        Op::Cholesky | Op::Det | Op::Qr | Op::Eigh | Op::Svd => "take apart",
+        Op::TriangularSolve | Op::Solve => "solve with",
         Op::Const => "write",
         Op::Range => "count in",
         Op::Dim | Op::Length => "measure",

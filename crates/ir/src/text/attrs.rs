@@ -29,6 +29,11 @@ pub(super) fn write(attr: &Attr) -> String {
             let words = [(*transpose_x, "transpose_x"), (*transpose_y, "transpose_y")];
             words.into_iter().filter(|(said, _)| *said).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
         }
+        Attr::Triangle { lower, adjoint } => {
+            format!("{}{}", if *lower { "lower" } else { "upper" }, if *adjoint { " adjoint" } else { "" })
+        }
+        Attr::Adjoint(said) => if *said { "adjoint" } else { "" }.to_owned(),
+        Attr::Full(said) => if *said { "full" } else { "" }.to_owned(),
         Attr::Print(format) => write_format(format),
         Attr::Check { kind, message } => format!("kind={} {}", kind.text(), write_format(message)),
     }
@@ -109,13 +114,11 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
             let transpose_x = lexer.said("transpose_x")?;
             Ok(Attr::Matmul { transpose_x, transpose_y: lexer.said("transpose_y")? })
         }
+        Op::TriangularSolve => triangle(lexer),
+        Op::Solve => Ok(Attr::Adjoint(lexer.said("adjoint")?)),
+        Op::Qr => Ok(Attr::Full(lexer.said("full")?)),
         Op::Print => Ok(Attr::Print(format(lexer)?)),
-        Op::Check => {
-            let word = lexer.after("kind", |p| p.word("the name of an exception"))?;
-            let unknown = || lexer.error(format!("`{word}` is not raised by a check"));
-            let kind = CheckKind::from_text(word).ok_or_else(unknown)?;
-            Ok(Attr::Check { kind, message: format(lexer)? })
-        }
+        Op::Check => check(lexer),
         Op::Stop
         | Op::Neg
         | Op::Abs
@@ -140,8 +143,23 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
         }
         Op::Append | Op::Length | Op::Upper | Op::Lower => Ok(Attr::None),
         Op::Const | Op::Range | Op::Cond | Op::While | Op::Call | Op::ArgSort => Ok(Attr::None),
-        Op::Try | Op::Leave => Ok(Attr::None),
+        Op::Try | Op::Leave | Op::Cholesky | Op::Det | Op::Eigh | Op::Svd => Ok(Attr::None),
     }
+}
+
+fn triangle(lexer: &mut Lexer) -> Result<Attr, ParseError> {
+    let lower = lexer.said("lower")?;
+    if !lower && !lexer.said("upper")? {
+        return Err(lexer.error("`lower` or `upper` says which triangle is read"));
+    }
+    Ok(Attr::Triangle { lower, adjoint: lexer.said("adjoint")? })
+}
+
+fn check(lexer: &mut Lexer) -> Result<Attr, ParseError> {
+    let word = lexer.after("kind", |p| p.word("the name of an exception"))?;
+    let unknown = || lexer.error(format!("`{word}` is not raised by a check"));
+    let kind = CheckKind::from_text(word).ok_or_else(unknown)?;
+    Ok(Attr::Check { kind, message: format(lexer)? })
 }
 
 fn format(lexer: &mut Lexer) -> Result<PrintFormat, ParseError> {

@@ -3,6 +3,7 @@
 mod conv;
 mod create;
 mod elementwise;
+mod linalg;
 mod random;
 mod reduce;
 pub mod scatter;
@@ -18,6 +19,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     conv::register(module)?;
     create::register(module)?;
     elementwise::register(module)?;
+    linalg::register(module)?;
     random::register(module)?;
     reduce::register(module)?;
     scatter::register(module)?;

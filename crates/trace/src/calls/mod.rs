@@ -4,6 +4,7 @@
 
 mod conv;
 mod elementwise;
+mod matrices;
 mod movement;
 mod random;
 mod reduce;
@@ -136,6 +137,8 @@ pub enum Call {
         /// From one element of a window to the next.
         dilations: [usize; 2],
     },
+    /// An op that takes matrices apart or solves with them, and how.
+    Matrices(Op, Attr),
     /// `start, start + step, …`; operands `start, stop, step`.
     Range(Option<DType>),
     /// The lengths of the axes as a vector.
@@ -213,6 +216,7 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::Conv2d { strides, padding, dilations } => {
             conv::conv2d(b, [args[0].value, args[1].value], *strides, *padding, *dilations)
         }
+        Call::Matrices(op, attr) => matrices::matrices(b, *op, attr, args),
         Call::Range(dtype) => source::range(b, args, *dtype),
         Call::ShapeOf(dtype) => source::shape_of(b, args[0].value, *dtype),
         Call::DimOf(axis, dtype) => source::dim_of(b, args[0].value, *axis, *dtype),

@@ -1,0 +1,69 @@
+//! What `graphwright.linalg` is written with: matrices taken apart into one array, and solved with.
+
+use gw_ir::{Attr, Op};
+use gw_trace::calls::Call;
+use pyo3::prelude::*;
+
+use crate::pack;
+
+/// Cholesky's triangles of symmetric matrices.
+#[pyfunction]
+fn cholesky<'py>(input: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    pack::call(input.py(), &Call::Matrices(Op::Cholesky, Attr::None), &[input])
+}
+
+/// What triangles, transposed perhaps, times it gives `rhs`.
+#[pyfunction]
+fn triangular_solve<'py>(
+    matrix: &Bound<'py, PyAny>,
+    rhs: &Bound<'py, PyAny>,
+    lower: bool,
+    adjoint: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let call = Call::Matrices(Op::TriangularSolve, Attr::Triangle { lower, adjoint });
+    pack::call(matrix.py(), &call, &[matrix, rhs])
+}
+
+/// What matrices, transposed perhaps, times it gives `rhs`.
+#[pyfunction]
+fn solve<'py>(
+    matrix: &Bound<'py, PyAny>,
+    rhs: &Bound<'py, PyAny>,
+    adjoint: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    pack::call(matrix.py(), &Call::Matrices(Op::Solve, Attr::Adjoint(adjoint)), &[matrix, rhs])
+}
+
+/// Determinants, their signs, and the logarithms of their magnitudes.
+#[pyfunction]
+fn determinants<'py>(input: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    pack::call(input.py(), &Call::Matrices(Op::Det, Attr::None), &[input])
+}
+
+/// The rows of `r`, and beside them the columns of `q`.
+#[pyfunction]
+fn r_and_q<'py>(input: &Bound<'py, PyAny>, full: bool) -> PyResult<Bound<'py, PyAny>> {
+    pack::call(input.py(), &Call::Matrices(Op::Qr, Attr::Full(full)), &[input])
+}
+
+/// Eigenvalues of symmetric matrices over eigenvectors.
+#[pyfunction]
+fn eigenvalues_over_vectors<'py>(input: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    pack::call(input.py(), &Call::Matrices(Op::Eigh, Attr::None), &[input])
+}
+
+/// Singular values over `u` over `v`.
+#[pyfunction]
+fn singular_values_over_vectors<'py>(input: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    pack::call(input.py(), &Call::Matrices(Op::Svd, Attr::None), &[input])
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(cholesky, module)?)?;
+    module.add_function(wrap_pyfunction!(triangular_solve, module)?)?;
+    module.add_function(wrap_pyfunction!(solve, module)?)?;
+    module.add_function(wrap_pyfunction!(determinants, module)?)?;
+    module.add_function(wrap_pyfunction!(r_and_q, module)?)?;
+    module.add_function(wrap_pyfunction!(eigenvalues_over_vectors, module)?)?;
+    module.add_function(wrap_pyfunction!(singular_values_over_vectors, module)?)
+}
