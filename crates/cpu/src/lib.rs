@@ -14,7 +14,7 @@ use gw_base::Broken;
 use gw_ir::Graph;
 use gw_runtime::{Code, Executable, Program};
 
-use crate::jit::Object;
+use crate::jit::{Functions, Object};
 use crate::loops::Func;
 use crate::lower::Lowered;
 
@@ -42,22 +42,42 @@ pub enum Registers {
     Common,
 }
 
+/// Which loops several threads may share; that makes no difference to any result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sharing {
+    /// Those that take longer than it takes to wake a thread.
+    WorthIt,
+    /// However little there is to do.
+    All,
+}
+
+impl Sharing {
+    /// What a run of such a loop has to do at least, in picoseconds.
+    fn grain(self) -> i64 {
+        match self {
+            Sharing::WorthIt => lower::GRAIN,
+            Sharing::All => 0,
+        }
+    }
+}
+
 /// Compiles a legal graph for these registers.
 ///
 /// # Errors
 /// As [`compile`].
 pub fn compile_for(graph: &Graph, registers: Registers) -> Result<Executable, Broken> {
-    Native::of(graph, registers)?.load()
+    Native::of(graph, registers, Sharing::WorthIt)?.load()
 }
 
 /// Compiles a legal graph by LLVM.
 ///
 /// # Errors
 /// As [`compile`], and if the library refuses.
-pub fn compile_by(llvm: &Llvm, graph: &Graph) -> Result<Executable, Broken> {
-    let (program, functions) = program(graph, lowered(graph)?);
+pub fn compile_by(llvm: &Llvm, graph: &Graph, sharing: Sharing) -> Result<Executable, Broken> {
+    let (program, functions, pieces) = program(graph, lowered(graph, sharing)?);
     let literals = jit::llvm::addresses(&program.literals);
-    let code = jit::llvm::compile(llvm, &functions, literals).map_err(|said| Broken::new("llvm", said))?;
+    let code =
+        jit::llvm::compile(llvm, &functions, &pieces, literals).map_err(|said| Broken::new("llvm", said))?;
     Ok(jit::executable(program, code, None))
 }
 
@@ -66,9 +86,11 @@ impl Native {
     ///
     /// # Errors
     /// As [`compile`].
-    pub fn of(graph: &Graph, registers: Registers) -> Result<Self, Broken> {
-        let lowered = lowered(graph)?;
-        let object = jit::generate(&lowered.func, &lowered.functions, registers == Registers::Widest)?;
+    pub fn of(graph: &Graph, registers: Registers, sharing: Sharing) -> Result<Self, Broken> {
+        let lowered = lowered(graph, sharing)?;
+        let all = std::iter::once(&lowered.func).chain(&lowered.functions).collect();
+        let functions = Functions { all, shared: &lowered.pieces };
+        let object = jit::generate(&functions, registers == Registers::Widest)?;
         Ok(Self { object, program: program(graph, lowered).0 })
     }
 
@@ -104,22 +126,23 @@ const MOST_VARIABLES: usize = 1 << 14;
 /// LLVM's code for a program whose code is there. It is lowered once more, and what comes of that has to be the same in all
 /// that both share: frames, places, tensors.
 fn better(llvm: &Llvm, graph: &Graph, first: &Program) -> Option<Code> {
-    let (again, functions) = program(graph, lowered(graph).ok()?);
-    let variables: usize = functions.iter().map(|func| func.vars.len()).sum();
+    let (again, functions, pieces) = program(graph, lowered(graph, Sharing::WorthIt).ok()?);
+    let variables: usize = functions.iter().chain(&pieces).map(|func| func.vars.len()).sum();
     if variables > MOST_VARIABLES || !portable::is_same(first, &again) {
         return None;
     }
-    jit::llvm::compile(llvm, &functions, jit::llvm::addresses(&first.literals)).ok()
+    jit::llvm::compile(llvm, &functions, &pieces, jit::llvm::addresses(&first.literals)).ok()
 }
 
-fn lowered(graph: &Graph) -> Result<Lowered, Broken> {
-    let lowered = lower::lower(graph)?;
-    std::iter::once(&lowered.func).chain(&lowered.functions).try_for_each(loops::verify)?;
+fn lowered(graph: &Graph, sharing: Sharing) -> Result<Lowered, Broken> {
+    let lowered = lower::lower(graph, sharing.grain())?;
+    let all = std::iter::once(&lowered.func).chain(&lowered.functions).chain(&lowered.pieces);
+    all.into_iter().try_for_each(loops::verify)?;
     Ok(lowered)
 }
 
-/// All of a lowered graph but its code, and its functions, the graph itself the first of them.
-fn program(graph: &Graph, lowered: Lowered) -> (Program, Vec<Func>) {
+/// All of a lowered graph but its code, its functions, the graph itself the first of them, and the pieces of their loops.
+fn program(graph: &Graph, lowered: Lowered) -> (Program, Vec<Func>, Vec<Func>) {
     let program = Program {
         params: graph.types(graph.params()),
         results: graph.types(graph.results()),
@@ -129,14 +152,14 @@ fn program(graph: &Graph, lowered: Lowered) -> (Program, Vec<Func>) {
         sites: lowered.sites,
         literals: lowered.literals,
     };
-    (program, std::iter::once(lowered.func).chain(lowered.functions).collect())
+    (program, std::iter::once(lowered.func).chain(lowered.functions).collect(), lowered.pieces)
 }
 
 /// The loops that a graph becomes, as text.
 pub fn dump_loops(graph: &Graph) -> String {
-    match lower::lower(graph) {
+    match lower::lower(graph, Sharing::WorthIt.grain()) {
         Ok(lowered) => {
-            let functions = std::iter::once(&lowered.func).chain(&lowered.functions);
+            let functions = std::iter::once(&lowered.func).chain(&lowered.functions).chain(&lowered.pieces);
             functions.map(Func::to_string).collect()
         }
         Err(broken) => broken.to_string(),

@@ -14,6 +14,8 @@ pub struct Config {
     pub verbosity: u8,
     /// `GRAPHWRIGHT_TIER`: which code generators make code: `1` the first alone, `2` LLVM at once, `auto` both.
     pub tier: Tier,
+    /// `GRAPHWRIGHT_THREADS`: how many threads work off a large loop; 0 for as many as there are processors.
+    pub threads: usize,
     /// `GRAPHWRIGHT_LLVM`: the file of LLVM's library, if not the one that Python's package `llvmlite` brings.
     pub llvm: Option<&'static str>,
     /// `GRAPHWRIGHT_TRACE_BYTES`: about how much memory the graphs of a function may take.
@@ -43,6 +45,7 @@ pub fn config() -> Config {
             Some("auto") => Tier::Auto,
             Some(_) | None => Tier::First,
         },
+        threads: number("GRAPHWRIGHT_THREADS").unwrap_or(0),
         llvm: text("GRAPHWRIGHT_LLVM").map(|file| &*file.leak()),
         trace_bytes: number("GRAPHWRIGHT_TRACE_BYTES").unwrap_or(1 << 28),
     })

@@ -9,12 +9,13 @@ mod derivative;
 pub mod disk;
 mod eager;
 mod optimized;
+pub mod threads;
 pub mod tiers;
 
 use std::sync::Arc;
 
 use gw_base::{Broken, Diagnosed, Source};
-use gw_cpu::{Native, Registers};
+use gw_cpu::{Native, Registers, Sharing};
 use gw_ir::Graph;
 use gw_lower::{Lowered, Pushed};
 use gw_runtime::Executable;
@@ -125,6 +126,6 @@ fn generate(graph: Graph) -> Result<(Graph, Native, bool), Broken> {
     let graph = optimize(graph)?;
     let runs = gw_opt::handed_on(&graph).map(optimize).transpose()?;
     let runs = runs.as_ref().unwrap_or(&graph);
-    let (native, is_brief) = (Native::of(runs, Registers::Widest)?, brief::is_brief(runs));
+    let (native, is_brief) = (Native::of(runs, Registers::Widest, Sharing::WorthIt)?, brief::is_brief(runs));
     Ok((graph, native, is_brief))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gw_base::Broken;
-use gw_cpu::{Llvm, Native};
+use gw_cpu::{Llvm, Native, Sharing};
 use gw_ir::Graph;
 use gw_runtime::Executable;
 
@@ -65,7 +65,7 @@ pub(crate) fn is_second() -> bool {
 
 /// LLVM's code; the first tier's, if LLVM refuses.
 pub(crate) fn compile_at_once(graph: &Graph) -> Result<Executable, Broken> {
-    match llvm().map(|llvm| gw_cpu::compile_by(&llvm, graph)) {
+    match llvm().map(|llvm| gw_cpu::compile_by(&llvm, graph, Sharing::WorthIt)) {
         Some(Ok(executable)) => return Ok(executable),
         Some(Err(broken)) => complain(format!("a graph is not compiled by LLVM: {broken}")),
         None => {}

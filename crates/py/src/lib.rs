@@ -72,6 +72,7 @@ mod tensor;
 mod tensor_array;
 mod tensor_folds;
 mod tensor_ops;
+mod threads;
 mod traceback;
 mod traces;
 mod tracked;
@@ -135,6 +136,7 @@ mod _native {
 
 fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     graphwright::disk::keep_code();
+    graphwright::threads::as_configured();
     errors::register(module)?;
     dtype::register(module)?;
     api::register(module)?;
@@ -153,6 +155,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::found_library, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(threads::threads, module)?)?;
+    module.add_function(wrap_pyfunction!(threads::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("operators", operators::the(module.py())?)?;

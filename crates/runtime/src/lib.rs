@@ -17,7 +17,10 @@ mod lengths;
 mod memory;
 mod owner;
 mod pool;
+mod rounding;
 pub mod services;
+mod share;
+mod threads;
 
 pub use background::finish;
 pub use buffer::{Buffer, Element};
@@ -28,3 +31,5 @@ pub use frame::{Context, Slot};
 pub use heat::{Better, Code, improved};
 pub use host::{HostFn, Stream};
 pub use owner::is_trusted;
+pub use share::{Loop, Run};
+pub use threads::{set_threads, threads};

@@ -2,6 +2,8 @@
 
 use gw_types::{Text, Texts};
 
+pub use crate::share::share;
+
 use crate::format::{TensorView, render};
 use crate::frame::Activations;
 use crate::{Context, Failure, HostError, HostFn, Report, Site, Slot};

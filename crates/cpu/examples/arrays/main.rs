@@ -1,5 +1,5 @@
 //! Measures loops over arrays: a chain of ten elementwise ops, formulas with functions, sums, and a product of matrices.
-//! `cargo run --release -p gw_cpu --example arrays`
+//! `cargo run --release -p gw_cpu --example arrays [THREADS]`
 #![allow(clippy::print_stdout, reason = "a measurement speaks")]
 
 #[path = "../tiers/mod.rs"]
@@ -123,6 +123,8 @@ const BLOCK: &str = "func @block(%in: f32[1024,1024]) -> (f32[1024,1024]) {
 ";
 
 fn main() {
+    let threads = std::env::args().nth(1).and_then(|count| count.parse().ok());
+    gw_runtime::set_threads(threads.unwrap_or(1));
     let mut chain = "func @chain(%x: f32[?0]) -> (f32[?0]) {\n  %a0 = mul %x, %x : f32[?0]\n".to_owned();
     for i in 0..9 {
         let op = ["add", "mul", "sub"][i % 3];
@@ -152,4 +154,8 @@ fn main() {
   return %1
 }";
     measure("product 256", product, &[256, 256], 256 * 256 * 256 * 2);
+    let greater = product.replace("256", "1024");
+    measure("product 1024", &greater, &[1024, 1024], 1024 * 1024 * 1024 * 2);
+    let less = product.replace("256", "64");
+    measure("product 64", &less, &[64, 64], 64 * 64 * 64 * 2);
 }

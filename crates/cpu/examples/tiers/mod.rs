@@ -18,7 +18,9 @@ pub fn codes(graph: &Graph) -> Vec<(&'static str, Executable, f64)> {
     let mut codes = vec![timed("tier 1", &|| gw_cpu::compile(graph).expect("compiles"))];
     if let Some(path) = option_env!("LLVM_LIBRARY").filter(|path| !path.is_empty()) {
         let llvm = Llvm::open(Path::new(path)).expect("LLVM's library");
-        codes.push(timed("tier 2", &|| gw_cpu::compile_by(&llvm, graph).expect("compiles")));
+        codes.push(timed("tier 2", &|| {
+            gw_cpu::compile_by(&llvm, graph, gw_cpu::Sharing::WorthIt).expect("compiles")
+        }));
     }
     codes
 }

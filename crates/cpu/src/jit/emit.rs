@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::{
-    self, AbiParam, BlockArg, ExtFuncData, FuncRef, InstBuilder, MemFlagsData, Signature, Type, Value, types,
+    self, AbiParam, BlockArg, ExtFuncData, FuncRef, InstBuilder, MemFlagsData, Signature, StackSlot, Type,
+    Value, types,
 };
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::FunctionBuilder;
@@ -13,8 +14,7 @@ use gw_runtime::Context;
 
 use super::jumps::Logic;
 use super::lanes::Lanes;
-use super::object::{Pieces, Symbol};
-use super::poll;
+use super::object::{Piece, Pieces, Symbol};
 use super::reads::reads;
 use crate::loops::{Arm, Binary, Callee, Carry, Expr, Func, Stmt, Ty, Var};
 
@@ -43,12 +43,16 @@ pub(super) struct Emit<'a> {
     pub(super) call_conv: CallConv,
     /// What the functions of loops in lanes are put into.
     pub(super) pieces: &'a mut Pieces,
+    /// What works off runs of shared loops.
+    pub(super) shared: &'a [Piece],
+    /// Where loops are described to the runtime.
+    pub(super) told: Option<StackSlot>,
     /// Whether loops run in lanes of 512 bits.
     pub(super) wide: bool,
     /// What is called outside, and how this function names it.
     called: Vec<(Callee, FuncRef)>,
     /// What asks the host whether to go on.
-    poll: Option<FuncRef>,
+    pub(super) poll: Option<FuncRef>,
     /// What went wrong.
     pub(super) broken: Option<Broken>,
 }
@@ -64,11 +68,22 @@ pub(super) fn signature(func: &Func, call_conv: CallConv) -> Signature {
     signature
 }
 
+/// What a function is made among.
+pub(super) struct Among<'a> {
+    /// The functions that the program consists of.
+    pub(super) functions: Vec<FuncRef>,
+    /// What works off runs of shared loops.
+    pub(super) shared: &'a [Piece],
+    /// Whether it is one of those itself.
+    pub(super) is_piece: bool,
+    /// Whether loops run in lanes of 512 bits.
+    pub(super) wide: bool,
+}
+
 /// Fills the function that `b` builds.
 pub(super) fn function(
     func: &Func,
-    wide: bool,
-    functions: Vec<FuncRef>,
+    among: Among,
     mut b: FunctionBuilder,
     pieces: &mut Pieces,
     config: TargetFrontendConfig,
@@ -77,14 +92,13 @@ pub(super) fn function(
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
     let context = b.block_params(entry)[0];
-    let given = b.block_params(entry)[1..].to_vec();
     let vars = func.vars.len();
     let (values, known, logic) = (vec![None; vars], vec![None; vars], HashMap::new());
     let call_conv = config.default_call_conv;
     let (slow, read) = (vec![false; vars], reads(func));
     let mut emit = Emit {
         func,
-        functions,
+        functions: among.functions,
         b,
         values,
         known,
@@ -96,14 +110,16 @@ pub(super) fn function(
         context,
         call_conv,
         pieces,
-        wide,
+        shared: among.shared,
+        told: None,
+        wide: among.wide,
         called: Vec::new(),
         poll: None,
         broken: None,
     };
-    func.params.iter().zip(given).for_each(|(&param, value)| emit.set(param, value));
+    emit.take(entry, among.is_piece);
     emit.stmts(&func.body);
-    emit.leave();
+    emit.leave(among.is_piece);
     emit.b.seal_all_blocks();
     let broken = emit.broken.take();
     emit.b.finalize(config);
@@ -157,8 +173,21 @@ impl Emit<'_> {
         vars.iter().zip(params).for_each(|(&var, value)| self.set(var, value));
     }
 
-    /// Returns what the function gives.
-    fn leave(&mut self) {
+    /// Defines the parameters.
+    fn take(&mut self, entry: ir::Block, is_piece: bool) {
+        if is_piece {
+            return self.take_run(entry);
+        }
+        let (func, given) = (self.func, self.b.block_params(entry)[1..].to_vec());
+        func.params.iter().zip(given).for_each(|(&param, value)| self.set(param, value));
+    }
+
+    /// Returns what the function gives; a piece gives nothing.
+    fn leave(&mut self, is_piece: bool) {
+        if is_piece {
+            self.b.ins().return_(&[]);
+            return;
+        }
         let func = self.func;
         let mut given = vec![self.b.ins().iconst(types::I32, 0)];
         given.extend(func.results.iter().map(|&var| self.value(var)));
@@ -220,6 +249,7 @@ impl Emit<'_> {
                 self.reduce(*how, (*iv, *stop), *init, body, *out);
             }
             Stmt::While { carries, test, body } => self.while_(carries, test, body),
+            Stmt::Share(share) => self.share(share),
         }
     }
 
@@ -399,40 +429,21 @@ impl Emit<'_> {
             self.jump(holds, (again.0, &inside), (after, &outside));
         }
     }
-
-    /// Whether to go on.
-    fn poll(&mut self) -> Value {
-        let context = self.context;
-        match self.poll_function() {
-            Ok(function) => drop(self.b.ins().call(function, &[context])),
-            Err(broken) => self.broken = Some(broken),
-        }
-        self.b.ins().load(types::I8, MemFlagsData::trusted(), context, poll::ANSWER)
-    }
-
-    fn poll_function(&mut self) -> Result<FuncRef, Broken> {
-        if let Some(function) = self.poll {
-            return Ok(function);
-        }
-        let piece = self.pieces.poll()?;
-        let function = self.pieces.called(piece, poll::signature(), self.b.func);
-        self.poll = Some(function);
-        Ok(function)
-    }
-
     pub(super) fn call(&mut self, callee: &Callee, args: &[Var]) -> Option<Value> {
         if *callee == Callee::Poll {
             return Some(self.poll());
         }
-        let known = self.called.iter().find(|(other, _)| other == callee);
-        let function = known.map(|(_, function)| *function).unwrap_or_else(|| self.outside(callee));
+        let function = self.outside(callee);
         let args: Vec<Value> = args.iter().map(|&v| self.value(v)).collect();
         let call = self.b.ins().call(function, &args);
         self.b.inst_results(call).first().copied()
     }
 
-    /// A function outside, named here for the first time.
-    fn outside(&mut self, callee: &Callee) -> FuncRef {
+    /// A function outside, as this function names it.
+    pub(super) fn outside(&mut self, callee: &Callee) -> FuncRef {
+        if let Some((_, function)) = self.called.iter().find(|(other, _)| other == callee) {
+            return *function;
+        }
         let (params, result) = callee.signature();
         let mut signature = Signature::new(self.call_conv);
         signature.params.extend(params.iter().map(|&ty| AbiParam::new(clif(ty))));

@@ -59,6 +59,7 @@ impl Lanes {
                 | Stmt::Reduce { .. }
                 | Stmt::Try { .. }
                 | Stmt::Leave { .. }
+                | Stmt::Share(_)
                 | Stmt::While { .. } => {
                     return None;
                 }
@@ -197,6 +198,7 @@ impl Emit<'_> {
                 | Stmt::Reduce { .. }
                 | Stmt::Try { .. }
                 | Stmt::Leave { .. }
+                | Stmt::Share(_)
                 | Stmt::While { .. } => {}
             }
         }

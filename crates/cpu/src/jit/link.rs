@@ -16,7 +16,7 @@ pub(super) fn link(object: &Object, literals: &[Buffer]) -> Result<Code, Broken>
     let mut memory = MmapMut::map_anon(object.bytes.len()).map_err(|e| broken(e.to_string()))?;
     memory[..object.bytes.len()].copy_from_slice(&object.bytes);
     for want in &object.wants {
-        let address = address_of(want.symbol, literals)
+        let address = address_of(want.symbol, literals, &memory)
             .ok_or_else(|| broken(format!("{:?} has no address", want.symbol)))?;
         let field = memory.get_mut(want.at..want.at + 8);
         field
@@ -46,11 +46,13 @@ fn executable(memory: MmapMut) -> std::io::Result<Mmap> {
     memory.make_exec()
 }
 
-fn address_of(symbol: Symbol, literals: &[Buffer]) -> Option<usize> {
+/// `code` is where the program's code lies.
+fn address_of(symbol: Symbol, literals: &[Buffer], code: &[u8]) -> Option<usize> {
     match symbol {
         Symbol::Callee(callee) => Some(of_callee(&callee)),
         Symbol::Literal(at) => literals.get(at).map(|literal| literal.as_ptr().expose_provenance()),
         Symbol::Machine(machine) => Some(of_machine(machine)),
+        Symbol::Code(at) => code.get(at..).map(|code| code.as_ptr().expose_provenance()),
     }
 }
 
@@ -74,6 +76,7 @@ pub(super) fn of_callee(callee: &Callee) -> usize {
         Callee::Length => services::length as *const () as usize,
         Callee::Upper => services::upper as *const () as usize,
         Callee::Lower => services::lower as *const () as usize,
+        Callee::Share => services::share as *const () as usize,
     }
 }
 

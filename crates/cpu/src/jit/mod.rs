@@ -11,6 +11,7 @@ mod object;
 mod poll;
 mod reads;
 mod reduce;
+mod share;
 mod steps;
 mod wide;
 
@@ -24,9 +25,10 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use gw_base::Broken;
 use gw_runtime::{Better, Buffer, Code, Executable, Program};
 
-use crate::loops::Func;
-use object::Pieces;
+use crate::loops::{Expr, Func};
+use emit::Among;
 pub(crate) use object::{Machine, Object, Symbol, Want};
+use object::{Piece, Pieces};
 
 static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
     let mut flags = settings::builder();
@@ -45,28 +47,47 @@ static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
     isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
 });
 
-/// Generates the code of verified functions, the graph itself and those that it calls. Loops in lanes use the widest
-/// registers that the machine has, or only those that every machine has.
+/// Whether a function that an expression calls is computed in lanes.
+pub(crate) fn is_in_lanes(expr: &Expr) -> bool {
+    lanes::single(expr).is_some()
+}
+
+/// The verified functions of a program.
+pub(crate) struct Functions<'a> {
+    /// The graph itself, and those that it calls.
+    pub(crate) all: Vec<&'a Func>,
+    /// What works off runs of their shared loops.
+    pub(crate) shared: &'a [Func],
+}
+
+/// Generates the code of a program. Loops in lanes use the widest registers that the machine has, or only those that every
+/// machine has.
 ///
 /// # Errors
 /// If the code generator refuses, which is a bug of ours.
-pub(crate) fn generate(func: &Func, functions: &[Func], wide: bool) -> Result<Object, Broken> {
+pub(crate) fn generate(functions: &Functions, wide: bool) -> Result<Object, Broken> {
     let isa = ISA.as_ref().map_err(|e| Broken::new("jit", e))?;
     let wide = wide && wide::here();
-    let all = || std::iter::once(func).chain(functions);
+    let convention = isa.default_call_conv();
     let mut pieces = Pieces::default();
     let declared: Vec<_> =
-        all().map(|func| (pieces.declare(), emit::signature(func, isa.default_call_conv()))).collect();
+        functions.all.iter().map(|func| (pieces.declare(), emit::signature(func, convention))).collect();
+    let shared: Vec<Piece> = functions.shared.iter().map(|_| pieces.declare()).collect();
+    let signatures = declared.iter().map(|(piece, signature)| (*piece, signature.clone()));
+    let of_runs = shared.iter().map(|&piece| (piece, share::signature(convention)));
+    let made = functions.all.iter().copied().chain(functions.shared).zip(signatures.chain(of_runs));
     let mut scratch = FunctionBuilderContext::new();
-    for (func, (piece, signature)) in all().zip(&declared) {
+    for (at, (func, (piece, signature))) in made.enumerate() {
         let mut context = Context::new();
-        context.func.signature = signature.clone();
+        context.func.signature = signature;
         let call =
             |(piece, signature): &(_, Signature)| pieces.called(*piece, signature.clone(), &mut context.func);
         let called = declared[1..].iter().map(call).collect();
         let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
-        emit::function(func, wide, called, builder, &mut pieces, isa.frontend_config())?;
-        pieces.define(*piece, &mut context)?;
+        let is_piece = at >= declared.len();
+        let among = Among { functions: called, shared: &shared, is_piece, wide };
+        emit::function(func, among, builder, &mut pieces, isa.frontend_config())?;
+        pieces.define(piece, &mut context)?;
     }
     pieces.finish(declared[0].0)
 }

@@ -26,6 +26,8 @@ pub(crate) enum Symbol {
     Literal(usize),
     /// What stands in for an instruction that the machine lacks.
     Machine(Machine),
+    /// The code itself, so many bytes from its start.
+    Code(usize),
 }
 
 /// Functions for instructions that a machine may lack.
@@ -74,6 +76,8 @@ pub(super) struct Pieces {
     /// The distances that are to be written.
     near: Vec<Near>,
     wants: Vec<Want>,
+    /// The places in the code for addresses of functions of the program.
+    pointers: Vec<(usize, Piece)>,
     /// What is outside, as the code generator numbers it.
     symbols: Vec<Symbol>,
     poll: Option<Piece>,
@@ -146,6 +150,13 @@ impl Pieces {
         func.import_function(ExtFuncData { name, signature, colocated: true, patchable: false })
     }
 
+    /// A function of the program as another one hands out its address.
+    pub(super) fn pointed(&self, piece: Piece, signature: Signature, func: &mut ir::Function) -> FuncRef {
+        let function = self.called(piece, signature, func);
+        func.dfg.ext_funcs[function].colocated = false;
+        function
+    }
+
     /// A symbol that a function of the program names.
     pub(super) fn name(&mut self, symbol: Symbol, func: &mut ir::Function) -> ExternalName {
         let known = self.symbols.iter().position(|other| *other == symbol);
@@ -199,6 +210,10 @@ impl Pieces {
         let symbol = match target {
             FinalizedRelocTarget::ExternalName(ExternalName::User(name)) => {
                 let UserExternalName { namespace, index } = func.params.user_named_funcs()[*name];
+                if namespace == PIECES && kind == Reloc::Abs8 && addend == 0 {
+                    self.pointers.push((at, Piece(index as usize)));
+                    return Ok(());
+                }
                 if namespace == PIECES {
                     self.near.push(Near { at, to: Piece(index as usize), kind, addend });
                     return Ok(());
@@ -227,6 +242,11 @@ impl Pieces {
             let target =
                 self.starts[to.0].ok_or_else(|| broken("a function was declared and is not there"))?;
             self.write_distance(at, target as i64 + addend - at as i64, kind)?;
+        }
+        for (at, piece) in std::mem::take(&mut self.pointers) {
+            let start =
+                self.starts[piece.0].ok_or_else(|| broken("a function was named and is not there"))?;
+            self.wants.push(Want { at, symbol: Symbol::Code(start) });
         }
         let entry = self.starts[entry.0].ok_or_else(|| broken("the graph's own function is not there"))?;
         Ok(Object { bytes: self.bytes, entry, wants: self.wants })

@@ -4,12 +4,15 @@
 use std::mem::offset_of;
 
 use cranelift_codegen::Context as Codegen;
-use cranelift_codegen::ir::{AbiParam, ExtFuncData, InstBuilder, MemFlagsData, Signature, types};
+use cranelift_codegen::ir::{
+    AbiParam, ExtFuncData, FuncRef, InstBuilder, MemFlagsData, Signature, Value, types,
+};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use gw_base::Broken;
 use gw_runtime::Context;
 
+use super::emit::Emit;
 use super::object::{Object, Pieces, Symbol};
 use crate::loops::Callee;
 
@@ -50,4 +53,26 @@ pub(super) fn make() -> Result<Object, Broken> {
     b.finalize(isa.frontend_config());
     pieces.define(piece, &mut codegen)?;
     pieces.finish(piece)
+}
+
+impl Emit<'_> {
+    /// Whether to go on.
+    pub(super) fn poll(&mut self) -> Value {
+        let context = self.context;
+        match self.poll_function() {
+            Ok(function) => drop(self.b.ins().call(function, &[context])),
+            Err(broken) => self.broken = Some(broken),
+        }
+        self.b.ins().load(types::I8, MemFlagsData::trusted(), context, ANSWER)
+    }
+
+    fn poll_function(&mut self) -> Result<FuncRef, Broken> {
+        if let Some(function) = self.poll {
+            return Ok(function);
+        }
+        let piece = self.pieces.poll()?;
+        let function = self.pieces.called(piece, signature(), self.b.func);
+        self.poll = Some(function);
+        Ok(function)
+    }
 }

@@ -62,6 +62,12 @@ impl Reads {
                 self.arm(body, stands);
             }
             Stmt::While { carries, test, body } => self.while_(carries, test, body),
+            Stmt::Share(share) => {
+                mark(&[share.stop, share.cut.work, share.cut.fewest]);
+                mark(&share.cut.given);
+                share.own.iter().for_each(|own| self.mark(own.here));
+                share.body.iter().for_each(|stmt| self.stmt(stmt, stands));
+            }
         }
     }
 

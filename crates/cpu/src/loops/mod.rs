@@ -5,11 +5,14 @@
 
 mod build;
 mod ranges;
+mod share;
 mod text;
 mod verify;
 
 pub use build::Build;
 pub use ranges::{Range, SHORT};
+pub use share::{Cut, Own, Share};
+pub(crate) use share::{is_apart, outline};
 pub use verify::verify;
 
 use gw_base::{Table, ids};
@@ -152,6 +155,8 @@ pub enum Stmt {
         /// One iteration, which gives the next carries.
         body: Arm,
     },
+    /// A loop that several threads may work off.
+    Share(Share),
 }
 
 /// A block with what it gives.
@@ -364,6 +369,8 @@ pub enum Callee {
     Upper,
     /// `lower(context, string) -> string`
     Lower,
+    /// `share(context, loop)`
+    Share,
 }
 
 impl Ty {
@@ -425,6 +432,7 @@ impl Callee {
             Callee::Order => (vec![Ty::I64, Ty::I64], Some(Ty::I64)),
             Callee::Length => (vec![Ty::I64], Some(Ty::I64)),
             Callee::Upper | Callee::Lower => (vec![Ty::Ptr, Ty::I64], Some(Ty::I64)),
+            Callee::Share => (vec![Ty::Ptr; 2], None),
         }
     }
 
@@ -444,6 +452,7 @@ impl Callee {
             Callee::Length => "length",
             Callee::Upper => "upper",
             Callee::Lower => "lower",
+            Callee::Share => "share",
         }
     }
 }
@@ -459,6 +468,21 @@ impl Expr {
             }
             Expr::Select(c, x, y) => vec![*c, *x, *y],
             Expr::Call(_, args) => args.clone(),
+        }
+    }
+
+    /// The same of other variables.
+    pub fn map(&self, mut to: impl FnMut(Var) -> Var) -> Expr {
+        match self {
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Room => self.clone(),
+            Expr::Unary(unary, x) => Expr::Unary(*unary, to(*x)),
+            Expr::Convert(x) => Expr::Convert(to(*x)),
+            Expr::Binary(binary, x, y) => Expr::Binary(*binary, to(*x), to(*y)),
+            Expr::Compare(compare, x, y) => Expr::Compare(*compare, to(*x), to(*y)),
+            Expr::Load(x, y) => Expr::Load(to(*x), to(*y)),
+            Expr::Offset(x, y, ty) => Expr::Offset(to(*x), to(*y), *ty),
+            Expr::Select(c, x, y) => Expr::Select(to(*c), to(*x), to(*y)),
+            Expr::Call(callee, args) => Expr::Call(*callee, args.iter().map(|&arg| to(arg)).collect()),
         }
     }
 

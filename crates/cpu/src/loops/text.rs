@@ -4,7 +4,7 @@ use std::fmt;
 
 use gw_base::Id;
 
-use super::{Arm, Binary, Block, Carry, Compare, Expr, Field, Func, Lanewise, Stmt, Ty, Unary, Var};
+use super::{Arm, Binary, Block, Carry, Compare, Expr, Field, Func, Lanewise, Share, Stmt, Ty, Unary, Var};
 
 impl fmt::Display for Func {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,7 +105,16 @@ impl Writer<'_> {
                 self.arm(body, depth + 1, "next");
                 self.outs(depth, &outs(carries));
             }
+            Stmt::Share(share) => self.share(share, depth),
         }
+    }
+
+    fn share(&mut self, share: &Share, depth: usize) {
+        let Share { stop, first, count, own, body, cut } = share;
+        let own = own.map_or_else(String::new, |own| format!(" with {} of {} bytes", own.start, own.size));
+        let piece = format!("piece {} ({}) if {} >= {}", cut.piece, list(&cut.given), cut.work, cut.enough());
+        self.line(depth, &format!("share {stop}, runs {count} from {first}{own}, {piece}"));
+        self.block(body, depth + 1);
     }
 
     fn outs(&mut self, depth: usize, outs: &[Var]) {

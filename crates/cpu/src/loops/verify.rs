@@ -3,7 +3,7 @@
 use gw_base::{Broken, Id};
 
 use super::text::word;
-use super::{Arm, Binary, Block, Callee, Carry, Expr, Func, Lanewise, Stmt, Ty, Unary, Var};
+use super::{Arm, Binary, Block, Callee, Carry, Expr, Func, Lanewise, Share, Stmt, Ty, Unary, Var, is_apart};
 
 /// Judges a whole function.
 ///
@@ -139,7 +139,26 @@ impl Judge<'_> {
                 self.reduced(*how, *iv, [*stop, *init], body, *out)
             }
             Stmt::While { carries, test, body } => self.looped(carries, None, &[test], body),
+            Stmt::Share(share) => self.share(share),
         }
+    }
+
+    fn share(&mut self, share: &Share) -> Judged {
+        let Share { stop, first, count, own, body, cut } = share;
+        self.uses(&[*stop, cut.work, cut.fewest])?;
+        self.uses(&cut.given)?;
+        self.all_typed(&[*stop, *first, *count, cut.work, cut.fewest], &[Ty::I64; 5])?;
+        let outside = self.visible.clone();
+        [*first, *count].into_iter().try_for_each(|var| self.define(var))?;
+        if let Some(own) = own {
+            self.uses(&[own.here])?;
+            self.all_typed(&[own.here, own.start], &[Ty::Ptr; 2])?;
+            self.define(own.start)?;
+        }
+        require(is_apart(body), "a run that another thread may not work off")?;
+        self.block(body)?;
+        self.visible = outside;
+        Ok(())
     }
 
     fn reduced(&mut self, how: Lanewise, iv: Var, read: [Var; 2], body: &Arm, out: Var) -> Judged {

@@ -251,6 +251,9 @@ impl Lower<'_> {
             (Some(Home::Fixed(ptr)), _) => ptr,
             (Some(Home::Growing(slot)), _) => self.grown(slot, ty, dims),
             (None, Some(size)) => {
+                if let Some(own) = self.own_room(size) {
+                    return own;
+                }
                 let slot = self.slot(size);
                 self.slot_start(slot)
             }
@@ -271,6 +274,7 @@ impl Lower<'_> {
 
     /// The address of a slot itself, which is two words long.
     pub(super) fn slot_address(&mut self, slot: usize) -> Var {
+        self.addressed += 1;
         let slots = self.frame.unwrap_or_else(|| self.b.field(Field::Slots));
         let at = self.b.word(2 * slot as i64);
         self.b.offset(slots, at, Ty::Ptr)

@@ -14,6 +14,7 @@ use gw_types::DType;
 use super::arrays::View;
 use super::control::Home;
 use super::plan::may_fail;
+use super::spread::Work;
 use super::{Held, Lower, Lowers, broken};
 use crate::loops::Var;
 
@@ -33,6 +34,8 @@ pub(super) struct Band {
     inputs: Vec<ValueId>,
     /// Results that are read elsewhere.
     outputs: Vec<ValueId>,
+    /// The length of the longest row.
+    longest: usize,
 }
 
 impl Band {
@@ -129,6 +132,9 @@ impl Survey<'_> {
         let inside: HashSet<NodeId> = band.nodes.iter().copied().collect();
         for &id in &band.nodes {
             let node = &graph.nodes[id];
+            let values = node.args.iter().chain(&node.results);
+            let lengths = values.filter_map(|&value| rows_of(graph, value).map(|(_, length)| length));
+            band.longest = lengths.fold(band.longest, usize::max);
             for &arg in &node.args {
                 let made_here = graph.definer(arg).is_some_and(|definer| inside.contains(&definer));
                 if !made_here && lies_in_rows(graph, arg, &band.rows) && !band.inputs.contains(&arg) {
@@ -223,7 +229,8 @@ impl Lower<'_> {
             wholes.push((output, self.dense(ptr, self.ty(output), dims)));
         }
         let lengths: Vec<Var> = band.rows.iter().map(|&length| self.b.word(length as i64)).collect();
-        self.nest(&lengths, |lower, index| lower.one_row(band, &wholes, index))?;
+        let work = Work { each: self.b.word(band.longest as i64), cost: None, own: true };
+        self.spread(&lengths, work, |lower, index| lower.one_row(band, &wholes, index))?;
         for (value, whole) in wholes {
             self.hold(value, Held::View(whole));
         }

@@ -3,6 +3,7 @@
 use gw_ir::{Attr, Node, Windows};
 use gw_kernels::{CONV2D_F32, CONV2D_F64, Geometry};
 
+use super::spread::{PRODUCT, Work};
 use super::{Held, Lower, Lowers, broken};
 use crate::loops::{Binary, Callee, Compare, Stmt, Ty, Var};
 
@@ -28,7 +29,9 @@ impl Lower<'_> {
             [height, width, channels, rows, columns, made, across, stride, before, row_step, column_step];
         let geometry = self.words(&words);
         let kernel = if x.ty == Ty::F32 { CONV2D_F32 } else { CONV2D_F64 };
-        self.nest(&[images, down], |lower, index| {
+        let each = self.count(&[across, made, rows, columns, channels]);
+        let work = Work { each, cost: Some(PRODUCT), own: false };
+        self.spread(&[images, down], work, |lower, index| {
             let to = lower.number_of(index, &out.strides[..2]);
             let to = lower.b.offset(out.ptr, to, out.ty);
             let from = lower.number_of(&index[..1], &x.strides[..1]);

@@ -11,13 +11,15 @@ impl Lower<'_> {
     pub(super) fn fill(&mut self, to: &View, value: ValueId) -> Lowers<()> {
         if to.dense && self.reads_in_order(value, &to.dims)? {
             let count = self.count(&to.dims);
-            return self.nest(&[count], |lower, index| {
+            let work = self.elementary();
+            return self.spread(&[count], work, |lower, index| {
                 let element = lower.element(value, At::Flat(index[0]))?;
                 lower.b.store(to.ptr, index[0], element);
                 Ok(())
             });
         }
-        self.nest(&to.dims, |lower, index| {
+        let work = self.elementary();
+        self.spread(&to.dims, work, |lower, index| {
             let element = lower.element(value, At::Index(index))?;
             let number = lower.number_of(index, &to.strides);
             lower.b.store(to.ptr, number, element);

@@ -4,8 +4,9 @@ use gw_ir::{Attr, Node};
 use gw_kernels::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64};
 
 use super::arrays::View;
+use super::spread::{Amount, PRODUCT, Work};
 use super::{Held, Lower, Lowers, broken};
-use crate::loops::{Callee, Stmt, Ty, Var};
+use crate::loops::{Callee, Compare, Stmt, Ty, Var};
 
 /// Products of at most so many multiplications are loops.
 const SMALL: i64 = 512;
@@ -13,6 +14,11 @@ const SMALL: i64 = 512;
 /// Products of floats of at least so many multiplications, by whether the columns of the second matrix are next to each other,
 /// are a kernel's too, which keeps a row in a register; no length is greater than the last number.
 const FEW: ([i64; 2], i64) = ([64, 32], 16);
+
+/// A run of a product has at least so many rows; the second number where rows are shorter than [`SHORT`]. Of fewer the kernel
+/// takes some for a small product, which it computes in another order.
+const FEWEST: [i64; 2] = [72, 264];
+const SHORT: i64 = 4;
 
 /// A row times a matrix of at least so many columns, which are next to each other, is a kernel's: it takes them in lanes.
 const LANES: i64 = 8;
@@ -33,7 +39,10 @@ impl Lower<'_> {
         let dims: Vec<Var> = batch.iter().copied().chain([m, n]).collect();
         let ptr = self.room(Some(result), x.ty, &dims);
         let out = self.dense(ptr, x.ty, dims);
-        self.nest(&batch, |lower, index| {
+        let alone = batch.iter().all(|&dim| self.b.known(dim) == Some(1));
+        let each = self.count(&[m, n, k]);
+        let work = Work { each: if alone { self.b.word(0) } else { each }, cost: Some(PRODUCT), own: false };
+        self.spread(&batch, work, |lower, index| {
             let number = lower.number_of(index, &out.strides[..index.len()]);
             let to = lower.b.offset(out.ptr, number, out.ty);
             let from = lower.matrix_start(&x, &batch, index);
@@ -84,8 +93,29 @@ impl Lower<'_> {
             Ty::I32 => MATMUL_I32,
             Ty::I64 | Ty::Bool | Ty::Ptr => MATMUL_I64,
         };
-        let args = vec![m, n, k, out, x, x_row, x_column, y, y_row, y_column];
+        if self.spreading || lengths[0].is_some_and(|m| m < 2 * FEWEST[0]) {
+            let args = vec![m, n, k, out, x, x_row, x_column, y, y_row, y_column];
+            self.b.push(Stmt::Do(Callee::Kernel(kernel), args));
+            return;
+        }
+        let (first, count) = (self.b.fresh(Ty::I64), self.b.fresh(Ty::I64));
+        self.b.open();
+        let [to, from] = [(out, n), (x, x_row)].map(|(start, stride)| {
+            let number = self.b.mul(first, stride);
+            self.b.offset(start, number, ty)
+        });
+        let args = vec![count, n, k, to, from, x_row, x_column, y, y_row, y_column];
         self.b.push(Stmt::Do(Callee::Kernel(kernel), args));
+        let body = self.b.close(Vec::new()).block;
+        let amount = Amount { work: self.count(&[m, n, k]), cost: PRODUCT, fewest: self.fewest_rows(n) };
+        self.share((m, first, count), None, body, &amount, true);
+    }
+
+    /// How many rows of a product, whose rows have this length, a run has at least.
+    fn fewest_rows(&mut self, length: Var) -> Var {
+        let [few, many, short] = [FEWEST[0], FEWEST[1], SHORT].map(|number| self.b.word(number));
+        let is_short = self.b.compare(Compare::Lt, length, short);
+        self.b.select(is_short, many, few)
     }
 
     /// Each element is a loop over `k`; floats are added in double precision.

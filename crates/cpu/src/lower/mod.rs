@@ -21,6 +21,7 @@ mod reduce;
 mod reuse;
 mod scalars;
 mod sort;
+mod spread;
 mod tries;
 
 use std::collections::HashMap;
@@ -30,7 +31,7 @@ use gw_ir::{FunctionId, Graph, Node, NodeId, Op, RegionId, ValueId};
 use gw_runtime::{Buffer, Report, Site};
 use gw_types::Dim;
 
-use crate::loops::{Build, Func, Ty, Var};
+use crate::loops::{Build, Func, Ty, Var, outline};
 use arrays::{Delayed, View};
 use bands::Bands;
 use control::Home;
@@ -38,12 +39,16 @@ use integers::Rest;
 use plan::Plan;
 use reduce::Fold;
 use reuse::Reuse;
+pub(crate) use spread::GRAIN;
+use spread::OwnRoom;
 
 /// A function in loops with all that it refers to.
 pub(crate) struct Lowered {
     pub(crate) func: Func,
     /// The functions that it calls.
     pub(crate) functions: Vec<Func>,
+    /// What works off runs of shared loops of all these.
+    pub(crate) pieces: Vec<Func>,
     /// Least bytes of each slot of each of them.
     pub(crate) function_slots: Vec<Vec<usize>>,
     pub(crate) sites: Vec<Site>,
@@ -54,17 +59,21 @@ pub(crate) struct Lowered {
     pub(crate) scratch: usize,
 }
 
-/// Lowers a verified graph.
+/// Lowers a verified graph; runs of shared loops take at least so many picoseconds.
 ///
 /// # Errors
 /// If the graph is not legal after all.
-pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
+pub(crate) fn lower(graph: &Graph, grain: i64) -> Result<Lowered, Broken> {
     let mut lower = Lower {
         graph,
+        grain,
         plan: Plan::new(graph),
         reuse: Reuse::new(graph),
         bands: Bands::new(graph),
         row_axes: 0,
+        own: None,
+        spreading: false,
+        addressed: 0,
         growing: HashMap::new(),
         b: Build::new(),
         held: vec![None; graph.values.len()],
@@ -93,7 +102,9 @@ pub(crate) fn lower(graph: &Graph) -> Result<Lowered, Broken> {
         function_slots.push(slots);
     }
     let Lower { b, sites, slots, literals, scratch, .. } = lower;
-    Ok(Lowered { func: b.finish(&graph.name), functions, function_slots, sites, slots, literals, scratch })
+    let (mut func, mut pieces) = (b.finish(&graph.name), Vec::new());
+    std::iter::once(&mut func).chain(&mut functions).for_each(|func| outline(func, &mut pieces));
+    Ok(Lowered { func, functions, pieces, function_slots, sites, slots, literals, scratch })
 }
 
 /// How a value of the graph is held.
@@ -109,12 +120,20 @@ enum Held {
 
 struct Lower<'g> {
     graph: &'g Graph,
+    /// What a run of a shared loop has to do at least, in picoseconds.
+    grain: i64,
     plan: Plan,
     /// Which stores need no copy.
     reuse: Reuse,
     bands: Bands,
     /// So many axes in front have one position only, whatever their types say: those of the band whose row is lowered.
     row_axes: usize,
+    /// The memory that each run of the loop has for itself which is lowered.
+    own: Option<OwnRoom>,
+    /// Whether a loop is lowered that may be shared: loops in it are not.
+    spreading: bool,
+    /// How many addresses of slots have been taken.
+    addressed: usize,
     /// Where the slots are whose memory values of a chain with rows added or taken share.
     growing: HashMap<ValueId, Var>,
     b: Build,

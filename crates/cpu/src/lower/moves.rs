@@ -113,7 +113,8 @@ impl Lower<'_> {
         dims.splice(axis..=axis, own.iter().copied());
         let ptr = self.room(Some(result), view.ty, &dims);
         let out = self.dense(ptr, view.ty, dims);
-        self.nest(&out.dims, |lower, index| {
+        let work = self.elementary();
+        self.spread(&out.dims, work, |lower, index| {
             let inner = axis + own.len();
             let at = lower.read(&places, At::Index(&index[axis..inner]));
             let from: Vec<Var> = [&index[..axis], &[at], &index[inner..]].concat();

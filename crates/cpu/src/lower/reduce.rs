@@ -8,6 +8,7 @@ use gw_ir::{Attr, Node, Op, ValueId};
 use gw_runtime::Report;
 
 use super::arrays::At;
+use super::spread::Work;
 use super::{Held, Lower, Lowers, broken};
 use crate::loops::{Compare, Lanewise, Stmt, Ty, Var};
 
@@ -144,7 +145,9 @@ impl Lower<'_> {
         let ty = self.ty(result);
         let ptr = self.room(Some(result), ty, &kept);
         let flat = self.dense(ptr, ty, kept.clone());
-        self.nest(&kept, |lower, index| {
+        let taken: Vec<Var> = gone.iter().map(|&axis| own[axis]).collect();
+        let work = Work { each: self.count(&taken), cost: None, own: false };
+        self.spread(&kept, work, |lower, index| {
             let value = element(lower, index.to_vec())?;
             let number = lower.number_of(index, &flat.strides);
             lower.b.store(ptr, number, value);

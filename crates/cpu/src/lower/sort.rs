@@ -6,6 +6,7 @@ use gw_kernels::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64, Function};
 use gw_runtime::Report;
 
 use super::arrays::View;
+use super::spread::Work;
 use super::{Held, Lower, Lowers, broken};
 use crate::loops::{Callee, Compare, Stmt, Ty, Var};
 
@@ -53,7 +54,9 @@ impl Lower<'_> {
         let dims: Vec<Var> = rows.iter().copied().chain([made]).collect();
         let ptr = self.room(Some(result), Ty::I64, &dims);
         let out = self.dense(ptr, Ty::I64, dims);
-        self.nest(rows, |lower, index| {
+        // About as many steps for each as a row of this length takes that is sorted.
+        let work = Work { each: words[0], cost: Some(20_000), own: false };
+        self.spread(rows, work, |lower, index| {
             let number = lower.number_of(index, &out.strides[..index.len()]);
             let to = lower.b.offset(out.ptr, number, Ty::I64);
             let number = lower.number_of(index, row_strides);

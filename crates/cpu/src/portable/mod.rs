@@ -83,7 +83,7 @@ fn read_program(from: &mut Reader, places: &[Loc]) -> Option<Program> {
 }
 
 /// What the runtime provides; its place here is its number.
-const SERVICES: [Callee; 12] = [
+const SERVICES: [Callee; 13] = [
     Callee::Grow,
     Callee::Extend,
     Callee::Speak,
@@ -96,6 +96,7 @@ const SERVICES: [Callee; 12] = [
     Callee::Length,
     Callee::Upper,
     Callee::Lower,
+    Callee::Share,
 ];
 
 fn write_symbol(to: &mut Writer, symbol: Symbol) -> Option<()> {
@@ -117,6 +118,10 @@ fn write_symbol(to: &mut Writer, symbol: Symbol) -> Option<()> {
             to.byte(3);
             to.number(Machine::ALL.iter().position(|other| *other == machine)?);
         }
+        Symbol::Code(at) => {
+            to.byte(4);
+            to.number(at);
+        }
     }
     Some(())
 }
@@ -127,6 +132,7 @@ fn read_symbol(from: &mut Reader) -> Option<Symbol> {
         1 => SERVICES.get(from.number()?).map(|&service| Symbol::Callee(service)),
         2 => from.number().map(Symbol::Literal),
         3 => Machine::ALL.get(from.number()?).map(|&machine| Symbol::Machine(machine)),
+        4 => from.number().map(Symbol::Code),
         _ => None,
     }
 }

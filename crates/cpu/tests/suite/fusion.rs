@@ -57,25 +57,25 @@ fn what_one_loop_reads_several_times_is_no_array() {
     check(
         text,
         expect![[r#"
-        func f
-          %0: ptr = args
-          %2: ptr = load %0[%1]
-          %7: ptr = load %0[%6]
-          %10: ptr = outs
-          %11: ptr = slots
-          %14: ptr = load %11[%13]
-          for %18 < %17
-            %19: f64 = load %2[%18]
-            %20: f64 = load %7[%18]
-            %21: f64 = mul %19, %20
-            %22: f64 = mul %21, %20
-            %23: f64 = sqrt %21
-            %24: f64 = sub %22, %23
-            store %14[%18] = %24
-          store %10[%26] = %14
-          %29: ptr = offset %10[%27] of i64
-          store %29[%28] = %3
-    "#]],
+            func f
+              %0: ptr = args
+              %2: ptr = load %0[%1]
+              %7: ptr = load %0[%6]
+              %10: ptr = outs
+              %11: ptr = slots
+              %14: ptr = load %11[%13]
+              for %22 < %17
+                %23: f64 = load %2[%22]
+                %24: f64 = load %7[%22]
+                %25: f64 = mul %23, %24
+                %26: f64 = mul %25, %24
+                %27: f64 = sqrt %25
+                %28: f64 = sub %26, %27
+                store %14[%22] = %28
+              store %10[%30] = %14
+              %33: ptr = offset %10[%31] of i64
+              store %33[%32] = %3
+        "#]],
     );
 }
 
@@ -91,37 +91,37 @@ fn what_two_loops_read_is_an_array() {
     check(
         text,
         expect![[r#"
-        func f
-          %0: ptr = args
-          %2: ptr = load %0[%1]
-          %6: ptr = slots
-          %9: ptr = load %6[%8]
-          for %13 < %12
-            %14: f64 = load %2[%13]
-            %15: f64 = sqrt %14
-            store %9[%13] = %15
-          for %21 < %3 carry %19 = %16
-            %23: f64 = load %9[%21]
-            %25: f64 = load %2[%21]
-            %26: f64 = add %23, %25
-            %27: f64 = add %19, %26
-            next %27
-          => %20
-          %28: ptr = outs
-          %29: ptr = slots
-          %31: ptr = offset %29[%30] of ptr
-          %33: ptr = load %31[%32]
-          for %37 < %36
-            %38: f64 = load %9[%37]
-            %39: f64 = load %2[%37]
-            %40: f64 = mul %38, %39
-            store %33[%37] = %40
-          store %28[%42] = %33
-          %45: ptr = offset %28[%43] of i64
-          store %45[%44] = %3
-          %48: ptr = offset %28[%46] of i64
-          store %48[%47] = %20
-    "#]],
+            func f
+              %0: ptr = args
+              %2: ptr = load %0[%1]
+              %6: ptr = slots
+              %9: ptr = load %6[%8]
+              for %17 < %12
+                %18: f64 = load %2[%17]
+                %19: f64 = sqrt %18
+                store %9[%17] = %19
+              for %25 < %3 carry %23 = %20
+                %27: f64 = load %9[%25]
+                %29: f64 = load %2[%25]
+                %30: f64 = add %27, %29
+                %31: f64 = add %23, %30
+                next %31
+              => %24
+              %32: ptr = outs
+              %33: ptr = slots
+              %35: ptr = offset %33[%34] of ptr
+              %37: ptr = load %35[%36]
+              for %45 < %40
+                %46: f64 = load %9[%45]
+                %47: f64 = load %2[%45]
+                %48: f64 = mul %46, %47
+                store %37[%45] = %48
+              store %32[%50] = %37
+              %53: ptr = offset %32[%51] of i64
+              store %53[%52] = %3
+              %56: ptr = offset %32[%54] of i64
+              store %56[%55] = %24
+        "#]],
     );
 }
 
@@ -193,28 +193,28 @@ fn a_carry_is_computed_right_into_its_slot() {
                 %35: bool = lt %12, %4
                 test %35
                 %36: i64 = add %12, %11
-                for %40 < %39
-                  %41: f64 = load %14[%40]
-                  %42: f64 = add %41, %41
-                  store %25[%40] = %42
-                %46: ptr = ticks
-                %47: i64 = add %33, %44
-                %48: bool = ge %47, %45
-                if cold %48
-                  %49: ptr = context
-                  %50: bool = poll(%49)
-                  guard %50 else #0
-                  give %51
+                for %44 < %39
+                  %45: f64 = load %14[%44]
+                  %46: f64 = add %45, %45
+                  store %25[%44] = %46
+                %50: ptr = ticks
+                %51: i64 = add %33, %48
+                %52: bool = ge %51, %49
+                if cold %52
+                  %53: ptr = context
+                  %54: bool = poll(%53)
+                  guard %54 else #0
+                  give %55
                 else
-                  give %47
-                => %52
-                next %36, %25, %27, %25, %52
+                  give %51
+                => %56
+                next %36, %25, %27, %25, %56
               => %13, %15, %26, %28, %34
               store %30[%31] = %34
-              %54: ptr = outs
-              store %54[%56] = %15
-              %59: ptr = offset %54[%57] of i64
-              store %59[%58] = %7
+              %58: ptr = outs
+              store %58[%60] = %15
+              %63: ptr = offset %58[%61] of i64
+              store %63[%62] = %7
         "#]],
     );
 }

@@ -51,7 +51,8 @@ fn run(code: &Executable, inputs: &[Array]) -> Option<Vec<Vec<Option<u64>>>> {
 fn codes(graph: &Graph) -> Vec<Executable> {
     let registers = [Registers::Widest, Registers::Common];
     let codes = registers.map(|registers| gw_cpu::compile_for(graph, registers).expect("compiles"));
-    let second = support::llvm().map(|llvm| gw_cpu::compile_by(llvm, graph).expect("compiles"));
+    let second = support::llvm()
+        .map(|llvm| gw_cpu::compile_by(llvm, graph, gw_cpu::Sharing::WorthIt).expect("compiles"));
     codes.into_iter().chain(second).collect()
 }
 

@@ -12,6 +12,7 @@ mod ops;
 mod portable;
 mod random_programs;
 mod runs;
+mod sharing;
 mod stores;
 mod support;
 mod tiers;

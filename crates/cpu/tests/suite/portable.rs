@@ -1,7 +1,7 @@
 //! Code as bytes: what was not written so reads as nothing, and what is read does what was written.
 
 use gw_base::Loc;
-use gw_cpu::{Native, Registers};
+use gw_cpu::{Native, Registers, Sharing};
 use gw_ir::text::parse;
 use gw_ir::{Builder, Literal};
 use gw_runtime::Failure;
@@ -21,7 +21,7 @@ const SUM: &str = "func @f(%x: i32[?0]) -> (i32[]) {
 
 fn bytes() -> Vec<u8> {
     let graph = parse(SUM).expect("a graph");
-    let native = Native::of(&graph, Registers::Common).expect("code");
+    let native = Native::of(&graph, Registers::Common, Sharing::WorthIt).expect("code");
     native.to_bytes(&|_| Some(0)).expect("bytes")
 }
 
@@ -66,7 +66,10 @@ fn places_are_those_of_the_graph_that_is_read_for() {
     let mut graph = parse(text).expect("a graph");
     let node = graph.regions[graph.body].nodes[0];
     graph.places[node] = Some(Loc::of_line("here.py", 1));
-    let bytes = Native::of(&graph, Registers::Widest).expect("code").to_bytes(&|_| Some(0)).expect("bytes");
+    let bytes = Native::of(&graph, Registers::Widest, Sharing::WorthIt)
+        .expect("code")
+        .to_bytes(&|_| Some(0))
+        .expect("bytes");
     assert!(Native::from_bytes(&bytes, &[]).is_none());
     let there = Loc::of_line("there.py", 7);
     let executable =

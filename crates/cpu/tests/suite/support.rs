@@ -2,10 +2,10 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gw_base::Loc;
-use gw_cpu::{Llvm, Native, Registers};
+use gw_cpu::{Llvm, Native, Registers, Sharing};
 use gw_eval::{Array, EvalError, Outcome};
 use gw_ir::{Graph, Stream};
 use gw_runtime::{Buffer, Executable, Failure, HostError, HostFn, RunError};
@@ -47,8 +47,8 @@ pub fn array(buffer: &Buffer) -> Array {
 }
 
 /// The code of a graph, written as bytes and read again.
-fn read_back(graph: &Graph) -> Executable {
-    let native = Native::of(graph, Registers::Widest).unwrap_or_else(|broken| panic!("{broken}"));
+fn read_back(graph: &Graph, sharing: Sharing) -> Executable {
+    let native = Native::of(graph, Registers::Widest, sharing).unwrap_or_else(|broken| panic!("{broken}"));
     let places: Vec<Loc> = graph.places.iter().filter_map(|(_, place)| place.clone()).collect();
     let number = |loc: &Loc| places.iter().position(|other| other == loc);
     let bytes = native.to_bytes(&number).expect("all that code wants has a name");
@@ -64,19 +64,31 @@ pub fn llvm() -> Option<&'static Llvm> {
 }
 
 /// What a run gave, in the reference interpreter's terms. The code has been written as bytes and read again. The tiers give
-/// the same, bit by bit.
+/// the same, bit by bit, and so does code whose loops several threads share, however many.
 pub fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, (RunError, Printed)> {
-    let executable = read_back(graph);
-    let (given, printed) = ran(&executable, inputs);
-    if let Some(llvm) = llvm().filter(|_| is_drawn(graph)) {
-        let executable = gw_cpu::compile_by(llvm, graph).unwrap_or_else(|broken| panic!("{broken}"));
-        let (other, other_printed) = ran(&executable, inputs);
+    native_of(graph, inputs, true)
+}
+
+/// The same; loops are shared if that is wanted.
+fn native_of(graph: &Graph, inputs: &[Array], shares: bool) -> Result<Outcome, (RunError, Printed)> {
+    let (given, printed) = ran(&read_back(graph, Sharing::WorthIt), inputs);
+    let alike = |executable: &Executable, what: &str| {
+        let (other, other_printed) = ran(executable, inputs);
         let told = |given: &Result<Vec<Buffer>, RunError>| match given {
             Ok(results) => Ok(bits(results)),
             Err(error) => Err((error.message.clone(), error.place.clone())),
         };
-        assert_eq!(told(&given), told(&other), "tiers differ: {}", gw_ir::text::print(graph));
-        assert_eq!(printed, other_printed, "tiers print differently");
+        assert_eq!(told(&given), told(&other), "{what} differ: {}", gw_ir::text::print(graph));
+        assert_eq!(printed, other_printed, "{what} print differently");
+    };
+    if shares {
+        let shared = read_back(graph, Sharing::All);
+        on_threads(|count| alike(&shared, &format!("{count} threads")));
+    }
+    if let Some(llvm) = llvm().filter(|_| is_drawn(graph, DRAWN)) {
+        let sharing = if shares { Sharing::All } else { Sharing::WorthIt };
+        let second = gw_cpu::compile_by(llvm, graph, sharing).unwrap_or_else(|broken| panic!("{broken}"));
+        on_threads(|count| alike(&second, &format!("tiers on {count} threads")));
     }
     match given {
         Ok(results) => Ok(Outcome { results: results.iter().map(array).collect(), printed }),
@@ -84,14 +96,28 @@ pub fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, (RunError, Pri
     }
 }
 
+/// With one thread for loops, and with several; the tests of a process do this in turn.
+pub fn on_threads(mut check: impl FnMut(usize)) {
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    for count in [1, 2, 3, 7] {
+        gw_runtime::set_threads(count);
+        check(count);
+    }
+    gw_runtime::set_threads(2);
+}
+
 /// Whether both tiers run this graph: one of so many does, by its text, and all do in the long run that `make graphs` is. LLVM
 /// takes twenty times as long as the first tier.
 const DRAWN: u64 = 16;
 
-fn is_drawn(graph: &Graph) -> bool {
+/// One of so many of the other graphs runs with its loops shared.
+const SHARED: u64 = 4;
+
+fn is_drawn(graph: &Graph, of: u64) -> bool {
     let mut hasher = DefaultHasher::new();
     gw_ir::text::print(graph).hash(&mut hasher);
-    option_env!("GRAPHS").is_some() || hasher.finish().is_multiple_of(DRAWN)
+    option_env!("GRAPHS").is_some() || hasher.finish().is_multiple_of(of)
 }
 
 type Printed = Vec<(Stream, String)>;
@@ -137,7 +163,8 @@ fn bytes_of(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
 pub fn compare(graph: &Graph, inputs: &[Array]) -> Result<(), String> {
     let single = graph.values.iter().any(|(_, value)| value.ty.dtype == DType::F32);
     let tolerance = if single { 2e-5 } else { 1e-11 };
-    match (native(graph, inputs), gw_eval::run(graph, inputs)) {
+    let found = native_of(graph, inputs, is_drawn(graph, SHARED));
+    match (found, gw_eval::run(graph, inputs)) {
         (Ok(found), Ok(wanted)) => {
             for (at, (found, wanted)) in found.results.iter().zip(&wanted.results).enumerate() {
                 if !close(found, wanted, tolerance) {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread;
 
 use crate::support;
-use gw_cpu::{Llvm, Native, Registers};
+use gw_cpu::{Llvm, Native, Registers, Sharing};
 use gw_eval::Array;
 use gw_runtime::{Buffer, Executable};
 use gw_types::{DType, Scalar};
@@ -20,7 +20,7 @@ fn code_changes_while_it_is_run() {
     let Some(llvm) = support::llvm() else { return };
     let graph = gw_ir::text::parse(include_str!("../../examples/scalars/collatz.gw")).expect("a graph");
     let wanted = collatz(&gw_cpu::compile(&graph).expect("compiles"), 1000);
-    let native = Native::of(&graph, Registers::Widest).expect("compiles");
+    let native = Native::of(&graph, Registers::Widest, Sharing::WorthIt).expect("compiles");
     let executable = native.load_in_tiers(move || Some((llvm.clone(), graph))).expect("there is memory");
     assert!(!executable.is_better());
     thread::scope(|scope| {
@@ -43,7 +43,7 @@ fn what_llvm_does_not_give_is_done_without() {
         asked.send(()).expect("somebody listens");
         None
     };
-    let native = Native::of(&graph, Registers::Widest).expect("compiles");
+    let native = Native::of(&graph, Registers::Widest, Sharing::WorthIt).expect("compiles");
     let executable = native.load_in_tiers(none).expect("there is memory");
     let wanted = collatz(&executable, 1000);
     while was_asked.try_recv().is_err() {
@@ -78,7 +78,7 @@ fn many_graphs_are_compiled_at_once() {
                         (0..count).map(|i| Scalar::Float((i + thread) as f64 * 0.1)).collect::<Vec<_>>(),
                     );
                     let input = support::buffer(&input);
-                    let [first, second] = [gw_cpu::compile(&graph), gw_cpu::compile_by(llvm, &graph)].map(|code| {
+                    let [first, second] = [gw_cpu::compile(&graph), gw_cpu::compile_by(llvm, &graph, gw_cpu::Sharing::WorthIt)].map(|code| {
                         let code = code.expect("compiles");
                         let results = code.run(&[&input], &mut support::Recorder::default()).expect("runs");
                         results[0].bytes().to_vec()

@@ -9,6 +9,7 @@ mod lanes;
 mod library;
 mod module;
 mod reduce;
+mod share;
 mod steps;
 mod stmts;
 #[cfg(test)]
@@ -50,11 +51,16 @@ pub(crate) fn addresses(literals: &[Buffer]) -> Vec<usize> {
     literals.iter().map(|literal| literal.as_ptr().expose_provenance()).collect()
 }
 
-/// Compiles verified functions, of which the first is the graph itself, as the first tier does.
+/// Compiles verified functions, of which the first is the graph itself, and the pieces of their loops, as the first tier does.
 ///
 /// # Errors
 /// If the library refuses.
-pub(crate) fn compile(llvm: &Llvm, functions: &[Func], literals: Vec<usize>) -> Result<Code, String> {
-    let text = module::module(functions, &Links { literals, callee: of_callee });
+pub(crate) fn compile(
+    llvm: &Llvm,
+    functions: &[Func],
+    pieces: &[Func],
+    literals: Vec<usize>,
+) -> Result<Code, String> {
+    let text = module::module(functions, pieces, &Links { literals, callee: of_callee });
     engine::compile(&llvm.0, &text)
 }

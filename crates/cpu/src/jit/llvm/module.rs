@@ -16,10 +16,14 @@ attributes #3 = { nounwind cold }
 "#;
 
 /// The first function, the graph itself, is `@graph`, those that it calls are `@function1` and so on.
-pub(super) fn module(functions: &[Func], links: &Links) -> String {
+/// Those that work off runs of shared loops are `@piece0` and so on.
+pub(super) fn module(functions: &[Func], pieces: &[Func], links: &Links) -> String {
     let (mut text, mut declared) = (String::new(), BTreeSet::new());
     for at in 0..functions.len() {
         text += &function(at, functions, links, &mut declared);
+    }
+    for at in 0..pieces.len() {
+        text += &piece(at, pieces, functions, links, &mut declared);
     }
     for declaration in declared {
         text += &declaration;
@@ -36,7 +40,7 @@ pub(super) fn result_type(func: &Func) -> String {
 
 fn function(at: usize, functions: &[Func], links: &Links, declared: &mut BTreeSet<String>) -> String {
     let func = &functions[at];
-    let mut text = Text::new(at, functions, links);
+    let mut text = Text::new(func, functions, false, links);
     let mut params = vec!["ptr noalias %context".to_owned()];
     for &param in &func.params {
         let value = text.fresh();
@@ -52,4 +56,21 @@ fn function(at: usize, functions: &[Func], links: &Links, declared: &mut BTreeSe
         format!("internal {} @function{at}", result_type(func))
     };
     format!("define {whose}({}) #0 {{\n{}}}\n", params.join(", "), text.body())
+}
+
+/// A piece, which has the signature of [`gw_runtime::Run`].
+fn piece(
+    at: usize,
+    pieces: &[Func],
+    functions: &[Func],
+    links: &Links,
+    declared: &mut BTreeSet<String>,
+) -> String {
+    let mut text = Text::new(&pieces[at], functions, true, links);
+    text.take_run();
+    text.stmts(&pieces[at].body);
+    text.leave();
+    declared.append(&mut text.declared);
+    let params = "ptr %context, ptr %given, i64 %first, i64 %count, ptr %own";
+    format!("define internal void @piece{at}({params}) #0 {{\n{}}}\n", text.body())
 }

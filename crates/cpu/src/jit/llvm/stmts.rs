@@ -35,6 +35,7 @@ impl Text<'_> {
                 self.reduce(*how, (*iv, *stop), *init, body, *out);
             }
             Stmt::While { carries, test, body } => self.while_(carries, test, body),
+            Stmt::Share(share) => self.share(share),
         }
     }
 
@@ -48,6 +49,10 @@ impl Text<'_> {
     /// Returns what the function gives.
     pub(super) fn leave(&mut self) {
         let func = self.func;
+        if self.is_piece {
+            self.line("ret void".to_owned());
+            return;
+        }
         if self.is_graph() {
             self.line("ret i32 0".to_owned());
             return;
@@ -277,7 +282,7 @@ fn promises(callee: &Callee) -> &'static str {
         Callee::Poll => " #3",
         Callee::Kernel(_) | Callee::Grow | Callee::Extend | Callee::Speak | Callee::Enter => " #1",
         Callee::Leave | Callee::Copy | Callee::Append | Callee::Order => " #1",
-        Callee::Length | Callee::Upper | Callee::Lower => " #1",
+        Callee::Length | Callee::Upper | Callee::Lower | Callee::Share => " #1",
     }
 }
 

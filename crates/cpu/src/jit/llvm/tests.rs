@@ -14,7 +14,7 @@ use crate::loops::{
 fn check_program(functions: &[Func], expected: &Expect) {
     functions.iter().for_each(|func| assert_eq!(verify(func), Ok(())));
     let callee = |callee: &Callee| if matches!(callee, Callee::Kernel(_)) { 7 } else { 8 };
-    let text = module(functions, &Links { literals: vec![16], callee });
+    let text = module(functions, &[], &Links { literals: vec![16], callee });
     let (text, _) = text.split_once("attributes").expect("attributes");
     expected.assert_eq(text);
 }

@@ -27,6 +27,8 @@ pub(super) struct Text<'a> {
     pub(super) links: &'a Links,
     /// The functions that the program consists of, the graph itself the first of them.
     pub(super) functions: &'a [Func],
+    /// Whether this works off runs of a shared loop.
+    pub(super) is_piece: bool,
     lines: Vec<String>,
     /// Memory on the stack, which is taken where the function begins.
     pub(super) stack: Vec<String>,
@@ -44,13 +46,13 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    pub(super) fn new(at: usize, functions: &'a [Func], links: &'a Links) -> Self {
-        let func = &functions[at];
+    pub(super) fn new(func: &'a Func, functions: &'a [Func], is_piece: bool, links: &'a Links) -> Self {
         let vars = func.vars.len();
         Self {
             func,
             links,
             functions,
+            is_piece,
             lines: Vec::new(),
             stack: Vec::new(),
             // The IR was verified: what is read has been defined, or is never reached.

@@ -98,6 +98,7 @@ impl Program {
                 | Stmt::For { .. }
                 | Stmt::Try { .. }
                 | Stmt::Leave { .. }
+                | Stmt::Share(_)
                 | Stmt::While { .. } => return None,
             }
         }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from . import _native
+from .. import _native
+from . import threading
 
-__all__ = ["full_tracebacks", "functions_run_eagerly", "run_functions_eagerly"]
+__all__ = ["full_tracebacks", "functions_run_eagerly", "run_functions_eagerly", "threading"]
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:

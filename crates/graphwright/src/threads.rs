@@ -1,0 +1,25 @@
+//! How many threads work off a large loop: as many as there are processors, unless the environment or the user says.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::config::config;
+
+/// What was said last; 0 for as many as there are processors.
+static SAID: AtomicUsize = AtomicUsize::new(0);
+
+/// What the environment says holds from now on.
+pub fn as_configured() {
+    set(config().threads);
+}
+
+/// Says how many threads there are, the one that comes to a loop among them; 0 for as many as there are processors. No result
+/// depends on it.
+pub fn set(count: usize) {
+    SAID.store(count, Ordering::Relaxed);
+    gw_runtime::set_threads(count);
+}
+
+/// What was said last.
+pub fn said() -> usize {
+    SAID.load(Ordering::Relaxed)
+}

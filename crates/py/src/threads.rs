@@ -1,0 +1,15 @@
+//! The door to the threads that work off large loops.
+
+use pyo3::prelude::*;
+
+/// How many there are to be; 0 for as many as there are processors.
+#[pyfunction]
+pub fn threads() -> usize {
+    graphwright::threads::said()
+}
+
+/// Says how many there are to be.
+#[pyfunction]
+pub fn set_threads(count: usize) {
+    graphwright::threads::set(count);
+}
