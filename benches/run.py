@@ -7,12 +7,26 @@ import sys
 
 from rich.console import Console
 
-from benches import algebra, arrays, beyond, calls, first, gradients, growth, language, loops, memory, models
+from benches import (
+    algebra,
+    arrays,
+    beyond,
+    calls,
+    first,
+    gradients,
+    growth,
+    hosts,
+    language,
+    loops,
+    memory,
+    models,
+)
 
 GROUPS = {
     "calls": calls.table,
     "language": language.table,
     "beyond": beyond.table,
+    "hosts": hosts.table,
     "loops": loops.table,
     "models": models.table,
     "gradients": gradients.table,

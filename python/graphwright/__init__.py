@@ -32,6 +32,7 @@ from ._gradients import (
     vjp,
     vmap,
 )
+from ._host import host
 from ._indexed_slices import IndexedSlices
 from ._module import Module, init_scope
 from ._native import (
@@ -99,11 +100,13 @@ from ._native import (
     multiply,
     negative,
     not_equal,
+    numpy_function,
     one_hot,
     ones,
     ones_like,
     pow,
     print,
+    py_function,
     range,
     rank,
     reduce_all,
@@ -215,6 +218,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "hessian",
+    "host",
     "identity",
     "init_scope",
     "int32",
@@ -248,12 +252,14 @@ __all__ = [
     "nn",
     "norm",
     "not_equal",
+    "numpy_function",
     "one_hot",
     "ones",
     "ones_like",
     "pad",
     "pow",
     "print",
+    "py_function",
     "random",
     "range",
     "rank",

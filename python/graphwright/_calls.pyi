@@ -4,6 +4,7 @@ import builtins
 from collections.abc import Sequence
 from typing import Any
 
+from ._hosts import *
 from ._native import DType, Tensor, _Axis, _DTypeLike, _Shape, _TensorLike
 from ._top_k import TopK
 

@@ -12,8 +12,8 @@ use std::collections::HashSet;
 
 use gw_eval::Array;
 use gw_ir::{
-    Attr, AxisSlice, Bound, Builder, CheckKind, DimArg, Graph, Literal, Op, Piece, PrintFormat, Stream,
-    ValueId,
+    Attr, AxisSlice, Bound, Builder, CheckKind, DimArg, Graph, HostCall, HostType, Literal, Op, Piece,
+    PrintFormat, Stream, ValueId,
 };
 use gw_types::{DType, Dim, DimVar, Kind, Scalar, Shape, TensorType, Texts};
 
@@ -209,7 +209,7 @@ impl Maker<'_> {
     }
 
     fn statement(&mut self) {
-        match self.choose(19) {
+        match self.choose(20) {
             0 => self.literal(),
             1 | 2 => self.unary(),
             3..=6 => self.binary(),
@@ -369,7 +369,11 @@ impl Maker<'_> {
         let text =
             |at| vec![Piece::Text("x = ".to_owned()), Piece::Operand(at), Piece::Text("\n".to_owned())];
         let format = |at| PrintFormat { pieces: text(at), stream: Stream::Stdout, summarize: Some(3) };
-        if self.choose(4) > 0 {
+        let what = self.choose(5);
+        if what == 1 {
+            return self.host_call(x);
+        }
+        if what > 0 {
             let _nothing = self.b.effect(Op::Print, Attr::Print(format(0)), &[x]);
             return;
         }
@@ -377,6 +381,28 @@ impl Maker<'_> {
             let attr = Attr::Check { kind: CheckKind::Assertion, message: format(1) };
             let _nothing = self.b.effect(Op::Check, attr, &[ok, x]);
         }
+    }
+
+    /// Function 0 of [`crate::host`] gives its arguments back, 1 the first one twice.
+    fn host_call(&mut self, x: ValueId) {
+        let number = usize::from(self.choose(4) == 0).min(self.b.ty(x).rank());
+        let mut args = vec![x];
+        if number == 0 && self.choose(2) == 0 {
+            args.push(self.any());
+        }
+        let mut gives = Vec::with_capacity(args.len());
+        for &arg in &args {
+            let TensorType { dtype, shape } = self.b.ty(arg).clone();
+            let known = shape.0.iter().map(|dim| dim.fixed().filter(|_| self.choose(8) > 0));
+            gives.push(HostType { dtype, lengths: known.collect() });
+        }
+        if number == 1 {
+            gives[0].lengths[0] = None;
+        }
+        let vague = args.iter().any(|arg| self.vague.contains(arg));
+        let call = HostCall { number, name: "host".to_owned(), gives };
+        let given = self.b.host_call(call, &args).expect("any operands fit");
+        given.into_iter().for_each(|value| self.see(value, vague));
     }
 
     /// A bool scalar, from what is seen.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use gw_eval::{Array, EvalError, Failure, Outcome};
 use gw_ir::text::{parse, parse_call, print_literal};
-use gw_ir::{Builder, Class, Graph, Unfit};
+use gw_ir::{Attr, Builder, Class, Graph, Unfit};
 use gw_types::Scalar;
 
 /// One page.
@@ -131,9 +131,10 @@ fn example(line: usize, text: &str, functions: &HashMap<String, Graph>) -> Resul
     let inputs: Vec<Array> = literals.iter().map(Array::from).collect();
     let mut b = Builder::new("example");
     let params: Vec<_> = literals.iter().map(|literal| b.param(literal.tensor_type())).collect();
-    let results = match op.class() == Class::Effect {
-        true => b.effect(op, attr, &params).map(|()| Vec::new()),
-        false => b.op(op, attr, &params).map(|result| vec![result]),
+    let results = match (op.class(), attr) {
+        (_, Attr::Host(call)) => b.host_call(call, &params),
+        (Class::Effect, attr) => b.effect(op, attr, &params).map(|()| Vec::new()),
+        (_, attr) => b.op(op, attr, &params).map(|result| vec![result]),
     };
     Ok(Example { line, graph: results.map(|results| b.finish(results)), inputs, expected })
 }
@@ -240,7 +241,7 @@ mod tests {
     fn a_wrong_line_is_found() {
         let page = read(PAGE).expect("a page");
         assert_eq!((page.clauses.as_slice(), page.ulps), ([1].as_slice(), 2));
-        assert_eq!(check(&page, &gw_eval::run), ["add.md:8: gives 3"]);
+        assert_eq!(check(&page, &crate::host::run), ["add.md:8: gives 3"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use gw_ir::Op;
+use gw_testkit::host;
 use gw_testkit::pages::{Expected, Page, check, read};
 
 fn directory() -> PathBuf {
@@ -18,14 +19,14 @@ fn page(op: Op) -> Page {
 
 #[test]
 fn every_line_is_true() {
-    let wrong: Vec<String> = Op::ALL.iter().flat_map(|&op| check(&page(op), &gw_eval::run)).collect();
+    let wrong: Vec<String> = Op::ALL.iter().flat_map(|&op| check(&page(op), &host::run)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn every_line_stays_true_when_optimized() {
     let optimized = |graph: &gw_ir::Graph, inputs: &[gw_eval::Array]| {
-        gw_eval::run(&gw_opt::optimize(graph.clone()).expect("no bug"), inputs)
+        host::run(&gw_opt::optimize(graph.clone()).expect("no bug"), inputs)
     };
     let wrong: Vec<String> = Op::ALL.iter().flat_map(|&op| check(&page(op), &optimized)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -79,6 +79,8 @@ diagnostics! {
     "GW122" StoreUnclear        ValueError         "an array or object is changed that may be another one"
     "GW123" OutsideStored       ValueError         "a tensor from outside the function is stored into"
     "GW124" NoGradient          ValueError         "a derivative is asked of something that has none"
+    "GW125" HostGradient        ValueError         "a derivative is asked through a call of the host"
+    "GW126" HostCallRefused     TypeError          "a function of the host is called or marked as it cannot be"
     "GW130" ListInGraph         ValueError         "a list, dict or set in the graph is used as the graph cannot"
     "GW201" WrongDType          TypeError          "an operation does not take this dtype"
     "GW202" WrongShape          ValueError         "an operation does not take these shapes"

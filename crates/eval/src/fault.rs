@@ -61,7 +61,8 @@ pub struct EvalError {
 }
 
 impl EvalError {
-    pub(crate) fn new(kind: Failure, message: impl Into<String>) -> Self {
+    /// A failure; its place is added where it is found.
+    pub fn new(kind: Failure, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), place: None }
     }
 

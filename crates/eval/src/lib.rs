@@ -20,7 +20,7 @@ mod source;
 pub use array::Array;
 pub use effect::format;
 pub use fault::{EvalError, Failure};
-pub use machine::{Outcome, run};
+pub use machine::{Host, Outcome, run, run_with};
 pub use rows::apply;
 
 #[cfg(test)]

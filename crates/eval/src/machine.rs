@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use gw_base::Id;
-use gw_ir::{Attr, FunctionId, Graph, Node, NodeId, Op, RegionId, Stream, ValueId};
+use gw_ir::{Attr, FunctionId, Graph, HostCall, HostType, Node, NodeId, Op, RegionId, Stream, ValueId};
 use gw_types::{Dim, DimVar, TensorType};
 
 use crate::{Array, EvalError, Failure, apply, format};
@@ -23,8 +23,22 @@ pub struct Outcome {
 /// # Errors
 /// The first failure, with its place: inputs that do not fit the parameters, a failed check, a division by zero, …
 pub fn run(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
-    let mut machine =
-        Machine { graph, values: vec![None; graph.values.len()], printed: Vec::new(), depth: 0 };
+    let nobody = |call: &HostCall, _: &[&Array]| {
+        Err(EvalError::new(Failure::Runtime, format!("nobody serves calls of `{}`", call.name)))
+    };
+    run_with(graph, inputs, &mut { nobody })
+}
+
+/// What the host gives when it is called.
+pub type Host<'a> = &'a mut dyn FnMut(&HostCall, &[&Array]) -> Result<Vec<Array>, EvalError>;
+
+/// The same for a graph that calls the host.
+///
+/// # Errors
+/// Likewise, and what the host fails with.
+pub fn run_with(graph: &Graph, inputs: &[Array], host: Host) -> Result<Outcome, EvalError> {
+    let values = vec![None; graph.values.len()];
+    let mut machine = Machine { graph, values, printed: Vec::new(), depth: 0, host };
     let inputs: Vec<Rc<Array>> = inputs.iter().cloned().map(Rc::new).collect();
     judge_inputs(graph, &inputs)?;
     let results = machine.region(graph.body, &inputs).map_err(Stop::into_error)?;
@@ -38,6 +52,7 @@ struct Machine<'a> {
     printed: Vec<(Stream, String)>,
     /// How many functions are being run.
     depth: usize,
+    host: Host<'a>,
 }
 
 /// Calls do not nest deeper.
@@ -113,6 +128,11 @@ impl Machine<'_> {
                 self.printed.push((text.stream, format(text, &operands)));
                 Ok(Vec::new())
             }
+            (Attr::Host(call), _) => {
+                let given = (self.host)(call, &operands)?;
+                judge_given(call, &given)?;
+                Ok(given.into_iter().map(Rc::new).collect())
+            }
             (Attr::Check { .. }, _) if operands[0].first().to_bool() => Ok(Vec::new()),
             (Attr::Check { kind, message }, _) => {
                 Err(EvalError::new((*kind).into(), format(message, &operands)).into())
@@ -158,6 +178,20 @@ impl Machine<'_> {
         let get = |v: &ValueId| self.values[v.index()].clone().expect("a legal graph defines before it uses");
         values.iter().map(get).collect()
     }
+}
+
+/// The host gives what it promises.
+fn judge_given(call: &HostCall, given: &[Array]) -> Result<(), EvalError> {
+    let same = |(wanted, found): (&HostType, &Array)| {
+        let axis = |(wanted, found): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *found);
+        wanted.dtype == found.dtype
+            && wanted.lengths.len() == found.lengths.len()
+            && wanted.lengths.iter().zip(&found.lengths).all(axis)
+    };
+    if call.gives.len() == given.len() && call.gives.iter().zip(given).all(same) {
+        return Ok(());
+    }
+    Err(EvalError::new(Failure::Type, format!("`{}` does not give what it promises", call.name)))
 }
 
 /// Lengths that the type knows are met.

@@ -85,7 +85,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Put | Op::Dim | Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Transpose => Whole(whole(op)),
         Op::Range | Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det => Whole(whole(op)),
         Op::Qr | Op::Eigh | Op::Svd => Whole(whole(op)),
-        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => Acts,
+        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => Acts,
     }
 }
 
@@ -144,7 +144,7 @@ fn whole(op: Op) -> WholeFn {
         Op::Pow | Op::Max | Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => no_row,
         Op::RandomBits => no_row,
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Cast => no_row,
-        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => no_row,
+        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => no_row,
     }
 }
 

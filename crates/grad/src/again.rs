@@ -82,7 +82,7 @@ impl Reverse<'_, '_> {
     fn way(&self, value: ValueId) -> Made<Way> {
         let Some(turn) = self.turn_of(value) else {
             let node = self.graph().definer(value).expect("parameters of functions are known");
-            return Ok(Way::Copy(node));
+            return self.copied(node);
         };
         match self.graph().values[value].def {
             ValueDef::Param(_, at) => match self.carry(turn.node, at) {
@@ -95,9 +95,18 @@ impl Reverse<'_, '_> {
             },
             ValueDef::Result(node, _) => {
                 let keep = self.can_keep(value) && (self.is_dear(node) || self.leaves(node, value) > 1);
-                Ok(if keep { Way::Keep } else { Way::Copy(node) })
+                if keep { Ok(Way::Keep) } else { self.copied(node) }
             }
         }
+    }
+
+    /// A node that runs again; the host is not called again.
+    fn copied(&self, node: NodeId) -> Made<Way> {
+        if self.acts(node, &[Op::Host], &mut Vec::new()) {
+            return self
+                .refuse_host("a branch or loop that needs again what a function of the host gave", node);
+        }
+        Ok(Way::Copy(node))
     }
 
     /// A counter as it is in this turn.
@@ -153,7 +162,8 @@ impl Reverse<'_, '_> {
             Class::Elementwise => is_dear_each(op),
             Class::Reduce | Class::Contract | Class::Matrices | Class::Control => true,
             Class::Move => op == Op::Put,
-            Class::Source | Class::Effect => false,
+            Class::Effect => op == Op::Host,
+            Class::Source => false,
         }
     }
 }

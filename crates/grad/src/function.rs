@@ -24,8 +24,11 @@ impl Reverse<'_, '_> {
         if let Some(own) = self.graph().functions[function].back {
             return self.own_call(id, own, flowing);
         }
-        if self.speaks(id, &mut Vec::new()) {
+        if self.acts(id, &[Op::Print], &mut Vec::new()) {
             return self.refuse("a function of the graph that prints", id);
+        }
+        if self.acts(id, &[Op::Host], &mut Vec::new()) {
+            return self.refuse_host("a function of the graph in which the host is called", id);
         }
         let back = self.back(function)?;
         let mut args = Vec::with_capacity(node.args.len() + back.from.len());
@@ -64,15 +67,15 @@ impl Reverse<'_, '_> {
         sources.iter().zip(flows).try_for_each(|(&source, flow)| self.add_for(id, source, flow))
     }
 
-    /// Whether what a call runs writes something, which it would do again.
-    fn speaks(&self, id: NodeId, met: &mut Vec<RegionId>) -> bool {
+    /// Whether a node is one of these ops, or one of them is in what it runs, which it would do again.
+    pub fn acts(&self, id: NodeId, ops: &[Op], met: &mut Vec<RegionId>) -> bool {
         let graph = self.graph();
         let inner = graph.nodes[id].regions.iter().copied().chain(callee(graph, id));
-        graph.nodes[id].op == Op::Print
+        ops.contains(&graph.nodes[id].op)
             || inner.into_iter().any(|region| {
                 let is_new = !met.contains(&region);
                 met.push(region);
-                is_new && graph.regions[region].nodes.iter().any(|&node| self.speaks(node, met))
+                is_new && graph.regions[region].nodes.iter().any(|&node| self.acts(node, ops, met))
             })
     }
 

@@ -20,7 +20,7 @@ mod reverse;
 mod rules;
 mod scope;
 
-use gw_base::Loc;
+use gw_base::{Code, Loc};
 use gw_ir::{Builder, NodeId, RegionId, Unfit, ValueId};
 
 use activity::Activity;
@@ -58,6 +58,8 @@ pub enum Stop {
 /// Something in the program that no derivative goes through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
+    /// Which diagnostic says so.
+    pub code: Code,
     /// What it is, in the user's words.
     pub what: &'static str,
     /// Where in the user's text.

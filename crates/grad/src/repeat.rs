@@ -81,6 +81,9 @@ impl Reverse<'_, '_> {
         {
             return Ok((copy, home));
         }
+        if self.acts(this.id, &[Op::Host], &mut Vec::new()) {
+            return self.refuse_host("a loop in a branch or loop, in which the host is called", this.id);
+        }
         for need in self.needs(this.id) {
             self.primal(need)?;
         }

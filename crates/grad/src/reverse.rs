@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gw_base::Loc;
+use gw_base::{Code, Loc};
 use gw_ir::{Attr, Builder, Class, FunctionId, Graph, NodeId, Op, RegionId, ValueId};
 
 use crate::activity::Activity;
@@ -77,7 +77,8 @@ impl<'a, 'b> Reverse<'a, 'b> {
             Class::Elementwise | Class::Reduce | Class::Move | Class::Contract | Class::Matrices => {
                 rules::node(self, id, results[0])
             }
-            Class::Source | Class::Effect => Ok(()),
+            Class::Source => Ok(()),
+            Class::Effect => results.iter().try_for_each(|&result| rules::node(self, id, result)),
         }
     }
 
@@ -104,7 +105,16 @@ impl<'a, 'b> Reverse<'a, 'b> {
 
     /// There is no derivative through this node.
     pub fn refuse<T>(&self, what: &'static str, node: NodeId) -> Made<T> {
+        self.refused(Code::NoGradient, what, node)
+    }
+
+    /// The same, because of a call of the host in it.
+    pub fn refuse_host<T>(&self, what: &'static str, node: NodeId) -> Made<T> {
+        self.refused(Code::HostGradient, what, node)
+    }
+
+    fn refused<T>(&self, code: Code, what: &'static str, node: NodeId) -> Made<T> {
         let at: Option<Loc> = self.graph().places[node].clone();
-        Err(Stop::Refused(Refused { what, at }))
+        Err(Stop::Refused(Refused { code, what, at }))
     }
 }

@@ -14,7 +14,7 @@ pub fn is_brief(graph: &Graph) -> bool {
 
 /// About how many elements a node touches; `None` where that is not known or it waits for the host.
 fn work(graph: &Graph, node: &Node) -> Option<usize> {
-    if matches!(node.op, Op::While | Op::Call | Op::Print) {
+    if matches!(node.op, Op::While | Op::Call | Op::Print | Op::Host) {
         return None;
     }
     let elements = |value| {

@@ -64,6 +64,8 @@ pub enum Attr {
     Function(FunctionId),
     /// `print`
     Print(PrintFormat),
+    /// `host_call`
+    Host(HostCall),
     /// `check`
     Check {
         /// What is raised.
@@ -201,6 +203,26 @@ pub enum Piece {
     Operand(usize),
     /// The same, and a scalar as Python writes it: `True` and `1.0`, not `1`.
     Python(usize),
+}
+
+/// A call of a function of the host's, which is no part of the graph: whoever runs it has the functions.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct HostCall {
+    /// Which of the functions that the graph calls.
+    pub number: usize,
+    /// The user's name for it.
+    pub name: String,
+    /// What it promises to give.
+    pub gives: Vec<HostType>,
+}
+
+/// What a function of the host's promises of one result.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct HostType {
+    /// Element type.
+    pub dtype: DType,
+    /// Lengths of the axes, where they are known before the call.
+    pub lengths: Vec<Option<usize>>,
 }
 
 /// What a failing check is raised as.

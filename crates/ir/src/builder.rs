@@ -4,8 +4,8 @@ use gw_base::{Loc, Table};
 use gw_types::{DimVar, TensorType};
 
 use crate::{
-    Attr, Function, FunctionId, Graph, Literal, Node, NodeId, Op, Region, RegionId, Unfit, Value, ValueDef,
-    ValueId, infer,
+    Attr, Function, FunctionId, Graph, HostCall, Literal, Node, NodeId, Op, Region, RegionId, Unfit, Value,
+    ValueDef, ValueId, infer,
 };
 
 /// A graph under construction, with the region that ops are now added to.
@@ -147,6 +147,16 @@ impl Builder {
         let results = infer(op, &attr, &types, &mut || self.graph.fresh_dim())?;
         self.node(op, attr, args, Vec::new(), results);
         Ok(())
+    }
+
+    /// Adds a call of a function of the host's; gives what it promises.
+    ///
+    /// # Errors
+    /// If the operands or the promise do not fit.
+    pub fn host_call(&mut self, call: HostCall, args: &[ValueId]) -> Result<Vec<ValueId>, Unfit> {
+        let (attr, types) = (Attr::Host(call), self.graph.types(args));
+        let results = infer(Op::Host, &attr, &types, &mut || self.graph.fresh_dim())?;
+        Ok(self.node(Op::Host, attr, args, Vec::new(), results))
     }
 
     /// Opens a new region; ops go there until `close`.

@@ -12,7 +12,10 @@ pub mod text;
 mod verify;
 mod windows;
 
-pub use attr::{Attr, AxisSlice, Bound, CheckKind, DimArg, Keep, Literal, Piece, Place, PrintFormat, Stream};
+pub use attr::{
+    Attr, AxisSlice, Bound, CheckKind, DimArg, HostCall, HostType, Keep, Literal, Piece, Place, PrintFormat,
+    Stream,
+};
 pub use builder::Builder;
 pub use graph::{Function, FunctionId, Graph, Node, NodeId, Region, RegionId, Value, ValueDef, ValueId};
 pub use infer::{Unfit, infer};

@@ -253,6 +253,8 @@ define_ops! {
 
     /// Writes its operands to a stream of the host.
     Print = "print" (; values) Effect;
+    /// What a function of the host gives.
+    Host = "host_call" (; args) Effect;
     /// Fails, as the exception that it names, unless the bool is true.
     Check = "check" (ok; values) Effect;
     /// Ends the innermost `try` around it, which gives the values, unless the bool is true.

@@ -26,7 +26,7 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
             Attr::Count(_) | Attr::Windows(_) => false,
             Attr::Triangle { .. } | Attr::Adjoint(_) | Attr::Full(_) => false,
             Attr::Literal(_) | Attr::To(_) | Attr::Matmul { .. } | Attr::Print(_) => false,
-            Attr::Check { .. } | Attr::Function(_) => false,
+            Attr::Check { .. } | Attr::Function(_) | Attr::Host(_) => false,
         },
         Class::Reduce if node.op == Op::ArgTop => {
             graph.ty(node.args[0]).shape.0.last().is_none_or(|dim| dim.fixed().is_none())
@@ -46,7 +46,7 @@ pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
         Op::Put => put_may_fail(graph, node),
         Op::ArgMax | Op::ArgMin => graph.ty(node.args[0]).shape.0.iter().any(|dim| dim.fixed().is_none()),
         Op::Range => !every(graph, node.args[2], |step| step.to_i64() != 0),
-        Op::Print | Op::Check | Op::Leave | Op::Call => true,
+        Op::Print | Op::Host | Op::Check | Op::Leave | Op::Call => true,
         Op::Try => body_can_fail(graph, node.regions[0]),
         Op::Cond | Op::While => {
             let regions = node.regions.iter().map(|&region| &graph.regions[region]);
@@ -241,7 +241,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         }
         Op::Tanh | Op::Erf | Op::Atan2 => false,
         Op::Pow | Op::ReduceSum | Op::ReduceProd | Op::Matmul | Op::Conv2d => !float,
-        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => false,
+        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => false,
         Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => false,
         Op::FloorDiv | Op::Mod => true,
         Op::Stop => true,
@@ -322,7 +322,7 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
             Op::Append | Op::Length | Op::Upper | Op::Lower => false,
             Op::Cond | Op::While | Op::Call | Op::Try => false,
             Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => false,
-            Op::Print | Op::Check | Op::Leave | Op::ArgSort | Op::ArgTop | Op::Conv2d => false,
+            Op::Print | Op::Host | Op::Check | Op::Leave | Op::ArgSort | Op::ArgTop | Op::Conv2d => false,
         }
 }
 

@@ -19,6 +19,7 @@ use crate::host::{Maybe, Skeleton};
 use crate::key::{Arguments, Part};
 use crate::pack::{self, Operand};
 use crate::pattern::{Pattern, Positional};
+use crate::served::{Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
 use crate::structured::Structured;
@@ -71,6 +72,8 @@ pub struct Concrete {
     pub guards: Vec<Guard>,
     /// What it puts into places around the function; its results for that follow those that are written to arguments.
     pub effects: Vec<Effect>,
+    /// The functions of the host's that it calls.
+    pub served: Vec<Served>,
     /// What it returns.
     pub output: Output,
 }
@@ -270,6 +273,7 @@ impl Concrete {
         self.effects.iter().try_for_each(|effect| effect.visit(visit))?;
         self.taken().try_for_each(|taken| taken.visit(visit))?;
         self.pattern.iter().try_for_each(|pattern| pattern.visit(visit))?;
+        self.served.iter().try_for_each(|served| served.visit(visit))?;
         self.arguments.visit(visit)
     }
 
@@ -379,15 +383,18 @@ impl Concrete {
         }
         let mut inputs = arguments.buffers;
         inputs.extend(captured);
-        let mut host = PythonHost::default();
+        let serves = || Serving::new(&self.served, &self.captured, &arguments.variables, recorded);
+        let serving = (!self.served.is_empty()).then(serves);
+        let mut host = PythonHost::serving(serving);
         let results = if self.is_brief {
             self.executable.run(&inputs, &mut host)
         } else {
             py.detach(|| self.executable.run(&inputs, &mut host))
         };
+        let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
         let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
         if recorded {
-            results = tape::took(self.way().clone(), inputs.clone(), results);
+            results = tape::took(self.way().clone(), inputs.clone(), results, answers);
         }
         let raised =
             self.raises.as_ref().map(|raises| (raises, results.split_off(results.len() - raises.count())));

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Diagnostic, Loc, Within};
 use gw_runtime::Buffer;
@@ -19,6 +19,7 @@ use crate::guards::Recorder;
 use crate::positions::{Position, positions};
 use crate::recursion::Calls;
 use crate::regions::Regions;
+use crate::served::Served;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
 use crate::tries::Tries;
@@ -63,6 +64,8 @@ pub struct Tracing {
     raises: Mutex<Option<Loc>>,
     /// Keeps Python's strings that may become values of the graph.
     pub texts: Mutex<Texts>,
+    /// The functions of the host's that the graph calls.
+    served: Mutex<Vec<Served>>,
     /// Whether `for` over a Python `range` is a loop of the graph.
     pub roll: bool,
 }
@@ -87,8 +90,14 @@ impl Tracing {
             stopped: Mutex::default(),
             raises: Mutex::default(),
             texts: Mutex::default(),
+            served: Mutex::default(),
             roll,
         })
+    }
+
+    /// The functions of the host's that the graph calls.
+    pub fn served(&self) -> MutexGuard<'_, Vec<Served>> {
+        self.served.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A tensor that holds values, as a value of this graph.
@@ -149,7 +158,8 @@ impl Tracing {
         let captures = std::mem::take(&mut *self.captures.lock().unwrap_or_else(PoisonError::into_inner));
         let guards = std::mem::take(&mut *self.guards.lock().unwrap_or_else(PoisonError::into_inner));
         let variables = std::mem::take(&mut *self.variables.lock().unwrap_or_else(PoisonError::into_inner));
-        drop((captures, guards, variables, self.outside()));
+        let served = std::mem::take(&mut *self.served());
+        drop((captures, guards, variables, served, self.outside()));
     }
 
     /// What [`Tracing::stop`] was told first.

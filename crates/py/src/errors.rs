@@ -181,7 +181,7 @@ pub fn operation_of(py: Python<'_>, error: &PyErr) -> Option<(CheckKind, String)
 }
 
 /// A failure of native code, with the traceback that it would have had in Python.
-pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost) -> PyErr {
+pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyErr {
     let text = error.message;
     let raised = match error.failure {
         Failure::ZeroDivision => PyZeroDivisionError::new_err(text),
@@ -225,7 +225,7 @@ pub fn broken(broken: &Broken) -> PyErr {
 }
 
 /// An eager call that gives no result.
-pub fn eager_failed(py: Python<'_>, error: EagerError, host: PythonHost) -> PyErr {
+pub fn eager_failed(py: Python<'_>, error: EagerError, host: PythonHost<'_>) -> PyErr {
     match error {
         EagerError::Unfit(found) => unfit(py, found),
         EagerError::Run(found) => run_failed(py, found, host),

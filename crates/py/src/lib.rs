@@ -55,6 +55,7 @@ mod regions;
 mod retrace;
 mod roll;
 mod second_tier;
+mod served;
 mod settled;
 mod shared;
 mod signature;
@@ -118,6 +119,8 @@ mod _native {
     #[pymodule_export]
     use crate::operators::registry::{register_backend, unregister_backend};
     #[pymodule_export]
+    use crate::served::HostFunction;
+    #[pymodule_export]
     use crate::spec::PyTensorSpec;
     #[pymodule_export]
     use crate::tape::GradientTape;
@@ -140,6 +143,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::register(module)?;
     dtype::register(module)?;
     api::register(module)?;
+    served::register(module)?;
     meanings::register(module)?;
     tables::register(module)?;
     conversion::register(module)?;

@@ -220,6 +220,11 @@ impl Kind {
         }
     }
 
+    /// Whether it is a list or a plain tuple.
+    pub fn is_sequence(&self) -> bool {
+        matches!(self, Kind::List | Kind::Tuple(None))
+    }
+
     /// The same kind.
     pub fn clone_ref(&self, py: Python<'_>) -> Self {
         match self {

@@ -102,6 +102,16 @@ impl Tracing {
         variables.tracked.len() - 1
     }
 
+    /// Where the value of a variable comes from, which need not have been met.
+    pub fn home(&self, cell: &Arc<Cell>) -> Capture {
+        let arguments = &self.variables().arguments;
+        let is_it = |(stands_in, own): &(Arc<Cell>, Arc<Cell>)| {
+            Arc::ptr_eq(stands_in, cell) || Arc::ptr_eq(own, cell)
+        };
+        let argument = arguments.iter().position(is_it);
+        argument.map_or_else(|| Capture::Variable(cell.clone()), Capture::Argument)
+    }
+
     /// The variables met so far, with their values now.
     pub fn tracked(&self) -> Vec<Tracked> {
         self.variables().tracked.clone()

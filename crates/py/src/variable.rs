@@ -20,7 +20,7 @@ use crate::current;
 use crate::pack::{self, Operand};
 use crate::tensor::{self, Tensor};
 use crate::world::PythonHost;
-use crate::{array, dtype, errors, tape};
+use crate::{array, dtype, errors, served, tape};
 
 /// What a variable holds, and what it may hold.
 #[derive(Debug)]
@@ -54,6 +54,7 @@ impl Cell {
 
     /// Replaces the value by one of the cell's type; gives the one that was there.
     pub fn replace(&self, value: Buffer) -> Buffer {
+        served::note_assigned(self);
         std::mem::replace(&mut *self.value.lock().unwrap_or_else(PoisonError::into_inner), value)
     }
 

@@ -3,8 +3,11 @@
 use std::sync::OnceLock;
 
 use graphwright::Eager;
-use gw_runtime::{HostError, HostFn, Stream};
+use gw_runtime::{Buffer, HostError, HostFn, Stream};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+
+use crate::served::{Answers, Serving};
 
 /// The eager calls that were compiled so far.
 pub fn eager() -> &'static Eager {
@@ -14,12 +17,43 @@ pub fn eager() -> &'static Eager {
 
 /// Native code's way back to Python: prints go to `sys.stderr` and `sys.stdout` as they are at that moment.
 #[derive(Debug, Default)]
-pub struct PythonHost {
+pub struct PythonHost<'a> {
     /// What a signal handler raised to interrupt the run.
     pub interrupt: Option<PyErr>,
+    /// The functions that the run calls.
+    pub serving: Option<Serving<'a>>,
+    /// What they gave when the same ran before, and how many of that have been given again.
+    again: Option<(Answers, usize)>,
 }
 
-impl HostFn for PythonHost {
+impl<'a> PythonHost<'a> {
+    /// For a run that calls these functions.
+    pub fn serving(serving: Option<Serving<'a>>) -> Self {
+        Self { serving, ..Self::default() }
+    }
+
+    /// For a run in which functions are not called again: they gave this.
+    pub fn again(answers: Answers) -> Self {
+        Self { again: Some((answers, 0)), ..Self::default() }
+    }
+}
+
+impl HostFn for PythonHost<'_> {
+    fn call(&mut self, function: usize, args: Vec<Buffer>) -> Result<Vec<Buffer>, HostError> {
+        if let Some((answers, at)) = &mut self.again {
+            let lost = || -> HostError {
+                Box::new(PyRuntimeError::new_err("the host is called anew on the way back"))
+            };
+            let given = answers.get(*at).cloned().ok_or_else(lost)?;
+            *at += 1;
+            return Ok(given);
+        }
+        let Some(serving) = &mut self.serving else {
+            return Err(Box::new(PyRuntimeError::new_err("nobody serves the calls of this graph")));
+        };
+        Python::attach(|py| serving.call(py, function, args)).map_err(|e| -> HostError { Box::new(e) })
+    }
+
     fn print(&mut self, stream: Stream, text: &str) -> Result<(), HostError> {
         Python::attach(|py| write(py, stream, text)).map_err(|e| -> HostError { Box::new(e) })
     }

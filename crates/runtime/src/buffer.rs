@@ -155,6 +155,17 @@ impl Buffer {
         }
     }
 
+    /// The same, or the tensor itself where somebody else holds it or its memory is no block.
+    pub(crate) fn try_into_block(self) -> Result<Block, Buffer> {
+        let inner = Arc::try_unwrap(self.0).map_err(Buffer)?;
+        match inner.memory {
+            Memory::Owned(block) => Ok(block),
+            memory @ (Memory::Inline(_) | Memory::Foreign(_)) => {
+                Err(Buffer(Arc::new(Inner { memory, ..inner })))
+            }
+        }
+    }
+
     /// Element type.
     pub fn dtype(&self) -> DType {
         self.0.dtype

@@ -11,7 +11,7 @@ use crate::frames::Frames;
 use crate::heat::{Better, Code, Heat};
 use crate::lengths::Lengths;
 use crate::services::Running;
-use crate::{Buffer, Failure, HostFn, RunError, Site};
+use crate::{Buffer, Failure, HostFn, Report, RunError, Site};
 
 /// Machine code of one function: 0 for success, anything else after writing `Context::site`.
 pub type Entry = unsafe extern "C" fn(*mut Context) -> u32;
@@ -47,6 +47,8 @@ struct Shared {
     heat: Arc<Heat>,
     /// Words that tell about the results.
     words: usize,
+    /// Whether the code calls the host.
+    asks: bool,
     idle: Frames,
 }
 
@@ -58,8 +60,9 @@ impl Executable {
     /// with a context made for this program, and leaves results of the types in `results`.
     pub unsafe fn new(program: Program, code: Code, better: Option<Better>) -> Self {
         let words = program.results.iter().map(|ty| 1 + ty.rank()).sum();
+        let asks = program.sites.iter().any(|site| matches!(site.report, Report::Host { .. }));
         let heat = Arc::new(Heat::new(code, better));
-        Self(Arc::new(Shared { program: Arc::new(program), heat, words, idle: Frames::default() }))
+        Self(Arc::new(Shared { program: Arc::new(program), heat, words, asks, idle: Frames::default() }))
     }
 
     /// Whether runs that begin now have the better code.
@@ -87,6 +90,8 @@ impl Executable {
             sites: &program.sites,
             host,
             raised: None,
+            known: self.known(inputs),
+            too_deep: false,
             text: String::new(),
             activations,
             texts: Texts::default(),
@@ -124,6 +129,14 @@ impl Executable {
             frame.put_back(block, &self.0.program.slots);
             self.0.idle.put(frame);
         }
+    }
+
+    /// The tensors that nobody changes, for calls of the host.
+    fn known<'a, B: Borrow<Buffer>>(&'a self, inputs: &'a [B]) -> Vec<&'a Buffer> {
+        if !self.0.asks {
+            return Vec::new();
+        }
+        inputs.iter().map(Borrow::borrow).chain(&self.0.program.literals).collect()
     }
 
     fn lend(&self) -> Result<Box<Frame>, RunError> {
@@ -182,6 +195,11 @@ const RESERVE: usize = 1 << 18;
 
 /// Bytes of stack that functions may take where nobody knows how many there are.
 const UNKNOWN_STACK: usize = 1 << 18;
+
+/// Whether this thread has no more stack than what the runtime and the host keep free.
+pub(crate) fn is_stack_short() -> bool {
+    stacker::remaining_stack().is_some_and(|left| left < RESERVE)
+}
 
 /// Where the stack of this thread ends for functions that call each other.
 fn stack_end() -> usize {

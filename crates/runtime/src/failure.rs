@@ -108,6 +108,17 @@ pub enum Report {
     OutOfMemory,
     /// The user wanted the run to end, or the host raised.
     Stopped,
+    /// A call of the host. The words describe its arguments as those of a text, then its results: a scalar has a word, an
+    /// array the address of its slot and a word for each axis; the answer is written there, an array's address in place
+    /// of its slot's.
+    Host {
+        /// Which function.
+        function: usize,
+        /// Element type and rank of each argument.
+        args: Vec<(DType, usize)>,
+        /// What it promises: element types and the lengths that are known before the call.
+        gives: Vec<(DType, Vec<Option<usize>>)>,
+    },
     /// A text with operands; the words describe them one after the other: a scalar by its bits, an array by its
     /// address and its lengths.
     Text {
@@ -200,6 +211,7 @@ impl Report {
             Report::TooDeep => says(Failure::Recursion, "maximum recursion depth exceeded"),
             Report::OutOfMemory => says(Failure::OutOfMemory, "there is not enough memory"),
             Report::Stopped => says(Failure::Interrupted, "interrupted"),
+            Report::Host { .. } => (Failure::Type, text),
             Report::Text { raises, .. } => (raises.map_or(Failure::Value, Failure::from), text),
         }
     }

@@ -1,5 +1,6 @@
 //! The memory of one run: argument words, slots for materialised values, a scratch area. Frames are used again.
 
+use crate::Buffer;
 use crate::memory::{ALIGNMENT, Block};
 use crate::services::Running;
 
@@ -8,6 +9,9 @@ const LEAST_EXTENDED: usize = 256;
 
 /// Fixed slots up to this size lie in one arena; greater ones, and growing ones, own a block each.
 const ARENA_LIMIT: usize = 1 << 14;
+
+/// The memory of at least so many bytes is taken over; fewer are copied.
+const WORTH_TAKING: usize = 1 << 12;
 
 /// So many blocks wait for results at most.
 const SPARE_BLOCKS: usize = 8;
@@ -183,6 +187,25 @@ impl Slot {
         unsafe { std::ptr::copy_nonoverlapping(self.start, block.as_mut_ptr(), kept) };
         drop(self.take());
         (self.start, self.capacity) = block.into_raw();
+        true
+    }
+
+    /// Holds the elements of a tensor from now on, in its memory if nobody else has it; false if there is not so much.
+    pub(crate) fn hold(&mut self, value: Buffer) -> bool {
+        let size = value.bytes().len();
+        let value = match if size < WORTH_TAKING { Err(value) } else { value.try_into_block() } {
+            Ok(block) => {
+                drop(self.take());
+                (self.start, self.capacity) = block.into_raw();
+                return true;
+            }
+            Err(value) => value,
+        };
+        if size > self.capacity && !self.grow(size) {
+            return false;
+        }
+        // SAFETY: the slot has room for as many bytes, in memory of its own.
+        unsafe { std::ptr::copy_nonoverlapping(value.bytes().as_ptr(), self.start, size) };
         true
     }
 

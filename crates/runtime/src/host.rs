@@ -1,6 +1,6 @@
 //! The host's side of a running graph.
 
-use crate::HostError;
+use crate::{Buffer, HostError};
 
 /// Where a text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,15 @@ pub trait HostFn {
     /// # Errors
     /// What the host raised; the run ends with it.
     fn print(&mut self, stream: Stream, text: &str) -> Result<(), HostError>;
+
+    /// Calls a function of the host's, by its number among those that the graph calls.
+    ///
+    /// # Errors
+    /// What the function raised; the run ends with it.
+    fn call(&mut self, function: usize, args: Vec<Buffer>) -> Result<Vec<Buffer>, HostError> {
+        let _ = args;
+        Err(Box::new(format!("nobody serves calls of function {function}")))
+    }
 
     /// Whether the user wants the run to end; asked now and then by long loops.
     fn check_interrupt(&mut self) -> bool {

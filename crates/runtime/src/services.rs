@@ -1,12 +1,12 @@
 //! What machine code may ask of the runtime while it runs. Each answers false if the run must end.
 
-use gw_types::{Text, Texts};
+use gw_types::{DType, Text, Texts};
 
 pub use crate::share::share;
 
 use crate::format::{TensorView, render};
 use crate::frame::Activations;
-use crate::{Context, Failure, HostError, HostFn, Report, Site, Slot};
+use crate::{Buffer, Context, Failure, HostError, HostFn, Report, Site, Slot};
 
 /// The runtime's state of one run.
 pub(crate) struct Running<'a> {
@@ -14,6 +14,10 @@ pub(crate) struct Running<'a> {
     pub(crate) host: &'a mut dyn HostFn,
     /// What the host raised, or the text of a failed check.
     pub(crate) raised: Option<HostError>,
+    /// Tensors that nobody changes while the code runs, if it calls the host.
+    pub(crate) known: Vec<&'a Buffer>,
+    /// Whether the stack was too short to call the host.
+    pub(crate) too_deep: bool,
     pub(crate) text: String,
     pub(crate) activations: Activations<'a>,
     /// Keeps the strings that the run makes.
@@ -73,6 +77,52 @@ pub unsafe extern "C" fn speak(context: *mut Context, site: i64) -> u8 {
             0
         }
     }
+}
+
+/// Calls the host with what the scratch area describes, and writes there what it gives.
+///
+/// # Safety
+/// `context` is that of the running code, `site` one of its calls of the host, which the scratch area describes.
+pub unsafe extern "C" fn ask(context: *mut Context, site: i64) -> u8 {
+    // SAFETY: the context and its `running` live as long as the run and are used by it alone.
+    let (running, words) = unsafe { (&mut *(*context).running, (*context).scratch) };
+    let Some(Report::Host { function, args, gives }) = running.sites.get(site as usize).map(|s| &s.report)
+    else {
+        return 0;
+    };
+    running.too_deep = crate::executable::is_stack_short();
+    if running.too_deep {
+        return 0;
+    }
+    // SAFETY: the code described each argument there just now.
+    let args_given: Vec<Buffer> =
+        unsafe { views(words, args) }.iter().map(|view| running.argument(view)).collect();
+    match running.host.call(*function, args_given) {
+        Ok(given) if fits(gives, &given) => {
+            let before: usize = args.iter().map(|(_, rank)| 1 + rank).sum();
+            // SAFETY: the words of the results follow those of the arguments, and the results are what was promised.
+            u8::from(unsafe { running.answer(words.add(before), given) })
+        }
+        Ok(_) => {
+            running.text = "the host gave something else than was promised".to_owned();
+            0
+        }
+        Err(raised) => {
+            running.raised = Some(raised);
+            0
+        }
+    }
+}
+
+/// Whether the host gave what it promised.
+fn fits(gives: &[(DType, Vec<Option<usize>>)], given: &[Buffer]) -> bool {
+    let one = |((dtype, lengths), found): (&(DType, Vec<Option<usize>>), &Buffer)| {
+        let axis = |(wanted, found): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *found);
+        *dtype == found.dtype()
+            && lengths.len() == found.lengths().len()
+            && lengths.iter().zip(found.lengths()).all(axis)
+    };
+    gives.len() == given.len() && gives.iter().zip(given).all(one)
 }
 
 /// Gives a function that begins its slots.
@@ -176,10 +226,53 @@ unsafe fn views<'a>(mut word: *const i64, operands: &[(gw_types::DType, usize)])
 }
 
 impl Running<'_> {
+    /// What is looked at as a tensor of the host's: one that is known, or a copy.
+    fn argument(&self, view: &TensorView) -> Buffer {
+        let same = |known: &&&Buffer| {
+            known.as_ptr() == view.bytes.as_ptr()
+                && known.dtype() == view.dtype
+                && known.lengths() == view.lengths
+        };
+        let known = self.known.iter().find(same);
+        known
+            .map_or_else(|| Buffer::from_bytes(view.dtype, &view.lengths, view.bytes), |&known| known.clone())
+    }
+
+    /// Writes what the host gave; false if there is not so much memory.
+    ///
+    /// # Safety
+    /// For each tensor there are words from `at` on: one for a scalar, and one with the address of a growing slot and
+    /// one for each axis for an array.
+    unsafe fn answer(&mut self, mut at: *mut i64, given: Vec<Buffer>) -> bool {
+        for one in given {
+            if !one.dtype().is_number() {
+                one.scalars().for_each(|text| self.texts.keep(text.to_text()));
+            }
+            let lengths: Vec<i64> = one.lengths().iter().map(|&n| n as i64).collect();
+            // SAFETY: the caller's promise; elements of scalars are at most a word.
+            unsafe {
+                if lengths.is_empty() {
+                    let bytes = one.bytes();
+                    std::ptr::copy_nonoverlapping(bytes.as_ptr(), at.cast::<u8>(), bytes.len());
+                } else {
+                    let slot = &mut *std::ptr::with_exposed_provenance_mut::<Slot>(*at as usize);
+                    if !slot.hold(one) {
+                        return false;
+                    }
+                    *at = slot.start.expose_provenance() as i64;
+                    std::ptr::copy_nonoverlapping(lengths.as_ptr(), at.add(1), lengths.len());
+                }
+                at = at.add(1 + lengths.len());
+            }
+        }
+        true
+    }
+
     /// What a failed run is raised as, and what it says.
     pub(crate) fn explain(&mut self, site: &Site, words: &[i64]) -> (Failure, String) {
         match self.raised.take() {
             Some(raised) => (Failure::Host(raised), "the host raised an error".to_owned()),
+            None if self.too_deep => Report::TooDeep.explain(words, String::new()),
             None => site.report.explain(words, std::mem::take(&mut self.text)),
         }
     }

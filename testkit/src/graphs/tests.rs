@@ -12,7 +12,7 @@ proptest! {
     fn programs_are_legal_and_end(choices in proptest::collection::vec(any::<u8>(), 0..400)) {
         let program = program(&choices);
         prop_assert_eq!(verify(&program.graph, "testkit"), Ok(()));
-        let Ok(outcome) = gw_eval::run(&program.graph, &program.inputs) else { return Ok(()) };
+        let Ok(outcome) = crate::host::run(&program.graph, &program.inputs) else { return Ok(()) };
         for (array, &value) in outcome.results.iter().zip(program.graph.results()) {
             let found = TensorType::new(array.dtype, Shape::fixed(&array.lengths));
             prop_assert!(fits(&found, program.graph.ty(value)));
@@ -59,7 +59,7 @@ fn programs_are_worth_running() {
     };
     let programs: Vec<Program> =
         (0..100).map(|_| program(&(0..400).map(|_| byte()).collect::<Vec<_>>())).collect();
-    let fine = programs.iter().filter(|p| gw_eval::run(&p.graph, &p.inputs).is_ok()).count();
+    let fine = programs.iter().filter(|p| crate::host::run(&p.graph, &p.inputs).is_ok()).count();
     let nested = programs.iter().filter(|p| p.graph.compact().regions.len() > 2).count();
     assert!(fine >= 50 && nested >= 50, "{fine} run, {nested} nest");
 }

@@ -66,6 +66,7 @@ pub(super) fn of_callee(callee: &Callee) -> usize {
         Callee::Kernel(function) => function.address as usize,
         Callee::Grow => services::grow as *const () as usize,
         Callee::Extend => services::extend as *const () as usize,
+        Callee::Ask => services::ask as *const () as usize,
         Callee::Speak => services::speak as *const () as usize,
         Callee::Poll => services::poll as *const () as usize,
         Callee::Enter => services::enter as *const () as usize,

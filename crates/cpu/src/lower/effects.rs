@@ -1,10 +1,11 @@
-//! Prints and checks: operands are described in the scratch area, the runtime makes the text.
+//! Prints, calls of the host and checks: operands are described in the scratch area, the runtime makes the text.
 
-use gw_ir::{Attr, CheckKind, Node, Piece, PrintFormat, Stream};
+use gw_ir::{Attr, CheckKind, Node, Piece, PrintFormat, Stream, ValueId};
 use gw_runtime::{Report, Template, TemplatePiece, TextFailure};
+use gw_types::DType;
 
 use super::{Held, Lower, Lowers, broken};
-use crate::loops::{Arm, Callee, Field, Stmt, Ty, Unary};
+use crate::loops::{Arm, Callee, Field, Stmt, Ty, Unary, Var};
 
 impl Lower<'_> {
     pub(super) fn print(&mut self, node: &Node) -> Lowers<()> {
@@ -13,6 +14,58 @@ impl Lower<'_> {
         let (context, site) = (self.b.field(Field::Context), self.b.word(site as i64));
         let ok = self.b.call(Ty::Bool, Callee::Speak, vec![context, site]);
         self.guard(ok, Report::Stopped, Vec::new());
+        Ok(())
+    }
+
+    /// `results = host_call(args)`: each array that comes back has a slot of its own.
+    pub(super) fn host_call(&mut self, node: &Node) -> Lowers<()> {
+        let Attr::Host(call) = &node.attr else {
+            return Err(broken("a call of the host without a function"));
+        };
+        let mut words = Vec::new();
+        let args = self.described(&node.args, &mut words)?;
+        let first = words.len();
+        let zero = self.b.word(0);
+        for &result in &node.results {
+            let rank = self.graph.ty(result).rank();
+            let slot = if rank == 0 { zero } else { self.growing_slot() };
+            words.push(slot);
+            words.extend(std::iter::repeat_n(zero, rank));
+        }
+        self.write_scratch(words);
+        let gives = call.gives.iter().map(|given| (given.dtype, given.lengths.clone())).collect();
+        let site = self.site(Report::Host { function: call.number, args, gives });
+        let (context, number) = (self.b.field(Field::Context), self.b.word(site as i64));
+        let ok = self.b.call(Ty::Bool, Callee::Ask, vec![context, number]);
+        self.b.guard(ok, site, Vec::new());
+        self.answers(node, first)
+    }
+
+    fn growing_slot(&mut self) -> Var {
+        let slot = self.slot(0);
+        self.slot_address(slot)
+    }
+
+    /// What the host gave, which stands in the scratch area from the word `at` on.
+    fn answers(&mut self, node: &Node, mut at: usize) -> Lowers<()> {
+        let zero = self.b.word(0);
+        for &result in &node.results {
+            let (ty, rank) = (self.ty(result), self.graph.ty(result).rank());
+            let word = self.in_scratch(at);
+            at += 1 + rank;
+            let held = if rank == 0 {
+                Held::Scalar(self.b.load(ty, word, zero))
+            } else {
+                let ptr = self.b.load(Ty::Ptr, word, zero);
+                let lengths = (at - rank..at).map(|at| {
+                    let word = self.in_scratch(at);
+                    self.b.load(Ty::I64, word, zero)
+                });
+                let dims = lengths.collect();
+                Held::View(self.dense(ptr, ty, dims))
+            };
+            self.define(result, held)?;
+        }
         Ok(())
     }
 
@@ -34,6 +87,38 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// The words that describe some values, and the element type and rank of each.
+    fn described(&mut self, values: &[ValueId], words: &mut Vec<Var>) -> Lowers<Vec<(DType, usize)>> {
+        let mut operands = Vec::with_capacity(values.len());
+        for &value in values {
+            let ty = self.graph.ty(value);
+            operands.push((ty.dtype, ty.rank()));
+            match self.held(value)? {
+                Held::Scalar(var) => words.push(var),
+                Held::View(_) | Held::Delayed(_) => {
+                    let view = self.materialise_dense(value)?;
+                    words.push(view.ptr);
+                    words.extend(view.dims);
+                }
+            }
+        }
+        Ok(operands)
+    }
+
+    fn write_scratch(&mut self, words: Vec<Var>) {
+        self.scratch = self.scratch.max(words.len());
+        for (at, word) in words.into_iter().enumerate() {
+            let (to, zero) = (self.in_scratch(at), self.b.word(0));
+            self.b.store(to, zero, word);
+        }
+    }
+
+    /// Where a word of the scratch area is.
+    fn in_scratch(&mut self, at: usize) -> Var {
+        let (scratch, at) = (self.b.field(Field::Scratch), self.b.word(at as i64));
+        self.b.offset(scratch, at, Ty::I64)
+    }
+
     /// Writes what the text shows to the scratch area; gives the site that has the text.
     fn describe(&mut self, node: &Node, format: &PrintFormat, raises: Option<TextFailure>) -> Lowers<usize> {
         let mut shown: Vec<usize> = Vec::new();
@@ -49,28 +134,10 @@ impl Lower<'_> {
             Piece::Python(at) => TemplatePiece::Python(described(*at)),
         });
         let pieces = pieces.collect();
+        let shown: Vec<ValueId> = shown.into_iter().map(|at| node.args[at]).collect();
         let mut words = Vec::new();
-        let mut operands = Vec::new();
-        for at in shown {
-            let value = node.args[at];
-            let ty = self.graph.ty(value);
-            operands.push((ty.dtype, ty.rank()));
-            match self.held(value)? {
-                Held::Scalar(var) => words.push(var),
-                Held::View(_) | Held::Delayed(_) => {
-                    let view = self.materialise_dense(value)?;
-                    words.push(view.ptr);
-                    words.extend(view.dims);
-                }
-            }
-        }
-        self.scratch = self.scratch.max(words.len());
-        let scratch = self.b.field(Field::Scratch);
-        for (at, word) in words.into_iter().enumerate() {
-            let (at, zero) = (self.b.word(at as i64), self.b.word(0));
-            let to = self.b.offset(scratch, at, Ty::I64);
-            self.b.store(to, zero, word);
-        }
+        let operands = self.described(&shown, &mut words)?;
+        self.write_scratch(words);
         let stream = match format.stream {
             Stream::Stderr => gw_runtime::Stream::Stderr,
             Stream::Stdout => gw_runtime::Stream::Stdout,

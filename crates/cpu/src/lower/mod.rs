@@ -317,6 +317,7 @@ impl Lower<'_> {
             Op::Try => self.try_(node),
             Op::Leave => self.leave(node),
             Op::Print => self.print(node),
+            Op::Host => self.host_call(node),
             Op::Check => self.check(node),
         }
     }

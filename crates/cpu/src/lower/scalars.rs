@@ -100,7 +100,7 @@ impl Lower<'_> {
                 return no();
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
-            Op::ArgSort | Op::ArgTop | Op::Conv2d => return no(),
+            Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Host => return no(),
             Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => {
                 return no();
             }
@@ -156,6 +156,7 @@ impl Lower<'_> {
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Length | Op::Upper | Op::Lower => return no(),
+            Op::Host => return no(),
             Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => {
                 return no();
             }

@@ -83,7 +83,7 @@ fn read_program(from: &mut Reader, places: &[Loc]) -> Option<Program> {
 }
 
 /// What the runtime provides; its place here is its number.
-const SERVICES: [Callee; 13] = [
+const SERVICES: [Callee; 14] = [
     Callee::Grow,
     Callee::Extend,
     Callee::Speak,
@@ -97,6 +97,7 @@ const SERVICES: [Callee; 13] = [
     Callee::Upper,
     Callee::Lower,
     Callee::Share,
+    Callee::Ask,
 ];
 
 fn write_symbol(to: &mut Writer, symbol: Symbol) -> Option<()> {

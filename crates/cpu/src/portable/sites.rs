@@ -22,6 +22,17 @@ pub(super) fn write(to: &mut Writer, site: &Site, place: &dyn Fn(&Loc) -> Option
                 to.number(rank);
             });
         }
+        Report::Host { function, args, gives } => {
+            to.number(*function);
+            to.list(args, |to, &(dtype, rank)| {
+                write_dtype(to, dtype);
+                to.number(rank);
+            });
+            to.list(gives, |to, (dtype, lengths)| {
+                write_dtype(to, *dtype);
+                to.list(lengths, |to, &length| to.maybe(length));
+            });
+        }
         Report::ZeroDivision
         | Report::Unbroadcastable
         | Report::WrongLength
@@ -67,6 +78,7 @@ fn number(report: &Report) -> u8 {
         Report::OutOfMemory => 13,
         Report::Stopped => 14,
         Report::Text { .. } => 15,
+        Report::Host { .. } => 16,
     }
 }
 
@@ -94,6 +106,11 @@ fn read_report(from: &mut Reader) -> Option<Report> {
             },
             template: read_template(from)?,
             operands: from.list(|from| Some((read_dtype(from)?, from.number()?)))?,
+        },
+        16 => Report::Host {
+            function: from.number()?,
+            args: from.list(|from| Some((read_dtype(from)?, from.number()?)))?,
+            gives: from.list(|from| Some((read_dtype(from)?, from.list(Reader::maybe)?)))?,
         },
         _ => return None,
     })

@@ -228,6 +228,37 @@ fn what_the_host_raises_comes_out_unopened() {
     assert_eq!(raised.downcast_ref::<String>().map(String::as_str), Some("x is 3\n"));
 }
 
+/// Gives what it is told to.
+struct Giving(Vec<Buffer>);
+
+impl HostFn for Giving {
+    fn print(&mut self, _: Stream, _: &str) -> Result<(), HostError> {
+        Ok(())
+    }
+
+    fn call(&mut self, function: usize, args: Vec<Buffer>) -> Result<Vec<Buffer>, HostError> {
+        if function == 1 { Err(Box::new(args.len())) } else { Ok(self.0.clone()) }
+    }
+}
+
+#[test]
+fn calls_of_the_host_fail_as_it_does_or_by_what_it_gives() {
+    let text = "func @f(%x: i64[]) -> (i64[?0]) {\n  %1 = host_call %x name=\"f\" number=0 gives=[i64[?]] : \
+                i64[?0]\n  return %1\n}";
+    let given =
+        |host: &mut Giving| compiled(text).run(&[&int(3)], host).map(|results| results[0].bytes().len());
+    assert_eq!(given(&mut Giving(vec![ints(&[1, 2, 3])])).expect("runs"), 24);
+    for wrong in [vec![], vec![int(1)], vec![ints(&[1]), ints(&[1])]] {
+        let error = given(&mut Giving(wrong)).expect_err("fails");
+        assert!(matches!(error.failure, Failure::Type), "{error:?}");
+    }
+    let error = compiled(&text.replace("number=0", "number=1"))
+        .run(&[&int(3)], &mut Giving(vec![]))
+        .expect_err("fails");
+    let Failure::Host(raised) = error.failure else { panic!("{error:?}") };
+    assert_eq!(raised.downcast_ref::<usize>(), Some(&1));
+}
+
 const FOREVER: &str = "func @forever(%x: i64[]) -> (i64[]) {
   %1 = while (%n = %x) : (i64[]) {
     %true = const true : bool[]

@@ -38,13 +38,15 @@ enum Row {
     Own(fn(&mut Reverse<'_, '_>, &Step) -> Made<()>),
     /// Through its regions.
     Regions,
+    /// Not, though a change of its operands may change what it gives: nobody knows how.
+    Unknown,
     /// Not: it is a step function, gives whole numbers or no number, acts, or is said to stop it.
     Nothing,
 }
 
 /// The row of an op.
 fn row(op: Op) -> Row {
-    use Row::{Nothing, One, Own, Regions, Two};
+    use Row::{Nothing, One, Own, Regions, Two, Unknown};
     match op {
         Op::Neg => One(unary::neg),
         Op::Abs => One(unary::abs),
@@ -91,6 +93,7 @@ fn row(op: Op) -> Row {
         Op::Eigh => Own(matrices::eigh),
         Op::Svd => Own(matrices::svd),
         Op::Cond | Op::While | Op::Call | Op::Try => Regions,
+        Op::Host => Unknown,
         Op::Sign | Op::Floor | Op::Ceil | Op::Round | Op::FloorDiv | Op::Stop => Nothing,
         Op::Not | Op::IsNan | Op::IsFinite | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => Nothing,
         Op::RandomBits | Op::Append | Op::Length | Op::Upper | Op::Lower => Nothing,
@@ -118,6 +121,7 @@ pub(crate) fn node(r: &mut Reverse<'_, '_>, id: NodeId, out: ValueId) -> Made<()
             hand_on(r, &step, 1, second)
         }
         Row::Own(rule) => rule(r, &step),
+        Row::Unknown => r.refuse_host("what a function of the host gives", id),
         Row::Regions | Row::Nothing => Ok(()),
     }
 }

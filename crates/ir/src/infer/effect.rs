@@ -1,7 +1,7 @@
 //! Effects: they give nothing, and take what their texts show.
 
 use gw_base::Code;
-use gw_types::{DType, TensorType};
+use gw_types::{DType, Dim, Shape, TensorType};
 
 use super::{Ctx, Unfit};
 use crate::{Attr, Piece, PrintFormat};
@@ -11,6 +11,17 @@ pub(super) fn print(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let Attr::Print(format) = attr else { return Err(ctx.wrong_attr()) };
     judge_holes(ctx, 1, format)?;
     Ok(Vec::new())
+}
+
+/// Any operands; each result has the promised lengths, and what is promised of none is a variable of its own.
+pub(super) fn host(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::Host(call) = attr else { return Err(ctx.wrong_attr()) };
+    let mut types = Vec::with_capacity(call.gives.len());
+    for given in &call.gives {
+        let dims = given.lengths.iter().map(|length| length.map_or_else(|| ctx.fresh(), Dim::Fixed));
+        types.push(TensorType::new(given.dtype, Shape(dims.collect())));
+    }
+    Ok(types)
 }
 
 /// A bool scalar, and any operands.

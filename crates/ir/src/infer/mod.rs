@@ -92,6 +92,7 @@ pub fn infer(
             Err(ctx.unfit(0, Code::BadArgument, "regions are not judged by their operands"))
         }
         Op::Print => effect::print(&ctx, attr),
+        Op::Host => effect::host(&mut ctx, attr),
         Op::Check => effect::check(&ctx, attr),
         Op::Leave => effect::leave(&ctx, attr),
     }
@@ -126,7 +127,7 @@ impl Op {
             Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RandomBits | Op::Append => 3,
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => 2,
             Op::Select => 3,
-            Op::Const | Op::Cond | Op::While | Op::Call | Op::Try => 0,
+            Op::Const | Op::Cond | Op::While | Op::Call | Op::Try | Op::Host => 0,
             Op::ReduceSum
             | Op::ReduceProd
             | Op::ReduceMax

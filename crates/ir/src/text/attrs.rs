@@ -4,7 +4,8 @@ use super::lexer::{Lexer, Token};
 use super::reads::Reads;
 use super::{ParseError, literal};
 use crate::{
-    Attr, AxisSlice, Bound, CheckKind, DimArg, Keep, Op, Piece, Place, PrintFormat, Stream, Windows,
+    Attr, AxisSlice, Bound, CheckKind, DimArg, HostCall, HostType, Keep, Op, Piece, Place, PrintFormat,
+    Stream, Windows,
 };
 
 /// The attribute as it follows the operands.
@@ -35,6 +36,7 @@ pub(super) fn write(attr: &Attr) -> String {
         Attr::Adjoint(said) => if *said { "adjoint" } else { "" }.to_owned(),
         Attr::Full(said) => if *said { "full" } else { "" }.to_owned(),
         Attr::Print(format) => write_format(format),
+        Attr::Host(call) => write_host(call),
         Attr::Check { kind, message } => format!("kind={} {}", kind.text(), write_format(message)),
     }
 }
@@ -88,6 +90,12 @@ fn write_format(format: &PrintFormat) -> String {
     format!("text={text} to={}{summarize}", format.stream.text())
 }
 
+fn write_host(call: &HostCall) -> String {
+    let length = |length: &Option<usize>| length.map_or_else(|| "?".to_owned(), |n| n.to_string());
+    let gives = list(&call.gives, |one| format!("{}{}", one.dtype, list(&one.lengths, length)));
+    format!("name={} number={} gives={gives}", quote(&call.name), call.number)
+}
+
 /// The attribute that `op` takes.
 pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
     match op {
@@ -119,6 +127,7 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
         Op::Qr => Ok(Attr::Full(lexer.said("full")?)),
         Op::Print => Ok(Attr::Print(format(lexer)?)),
         Op::Check => check(lexer),
+        Op::Host => Ok(Attr::Host(host(lexer)?)),
         Op::Stop
         | Op::Neg
         | Op::Abs
@@ -170,6 +179,19 @@ fn format(lexer: &mut Lexer) -> Result<PrintFormat, ParseError> {
     let short = *lexer.peek() == Token::Word("summarize");
     let summarize = if short { Some(lexer.after("summarize", |p| p.number("a count"))?) } else { None };
     Ok(PrintFormat { pieces, stream, summarize })
+}
+
+fn host(lexer: &mut Lexer) -> Result<HostCall, ParseError> {
+    let name = lexer.after("name", Lexer::quoted)?;
+    let number = lexer.after("number", |p| p.number("the number of a function"))?;
+    Ok(HostCall { number, name, gives: lexer.after("gives", |p| p.bracketed(host_type))? })
+}
+
+/// `f32[2,?]`
+fn host_type(lexer: &mut Lexer) -> Result<HostType, ParseError> {
+    let dtype = lexer.dtype()?;
+    let length = |p: &mut Lexer| if p.eat('?')? { Ok(None) } else { p.number("a length").map(Some) };
+    Ok(HostType { dtype, lengths: lexer.bracketed(length)? })
 }
 
 fn windows(lexer: &mut Lexer) -> Result<Windows, ParseError> {

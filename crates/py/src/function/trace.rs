@@ -93,6 +93,7 @@ impl Function {
             outside: tracing.outside(),
             guards: tracing.take_guards(py),
             effects,
+            served: tracing.take_served(py)?,
             output,
         })
     }

@@ -8,8 +8,8 @@ use gw_ir::{Attr, CheckKind, FunctionId, Graph, Node, NodeId, Op};
 use gw_opt::{lengths_may_misfit, values_may_fail};
 use gw_trace::Fails;
 use pyo3::exceptions::{
-    PyAssertionError, PyIndexError, PyKeyError, PyOverflowError, PyRecursionError, PyRuntimeError,
-    PyTypeError, PyUnboundLocalError, PyValueError, PyZeroDivisionError,
+    PyAssertionError, PyException, PyIndexError, PyKeyError, PyOverflowError, PyRecursionError,
+    PyRuntimeError, PyTypeError, PyUnboundLocalError, PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -52,10 +52,15 @@ impl Handled {
             return Ok(());
         }
         let suspects = tracing.trace.build(|b| suspects(b.graph(), *before));
-        if suspects.is_empty() {
+        let host = tracing.trace.build(|b| host_call(b.graph(), *before));
+        if suspects.is_empty() && host.is_none() {
             return Ok(());
         }
         let kinds = self.kinds.bind(py).call0()?;
+        if let Some(place) = host {
+            // A function of the host's may raise anything.
+            tracing.stop(not_caught(&py.get_type::<PyException>(), place)?);
+        }
         for (kind, place) in suspects {
             let class = class_of(py, kind);
             if class.is_subclass(&kinds)? {
@@ -100,6 +105,12 @@ fn suspects(graph: &Graph, before: usize) -> Vec<(CheckKind, Option<Loc>)> {
         .collect()
 }
 
+/// Where the host is called since there were `before` nodes, if it is.
+fn host_call(graph: &Graph, before: usize) -> Option<Option<Loc>> {
+    let found = graph.nodes.ids().skip(before).find(|&id| graph.nodes[id].op == Op::Host)?;
+    Some(graph.places[found].clone())
+}
+
 /// The operations of a function, and of those that it calls, that may fail by themselves.
 pub fn failures_of(graph: &Graph, function: FunctionId) -> Vec<NodeId> {
     let (mut functions, mut failures) = (vec![function], Vec::new());
@@ -132,7 +143,7 @@ pub fn failures_by(graph: &Graph, id: NodeId) -> Vec<(CheckKind, Fails)> {
     if lengths_may_misfit(graph, id) {
         failures.push((CheckKind::Value, Fails::Lengths));
     }
-    let by_itself = !matches!(node.op, Op::Cond | Op::While | Op::Try | Op::Leave | Op::Print);
+    let by_itself = !matches!(node.op, Op::Cond | Op::While | Op::Try | Op::Leave | Op::Print | Op::Host);
     if by_itself && values_may_fail(graph, id) {
         failures.push((kind_of(node), Fails::Value));
     }

@@ -15,6 +15,7 @@ use super::no_derivative;
 use crate::errors;
 use crate::own_way::OwnWay;
 use crate::pack::{self, Operand};
+use crate::served::Answers;
 use crate::variable::{Cell, Variable};
 use crate::world::PythonHost;
 
@@ -54,6 +55,8 @@ struct Run {
     way: Arc<Way>,
     inputs: Vec<Buffer>,
     results: Vec<Buffer>,
+    /// What the host gave when it was called.
+    answers: Answers,
 }
 
 impl Taken {
@@ -109,13 +112,13 @@ impl Record {
     }
 
     /// Takes down that a graph has run, if something that is watched went in.
-    pub fn take(&mut self, way: &Arc<Way>, inputs: &[Buffer], results: &[Buffer]) {
+    pub fn take(&mut self, way: &Arc<Way>, inputs: &[Buffer], results: &[Buffer], answers: &Answers) {
         if !inputs.iter().any(|input| self.watches(input)) {
             return;
         }
         self.watched.extend(results.iter().filter(|result| result.dtype().is_float()).map(place));
-        let (inputs, results) = (inputs.to_vec(), results.to_vec());
-        self.runs.push(Taken::Graph(Arc::new(Run { way: way.clone(), inputs, results })));
+        let (inputs, results, answers) = (inputs.to_vec(), results.to_vec(), answers.clone());
+        self.runs.push(Taken::Graph(Arc::new(Run { way: way.clone(), inputs, results, answers })));
     }
 
     /// The same of a function with a way back of its own.
@@ -195,10 +198,10 @@ impl Flows<'_> {
         for &at in &back.from {
             inputs.push(self.cotangent(&run.results[at]));
         }
-        let mut host = PythonHost::default();
+        let mut host = PythonHost::again(run.answers.clone());
         let given = self.py.detach(|| back.executable.run(&inputs, &mut host));
         let given = given.map_err(|error| errors::run_failed(self.py, error, host))?;
-        let given = super::took(back.way.clone(), inputs, given);
+        let given = super::took(back.way.clone(), inputs, given, run.answers.clone());
         for (input, to) in run.inputs.iter().zip(&back.to) {
             if let Some(at) = to {
                 self.add(place(input), given[*at].clone())?;

@@ -24,6 +24,7 @@ use crate::errors;
 use crate::host::Skeleton;
 use crate::own_way::OwnWay;
 use crate::pack::{self, Operand};
+use crate::served::Answers;
 use crate::variable::{Cell, Variable};
 
 /// Takes down what runs, for derivatives.
@@ -90,6 +91,16 @@ pub fn is_recording() -> bool {
     RECORDING.with_borrow(|tapes| !tapes.is_empty())
 }
 
+/// Runs what the tapes around do not take down.
+pub fn apart<T>(run: impl FnOnce() -> T) -> T {
+    let tapes = if is_recording() { RECORDING.take() } else { Vec::new() };
+    let result = run();
+    if !tapes.is_empty() {
+        drop(RECORDING.replace(tapes));
+    }
+    result
+}
+
 /// A variable's value was read outside of graphs.
 pub fn met(cell: &Arc<Cell>, value: &Buffer) {
     note_read(cell, Some(value));
@@ -149,17 +160,17 @@ pub fn ran(py: Python<'_>, call: &Call, args: &[EagerArg], result: Buffer) -> Py
     let (way, buffers) = crate::world::eager()
         .way(call, args)
         .map_err(|error| errors::eager_failed(py, error, crate::world::PythonHost::default()))?;
-    Ok(took(way, buffers, vec![result]).remove(0))
+    Ok(took(way, buffers, vec![result], Answers::default()).remove(0))
 }
 
 /// A graph has run on these inputs; gives its results as ones that nothing else is.
-pub fn took(way: Arc<Way>, inputs: Vec<Buffer>, results: Vec<Buffer>) -> Vec<Buffer> {
+pub fn took(way: Arc<Way>, inputs: Vec<Buffer>, results: Vec<Buffer>, answers: Answers) -> Vec<Buffer> {
     let alone = |result: Buffer| match inputs.iter().any(|input| input.as_ptr() == result.as_ptr()) {
         true => Buffer::from_bytes(result.dtype(), result.lengths(), result.bytes()),
         false => result,
     };
     let results: Vec<Buffer> = results.into_iter().map(alone).collect();
-    each_eager(|record, _| record.take(&way, &inputs, &results));
+    each_eager(|record, _| record.take(&way, &inputs, &results, &answers));
     results
 }
 
@@ -431,7 +442,7 @@ fn no_derivative(py: Python<'_>, why: NoDerivative) -> PyErr {
         NoDerivative::Broken(broken) => errors::broken(&broken),
         NoDerivative::Refused(refused) => {
             let message = format!("no derivative goes through {}", refused.what);
-            let found = Diagnostic::new(Code::NoGradient, message);
+            let found = Diagnostic::new(refused.code, message);
             let found = match refused.at {
                 Some(at) => found.at(at, "through this"),
                 None => found,
@@ -440,7 +451,12 @@ fn no_derivative(py: Python<'_>, why: NoDerivative) -> PyErr {
                 Some(here) => found.at(here, "asked for here"),
                 None => found,
             };
-            errors::raise(&asked.help("keep it out of what is derived, or put `gw.stop_gradient` around it"))
+            let help = if refused.code == Code::HostGradient {
+                "say the derivative with `gw.custom_gradient`, or put `gw.stop_gradient` around what the host gives"
+            } else {
+                "keep it out of what is derived, or put `gw.stop_gradient` around it"
+            };
+            errors::raise(&asked.help(help))
         }
     }
 }

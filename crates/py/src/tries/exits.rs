@@ -8,14 +8,14 @@ use gw_base::{Id, Loc};
 use gw_ir::{CheckKind, FunctionId, NodeId, Op, ValueId};
 use gw_trace::{Fails, Observer};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::PyDict;
 
 use super::failures;
-use super::heard::{Heard, is_of, names_overflow};
+use super::heard::{Heard, is_of, names_overflow, seen_failure};
 use crate::cell::Cell;
 use crate::current::{self, Tracing};
 use crate::moment::Moment;
-use crate::operators::{class_of, failures_by, failures_of, not_caught};
+use crate::operators::{class_of, failures_of, not_caught};
 use crate::places::Places;
 use crate::raised;
 use crate::spot::Spot;
@@ -146,7 +146,7 @@ impl Catcher {
     }
 
     /// Whether exceptions of a class are met on their way out: by a handler or a `finally`.
-    fn hears(&self, class: &Bound<'_, PyAny>) -> bool {
+    pub fn hears(&self, class: &Bound<'_, PyAny>) -> bool {
         match &self.scope {
             Scope::Body { always: true, .. } => true,
             Scope::Body { .. } => self.kinds(class.py()).is_some_and(|kinds| is_of(class, kinds)),
@@ -355,12 +355,17 @@ impl Tries {
     /// What the bodies around meet, those around functions of the graph that are being made among them; all exceptions where
     /// what the traced function raises is a result.
     pub fn heard(&self, py: Python<'_>) -> PyResult<Heard> {
-        let open = lock(&self.open).clone();
-        let mut heard = Heard::default();
+        let mut heard = self.heard_by_bodies(py)?;
         if self.catches_all() {
             heard.add_all(py)?;
         }
-        for catcher in &open {
+        Ok(heard)
+    }
+
+    /// The same of handlers and `finally` alone.
+    pub fn heard_by_bodies(&self, py: Python<'_>) -> PyResult<Heard> {
+        let mut heard = Heard::default();
+        for catcher in &lock(&self.open).clone() {
             if matches!(catcher.scope, Scope::Body { always: true, .. }) {
                 heard.add_all(py)?;
             } else if let Some(kinds) = catcher.kinds(py) {
@@ -445,23 +450,6 @@ impl Tries {
         }
         Ok(())
     }
-}
-
-/// What the body of a `try` sees of that which a function raises that it calls.
-fn seen_failure<'py>(
-    py: Python<'py>,
-    tracing: &Tracing,
-    function: FunctionId,
-    within: &Catcher,
-) -> Option<(Bound<'py, PyType>, Option<Loc>)> {
-    let failures = tracing.trace.build(|b| {
-        let graph = b.graph();
-        let kinds = |id| failures_by(graph, id).into_iter().map(move |(kind, _)| (kind, id));
-        let all = failures_of(graph, function).into_iter().flat_map(kinds);
-        all.map(|(kind, id)| (kind, graph.places[id].clone())).collect::<Vec<_>>()
-    });
-    let classes = failures.into_iter().map(|(kind, place)| (class_of(py, kind), place));
-    classes.into_iter().find(|(class, _)| within.hears(class.as_any()))
 }
 
 /// Whether ops can say that a node does not fail by a value.

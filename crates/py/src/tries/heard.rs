@@ -1,9 +1,15 @@
 //! Which exceptions the bodies of `try` around a call meet on their way out: a function of the graph that is called there
 //! tells of these.
 
+use gw_base::Loc;
+use gw_ir::FunctionId;
 use pyo3::exceptions::{PyBaseException, PyRecursionError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
+
+use super::exits::Catcher;
+use crate::current::Tracing;
+use crate::operators::{class_of, failures_by, failures_of};
 
 /// Classes of exceptions, each once.
 #[derive(Debug, Default)]
@@ -40,6 +46,23 @@ impl Heard {
         let knows = |all: &Self, class: &Py<PyAny>| all.0.iter().any(|known| known.is(class));
         self.0.len() == other.0.len() && self.0.iter().all(|class| knows(other, class))
     }
+}
+
+/// What the body of a `try` sees of that which a function raises that it calls.
+pub fn seen_failure<'py>(
+    py: Python<'py>,
+    tracing: &Tracing,
+    function: FunctionId,
+    within: &Catcher,
+) -> Option<(Bound<'py, PyType>, Option<Loc>)> {
+    let failures = tracing.trace.build(|b| {
+        let graph = b.graph();
+        let kinds = |id| failures_by(graph, id).into_iter().map(move |(kind, _)| (kind, id));
+        let all = failures_of(graph, function).into_iter().flat_map(kinds);
+        all.map(|(kind, id)| (kind, graph.places[id].clone())).collect::<Vec<_>>()
+    });
+    let classes = failures.into_iter().map(|(kind, place)| (class_of(py, kind), place));
+    classes.into_iter().find(|(class, _)| within.hears(class.as_any()))
 }
 
 /// Whether a class is one of some kinds.

@@ -282,7 +282,7 @@ fn promises(callee: &Callee) -> &'static str {
         Callee::Poll => " #3",
         Callee::Kernel(_) | Callee::Grow | Callee::Extend | Callee::Speak | Callee::Enter => " #1",
         Callee::Leave | Callee::Copy | Callee::Append | Callee::Order => " #1",
-        Callee::Length | Callee::Upper | Callee::Lower | Callee::Share => " #1",
+        Callee::Length | Callee::Upper | Callee::Lower | Callee::Share | Callee::Ask => " #1",
     }
 }
 

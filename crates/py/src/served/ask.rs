@@ -1,0 +1,289 @@
+//! A call of a function of the host's: in eager code just a call, in a graph that is being built an op.
+
+use std::sync::Arc;
+
+use gw_base::Code;
+use gw_ir::{HostCall, ValueId};
+use gw_trace::Staged;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use super::cells::Cells;
+use super::promise::Promises;
+use super::view::to_array;
+use super::{Leaf, Served, Style};
+use crate::current::{self, Tracing};
+use crate::host::{Maybe, Skeleton};
+use crate::pack::{self, Operand};
+use crate::structure::Kind;
+use crate::tensor::{Payload, Tensor};
+use crate::tracked::Capture;
+use crate::variable::Variable;
+use crate::{errors, operators, unclear};
+
+/// What is called, and what it promises.
+pub(super) struct Asked<'a, 'py> {
+    pub name: &'a str,
+    pub function: &'a Bound<'py, PyAny>,
+    pub promises: &'a Arc<Promises>,
+}
+
+/// The arguments of a call, as the graph gives them.
+#[derive(Default)]
+struct Given {
+    leaves: Vec<Leaf>,
+    values: Vec<ValueId>,
+}
+
+/// Calls a function of Python's, which gets tensors, where the program comes to it.
+#[pyfunction]
+#[pyo3(signature = (func=None, inp=None, Tout=None, name=None))]
+#[allow(non_snake_case, reason = "TensorFlow's name")]
+fn py_function<'py>(
+    py: Python<'py>,
+    func: Option<&Bound<'py, PyAny>>,
+    inp: Option<&Bound<'py, PyAny>>,
+    Tout: Option<&Bound<'py, PyAny>>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    called(py, Style::Tensors, [func, inp, Tout], name)
+}
+
+/// The same for one that gets NumPy arrays.
+#[pyfunction]
+#[pyo3(signature = (func=None, inp=None, Tout=None, stateful=true, name=None))]
+#[allow(non_snake_case, reason = "TensorFlow's name")]
+fn numpy_function<'py>(
+    py: Python<'py>,
+    func: Option<&Bound<'py, PyAny>>,
+    inp: Option<&Bound<'py, PyAny>>,
+    Tout: Option<&Bound<'py, PyAny>>,
+    stateful: bool,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _ = stateful;
+    called(py, Style::Arrays, [func, inp, Tout], name)
+}
+
+/// What is raised where a function cannot be called in a graph.
+#[pyfunction]
+fn refused_host(py: Python<'_>, message: String, help: &str) -> Py<PyAny> {
+    refused(py, message, help).into_value(py).into_any()
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(py_function, module)?)?;
+    module.add_function(wrap_pyfunction!(refused_host, module)?)?;
+    module.add_function(wrap_pyfunction!(numpy_function, module)?)
+}
+
+/// The user's name for a function.
+pub(super) fn name_of(function: &Bound<'_, PyAny>) -> String {
+    let name = function.getattr("__name__").and_then(|name| name.extract());
+    name.or_else(|_| function.get_type().name().map(|name| name.to_string()))
+        .unwrap_or_else(|_| "function".to_owned())
+}
+
+fn called<'py>(
+    py: Python<'py>,
+    style: Style,
+    [function, inputs, gives]: [Option<&Bound<'py, PyAny>>; 3],
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(function) = function.filter(|function| function.is_callable()) else {
+        return Err(refused(
+            py,
+            "the first argument is the function that is called".to_owned(),
+            "give a function",
+        ));
+    };
+    let name = name.map_or_else(|| name_of(function), str::to_owned);
+    let nothing = py.None().into_bound(py);
+    let promises = Arc::new(Promises::of(&name, gives.unwrap_or(&nothing))?);
+    let operands = operands(inputs)?;
+    let asked = Asked { name: &name, function, promises: &promises };
+    if let Some(tracing) = current::current() {
+        let given = Given::of_operands(&tracing, &operands);
+        return asked.stage(py, &tracing, style, given, None);
+    }
+    let mut args = Vec::with_capacity(operands.len());
+    for (operand, given) in operands {
+        args.push(match (style, operand) {
+            (Style::Arrays, Operand::Tensor(buffer)) => to_array(py, &buffer)?,
+            _ => given.unbind(),
+        });
+    }
+    let returned = function.call1(PyTuple::new(py, args)?)?;
+    let results = promises.tensors(&returned)?;
+    promises.rebuild(py, results)
+}
+
+/// The inputs as operands, and as tensors.
+fn operands<'py>(inputs: Option<&Bound<'py, PyAny>>) -> PyResult<Vec<(Operand, Bound<'py, PyAny>)>> {
+    let Some(inputs) = inputs.filter(|inputs| !inputs.is_none()) else { return Ok(Vec::new()) };
+    let py = inputs.py();
+    let items: Vec<_> = if inputs.is_instance_of::<PyList>() || inputs.is_instance_of::<PyTuple>() {
+        inputs.try_iter()?.collect::<PyResult<_>>()?
+    } else {
+        vec![inputs.clone()]
+    };
+    let one = |item: Bound<'py, PyAny>| {
+        unclear::refuse(&item)?;
+        let operand = pack::operand(&item)?.strong();
+        let tensor = if item.is_instance_of::<Tensor>() { item } else { pack::tensor(py, operand.clone())? };
+        Ok((operand, tensor))
+    };
+    items.into_iter().map(one).collect()
+}
+
+fn refused(py: Python<'_>, message: String, help: &str) -> PyErr {
+    errors::here(py, Code::HostCallRefused, message, help)
+}
+
+impl Given {
+    fn of_operands(tracing: &Tracing, operands: &[(Operand, Bound<'_, PyAny>)]) -> Self {
+        let values = operands.iter().map(|(operand, _)| pack::stage(tracing, operand).value).collect();
+        Self { leaves: operands.iter().map(|_| Leaf::Tensor).collect(), values }
+    }
+
+    /// A leaf of what plain Python is called with.
+    fn add(
+        &mut self,
+        asked: &Asked<'_, '_>,
+        tracing: &Arc<Tracing>,
+        leaf: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let py = leaf.py();
+        unclear::refuse(leaf)?;
+        if Maybe::optional(leaf).is_some() {
+            let message = format!("`{}` is given a value that may be `None`", asked.name);
+            let help = "call it under `if … is not None:`, where it has a value";
+            return Err(refused(py, message, help));
+        }
+        if let Ok(maybe) = leaf.cast::<Maybe>() {
+            return self.add(asked, tracing, &operators::read(py, maybe)?);
+        }
+        if let Ok(variable) = leaf.cast::<Variable>() {
+            self.leaves.push(Leaf::Variable(tracing.home(&variable.get().cell)));
+            return Ok(());
+        }
+        if let Ok(tensor) = leaf.cast::<Tensor>()
+            && let Payload::Staged(of, staged) = tensor.get().content()
+        {
+            let staged = pack::visible(py, &of, staged)?;
+            let is_number = staged.weak.is_some() && tracing.trace.ty(staged.value).is_scalar();
+            self.leaves.push(if is_number { Leaf::Number } else { Leaf::Tensor });
+            self.values.push(staged.value);
+            return Ok(());
+        }
+        self.leaves.push(Leaf::Object(leaf.clone().unbind()));
+        Ok(())
+    }
+}
+
+impl<'py> Asked<'_, 'py> {
+    /// A call as plain Python makes it, in a graph.
+    pub fn plainly(
+        &self,
+        tracing: &Arc<Tracing>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = args.py();
+        let mut objects = Vec::new();
+        let both = PyTuple::new(py, [args.as_any(), kwargs.as_any()])?;
+        let skeleton = Skeleton::of(both.as_any(), &mut objects)?;
+        if holds_of_graph(&skeleton) {
+            let message = format!("`{}` is given a list, dict or set of the graph", self.name);
+            return Err(refused(py, message, "give it tensors: `gw.stack(items)` makes one of a list"));
+        }
+        let mut given = Given::default();
+        objects.iter().try_for_each(|object| given.add(self, tracing, object.bind(py)))?;
+        let is_flat = kwargs.is_empty() && given.leaves.len() == args.len();
+        let skeleton = Some(skeleton).filter(|skeleton| !(is_flat && skeleton.count() == args.len()));
+        self.stage(py, tracing, Style::Plain, given, skeleton)
+    }
+
+    fn stage(
+        &self,
+        py: Python<'py>,
+        tracing: &Arc<Tracing>,
+        style: Style,
+        given: Given,
+        skeleton: Option<Skeleton>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !tracing.tries.heard_by_bodies(py)?.is_empty() {
+            let what = format!(
+                "`{}` is called in a `try`, and what it raises when the graph runs no handler sees",
+                self.name
+            );
+            let help = "put the `try` into the function that is called, or leave it to the caller of the graph function";
+            let found = gw_base::Diagnostic::new(Code::NotCaught, what).help(help);
+            let found = match current::place(py) {
+                Some(place) => found.at(place, ""),
+                None => found,
+            };
+            tracing.stop(found.clone());
+            return Err(errors::raise(&found));
+        }
+        let (mut values, mut assigned) = (given.values, Vec::new());
+        for (home, value) in tracing.changed_variables() {
+            values.push(value);
+            assigned.push(home);
+        }
+        let gives = self.promises.types(py)?;
+        let served = Served {
+            name: self.name.to_owned(),
+            function: self.function.clone().unbind(),
+            cells: Cells::of(self.function)?,
+            style,
+            skeleton,
+            leaves: given.leaves,
+            assigned,
+            promises: self.promises.clone(),
+        };
+        let call = HostCall { number: tracing.serve(served), name: self.name.to_owned(), gives };
+        tracing.trace.set_place(current::place(py));
+        let made = tracing.trace.build(|b| b.host_call(call, &values));
+        let made = made.map_err(|unfit| errors::unfit(py, unfit))?;
+        let numbers = self.promises.numbers().collect::<Vec<_>>();
+        let staged = made.into_iter().zip(numbers).map(|(value, weak)| Staged { value, weak });
+        let results =
+            staged.map(|staged| Ok(pack::tensor(py, Operand::Staged(tracing.clone(), staged))?.unbind()));
+        self.promises.rebuild(py, results.collect::<PyResult<_>>()?)
+    }
+}
+
+/// Whether elements stand in a structure that only the graph knows.
+fn holds_of_graph(skeleton: &Skeleton) -> bool {
+    match skeleton {
+        Skeleton::Leaf => false,
+        Skeleton::Rows(_) | Skeleton::Node(Kind::Table(_) | Kind::Optional, _) => true,
+        Skeleton::Node(_, parts) => parts.iter().any(holds_of_graph),
+    }
+}
+
+impl Tracing {
+    /// Keeps a function that the graph calls; gives its number.
+    fn serve(&self, served: Served) -> usize {
+        let mut all = self.served();
+        all.push(served);
+        all.len() - 1
+    }
+
+    /// The functions that the graph calls, as they stay.
+    pub fn take_served(&self, py: Python<'_>) -> PyResult<Vec<Served>> {
+        let mut all = std::mem::take(&mut *self.served());
+        all.iter_mut().try_for_each(|served| served.freeze(py))?;
+        Ok(all)
+    }
+
+    /// The variables that have been assigned to, with their values here.
+    fn changed_variables(&self) -> Vec<(Capture, ValueId)> {
+        let changed = |known: crate::tracked::Tracked| {
+            let now = self.trace.lift(known.value.value)?;
+            (Some(now) != self.trace.lift(known.first.value)).then_some((known.home, now))
+        };
+        self.tracked().into_iter().filter_map(changed).collect()
+    }
+}

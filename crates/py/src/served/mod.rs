@@ -1,0 +1,159 @@
+//! Functions of the host's that graphs call: `gw.py_function`, `gw.numpy_function` and what `gw.host` marks.
+//!
+//! A graph knows a function by its number. The functions themselves belong to the concrete function, which hands them to
+//! each run; a run calls them on its own thread, where they stand in the program.
+
+mod ask;
+mod cells;
+mod marked;
+mod promise;
+mod serving;
+mod view;
+
+use std::sync::Arc;
+
+use gw_runtime::Buffer;
+use pyo3::exceptions::PySystemError;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::array;
+use crate::host::Skeleton;
+use crate::tensor::{Payload, Tensor};
+use crate::tracked::Capture;
+use crate::variable::{Cell, Variable};
+
+use cells::Cells;
+use promise::Promises;
+use view::to_array;
+
+pub use ask::register;
+pub use marked::HostFunction;
+pub use serving::{Answers, Serving, note_assigned};
+
+/// How the arguments of a call are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// As tensors.
+    Tensors,
+    /// As NumPy arrays, and scalars as NumPy's.
+    Arrays,
+    /// As plain Python would give them.
+    Plain,
+}
+
+/// One argument of a call, or a leaf of one.
+#[derive(Debug)]
+enum Leaf {
+    /// The next value of the graph's.
+    Tensor,
+    /// The same, as a number of Python's own.
+    Number,
+    /// A variable.
+    Variable(Capture),
+    /// The same object each time.
+    Object(Py<PyAny>),
+}
+
+/// A function that a graph calls, and how.
+#[derive(Debug)]
+pub struct Served {
+    name: String,
+    function: Py<PyAny>,
+    /// What it found around it when it was called while the graph was built.
+    cells: Cells,
+    style: Style,
+    /// The positional arguments and the keyword ones; none if all are positional leaves.
+    skeleton: Option<Skeleton>,
+    leaves: Vec<Leaf>,
+    /// The variables that the graph has assigned to before; their values follow the arguments.
+    assigned: Vec<Capture>,
+    promises: Arc<Promises>,
+}
+
+impl Served {
+    /// Calls it with values of a graph.
+    fn call(&self, py: Python<'_>, args: Vec<Buffer>, variables: &[Arc<Cell>]) -> PyResult<Vec<Buffer>> {
+        let mut given = args.iter();
+        let mut tensors: Vec<(Bound<'_, Tensor>, &Buffer)> = Vec::new();
+        let mut next =
+            || given.next().ok_or_else(|| PySystemError::new_err("a call of the host gives too little"));
+        let mut leaves = Vec::with_capacity(self.leaves.len());
+        for leaf in &self.leaves {
+            leaves.push(match leaf {
+                Leaf::Tensor if self.style == Style::Arrays => to_array(py, next()?)?,
+                Leaf::Tensor => {
+                    let buffer = next()?;
+                    let tensor = Bound::new(py, Tensor::eager(buffer.clone()))?;
+                    tensors.push((tensor.clone(), buffer));
+                    tensor.into_any().unbind()
+                }
+                Leaf::Number => to_number(py, next()?)?,
+                Leaf::Variable(home) => match cell_of(home, variables) {
+                    Some(cell) => Variable::of_cell(py, cell)?.unbind(),
+                    None => py.None(),
+                },
+                Leaf::Object(object) => object.clone_ref(py),
+            });
+        }
+        let returned = self.called(py, leaves)?;
+        tensors.iter().try_for_each(|(tensor, was)| self.judge_stored(tensor, was))?;
+        self.promises.take(&returned)
+    }
+
+    fn called<'py>(&self, py: Python<'py>, leaves: Vec<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let function = self.function.bind(py);
+        let Some(skeleton) = &self.skeleton else { return function.call1(PyTuple::new(py, leaves)?) };
+        let both = skeleton.rebuild(py, &mut leaves.into_iter())?;
+        let (args, kwargs): (Bound<'py, PyTuple>, Bound<'py, PyDict>) = both.extract()?;
+        function.call(args, Some(&kwargs))
+    }
+
+    /// A tensor that the function got is a copy: what it stores into that is seen by nobody.
+    fn judge_stored(&self, tensor: &Bound<'_, Tensor>, was: &Buffer) -> PyResult<()> {
+        match tensor.get().content() {
+            Payload::Eager(now) if now.as_ptr() != was.as_ptr() && !was.lengths().is_empty() => {
+                Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
+                    "`{}` stores into a tensor that a graph gave it; return what is new, and store it in the function \
+                     that calls it",
+                    self.name
+                )))
+            }
+            Payload::Eager(_) | Payload::Staged(..) => Ok(()),
+        }
+    }
+
+    /// The tracing has ended: what the function found around it stays what it was.
+    fn freeze(&mut self, py: Python<'_>) -> PyResult<()> {
+        let cells = std::mem::take(&mut self.cells);
+        if let Some(frozen) = cells.frozen(self.function.bind(py))? {
+            self.function = frozen.unbind();
+        }
+        Ok(())
+    }
+
+    /// What it keeps alive, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.function)?;
+        self.leaves.iter().try_for_each(|leaf| match leaf {
+            Leaf::Object(object) => visit.call(object),
+            Leaf::Tensor | Leaf::Number | Leaf::Variable(_) => Ok(()),
+        })
+    }
+}
+
+/// The variable that a graph knows by its home.
+fn cell_of<'a>(home: &'a Capture, variables: &'a [Arc<Cell>]) -> Option<&'a Arc<Cell>> {
+    match home {
+        Capture::Variable(cell) => Some(cell),
+        Capture::Argument(at) => variables.get(*at),
+        Capture::Tensor(_) | Capture::Spot(_) => None,
+    }
+}
+
+/// A number of Python's own.
+fn to_number(py: Python<'_>, buffer: &Buffer) -> PyResult<Py<PyAny>> {
+    let number = buffer.scalars().next().ok_or_else(|| PySystemError::new_err("a number without a value"))?;
+    array::to_python(py, number).map(Bound::unbind)
+}

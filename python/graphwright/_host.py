@@ -1,0 +1,83 @@
+"""Functions that stay Python's: what they promise, and what they find around them."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any, ParamSpec, TypeVar
+
+from . import _native
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def host(func: Callable[P, R]) -> Callable[P, R]:
+    """A function that stays Python's: in a graph, each call of it is one when the graph runs.
+
+    Outside of graphs it is the function itself. Its annotation says what it gives: a `gw.TensorSpec`, or
+    `float`, `int`, `bool`, `str` for a value of Python's own, or a tuple of these; `None` is nothing. Tensors
+    of the graph arrive as tensors that hold their elements, Python's numbers as numbers, and all other
+    objects as they are.
+    """
+    if not callable(func):
+        raise TypeError(f"`gw.host` marks a function, not a value of type `{type(func).__name__}`")
+    marked = _native.HostFunction(func)
+    functools.update_wrapper(marked, func)
+    return typing.cast("Callable[P, R]", marked)
+
+
+def promised(function: Callable[..., Any]) -> Any:
+    """What the annotation of a function says of its results: specs, dtypes and classes, in tuples."""
+    name = getattr(function, "__name__", "function")
+    found = inspect.get_annotations(inspect.unwrap(function), eval_str=True)
+    if "return" not in found:
+        raise _native.refused_host(
+            f"`{name}` is called in a graph, and its annotation does not say what it gives",
+            f"write `def {name}(...) -> gw.TensorSpec(shape, dtype)`, `-> float`, `-> tuple[int, bool]` or "
+            "`-> None`",
+        )
+    return _structure(found["return"])
+
+
+def _structure(annotation: Any) -> Any:
+    if annotation is type(None):
+        return None
+    if typing.get_origin(annotation) is tuple:
+        return tuple(_structure(one) for one in typing.get_args(annotation))
+    if isinstance(annotation, tuple | list):
+        return type(annotation)(_structure(one) for one in annotation)
+    return annotation
+
+
+def frozen(function: types.FunctionType, held: dict[str, Any]) -> types.FunctionType:
+    """The function with these values of variables around it, which have others by now.
+
+    What it assigns to stays shared.
+    """
+    stored = set(_stored(function.__code__))
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    closure = tuple(
+        types.CellType(held[name]) if name in held and name not in stored else cell for name, cell in cells
+    )
+    made = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, closure
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__dict__.update(function.__dict__)
+    made.__qualname__, made.__doc__ = function.__qualname__, function.__doc__
+    return made
+
+
+def _stored(code: types.CodeType) -> Iterator[str]:
+    """The variables of closures that code assigns to, it or code inside it."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("STORE_DEREF", "DELETE_DEREF"):
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _stored(constant)
