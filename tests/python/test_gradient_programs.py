@@ -222,6 +222,35 @@ def test_segments_of_a_loop_have_the_same_derivative(x):
         gw.grad(lambda x: repeated(x, "none"))(x)
 
 
+@pytest.mark.parametrize("turns", [0, 1, 255, 256, 257])
+def test_weights_that_all_turns_share(turns):
+    """What flows back to them is multiplied in blocks of turns; the derivative of that, too."""
+    xs, first, weights, way = numbers(turns, 2, 3), numbers(2, 3), 0.3 * numbers(3, 3), numbers(3, 3)
+
+    def of(library, product, h, w):
+        if library is jnp:
+            return jax.lax.scan(lambda h, x: (product(x, h, w), None), h, xs)[0]
+        for x in gw.constant(xs):
+            h = product(x, h, w)
+        return h
+
+    def slope(library, total):
+        def product(x, h, w):
+            inner = library.matmul(library.tanh(library.matmul(h, w) + x), library.transpose(w))
+            return library.sin(inner)
+
+        return lambda w: total(of(library, product, library.sin(first), w) * way[:2])
+
+    by_jax = jax.grad(slope(jnp, jnp.sum))
+    ours = gw.grad(gw.autograph.to_graph(slope(gw, gw.reduce_sum)))
+    (weights,) = wide([weights])
+    assert np.allclose(ours(weights), by_jax(weights.numpy()), rtol=1e-9)
+    second = gw.grad(lambda w: gw.reduce_sum(ours(w) * way))
+    wanted = jax.grad(lambda w: jnp.sum(by_jax(w) * way))(weights.numpy())
+    assert np.allclose(second(weights), wanted, rtol=1e-8, atol=1e-12)
+    assert np.allclose(gw.function(second)(weights), wanted, rtol=1e-8, atol=1e-12)
+
+
 def test_random_programs():
     """Some of those of `python -m fuzz.gradients`."""
     made, _ = gradients.run(seed=5, most=8)

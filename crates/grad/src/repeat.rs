@@ -7,7 +7,7 @@ use gw_types::{DType, TensorType};
 use crate::Made;
 use crate::activity::is_float;
 use crate::keep::Carry;
-use crate::later::Later;
+use crate::later::Waiting;
 use crate::reverse::Reverse;
 use crate::scope::{Scope, Turn};
 
@@ -44,24 +44,22 @@ impl Reverse<'_, '_> {
         let this = Loop { id, node: &node, body, carries, same, around };
         let (keeper, home) = self.keeper(&this)?;
         let turns = self.turns(keeper, home)?;
-        let mut init = self.first(&this, turns, flowing)?;
+        let init = self.first(&this, turns, flowing)?;
         let mut types = vec![TensorType::scalar(DType::I64)];
         types.extend(this.carries.iter().map(|&at| self.ty(params[at])));
         types.extend(this.around.iter().map(|&value| self.ty(value)));
-        let (body, later, rows) = self.turn(&this, keeper, home, &types)?;
-        init.extend(self.empty_rows(&rows, turns)?);
-        types.extend(rows);
-        let regions = [self.more(&types)?, body];
-        for (ty, &at) in types[1..].iter_mut().zip(&this.carries) {
+        let (body, waiting) = self.turn(&this, keeper, home, &types)?;
+        let mut behind = types.clone();
+        for (ty, &at) in behind[1..].iter_mut().zip(&this.carries) {
             *ty = self.ty(node.args[at]);
         }
-        let results = self.b.while_(&init, regions, types);
+        let results = self.go_back(body, &init, [&types, &behind], &waiting)?;
         let (to_carries, others) = results[1..].split_at(this.carries.len());
-        let (to_around, rows) = others.split_at(this.around.len());
+        let (to_around, sums) = others.split_at(this.around.len());
         for (&value, &cotangent) in this.around.iter().zip(to_around) {
             self.scope().set_cotangent(value, cotangent);
         }
-        self.do_later(later, rows)?;
+        self.do_later(waiting, sums)?;
         let given = this.carries.iter().map(|&at| node.args[at]);
         given.zip(to_carries).try_for_each(|(value, &cotangent)| self.add_for(id, value, cotangent))
     }
@@ -115,7 +113,7 @@ impl Reverse<'_, '_> {
         keeper: NodeId,
         home: RegionId,
         types: &[TensorType],
-    ) -> Made<(RegionId, Vec<Later>, Vec<TensorType>)> {
+    ) -> Made<(RegionId, Waiting)> {
         self.b.open();
         let given: Vec<_> = types.iter().map(|ty| self.b.param(ty.clone())).collect();
         let one = self.integer(1);
@@ -145,7 +143,7 @@ impl Reverse<'_, '_> {
         }
         let summed = this.around.iter().map(|&value| scope.cotangent(value).expect("it was there before"));
         results.extend(summed);
-        let rows = self.keep_for_later(&later, number, &mut results)?;
-        Ok((self.b.close(results), later, rows))
+        let waiting = self.keep_for_later(later, number, &mut results)?;
+        Ok((self.b.close(results), waiting))
     }
 }

@@ -181,11 +181,20 @@ impl Slot {
     /// Makes room for `size` bytes, and as many again where there is so much memory; the first `used` stay.
     pub(crate) fn extend(&mut self, size: usize, used: usize) -> bool {
         let wide = size.max(LEAST_EXTENDED).saturating_mul(2);
+        let kept = match self.take().map(|kept| kept.extended(wide)) {
+            Some(Ok(block)) => {
+                (self.start, self.capacity) = block.into_raw();
+                return true;
+            }
+            Some(Err(kept)) => Some(kept),
+            None => None,
+        };
         let Some(mut block) = Block::new(wide).or_else(|| Block::new(size)) else { return false };
-        let kept = used.min(self.capacity);
-        // SAFETY: the slot holds `capacity` bytes, the block is at least as large, and they are two blocks.
-        unsafe { std::ptr::copy_nonoverlapping(self.start, block.as_mut_ptr(), kept) };
-        drop(self.take());
+        if let Some(kept) = kept {
+            let used = used.min(kept.size());
+            // SAFETY: the block is at least as large as what is kept, and they are two blocks.
+            unsafe { std::ptr::copy_nonoverlapping(kept.as_ptr(), block.as_mut_ptr(), used) };
+        }
         (self.start, self.capacity) = block.into_raw();
         true
     }

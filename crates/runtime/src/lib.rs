@@ -16,6 +16,7 @@ mod host;
 mod lengths;
 mod memory;
 mod owner;
+mod pages;
 mod pool;
 mod rounding;
 pub mod services;

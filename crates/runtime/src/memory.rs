@@ -1,9 +1,9 @@
-//! Aligned memory: the one place that asks the allocator for it.
+//! Aligned memory: the one place that asks the allocator, or the system, for it.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
-use crate::pool;
+use crate::{pages, pool};
 
 /// Every block begins at a multiple of this.
 pub(crate) const ALIGNMENT: usize = 64;
@@ -43,12 +43,28 @@ impl Block {
             return Some(Self { start, size });
         }
         let layout = Layout::from_size_align(size, ALIGNMENT).ok()?;
-        let start = NonNull::new(allocate(layout)).or_else(|| {
+        let get = || if size >= pages::LEAST { pages::map(size) } else { NonNull::new(allocate(layout)) };
+        let start = get().or_else(|| {
             // SAFETY: what waited was given by blocks that are gone.
             pool::take_all().into_iter().for_each(|block| unsafe { release(block) });
-            NonNull::new(allocate(layout))
+            get()
         });
         Some(Self { start: start?, size })
+    }
+
+    /// The same block with room for more; itself if that cannot be had without a copy.
+    pub(crate) fn extended(self, size: usize) -> Result<Self, Self> {
+        if self.size < pages::LEAST {
+            return Err(self);
+        }
+        // SAFETY: a block of this size has pages of its own.
+        match unsafe { pages::extend(self.start, self.size, size) } {
+            Some(start) => {
+                std::mem::forget(self);
+                Ok(Self { start, size })
+            }
+            None => Err(self),
+        }
     }
 
     /// The block that `into_raw` took apart.
@@ -105,6 +121,10 @@ impl Drop for Block {
 /// # Safety
 /// It was that of a block, which had some, and is nobody's any more.
 unsafe fn release((start, size): (*mut u8, usize)) {
+    if size >= pages::LEAST {
+        // SAFETY: a block of this size has pages of its own.
+        return unsafe { pages::unmap(start, size) };
+    }
     // SAFETY: made by `Block::with` from this very layout.
     unsafe { dealloc(start, Layout::from_size_align_unchecked(size, ALIGNMENT)) };
 }
@@ -112,6 +132,17 @@ unsafe fn release((start, size): (*mut u8, usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_great_block_grows_and_keeps_what_is_in_it() {
+        let mut block = Block::zeroed(3 * pages::LEAST + 1).expect("memory");
+        // SAFETY: the block is as large.
+        unsafe { block.as_mut_ptr().add(3 * pages::LEAST).write(7) };
+        let block = block.extended(40 * pages::LEAST).unwrap_or_else(|block| block);
+        // SAFETY: the block is as large.
+        assert_eq!(unsafe { block.as_ptr().add(3 * pages::LEAST).read() }, 7);
+        assert!(Block::zeroed(64).expect("memory").extended(128).is_err());
+    }
 
     #[test]
     fn a_great_block_is_used_again() {

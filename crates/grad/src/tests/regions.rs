@@ -79,6 +79,35 @@ const NETWORK: &str = "func @f(%n: i64[], %h: f64[2,3], %w: f64[3,3], %v: f64[3,
   return %3
 }";
 
+#[test]
+fn products_behind_blocks_of_turns() {
+    let text = "func @f(%n: i64[], %h: f64[1,1], %w: f64[1,1]) -> (f64[1,1]) {
+      %0 = const 0 : i64[]
+      %1 = const 1 : i64[]
+      %2, %3 = while (%i = %0, %a = %h) : (i64[], f64[1,1]) {
+        %4 = lt %i, %n : bool[]
+        yield %4
+      } do {
+        %5 = matmul %a, %w : f64[1,1]
+        %6 = sin %5 : f64[1,1]
+        %7 = add %6, %a : f64[1,1]
+        %8 = matmul %7, %w transpose_y : f64[1,1]
+        %9 = tanh %8 : f64[1,1]
+        %10 = add %i, %1 : i64[]
+        yield %10, %9
+      }
+      return %3
+    }";
+    let (first, second) = derived(parse(text).expect("legal"));
+    for turns in [0, 1, 256, 257, 600] {
+        let inputs = [integers(&[], &[turns]), floats(&[1, 1]), floats(&[1, 1])];
+        compare(&first, &inputs, 1e-5);
+        if turns == 257 {
+            compare(&second, &inputs, 1e-4);
+        }
+    }
+}
+
 /// The same where the weights are a carry that no turn changes.
 const CARRIED: &str = "func @f(%n: i64[], %h: f64[2,3], %w: f64[3,3]) -> (f64[2,3], f64[3,3]) {
   %0 = const 0 : i64[]
