@@ -1,6 +1,7 @@
 """Derivatives of random programs against finite differences of plain Python: `python -m fuzz.gradients`.
 
-The programs are the fuzzer's own, with every argument a tensor. What they give that is a float is summed with
+The programs are the fuzzer's own, with every argument a tensor: one that is given, one that a graph closes
+over, or a variable, with the tape in the graph or around it. What they give that is a float is summed with
 weights. A derivative is compared where two steps of different length, and both sides, say the same: elsewhere
 the program jumps.
 """
@@ -81,20 +82,115 @@ def slope(value: Callable[[Arguments], float], arguments: Arguments, at: int, in
     return others[0] if is_smooth and abs(here) < 1e6 else None
 
 
-def staged(call: Callable[..., Any], arguments: Arguments) -> list[Any]:
-    """The derivatives that the graph gives."""
+def _summed(call: Callable[..., Any], given: Arguments) -> Any:
+    return total(gw.autograph.to_graph(call)(*given), gw.reduce_sum)
+
+
+def _slopes(tape: gw.GradientTape, summed: Any, sources: Arguments) -> Any:
+    return tape.gradient(summed, sources, unconnected_gradients="zero")
+
+
+def _others(given: Arguments) -> Arguments:
+    """The arguments that have no derivatives."""
+    return [one for at, one in enumerate(given) if at not in FLOATS]
+
+
+def _with(others: Any, floats: Arguments) -> Arguments:
+    """All arguments, in order."""
+    rest, own = iter(others), iter(floats)
+    return [next(own) if at in FLOATS else next(rest) for at in range(len(others) + len(floats))]
+
+
+def given_inside(call: Callable[..., Any], given: Arguments) -> Any:
+    """A graph with a tape, which is given the floats."""
 
     @gw.function(autograph=False)
     def whole(*given: Any) -> Any:
         watched = [given[at] for at in FLOATS]
         with gw.GradientTape() as tape:
             tape.watch(watched)
-            result = gw.autograph.to_graph(call)(*given)
-            summed = total(result, gw.reduce_sum)
-        return tape.gradient(summed, watched, unconnected_gradients="zero")
+            summed = _summed(call, list(given))
+        return _slopes(tape, summed, watched)
 
+    return whole(*given)
+
+
+def closed_around(call: Callable[..., Any], given: Arguments) -> Any:
+    """A tape around a graph that closes over the floats."""
+    floats = [given[at] for at in FLOATS]
+    whole = gw.function(lambda *others: _summed(call, _with(others, floats)), autograph=False)
+    with gw.GradientTape() as tape:
+        tape.watch(floats)
+        summed = whole(*_others(given))
+    return _slopes(tape, summed, floats)
+
+
+def closed_inside(call: Callable[..., Any], given: Arguments) -> Any:
+    """A graph with a tape that closes over the floats."""
+    floats = [given[at] for at in FLOATS]
+
+    @gw.function(autograph=False)
+    def whole(*others: Any) -> Any:
+        with gw.GradientTape() as tape:
+            tape.watch(floats)
+            summed = _summed(call, _with(others, floats))
+        return _slopes(tape, summed, floats)
+
+    return whole(*_others(given))
+
+
+def variables_around(call: Callable[..., Any], given: Arguments) -> Any:
+    """A tape around a graph that reads variables, wherever it uses them."""
+    floats = [gw.Variable(given[at]) for at in FLOATS]
+    whole = gw.function(lambda *others: _summed(call, _with(others, floats)), autograph=False)
+    with gw.GradientTape() as tape:
+        summed = whole(*_others(given))
+    return _slopes(tape, summed, floats)
+
+
+def variables_inside(call: Callable[..., Any], given: Arguments) -> Any:
+    """A graph with a tape that reads variables, wherever it uses them."""
+    floats = [gw.Variable(given[at]) for at in FLOATS]
+
+    @gw.function(autograph=False)
+    def whole(*others: Any) -> Any:
+        with gw.GradientTape() as tape:
+            summed = _summed(call, _with(others, floats))
+        return _slopes(tape, summed, floats)
+
+    return whole(*_others(given))
+
+
+def called_inside(call: Callable[..., Any], given: Arguments) -> Any:
+    """A tape around a branch in a loop that calls another graph, which closes over the floats."""
+    floats = [given[at] for at in FLOATS]
+    inner = gw.function(lambda *others: _summed(call, _with(others, floats)), autograph=False)
+
+    @gw.function
+    def whole(*others: Any) -> Any:
+        summed = gw.zeros([], gw.float64)
+        with gw.GradientTape() as tape:
+            tape.watch(floats)
+            for turn in gw.range(2):
+                if turn > 0:
+                    summed = summed + inner(*others)
+        return _slopes(tape, summed, floats)
+
+    return whole(*_others(given))
+
+
+WAYS = (given_inside, closed_around, closed_inside, variables_around, variables_inside, called_inside)
+
+
+def turned(value: Any) -> Any:
+    """An array as the transposed one of another."""
+    return np.ascontiguousarray(value.T).T if isinstance(value, np.ndarray) and value.ndim == 2 else value
+
+
+def derivatives(way: Callable[..., Any], call: Callable[..., Any], arguments: Arguments) -> list[Any]:
+    """The derivatives by the floats that one way gives."""
     with silent(), limited():
-        return [found.numpy() for found in whole(*map(tensor, arguments))]
+        return [found.numpy() for found in way(call, [tensor(turned(one)) for one in arguments])]
 
 
 class WrongError(AssertionError):
@@ -119,8 +215,9 @@ def judge(subject: Program, source: random.Random) -> Found:
         natively(call, subject, arguments)
     except (Exception, EndlessError) as error:
         return Found(skipped=f"Python raises {kind(error)}")
+    way = source.choice(WAYS)
     try:
-        ours = staged(call, arguments)
+        ours = derivatives(way, call, arguments)
     except (Exception, EndlessError) as error:
         return Found(skipped=f"refused: {str(error)[:5]}")
     compared = 0
@@ -132,7 +229,8 @@ def judge(subject: Program, source: random.Random) -> Found:
                 continue
             if not math.isclose(got, wanted, rel_tol=1e-3, abs_tol=1e-4):
                 raise WrongError(
-                    f"by argument {at}, element {index}: {got}, not {wanted}, at {arguments}\n{subject.text}"
+                    f"{way.__name__}, by argument {at}, element {index}: {got}, not {wanted}, "
+                    f"at {arguments}\n{subject.text}"
                 )
             compared += wanted != 0
     return Found(compared, "" if compared else "nothing depends on the floats")
