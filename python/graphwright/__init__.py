@@ -2,9 +2,10 @@
 
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
 from . import _second_tier as _second_tier
-from . import autograph, config, errors, keras, linalg, math, nn, random, strings, types
+from . import autograph, config, debugging, errors, keras, linalg, math, nn, random, strings, types
 from ._arrays import (
     cumsum,
+    ensure_shape,
     eye,
     identity,
     linspace,
@@ -148,6 +149,7 @@ from ._native import (
 )
 from ._reductions import reduce_logsumexp
 from ._shape import TensorShape
+from .debugging import Assert
 from .linalg import norm, tensordot
 from .math import squared_difference
 
@@ -160,6 +162,7 @@ def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
 
 
 __all__ = [
+    "Assert",
     "DType",
     "GradientTape",
     "Graph",
@@ -195,8 +198,10 @@ __all__ = [
     "cos",
     "cumsum",
     "custom_gradient",
+    "debugging",
     "divide",
     "einsum",
+    "ensure_shape",
     "equal",
     "erf",
     "errors",

@@ -25,6 +25,30 @@ def identity(input: Any, name: str | None = None) -> Tensor:
     return _native.reshape(x, lengths(x))
 
 
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
+    """The tensor, which has this shape: what differs fails, now if that is known, else when the graph runs.
+
+    From there on the graph knows the lengths that the shape says; `None` is any.
+    """
+    del name
+    tensor: Tensor = _native.convert_to_tensor(x)
+    wanted, found = _native.TensorSpec(shape, tensor.dtype).shape, tensor.shape
+    if wanted.rank is None:
+        return tensor
+    pairs = list(zip(found, wanted, strict=False))
+    if len(found) != len(wanted) or any(None not in (own, one) and own != one for own, one in pairs):
+        raise ValueError(f"a tensor of shape {tuple(found)} does not have the shape {tuple(wanted)}")
+    unknown = {at: one for at, (own, one) in enumerate(pairs) if own is None and one is not None}
+    for at, one in unknown.items():
+        length = _native.shape(tensor)[at]
+        text = f"a tensor does not have the shape {tuple(wanted)}: the length of axis {at} is "
+        _native.require(_native.equal(length, one), (text, length))
+    if not unknown:
+        return tensor
+    known = zip(lengths(tensor), wanted, strict=True)
+    return _native.reshape(tensor, [own if one is None else one for own, one in known])
+
+
 def eye(
     num_rows: Any,
     num_columns: Any = None,

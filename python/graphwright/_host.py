@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import logging
 import types
 import typing
 from collections.abc import Callable, Iterator
@@ -81,3 +82,12 @@ def _stored(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _stored(constant)
+
+
+def write(stream: str | int, text: str) -> None:
+    """Writes what `gw.print` prints to a file, at its end, or to the log."""
+    if isinstance(stream, int):
+        logging.getLogger("graphwright.print").log(stream, "%s", text.removesuffix("\n"))
+        return
+    with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
+        file.write(text)

@@ -227,6 +227,7 @@ fn python_name(failure: Failure) -> &'static str {
         Failure::Recursion => "RecursionError",
         Failure::Key => "KeyError",
         Failure::Runtime => "RuntimeError",
+        Failure::Argument => "InvalidArgumentError",
     }
 }
 

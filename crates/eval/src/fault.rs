@@ -30,6 +30,8 @@ pub enum Failure {
     Key,
     /// Something else that Python forbids, such as a dict that changes while it is iterated.
     Runtime,
+    /// What the host's library says of arguments.
+    Argument,
 }
 
 impl From<CheckKind> for Failure {
@@ -45,6 +47,7 @@ impl From<CheckKind> for Failure {
             CheckKind::Recursion => Failure::Recursion,
             CheckKind::Key => Failure::Key,
             CheckKind::Runtime => Failure::Runtime,
+            CheckKind::Argument => Failure::Argument,
         }
     }
 }

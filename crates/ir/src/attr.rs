@@ -248,6 +248,8 @@ pub enum CheckKind {
     Key,
     /// `RuntimeError`
     Runtime,
+    /// The host's `InvalidArgumentError`
+    Argument,
 }
 
 /// A tensor of known shape with its elements' bytes, little-endian, row-major.

@@ -194,6 +194,7 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyEr
         Failure::Recursion => PyRecursionError::new_err(text),
         Failure::Key => missing_key(py, text),
         Failure::Runtime => PyRuntimeError::new_err(text),
+        Failure::Argument => invalid_argument(text),
         Failure::OutOfMemory => PyMemoryError::new_err(text),
         Failure::Interrupted => host.interrupt.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
         Failure::Host(raised) => host_failed(raised),
@@ -202,6 +203,16 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyEr
         traceback::place(py, &raised, place);
     }
     raised
+}
+
+/// `InvalidArgumentError`, with just this text.
+pub fn invalid_argument(text: String) -> PyErr {
+    INVALID_ARGUMENT.raise(text)
+}
+
+/// The class of it.
+pub fn invalid_argument_class(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
+    INVALID_ARGUMENT.class(py)
 }
 
 /// `KeyError` of a key that is written as Python writes it.

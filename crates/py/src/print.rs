@@ -4,13 +4,13 @@ use gw_base::Code;
 use gw_ir::{Attr, Op, Piece, PrintFormat, Stream};
 use gw_runtime::{HostFn, TensorView, format_tensor};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::operators::texts::{self, Message};
 use crate::pack::{self, Operand};
 use crate::world::PythonHost;
-use crate::{errors, host, operators, optional};
+use crate::{errors, host, operators, optional, served};
 
 /// How objects are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Text<'py> {
 
 impl<'py> Text<'py> {
     /// An empty text in the style of `gw.print`.
-    fn ours(py: Python<'py>) -> Self {
+    pub fn ours(py: Python<'py>) -> Self {
         Self { py, style: Style::Ours, pieces: Vec::new(), operands: Vec::new() }
     }
 
@@ -173,7 +173,8 @@ impl<'py> Text<'py> {
 
 /// Prints values, tensors as their elements, when the graph runs; in eager code, now.
 ///
-/// `output_stream` is `sys.stderr` (the default) or `sys.stdout`; `summarize` says how many elements at each end of an
+/// `output_stream` is `sys.stderr` (the default), `sys.stdout`, a level of `logging`, or `"file://"` and a path, to which is
+/// added; `summarize` says how many elements at each end of an
 /// axis are shown, -1 shows all.
 #[pyfunction]
 #[pyo3(name = "print", signature = (*inputs, output_stream=None, summarize=None, sep=" ", end="\n", name=None))]
@@ -187,7 +188,15 @@ pub fn print_(
     name: Option<&str>,
 ) -> PyResult<()> {
     let _ = name;
-    let stream = stream(py, output_stream)?;
+    let target = Target::of(py, output_stream)?;
+    if let (Some(tracing), Target::Host(writer)) = (current::current(), &target) {
+        let options = PyDict::new(py);
+        options.set_item("output_stream", output_stream)?;
+        options.set_item("summarize", summarize)?;
+        options.set_item("sep", sep)?;
+        options.set_item("end", end)?;
+        return served::printed(&tracing, writer, inputs, &options);
+    }
     let summarize = usize::try_from(summarize.unwrap_or(3)).ok();
     let mut text = Text::ours(py);
     for (i, input) in inputs.iter().enumerate() {
@@ -195,50 +204,66 @@ pub fn print_(
         text.object(&input)?;
     }
     text.push(end);
-    match current::current() {
-        Some(tracing) => text.stage(&tracing, stream, summarize),
-        None => {
-            let Text { pieces, operands, .. } = text;
-            now(&PrintFormat { pieces, stream, summarize }, &operands)
+    match (current::current(), target) {
+        (Some(tracing), Target::Stream(stream)) => text.stage(&tracing, stream, summarize),
+        (_, Target::Stream(stream)) => {
+            let stream = match stream {
+                Stream::Stderr => gw_runtime::Stream::Stderr,
+                Stream::Stdout => gw_runtime::Stream::Stdout,
+            };
+            PythonHost::default().print(stream, &text.now(summarize)).map_err(errors::host_failed)
+        }
+        (_, Target::Host(_)) => {
+            let write = py.import("graphwright._host")?.getattr("write")?;
+            write.call1((output_stream, text.now(summarize))).map(drop)
         }
     }
 }
 
-fn stream(py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<Stream> {
-    let sys = py.import("sys")?;
-    let Some(given) = given else { return Ok(Stream::Stderr) };
-    match given {
-        given if given.is(&sys.getattr("stderr")?) => Ok(Stream::Stderr),
-        given if given.is(&sys.getattr("stdout")?) => Ok(Stream::Stdout),
-        _ => {
-            let message = "`output_stream` is `sys.stderr` or `sys.stdout`";
-            Err(errors::here(py, Code::BadArgument, message, "print to a file of your own after the call"))
+/// Where a text goes.
+enum Target<'py> {
+    /// The graph writes there.
+    Stream(Stream),
+    /// Python does: the function that prints.
+    Host(Bound<'py, PyAny>),
+}
+
+impl<'py> Target<'py> {
+    fn of(py: Python<'py>, given: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
+        let sys = py.import("sys")?;
+        let Some(given) = given else { return Ok(Self::Stream(Stream::Stderr)) };
+        if given.is(&sys.getattr("stderr")?) {
+            return Ok(Self::Stream(Stream::Stderr));
         }
+        if given.is(&sys.getattr("stdout")?) {
+            return Ok(Self::Stream(Stream::Stdout));
+        }
+        let is_file = given.extract::<&str>().is_ok_and(|path| path.starts_with("file://"));
+        if is_file || given.is_exact_instance_of::<PyInt>() {
+            return Ok(Self::Host(py.import("graphwright._native")?.getattr("print")?));
+        }
+        let message =
+            "`output_stream` is `sys.stderr`, `sys.stdout`, a level of `logging`, or `file://` and a path";
+        Err(errors::here(py, Code::BadArgument, message, "print to a file of your own after the call"))
     }
 }
 
-fn now(format: &PrintFormat, operands: &[Operand]) -> PyResult<()> {
-    let mut text = String::new();
-    for piece in &format.pieces {
-        match piece {
-            Piece::Text(part) => text.push_str(part),
-            Piece::Operand(at) | Piece::Python(at) => match operands[*at].clone().strong() {
-                Operand::Tensor(buffer) => {
-                    let view = TensorView {
-                        dtype: buffer.dtype(),
-                        lengths: buffer.lengths().to_vec(),
-                        bytes: buffer.bytes(),
-                    };
-                    format_tensor(&view, format.summarize, &mut text);
+impl Text<'_> {
+    /// The whole text, where no value in it is of a graph.
+    pub fn now(&self, summarize: Option<usize>) -> String {
+        let mut text = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(part) => text.push_str(part),
+                Piece::Operand(at) | Piece::Python(at) => {
+                    if let Operand::Tensor(buffer) = self.operands[*at].clone().strong() {
+                        let lengths = buffer.lengths().to_vec();
+                        let view = TensorView { dtype: buffer.dtype(), lengths, bytes: buffer.bytes() };
+                        format_tensor(&view, summarize, &mut text);
+                    }
                 }
-                // Without an open graph there are no values of one.
-                Operand::Staged(..) | Operand::Number(_) => {}
-            },
+            }
         }
+        text
     }
-    let stream = match format.stream {
-        Stream::Stderr => gw_runtime::Stream::Stderr,
-        Stream::Stdout => gw_runtime::Stream::Stdout,
-    };
-    PythonHost::default().print(stream, &text).map_err(errors::host_failed)
 }

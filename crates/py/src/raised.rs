@@ -140,7 +140,7 @@ fn is_pythons(kind: CheckKind) -> bool {
         CheckKind::Index | CheckKind::ZeroDivision | CheckKind::Value => true,
         CheckKind::Overflow | CheckKind::UnboundLocal | CheckKind::Key => true,
         CheckKind::Assertion | CheckKind::Type | CheckKind::Recursion => false,
-        CheckKind::Runtime => false,
+        CheckKind::Runtime | CheckKind::Argument => false,
     }
 }
 

@@ -36,6 +36,8 @@ pub enum Failure {
     Key,
     /// `RuntimeError`
     Runtime,
+    /// The host's `InvalidArgumentError`
+    Argument,
     /// `MemoryError`
     OutOfMemory,
     /// The user wanted the run to end.
@@ -154,6 +156,8 @@ pub enum TextFailure {
     Key,
     /// `RuntimeError`
     Runtime,
+    /// The host's `InvalidArgumentError`
+    Argument,
 }
 
 impl From<TextFailure> for Failure {
@@ -169,6 +173,7 @@ impl From<TextFailure> for Failure {
             TextFailure::Recursion => Failure::Recursion,
             TextFailure::Key => Failure::Key,
             TextFailure::Runtime => Failure::Runtime,
+            TextFailure::Argument => Failure::Argument,
         }
     }
 }

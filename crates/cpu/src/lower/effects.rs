@@ -159,5 +159,6 @@ fn raised(kind: CheckKind) -> TextFailure {
         CheckKind::Recursion => TextFailure::Recursion,
         CheckKind::Key => TextFailure::Key,
         CheckKind::Runtime => TextFailure::Runtime,
+        CheckKind::Argument => TextFailure::Argument,
     }
 }

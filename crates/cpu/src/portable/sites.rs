@@ -117,7 +117,7 @@ fn read_report(from: &mut Reader) -> Option<Report> {
 }
 
 /// What a check may raise; its place here is its number.
-const FAILURES: [TextFailure; 10] = [
+const FAILURES: [TextFailure; 11] = [
     TextFailure::Assertion,
     TextFailure::UnboundLocal,
     TextFailure::Index,
@@ -128,6 +128,7 @@ const FAILURES: [TextFailure; 10] = [
     TextFailure::Recursion,
     TextFailure::Key,
     TextFailure::Runtime,
+    TextFailure::Argument,
 ];
 
 fn write_template(to: &mut Writer, template: &Template) {

@@ -20,6 +20,7 @@ fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
             Failure::Recursion => Wanted::Recursion,
             Failure::Key => Wanted::Key,
             Failure::Runtime => Wanted::Runtime,
+            Failure::Argument => Wanted::Argument,
             Failure::OutOfMemory | Failure::Interrupted | Failure::Host(_) => panic!("{}", error.message),
         },
         message: error.message,

@@ -210,6 +210,7 @@ fn same_failure(found: &RunError, wanted: &EvalError) -> bool {
         Failure::Recursion => wanted.kind == Wanted::Recursion,
         Failure::Key => wanted.kind == Wanted::Key,
         Failure::Runtime => wanted.kind == Wanted::Runtime,
+        Failure::Argument => wanted.kind == Wanted::Argument,
         Failure::OutOfMemory | Failure::Interrupted | Failure::Host(_) => false,
     };
     same && found.place == wanted.place

@@ -308,6 +308,7 @@ impl CheckKind {
         CheckKind::Recursion,
         CheckKind::Key,
         CheckKind::Runtime,
+        CheckKind::Argument,
     ];
 
     /// The name in the graph's text form: that of the exception.
@@ -323,6 +324,7 @@ impl CheckKind {
             CheckKind::Recursion => "RecursionError",
             CheckKind::Key => "KeyError",
             CheckKind::Runtime => "RuntimeError",
+            CheckKind::Argument => "InvalidArgumentError",
         }
     }
 

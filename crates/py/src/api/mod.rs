@@ -3,6 +3,7 @@
 mod conv;
 mod create;
 mod elementwise;
+mod holds;
 mod linalg;
 mod random;
 mod reduce;
@@ -19,6 +20,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     conv::register(module)?;
     create::register(module)?;
     elementwise::register(module)?;
+    holds::register(module)?;
     linalg::register(module)?;
     random::register(module)?;
     reduce::register(module)?;

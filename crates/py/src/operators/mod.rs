@@ -430,7 +430,18 @@ pub fn check(
     kind: CheckKind,
     pieces: Vec<Piece>,
 ) -> PyResult<()> {
-    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
+    check_shown(py, tracing, values, kind, (pieces, None))
+}
+
+/// The same with so many elements of each axis in the text.
+pub fn check_shown(
+    py: Python<'_>,
+    tracing: &Tracing,
+    values: &[ValueId],
+    kind: CheckKind,
+    (pieces, summarize): (Vec<Piece>, Option<usize>),
+) -> PyResult<()> {
+    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize };
     tracing.trace.set_place(current::place(py));
     let made = tracing.trace.build(|b| b.effect(Op::Check, Attr::Check { kind, message }, values));
     made.map_err(|u| errors::unfit(py, u))

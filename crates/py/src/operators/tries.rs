@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::current::{self, Tracing};
+use crate::errors;
 use crate::operators::Operators;
 
 /// The body of a `try`, as a context manager.
@@ -179,5 +180,8 @@ pub fn class_of(py: Python<'_>, kind: CheckKind) -> Bound<'_, PyType> {
         CheckKind::Recursion => py.get_type::<PyRecursionError>(),
         CheckKind::Key => py.get_type::<PyKeyError>(),
         CheckKind::Runtime => py.get_type::<PyRuntimeError>(),
+        CheckKind::Argument => {
+            errors::invalid_argument_class(py).unwrap_or_else(|_| py.get_type::<PyValueError>())
+        }
     }
 }

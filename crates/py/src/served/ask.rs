@@ -65,6 +65,18 @@ fn numpy_function<'py>(
     called(py, Style::Arrays, [func, inp, Tout], name)
 }
 
+/// Calls a function of ours that prints, when the graph runs.
+pub fn printed<'py>(
+    tracing: &Arc<Tracing>,
+    function: &Bound<'py, PyAny>,
+    inputs: &Bound<'py, PyTuple>,
+    options: &Bound<'py, PyDict>,
+) -> PyResult<()> {
+    let py = function.py();
+    let promises = Arc::new(Promises::of("print", py.None().bind(py))?);
+    Asked { name: "print", function, promises: &promises }.plainly(tracing, inputs, options).map(drop)
+}
+
 /// What is raised where a function cannot be called in a graph.
 #[pyfunction]
 fn refused_host(py: Python<'_>, message: String, help: &str) -> Py<PyAny> {

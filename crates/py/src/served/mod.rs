@@ -28,7 +28,7 @@ use cells::Cells;
 use promise::Promises;
 use view::to_array;
 
-pub use ask::register;
+pub use ask::{printed, register};
 pub use marked::HostFunction;
 pub use serving::{Answers, Serving, note_assigned};
 

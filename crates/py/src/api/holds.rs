@@ -1,0 +1,43 @@
+//! Conditions that the functions of `graphwright.debugging` judge: now, or when the graph runs.
+
+use gw_ir::{CheckKind, Piece};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::print::Text;
+use crate::{current, errors, operators, pack};
+
+/// Raises `InvalidArgumentError` unless a condition holds; `parts` are its text, tensors among them.
+#[pyfunction]
+#[pyo3(signature = (condition, parts, summarize=None))]
+fn require(
+    py: Python<'_>,
+    condition: &Bound<'_, PyAny>,
+    parts: &Bound<'_, PyTuple>,
+    summarize: Option<i64>,
+) -> PyResult<()> {
+    let mut text = Text::ours(py);
+    parts.iter().try_for_each(|part| text.object(&part))?;
+    let summarize = usize::try_from(summarize.unwrap_or(3)).ok();
+    let Some(tracing) = current::current() else {
+        return if condition.is_truthy()? {
+            Ok(())
+        } else {
+            Err(errors::invalid_argument(text.now(summarize)))
+        };
+    };
+    let ok = pack::stage(&tracing, &pack::operand(condition)?);
+    let mut values = vec![operators::test_of(py, &tracing, ok)?];
+    values.extend(text.operands.iter().map(|operand| pack::stage(&tracing, operand).value));
+    let behind = |piece: Piece| match piece {
+        Piece::Operand(at) => Piece::Operand(at + 1),
+        Piece::Python(at) => Piece::Python(at + 1),
+        text @ Piece::Text(_) => text,
+    };
+    let pieces = text.pieces.into_iter().map(behind).collect();
+    operators::check_shown(py, &tracing, &values, CheckKind::Argument, (pieces, summarize))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(require, module)?)
+}
