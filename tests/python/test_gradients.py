@@ -410,3 +410,77 @@ def test_what_flows_back_to_tensors_that_a_function_closes_over(kept):
         y = call(x)
     found = tape.gradient(y, [x, z, weights])
     assert [gradient.numpy().tolist() for gradient in found] == [108.0, 27.0, [54.0, 54.0]]
+
+
+def in_turn(v, x):
+    """Assigned straight on."""
+    first = v * v
+    v.assign(first * x)
+    return v * 3.0 + first
+
+
+def in_loops(v, x):
+    total = x * 0.0
+    for _ in gw.range(2):
+        for _ in gw.range(2):
+            total = total + v * x
+            v.assign_add(v * 0.5)
+        v.assign(v * x)
+    return total
+
+
+def in_branches(v, x):
+    for turn in gw.range(3):
+        if turn > 0:
+            v.assign(v * v * x)
+    return v * v
+
+
+def until_large(v, x):
+    while v < 50.0:
+        v.assign(v * v * x)
+    return v
+
+
+def by_another_number(v, x):
+    total = v * x
+    v.assign(gw.constant(10.0, gw.float64))
+    return total + v * 3.0
+
+
+@pytest.mark.parametrize("program", [in_turn, in_loops, in_branches, until_large, by_another_number])
+def test_what_is_assigned_to_variables_counts_as_in_differences(program):
+    variable, x = gw.Variable(gw.constant(2.0, gw.float64)), gw.constant(1.5, gw.float64)
+    graph = gw.function(lambda x: program(variable, x))
+
+    def value(start):
+        variable.assign(start)
+        return float(graph(x))
+
+    def slope(call):
+        with gw.GradientTape() as tape:
+            result = call(x)
+        return tape.gradient(result, variable)
+
+    wanted = (value(2.0 + 1e-6) - value(2.0 - 1e-6)) / 2e-6
+    eagerly = lambda x: program(variable, x)  # noqa: E731
+    for way in (slope, gw.function(slope)):
+        for call in (eagerly, graph):
+            variable.assign(2.0)
+            assert float(way(call)) == pytest.approx(wanted, rel=1e-6)
+
+
+def test_a_variable_that_is_read_first_where_a_loop_has_assigned_to_it_is_refused():
+    variable = gw.Variable(2.0)
+
+    @gw.function
+    def slope(x):
+        total = x
+        with gw.GradientTape() as tape:
+            for _ in gw.range(3):
+                variable.assign(x * x)
+                total = total + variable * x
+        return tape.gradient(total, variable)
+
+    with pytest.raises(ValueError, match="GW124.*after a loop or branch has assigned to it"):
+        slope(gw.constant(1.0))

@@ -133,15 +133,15 @@ impl Record {
         super::each_once(self.variables.iter().map(|(cell, _)| cell))
     }
 
-    /// The tensors that a source stands for.
-    fn places(&self, source: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    /// The tensor that a source stands for: of a variable that which was read first.
+    fn place(&self, source: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
         if let Ok(variable) = source.cast::<Variable>() {
             let own = |(cell, _): &&(Arc<Cell>, usize)| Arc::ptr_eq(cell, &variable.get().cell);
-            return Ok(self.variables.iter().filter(own).map(|(_, place)| *place).collect());
+            return Ok(self.variables.iter().find(own).map(|(_, place)| *place));
         }
         Ok(match pack::operand(source)? {
-            Operand::Tensor(buffer) => vec![place(&buffer)],
-            Operand::Number(_) | Operand::Staged(..) => Vec::new(),
+            Operand::Tensor(buffer) => Some(place(&buffer)),
+            Operand::Number(_) | Operand::Staged(..) => None,
         })
     }
 }
@@ -236,16 +236,9 @@ pub(super) fn flows(
     }
     let mut found = Vec::with_capacity(sources.len());
     for source in sources {
-        let mut sum: Option<Operand> = None;
-        for at in record.places(source)? {
-            let flow = flows.known.get(&at).filter(|_| record.watched.contains(&at));
-            let flow = flow.map(|flow| Operand::Tensor(flow.clone()));
-            sum = match (sum, flow) {
-                (Some(sum), Some(flow)) => Some(pack::apply(py, &Call::Binary(Op::Add), vec![sum, flow])?),
-                (sum, flow) => sum.or(flow),
-            };
-        }
-        found.push(sum);
+        let at = record.place(source)?.filter(|at| record.watched.contains(at));
+        let flow = at.and_then(|at| flows.known.get(&at));
+        found.push(flow.map(|flow| Operand::Tensor(flow.clone())));
     }
     Ok(found)
 }

@@ -124,18 +124,17 @@ impl Record {
         all
     }
 
-    /// The values here that a source stands for, each once.
-    fn wanted(&self, source: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<Vec<ValueId>> {
-        let mut values = Vec::new();
+    /// The value here that a source stands for: of a variable that which was read first, since what is assigned to it
+    /// later depends on that or on nothing of it.
+    fn wanted(&self, source: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<Option<ValueId>> {
         for value in self.values(source)? {
             match self.seen(value) {
-                Outside::Is(value) if values.contains(&value) => {}
-                Outside::Is(value) => values.push(value),
+                Outside::Is(value) => return Ok(Some(value)),
                 Outside::Gone => {}
                 Outside::Changes => return Err(changed_inside(py)),
             }
         }
-        Ok(values)
+        Ok(None)
     }
 
     /// What a value that was read is here.
@@ -182,18 +181,10 @@ pub(super) fn flows(
     let flows = tracing.trace.build(|b| gradient(b, &ask));
     let flows = flows.map_err(|stop| no_derivative(py, stop.into()))?;
     let mut found = Vec::with_capacity(sources.len());
-    for values in wanted {
-        let mut sum: Option<Operand> = None;
-        for value in values {
-            let at = all.iter().position(|known| known.value == value);
-            let Some(flow) = at.and_then(|at| flows[at]) else { continue };
-            let flow = Operand::Staged(tracing.clone(), Staged::strong(flow));
-            sum = Some(match sum {
-                Some(sum) => pack::apply(py, &Call::Binary(Op::Add), vec![sum, flow])?,
-                None => flow,
-            });
-        }
-        found.push(sum);
+    for value in wanted {
+        let at = value.and_then(|value| all.iter().position(|known| known.value == value));
+        let flow = at.and_then(|at| flows[at]);
+        found.push(flow.map(|flow| Operand::Staged(tracing.clone(), Staged::strong(flow))));
     }
     Ok(found)
 }
@@ -202,7 +193,7 @@ pub(super) fn flows(
 enum Outside {
     /// This one: what loops and branches leave as they find it is one value.
     Is(ValueId),
-    /// Another one in each turn.
+    /// One that is made inside.
     Changes,
     /// Nothing: the body of the loop was begun anew since.
     Gone,
@@ -246,7 +237,7 @@ pub(super) fn settled(graph: &Graph, value: ValueId) -> ValueId {
     }
 }
 
-/// What a parameter was before its loop, which does not change it, or before each call of its function.
+/// What a parameter was before the first turn of its loop, or before each call of its function.
 fn before(graph: &Graph, value: ValueId) -> Option<Vec<ValueId>> {
     let ValueDef::Param(region, at) = graph.values[value].def else { return None };
     if let Some((function, _)) = graph.functions.iter().find(|(_, function)| function.body == region) {
@@ -256,9 +247,7 @@ fn before(graph: &Graph, value: ValueId) -> Option<Vec<ValueId>> {
     let Some((_, node)) = graph.nodes.iter().find(|(_, node)| node.regions.contains(&region)) else {
         return Some(Vec::new());
     };
-    let body = &graph.regions[*node.regions.last()?];
-    let stays = settled(graph, *body.results.get(at)?) == *body.params.get(at)?;
-    stays.then(|| vec![node.args[at]])
+    node.args.get(at).map(|&first| vec![first])
 }
 
 /// The targets that are floats, with their cotangents: ones, where none are given.
@@ -288,9 +277,9 @@ fn targets_of(
     Ok(found)
 }
 
-/// A variable was read in a loop that assigns to it.
+/// A variable was read first where a loop or branch had assigned to it.
 fn changed_inside(py: Python<'_>) -> PyErr {
-    let message = "a variable is read under the tape in a loop or branch that assigns to it";
-    let help = "enter the tape inside the loop, or assign to the variable after it";
+    let message = "a variable is read under the tape after a loop or branch has assigned to it inside";
+    let help = "read the variable before, or enter the tape inside the loop or branch";
     errors::here(py, gw_base::Code::NoGradient, message, help)
 }
