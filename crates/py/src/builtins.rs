@@ -105,6 +105,9 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if let Ok(plain) = function.cast::<PyFunction>() {
         return converted(plain);
     }
+    if let Some(bar) = of_bar(function)? {
+        return Ok(bar);
+    }
     if let Some(method) = of_container(function)? {
         return Ok(method);
     }
@@ -118,6 +121,24 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         return Ok(function.clone());
     }
     of_callable(function)
+}
+
+/// What the classes of `tqdm`, if that is there, are while a graph is built.
+fn of_bar<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = function.py();
+    let Ok(class) = function.cast::<PyType>() else { return Ok(None) };
+    if !current::is_tracing() {
+        return Ok(None);
+    }
+    let modules = py.import("sys")?.getattr("modules")?;
+    let Ok(known) = modules.get_item("tqdm.std") else { return Ok(None) };
+    if !class.is_subclass(&known.getattr("tqdm")?)? {
+        return Ok(None);
+    }
+    let meaning = py.import("graphwright._meanings.bars")?.getattr("bar")?;
+    let meaning = py.import("functools")?.call_method1("partial", (meaning, class))?;
+    let row = Overload { original: function.clone().unbind(), meaning: meaning.unbind(), always: false };
+    Ok(Some(Bound::new(py, row)?.into_any()))
 }
 
 /// What a method of a list, dict or set is while a graph is built.

@@ -1,0 +1,67 @@
+"""`tqdm` over what the graph iterates: the bar moves while native code runs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from .. import _native
+from .._host import host
+from . import written_bars
+
+#: The bar is moved about so often, in seconds.
+INTERVAL = 0.1
+
+
+class Bar:
+    """A bar for each run of a loop, on the thread that runs it."""
+
+    def __init__(self, make: Any, args: Any, options: Any) -> None:
+        self.make = make
+        self.args = args
+        self.options = options
+        self.local = threading.local()
+
+    @host
+    def open(self, total: Any) -> None:
+        """A loop begins; one that was left early is over."""
+        self._end()
+        options = {"total": None if total is None else int(total), **self.options}
+        self.local.bar = self.make(None, *self.args, **options)
+        self.local.done, self.local.moved = 0, time.perf_counter()
+
+    @host
+    def tick(self, done: Any) -> int:
+        """Moves the bar; gives how many turns are to be done when it is to be moved again."""
+        now = time.perf_counter()
+        steps, taken = self._move(int(done)), now - self.local.moved
+        self.local.moved = now
+        # The first turns may take less time, or more, than the rest.
+        wanted = min(10 * steps + 1, int(steps * INTERVAL / max(taken, 1e-9)))
+        return int(self.local.done) + max(1, wanted)
+
+    @host
+    def close(self, done: Any) -> None:
+        """The loop has come to its end."""
+        self._move(int(done))
+        self._end()
+
+    def _move(self, done: int) -> int:
+        steps: int = done - self.local.done
+        self.local.done = done
+        self.local.bar.update(steps)
+        return steps
+
+    def _end(self) -> None:
+        bar = self.local.__dict__.pop("bar", None)
+        if bar is not None:
+            bar.close()
+
+
+def bar(make: Any, iterable: Any = None, *args: Any, **options: Any) -> Any:
+    """`tqdm(iterable, *args, **options)`, where `make` is the class."""
+    is_tensor = isinstance(iterable, _native.Tensor)
+    total = _native.shape(iterable)[0] if is_tensor and len(iterable.shape) > 0 else None
+    ticked = _native.operators.conv(written_bars.ticked)
+    return ticked(iterable, total, Bar(make, args, options))
