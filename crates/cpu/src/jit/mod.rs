@@ -52,6 +52,11 @@ pub(crate) fn is_in_lanes(expr: &Expr) -> bool {
     lanes::single(expr).is_some()
 }
 
+/// Whether loops in lanes may use registers of 512 bits on this machine.
+pub(crate) fn has_wide_lanes() -> bool {
+    wide::here()
+}
+
 /// The verified functions of a program.
 pub(crate) struct Functions<'a> {
     /// The graph itself, and those that it calls.

@@ -16,7 +16,7 @@ use super::control::Home;
 use super::plan::may_fail;
 use super::spread::Work;
 use super::{Held, Lower, Lowers, broken};
-use crate::loops::Var;
+use crate::loops::{Ty, Var};
 
 /// Lengths of rows that are worth a loop for each, and of which some stay in the nearest cache.
 const ROW: RangeInclusive<usize> = 256..=16_384;
@@ -272,7 +272,10 @@ impl Lower<'_> {
             }
         }
         self.row_axes = band.rows.len();
-        self.each(&band.nodes)?;
+        for at in 0..band.nodes.len() {
+            self.put_off = self.put_off.or_else(|| self.reduced_next(&band.nodes[at..]));
+            self.each(&band.nodes[at..=at])?;
+        }
         for (output, place) in places {
             if self.materialise(output)?.ptr != place {
                 return Err(broken("a row is not computed in its place"));
@@ -281,6 +284,23 @@ impl Lower<'_> {
         self.row_axes = 0;
         self.homes.truncate(outside);
         Ok(())
+    }
+
+    /// The result of the first of these nodes if it is to be kept, and a loop that reduces what is made of it comes next: that
+    /// loop keeps it, and the row is passed over once. In narrow registers reductions are no loops in lanes.
+    fn reduced_next(&self, nodes: &[NodeId]) -> Option<ValueId> {
+        let graph = self.graph;
+        let of = |id: NodeId| &graph.nodes[id];
+        let is_long = |value: ValueId| rows_of(graph, value).is_some_and(|(_, length)| ROW.contains(&length));
+        let (&first, others) = nodes.split_first()?;
+        let &[made] = &of(first).results[..] else { return None };
+        let kept = of(first).op.class() == Class::Elementwise && !self.plan.is_delayed(made);
+        if !(kept && is_long(made) && self.ty(made) == Ty::F32 && crate::jit::has_wide_lanes()) {
+            return None;
+        }
+        let next = others.iter().map(|&id| of(id)).find(|node| !self.plan.is_delayed(node.results[0]))?;
+        let folds = matches!(next.op, Op::ReduceSum | Op::ReduceMax | Op::ReduceMin);
+        (folds && is_long(next.args[0]) && self.ty(next.args[0]) == Ty::F32).then_some(made)
     }
 
     /// One row of an array, as an array of one row.

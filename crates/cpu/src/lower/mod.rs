@@ -72,6 +72,7 @@ pub(crate) fn lower(graph: &Graph, grain: i64) -> Result<Lowered, Broken> {
         bands: Bands::new(graph),
         row_axes: 0,
         own: None,
+        put_off: None,
         spreading: false,
         addressed: 0,
         growing: HashMap::new(),
@@ -130,6 +131,8 @@ struct Lower<'g> {
     row_axes: usize,
     /// The memory that each run of the loop has for itself which is lowered.
     own: Option<OwnRoom>,
+    /// A row that is put into memory by the loop that reduces it.
+    put_off: Option<ValueId>,
     /// Whether a loop is lowered that may be shared: loops in it are not.
     spreading: bool,
     /// How many addresses of slots have been taken.
@@ -213,7 +216,8 @@ impl Lower<'_> {
         let held = self.fitted(value, held);
         self.held[value.index()] = Some(held.clone());
         self.born[value.index()] = self.depth;
-        if matches!(held, Held::Delayed(_)) && !self.plan.is_delayed(value) {
+        let waits = self.plan.is_delayed(value) || self.put_off == Some(value);
+        if matches!(held, Held::Delayed(_)) && !waits {
             self.materialise(value)?;
         }
         Ok(())

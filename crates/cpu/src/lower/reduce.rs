@@ -7,7 +7,7 @@
 use gw_ir::{Attr, Node, Op, ValueId};
 use gw_runtime::Report;
 
-use super::arrays::At;
+use super::arrays::{At, View};
 use super::spread::Work;
 use super::{Held, Lower, Lowers, broken};
 use crate::loops::{Compare, Lanewise, Stmt, Ty, Var};
@@ -89,18 +89,39 @@ impl Lower<'_> {
         (stop, init): (Var, Var),
         place: Option<&dyn Fn(Var) -> Vec<Var>>,
     ) -> Lowers<Var> {
+        let kept = self.put_off.take();
+        let kept = match kept.zip(place) {
+            Some((value, _)) => self.place_for(value)?,
+            None => None,
+        };
         self.memo.clear();
         self.b.open();
         let iv = self.b.fresh(Ty::I64);
-        let element = match place {
-            Some(place) => self.element(source, At::Index(&place(iv)))?,
+        let at = place.map(|place| place(iv));
+        let element = match &at {
+            Some(at) => self.element(source, At::Index(at))?,
             None => self.element(source, At::Flat(iv))?,
         };
+        if let (Some((value, view)), Some(at)) = (&kept, &at) {
+            let element = self.element(*value, At::Index(at))?;
+            let number = self.number_of(at, &view.strides);
+            self.b.store(view.ptr, number, element);
+        }
         let body = self.b.close(vec![element]);
         self.memo.clear();
+        if let Some((value, view)) = kept {
+            self.held[gw_base::Id::index(value)] = Some(Held::View(view));
+        }
         let out = self.b.fresh(how.total(self.b.ty(element)));
         self.b.push(Stmt::Reduce { how, iv, stop, init, body, out });
         Ok(out)
+    }
+
+    /// Memory for a value that has been put off, if it is not there after all.
+    fn place_for(&mut self, value: ValueId) -> Lowers<Option<(ValueId, View)>> {
+        let Held::Delayed(delayed) = self.held(value)? else { return Ok(None) };
+        let ptr = self.room(Some(value), delayed.ty, &delayed.dims);
+        Ok(Some((value, self.dense(ptr, delayed.ty, delayed.dims))))
     }
 
     pub(super) fn arg_reduce(&mut self, node: &Node) -> Lowers<()> {

@@ -8,13 +8,14 @@ use crate::loops::{Lanewise, Ty};
 const TOTALS: [u8; 2] = [31, 30];
 const BETWEEN: u8 = 29;
 const LOWER: u8 = 28;
-const MASKS: [u8; 2] = [5, 6];
+/// The lanes that have met NaN, and those that meet it now.
+const NANS: [u8; 2] = [6, 5];
 
 /// The registers and the masks that the steps of a program may have.
 pub(super) fn free(program: &Program) -> (Vec<u8>, Vec<u8>) {
     match program.together {
         None => ((0..32).rev().collect(), (1..LEFT).rev().collect()),
-        Some(_) => ((0..LOWER).rev().collect(), (1..MASKS[0]).rev().collect()),
+        Some(_) => ((0..LOWER).rev().collect(), (1..NANS[1]).rev().collect()),
     }
 }
 
@@ -35,6 +36,9 @@ pub(super) fn begin(program: &Program, code: &mut Code) {
     for &total in &TOTALS[..program.totals()] {
         code.vector(spread, Lanes::All, [total, 0], Place::Pool(together.nothing), None);
     }
+    if together.how != Lanewise::Sum {
+        code.mask(0x47, [NANS[0]; 3]);
+    }
 }
 
 /// Takes the elements of a turn, in the last one those that are left.
@@ -42,8 +46,8 @@ pub(super) fn add(program: &Program, code: &mut Code, element: u8, rest: bool) {
     match program.together.map(|together| together.how) {
         None => {}
         Some(Lanewise::Sum) => sum(program, code, element, rest),
-        Some(Lanewise::Greatest) => extreme(program, code, element, rest, 0x1d),
-        Some(Lanewise::Least) => extreme(program, code, element, rest, 0x12),
+        Some(Lanewise::Greatest) => extreme(program, code, element, rest, 0x5f),
+        Some(Lanewise::Least) => extreme(program, code, element, rest, 0x5d),
     }
 }
 
@@ -70,24 +74,29 @@ fn sum(program: &Program, code: &mut Code, element: u8, rest: bool) {
     code.vector(add, Lanes::All, [TOTALS[1]; 2], Place::Register(upper), None);
 }
 
-/// A total stays if it is better or NaN.
+/// A total stays unless the element is better, by an instruction that keeps the second of two that do not compare so; which
+/// lanes have met NaN is noted beside, so that a turn waits for one instruction of the turn before.
 fn extreme(program: &Program, code: &mut Code, element: u8, rest: bool, better: u8) {
-    let (total, compare) = (TOTALS[0], of_elements(program, 0xc2));
-    code.vector(compare, Lanes::All, [MASKS[0], total], Place::Register(element), Some(better));
-    code.vector(compare, Lanes::All, [MASKS[1], total], Place::Register(total), Some(4));
-    code.mask(0x45, [MASKS[0], MASKS[0], MASKS[1]]);
+    let (total, lanes) = (TOTALS[0], if rest { Lanes::Merging(LEFT) } else { Lanes::All });
+    let (compare, better) = (of_elements(program, 0xc2), of_elements(program, better));
+    code.vector(compare, lanes, [NANS[1], element], Place::Register(element), Some(4));
+    code.vector(better, lanes, [total, element], Place::Register(total), None);
+    code.mask(0x45, [NANS[0], NANS[0], NANS[1]]);
+}
+
+/// Totals of lanes that have met NaN become such: all their bits are set.
+fn settle(program: &Program, code: &mut Code) {
     let wide = program.ty == Ty::F64;
-    let blend = Instruction { map: 2, prefix: 1, wide, number: 0x65 };
-    let to = if rest { BETWEEN } else { total };
-    code.vector(blend, Lanes::Merging(MASKS[0]), [to, element], Place::Register(total), None);
-    if rest {
-        let moving = of_elements(program, 0x28);
-        code.vector(moving, Lanes::Merging(LEFT), [total, 0], Place::Register(BETWEEN), None);
-    }
+    let all_bits = Instruction { map: 3, prefix: 1, wide, number: 0x25 };
+    let total = TOTALS[0];
+    code.vector(all_bits, Lanes::Merging(NANS[0]), [total, total], Place::Register(total), Some(0xff));
 }
 
 /// Leaves the totals where the last words say.
 pub(super) fn end(program: &Program, code: &mut Code) {
+    if program.together.is_some_and(|together| together.how != Lanewise::Sum) {
+        settle(program, code);
+    }
     code.restart();
     let first = program.given.len() + program.streams.len();
     for (at, &total) in TOTALS[..program.totals()].iter().enumerate() {
