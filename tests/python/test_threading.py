@@ -206,6 +206,31 @@ print(len(os.listdir("/proc/self/task")) - before)
     assert run(program, GRAPHWRIGHT_THREADS=said, OPENBLAS_NUM_THREADS="1") == str(started)
 
 
+@pytest.mark.skipif(not os.path.isfile("/proc/self/statm"), reason="needs /proc")
+@pytest.mark.parametrize(("said", "least", "most"), [("0", 0, 60), ("40000000", 0, 60), ("", 90, 160)])
+def test_memory_that_waits_is_bounded(said, least, most):
+    program = """
+import os
+import numpy as np
+import graphwright as gw
+
+@gw.function
+def twice(x):
+    return x + x
+
+def megabytes():
+    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+
+twice(np.ones(100, np.float32))
+x = np.ones(25_000_000, np.float32)
+before = megabytes()
+for _ in range(5):
+    twice(x)
+print(megabytes() - before)
+"""
+    assert least <= float(run(program, GRAPHWRIGHT_POOL_BYTES=said)) <= most
+
+
 def run(program, **said):
     """What a process prints that runs a program."""
     with tempfile.TemporaryDirectory() as folder:

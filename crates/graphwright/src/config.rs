@@ -16,6 +16,9 @@ pub struct Config {
     pub tier: Tier,
     /// `GRAPHWRIGHT_THREADS`: how many threads work off a large loop; 0 for as many as there are processors.
     pub threads: usize,
+    /// `GRAPHWRIGHT_POOL_BYTES`: how many bytes of memory may wait for being used again; an eighth of the machine's if it does
+    /// not say.
+    pub pool_bytes: Option<usize>,
     /// `GRAPHWRIGHT_LLVM`: the file of LLVM's library, if not the one that Python's package `llvmlite` brings.
     pub llvm: Option<&'static str>,
     /// `GRAPHWRIGHT_TRACE_BYTES`: about how much memory the graphs of a function may take.
@@ -46,6 +49,7 @@ pub fn config() -> Config {
             Some(_) | None => Tier::First,
         },
         threads: number("GRAPHWRIGHT_THREADS").unwrap_or(0),
+        pool_bytes: number("GRAPHWRIGHT_POOL_BYTES"),
         llvm: text("GRAPHWRIGHT_LLVM").map(|file| &*file.leak()),
         trace_bytes: number("GRAPHWRIGHT_TRACE_BYTES").unwrap_or(1 << 28),
     })

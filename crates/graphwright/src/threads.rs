@@ -7,9 +7,10 @@ use crate::config::config;
 /// What was said last; 0 for as many as there are processors.
 static SAID: AtomicUsize = AtomicUsize::new(0);
 
-/// What the environment says holds from now on.
+/// What the environment says of threads and of memory that waits holds from now on.
 pub fn as_configured() {
     set(config().threads);
+    config().pool_bytes.into_iter().for_each(gw_runtime::set_waiting_bytes);
 }
 
 /// Says how many threads there are, the one that comes to a loop among them; 0 for as many as there are processors. No result

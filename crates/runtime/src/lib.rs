@@ -31,6 +31,7 @@ pub use format::{Template, TemplatePiece, TensorView, format_tensor, render};
 pub use frame::{Context, Slot};
 pub use heat::{Better, Code, improved};
 pub use host::{HostFn, Stream};
+pub use memory::set_waiting_bytes;
 pub use owner::is_trusted;
 pub use share::{Loop, Run};
 pub use threads::{set_threads, threads};

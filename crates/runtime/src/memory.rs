@@ -116,6 +116,12 @@ impl Drop for Block {
     }
 }
 
+/// Says how many bytes of memory may wait for being used again.
+pub fn set_waiting_bytes(bytes: usize) {
+    // SAFETY: what waited was given by blocks that are gone.
+    pool::set_most(bytes).into_iter().for_each(|block| unsafe { release(block) });
+}
+
 /// Gives memory back to the allocator.
 ///
 /// # Safety

@@ -31,6 +31,9 @@ pub struct Loop {
 /// So many runs there are for each thread, if there is enough work: who is slower takes fewer.
 const RUNS: usize = 4;
 
+/// The least work of a run counts as so many iterations.
+const TICKS: i64 = 1 << 8;
+
 /// Longer runs begin with a multiple of this, so that two threads hardly ever write to the same line of a cache.
 const ALIGNED: usize = 64;
 
@@ -52,6 +55,8 @@ pub unsafe extern "C" fn share(context: *mut Context, told: *const Loop) {
     }
     // SAFETY: the caller's promise; the words come right behind the description.
     let (told, called) = unsafe { (&*told, Called(context, told, told.add(1).cast())) };
+    // SAFETY: the context is this thread's, and nobody else counts while it is here.
+    unsafe { (*context).ticks += told.ticks() };
     let (runs, threads) = told.cut(threads());
     if threads <= 1 {
         if runs.stop > 0 {
@@ -64,6 +69,12 @@ pub unsafe extern "C" fn share(context: *mut Context, told: *const Loop) {
 }
 
 impl Loop {
+    /// As how many iterations of a loop around this counts, of which so many are done before the host is asked whether to go on:
+    /// what takes long is asked for sooner.
+    fn ticks(&self) -> i64 {
+        (self.work / self.least.max(1)).saturating_mul(TICKS).min(1 << 20)
+    }
+
     /// The runs that the loop is cut into, and how many threads are worth it.
     fn cut(&self, threads: usize) -> (Runs, usize) {
         let [stop, work, least, fewest] =

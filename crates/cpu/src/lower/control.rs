@@ -17,6 +17,9 @@ use crate::loops::{Arm, Binary, Callee, Carry, Compare, Field, Stmt, Ty, Var};
 /// The host is asked whether to go on after so many iterations.
 const POLL_EVERY: i64 = 1 << 20;
 
+/// So many elements of arrays count as an iteration, too.
+const ELEMENTS: i64 = 64;
+
 /// Where the next value of a carry is put.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Home {
@@ -132,7 +135,7 @@ impl Lower<'_> {
     pub(super) fn while_(&mut self, node: &Node) -> Lowers<()> {
         let id = self.node;
         let [test_region, body_region] = [node.regions[0], node.regions[1]];
-        let innermost = !self.has_loop(test_region) && !self.has_loop(body_region);
+        let innermost = !self.counts_elsewhere(test_region) && !self.counts_elsewhere(body_region);
         let mut threaded = Vec::new();
         for at in 0..node.args.len() {
             threaded.extend(self.threaded(id, node, at)?);
@@ -147,6 +150,7 @@ impl Lower<'_> {
         self.bind(test_region, &threaded);
         self.b.open();
         self.memo.clear();
+        let around = std::mem::take(&mut self.elements);
         self.region(test_region)?;
         let again = self.scalar(self.graph.regions[test_region].results[0])?;
         let test = self.b.close(vec![again]);
@@ -163,6 +167,7 @@ impl Lower<'_> {
         }
         self.homes.truncate(outside);
         next.extend(self.tick(count.map(|c| c.param)));
+        self.elements = around;
         let body = self.b.close(next);
         self.memo.clear();
         let each = threaded.iter().flat_map(|carry| {
@@ -338,7 +343,8 @@ impl Lower<'_> {
 
     /// Counts an iteration, and asks the host now and then whether to go on. Innermost loops count in a variable.
     pub(super) fn tick(&mut self, count: Option<Var>) -> Option<Var> {
-        let (zero, one, limit) = (self.b.word(0), self.b.word(1), self.b.word(POLL_EVERY));
+        let turns = (1 + self.elements / ELEMENTS).min(POLL_EVERY);
+        let (zero, one, limit) = (self.b.word(0), self.b.word(turns), self.b.word(POLL_EVERY));
         let ticks = self.b.field(Field::Ticks);
         let before = count.unwrap_or_else(|| self.b.load(Ty::I64, ticks, zero));
         let counted = self.b.add(before, one);
@@ -375,10 +381,13 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn has_loop(&self, region: RegionId) -> bool {
+    fn counts_elsewhere(&self, region: RegionId) -> bool {
         self.graph.regions[region].nodes.iter().any(|&id| {
             let node = &self.graph.nodes[id];
-            matches!(node.op, Op::While | Op::Call) || node.regions.iter().any(|&inner| self.has_loop(inner))
+            let unknown = |&result: &ValueId| self.graph.ty(result).shape.lengths().is_none();
+            matches!(node.op, Op::While | Op::Call)
+                || node.results.iter().any(unknown)
+                || node.regions.iter().any(|&inner| self.counts_elsewhere(inner))
         })
     }
 

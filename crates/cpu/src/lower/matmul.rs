@@ -93,6 +93,8 @@ impl Lower<'_> {
             Ty::I32 => MATMUL_I32,
             Ty::I64 | Ty::Bool | Ty::Ptr => MATMUL_I64,
         };
+        let work = self.count(&[m, n, k]);
+        self.elements = self.elements.saturating_add(self.b.known(work).unwrap_or(0));
         if self.spreading || lengths[0].is_some_and(|m| m < 2 * FEWEST[0]) {
             let args = vec![m, n, k, out, x, x_row, x_column, y, y_row, y_column];
             self.b.push(Stmt::Do(Callee::Kernel(kernel), args));
@@ -107,7 +109,7 @@ impl Lower<'_> {
         let args = vec![count, n, k, to, from, x_row, x_column, y, y_row, y_column];
         self.b.push(Stmt::Do(Callee::Kernel(kernel), args));
         let body = self.b.close(Vec::new()).block;
-        let amount = Amount { work: self.count(&[m, n, k]), cost: PRODUCT, fewest: self.fewest_rows(n) };
+        let amount = Amount { work, cost: PRODUCT, fewest: self.fewest_rows(n) };
         self.share((m, first, count), None, body, &amount, true);
     }
 

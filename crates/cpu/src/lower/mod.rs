@@ -71,6 +71,7 @@ pub(crate) fn lower(graph: &Graph, grain: i64) -> Result<Lowered, Broken> {
         reuse: Reuse::new(graph),
         bands: Bands::new(graph),
         row_axes: 0,
+        elements: 0,
         own: None,
         put_off: None,
         spreading: false,
@@ -129,6 +130,8 @@ struct Lower<'g> {
     bands: Bands,
     /// So many axes in front have one position only, whatever their types say: those of the band whose row is lowered.
     row_axes: usize,
+    /// About how many elements a turn of the loop computes that is lowered.
+    elements: i64,
     /// The memory that each run of the loop has for itself which is lowered.
     own: Option<OwnRoom>,
     /// A row that is put into memory by the loop that reduces it.

@@ -13,6 +13,9 @@ pub(super) const PRODUCT: i64 = 20;
 /// considered.
 const DEAREST: i64 = 30_000;
 
+/// So many elements a loop is taken to have whose lengths are not known.
+const UNKNOWN: i64 = 1 << 12;
+
 /// Memory of a run begins at multiples of this, and so does each array in it.
 const ALIGNMENT: usize = 64;
 
@@ -57,6 +60,7 @@ impl Lower<'_> {
         let axis = dims.iter().position(|&dim| self.b.known(dim) != Some(1));
         let positions = self.count(dims);
         let all = self.b.binary(Binary::MulSaturating, positions, work.each);
+        self.elements = self.elements.saturating_add(self.b.known(all).unwrap_or(UNKNOWN));
         let dearest = work.cost.unwrap_or(DEAREST);
         let is_little = self.b.known(all).is_some_and(|all| all.saturating_mul(dearest) < 2 * self.grain);
         let Some(axis) = axis.filter(|_| !self.spreading && !is_little) else {

@@ -290,6 +290,35 @@ fn endless_loops_can_be_interrupted() {
     assert_eq!(host.polls, 3);
 }
 
+/// A loop whose turns take long asks as often, in time, as one whose turns are short.
+#[test]
+fn loops_over_large_arrays_ask_sooner() {
+    for (ty, work) in [("f32[100000]", "tanh %z"), ("f32[?0]", "tanh %z"), ("f32[300,300]", "matmul %z, %z")]
+    {
+        let text = format!(
+            "func @f(%x: {ty}, %n: i64[]) -> ({ty}) {{
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %i, %y = while (%k = %zero, %z = %x) : (i64[], {ty}) {{
+    %go = lt %k, %n : bool[]
+    yield %go
+  }} do {{
+    %next = add %k, %one : i64[]
+    %more = {work} : {ty}
+    yield %next, %more
+  }}
+  return %y
+}}"
+        );
+        let lengths = if ty.contains("300") { vec![300, 300] } else { vec![100_000] };
+        let count = lengths.iter().product();
+        let x = support::buffer(&Array::new(DType::F32, lengths, vec![Scalar::Float(0.0); count]));
+        let mut host = Recorder { stop_at: Some(2), ..Recorder::default() };
+        let error = compiled(&text).run(&[&x, &int(40_000)], &mut host).expect_err("ends");
+        assert!(matches!(error.failure, Failure::Interrupted), "{error:?}");
+    }
+}
+
 #[test]
 fn several_threads_run_at_once() {
     let executable = Arc::new(compiled(GROW));
