@@ -20,6 +20,7 @@ from benches import (
     loops,
     memory,
     models,
+    threads,
 )
 
 GROUPS = {
@@ -32,6 +33,7 @@ GROUPS = {
     "gradients": gradients.table,
     "arrays": arrays.table,
     "algebra": algebra.table,
+    "threads": threads.table,
     "first": first.table,
     "growth": growth.table,
     "memory": memory.table,

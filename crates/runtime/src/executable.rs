@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gw_types::{Dim, DimVar, TensorType, Texts};
 
-use crate::frame::{Activations, Context, Frame};
+use crate::frame::{Activations, COPY_BELOW, Context, Frame};
 use crate::frames::Frames;
 use crate::heat::{Better, Code, Heat};
 use crate::lengths::Lengths;
@@ -15,9 +15,6 @@ use crate::{Buffer, Failure, HostFn, Report, RunError, Site};
 
 /// Machine code of one function: 0 for success, anything else after writing `Context::site`.
 pub type Entry = unsafe extern "C" fn(*mut Context) -> u32;
-
-/// Results of at least so many bytes leave the frame with their memory; smaller ones are copied.
-const COPY_BELOW: usize = 1 << 12;
 
 /// All that belongs to a compiled function, whatever its code.
 #[derive(Debug)]

@@ -7,8 +7,11 @@ use crate::services::Running;
 /// A slot that grows and keeps what is in it takes at least so many bytes.
 const LEAST_EXTENDED: usize = 256;
 
-/// Fixed slots up to this size lie in one arena; greater ones, and growing ones, own a block each.
-const ARENA_LIMIT: usize = 1 << 14;
+/// Results of at least so many bytes leave the frame with their memory; smaller ones are copied.
+pub(crate) const COPY_BELOW: usize = 1 << 12;
+
+/// Fixed slots up to this size lie in one arena, which no result leaves; greater ones, and growing ones, own a block each.
+const ARENA_LIMIT: usize = COPY_BELOW - 1;
 
 /// The memory of at least so many bytes is taken over; fewer are copied.
 const WORTH_TAKING: usize = 1 << 12;

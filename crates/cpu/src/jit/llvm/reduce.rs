@@ -77,6 +77,9 @@ impl Text<'_> {
         let from = Kind { ty: self.ty(element), count: totals.count };
         let streams = self.begin_lanes(lanes, iv, body);
         let stop = self.value(stop);
+        if how != Lanewise::Sum {
+            return self.extreme_in_lanes(how, totals, lanes, (&streams, &stop), body);
+        }
         let nothing = totals.constant(&real(totals.ty, how.nothing()));
         let mut carried = vec![Carried { kind: totals, value: nothing }];
         let turn = |text: &mut Self, turn: &mut Turn, carried: &mut Vec<Carried>| {
@@ -97,6 +100,47 @@ impl Text<'_> {
         let start = self.turns(lanes, &streams, ("0", &stop), totals.count, &mut carried, turn);
         self.last_turn(lanes, &streams, (&start, &stop), totals.count, &mut carried, turn);
         let total = carried[0].value.clone();
+        self.halved(how, totals, &total)
+    }
+
+    /// As in the first tier: what is better takes the place of a total, and which lanes have met NaN is noted beside.
+    fn extreme_in_lanes(
+        &mut self,
+        how: Lanewise,
+        totals: Kind,
+        lanes: &Lanes,
+        (streams, stop): (&[((Var, Var), String)], &str),
+        body: &Arm,
+    ) -> String {
+        let better = if how == Lanewise::Greatest { Compare::Gt } else { Compare::Lt };
+        let nans = Kind { ty: Ty::Bool, ..totals };
+        let nothing = totals.constant(&real(totals.ty, how.nothing()));
+        let mut carried = vec![
+            Carried { kind: totals, value: nothing },
+            Carried { kind: nans, value: nans.constant("false") },
+        ];
+        let turn = |text: &mut Self, turn: &mut Turn, carried: &mut Vec<Carried>| {
+            text.turn(turn, body);
+            let element = text.lane(turn, body.results[0]);
+            let (total, met) = (carried[0].value.clone(), carried[1].value.clone());
+            let (of, bools) = (totals.name(), nans.name());
+            let is_better = text.compare(better, totals, &element, &total);
+            let is_nan = text.compare(Compare::Ne, totals, &element, &element);
+            let next = text.give(&format!("select {bools} {is_better}, {of} {element}, {of} {total}"));
+            (carried[0].value, carried[1].value) = match &turn.mask {
+                Some(mask) => {
+                    let is_nan = text.binary(Binary::And, nans, mask, &is_nan);
+                    let kept = text.give(&format!("select {bools} {mask}, {of} {next}, {of} {total}"));
+                    (kept, text.binary(Binary::Or, nans, &met, &is_nan))
+                }
+                None => (next, text.binary(Binary::Or, nans, &met, &is_nan)),
+            };
+        };
+        let start = self.turns(lanes, streams, ("0", stop), totals.count, &mut carried, turn);
+        self.last_turn(lanes, streams, (&start, stop), totals.count, &mut carried, turn);
+        let (of, nan) = (totals.name(), totals.constant(&real(totals.ty, f64::NAN)));
+        let [total, met] = [0, 1].map(|at| carried[at].value.clone());
+        let total = self.give(&format!("select {} {met}, {of} {nan}, {of} {total}", nans.name()));
         self.halved(how, totals, &total)
     }
 
