@@ -9,6 +9,9 @@ use super::text::{Join, Likely, Text, name, real};
 use crate::jit::lanes::{self, Lanes};
 use crate::loops::{Arm, Binary, Compare, Lanewise, Ty, Var};
 
+/// Where streams begin.
+type Streams = [((Var, Var), String)];
+
 impl Text<'_> {
     /// `out` becomes the elements that `body` gives, taken together.
     pub(super) fn reduce(&mut self, how: Lanewise, (iv, stop): (Var, Var), init: Var, body: &Arm, out: Var) {
@@ -109,7 +112,7 @@ impl Text<'_> {
         how: Lanewise,
         totals: Kind,
         lanes: &Lanes,
-        (streams, stop): (&[((Var, Var), String)], &str),
+        (streams, stop): (&Streams, &str),
         body: &Arm,
     ) -> String {
         let better = if how == Lanewise::Greatest { Compare::Gt } else { Compare::Lt };
