@@ -2,7 +2,21 @@
 
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
 from . import _second_tier as _second_tier
-from . import autograph, config, debugging, errors, keras, linalg, math, nn, random, strings, types
+from . import (
+    autograph,
+    config,
+    data,
+    debugging,
+    errors,
+    keras,
+    linalg,
+    math,
+    nest,
+    nn,
+    random,
+    strings,
+    types,
+)
 from ._arrays import (
     cumsum,
     ensure_shape,
@@ -198,6 +212,7 @@ __all__ = [
     "cos",
     "cumsum",
     "custom_gradient",
+    "data",
     "debugging",
     "divide",
     "einsum",
@@ -253,6 +268,7 @@ __all__ = [
     "minimum",
     "multiply",
     "negative",
+    "nest",
     "newaxis",
     "nn",
     "norm",

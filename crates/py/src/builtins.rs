@@ -214,7 +214,13 @@ fn callee<'py>(
 const MARK: &str = "__graphwright_do_not_convert__";
 
 /// What is written in this package as users write theirs, and converted as theirs is.
-const WRITTEN_PLAINLY: [&str; 3] = ["graphwright.demo", "graphwright.keras", "graphwright._meanings.written"];
+const WRITTEN_PLAINLY: [&str; 5] = [
+    "graphwright.demo",
+    "graphwright.keras",
+    "graphwright.data",
+    "graphwright.nest",
+    "graphwright._meanings.written",
+];
 
 /// Whether a function is called as it is: of a library, of the standard library, or marked.
 pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {

@@ -19,7 +19,7 @@ use crate::pattern::Pattern;
 use crate::signature::Signature;
 use crate::stage;
 use crate::traces::Traces;
-use crate::{builtins, conversion, convert, errors, guards, operators, recursion, retrace, traceback};
+use crate::{builtins, conversion, convert, errors, guards, operators, recursion, retrace, traceback, walk};
 
 mod call;
 mod trace;
@@ -326,7 +326,9 @@ impl Function {
         if let Some(before) = before.filter(|before| !Arc::ptr_eq(before, &concrete)) {
             let names = |at| self.shared.parameters.name(at);
             let reason = guard.unwrap_or_else(|| retrace::reason(&before.parts, &concrete.parts, &names));
-            self.traces.note(py, &self.shared.name, reason)?;
+            // What this package is made of runs for many users' programs, each with graphs of its own.
+            let aloud = walk::is_users(self.python_function.bind(py))?;
+            self.traces.note(py, &self.shared.name, reason, aloud)?;
         }
         Ok(concrete)
     }

@@ -26,6 +26,9 @@ use crate::withs::Manager;
 /// Set on the code of a function that makes a generator.
 const GENERATOR: u32 = 0x20;
 
+/// Names, on an `__iter__`, the generator function that stands for it in a graph.
+const STAGED: &str = "_staged";
+
 /// References to what only the call of the loop over it holds.
 pub const OF_CALL: usize = 1;
 
@@ -203,7 +206,8 @@ pub fn asked_last<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py,
     Ok(found)
 }
 
-/// The generator that `__iter__` of a class of the user's makes, if it is a generator function.
+/// The generator that `__iter__` of a class of the user's makes, if it is a generator function or names one that graphs ask
+/// in its place, as a [`STAGED`] attribute: what iterates eagerly at the speed of its own does.
 pub fn made_anew<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Generator>>> {
     if !current::is_tracing() {
         return Ok(None);
@@ -211,6 +215,7 @@ pub fn made_anew<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, 
     let Some(make) = object.get_type().getattr_opt(pyo3::intern!(object.py(), "__iter__"))? else {
         return Ok(None);
     };
+    let make = make.getattr_opt(STAGED)?.unwrap_or(make);
     let Ok(make) = make.cast::<PyFunction>() else { return Ok(None) };
     if !is_generator(make)? {
         return Ok(None);

@@ -1,13 +1,14 @@
 //! Whether the arguments of a call are of a graph's trace type, found by comparing them with it: no trace type is made.
 //!
-//! Tensors, NumPy arrays, numbers, strings, variables, plain lists, tuples and dicts of them, and objects that count by
-//! identity are compared. A trace type with anything else in it has no pattern, and arguments that are spelled in another
-//! way (a NumPy scalar for a tensor) do not match: then `key` decides.
+//! Tensors, NumPy arrays, numbers, strings, variables, plain lists, tuples, dicts and dataclasses of them, functions, and
+//! objects that count by identity are compared. A trace type with anything else in it has no pattern, and arguments that
+//! are spelled in another way (a NumPy scalar for a tensor) do not match: then `key` decides.
 
 use gw_types::DType;
 use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::array;
 use crate::guards::is_same;
@@ -43,6 +44,18 @@ enum Wanted {
     Tuple(Vec<Wanted>),
     /// In the order of the walk, whatever the order of insertion.
     Dict(Vec<(Py<PyAny>, Wanted)>),
+    /// An object of this class that has these attributes and no others.
+    Fields(Py<PyType>, Vec<(Py<PyString>, Wanted)>),
+    /// This very function, as long as what it was made with is the same.
+    Function(Py<PyFunction>, Made),
+}
+
+/// What a function is made with, but for numbers, strings and objects that its closure holds, which are compared one by one.
+#[derive(Debug)]
+struct Made {
+    code: Py<PyAny>,
+    defaults: Py<PyAny>,
+    held: Vec<Py<PyAny>>,
 }
 
 /// The arguments of a call by position, the object of a method first.
@@ -135,10 +148,12 @@ impl Reading<'_> {
         if let Some((kind, items)) = structure::open(object)? {
             return self.structure(object.py(), &kind, &items);
         }
-        let compared = object.is_instance_of::<PyString>()
-            || object.is_instance_of::<pyo3::types::PyFunction>()
-            || TraceType::of(object)?.is_some()
-            || is_made_anew(object)?;
+        if let Ok(function) = object.cast::<PyFunction>() {
+            let made = Made::of(function)?;
+            return Ok(made.map(|made| Wanted::Function(function.clone().unbind(), made)));
+        }
+        let compared =
+            object.is_instance_of::<PyString>() || TraceType::of(object)?.is_some() || is_made_anew(object)?;
         Ok((!compared).then(|| Wanted::Object(Held::of(object))))
     }
 
@@ -150,9 +165,9 @@ impl Reading<'_> {
     ) -> PyResult<Option<Wanted>> {
         let plain = match kind {
             Kind::Tuple(class) => class.is_none(),
-            Kind::List => true,
+            Kind::List | Kind::Fields(..) => true,
             Kind::Mapping(mapping) => mapping.class().is_none(),
-            Kind::Fields(..) | Kind::Optional | Kind::Table(_) => false,
+            Kind::Optional | Kind::Table(_) => false,
         };
         if !plain {
             return Ok(None);
@@ -166,9 +181,64 @@ impl Reading<'_> {
                 let keys = mapping.keys().iter().map(|key| key.clone_ref(py));
                 is_sorted(py, mapping.keys()).then(|| Wanted::Dict(keys.zip(items).collect()))
             }
-            Kind::Fields(..) | Kind::Optional | Kind::Table(_) => None,
+            Kind::Fields(class, names) => {
+                let names = names.iter().map(|name| name.clone_ref(py));
+                Some(Wanted::Fields(class.clone_ref(py), names.zip(items).collect()))
+            }
+            Kind::Optional | Kind::Table(_) => None,
         })
     }
+}
+
+impl Made {
+    /// `None` where the closure holds functions or what is called like them, which hold values of their own.
+    fn of(function: &Bound<'_, PyFunction>) -> PyResult<Option<Self>> {
+        let py = function.py();
+        if !function.getattr(intern!(py, "__kwdefaults__"))?.is_none() {
+            return Ok(None);
+        }
+        let Some(held) = closure(function)? else { return Ok(None) };
+        if held.iter().any(|value| value.is_callable()) {
+            return Ok(None);
+        }
+        let code = function.getattr(intern!(py, "__code__"))?.unbind();
+        let defaults = function.getattr(intern!(py, "__defaults__"))?;
+        let literal = defaults.is_none();
+        let held = held.into_iter().map(Bound::unbind).collect();
+        Ok(literal.then(|| Self { code, defaults: defaults.unbind(), held }))
+    }
+
+    fn is_still(&self, function: &Bound<'_, PyFunction>) -> PyResult<bool> {
+        let py = function.py();
+        let same = |name, was: &Py<PyAny>| Ok::<_, PyErr>(function.getattr(name)?.is(was));
+        if !same(intern!(py, "__code__"), &self.code)? || !same(intern!(py, "__defaults__"), &self.defaults)?
+        {
+            return Ok(false);
+        }
+        let Some(held) = closure(function)? else { return Ok(false) };
+        Ok(held.len() == self.held.len()
+            && held.iter().zip(&self.held).all(|(now, was)| is_same(was.bind(py), now)))
+    }
+}
+
+/// What the cells of a function hold; `None` where one is empty.
+fn closure<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+    let py = function.py();
+    let cells = function.getattr(intern!(py, "__closure__"))?;
+    let Ok(cells) = cells.cast::<PyTuple>() else { return Ok(Some(Vec::new())) };
+    cells.iter().map(|cell| cell.getattr_opt(intern!(py, "cell_contents")).ok().flatten()).map(Ok).collect()
+}
+
+/// Whether an object has these attributes and no others, each as it is wanted.
+fn take_fields(
+    object: &Bound<'_, PyAny>,
+    wanted: &[(Py<PyString>, Wanted)],
+    into: &mut Arguments,
+) -> Option<()> {
+    let attributes = object.getattr(intern!(object.py(), "__dict__")).ok()?;
+    let attributes = attributes.cast_exact::<PyDict>().ok()?;
+    let mut take = |(name, wanted): &(Py<PyString>, Wanted)| matches!(attributes.get_item(name), Ok(Some(item)) if wanted.take(&item, into));
+    (attributes.len() == wanted.len() && wanted.iter().all(&mut take)).then_some(())
 }
 
 /// Whether the walk sorts these keys of a dict: then any dict that has them is walked in this order.
@@ -183,6 +253,15 @@ impl Wanted {
             Wanted::Object(held) => held.visit(visit),
             Wanted::List(items) | Wanted::Tuple(items) => items.iter().try_for_each(|item| item.visit(visit)),
             Wanted::Dict(items) => items.iter().try_for_each(|(_, item)| item.visit(visit)),
+            Wanted::Fields(class, items) => {
+                visit.call(class)?;
+                items.iter().try_for_each(|(_, item)| item.visit(visit))
+            }
+            Wanted::Function(function, made) => {
+                visit.call(function)?;
+                visit.call(&made.code)?;
+                made.held.iter().try_for_each(|held| visit.call(held))
+            }
             Wanted::Tensor(..) | Wanted::Literal(_) | Wanted::Variable(..) => Ok(()),
         }
     }
@@ -209,6 +288,13 @@ impl Wanted {
                 };
                 dict.len() == items.len() && items.iter().all(&mut take)
             }),
+            Wanted::Fields(class, items) => {
+                object.get_type().is(class) && take_fields(object, items, into).is_some()
+            }
+            Wanted::Function(function, made) => {
+                object.is(function)
+                    && made.is_still(function.bind(object.py())).unwrap_or(false)
+            }
         }
     }
 }

@@ -249,13 +249,13 @@ impl Traces {
         drop(gone);
     }
 
-    /// Remembers why a graph was made; the fifth time says so aloud.
-    pub fn note(&self, py: Python<'_>, name: &str, reason: String) -> PyResult<()> {
+    /// Remembers why a graph was made; the fifth time says so, if that is to be said aloud.
+    pub fn note(&self, py: Python<'_>, name: &str, reason: String, aloud: bool) -> PyResult<()> {
         let mut made = self.lock();
         if made.reasons.len() < REASONS_KEPT {
             made.reasons.push(reason.clone());
         }
-        let (warn, count) = (made.reasons.len() + 1 == WARN_AT, made.count);
+        let (warn, count) = (aloud && made.reasons.len() + 1 == WARN_AT, made.count);
         drop(made);
         if !warn {
             return Ok(());

@@ -58,6 +58,7 @@ ITERABLES: list[Row] = [
     (builtins.map, iterables.map, True),
     (builtins.max, iterables.max, True),
     (builtins.min, iterables.min, True),
+    (builtins.next, iterables.next, True),
     (builtins.reversed, iterables.reversed, True),
     (builtins.sorted, iterables.sorted, True),
     (builtins.sum, iterables.sum, True),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import functools
+import inspect
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -206,7 +208,25 @@ def iter(iterable: Any, /, *sentinel: Any) -> Any:
     if sentinel:
         return builtins.iter(conv(iterable), *sentinel)
     found = staged_iterator(iterable)
-    return builtins.iter(iterable) if found is None else found
+    if found is not None:
+        return found
+    own = written_by_users(iterable, "__iter__")
+    return builtins.iter(iterable) if own is None else conv(own)(iterable)
+
+
+def next(iterator: Any, /, *default: Any) -> Any:
+    """`next(iterator, default)`"""
+    own = written_by_users(iterator, "__next__")
+    if own is None:
+        return builtins.next(iterator, *default)
+    return conv(written.next_or)(own, iterator, *default) if default else conv(own)(iterator)
+
+
+def written_by_users(object: Any, name: str) -> Any:
+    """A method of Python's protocols, if it is a function written in Python, and no generator function."""
+    own = builtins.getattr(builtins.type(object), name, None)
+    is_plain = isinstance(own, types.FunctionType) and not own.__code__.co_flags & inspect.CO_GENERATOR
+    return own if is_plain else None
 
 
 def reduce(function: Any, iterable: Any, /, *initial: Any) -> Any:

@@ -117,3 +117,11 @@ def factorial(n: Any) -> Any:
         result = result * n
         n = n - 1
     return result
+
+
+def next_or(own: Any, iterator: Any, default: Any) -> Any:
+    """`next(iterator, default)`, where `own` is what its class does for `next`."""
+    try:
+        return own(iterator)
+    except StopIteration:
+        return default

@@ -73,7 +73,7 @@ impl Lower<'_> {
         self.moved(node.results[0], node.args[0], axes, dims)
     }
 
-    pub(super) fn index(&mut self, node: &Node) -> Lowers<()> {
+    pub(super) fn index(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
         let &Attr::Axis(axis) = &node.attr else { return Err(broken("an index without an axis")) };
         let mut dims = self.dims(node.args[0])?;
         let at = self.scalar(node.args[1])?;
@@ -85,7 +85,17 @@ impl Lower<'_> {
         };
         let axes = (0..dims.len()).map(|k| whole(self, k)).collect();
         dims.remove(axis);
-        self.moved(node.results[0], node.args[0], axes, dims)
+        self.moved(node.results[0], node.args[0], axes, dims)?;
+        if self.reuse.copies(id) { self.set_apart(node.results[0]) } else { Ok(()) }
+    }
+
+    /// Makes a value one in memory of its own.
+    fn set_apart(&mut self, value: ValueId) -> Lowers<()> {
+        let (ty, dims) = (self.ty(value), self.dims(value)?);
+        let ptr = self.room(Some(value), ty, &dims);
+        let copy = self.dense(ptr, ty, dims);
+        self.fill(&copy, value)?;
+        self.define(value, Held::View(copy))
     }
 
     /// A position on an axis from an index that may count from the end; the run fails if it is outside.
@@ -100,11 +110,11 @@ impl Lower<'_> {
         at
     }
 
-    pub(super) fn gather(&mut self, node: &Node) -> Lowers<()> {
+    pub(super) fn gather(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
         let &Attr::Axis(axis) = &node.attr else { return Err(broken("a gather without an axis")) };
         let [source, indices, result] = [node.args[0], node.args[1], node.results[0]];
         if self.graph.ty(indices).is_scalar() {
-            return self.index(node);
+            return self.index(id, node);
         }
         let view = self.materialise(source)?;
         let places = self.positions(indices, view.dims[axis], axis)?;

@@ -4,7 +4,8 @@
 //! A *chain* is a run of values that share one piece of memory: `x`, then `put x, …`, then what a loop or branch makes of
 //! that, and so on. It begins with memory of its own: the result of a store that copies, or a carry that a loop begins
 //! with a copy. A value is *read late* where something that is computed only when it is needed reads it: a slice of it, a
-//! sum of two arrays. Each link of a chain comes after all other reads of the value before it, the late ones too.
+//! sum of two arrays. Each link of a chain comes after all other reads of the value before it, the late ones too. A row
+//! that would be read too late is copied where it is taken, which costs less than the array that it is taken from.
 
 use std::collections::HashMap;
 
@@ -18,6 +19,8 @@ pub(super) struct Reuse {
     /// Rows that are added or taken in place.
     resized: Vec<NodeId>,
     carries: Vec<Carried>,
+    /// Rows that are copied where they are taken.
+    copied: Vec<NodeId>,
 }
 
 /// A carry that its loop changes in place.
@@ -99,15 +102,21 @@ impl Reuse {
         self.resized.contains(&node)
     }
 
-    /// How much was decided, to go back to.
-    fn mark(&self) -> [usize; 3] {
-        [self.puts.len(), self.resized.len(), self.carries.len()]
+    /// Whether a row is copied where it is taken, since the array changes before it is read.
+    pub(super) fn copies(&self, node: NodeId) -> bool {
+        self.copied.contains(&node)
     }
 
-    fn go_back(&mut self, [puts, resized, carries]: [usize; 3]) {
+    /// How much was decided, to go back to.
+    fn mark(&self) -> [usize; 4] {
+        [self.puts.len(), self.resized.len(), self.carries.len(), self.copied.len()]
+    }
+
+    fn go_back(&mut self, [puts, resized, carries, copied]: [usize; 4]) {
         self.puts.truncate(puts);
         self.resized.truncate(resized);
         self.carries.truncate(carries);
+        self.copied.truncate(copied);
     }
 
     fn region(&mut self, survey: &Survey, region: RegionId) {
@@ -187,18 +196,40 @@ impl Reuse {
             .collect();
         let end = survey.graph.regions[region].nodes.len();
         if let [at] = ends[..] {
-            let early = survey.reads(value, region, None).iter().all(|&read| read < end);
-            return if early { Fate::Yielded(at) } else { Fate::Ended };
+            let read = self.read_before(survey, value, region, None, end);
+            return read.map_or(Fate::Ended, |_| Fate::Yielded(at));
         }
         let Some(&(_, last)) = uses.iter().max_by_key(|(_, at)| *at).filter(|_| ends.is_empty()) else {
             return Fate::Ended;
         };
         let link = survey.graph.regions[region].nodes[last];
-        let reads = survey.reads(value, region, Some(link));
-        if reads.iter().any(|&read| read > last) {
+        let Some(reads) = self.read_before(survey, value, region, Some(link), last + 1) else {
             return Fate::Ended;
-        }
+        };
         self.link(survey, value, link, reads.contains(&last)).map_or(Fate::Ended, Fate::Linked)
+    }
+
+    /// When a value is read, if that is always before `limit`; copies the rows of it that stand against that.
+    fn read_before(
+        &mut self,
+        survey: &Survey,
+        value: ValueId,
+        region: RegionId,
+        link: Option<NodeId>,
+        limit: usize,
+    ) -> Option<Vec<usize>> {
+        let before = self.copied.len();
+        let early = |reads: &[usize]| reads.iter().all(|&read| read < limit);
+        let mut reads = survey.reads(value, region, link, &self.copied);
+        if !early(&reads) {
+            self.copied.extend(survey.rows(value, region, limit));
+            reads = survey.reads(value, region, link, &self.copied);
+        }
+        if early(&reads) {
+            return Some(reads);
+        }
+        self.copied.truncate(before);
+        None
     }
 
     /// The value that takes over the memory in the last node that uses it; `also` if that node reads it otherwise too.
@@ -295,14 +326,30 @@ impl<'g> Survey<'g> {
         self.uses[value.index()].iter().filter_map(move |&used| Some((used, self.time(used, region)?)))
     }
 
+    /// Rows that are taken from the value in this region before `limit`, and used from there on.
+    fn rows(&self, value: ValueId, region: RegionId, limit: usize) -> Vec<NodeId> {
+        let is_row = |node: &NodeId| {
+            let taken = &self.graph.nodes[*node];
+            let here = self.homes[node.index()].is_some_and(|(home, at)| home == region && at < limit);
+            let is_index = taken.op == Op::Index && taken.args[0] == value;
+            is_index && here && self.uses_in(taken.results[0], region).any(|(_, at)| at >= limit)
+        };
+        let nodes = self.uses[value.index()].iter().filter_map(|used| match used {
+            Use::Node(node) => Some(*node),
+            Use::End(..) => None,
+        });
+        nodes.filter(is_row).collect()
+    }
+
     /// Whether a region of a node uses the value.
     fn is_used_inside(&self, value: ValueId, node: NodeId) -> bool {
         let regions = &self.graph.nodes[node].regions;
         self.uses[value.index()].iter().any(|&used| regions.iter().any(|&r| self.time(used, r).is_some()))
     }
 
-    /// When the value is read in a region, late reads included: not as the region's result, nor as what `link` takes over.
-    fn reads(&self, value: ValueId, region: RegionId, link: Option<NodeId>) -> Vec<usize> {
+    /// When the value is read in a region, late reads included, but for those of `copied` rows: not as the region's result,
+    /// nor as what `link` takes over.
+    fn reads(&self, value: ValueId, region: RegionId, link: Option<NodeId>, copied: &[NodeId]) -> Vec<usize> {
         let (mut times, mut todo, mut done) = (Vec::new(), vec![value], Vec::new());
         while let Some(next) = todo.pop() {
             if done.contains(&next) {
@@ -318,6 +365,7 @@ impl<'g> Survey<'g> {
                 let is_end = next == value && matches!(used, Use::End(inner, _) if inner == region);
                 if !is_link && !is_end {
                     times.push(time);
+                    let node = node.filter(|node| !copied.contains(node));
                     todo.extend(node.into_iter().flat_map(|node| self.late(node)));
                 }
             }

@@ -122,3 +122,55 @@ fn a_branch_that_gives_another_array_is_not_in_place() {
     %v = put %y, %five, %j at=[@2] : f64[5]";
     check(body, 2);
 }
+
+/// Runs a loop whose carry `%x`, `f64[3,2]`, and `%y`, `f64[2]`, become `%u` and `%v`; `copies` is how many rows or arrays are
+/// copied, in loops over elements.
+#[track_caller]
+fn check_rows(body: &str, loops: usize) {
+    let text = format!(
+        "func @f(%a: f64[3,2], %b: f64[2], %n: i64[]) -> (f64[3,2], f64[2]) {{
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %three = const 3 : i64[]
+  %i, %p, %q = while (%j = %zero, %x = %a, %y = %b) : (i64[], f64[3,2], f64[2]) {{
+    %more = lt %j, %n : bool[]
+    yield %more
+  }} do {{
+    %next = add %j, %one : i64[]
+    %k = mod %j, %three : i64[]
+    %e = index %x, %k axis=0 : f64[2]
+{body}
+    yield %next, %u, %v
+  }}
+  return %p, %q
+}}"
+    );
+    let graph: Graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let dumped = gw_cpu::dump_loops(&graph);
+    let found = dumped.lines().filter(|line| line.trim_start().starts_with("for ")).count();
+    let numbers = |dims: Vec<usize>| {
+        let elements = (1..).map(|i| Scalar::Float(f64::from(i))).take(dims.iter().product());
+        Array::new(DType::F64, dims, elements.collect::<Vec<_>>())
+    };
+    for n in [0, 1, 2, 5] {
+        let inputs = [numbers(vec![3, 2]), numbers(vec![2]), Array::scalar(DType::I64, Scalar::Int(n))];
+        support::compare(&graph, &inputs).unwrap_or_else(|e| panic!("{n}: {e}\n{dumped}"));
+    }
+    assert_eq!(found, loops, "{dumped}");
+}
+
+#[test]
+fn a_row_that_is_read_late_is_copied_where_it_is_taken() {
+    let store = "    %u = put %x, %y, %k at=[@2,:] : f64[3,2]";
+    check_rows(&format!("{store}\n    %v = add %y, %e : f64[2]"), 4);
+    check_rows(&format!("{store}\n    %v = reshape %e dims=[2] : f64[2]"), 3);
+    let branch = "    %even = lt %j, %one : bool[]
+    %u, %v = cond %even : (f64[3,2], f64[2]) {
+      %c = index %x, %one axis=0 : f64[2]
+      %c1 = put %x, %y, %k at=[@2,:] : f64[3,2]
+      yield %c1, %c
+    } else {
+      yield %x, %e
+    }";
+    check_rows(branch, 2);
+}

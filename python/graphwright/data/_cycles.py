@@ -1,0 +1,109 @@
+"""Elements of several datasets in turn, and elements that are datasets: windows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _native, nest
+from .._native import Tensor, TensorSpec
+from ._machine import Machine, apply, empty_rows, given, pick, put
+
+
+@dataclass(frozen=True, eq=False)
+class Interleave(Machine):
+    """`block` elements in turn of each of `cycle` datasets, which a pure function gives of elements.
+
+    Each place of the cycle has a row of its own in the state: whether it is in use, the element that its
+    dataset is of, and how far that is. A place whose dataset ends gets the next element at its next turn, as
+    TensorFlow does it.
+    """
+
+    source: Machine
+    func: Any
+    cycle: Any
+    block: Any
+
+    def spec(self) -> Any:
+        return given(self._inner, self.source.spec(), read=lambda machine: machine.spec())
+
+    def _inner(self, element: Any) -> Machine:
+        machine: Machine = apply(self.func, element)._machine
+        return machine
+
+    def start(self, epoch: Tensor) -> Any:
+        number = TensorSpec([], _native.int64)
+        begun = given(lambda outer, epoch: self._inner(outer).start(epoch), self.source.spec(), number)
+        places = empty_rows((self.source.spec(), begun), self.cycle)
+        used = _native.fill([self.cycle], False)
+        turn, given_out, zero = (_native.constant(0, _native.int64) for _ in range(3))
+        return used, places, turn, given_out, zero, epoch, _native.constant(True), self.source.start(epoch)
+
+    def step(self, state: Any) -> Any:
+        used, places, turn, taken, idle, epoch, flowing, source = state
+        more, element = False, self.nothing()
+        while not more and idle < self.cycle:
+            outer, inner = pick(places, turn)
+            here = used[turn]
+            if not here and flowing:
+                flowing, outer, source = self.source.step(source)
+                if flowing:
+                    inner = self._inner(outer).start(epoch)
+                    here = _native.constant(True)
+                    taken = _native.constant(0, _native.int64)
+            if here and taken < self.block:
+                more, element, inner = self._inner(outer).step(inner)
+                here = more
+                taken += 1
+            places = put(places, turn, (outer, inner))
+            used = put(used, turn, here)
+            idle = idle + 1 if not here and not flowing else _native.constant(0, _native.int64)
+            if not more:
+                turn = (turn + 1) % self.cycle
+                taken = _native.constant(0, _native.int64)
+        return more, element, (used, places, turn, taken, idle, epoch, flowing, source)
+
+
+@dataclass(frozen=True, eq=False)
+class Window(Machine):
+    """The tensors of so many elements, `stride` apart; the next window begins `shift` elements further on.
+
+    The state holds the elements from where the next window begins, which are those that windows share.
+    """
+
+    source: Machine
+    size: Any
+    shift: Any
+    stride: Any
+    drop_remainder: bool
+
+    def spec(self) -> Any:
+        return nest.map_structure(
+            lambda leaf: TensorSpec([None, *leaf.shape], leaf.dtype), self.source.spec()
+        )
+
+    def start(self, epoch: Tensor) -> Any:
+        held = empty_rows(self.source.spec(), self._span())
+        return held, _native.constant(0, _native.int64), self.source.start(epoch)
+
+    def _span(self) -> Any:
+        return (self.size - 1) * self.stride + 1
+
+    def step(self, state: Any) -> Any:
+        held, count, inner = state
+        flowing = True
+        while flowing and count < self._span():
+            flowing, element, inner = self.source.step(inner)
+            if flowing:
+                held = put(held, count, element)
+                count += 1
+        window = pick(held, slice(None, count, self.stride))
+        more = count == self._span() if self.drop_remainder else count > 0
+        rest = _native.maximum(count - self.shift, 0)
+        for place in _native.range(rest):
+            held = put(held, place, pick(held, place + self.shift))
+        missed = count
+        while flowing and missed < self.shift:
+            flowing, _, inner = self.source.step(inner)
+            missed += 1
+        return more, window, (held, rest, inner)

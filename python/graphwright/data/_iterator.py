@@ -1,0 +1,132 @@
+"""Iterators over datasets: the state of the machine, in variables, or in a graph in attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _native, nest
+from .._function import function
+from .._native import Variable
+from ._machine import Machine
+
+
+class Iterator:
+    """The elements of a dataset that were not asked for yet; graphs and Python share them."""
+
+    def __init__(self, machine: Machine, epoch: Any) -> None:
+        begin = _begin.get_concrete_function(machine, epoch)
+        specs = nest.flatten(begin.structured_outputs)
+        state = begin(machine, epoch)
+        cells = [_cell(leaf, spec) for leaf, spec in zip(nest.flatten(state), specs, strict=True)]
+        self._machine, self._state = machine, nest.pack_sequence_as(state, cells)
+
+    def _variables(self) -> list[Variable]:
+        return [cell for cell in nest.flatten(self._state) if cell is not None]
+
+    @property
+    def element_spec(self) -> Any:
+        """What each element is: a structure of `gw.TensorSpec`."""
+        return self._machine.spec()
+
+    def __iter__(self) -> Iterator:
+        return self
+
+    def _each(self) -> Any:
+        more = True
+        while more:
+            more, element = _advance(self._machine, self._state)
+            if more:
+                yield element
+
+    def __next__(self) -> Any:
+        more, element = _advance(self._machine, self._state)
+        if not more:
+            raise StopIteration
+        return element
+
+    def get_next(self) -> Any:
+        """The next element; `gw.errors.OutOfRangeError` if there is none."""
+        more, element = _advance(self._machine, self._state)
+        if not more:
+            raise IndexError("the iterator has no more elements")
+        return element
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the iterator is, as NumPy arrays by name, to be saved with `numpy.savez` or pickled.
+
+        `load_state_dict` of an iterator over a dataset built alike, in this process or another, goes on from
+        there with the same elements, also of what is shuffled.
+        """
+        leaves = self._variables()
+        return {f"state_{place}": leaf.numpy() for place, leaf in enumerate(leaves)}
+
+    def load_state_dict(self, state_dict: Any) -> None:
+        """Goes to where another iterator was; `ValueError` if that is one over another kind of dataset."""
+        leaves = self._variables()
+        if set(state_dict) != {f"state_{place}" for place in range(len(leaves))}:
+            raise ValueError(
+                f"this iterator has {len(leaves)} parts, and not those of the state: {list(state_dict)}"
+            )
+        values = [np.asarray(state_dict[f"state_{place}"]) for place in range(len(leaves))]
+        for leaf, value in zip(leaves, values, strict=True):
+            if value.ndim != len(leaf.shape):
+                raise ValueError("the state is that of an iterator over another kind of dataset")
+        for leaf, value in zip(leaves, values, strict=True):
+            leaf.assign(_native.convert_to_tensor(value, leaf.dtype))
+
+
+Iterator.__iter__._staged = Iterator._each  # type: ignore[attr-defined]
+
+
+@function(reduce_retracing=False)
+def _begin(machine: Machine, epoch: Any) -> Any:
+    return machine.start(epoch)
+
+
+@function(reduce_retracing=False)
+def _advance(machine: Machine, state: Any) -> Any:
+    more, element, after = machine.step(nest.map_structure(_value, state))
+    for cell, value in zip(nest.flatten(state), nest.flatten(after), strict=True):
+        if cell is not None:
+            cell.assign(value)
+    return more, element
+
+
+def _cell(leaf: Any, spec: Any) -> Any:
+    """A variable for a part of a state; `None`, which windows hold, stays."""
+    return None if spec is None else Variable(leaf, trainable=False, dtype=spec.dtype, shape=spec.shape)
+
+
+def _value(cell: Any) -> Any:
+    return None if cell is None else cell.value()
+
+
+class GraphIterator:
+    """An iterator that a graph makes and that ends with its call."""
+
+    def __init__(self, machine: Machine, state: Any) -> None:
+        self._machine, self._state = machine, state
+
+    def _each(self) -> Any:
+        more = True
+        while more:
+            more, element, self._state = self._machine.step(self._state)
+            if more:
+                yield element
+
+    def __iter__(self) -> GraphIterator:
+        return self
+
+    def get_next(self) -> Any:
+        """The next element; `gw.errors.OutOfRangeError` if there is none."""
+        more, element, self._state = self._machine.step(self._state)
+        if not more:
+            raise IndexError("the iterator has no more elements")
+        return element
+
+    __next__ = get_next
+
+
+GraphIterator.__iter__._staged = GraphIterator._each  # type: ignore[attr-defined]

@@ -1,0 +1,487 @@
+"""`gw.data`: pipelines give the same elements in Python, in graphs, through iterators, and from where one was saved."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+
+D = gw.data.Dataset
+
+
+def even(x: Any) -> Any:
+    return x % 2 == 0
+
+
+def triple(x: Any) -> Any:
+    return x * 3
+
+
+def sum_so_far(total: Any, x: Any) -> Any:
+    return total + x, total * 10 + x
+
+
+def up_to(x: Any) -> Any:
+    return D.range(x)
+
+
+def repeated(x: Any) -> Any:
+    return D.from_tensors(x).repeat(3)
+
+
+def flat_batch(window: Any) -> Any:
+    return window.batch(3)
+
+
+def zeros_of(x: Any) -> Any:
+    return gw.fill([x], x)
+
+
+def windows(numbers: list[int], size: int, shift: int, stride: int, drop: bool) -> list[list[int]]:
+    found = []
+    for first in range(0, len(numbers), shift):
+        window = numbers[first : first + (size - 1) * stride + 1 : stride]
+        if len(window) == size or not drop:
+            found.append(window)
+    return found
+
+
+def interleaved(sources: list[list[int]], cycle: int, block: int) -> list[int]:
+    """TensorFlow's rule: a place of the cycle whose source ends gets the next source at its next turn."""
+    pending, places, found = iter(sources), [None] * cycle, []
+    idle = turn = 0
+    while idle < cycle:
+        if places[turn] is None:
+            source = next(pending, None)
+            places[turn] = None if source is None else iter(source)
+        taken = list(itertools.islice(places[turn], block)) if places[turn] is not None else []
+        found += taken
+        idle = idle + 1 if places[turn] is None else 0
+        if len(taken) < block:
+            places[turn] = None
+        turn = (turn + 1) % cycle
+    return found
+
+
+TEN = list(range(10))
+
+PIPELINES: dict[str, tuple[Any, list[Any]]] = {
+    "range": (D.range(5), [0, 1, 2, 3, 4]),
+    "range down": (D.range(5, 0, -2), [5, 3, 1]),
+    "range of nothing": (D.range(3, 3), []),
+    "slices": (D.from_tensor_slices([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+    "tensors": (D.from_tensors([1, 2]), [[1, 2]]),
+    "map": (D.range(4).map(triple), [0, 3, 6, 9]),
+    "filter": (D.range(7).filter(even), [0, 2, 4, 6]),
+    "map of filter": (D.range(7).filter(even).map(triple), [0, 6, 12, 18]),
+    "filter of map": (D.range(7).map(triple).filter(even), [0, 6, 12, 18]),
+    "filter of filter": (D.range(20).filter(even).filter(lambda x: x % 3 == 0), [0, 6, 12, 18]),
+    "nothing passes": (D.range(7).filter(lambda x: x < 0), []),
+    "take": (D.range(7).take(3), [0, 1, 2]),
+    "take of filter": (D.range(7).filter(even).take(2), [0, 2]),
+    "take too many": (D.range(3).take(9), [0, 1, 2]),
+    "take all": (D.range(3).take(-1), [0, 1, 2]),
+    "take nothing": (D.range(3).take(0), []),
+    "skip": (D.range(7).skip(5), [5, 6]),
+    "skip of filter": (D.range(7).filter(even).skip(2), [4, 6]),
+    "skip all": (D.range(3).skip(9), []),
+    "skip everything": (D.range(3).skip(-1), []),
+    "take while": (D.range(9).take_while(lambda x: x * x < 10), [0, 1, 2, 3]),
+    "scan": (D.range(1, 4).scan(gw.constant(0, gw.int64), sum_so_far), [1, 12, 33]),
+    "repeat": (D.range(3).repeat(2), [0, 1, 2, 0, 1, 2]),
+    "repeat for ever": (D.range(3).repeat().take(7), [0, 1, 2, 0, 1, 2, 0]),
+    "repeat of repeat": (D.range(2).repeat(2).repeat(2), [0, 1] * 4),
+    "repeat nothing": (D.range(3).repeat(0), []),
+    "nothing for ever": (D.range(0).repeat(), []),
+    "concatenate": (D.range(2).concatenate(D.range(5, 7)), [0, 1, 5, 6]),
+    "concatenate nothing": (D.range(0).concatenate(D.range(2).filter(even)), [0]),
+    "shard": (D.range(10).shard(3, 1), [1, 4, 7]),
+    "shard of filter": (D.range(10).filter(lambda x: x > 2).shard(3, 1), [4, 7]),
+    "batch": (D.range(7).batch(3), [[0, 1, 2], [3, 4, 5], [6]]),
+    "batch without rest": (D.range(7).batch(3, drop_remainder=True), [[0, 1, 2], [3, 4, 5]]),
+    "batch of map": (D.range(5).map(triple).batch(2), [[0, 3], [6, 9], [12]]),
+    "batch of filter": (D.range(9).filter(even).batch(2), [[0, 2], [4, 6], [8]]),
+    "batch of filter without rest": (D.range(9).filter(even).batch(2, True), [[0, 2], [4, 6]]),
+    "batch of batch": (D.range(8).batch(2).batch(2), [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
+    "batch of lengths that differ from spec": (
+        D.range(4).map(lambda x: gw.fill([x * 0 + 2], x)).batch(3),
+        [[[0, 0], [1, 1], [2, 2]], [[3, 3]]],
+    ),
+    "unbatch": (D.range(7).batch(3).unbatch(), list(range(7))),
+    "unbatch of filter": (D.range(7).filter(even).batch(3).unbatch(), [0, 2, 4, 6]),
+    "rebatch": (D.range(7).batch(3).unbatch().batch(2), [[0, 1], [2, 3], [4, 5], [6]]),
+    "padded batch": (
+        D.range(1, 5).map(zeros_of).padded_batch(2),
+        [[[1, 0], [2, 2]], [[3, 3, 3, 0], [4, 4, 4, 4]]],
+    ),
+    "padded batch to a length": (
+        D.range(1, 4).map(zeros_of).padded_batch(2, padded_shapes=[4], padding_values=-1),
+        [[[1, -1, -1, -1], [2, 2, -1, -1]], [[3, 3, 3, -1]]],
+    ),
+    "padded batch without rest": (
+        D.range(1, 4).map(zeros_of).padded_batch(2, drop_remainder=True),
+        [[[1, 0], [2, 2]]],
+    ),
+    "flat map": (D.range(4).flat_map(up_to), [0, 0, 1, 0, 1, 2]),
+    "flat map of filter": (D.range(5).filter(even).flat_map(repeated), [0, 0, 0, 2, 2, 2, 4, 4, 4]),
+    "flat map of flat map": (
+        D.range(3).flat_map(lambda x: D.range(x + 1).flat_map(lambda y: D.range(y + 1))),
+        [0, 0, 0, 1, 0, 0, 1, 0, 1, 2],
+    ),
+    "interleave": (
+        D.range(1, 5).interleave(repeated, cycle_length=2, block_length=2),
+        interleaved([[x] * 3 for x in range(1, 5)], 2, 2),
+    ),
+    "interleave of one": (D.range(3).interleave(repeated, 1, 1), [0, 0, 0, 1, 1, 1, 2, 2, 2]),
+    "interleave of lengths": (
+        D.range(6).interleave(up_to, cycle_length=3, block_length=2),
+        interleaved([list(range(x)) for x in range(6)], 3, 2),
+    ),
+    "interleave of more than there are": (
+        D.range(1, 3).interleave(repeated, cycle_length=5),
+        interleaved([[1] * 3, [2] * 3], 5, 1),
+    ),
+    "windows": (D.range(7).window(3).flat_map(flat_batch), windows(list(range(7)), 3, 3, 1, False)),
+    "windows that overlap": (
+        D.range(7).window(3, 1, 2, True).flat_map(flat_batch),
+        windows(list(range(7)), 3, 1, 2, True),
+    ),
+    "windows with holes": (
+        D.range(11).window(2, 4).flat_map(flat_batch),
+        windows(list(range(11)), 2, 4, 1, False),
+    ),
+    "windows of filter": (
+        D.range(12).filter(even).window(2, 1).flat_map(flat_batch),
+        windows([0, 2, 4, 6, 8, 10], 2, 1, 1, False),
+    ),
+    "prefetch": (D.range(3).prefetch(gw.data.AUTOTUNE), [0, 1, 2]),
+    "apply": (D.range(6).apply(lambda d: d.filter(even)), [0, 2, 4]),
+    "zip with filter": (
+        D.zip(D.range(9).filter(even), D.range(3)).map(lambda x, y: 10 * x + y),
+        [0, 21, 42],
+    ),
+    "enumerate": (D.range(5, 8).enumerate(1).map(lambda i, x: 10 * i + x), [15, 26, 37]),
+}
+
+SHUFFLED = {
+    "shuffle": D.range(10).shuffle(4, seed=3),
+    "shuffle of filter": D.range(19).filter(even).shuffle(100, seed=5),
+    "shuffle of map": D.range(10).map(lambda x: gw.stack([x, x * x])).shuffle(3, seed=1),
+    "shuffle and repeat": D.range(5).shuffle(5, seed=2).repeat(3),
+    "shuffle of batches": D.range(10).batch(3).shuffle(2, seed=9).unbatch(),
+    "shuffle twice": D.range(10).shuffle(4, seed=3).shuffle(4, seed=4),
+}
+
+
+def numbers(elements: Any) -> list[Any]:
+    return [np.asarray(element).tolist() for element in elements]
+
+
+def total(dataset: Any) -> Any:
+    """A number that tells elements and their order."""
+    found, place = gw.constant(0, gw.int64), gw.constant(1, gw.int64)
+    for element in dataset:
+        found += place * (gw.reduce_sum(gw.cast(element, gw.int64)) + gw.cast(gw.size(element), gw.int64))
+        place = (place * 31 + 7) % 1000003
+    return found
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_elements_in_python(name: str) -> None:
+    dataset, expected = PIPELINES[name]
+    assert numbers(dataset) == expected
+    assert numbers(dataset) == expected, "again"
+    assert numbers(dataset.as_numpy_iterator()) == expected
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_elements_in_graphs(name: str) -> None:
+    dataset, _ = PIPELINES[name]
+    eagerly = int(total(dataset))
+    assert int(gw.function(total)(dataset)) == eagerly, "as an argument"
+    assert int(gw.function(lambda: total(dataset))()) == eagerly, "from around"
+    assert int(gw.function(lambda: total(iter(dataset)))()) == eagerly, "through an iterator of the graph"
+    assert int(gw.function(total)(iter(dataset))) == eagerly, "through an iterator of Python"
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_what_a_dataset_says_of_itself(name: str) -> None:
+    dataset, expected = PIPELINES[name]
+    for element in dataset:
+        spec = dataset.element_spec
+        assert element.dtype == spec.dtype
+        assert len(element.shape) == len(spec.shape)
+        assert all(wanted in (None, found) for wanted, found in zip(spec.shape, element.shape, strict=True))
+    if int(dataset.cardinality()) >= 0:
+        assert int(dataset.cardinality()) == len(expected) == len(dataset)
+
+
+@pytest.mark.parametrize("name", [*PIPELINES, *SHUFFLED])
+def test_an_iterator_goes_on_where_another_was(name: str) -> None:
+    dataset = SHUFFLED[name] if name in SHUFFLED else PIPELINES[name][0]
+    iterator = iter(dataset)
+    for taken in range(4):
+        state = pickle.loads(pickle.dumps(iterator.state_dict()))
+        other = iter(dataset)
+        other.load_state_dict(state)
+        expected = numbers(iterator)
+        assert numbers(other) == expected, taken
+        iterator = iter(dataset)
+        iterator.load_state_dict(state)
+        next(iterator, None)
+
+
+@pytest.mark.parametrize("name", SHUFFLED)
+def test_shuffled_elements_are_all_there_in_another_order_each_time(name: str) -> None:
+    dataset = SHUFFLED[name]
+    rounds = [numbers(dataset) for _ in range(4)]
+    assert all(sorted(one) == sorted(rounds[0]) for one in rounds)
+    assert len({str(one) for one in rounds}) > 1
+
+
+def test_shuffling_keeps_to_its_seed() -> None:
+    orders = [numbers(D.range(20).shuffle(7, seed=11)) for _ in range(2)]
+    assert orders[0] == orders[1] != list(range(20))
+    assert numbers(D.range(20).shuffle(7, seed=12)) != orders[0]
+    same = D.range(20).shuffle(7, seed=11, reshuffle_each_iteration=False)
+    assert numbers(same) == numbers(same)
+    gw.random.set_seed(4)
+    first = numbers(D.range(20).shuffle(20))
+    gw.random.set_seed(4)
+    assert numbers(D.range(20).shuffle(20)) == first
+
+
+def test_a_small_buffer_shuffles_near_by() -> None:
+    order = numbers(D.range(100).shuffle(5, seed=1))
+    assert all(place >= element - 4 for place, element in enumerate(order))
+
+
+def test_every_order_of_a_full_buffer_comes_about_as_often() -> None:
+    dataset = D.range(3).shuffle(3, seed=0).repeat(1200).batch(3)
+    found: dict[str, int] = {}
+    for order in numbers(dataset):
+        found[str(order)] = found.get(str(order), 0) + 1
+    assert len(found) == 6
+    assert min(found.values()) > 120
+
+
+@pytest.mark.parametrize("stop", range(5))
+def test_loops_that_stop(stop: int) -> None:
+    def breaks(dataset: Any, stop: Any) -> Any:
+        found, ended = gw.constant(0, gw.int64), gw.constant(0)
+        for x in dataset:
+            if x == 1:
+                continue
+            if x == stop:
+                break
+            found += 10 + x
+        else:
+            ended = gw.constant(1)
+        return found, ended
+
+    def returns(dataset: Any, stop: Any) -> Any:
+        for x in dataset:
+            if x == stop:
+                return x * 100
+        return gw.constant(-1, gw.int64)
+
+    dataset, limit = D.range(6).filter(lambda x: x < 4), gw.constant(stop, gw.int64)
+    for function in (breaks, returns):
+        expected = gw.nest.map_structure(int, function(dataset, limit))
+        assert gw.nest.map_structure(int, gw.function(function)(dataset, limit)) == expected
+
+
+def test_nested_loops() -> None:
+    @gw.function
+    def pairs(dataset: Any) -> Any:
+        found = gw.constant(0, gw.int64)
+        for x in dataset:
+            for y in dataset.take(x):
+                found = found * 3 + 10 * x + y
+        return found
+
+    expected = 0
+    for x in range(4):
+        for y in range(x):
+            expected = expected * 3 + 10 * x + y
+    assert int(pairs(D.range(4))) == expected
+
+
+def test_an_iterator_is_shared_by_graphs_and_python() -> None:
+    @gw.function
+    def two(iterator: Any) -> Any:
+        return next(iterator) * 10 + next(iterator)
+
+    iterator = iter(D.range(10).filter(lambda x: x != 3))
+    assert int(next(iterator)) == 0
+    assert int(two(iterator)) == 12
+    assert int(two(iterator)) == 45
+    assert numbers(iterator) == [6, 7, 8, 9]
+    assert next(iterator, None) is None
+    with pytest.raises(gw.errors.OutOfRangeError):
+        iterator.get_next()
+
+
+def test_the_graph_is_as_large_for_much_data_as_for_little() -> None:
+    @gw.function
+    def train(dataset: Any) -> Any:
+        loss = gw.constant(0)
+        for x, y in dataset:
+            loss += gw.abs(y - x)
+        return loss
+
+    def nodes(count: int) -> int:
+        pairs = ([1] * count, [2] * count)
+        dataset = D.from_tensor_slices(pairs)
+        assert int(train(dataset)) == count
+        return len(train.get_concrete_function(dataset).graph.as_graph_def().node)
+
+    assert nodes(3) == nodes(10) == nodes(10000)
+
+
+def test_structures() -> None:
+    dataset = D.from_tensor_slices({"x": [1, 2, 3], "pair": ([4.0, 5.0, 6.0], [[7], [8], [9]])})
+    assert dataset.element_spec["pair"][1] == gw.TensorSpec([1], gw.int32)
+
+    @gw.function
+    def summed(dataset: Any) -> Any:
+        total = gw.constant(0.0)
+        for element in dataset.filter(lambda e: e["x"] != 2).batch(2):
+            total += gw.reduce_sum(element["pair"][0]) + gw.cast(
+                gw.reduce_sum(element["pair"][1]), gw.float32
+            )
+        return total
+
+    assert float(summed(dataset)) == 26.0
+    first, *_ = dataset.map(lambda e: (e["x"], {"y": e["pair"]})).as_numpy_iterator()
+    assert first[0] == 1
+    assert first[1]["y"][1].tolist() == [7]
+
+
+def test_texts() -> None:
+    dataset = (
+        D.from_tensor_slices(["b", "aa", "c"]).filter(lambda text: gw.strings.length(text) == 1).batch(2)
+    )
+    assert [[text.decode() for text in batch] for batch in dataset.as_numpy_iterator()] == [["b", "c"]]
+
+
+def test_reduce() -> None:
+    count = D.range(7).reduce(gw.constant(0, gw.int64), lambda state, x: state + x)
+    assert int(count) == 21
+
+    @gw.function
+    def reduced(dataset: Any, start: Any) -> Any:
+        return dataset.reduce((start, start), lambda state, x: (state[0] + x, state[1] - x))
+
+    assert gw.nest.map_structure(int, reduced(D.range(4).filter(even), gw.constant(0, gw.int64))) == (2, -2)
+
+
+def test_datasets_made_in_graphs_of_what_is_there() -> None:
+    @gw.function
+    def made(x: Any, factor: Any) -> Any:
+        dataset = D.from_tensor_slices(x).map(lambda y: y * factor).filter(lambda y: y > factor)
+        total = gw.constant(0)
+        for y in dataset.batch(2):
+            total = total * 10 + gw.reduce_sum(y)
+        return total
+
+    assert int(made(gw.constant([1, 2, 3, 4]), gw.constant(2))) == (4 + 6) * 10 + 8
+
+
+def test_gradients_of_what_datasets_give() -> None:
+    weight = gw.Variable(2.0)
+    dataset = D.from_tensor_slices([1.0, 2.0, 3.0]).filter(lambda x: x > 1.5)
+
+    @gw.function
+    def step() -> Any:
+        with gw.GradientTape() as tape:
+            loss = gw.constant(0.0)
+            for x in dataset:
+                loss += x * weight**2
+        return tape.gradient(loss, weight)
+
+    assert float(step()) == 2 * 2.0 * (2.0 + 3.0)
+
+
+def test_epochs_of_a_training_loop() -> None:
+    data = D.range(12).shuffle(12, seed=1).batch(4)
+
+    @gw.function
+    def epochs(count: Any) -> Any:
+        orders = gw.TensorArray(gw.int64, size=0, dynamic_size=True)
+        for _ in gw.range(count):
+            for batch in data:
+                orders = orders.write(orders.size(), gw.reduce_sum(batch))
+        return orders.stack()
+
+    sums = epochs(gw.constant(3)).numpy().reshape(3, 3)
+    assert (sums.sum(axis=1) == 66).all()
+    assert len({tuple(row) for row in sums}) == 3
+
+
+def test_an_iterator_goes_on_in_another_process(tmp_path: Any) -> None:
+    dataset = D.range(30).filter(even).shuffle(6, seed=8).batch(2)
+    iterator = iter(dataset)
+    next(iterator)
+    next(iterator)
+    np.savez(tmp_path / "state.npz", **iterator.state_dict())
+    program = f"""
+import numpy as np, graphwright as gw
+dataset = gw.data.Dataset.range(30).filter(lambda x: x % 2 == 0).shuffle(6, seed=8).batch(2)
+iterator = iter(dataset)
+iterator.load_state_dict(dict(np.load({str(tmp_path / "state.npz")!r})))
+print([element.numpy().tolist() for element in iterator])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(numbers(iterator))
+
+
+def test_what_cannot_be() -> None:
+    with pytest.raises(ValueError, match="as many rows"):
+        D.from_tensor_slices(([1, 2], [1, 2, 3]))
+    with pytest.raises(ValueError, match="a number has none"):
+        D.from_tensor_slices(3)
+    with pytest.raises(ValueError, match="at least 1"):
+        D.range(3).batch(0)
+    with pytest.raises(TypeError, match="infinite"):
+        len(D.range(3).repeat())
+    with pytest.raises(TypeError, match="unknown"):
+        len(D.range(3).filter(even))
+    with pytest.raises(ValueError, match="parts"):
+        iter(D.range(3)).load_state_dict({})
+    with pytest.raises(ValueError, match="more than one"):
+        D.range(3).get_single_element()
+    assert int(D.range(1).get_single_element()) == 0
+    assert int(D.range(3).repeat().cardinality()) == gw.data.INFINITE_CARDINALITY
+
+
+def test_errors_of_elements_are_the_users_and_the_iterator_goes_on() -> None:
+    table = gw.constant([1, 2, 3])
+    iterator = iter(D.from_tensor_slices([0, 7, 2]).map(lambda i: table[i]))
+    assert int(next(iterator)) == 1
+    with pytest.raises(IndexError):
+        next(iterator)
+    too_long = D.range(1, 4).map(zeros_of).padded_batch(2, padded_shapes=[2])
+    with pytest.raises(ValueError, match="longer"):
+        numbers(too_long)
+
+
+def test_nest() -> None:
+    structure = {"b": (1, [2]), "a": 0}
+    assert gw.nest.flatten(structure) == [0, 1, 2]
+    assert gw.nest.pack_sequence_as(structure, [5, 6, 7]) == {"b": (6, [7]), "a": 5}
+    assert gw.nest.map_structure(lambda x, y: x + y, structure, structure) == {"b": (2, [4]), "a": 0}
+    assert gw.nest.is_nested([]) and not gw.nest.is_nested("text")
+    with pytest.raises(ValueError, match="2 leaves"):
+        gw.nest.pack_sequence_as((1, 2), [1])
+    with pytest.raises(ValueError):
+        gw.nest.assert_same_structure((1, 2), (1, (2,)))
+    with pytest.raises(TypeError):
+        gw.nest.assert_same_structure((1, 2), [1, 2])
