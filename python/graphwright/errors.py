@@ -11,6 +11,7 @@ from ._native import (
 
 __all__ = [
     "ConversionError",
+    "DataLossError",
     "InternalError",
     "InvalidArgumentError",
     "LeakedTensorError",
@@ -21,6 +22,10 @@ __all__ = [
 ]
 
 OutOfRangeError = IndexError
+
+
+class DataLossError(OSError):
+    """A file holds other bytes than were written to it, or fewer."""
 
 
 class RetracingWarning(RuntimeWarning):

@@ -50,6 +50,7 @@ mod python_print;
 mod raised;
 mod reached;
 mod recomputed;
+mod records;
 mod recursion;
 mod regions;
 mod retrace;
@@ -150,6 +151,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     current::register(module)?;
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
     module.add_function(wrap_pyfunction!(roll::set_checkpoint, module)?)?;
+    module.add_function(wrap_pyfunction!(records::masked_crc32c, module)?)?;
     module.add_function(wrap_pyfunction!(own_way::own_way, module)?)?;
     module.add_function(wrap_pyfunction!(recomputed::recomputed, module)?)?;
     module.add_function(wrap_pyfunction!(eagerly::run_functions_eagerly, module)?)?;

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import glob
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .. import _native, nest, random
 from .._function import function
-from .._native import DType, Tensor, Variable
-from . import _batches, _cycles, _elements, _iterator, _order, _sources
+from .._native import DType, Tensor, TensorSpec, Variable
+from . import _batches, _cycles, _elements, _hosted, _iterator, _order, _sources
 from ._machine import Indexed, Length, Machine
 
 #: As many as the machine is found to bear; accepted where TensorFlow takes it.
@@ -36,7 +39,7 @@ class Dataset:
 
     @staticmethod
     def range(*args: Any, output_type: DType = _native.int64) -> Dataset:
-        """The numbers of Python's `range`: `range(stop)`, `range(start, stop)`, `range(start, stop, step)`."""
+        """Python's numbers: `range(stop)`, `range(start, stop)`, `range(start, stop, step)`."""
         if not 1 <= len(args) <= 3:
             raise ValueError(f"Dataset.range() takes 1 to 3 numbers, not {len(args)}")
         first, stop, step = ((0, *args, 1) if len(args) == 1 else (*args, 1))[:3]
@@ -56,6 +59,35 @@ class Dataset:
         tensors = _tensors(tensors)
         _check_rows(nest.flatten(tensors))
         return Dataset(_sources.Slices(tensors))
+
+    @staticmethod
+    def from_generator(
+        generator: Callable[..., Any],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = (),
+        output_signature: Any = None,
+    ) -> Dataset:
+        """What a generator function of Python's yields; it is called anew for each iterator.
+
+        Args:
+          generator: a function that gives something to iterate over.
+          output_types: a structure of dtypes, if there is no `output_signature`; then what is yielded are
+            numbers, where `output_shapes` says nothing else.
+          output_shapes: a structure of shapes, alike.
+          args: tensors that the function is called with, as NumPy arrays.
+          output_signature: what each element is: a structure of `gw.TensorSpec`.
+
+        An iterator that is loaded from a saved state runs through the elements before it again.
+        """
+        if not callable(generator):
+            raise TypeError(
+                f"from_generator() takes a function, not a value of type {type(generator).__name__}"
+            )
+        spec = output_signature if output_signature is not None else _signature(output_types, output_shapes)
+        values = [_native.convert_to_tensor(value).numpy() for value in args or ()]
+        fresh = functools.partial(_fresh, values)
+        return Dataset(_hosted.Hosted(_hosted.Runs(lambda: generator(*fresh()), spec)))
 
     @staticmethod
     def zip(*args: Any, datasets: Any = None) -> Dataset:
@@ -253,6 +285,13 @@ class Dataset:
         """The rows of each element, one after the other."""
         return self._with(_batches.Unbatch(self._machine))
 
+    def cache(self, filename: str = "") -> Dataset:
+        """The elements, kept when they have been given once to the end: in memory, or in a file.
+
+        What the dataset is made of is not asked again then; a file serves other processes too.
+        """
+        return self._with(_hosted.Cached(self._machine, _hosted.Store(filename)))
+
     def prefetch(self, buffer_size: Any) -> Dataset:
         """The dataset as it is: its elements are computed in the loop that asks for them."""
         return self
@@ -298,6 +337,22 @@ def _tensors(structure: Any) -> Any:
     if isinstance(structure, Dataset):
         return structure
     return _native.convert_to_tensor(structure)
+
+
+def _fresh(values: list[Any]) -> list[Any]:
+    """Copies of arrays, numbers of those without axes: a generator may change what it is given in place."""
+    return [np.array(value)[()] for value in values]
+
+
+def _signature(types: Any, shapes: Any) -> Any:
+    if types is None:
+        raise TypeError("from_generator() needs `output_signature`, or `output_types`")
+    if shapes is None:
+        return nest.map_structure(lambda dtype: TensorSpec([], dtype), types)
+    if nest.is_nested(types):
+        paired = zip(types, shapes, strict=True)
+        return tuple(TensorSpec(shape, dtype) for dtype, shape in paired)
+    return TensorSpec(shapes, types)
 
 
 def _check_rows(leaves: list[Any]) -> None:

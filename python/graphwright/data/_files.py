@@ -1,0 +1,216 @@
+"""Datasets of what files hold: lines of text, rows of tables, records."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import itertools
+import zlib
+from collections.abc import Iterator
+from typing import IO, Any, Literal
+
+import numpy as np
+
+from .. import _native
+from .._native import DType, TensorSpec
+from ..io import records
+from ._batches import Unbatch
+from ._dataset import Dataset
+from ._hosted import Hosted, Runs
+
+#: So many lines or rows are read at a time.
+_BLOCK = 1024
+
+
+class TextLineDataset(Dataset):
+    """The lines of text files, without their ends, as strings.
+
+    Args:
+      filenames: a name, or several, of which one is read after the other.
+      compression_type: `"GZIP"`, `"ZLIB"`, or nothing.
+      buffer_size: accepted.
+      num_parallel_reads: accepted; files are read one after the other.
+      name: accepted.
+    """
+
+    def __new__(  # type: ignore[misc]
+        cls,
+        filenames: Any,
+        compression_type: str | None = None,
+        buffer_size: int | None = None,
+        num_parallel_reads: int | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        names, opened = _names(filenames), _opener(compression_type)
+
+        def blocks() -> Iterator[Any]:
+            for filename in names:
+                with opened(filename) as file:
+                    while lines := list(itertools.islice(file, _BLOCK)):
+                        yield _array([line.rstrip(b"\r\n") for line in lines], _native.string)
+
+        return _made(Runs(blocks, TensorSpec([None], _native.string)))
+
+
+class CsvDataset(Dataset):
+    """The rows of tables in text files: a tuple with a number or string for each column.
+
+    Args:
+      filenames: a name, or several, of which one is read after the other.
+      record_defaults: for each column its dtype, if a field has to be there, or what stands for an empty one.
+      compression_type: `"GZIP"`, `"ZLIB"`, or nothing.
+      buffer_size: accepted.
+      header: whether the first line of each file is left out.
+      field_delim: what is between the fields.
+      use_quote_delim: whether fields may stand in double quotes.
+      na_value: a text that counts as an empty field, too.
+      select_cols: the numbers of the columns that are read, in rising order; all, if not given.
+      exclude_cols: those that are not.
+    """
+
+    def __new__(  # type: ignore[misc]
+        cls,
+        filenames: Any,
+        record_defaults: Any,
+        compression_type: str | None = None,
+        buffer_size: int | None = None,
+        header: bool = False,
+        field_delim: str = ",",
+        use_quote_delim: bool = True,
+        na_value: str = "",
+        select_cols: Any = None,
+        exclude_cols: Any = None,
+    ) -> Dataset:
+        names, opened = _names(filenames), _opener(compression_type)
+        columns = [_column(default) for default in record_defaults]
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
+
+        def rows() -> Iterator[tuple[str, list[str]]]:
+            for filename in names:
+                with opened(filename) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
+                    found = csv.reader(text, delimiter=field_delim, quoting=quoting, strict=True)
+                    for number, row in enumerate(found):
+                        if row and not (header and number == 0):
+                            yield f"{filename}, line {found.line_num}", row
+
+        def blocks() -> Iterator[Any]:
+            found = rows()
+            while block := list(itertools.islice(found, _BLOCK)):
+                values = [
+                    _values(place, row, columns, na_value, select_cols, exclude_cols) for place, row in block
+                ]
+                yield tuple(
+                    _array(column, dtype)
+                    for column, (dtype, _) in zip(zip(*values, strict=True), columns, strict=True)
+                )
+
+        return _made(Runs(blocks, tuple(TensorSpec([None], dtype) for dtype, _ in columns)))
+
+
+class TFRecordDataset(Dataset):
+    """The records of TFRecord files, as strings of bytes; `gw.errors.DataLossError` where one is damaged.
+
+    Args:
+      filenames: a name, or several, of which one is read after the other.
+      compression_type: `"GZIP"`, `"ZLIB"`, or nothing.
+      buffer_size: accepted.
+      num_parallel_reads: accepted; files are read one after the other.
+      name: accepted.
+    """
+
+    def __new__(  # type: ignore[misc]
+        cls,
+        filenames: Any,
+        compression_type: str | None = None,
+        buffer_size: int | None = None,
+        num_parallel_reads: int | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        names, opened = _names(filenames), _opener(compression_type)
+
+        def blocks() -> Iterator[Any]:
+            found = itertools.chain.from_iterable(records(name, opened) for name in names)
+            while block := list(itertools.islice(found, _BLOCK)):
+                yield _array(block, _native.string)
+
+        return _made(Runs(blocks, TensorSpec([None], _native.string)))
+
+
+def _made(runs: Runs) -> Dataset:
+    return Dataset(Unbatch(Hosted(runs)))
+
+
+def _names(filenames: Any) -> list[str]:
+    if isinstance(filenames, (str, bytes)):
+        filenames = [filenames]
+    elif isinstance(filenames, Dataset):
+        filenames = list(filenames.as_numpy_iterator())
+    elif isinstance(filenames, _native.Tensor):
+        filenames = filenames.numpy().ravel().tolist()
+    return [name.decode() if isinstance(name, bytes) else str(name) for name in filenames]
+
+
+def _opener(compression_type: str | None) -> Any:
+    kind = (compression_type or "").upper()
+    if kind == "GZIP":
+        return lambda name: gzip.open(name, "rb")
+    if kind == "ZLIB":
+        return _inflated
+    if kind:
+        raise ValueError(f'compression_type is "GZIP", "ZLIB" or nothing, not {compression_type!r}')
+    return lambda name: open(name, "rb")
+
+
+def _inflated(name: str) -> IO[bytes]:
+    with open(name, "rb") as file:
+        return io.BytesIO(zlib.decompress(file.read()))
+
+
+def _column(default: Any) -> tuple[DType, Any]:
+    """The dtype of a column, and what stands for an empty field; `None` if nothing does."""
+    if isinstance(default, DType) or default in (int, float, str):
+        return _native.as_dtype(default), None
+    tensor = _native.convert_to_tensor(default)
+    if tensor.shape and tensor.shape != (1,):
+        raise ValueError(f"a default of a column is a dtype or one value, not {default!r}")
+    return tensor.dtype, tensor.numpy().ravel()[0]
+
+
+def _selected(place: str, row: list[str], select: Any, exclude: Any) -> list[str]:
+    if select is not None:
+        if max(select, default=0) >= len(row):
+            raise ValueError(f"{place}: a row of {len(row)} fields has no field {max(select)}")
+        return [row[at] for at in select]
+    left_out = set(exclude or ())
+    return [field for at, field in enumerate(row) if at not in left_out]
+
+
+def _values(
+    place: str, row: list[str], columns: list[tuple[DType, Any]], na_value: str, select: Any, exclude: Any
+) -> list[Any]:
+    """What the columns have in a row."""
+    fields = _selected(place, row, select, exclude)
+    return [_value(place, fields, at, *column, na_value) for at, column in enumerate(columns)]
+
+
+def _array(column: Any, dtype: DType) -> Any:
+    if dtype == _native.string:
+        return np.array([*column, None], dtype=object)[:-1]
+    return np.array(column, dtype.as_numpy_dtype)
+
+
+def _value(place: str, row: list[str], at: int, dtype: DType, default: Any, na_value: str) -> Any:
+    if at >= len(row):
+        raise ValueError(f"{place}: a row of {len(row)} fields has no field {at}")
+    field = row[at]
+    if field in ("", na_value):
+        if default is None:
+            raise ValueError(f"{place}: field {at} is empty, and has no default")
+        return default
+    if dtype == _native.string:
+        return field.encode()
+    try:
+        return float(field) if dtype.is_floating else int(field)
+    except ValueError:
+        raise ValueError(f"{place}: field {at} is {field!r}, which is no {dtype.name}") from None

@@ -1,0 +1,75 @@
+"""Files of records, under TensorFlow's names."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import IO, Any
+
+from . import _native
+from .errors import DataLossError
+
+__all__ = ["TFRecordWriter"]
+
+
+class TFRecordWriter:
+    """Writes records of bytes to a TFRecord file; a context manager.
+
+    Args:
+      path: the name of the file, which is written anew.
+      options: `"GZIP"`, or nothing.
+    """
+
+    def __init__(self, path: str, options: str | None = None) -> None:
+        if options not in (None, "", "GZIP"):
+            raise ValueError(f'options is "GZIP" or nothing, not {options!r}')
+        self._file: Any = gzip.open(path, "wb") if options else open(path, "wb")  # noqa: SIM115
+
+    def write(self, record: bytes) -> None:
+        """Writes one record."""
+        length = struct.pack("<Q", len(record))
+        self._file.write(length + _checked(length) + record + _checked(record))
+
+    def flush(self) -> None:
+        """Hands what was written to the system."""
+        self._file.flush()
+
+    def close(self) -> None:
+        """Ends the file."""
+        self._file.close()
+
+    def __enter__(self) -> TFRecordWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def records(name: str, opened: Callable[[str], IO[bytes]]) -> Iterator[bytes]:
+    """The records of a TFRecord file, one by one; `gw.errors.DataLossError` where one is damaged.
+
+    A record is its length in 8 bytes, their check sum, its bytes, and their check sum; all little endian.
+    """
+    with opened(name) as file:
+        number = 0
+        while head := file.read(12):
+            length = _sound(head[:8], head[8:], 8, name, number)
+            count = struct.unpack("<Q", length)[0]
+            yield _sound(file.read(count), file.read(4), count, name, number)
+            number += 1
+
+
+def _sound(content: bytes, checksum: bytes, count: int, name: str, number: int) -> bytes:
+    if len(content) != count or len(checksum) != 4:
+        raise DataLossError(f"{name} ends within record {number}")
+    if _checked(content) != checksum:
+        raise DataLossError(f"record {number} of {name} is damaged: its check sum is another")
+    return content
+
+
+def _checked(content: bytes) -> bytes:
+    return struct.pack("<I", _native.masked_crc32c(content))
