@@ -298,6 +298,26 @@ def test_loops_that_stop(stop: int) -> None:
         assert gw.nest.map_structure(int, gw.function(function)(dataset, limit)) == expected
 
 
+def test_pythons_own_functions_of_datasets_in_graphs() -> None:
+    def counted(dataset: Any) -> Any:
+        found = gw.constant(0, gw.int64)
+        for place, x in enumerate(dataset, 2):
+            found = found * 10 + gw.cast(place, gw.int64) * x
+        return found
+
+    def paired(dataset: Any, other: Any) -> Any:
+        found = gw.constant(0, gw.int64)
+        for x, y, z in zip(dataset, other, gw.constant([5, 6, 7, 8], gw.int64)):
+            found = found * 10 + x * y + z
+        return found
+
+    dataset, other = D.range(6).filter(lambda x: x != 1), D.range(3)
+    assert int(gw.function(counted)(dataset)) == int(counted(dataset))
+    assert int(gw.function(paired)(dataset, other)) == int(paired(dataset, other))
+    assert int(gw.function(lambda: sum(dataset))()) == sum(range(6)) - 1
+    assert gw.function(lambda: gw.stack(list(dataset)))().numpy().tolist() == [0, 2, 3, 4, 5]
+
+
 def test_nested_loops() -> None:
     @gw.function
     def pairs(dataset: Any) -> Any:

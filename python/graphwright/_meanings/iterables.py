@@ -159,12 +159,33 @@ def enumerate(iterable: Any, start: Any = 0) -> Any:
     """`enumerate(iterable, start)`"""
     if isinstance(iterable, _native.Generator):
         return conv(written.numbered)(iterable, start)
+    if is_dataset(iterable):
+        return iterable.enumerate(start)
     found = _native.counted(iterable, start)
     return builtins.enumerate(iterable, start) if found is None else found
 
 
+def is_dataset(object: Any) -> builtins.bool:
+    """Whether an object is a `gw.data.Dataset`."""
+    from ..data import Dataset
+
+    return isinstance(object, Dataset)
+
+
+def datasets_side_by_side(iterables: Any) -> Any:
+    """Datasets and tensors side by side, as a dataset."""
+    from ..data import Dataset
+
+    if not builtins.all(is_dataset(one) or isinstance(one, _native.Tensor) for one in iterables):
+        refuse("`zip` of a dataset takes other datasets and tensors", "make datasets of all, or tensors")
+    parts = [one if is_dataset(one) else Dataset.from_tensor_slices(one) for one in iterables]
+    return Dataset.zip(builtins.tuple(parts))
+
+
 def zip(*iterables: Any, strict: Any = False) -> Any:
     """`zip(*iterables, strict=strict)`"""
+    if not strict and builtins.any(is_dataset(one) for one in iterables):
+        return datasets_side_by_side(iterables)
     found = None if strict else _native.zipped(*iterables)
     if found is not None:
         return found
