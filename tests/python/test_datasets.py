@@ -491,17 +491,3 @@ def test_errors_of_elements_are_the_users_and_the_iterator_goes_on() -> None:
     too_long = D.range(1, 4).map(zeros_of).padded_batch(2, padded_shapes=[2])
     with pytest.raises(ValueError, match="longer"):
         numbers(too_long)
-
-
-def test_nest() -> None:
-    structure = {"b": (1, [2]), "a": 0}
-    assert gw.nest.flatten(structure) == [0, 1, 2]
-    assert gw.nest.pack_sequence_as(structure, [5, 6, 7]) == {"b": (6, [7]), "a": 5}
-    assert gw.nest.map_structure(lambda x, y: x + y, structure, structure) == {"b": (2, [4]), "a": 0}
-    assert gw.nest.is_nested([]) and not gw.nest.is_nested("text")
-    with pytest.raises(ValueError, match="2 leaves"):
-        gw.nest.pack_sequence_as((1, 2), [1])
-    with pytest.raises(ValueError):
-        gw.nest.assert_same_structure((1, 2), (1, (2,)))
-    with pytest.raises(TypeError):
-        gw.nest.assert_same_structure((1, 2), [1, 2])
