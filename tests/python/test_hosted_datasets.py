@@ -153,6 +153,32 @@ def test_lines(tmp_path: Path) -> None:
     assert len(list(other)) == len(list(iterator)) == len(lines) - 2001
 
 
+def test_files_by_names_of_the_graph(tmp_path: Path) -> None:
+    for k in range(3):
+        (tmp_path / f"{k}.txt").write_text("".join(f"{k}{line}\n" for line in range(4)))
+    names = D.list_files(str(tmp_path / "*.txt"), shuffle=False)
+    in_turn = names.interleave(gw.data.TextLineDataset, cycle_length=2, block_length=2)
+    expected = ["00", "01", "10", "11", "02", "03", "12", "13", "20", "21", "22", "23"]
+    assert [line.decode() for line in in_turn.as_numpy_iterator()] == expected
+    one_by_one = names.flat_map(lambda name: gw.data.TextLineDataset(name).skip(1).take(2))
+    assert [line.decode() for line in one_by_one.as_numpy_iterator()] == ["01", "02", "11", "12", "21", "22"]
+    iterator = iter(in_turn)
+    next(iterator)
+    other = iter(in_turn)
+    other.load_state_dict(iterator.state_dict())
+    assert numbers(other) == numbers(iterator)
+
+    @gw.function
+    def lines(name: Any) -> Any:
+        total = gw.constant(0)
+        for line in gw.data.TextLineDataset(name):
+            total += gw.strings.length(line)
+        return total
+
+    assert int(lines(gw.constant(str(tmp_path / "1.txt")))) == 8
+    assert list(gw.data.TextLineDataset(names).take(1).as_numpy_iterator()) == [b"00"]
+
+
 def test_files_that_are_not_there_or_broken(tmp_path: Path) -> None:
     dataset = gw.data.TextLineDataset(str(tmp_path / "none.txt"))
     for run in (lambda: list(dataset), lambda: weighed(dataset.map(gw.strings.length))):

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _native, nest
 from .._native import Tensor, TensorSpec
-from ._machine import INFINITE, UNKNOWN, Indexed, Machine, empty_rows, pick, put
+from ._machine import INFINITE, UNKNOWN, Indexed, Machine, add, empty_rows, pick
 
 
 def _stacked(spec: Any, count: int | None) -> Any:
@@ -67,7 +67,7 @@ class Batch(Machine):
         while more and count < self.size:
             more, element, state = self.source.step(state)
             if more:
-                rows = put(rows, count, element)
+                rows = add(rows, count, element)
                 count += 1
         if self.drop_remainder:
             return count == self.size, rows, state
@@ -182,8 +182,9 @@ def _within(tensor: Tensor, lengths: Any, value: Tensor) -> Tensor:
 
 def batched(source: Machine, size: Any, drop_remainder: bool) -> Machine:
     """So many elements at a time."""
-    if not isinstance(size, Tensor) and size < 1:
-        raise ValueError(f"batch_size must be at least 1, not {size}")
+    if size < 1:
+        raise ValueError("a batch needs a batch_size of at least 1")
+    size = _native.cast(size, _native.int64) if isinstance(size, Tensor) else size
     if isinstance(source, Indexed):
         return BatchAt(source, size, drop_remainder)
     return Batch(source, size, drop_remainder)
@@ -193,8 +194,9 @@ def padded(
     source: Machine, size: Any, padded_shapes: Any, padding_values: Any, drop_remainder: bool
 ) -> Machine:
     """So many elements at a time, filled up."""
-    if not isinstance(size, Tensor) and size < 1:
-        raise ValueError(f"batch_size must be at least 1, not {size}")
+    if size < 1:
+        raise ValueError("a batch needs a batch_size of at least 1")
+    size = _native.cast(size, _native.int64) if isinstance(size, Tensor) else size
     leaves = nest.flatten(source.spec())
     shapes = _flat_shapes(padded_shapes, leaves)
     values = _flat_values(padding_values, leaves)

@@ -7,16 +7,16 @@ from typing import Any
 
 from .. import _native, nest
 from .._native import Tensor, TensorSpec
-from ._machine import Machine, apply, empty_rows, given, pick, put
+from ._machine import Machine, add, apply, blank, empty_rows, given, pick, put
 
 
 @dataclass(frozen=True, eq=False)
 class Interleave(Machine):
     """`block` elements in turn of each of `cycle` datasets, which a pure function gives of elements.
 
-    Each place of the cycle has a row of its own in the state: whether it is in use, the element that its
-    dataset is of, and how far that is. A place whose dataset ends gets the next element at its next turn, as
-    TensorFlow does it.
+    Each place of the cycle has a part of its own in the state: whether it is in use, the element that its
+    dataset is of, and how far that is; in rows of tensors or, where lengths are not known, in a list. A place
+    whose dataset ends gets the next element at its next turn, as TensorFlow does it.
     """
 
     source: Machine
@@ -34,7 +34,7 @@ class Interleave(Machine):
     def start(self, epoch: Tensor) -> Any:
         number = TensorSpec([], _native.int64)
         begun = given(lambda outer, epoch: self._inner(outer).start(epoch), self.source.spec(), number)
-        places = empty_rows((self.source.spec(), begun), self.cycle)
+        places = _places((self.source.spec(), begun), self.cycle)
         used = _native.fill([self.cycle], False)
         turn, given_out, zero = (_native.constant(0, _native.int64) for _ in range(3))
         return used, places, turn, given_out, zero, epoch, _native.constant(True), self.source.start(epoch)
@@ -43,7 +43,7 @@ class Interleave(Machine):
         used, places, turn, taken, idle, epoch, flowing, source = state
         more, element = False, self.nothing()
         while not more and idle < self.cycle:
-            outer, inner = pick(places, turn)
+            outer, inner = _at(places, turn)
             here = used[turn]
             if not here and flowing:
                 flowing, outer, source = self.source.step(source)
@@ -55,13 +55,48 @@ class Interleave(Machine):
                 more, element, inner = self._inner(outer).step(inner)
                 here = more
                 taken += 1
-            places = put(places, turn, (outer, inner))
+            places = _placed(places, turn, (outer, inner))
             used = put(used, turn, here)
             idle = idle + 1 if not here and not flowing else _native.constant(0, _native.int64)
             if not more:
                 turn = (turn + 1) % self.cycle
                 taken = _native.constant(0, _native.int64)
         return more, element, (used, places, turn, taken, idle, epoch, flowing, source)
+
+
+def _places(spec: Any, count: Any) -> Any:
+    """Places for so many values of a spec: rows, or a list of them."""
+    if not any(None in leaf.shape for leaf in nest.flatten(spec) if leaf is not None):
+        return empty_rows(spec, count)
+    if not isinstance(count, int):
+        raise ValueError(
+            "interleave() of datasets with lengths that are not known needs a cycle_length of Python's"
+        )
+    return [blank(spec) for _ in range(count)]
+
+
+def _at(places: Any, turn: Tensor) -> Any:
+    """What is at a place."""
+    if not isinstance(places, list):
+        return pick(places, turn)
+    found = places[0]
+    for number, value in enumerate(places):
+        if turn == number:
+            found = value
+    return found
+
+
+def _placed(places: Any, turn: Tensor, value: Any) -> Any:
+    """The places with a value at one of them."""
+    if not isinstance(places, list):
+        return put(places, turn, value)
+    after = []
+    for number, before in enumerate(places):
+        kept = before
+        if turn == number:
+            kept = value
+        after.append(kept)
+    return after
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +130,7 @@ class Window(Machine):
         while flowing and count < self._span():
             flowing, element, inner = self.source.step(inner)
             if flowing:
-                held = put(held, count, element)
+                held = add(held, count, element)
                 count += 1
         window = pick(held, slice(None, count, self.stride))
         more = count == self._span() if self.drop_remainder else count > 0

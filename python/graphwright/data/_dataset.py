@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import glob
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from .. import _native, nest, random
 from .._function import function
@@ -85,9 +82,8 @@ class Dataset:
                 f"from_generator() takes a function, not a value of type {type(generator).__name__}"
             )
         spec = output_signature if output_signature is not None else _signature(output_types, output_shapes)
-        values = [_native.convert_to_tensor(value).numpy() for value in args or ()]
-        fresh = functools.partial(_fresh, values)
-        return Dataset(_hosted.Hosted(_hosted.Runs(lambda: generator(*fresh()), spec)))
+        given = tuple(_native.convert_to_tensor(value) for value in args or ())
+        return Dataset(_hosted.Hosted(_hosted.Runs(generator, spec), given))
 
     @staticmethod
     def zip(*args: Any, datasets: Any = None) -> Dataset:
@@ -200,6 +196,8 @@ class Dataset:
 
     def shard(self, num_shards: Any, index: Any) -> Dataset:
         """Every `num_shards`-th element, from that of number `index` on."""
+        if index < 0 or index >= num_shards:
+            raise ValueError("shard() needs an index from 0 to below num_shards")
         return self._with(_order.sharded(self._machine, num_shards, index))
 
     def repeat(self, count: Any = None) -> Dataset:
@@ -225,6 +223,8 @@ class Dataset:
 
         The same seed gives the same orders everywhere; without one they depend on `gw.random.set_seed`.
         """
+        if buffer_size < 1:
+            raise ValueError("shuffle() needs a buffer_size of at least 1")
         again = reshuffle_each_iteration is not False
         epochs = self._epochs
         if again and epochs is None and _native.executing_eagerly():
@@ -260,6 +260,8 @@ class Dataset:
 
     def window(self, size: Any, shift: Any = None, stride: int = 1, drop_remainder: bool = False) -> Dataset:
         """Datasets of so many elements, `stride` apart, one `shift` elements behind the other."""
+        if size < 1 or stride < 1 or (shift is not None and shift < 1):
+            raise ValueError("window() needs a size, a shift and a stride of at least 1")
         size = _native.cast(size, _native.int64)
         shift = size if shift is None else _native.cast(shift, _native.int64)
         return self._with(_cycles.Window(self._machine, size, shift, stride, drop_remainder)).map(_as_dataset)
@@ -277,8 +279,12 @@ class Dataset:
         The function is to be pure; `num_parallel_calls` and `deterministic` are accepted, elements come in
         their order.
         """
-        cycle = _native.cast(2 if cycle_length in (None, AUTOTUNE) else cycle_length, _native.int64)
+        if block_length < 1 or (cycle_length not in (None, AUTOTUNE) and cycle_length < 1):
+            raise ValueError("interleave() needs a cycle_length and a block_length of at least 1")
+        cycle = 2 if cycle_length in (None, AUTOTUNE) else cycle_length
         block = _native.cast(block_length, _native.int64)
+        if isinstance(cycle, Tensor):
+            cycle = _native.cast(cycle, _native.int64)
         return self._with(_cycles.Interleave(self._machine, map_func, cycle, block))
 
     def unbatch(self) -> Dataset:
@@ -337,11 +343,6 @@ def _tensors(structure: Any) -> Any:
     if isinstance(structure, Dataset):
         return structure
     return _native.convert_to_tensor(structure)
-
-
-def _fresh(values: list[Any]) -> list[Any]:
-    """Copies of arrays, numbers of those without axes: a generator may change what it is given in place."""
-    return [np.array(value)[()] for value in values]
 
 
 def _signature(types: Any, shapes: Any) -> Any:

@@ -42,15 +42,15 @@ class TextLineDataset(Dataset):
         num_parallel_reads: int | None = None,
         name: str | None = None,
     ) -> Dataset:
-        names, opened = _names(filenames), _opener(compression_type)
+        opened = _opener(compression_type)
 
-        def blocks() -> Iterator[Any]:
-            for filename in names:
+        def blocks(names: Any) -> Iterator[Any]:
+            for filename in _texts(names):
                 with opened(filename) as file:
                     while lines := list(itertools.islice(file, _BLOCK)):
                         yield _array([line.rstrip(b"\r\n") for line in lines], _native.string)
 
-        return _made(Runs(blocks, TensorSpec([None], _native.string)))
+        return _made(Runs(blocks, TensorSpec([None], _native.string)), filenames)
 
 
 class CsvDataset(Dataset):
@@ -82,20 +82,20 @@ class CsvDataset(Dataset):
         select_cols: Any = None,
         exclude_cols: Any = None,
     ) -> Dataset:
-        names, opened = _names(filenames), _opener(compression_type)
+        opened = _opener(compression_type)
         columns = [_column(default) for default in record_defaults]
         quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
 
-        def rows() -> Iterator[tuple[str, list[str]]]:
-            for filename in names:
+        def rows(names: Any) -> Iterator[tuple[str, list[str]]]:
+            for filename in _texts(names):
                 with opened(filename) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
                     found = csv.reader(text, delimiter=field_delim, quoting=quoting, strict=True)
                     for number, row in enumerate(found):
                         if row and not (header and number == 0):
                             yield f"{filename}, line {found.line_num}", row
 
-        def blocks() -> Iterator[Any]:
-            found = rows()
+        def blocks(names: Any) -> Iterator[Any]:
+            found = rows(names)
             while block := list(itertools.islice(found, _BLOCK)):
                 values = [
                     _values(place, row, columns, na_value, select_cols, exclude_cols) for place, row in block
@@ -105,7 +105,7 @@ class CsvDataset(Dataset):
                     for column, (dtype, _) in zip(zip(*values, strict=True), columns, strict=True)
                 )
 
-        return _made(Runs(blocks, tuple(TensorSpec([None], dtype) for dtype, _ in columns)))
+        return _made(Runs(blocks, tuple(TensorSpec([None], dtype) for dtype, _ in columns)), filenames)
 
 
 class TFRecordDataset(Dataset):
@@ -127,28 +127,27 @@ class TFRecordDataset(Dataset):
         num_parallel_reads: int | None = None,
         name: str | None = None,
     ) -> Dataset:
-        names, opened = _names(filenames), _opener(compression_type)
+        opened = _opener(compression_type)
 
-        def blocks() -> Iterator[Any]:
-            found = itertools.chain.from_iterable(records(name, opened) for name in names)
+        def blocks(names: Any) -> Iterator[Any]:
+            found = itertools.chain.from_iterable(records(name, opened) for name in _texts(names))
             while block := list(itertools.islice(found, _BLOCK)):
                 yield _array(block, _native.string)
 
-        return _made(Runs(blocks, TensorSpec([None], _native.string)))
+        return _made(Runs(blocks, TensorSpec([None], _native.string)), filenames)
 
 
-def _made(runs: Runs) -> Dataset:
-    return Dataset(Unbatch(Hosted(runs)))
-
-
-def _names(filenames: Any) -> list[str]:
-    if isinstance(filenames, (str, bytes)):
-        filenames = [filenames]
-    elif isinstance(filenames, Dataset):
+def _made(runs: Runs, filenames: Any) -> Dataset:
+    if isinstance(filenames, Dataset):
         filenames = list(filenames.as_numpy_iterator())
-    elif isinstance(filenames, _native.Tensor):
-        filenames = filenames.numpy().ravel().tolist()
-    return [name.decode() if isinstance(name, bytes) else str(name) for name in filenames]
+    elif not isinstance(filenames, (_native.Tensor, str, bytes)):
+        filenames = [name if isinstance(name, bytes) else str(name) for name in filenames]
+    return Dataset(Unbatch(Hosted(runs, (_native.convert_to_tensor(filenames, _native.string),))))
+
+
+def _texts(names: Any) -> list[str]:
+    """Names, which arrive as an array or a single text, as Python's."""
+    return [name.decode() if isinstance(name, bytes) else str(name) for name in np.ravel(names).tolist()]
 
 
 def _opener(compression_type: str | None) -> Any:

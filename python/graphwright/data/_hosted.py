@@ -27,7 +27,7 @@ class Runs:
     #: So many runs go on where they are; older ones go through their elements again.
     KEPT = 16
 
-    def __init__(self, elements: Callable[[], Iterable[Any]], spec: Any) -> None:
+    def __init__(self, elements: Callable[..., Iterable[Any]], spec: Any) -> None:
         self._elements, self._spec = elements, spec
         self._numbers = itertools.count()
         self._live: dict[int, tuple[int, Iterator[Any]]] = {}
@@ -40,20 +40,21 @@ class Runs:
         """The number of a new run."""
         return np.int64(next(self._numbers))
 
-    def read(self, run: Any, place: Any) -> Any:
+    def read(self, run: Any, place: Any, *given: Any) -> Any:
         """Whether there is an element at a place of a run, and its leaves; zeros, if not."""
         leaves = nest.flatten(self._spec)
         try:
-            found = self._element(int(run), int(place))
+            found = self._element(int(run), int(place), given)
         except StopIteration:
             return [np.bool_(False), *(_nothing(leaf) for leaf in leaves)]
         values = _leaves_up_to(self._spec, found)
         return [np.bool_(True), *(_array(value, leaf) for value, leaf in zip(values, leaves, strict=True))]
 
-    def _element(self, run: int, place: int) -> Any:
+    def _element(self, run: int, place: int, given: tuple[Any, ...]) -> Any:
         at, elements = self._live.pop(run, (-1, iter(())))
         if at != place:
-            elements = iter(self._elements())
+            # Copies, and numbers of what has no axes: what is given may be changed in place.
+            elements = iter(self._elements(*[np.array(value)[()] for value in given]))
             for _ in range(place):
                 next(elements)
         found = next(elements)
@@ -65,9 +66,10 @@ class Runs:
 
 @dataclass(frozen=True, eq=False)
 class Hosted(Machine):
-    """The elements of runs of Python's iterators, each asked for when it is needed."""
+    """The elements of runs of Python's iterators, which are given tensors and asked when it is needed."""
 
     runs: Any
+    given: Any
 
     def spec(self) -> Any:
         return self.runs.spec()
@@ -79,7 +81,9 @@ class Hosted(Machine):
     def step(self, state: Any) -> Any:
         run, place = state
         promised = [_BOOL, *nest.flatten(self.spec())]
-        more, *leaves = _native.numpy_function(self.runs.read, [run, place], promised, name="read")
+        more, *leaves = _native.numpy_function(
+            self.runs.read, [run, place, *self.given], promised, name="read"
+        )
         return more, nest.pack_sequence_as(self.spec(), leaves), (run, place + 1)
 
 

@@ -72,7 +72,7 @@ class Indexed(Machine):
         """The elements from `first` to before `stop`, stacked."""
         rows = empty_rows(self.spec(), stop - first)
         for place in _native.range(stop - first):
-            rows = put(rows, place, self.at(first + place))
+            rows = add(rows, place, self.at(first + place))
         return rows
 
     def start(self, epoch: Tensor) -> State:
@@ -93,18 +93,29 @@ def blank(spec: Any) -> Element:
 
 
 def empty_rows(spec: Any, count: Any) -> Element:
-    """Room for so many elements of a spec; where lengths are not known, the first `put` makes it."""
+    """Room for so many elements of a spec; where lengths are not known, what is added first makes it."""
     return nest.map_structure(lambda leaf: _native.zeros([count, *_lengths(leaf)], leaf.dtype), spec)
 
 
+def add(rows: Element, place: Tensor, element: Element) -> Element:
+    """Rows with an element behind those that are there, which are as many as `place` says."""
+    return nest.map_structure(
+        lambda row, leaf: _written(_roomy(row, place, leaf), place, leaf), rows, element
+    )
+
+
 def put(rows: Element, place: Tensor, element: Element) -> Element:
-    """Rows with an element written into its room."""
+    """Rows with an element in the place of another one."""
     return nest.map_structure(lambda row, leaf: _written(row, place, leaf), rows, element)
 
 
-def _written(row: Tensor, place: Tensor, leaf: Tensor) -> Tensor:
+def _roomy(row: Tensor, place: Tensor, leaf: Tensor) -> Tensor:
     if None in row.shape[1:] and place == 0:
         row = _native.zeros([_native.shape(row)[0], *_native.shape(leaf)], leaf.dtype)
+    return row
+
+
+def _written(row: Tensor, place: Tensor, leaf: Tensor) -> Tensor:
     return _native.tensor_scatter_nd_update(row, _native.reshape(place, [1, 1]), _native.expand_dims(leaf, 0))
 
 

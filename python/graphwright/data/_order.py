@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _native, nest
 from .._native import Tensor
-from ._machine import INFINITE, UNKNOWN, Indexed, Machine, empty_rows, pick, put
+from ._machine import INFINITE, UNKNOWN, Indexed, Machine, add, empty_rows, pick, put
 from ._sources import numbers
 
 #: How far apart the epochs of what is repeated are.
@@ -232,7 +232,7 @@ class Shuffle(Machine):
         while flowing and held < self.size:
             flowing, element, inner = self.source.step(inner)
             if flowing:
-                buffer = put(buffer, held, element)
+                buffer = add(buffer, held, element)
                 held += 1
         element = self.nothing()
         more = held > 0
