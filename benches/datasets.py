@@ -40,15 +40,25 @@ def mapped_in_the_loop(elements):
     return total
 
 
+def stepped(x):
+    """What is mapped."""
+    return x * 3 + 1
+
+
+def is_even(x):
+    """What is filtered by."""
+    return x % 2 == 0
+
+
 def pipelines(module: Any, data: Any) -> dict[str, Any]:
     """The same datasets of TensorFlow or Graphwright."""
     slices = module.data.Dataset.from_tensor_slices(data)
     numbers = module.data.Dataset.range(len(data))
     return {
         "rows of a tensor": slices,
-        "map, filter": slices.map(lambda x: x * 3 + 1).filter(lambda x: x % 2 == 0),
+        "map, filter": slices.map(stepped).filter(is_even),
         "batches of 32": slices.batch(32),
-        "map, filter, batches of 32": numbers.map(lambda x: x * 3 + 1).filter(lambda x: x % 2 == 0).batch(32),
+        "map, filter, batches of 32": numbers.map(stepped).filter(is_even).batch(32),
         "shuffle(1000)": slices.shuffle(1000, seed=1),
         "flat_map to tens": numbers.take(len(data) // 10).flat_map(lambda x: module.data.Dataset.range(10)),
     }
