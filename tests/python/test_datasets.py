@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -168,6 +170,20 @@ def test_an_iterator_is_shared_by_graphs_and_python() -> None:
     assert next(iterator, None) is None
     with pytest.raises(gw.errors.OutOfRangeError):
         iterator.get_next()
+
+
+def test_threads_share_an_iterator_without_losing_or_doubling() -> None:
+    iterator, found = iter(D.range(4000).filter(even)), [[], [], [], []]
+
+    def take(into: Any) -> None:
+        into.extend(int(x) for x in iterator)
+
+    threads = [threading.Thread(target=take, args=(into,)) for into in found]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(itertools.chain(*found)) == list(range(0, 4000, 2))
 
 
 def test_the_graph_is_as_large_for_much_data_as_for_little() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ class Iterator:
         state = begin(machine, epoch)
         cells = [_cell(leaf, spec) for leaf, spec in zip(nest.flatten(state), specs, strict=True)]
         self._machine, self._state = machine, nest.pack_sequence_as(state, cells)
+        self._lock = threading.RLock()
 
     def _variables(self) -> list[Variable]:
         return [cell for cell in nest.flatten(self._state) if cell is not None]
@@ -41,14 +43,21 @@ class Iterator:
                 yield element
 
     def __next__(self) -> Any:
-        more, element = _advance(self._machine, self._state)
+        more, element = self._advanced()
         if not more:
             raise StopIteration
         return element
 
+    def _advanced(self) -> Any:
+        """Whether there is one more, and the element; threads of Python get one each."""
+        if not _native.executing_eagerly():
+            return _advance(self._machine, self._state)
+        with self._lock:
+            return _advance(self._machine, self._state)
+
     def get_next(self) -> Any:
         """The next element; `gw.errors.OutOfRangeError` if there is none."""
-        more, element = _advance(self._machine, self._state)
+        more, element = self._advanced()
         if not more:
             raise IndexError("the iterator has no more elements")
         return element
