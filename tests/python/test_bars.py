@@ -34,6 +34,37 @@ def test_a_range(way):
     assert "turns: 100%" in file.getvalue()
 
 
+@three_ways
+def test_datasets(way):
+    file = io.StringIO()
+    known = gw.data.Dataset.range(300)
+
+    def f(n):
+        total = gw.constant(0, gw.int64)
+        for x in tqdm(known, file=file):
+            total += x
+        for x in tqdm(known.filter(lambda x: x < n), file=file):
+            total += x
+        return total
+
+    assert way(f, gw.constant(100, gw.int64)) == 300 * 299 // 2 + 100 * 99 // 2
+    assert shown(file)[-1] == (300, 300) and "100it [" in file.getvalue()
+
+
+def test_bars_of_python_stay_pythons():
+    file = io.StringIO()
+
+    @gw.function
+    def f(x):
+        for k in tqdm(range(3), file=file):
+            x = x + k
+        for k in tqdm([x, x], file=file, desc="list"):
+            x = x + k
+        return x
+
+    assert f(gw.constant(1)) == 12 and "3/3" in file.getvalue() and "list: 100%" in file.getvalue()
+
+
 def test_no_turns():
     file = io.StringIO()
 

@@ -137,7 +137,7 @@ fn of_bar<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny
     }
     let meaning = py.import("graphwright._meanings.bars")?.getattr("bar")?;
     let meaning = py.import("functools")?.call_method1("partial", (meaning, class))?;
-    let row = Overload { original: function.clone().unbind(), meaning: meaning.unbind(), always: false };
+    let row = Overload { original: function.clone().unbind(), meaning: meaning.unbind(), always: true };
     Ok(Some(Bound::new(py, row)?.into_any()))
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import _native
 from .._host import host
-from . import written_bars
+from . import iterables, written_bars
 
 #: The bar is moved about so often, in seconds.
 INTERVAL = 0.1
@@ -27,7 +27,7 @@ class Bar:
     def open(self, total: Any) -> None:
         """A loop begins; one that was left early is over."""
         self._end()
-        options = {"total": None if total is None else int(total), **self.options}
+        options = {"total": None if total is None or total < 0 else int(total), **self.options}
         self.local.bar = self.make(None, *self.args, **options)
         self.local.done, self.local.moved = 0, time.perf_counter()
 
@@ -61,7 +61,12 @@ class Bar:
 
 def bar(make: Any, iterable: Any = None, *args: Any, **options: Any) -> Any:
     """`tqdm(iterable, *args, **options)`, where `make` is the class."""
-    is_tensor = isinstance(iterable, _native.Tensor)
-    total = _native.shape(iterable)[0] if is_tensor and len(iterable.shape) > 0 else None
+    if not _native.is_staged(iterable) and not iterables.is_dataset(iterable):
+        return make(iterable, *args, **options)
+    total = None
+    if iterables.is_dataset(iterable):
+        total = iterable.cardinality()
+    elif isinstance(iterable, _native.Tensor) and len(iterable.shape) > 0:
+        total = _native.shape(iterable)[0]
     ticked = _native.operators.conv(written_bars.ticked)
     return ticked(iterable, total, Bar(make, args, options))
