@@ -267,6 +267,26 @@ def test_gradients_of_what_datasets_give() -> None:
     assert float(step()) == 2 * 2.0 * (2.0 + 3.0)
 
 
+def test_a_matrix_is_fitted_over_what_is_filtered_and_shuffled() -> None:
+    inputs = np.random.default_rng(0).normal(size=(60, 3)).astype("float32")
+    wanted = np.array([[1.0], [-2.0], [3.0]], "float32")
+    weights = gw.Variable(np.zeros((3, 1), "float32"))
+    rows = D.from_tensor_slices((inputs, inputs @ wanted)).filter(lambda x, y: x[0] < 2.0)
+
+    @gw.function
+    def fit(epochs: Any, data: Any) -> None:
+        for _ in gw.range(epochs):
+            for x, y in data:
+                with gw.GradientTape() as tape:
+                    loss = gw.reduce_mean((gw.matmul(x, weights) - y) ** 2)
+                weights.assign_sub(0.1 * tape.gradient(loss, weights))
+
+    for data in (rows.batch(10), rows.shuffle(60, seed=1).batch(10), rows.take(50).batch(10)):
+        weights.assign(np.zeros((3, 1), "float32"))
+        fit(gw.constant(60), data)
+        np.testing.assert_allclose(weights.numpy(), wanted, atol=1e-3)
+
+
 def test_epochs_of_a_training_loop() -> None:
     data = D.range(12).shuffle(12, seed=1).batch(4)
 

@@ -255,3 +255,50 @@ def test_random_programs():
     """Some of those of `python -m fuzz.gradients`."""
     made, _ = gradients.run(seed=5, most=8)
     assert made >= 8
+
+
+def behind_a_branch(variable, n):
+    total = variable * 0.0
+    for i in gw.range(n):
+        x = gw.zeros([], gw.int32)
+        if i < 2:
+            x = i
+        with gw.GradientTape() as tape:
+            y = variable * variable * gw.cast(x + 1, gw.float32)
+        total += tape.gradient(y, variable)
+    return total
+
+
+def in_a_branch_behind_a_branch(variable, n):
+    total, i = variable * 0.0, gw.constant(0)
+    while i < n:
+        i += 1
+        x = gw.zeros([], gw.int32)
+        if i < n:
+            x = i
+        if i < n:
+            with gw.GradientTape() as tape:
+                y = variable * variable * gw.cast(x, gw.float32)
+            total += tape.gradient(y, variable)
+    return total
+
+
+def around_a_branch_that_hands_it_on(variable, n):
+    with gw.GradientTape() as tape:
+        y = variable * variable
+        if n > 2:
+            y = y * 3.0
+        y = y * variable
+    return tape.gradient(y, variable)
+
+
+@pytest.mark.parametrize("value", [1.5, [1.5, -2.0], [[1.0], [3.0]]])
+@pytest.mark.parametrize(
+    "program", [behind_a_branch, in_a_branch_behind_a_branch, around_a_branch_that_hands_it_on]
+)
+def test_variables_that_branches_hand_on_before_they_are_read(program, value):
+    variable = gw.Variable(np.array(value, "float32"))
+    for n in (1, 2, 4):
+        eagerly = program(variable, gw.constant(n))
+        staged = gw.function(lambda n: program(variable, n))(gw.constant(n))
+        np.testing.assert_array_equal(staged.numpy(), eagerly.numpy())

@@ -47,15 +47,14 @@ enum Wanted {
     /// An object of this class that has these attributes and no others.
     Fields(Py<PyType>, Vec<(Py<PyString>, Wanted)>),
     /// This very function, as long as what it was made with is the same.
-    Function(Py<PyFunction>, Made),
+    Function(Held, Made),
 }
 
 /// What a function is made with, but for numbers, strings and objects that its closure holds, which are compared one by one.
 #[derive(Debug)]
 struct Made {
     code: Py<PyAny>,
-    defaults: Py<PyAny>,
-    held: Vec<Py<PyAny>>,
+    held: Vec<Wanted>,
 }
 
 /// The arguments of a call by position, the object of a method first.
@@ -150,7 +149,7 @@ impl Reading<'_> {
         }
         if let Ok(function) = object.cast::<PyFunction>() {
             let made = Made::of(function)?;
-            return Ok(made.map(|made| Wanted::Function(function.clone().unbind(), made)));
+            return Ok(made.map(|made| Wanted::Function(Held::of(object), made)));
         }
         let compared =
             object.is_instance_of::<PyString>() || TraceType::of(object)?.is_some() || is_made_anew(object)?;
@@ -191,34 +190,40 @@ impl Reading<'_> {
 }
 
 impl Made {
-    /// `None` where the closure holds functions or what is called like them, which hold values of their own.
+    /// `None` where there are defaults, or where the closure holds functions or what is called like them, which hold values of
+    /// their own.
     fn of(function: &Bound<'_, PyFunction>) -> PyResult<Option<Self>> {
-        let py = function.py();
-        if !function.getattr(intern!(py, "__kwdefaults__"))?.is_none() {
-            return Ok(None);
-        }
         let Some(held) = closure(function)? else { return Ok(None) };
-        if held.iter().any(|value| value.is_callable()) {
+        if has_defaults(function)? || held.iter().any(|value| value.is_callable()) {
             return Ok(None);
         }
-        let code = function.getattr(intern!(py, "__code__"))?.unbind();
-        let defaults = function.getattr(intern!(py, "__defaults__"))?;
-        let literal = defaults.is_none();
-        let held = held.into_iter().map(Bound::unbind).collect();
-        Ok(literal.then(|| Self { code, defaults: defaults.unbind(), held }))
+        let code = function.getattr(intern!(function.py(), "__code__"))?.unbind();
+        let is_literal = |value: &Bound<'_, PyAny>| {
+            value.is_none()
+                || value.is_instance_of::<PyString>()
+                || matches!(array::number(value), Ok(Some(_)))
+        };
+        let wanted = |value: Bound<'_, PyAny>| match is_literal(&value) {
+            true => Wanted::Literal(value.unbind()),
+            false => Wanted::Object(Held::of(&value)),
+        };
+        Ok(Some(Self { code, held: held.into_iter().map(wanted).collect() }))
     }
 
     fn is_still(&self, function: &Bound<'_, PyFunction>) -> PyResult<bool> {
-        let py = function.py();
-        let same = |name, was: &Py<PyAny>| Ok::<_, PyErr>(function.getattr(name)?.is(was));
-        if !same(intern!(py, "__code__"), &self.code)? || !same(intern!(py, "__defaults__"), &self.defaults)?
-        {
-            return Ok(false);
-        }
         let Some(held) = closure(function)? else { return Ok(false) };
-        Ok(held.len() == self.held.len()
-            && held.iter().zip(&self.held).all(|(now, was)| is_same(was.bind(py), now)))
+        let same_code = function.getattr(intern!(function.py(), "__code__"))?.is(&self.code);
+        let mut none = Arguments::default();
+        let same = |(now, was): (&Bound<'_, PyAny>, &Wanted)| was.take(now, &mut none);
+        let same_values = held.len() == self.held.len() && held.iter().zip(&self.held).all(same);
+        Ok(same_code && same_values && !has_defaults(function)?)
     }
+}
+
+fn has_defaults(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
+    let py = function.py();
+    let given = |name| Ok::<_, PyErr>(!function.getattr(name)?.is_none());
+    Ok(given(intern!(py, "__defaults__"))? || given(intern!(py, "__kwdefaults__"))?)
 }
 
 /// What the cells of a function hold; `None` where one is empty.
@@ -258,9 +263,9 @@ impl Wanted {
                 items.iter().try_for_each(|(_, item)| item.visit(visit))
             }
             Wanted::Function(function, made) => {
-                visit.call(function)?;
+                function.visit(visit)?;
                 visit.call(&made.code)?;
-                made.held.iter().try_for_each(|held| visit.call(held))
+                made.held.iter().try_for_each(|held| held.visit(visit))
             }
             Wanted::Tensor(..) | Wanted::Literal(_) | Wanted::Variable(..) => Ok(()),
         }
@@ -292,8 +297,8 @@ impl Wanted {
                 object.get_type().is(class) && take_fields(object, items, into).is_some()
             }
             Wanted::Function(function, made) => {
-                object.is(function)
-                    && made.is_still(function.bind(object.py())).unwrap_or(false)
+                let own = object.cast::<PyFunction>();
+                function.is(object) && own.is_ok_and(|own| made.is_still(own).unwrap_or(false))
             }
         }
     }

@@ -124,22 +124,35 @@ impl Record {
         all
     }
 
-    /// The value here that a source stands for: of a variable that which was read first, since what is assigned to it
-    /// later depends on that or on nothing of it.
-    fn wanted(&self, source: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<Option<ValueId>> {
+    /// The values here that a source stands for: of a variable that which was read first, since what is assigned to it
+    /// later depends on that or on nothing of it, by all the names that branches and loops have for it.
+    fn wanted(&self, source: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<Vec<ValueId>> {
+        let mut found: Vec<ValueId> = Vec::new();
+        let mut first = None;
         for value in self.values(source)? {
             match self.seen(value) {
-                Outside::Is(value) => return Ok(Some(value)),
+                Outside::Is(value) => {
+                    let own = self.tracing.trace.build(|b| settled(b.graph(), value));
+                    if *first.get_or_insert(own) == own && !found.contains(&value) {
+                        found.push(value);
+                    }
+                }
                 Outside::Gone => {}
-                Outside::Changes => return Err(changed_inside(py)),
+                Outside::Changes if found.is_empty() => return Err(changed_inside(py)),
+                Outside::Changes => {}
             }
         }
-        Ok(None)
+        Ok(found)
     }
 
-    /// What a value that was read is here.
+    /// What a value that was read is here. What a branch or loop before the tape hands on is a value of its own: nothing
+    /// flows back through what does not count.
     fn seen(&self, value: ValueId) -> Outside {
-        outside(&self.tracing, value, &mut HashSet::new())
+        let definer = self.tracing.trace.build(|b| b.graph().definer(value));
+        match self.tracing.trace.lift(value) {
+            Some(here) if definer.is_some_and(|node| !self.counts(node)) => Outside::Is(here),
+            Some(_) | None => outside(&self.tracing, value, &mut HashSet::new()),
+        }
     }
 
     /// The tape was entered here, or in a branch or loop around which no turn has ended since.
@@ -181,12 +194,23 @@ pub(super) fn flows(
     let flows = tracing.trace.build(|b| gradient(b, &ask));
     let flows = flows.map_err(|stop| no_derivative(py, stop.into()))?;
     let mut found = Vec::with_capacity(sources.len());
-    for value in wanted {
-        let at = value.and_then(|value| all.iter().position(|known| known.value == value));
-        let flow = at.and_then(|at| flows[at]);
-        found.push(flow.map(|flow| Operand::Staged(tracing.clone(), Staged::strong(flow))));
+    for values in wanted {
+        let at = |value| all.iter().position(|known| known.value == value);
+        let parts = values.into_iter().filter_map(at).filter_map(|at| flows[at]);
+        let parts = parts.map(|flow| Operand::Staged(tracing.clone(), Staged::strong(flow)));
+        found.push(summed(py, parts.collect())?);
     }
     Ok(found)
+}
+
+/// What flows back to a value that has several names.
+fn summed(py: Python<'_>, parts: Vec<Operand>) -> PyResult<Option<Operand>> {
+    let mut parts = parts.into_iter();
+    let Some(mut sum) = parts.next() else { return Ok(None) };
+    for part in parts {
+        sum = pack::apply(py, &Call::Binary(gw_ir::Op::Add), vec![sum, part])?;
+    }
+    Ok(Some(sum))
 }
 
 /// What a variable's value is where a derivative is asked.
