@@ -141,6 +141,18 @@ def test_pythons_own_functions_of_datasets_in_graphs() -> None:
     assert gw.function(lambda: gw.stack(list(dataset)))().numpy().tolist() == [0, 2, 3, 4, 5]
 
 
+@pytest.mark.parametrize("count", [-1, 0, 1, 3])
+def test_numbers_of_rounds_and_elements_that_the_graph_knows(count: int) -> None:
+    def taken(count: Any) -> Any:
+        return (
+            total(D.range(3).repeat(count).take(7)) * 100
+            + total(D.range(4).take(count))
+            + D.range(5).skip(count).reduce(gw.constant(0, gw.int64), lambda state, x: state + x)
+        )
+
+    assert int(gw.function(taken)(gw.constant(count))) == int(taken(count)) == int(taken(gw.constant(count)))
+
+
 def test_nested_loops() -> None:
     @gw.function
     def pairs(dataset: Any) -> Any:

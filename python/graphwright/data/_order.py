@@ -107,23 +107,26 @@ class Repeat(Machine):
         length = self.source.length()
         if length is UNKNOWN or length is INFINITE or self.count is None:
             return INFINITE if self.count is None else length
-        return length * self.count
+        return _native.where(self.count < 0, INFINITE.value, length * self.count)
 
     def start(self, epoch: Tensor) -> Any:
         first = epoch * _EPOCHS
         return _native.constant(0, _native.int64), first, self.source.start(first)
 
+    def _goes_on(self, rounds: Tensor) -> Any:
+        return self.count is None or self.count < 0 or rounds < self.count
+
     def step(self, state: Any) -> Any:
         rounds, first, inner = state
         more, element, begins = False, self.nothing(), False
-        if self.count is None or rounds < self.count:
+        if self._goes_on(rounds):
             more, element, inner = self.source.step(inner)
             # A round that gives nothing at all is the last: the others would give nothing for ever.
             begins = not more
         while begins:
             rounds += 1
             begins = False
-            if self.count is None or rounds < self.count:
+            if self._goes_on(rounds):
                 inner = self.source.start(first + rounds)
                 more, element, inner = self.source.step(inner)
         return more, element, (rounds, first, inner)
