@@ -113,6 +113,12 @@ PIPELINES: dict[str, tuple[Any, list[Any]]] = {
         [[0, 0], [2, 2], [4, 4]],
     ),
     "unbatch": (D.range(7).batch(3).unbatch(), list(range(7))),
+    "unbatch of known lengths": (D.range(7).batch(3, drop_remainder=True).unbatch(), [0, 1, 2, 3, 4, 5]),
+    "unbatch of one": (D.from_tensors(([1, 2], [3, 4])).unbatch().map(lambda x, y: 10 * x + y), [13, 24]),
+    "batch of a length that is a tensor": (
+        D.range(5).batch(gw.constant(2), drop_remainder=True),
+        [[0, 1], [2, 3]],
+    ),
     "unbatch of filter": (D.range(7).filter(even).batch(3).unbatch(), [0, 2, 4, 6]),
     "rebatch": (D.range(7).batch(3).unbatch().batch(2), [[0, 1], [2, 3], [4, 5], [6]]),
     "padded batch": (
@@ -162,6 +168,10 @@ PIPELINES: dict[str, tuple[Any, list[Any]]] = {
     "windows of filter": (
         D.range(12).filter(even).window(2, 1).flat_map(flat_batch),
         windows([0, 2, 4, 6, 8, 10], 2, 1, 1, False),
+    ),
+    "windows of pairs": (
+        D.range(5).enumerate(10).window(2).flat_map(lambda i, x: D.zip(i, x).map(lambda i, x: i * x)),
+        [0, 11, 24, 39, 56],
     ),
     "prefetch": (D.range(3).prefetch(gw.data.AUTOTUNE), [0, 1, 2]),
     "apply": (D.range(6).apply(lambda d: d.filter(even)), [0, 2, 4]),

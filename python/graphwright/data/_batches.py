@@ -14,6 +14,11 @@ def _stacked(spec: Any, count: int | None) -> Any:
     return nest.map_structure(lambda leaf: TensorSpec([count, *leaf.shape], leaf.dtype), spec)
 
 
+def _known(size: Any, drop_remainder: bool) -> int | None:
+    """How many rows each batch has, if that is known before the graph runs."""
+    return size if drop_remainder and isinstance(size, int) else None
+
+
 def batches(length: Any, size: Any, drop_remainder: bool) -> Any:
     if length is UNKNOWN or length is INFINITE:
         return length
@@ -29,14 +34,14 @@ class BatchAt(Indexed):
     drop_remainder: bool
 
     def spec(self) -> Any:
-        return _stacked(self.source.spec(), self.size if self.drop_remainder else None)
+        return _stacked(self.source.spec(), _known(self.size, self.drop_remainder))
 
     def length(self) -> Any:
         return batches(self.source.length(), self.size, self.drop_remainder)
 
     def at(self, index: Tensor) -> Any:
         first = index * self.size
-        if self.drop_remainder:
+        if self.drop_remainder and isinstance(self.size, int):
             return _of_length(self.source.rows(first, first + self.size), self.size)
         return self.source.rows(first, _native.minimum(first + self.size, self.source.length()))
 
@@ -50,7 +55,7 @@ class Batch(Machine):
     drop_remainder: bool
 
     def spec(self) -> Any:
-        return _stacked(self.source.spec(), self.size if self.drop_remainder else None)
+        return _stacked(self.source.spec(), _known(self.size, self.drop_remainder))
 
     def length(self) -> Any:
         return batches(self.source.length(), self.size, self.drop_remainder)
@@ -84,7 +89,8 @@ class Unbatch(Machine):
         return nest.map_structure(lambda leaf: TensorSpec(leaf.shape[1:], leaf.dtype), self.source.spec())
 
     def start(self, epoch: Tensor) -> Any:
-        return _native.constant(0, _native.int64), self.source.nothing(), self.source.start(epoch)
+        rows = self.source.nothing()
+        return _count(rows), rows, self.source.start(epoch)
 
     def step(self, state: Any) -> Any:
         place, rows, inner = state
@@ -123,7 +129,7 @@ class Padded(Machine):
     drop_remainder: bool
 
     def spec(self) -> Any:
-        count = self.size if self.drop_remainder else None
+        count = _known(self.size, self.drop_remainder)
         leaves = nest.flatten(self.source.spec())
         specs = [
             TensorSpec([count, *shape], leaf.dtype) for leaf, shape in zip(leaves, self.shapes, strict=True)
@@ -184,7 +190,7 @@ def batched(source: Machine, size: Any, drop_remainder: bool) -> Machine:
     """So many elements at a time."""
     if size < 1:
         raise ValueError("a batch needs a batch_size of at least 1")
-    size = _native.cast(size, _native.int64) if isinstance(size, Tensor) else size
+    size = _native.cast(size, _native.int64) if isinstance(size, Tensor) else int(size)
     if isinstance(source, Indexed):
         return BatchAt(source, size, drop_remainder)
     return Batch(source, size, drop_remainder)
@@ -196,7 +202,7 @@ def padded(
     """So many elements at a time, filled up."""
     if size < 1:
         raise ValueError("a batch needs a batch_size of at least 1")
-    size = _native.cast(size, _native.int64) if isinstance(size, Tensor) else size
+    size = _native.cast(size, _native.int64) if isinstance(size, Tensor) else int(size)
     leaves = nest.flatten(source.spec())
     shapes = _flat_shapes(padded_shapes, leaves)
     values = _flat_values(padding_values, leaves)

@@ -259,7 +259,10 @@ class Dataset:
         return self._with(machine)
 
     def window(self, size: Any, shift: Any = None, stride: int = 1, drop_remainder: bool = False) -> Dataset:
-        """Datasets of so many elements, `stride` apart, one `shift` elements behind the other."""
+        """Datasets of so many elements, `stride` apart, one `shift` elements behind the other.
+
+        Of elements that are structures, a structure of datasets.
+        """
         if size < 1 or stride < 1 or (shift is not None and shift < 1):
             raise ValueError("window() needs a size, a shift and a stride of at least 1")
         size = _native.cast(size, _native.int64)
@@ -329,8 +332,9 @@ def _reduced(dataset: Dataset, state: Any, reduce_func: Any) -> Any:
 _reduced_eagerly = function(_reduced)
 
 
-def _as_dataset(*tensors: Any) -> Dataset:
-    return Dataset(_sources.Slices(tensors[0] if len(tensors) == 1 else tensors))
+def _as_dataset(*tensors: Any) -> Any:
+    rows = tensors[0] if len(tensors) == 1 else tensors
+    return nest.map_structure(lambda leaf: Dataset(_sources.Slices(leaf)), rows)
 
 
 def _tensors(structure: Any) -> Any:
