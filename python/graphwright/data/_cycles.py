@@ -103,7 +103,8 @@ def _placed(places: Any, turn: Tensor, value: Any) -> Any:
 class Window(Machine):
     """The tensors of so many elements, `stride` apart; the next window begins `shift` elements further on.
 
-    The state holds the elements from where the next window begins, which are those that windows share.
+    The state holds the elements from where the next window begins, which are those that windows share, and
+    how many are to be left out before it.
     """
 
     source: Machine
@@ -119,17 +120,20 @@ class Window(Machine):
 
     def start(self, epoch: Tensor) -> Any:
         held = empty_rows(self.source.spec(), self._span())
-        return held, _native.constant(0, _native.int64), self.source.start(epoch)
+        none = _native.constant(0, _native.int64)
+        return held, none, none, self.source.start(epoch)
 
     def _span(self) -> Any:
         return (self.size - 1) * self.stride + 1
 
     def step(self, state: Any) -> Any:
-        held, count, inner = state
+        held, count, missed, inner = state
         flowing = True
         while flowing and count < self._span():
             flowing, element, inner = self.source.step(inner)
-            if flowing:
+            if flowing and missed > 0:
+                missed -= 1
+            elif flowing:
                 held = add(held, count, element)
                 count += 1
         window = pick(held, slice(None, count, self.stride))
@@ -137,8 +141,4 @@ class Window(Machine):
         rest = _native.maximum(count - self.shift, 0)
         for place in _native.range(rest):
             held = put(held, place, pick(held, place + self.shift))
-        missed = count
-        while flowing and missed < self.shift:
-            flowing, _, inner = self.source.step(inner)
-            missed += 1
-        return more, window, (held, rest, inner)
+        return more, window, (held, rest, _native.maximum(self.shift - count, 0), inner)
