@@ -114,6 +114,10 @@ PIPELINES: dict[str, tuple[Any, list[Any]]] = {
     ),
     "unbatch": (D.range(7).batch(3).unbatch(), list(range(7))),
     "unbatch of known lengths": (D.range(7).batch(3, drop_remainder=True).unbatch(), [0, 1, 2, 3, 4, 5]),
+    "unbatch of known lengths, asked again behind the end": (
+        D.range(7).batch(3, drop_remainder=True).unbatch().batch(4).unbatch(),
+        [0, 1, 2, 3, 4, 5],
+    ),
     "unbatch of one": (D.from_tensors(([1, 2], [3, 4])).unbatch().map(lambda x, y: 10 * x + y), [13, 24]),
     "batch of a length that is a tensor": (
         D.range(5).batch(gw.constant(2), drop_remainder=True),

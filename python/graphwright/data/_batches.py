@@ -97,7 +97,8 @@ class Unbatch(Machine):
         going = True
         while going and place >= _count(rows):
             going, rows, inner = self.source.step(inner)
-            place = _native.constant(0, _native.int64)
+            # What stands for no rows may have some: whoever asks again behind the end gets none of them.
+            place = _native.constant(0, _native.int64) if going else _count(rows)
         element = self.nothing()
         if going:
             element = pick(rows, place)
