@@ -16,6 +16,7 @@ from . import (
     nn,
     random,
     strings,
+    summary,
     types,
 )
 from ._arrays import (
@@ -319,6 +320,7 @@ __all__ = [
     "string",
     "strings",
     "subtract",
+    "summary",
     "tan",
     "tanh",
     "tensor_scatter_nd_add",

@@ -1,0 +1,129 @@
+"""Summaries of what a program computes, in files that TensorBoard shows, under TensorFlow's names.
+
+Nothing is written where there is no default writer. In a graph a summary is a call of Python, made when the
+graph runs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from .._native import TensorSpec, Variable
+from ..autograph import do_not_convert
+from . import experimental
+from ._writer import SummaryWriter, defaults
+
+__all__ = [
+    "SummaryWriter",
+    "create_file_writer",
+    "experimental",
+    "flush",
+    "histogram",
+    "scalar",
+    "text",
+]
+
+#: What a graph calls the summaries of each plugin.
+_CALLED = {"scalars": "summary.scalar", "histograms": "summary.histogram", "text": "summary.text"}
+
+
+@do_not_convert
+def create_file_writer(
+    logdir: str | os.PathLike[str],
+    max_queue: Any = None,
+    flush_millis: Any = None,
+    filename_suffix: str | None = None,
+    name: str | None = None,
+) -> SummaryWriter:
+    """A writer of a new file in a folder, which is made where it is not there.
+
+    `max_queue` and `flush_millis` are accepted: each summary is written at once.
+    """
+    del max_queue, flush_millis, name
+    if not _native.executing_eagerly():
+        raise ValueError("create_file_writer() opens a file, once: call it outside of the function")
+    return SummaryWriter(os.fspath(logdir), ".v2" if filename_suffix is None else filename_suffix)
+
+
+@do_not_convert
+def flush(writer: SummaryWriter | None = None) -> None:
+    """Nothing: what is written is the system's at once."""
+    del writer
+
+
+@do_not_convert
+def scalar(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
+    """Writes one number, as `float32`; gives whether there was a writer to write it.
+
+    Args:
+      name: under which name TensorBoard shows it.
+      data: a tensor without axes, or a number.
+      step: where on the axis it stands; else that of `gw.summary.experimental.set_step`.
+      description: what TensorBoard shows with it, in Markdown.
+    """
+    value = _numbers(data, "scalar")
+    if len(value.shape) != 0:
+        raise ValueError(f"scalar() takes a number, and `{name}` is of shape {tuple(value.shape)}")
+    return _write(name, "scalars", _native.cast(value, _native.float32), step, description, np.asarray)
+
+
+@do_not_convert
+def histogram(
+    name: str, data: Any, step: Any = None, buckets: int | None = None, description: str | None = None
+) -> Any:
+    """Writes how many numbers lie in each of `buckets` (30) equal parts of what they span."""
+    parts = 30 if buckets is None else buckets
+    value = _native.cast(_numbers(data, "histogram"), _native.float64)
+    return _write(name, "histograms", value, step, description, lambda array: _counted(array.ravel(), parts))
+
+
+@do_not_convert
+def text(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
+    """Writes texts, which TensorBoard shows as Markdown."""
+    value = _native.convert_to_tensor(data)
+    if value.dtype != _native.string:
+        raise TypeError(f"text() takes strings, and `{name}` is of {value.dtype.name}")
+    return _write(name, "text", value, step, description, lambda array: np.asarray(array, object))
+
+
+def _write(
+    name: str, plugin: str, value: Any, step: Any, description: str | None, made: Callable[[Any], Any]
+) -> Any:
+    def summary(array: Any, given: Any = None) -> Any:
+        writer = defaults.writer
+        if writer is None:
+            return np.bool_(False)
+        at = experimental.current() if given is None else given
+        writer.write(int(at), name, made(array), plugin, description or "")
+        return np.bool_(True)
+
+    if _native.executing_eagerly():
+        return bool(summary(value.numpy(), None if step is None else experimental.number(step)))
+    operands = [_native.stop_gradient(value) if value.dtype.is_floating else value]
+    if step is not None:
+        operands.append(_native.cast(step.value() if isinstance(step, Variable) else step, _native.int64))
+    return _native.numpy_function(summary, operands, TensorSpec([], _native.bool), name=_CALLED[plugin])
+
+
+def _numbers(data: Any, function: str) -> Any:
+    value = _native.convert_to_tensor(data)
+    if value.dtype == _native.string:
+        raise TypeError(f"{function}() takes numbers, and not strings")
+    return value
+
+
+def _counted(numbers: Any, buckets: int) -> Any:
+    """Rows of `(left edge, right edge, how many)`; what is not finite has no place among them."""
+    finite = numbers[np.isfinite(numbers)]
+    if finite.size == 0:
+        return np.zeros((0, 3))
+    low, high = finite.min(), finite.max()
+    if low == high:
+        return np.array([[low, high, finite.size]], np.float64)
+    counts, edges = np.histogram(finite, buckets, (low, high))
+    return np.column_stack([edges[:-1], edges[1:], counts])

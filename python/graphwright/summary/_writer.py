@@ -1,0 +1,168 @@
+"""Writers of event files, and which of them is the default, for each thread."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from .. import _native, io
+from . import _events
+
+
+class SummaryWriter:
+    """Writes summaries to a file of its own in a folder; `gw.summary.create_file_writer` makes one."""
+
+    _numbers = itertools.count()
+
+    def __init__(self, logdir: str, suffix: str) -> None:
+        os.makedirs(logdir, exist_ok=True)
+        place = f"{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(self._numbers)}"
+        self._path = os.path.join(logdir, f"events.out.tfevents.{place}{suffix}")
+        self._records = io.TFRecordWriter(self._path)
+        self._lock = threading.Lock()
+        self._closed = False
+        self._put(_events.opening(time.time()))
+
+    def __repr__(self) -> str:
+        return f"<SummaryWriter {self._path!r}{', closed' if self._closed else ''}>"
+
+    def as_default(self, step: Any = None) -> _AsDefault:
+        """Makes this the default writer in a `with`; a step makes itself the default there as well."""
+        self._check_open()
+        return _AsDefault(self, step)
+
+    def set_as_default(self, step: Any = None) -> None:
+        """Makes this the default writer of the thread from here on."""
+        self._check_open()
+        when_run(lambda given: defaults.become(self, given), step)
+
+    def init(self) -> None:
+        """Nothing: the file is there as soon as the writer is."""
+
+    def flush(self) -> None:
+        """Nothing: what is written is the system's at once."""
+
+    def close(self) -> None:
+        """Ends the file; to write to it again is an error."""
+        with self._lock:
+            self._closed = True
+            self._records.close()
+
+    def write(self, step: int, tag: str, value: Any, plugin: str, description: str) -> None:
+        """Writes the event of one array."""
+        self._check_open()
+        self._put(_events.summary(time.time(), step, tag, value, plugin, description))
+
+    def _put(self, event: bytes) -> None:
+        # Nothing waits here: a process that is killed loses nothing, one that forks doubles nothing.
+        with self._lock:
+            self._records.write(event)
+            self._records.flush()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RuntimeError("the SummaryWriter is already closed")
+
+
+@dataclass
+class Scope:
+    """Where a writer is the default: a `with`, or what is outside of all."""
+
+    writer: SummaryWriter | None = None
+    #: The step before, which comes back behind a `with` that has a step of its own.
+    before: tuple[Any] | None = None
+    #: Where the graph was called that has the `with`: a frame of Python's and the place in its code.
+    caller: Any = None
+    place: int = 0
+
+    def is_left(self) -> bool:
+        """Whether the run of the graph that has the `with` is over: an error ends it before the `with`."""
+        frame = sys._getframe() if self.caller is not None else None
+        while frame is not None and frame is not self.caller:
+            frame = frame.f_back
+        return self.caller is not None and (frame is None or frame.f_lasti != self.place)
+
+
+class _Defaults(threading.local):
+    """The step of a thread, and its scopes, the innermost last."""
+
+    def __init__(self) -> None:
+        self.step: Any = None
+        self._scopes = [Scope()]
+
+    @property
+    def writer(self) -> SummaryWriter | None:
+        """The default writer."""
+        return self._innermost().writer
+
+    def become(self, writer: SummaryWriter, step: Any) -> None:
+        """Another writer takes the place of the default one."""
+        self._innermost().writer = writer
+        self.step = self.step if step is None else step
+
+    def enter(self, writer: SummaryWriter, step: Any, caller: Any = None) -> None:
+        """A `with` begins, in a graph if there is a frame that calls it."""
+        self._innermost()
+        before = None if step is None else (self.step,)
+        self._scopes.append(Scope(writer, before, caller, caller.f_lasti if caller else 0))
+        self.step = self.step if step is None else step
+
+    def leave(self) -> None:
+        """The innermost `with` ends."""
+        self._innermost()
+        self._drop()
+
+    def _innermost(self) -> Scope:
+        while self._scopes[-1].is_left():
+            self._drop()
+        return self._scopes[-1]
+
+    def _drop(self) -> None:
+        scope = self._scopes.pop()
+        self.step = self.step if scope.before is None else scope.before[0]
+
+
+defaults = _Defaults()
+
+
+def when_run(action: Callable[[Any], None], value: Any) -> None:
+    """Does something with a value now, or in a graph each time when it runs."""
+    if _native.executing_eagerly():
+        action(value)
+    elif isinstance(value, _native.Tensor):
+        _native.py_function(action, [value], [], name="summary")
+    else:
+        _native.py_function(lambda: action(value), [], [], name="summary")
+
+
+class _AsDefault:
+    """The `with` in which a writer is the default."""
+
+    def __init__(self, writer: SummaryWriter, step: Any) -> None:
+        self._writer, self._step = writer, step
+
+    def __enter__(self) -> SummaryWriter:
+        when_run(self._enter if _native.executing_eagerly() else self._enter_in_graph, self._step)
+        return self._writer
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        when_run(lambda _: defaults.leave(), None)
+
+    def _enter(self, step: Any) -> None:
+        defaults.enter(self._writer, step)
+
+    def _enter_in_graph(self, step: Any) -> None:
+        caller: Any = sys._getframe(1)
+        while caller.f_code.co_filename == __file__ and caller.f_back is not None:
+            caller = caller.f_back
+        defaults.enter(self._writer, step, caller)
