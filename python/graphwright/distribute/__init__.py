@@ -1,0 +1,25 @@
+"""Strategies, which say where a computation runs, under TensorFlow's names."""
+
+from ._strategy import (
+    InputContext,
+    OneDeviceStrategy,
+    ReduceOp,
+    ReplicaContext,
+    Strategy,
+    get_replica_context,
+    get_strategy,
+    has_strategy,
+    in_cross_replica_context,
+)
+
+__all__ = [
+    "InputContext",
+    "OneDeviceStrategy",
+    "ReduceOp",
+    "ReplicaContext",
+    "Strategy",
+    "get_replica_context",
+    "get_strategy",
+    "has_strategy",
+    "in_cross_replica_context",
+]

@@ -1,0 +1,218 @@
+"""What strategies share: their scopes, and what a function finds around it that one of them runs."""
+
+from __future__ import annotations
+
+import enum
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from .. import _native, nest
+from ..autograph import do_not_convert
+from ..data import Dataset
+
+
+class ReduceOp(enum.Enum):
+    """How values of several replicas become one."""
+
+    SUM = "SUM"
+    MEAN = "MEAN"
+
+    @staticmethod
+    def from_name(name: ReduceOp | str) -> ReduceOp:
+        """The operation of a name, such as `"sum"`."""
+        if isinstance(name, ReduceOp):
+            return name
+        try:
+            return ReduceOp[name.upper()]
+        except (KeyError, AttributeError):
+            raise ValueError(f'values are reduced by "SUM" or "MEAN", not by {name!r}') from None
+
+
+class InputContext(NamedTuple):
+    """What `distribute_datasets_from_function` tells its function: for which workers it makes elements."""
+
+    num_input_pipelines: int = 1
+    input_pipeline_id: int = 0
+    num_replicas_in_sync: int = 1
+
+    def get_per_replica_batch_size(self, global_batch_size: int) -> int:
+        """The size of a replica's batches; `ValueError` where they would not be of one size."""
+        if global_batch_size % self.num_replicas_in_sync:
+            raise ValueError(
+                f"batches of {global_batch_size} are not the same number of elements for each of "
+                f"{self.num_replicas_in_sync} replicas"
+            )
+        return global_batch_size // self.num_replicas_in_sync
+
+
+class Strategy:
+    """How a computation is distributed; this one, which is there where no other is, does not."""
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """How many replicas compute together."""
+        return 1
+
+    @do_not_convert
+    def scope(self) -> Scope:
+        """The `with` in which this is the strategy."""
+        return Scope(self)
+
+    def run(
+        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        """What a function gives on each replica."""
+        with Scope(self, ReplicaContext(self)):
+            called = fn if _native.executing_eagerly() else _native.operators.conv(fn)
+            return called(*args, **(kwargs or {}))
+
+    def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any = None) -> Any:
+        """One value of those of the replicas, reduced along an axis of their own too, if one is given."""
+        _check_outside("reduce")
+        op = ReduceOp.from_name(reduce_op)
+        return nest.map_structure(lambda leaf: along(op, leaf, axis), value)
+
+    def gather(self, value: Any, axis: int) -> Any:
+        """The values of the replicas, one behind the other along an axis."""
+        _check_outside("gather")
+        return nest.map_structure(_native.convert_to_tensor, value)
+
+    def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
+        """The values of the replicas."""
+        return (value,)
+
+    def experimental_distribute_dataset(self, dataset: Dataset, options: Any = None) -> Any:
+        """A dataset that gives each replica its part of each element."""
+        return dataset
+
+    def distribute_datasets_from_function(
+        self, dataset_fn: Callable[[InputContext], Dataset], options: Any = None
+    ) -> Any:
+        """A dataset that gives each replica what the dataset gives that a function makes for it."""
+        return dataset_fn(InputContext())
+
+    def experimental_distribute_datasets_from_function(
+        self, dataset_fn: Callable[[InputContext], Dataset], options: Any = None
+    ) -> Any:
+        """`distribute_datasets_from_function` by its older name."""
+        return self.distribute_datasets_from_function(dataset_fn, options)
+
+
+class ReplicaContext:
+    """Where a function is that a strategy runs: on a replica, with others beside it."""
+
+    def __init__(self, strategy: Strategy, replica_id_in_sync_group: int = 0) -> None:
+        self._strategy, self._replica = strategy, replica_id_in_sync_group
+
+    @property
+    def strategy(self) -> Strategy:
+        """The strategy that runs the function."""
+        return self._strategy
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """How many replicas compute together."""
+        return self._strategy.num_replicas_in_sync
+
+    @property
+    def replica_id_in_sync_group(self) -> int:
+        """The number of this replica, from 0 on."""
+        return self._replica
+
+    def all_reduce(self, reduce_op: ReduceOp | str, value: Any) -> Any:
+        """One structure of the same on all replicas, of what each has of it."""
+        ReduceOp.from_name(reduce_op)
+        return nest.map_structure(_native.convert_to_tensor, value)
+
+
+class OneDeviceStrategy(Strategy):
+    """Everything on one device, which is the processor.
+
+    Args:
+      device: `"cpu"`, or as TensorFlow has it, `"/cpu:0"`.
+    """
+
+    def __init__(self, device: str = "cpu") -> None:
+        parts = device.lower().replace("/", ":").split(":")
+        if [part for part in parts if part not in ("", "device", "0", "job", "localhost")] != ["cpu"]:
+            raise ValueError(f"there is no device {device!r}: graphs run on the processor, `cpu`")
+        self._device = device
+
+    def __repr__(self) -> str:
+        return f"OneDeviceStrategy({self._device!r})"
+
+
+class Scope:
+    """A `with` in which a strategy is the one; with a context, in a function that it runs."""
+
+    def __init__(self, strategy: Strategy, context: ReplicaContext | None = None) -> None:
+        self._strategy, self._context = strategy, context
+
+    def __enter__(self) -> Strategy:
+        here = _around.places[-1] if _around.places else None
+        if here is not None and here[0] is not self._strategy:
+            raise RuntimeError("a strategy's scope is not entered in that of another one")
+        if here is not None and here[1] is not None:
+            what = "run() is not called" if self._context is not None else "scope() is not entered"
+            raise RuntimeError(f"{what} in a function that a strategy runs")
+        _around.places.append((self._strategy, self._context))
+        return self._strategy
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _around.places.pop()
+
+
+class _Around(threading.local):
+    """The scopes that a thread is in, the innermost last."""
+
+    def __init__(self) -> None:
+        self.places: list[tuple[Strategy, ReplicaContext | None]] = []
+
+
+_around = _Around()
+_DEFAULT = Strategy()
+_ALONE = ReplicaContext(_DEFAULT)
+
+
+@do_not_convert
+def get_strategy() -> Strategy:
+    """The strategy of the scope around, or one that distributes nothing."""
+    return _around.places[-1][0] if _around.places else _DEFAULT
+
+
+@do_not_convert
+def has_strategy() -> bool:
+    """Whether there is a scope around."""
+    return bool(_around.places)
+
+
+@do_not_convert
+def get_replica_context() -> ReplicaContext | None:
+    """Where a function is that a strategy runs; `None` in a scope outside of such."""
+    return _around.places[-1][1] if _around.places else _ALONE
+
+
+@do_not_convert
+def in_cross_replica_context() -> bool:
+    """Whether there is a scope around, outside of functions that its strategy runs."""
+    return get_replica_context() is None
+
+
+def along(op: ReduceOp, value: Any, axis: Any) -> Any:
+    """A value reduced along an axis, or as it is."""
+    value = _native.convert_to_tensor(value)
+    if axis is None:
+        return value
+    return (_native.reduce_sum if op is ReduceOp.SUM else _native.reduce_mean)(value, axis)
+
+
+def _check_outside(what: str) -> None:
+    if has_strategy() and get_replica_context() is not None:
+        raise RuntimeError(
+            f"{what}() is not called in a function that a strategy runs; there is "
+            "get_replica_context().all_reduce()"
+        )
