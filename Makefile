@@ -34,8 +34,8 @@ rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
 	@test -n "$$($(FIND_LLVM))" || echo "llvmlite cannot be had: the second tier is NOT tested"
 	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --workspace --exclude gw_py --no-fail-fast
 
-python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras and llvmlite to test with)
-	$(PIP) jax keras
+python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow and llvmlite)
+	$(PIP) jax keras pyarrow
 	-$(PIP) llvmlite
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from ._dataset import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from ._files import CsvDataset, TextLineDataset, TFRecordDataset
 from ._iterator import Iterator
+from ._tables import ArrowDataset, ParquetDataset
 
 #: TensorFlow's namespace of the same name.
 experimental = SimpleNamespace(
@@ -18,9 +19,11 @@ __all__ = [
     "AUTOTUNE",
     "INFINITE_CARDINALITY",
     "UNKNOWN_CARDINALITY",
+    "ArrowDataset",
     "CsvDataset",
     "Dataset",
     "Iterator",
+    "ParquetDataset",
     "TFRecordDataset",
     "TextLineDataset",
     "experimental",

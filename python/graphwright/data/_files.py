@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import itertools
+import os
 import zlib
 from collections.abc import Iterator
 from typing import IO, Any, Literal
@@ -13,7 +14,7 @@ from typing import IO, Any, Literal
 import numpy as np
 
 from .. import _native
-from .._native import DType, TensorSpec
+from .._native import DType, Tensor, TensorSpec
 from ..io import records
 from ._batches import Unbatch
 from ._dataset import Dataset
@@ -45,7 +46,7 @@ class TextLineDataset(Dataset):
         opened = _opener(compression_type)
 
         def blocks(names: Any) -> Iterator[Any]:
-            for filename in _texts(names):
+            for filename in texts_of(names):
                 with opened(filename) as file:
                     while lines := list(itertools.islice(file, _BLOCK)):
                         yield _array([line.rstrip(b"\r\n") for line in lines], _native.string)
@@ -87,7 +88,7 @@ class CsvDataset(Dataset):
         quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
 
         def rows(names: Any) -> Iterator[tuple[str, list[str]]]:
-            for filename in _texts(names):
+            for filename in texts_of(names):
                 with opened(filename) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
                     found = csv.reader(text, delimiter=field_delim, quoting=quoting, strict=True)
                     for number, row in enumerate(found):
@@ -130,7 +131,7 @@ class TFRecordDataset(Dataset):
         opened = _opener(compression_type)
 
         def blocks(names: Any) -> Iterator[Any]:
-            found = itertools.chain.from_iterable(records(name, opened) for name in _texts(names))
+            found = itertools.chain.from_iterable(records(name, opened) for name in texts_of(names))
             while block := list(itertools.islice(found, _BLOCK)):
                 yield _array(block, _native.string)
 
@@ -138,14 +139,23 @@ class TFRecordDataset(Dataset):
 
 
 def _made(runs: Runs, filenames: Any) -> Dataset:
+    return Dataset(Unbatch(Hosted(runs, (names_of(filenames),))))
+
+
+def names_of(filenames: Any) -> Tensor:
+    """Names of files, or one, in a list, a dataset or a tensor, as a tensor."""
     if isinstance(filenames, Dataset):
         filenames = list(filenames.as_numpy_iterator())
-    elif not isinstance(filenames, (_native.Tensor, str, bytes)):
+    elif isinstance(filenames, os.PathLike):
+        filenames = str(filenames)
+    elif not isinstance(filenames, (Tensor, str, bytes)):
         filenames = [name if isinstance(name, bytes) else str(name) for name in filenames]
-    return Dataset(Unbatch(Hosted(runs, (_native.convert_to_tensor(filenames, _native.string),))))
+    if isinstance(filenames, list) and not filenames:
+        return _native.zeros([0], _native.string)
+    return _native.convert_to_tensor(filenames, _native.string)
 
 
-def _texts(names: Any) -> list[str]:
+def texts_of(names: Any) -> list[str]:
     """Names, which arrive as an array or a single text, as Python's."""
     return [name.decode() if isinstance(name, bytes) else str(name) for name in np.ravel(names).tolist()]
 

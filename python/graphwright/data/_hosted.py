@@ -21,14 +21,14 @@ class Runs:
     """Python's iterators, which states point to by the number of a run and a place in it.
 
     A run that is not there, or is elsewhere, is begun anew and goes on to its place: a state that was saved
-    has a place, and no iterator of this process.
+    has a place, and no iterator of this process. What `seeks` is told the place, and begins there.
     """
 
     #: So many runs go on where they are; older ones go through their elements again.
     KEPT = 16
 
-    def __init__(self, elements: Callable[..., Iterable[Any]], spec: Any) -> None:
-        self._elements, self._spec = elements, spec
+    def __init__(self, elements: Callable[..., Iterable[Any]], spec: Any, seeks: bool = False) -> None:
+        self._elements, self._spec, self._seeks = elements, spec, seeks
         self._numbers = itertools.count()
         self._live: dict[int, tuple[int, Iterator[Any]]] = {}
 
@@ -53,15 +53,23 @@ class Runs:
     def _element(self, run: int, place: int, given: tuple[Any, ...]) -> Any:
         at, elements = self._live.pop(run, (-1, iter(())))
         if at != place:
-            # Copies, and numbers of what has no axes: what is given may be changed in place.
-            elements = iter(self._elements(*[np.array(value)[()] for value in given]))
-            for _ in range(place):
-                next(elements)
+            elements = self._begun(place, given)
         found = next(elements)
         self._live[run] = place + 1, elements
         while len(self._live) > self.KEPT:
             del self._live[next(iter(self._live))]
         return found
+
+    def _begun(self, place: int, given: tuple[Any, ...]) -> Iterator[Any]:
+        """The elements from a place on."""
+        # Copies, and numbers of what has no axes: what is given may be changed in place.
+        values = [np.array(value)[()] for value in given]
+        if self._seeks:
+            return iter(self._elements(place, *values))
+        elements = iter(self._elements(*values))
+        for _ in range(place):
+            next(elements)
+        return elements
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +200,8 @@ def _leaves_up_to(spec: Any, value: Any) -> list[Any]:
 
 def _array(value: Any, leaf: TensorSpec) -> Any:
     """A value as an array of a dtype; `TypeError` where that would change its kind."""
+    if isinstance(value, Tensor) and value.dtype == leaf.dtype:
+        return value
     if leaf.dtype == _native.string:
         texts = np.array(value.numpy() if isinstance(value, Tensor) else value, dtype=object)
         encoded = [text.encode() if isinstance(text, str) else text for text in texts.ravel()]
@@ -200,7 +210,7 @@ def _array(value: Any, leaf: TensorSpec) -> Any:
     if not np.can_cast(array.dtype, wanted, "same_kind"):
         message = f"the generator yields {value!r}, where its signature has the dtype {leaf.dtype.name}"
         raise TypeError(message)
-    return array.astype(wanted)
+    return array.astype(wanted, copy=False)
 
 
 def _nothing(leaf: TensorSpec) -> Any:

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use super::{Served, cell_of};
 use crate::tracked::Capture;
 use crate::variable::Cell;
-use crate::{current, tape};
+use crate::{current, tape, traceback};
 
 thread_local! {
     /// For each function of the host's that runs: the variables that were assigned to, by their addresses.
@@ -74,7 +74,7 @@ impl<'a> Serving<'a> {
             all.last_mut().into_iter().for_each(|around| around.extend(&innermost));
             innermost
         });
-        let given = given?;
+        let given = given.map_err(|error| traceback::trim(py, error))?;
         self.judge_assigned(served, &assigned)?;
         if let Some(answers) = &mut self.answers {
             answers.push(given.clone());
