@@ -1,12 +1,26 @@
-//! Tells builds apart whose code may differ: by what the code generator and all that it rests on are written as.
+//! Tells builds apart whose code may differ: by what conversion, the code generator and all that they rest on are written as.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
 
-/// The rooms whose text decides which code a graph becomes and what the code may call.
-const ROOMS: [&str; 9] = ["base", "types", "kernels", "ir", "runtime", "eval", "opt", "cpu", "graphwright"];
+/// Whose text decides what a function is converted to, which code a graph becomes and what the code may call.
+const ROOMS: [&str; 13] = [
+    "base/src",
+    "syntax/src",
+    "analysis/src",
+    "lower/src",
+    "py/src/convert",
+    "types/src",
+    "kernels/src",
+    "ir/src",
+    "runtime/src",
+    "eval/src",
+    "opt/src",
+    "cpu/src",
+    "graphwright/src",
+];
 
 #[allow(clippy::disallowed_methods, reason = "what cargo tells a build, no knob of the library")]
 #[allow(clippy::print_stdout, reason = "this is how a build speaks to cargo")]
@@ -21,7 +35,7 @@ fn main() -> io::Result<()> {
     for room in ROOMS {
         let room = root.join("crates").join(room);
         println!("cargo::rerun-if-changed={}", room.display());
-        read(&room.join("src"), &mut hasher)?;
+        read(&room, &mut hasher)?;
     }
     let lock = root.join("Cargo.lock");
     println!("cargo::rerun-if-changed={}", lock.display());

@@ -16,6 +16,11 @@ pub const STEPS: u8 = 1;
 /// The lowered Python too.
 pub const CODE: u8 = 3;
 
+/// Whether nothing is said at all.
+pub fn is_silent() -> bool {
+    level().load(Ordering::Relaxed) == 0
+}
+
 /// Says something at a level.
 pub fn say(py: Python<'_>, least: u8, text: impl FnOnce() -> PyResult<String>) -> PyResult<()> {
     if level().load(Ordering::Relaxed) < least {

@@ -168,7 +168,7 @@ impl Entered {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Some(tracing) = current::current() else { return self.function.bind(py).call(args, kwargs) };
-        if stacker::remaining_stack().is_some_and(|left| left < LEAST_STACK) {
+        if gw_runtime::remaining_stack().is_some_and(|left| left < LEAST_STACK) {
             return Err(PyRecursionError::new_err("maximum recursion depth exceeded"));
         }
         if let Some(why) = tracing.stopped().filter(|why| why.code == Code::NotCaught) {

@@ -11,6 +11,7 @@ use crate::frames::Frames;
 use crate::heat::{Better, Code, Heat};
 use crate::lengths::Lengths;
 use crate::services::Running;
+use crate::stack::remaining_stack;
 use crate::{Buffer, Failure, HostFn, Report, RunError, Site};
 
 /// Machine code of one function: 0 for success, anything else after writing `Context::site`.
@@ -195,14 +196,14 @@ const UNKNOWN_STACK: usize = 1 << 18;
 
 /// Whether this thread has no more stack than what the runtime and the host keep free.
 pub(crate) fn is_stack_short() -> bool {
-    stacker::remaining_stack().is_some_and(|left| left < RESERVE)
+    remaining_stack().is_some_and(|left| left < RESERVE)
 }
 
 /// Where the stack of this thread ends for functions that call each other.
 fn stack_end() -> usize {
     let here = 0u8;
     let top = (&raw const here).addr();
-    let left = stacker::remaining_stack().unwrap_or(UNKNOWN_STACK + RESERVE);
+    let left = remaining_stack().unwrap_or(UNKNOWN_STACK + RESERVE);
     top.saturating_sub(left.saturating_sub(RESERVE.min(left / 2)))
 }
 

@@ -21,6 +21,7 @@ mod pool;
 mod rounding;
 pub mod services;
 mod share;
+mod stack;
 mod threads;
 
 pub use background::finish;
@@ -34,4 +35,5 @@ pub use host::{HostFn, Stream};
 pub use memory::set_waiting_bytes;
 pub use owner::is_trusted;
 pub use share::{Loop, Run};
+pub use stack::remaining_stack;
 pub use threads::{set_threads, threads};

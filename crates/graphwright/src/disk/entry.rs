@@ -1,30 +1,29 @@
-//! One file of the folder: what the code depends on and the code, and a sum that tells whether all of it is there.
+//! One file of the folder: what something depends on and the thing, and a sum that tells whether all of it is there.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 const MAGIC: &[u8; 8] = b"GWCODE\0\x01";
 
-/// The name of the file for code that depends on this.
+/// The name of the file for what depends on this.
 pub(super) fn name(evidence: &[u8]) -> String {
     format!("{:016x}{:016x}", sum(0, evidence), sum(1, evidence))
 }
 
 /// The bytes of a file.
-pub(super) fn write(evidence: &[u8], is_brief: bool, code: &[u8]) -> Vec<u8> {
-    let mut body = Vec::with_capacity(evidence.len() + code.len() + 32);
+pub(super) fn write(evidence: &[u8], kept: &[u8]) -> Vec<u8> {
+    let mut body = Vec::with_capacity(evidence.len() + kept.len() + 32);
     body.extend(MAGIC);
     body.extend([0; 8]);
     body.extend((evidence.len() as u64).to_le_bytes());
     body.extend(evidence);
-    body.push(u8::from(is_brief));
-    body.extend(code);
+    body.extend(kept);
     let sum = sum(2, &body[16..]);
     body[8..16].copy_from_slice(&sum.to_le_bytes());
     body
 }
 
-/// Whether the code is brief, and the code, if the file is whole and depends on just this.
-pub(super) fn read<'f>(file: &'f [u8], evidence: &[u8]) -> Option<(bool, &'f [u8])> {
+/// What is kept in a file, if it is whole and depends on just this.
+pub(super) fn read<'f>(file: &'f [u8], evidence: &[u8]) -> Option<&'f [u8]> {
     let rest = file.strip_prefix(MAGIC)?;
     let (told, rest) = rest.split_first_chunk::<8>()?;
     if u64::from_le_bytes(*told) != sum(2, rest) {
@@ -34,8 +33,7 @@ pub(super) fn read<'f>(file: &'f [u8], evidence: &[u8]) -> Option<(bool, &'f [u8
     if u64::from_le_bytes(*length) != evidence.len() as u64 {
         return None;
     }
-    let (is_brief, code) = rest.strip_prefix(evidence)?.split_first()?;
-    Some((*is_brief == 1, code))
+    rest.strip_prefix(evidence)
 }
 
 fn sum(seed: u8, bytes: &[u8]) -> u64 {
@@ -50,8 +48,8 @@ mod tests {
 
     #[test]
     fn what_was_written_reads_back_for_the_same_evidence_only() {
-        let file = write(b"evidence", true, b"code");
-        assert_eq!(read(&file, b"evidence"), Some((true, &b"code"[..])));
+        let file = write(b"evidence", b"code");
+        assert_eq!(read(&file, b"evidence"), Some(&b"code"[..]));
         for other in ["", "evidenc", "evidence2", "Evidence"] {
             assert_eq!(read(&file, other.as_bytes()), None);
         }
@@ -60,7 +58,7 @@ mod tests {
 
     #[test]
     fn torn_and_foreign_files_are_none() {
-        let file = write(b"evidence", false, b"code");
+        let file = write(b"evidence", b"code");
         (0..file.len()).for_each(|length| assert_eq!(read(&file[..length], b"evidence"), None));
         for at in 0..file.len() {
             let mut spoilt = file.clone();

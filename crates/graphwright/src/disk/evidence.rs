@@ -8,11 +8,10 @@ use gw_base::{Id, Loc};
 use gw_ir::{Attr, Graph, Literal, Node, NodeId, RegionId, ValueId};
 use gw_types::DType;
 
+use super::BUILD;
+
 /// A graph with more bytes of literals is not looked for: to read them takes longer than to generate code.
 const MOST_LITERALS: usize = 1 << 20;
-
-/// What tells this build's code from that of all others.
-const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("GRAPHWRIGHT_FINGERPRINT"));
 
 /// The bytes, and the places in the user's text by their numbers in them.
 #[derive(Debug)]

@@ -1,8 +1,10 @@
 //! Code on the disk, for the processes that come after this one.
 //!
-//! A function is converted and traced in every process, since what it reads of the world is known only then. What comes after
-//! depends on the traced graph alone, so its code is kept under all that is said by that graph.
+//! A function is traced in every process, since what it reads of the world is known only then. What comes before, its
+//! conversion, depends on its text; what comes after depends on the traced graph alone. Both are kept under all that they depend
+//! on.
 
+mod conversion;
 mod entry;
 mod evidence;
 mod folder;
@@ -14,8 +16,12 @@ use gw_cpu::Native;
 use gw_ir::Graph;
 
 use crate::config;
+pub use conversion::Page;
 use evidence::Evidence;
 use folder::Folder;
+
+/// What tells this build's files from those of all others.
+const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("GRAPHWRIGHT_FINGERPRINT"));
 
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
 
@@ -50,14 +56,14 @@ impl Shelf {
     /// The code that is there, and whether it is brief.
     pub(crate) fn take(&self) -> Option<(Native, bool)> {
         let file = self.folder.read(&self.name)?;
-        let (is_brief, code) = entry::read(&file, &self.evidence.bytes)?;
-        Some((Native::from_bytes(code, &self.evidence.places)?, is_brief))
+        let (is_brief, code) = entry::read(&file, &self.evidence.bytes)?.split_first()?;
+        Some((Native::from_bytes(code, &self.evidence.places)?, *is_brief == 1))
     }
 
     /// Puts code there. Whether that is possible makes no difference to anything.
     pub(crate) fn put(&self, native: &Native, is_brief: bool) -> bool {
-        let code = native.to_bytes(&|place| self.evidence.place(place));
-        let file = code.map(|code| entry::write(&self.evidence.bytes, is_brief, &code));
-        file.is_some_and(|file| self.folder.write(&self.name, &file).is_ok())
+        let Some(code) = native.to_bytes(&|place| self.evidence.place(place)) else { return false };
+        let kept = [&[u8::from(is_brief)], &code[..]].concat();
+        self.folder.write(&self.name, &entry::write(&self.evidence.bytes, &kept)).is_ok()
     }
 }

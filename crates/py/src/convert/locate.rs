@@ -192,18 +192,37 @@ fn stale(name: &str, source: &Source, line: u32, span: Option<Span>) -> Diagnost
         .help("import the module again, or run the cell again")
 }
 
+/// The lines that the code of a function was compiled from; nothing if there is no file, or if the user gave the text.
+pub fn lines_of(function: &Bound<'_, PyFunction>) -> PyResult<Option<String>> {
+    let code = get!(function, "__code__")?;
+    let filename: String = get!(code, "co_filename")?.extract()?;
+    if !given(&filename).is_empty() {
+        return Ok(None);
+    }
+    let first: usize = get!(code, "co_firstlineno")?.extract()?;
+    let lines = lines(&filename, &get!(function, "__globals__")?)?;
+    let own = lines.cast::<PyList>()?.get_slice(first.saturating_sub(1), last_line(&code)?);
+    Ok(if own.is_empty() { None } else { Some(own.extract::<Vec<String>>()?.concat()) })
+}
+
+/// The last line that something in a code object stands on.
+fn last_line(code: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let mut last: usize = get!(code, "co_firstlineno")?.extract()?;
+    for range in get!(code, "co_lines")?.call0()?.try_iter()? {
+        let (_, _, line): (usize, usize, Option<usize>) = range?.extract()?;
+        last = last.max(line.unwrap_or(0));
+    }
+    for constant in get!(code, "co_consts")?.cast::<PyTuple>()? {
+        if constant.get_type().is(code.get_type()) {
+            last = last.max(last_line(&constant)?);
+        }
+    }
+    Ok(last)
+}
+
 /// The parsed file of a function; `linecache` hands out the same list as long as it holds the same text.
 fn file(function: &Bound<'_, PyFunction>, filename: &str) -> PyResult<Option<Arc<File>>> {
-    let py = function.py();
-    let globals = get!(function, "__globals__")?;
-    static LINES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    let linecache = LINES.get_or_try_init(py, || py.import("linecache").map(Bound::unbind))?.bind(py);
-    let mut lines = get!(linecache, "getlines")?.call1((filename, &globals))?;
-    if lines.len()? == 0 && filename.starts_with("<frozen ") {
-        // The interpreter carries the code of `os` and its like; their text lies where `__file__` says.
-        let text = globals.cast::<PyDict>()?.get_item("__file__")?;
-        lines = text.map_or(Ok(lines), |text| linecache.call_method1("getlines", (text,)))?;
-    }
+    let lines = lines(filename, &get!(function, "__globals__")?)?;
     if lines.len()? == 0 {
         return Ok(None);
     }
@@ -222,6 +241,20 @@ fn file(function: &Bound<'_, PyFunction>, filename: &str) -> PyResult<Option<Arc
         files.push((filename.to_owned(), file.clone()));
     }
     Ok(Some(file))
+}
+
+/// The lines of a file as `linecache` has them, a list; it is empty if there is no such file.
+fn lines<'py>(filename: &str, globals: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = globals.py();
+    static LINES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let linecache = LINES.get_or_try_init(py, || py.import("linecache").map(Bound::unbind))?.bind(py);
+    let lines = get!(linecache, "getlines")?.call1((filename, globals))?;
+    if lines.len()? > 0 || !filename.starts_with("<frozen ") {
+        return Ok(lines);
+    }
+    // The interpreter carries the code of `os` and its like; their text lies where `__file__` says.
+    let text = globals.cast::<PyDict>()?.get_item("__file__")?;
+    text.map_or(Ok(lines), |text| linecache.call_method1("getlines", (text,)))
 }
 
 impl File {

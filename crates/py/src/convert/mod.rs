@@ -16,6 +16,8 @@ mod emit;
 mod emit_expr;
 pub mod error;
 mod finish;
+mod flat_reads;
+mod kept;
 mod locate;
 mod nodes;
 mod verify;
@@ -30,6 +32,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::convert::cache::Converted;
+use crate::convert::kept::Raw;
 use crate::current;
 use crate::{log, operators};
 
@@ -62,12 +65,12 @@ pub fn pushed<'py>(
     operators: &Bound<'py, PyAny>,
     pushed: Pushed,
 ) -> PyResult<Option<Bound<'py, PyFunction>>> {
-    let lower = match pushed {
-        Pushed::Emitting => |tree| lower_pushed(tree, Pushed::Emitting),
-        Pushed::Managing => |tree| lower_pushed(tree, Pushed::Managing),
+    let lowering = match pushed {
+        Pushed::Emitting => EMITTING,
+        Pushed::Managing => MANAGING,
     };
     let converted =
-        cache::of_pushed(function, operators, pushed, || compiled_by(function, operators, lower))?;
+        cache::of_pushed(function, operators, pushed, || compiled_by(function, operators, &lowering))?;
     converted.map(|converted| twin(function, &converted)).transpose()
 }
 
@@ -163,28 +166,56 @@ fn lower_pushed(tree: Tree, pushed: Pushed) -> PyResult<Option<Lowered>> {
     lowered.into_result().map(Some).map_err(|diagnostic| error::raise(&diagnostic))
 }
 
+/// How a tree is lowered, if it can be, and what that is called.
+struct Lowering {
+    name: &'static str,
+    run: fn(Tree) -> PyResult<Option<Lowered>>,
+}
+
+const PLAIN: Lowering = Lowering { name: "plain", run: |tree| lower(tree).map(Some) };
+const EMITTING: Lowering = Lowering { name: "emitting", run: |tree| lower_pushed(tree, Pushed::Emitting) };
+const MANAGING: Lowering = Lowering { name: "managing", run: |tree| lower_pushed(tree, Pushed::Managing) };
+
 fn compiled(function: &Bound<'_, PyFunction>, operators: &Bound<'_, PyAny>) -> PyResult<Converted> {
-    let compiled = compiled_by(function, operators, |tree| lower(tree).map(Some))?;
+    let compiled = compiled_by(function, operators, &PLAIN)?;
     compiled.ok_or_else(|| error::broken("every function can be lowered"))
 }
 
 fn compiled_by(
     function: &Bound<'_, PyFunction>,
     operators: &Bound<'_, PyAny>,
-    lower: fn(Tree) -> PyResult<Option<Lowered>>,
+    lowering: &Lowering,
 ) -> PyResult<Option<Converted>> {
+    let Some(raw) = kept_or_made(function, lowering)? else { return Ok(None) };
+    let names = finish::Names { blocks: &raw.blocks, in_stub: &raw.in_stub };
+    let code = finish::finish(function, &raw.code, &names, operators)?;
+    Ok(Some(Converted { code: code.unbind(), reads: raw.reads }))
+}
+
+/// A conversion from the disk, or made and put there. While conversions are spoken of, all are made.
+fn kept_or_made<'py>(function: &Bound<'py, PyFunction>, lowering: &Lowering) -> PyResult<Option<Raw<'py>>> {
+    let page = if log::is_silent() { kept::page(function, lowering.name)? } else { None };
+    if let Some(raw) = page.as_ref().and_then(|page| kept::take(function.py(), page)) {
+        return Ok(Some(raw));
+    }
+    let made = made(function, lowering)?;
+    if let (Some(page), Some(raw)) = (&page, &made) {
+        kept::put(page, raw);
+    }
+    Ok(made)
+}
+
+fn made<'py>(function: &Bound<'py, PyFunction>, lowering: &Lowering) -> PyResult<Option<Raw<'py>>> {
     let _paused = Paused::new(function.py())?;
     let mut place = locate::locate(function)?;
     depth::check(function, &place, &place.tree)?;
     let reads = graphwright::with_room(place.tree.node_count(), || gw_lower::reads(&place.tree)).into();
-    let Some(lowered) = lower(std::mem::take(&mut place.tree))? else { return Ok(None) };
+    let Some(lowered) = (lowering.run)(std::mem::take(&mut place.tree))? else { return Ok(None) };
     depth::check(function, &place, &lowered.tree)?;
     said(function, &lowered)?;
-    let raw = compile::compile(function, &place, &lowered.tree, Some(&lowered.operators))?;
+    let code = compile::compile(function, &place, &lowered.tree, Some(&lowered.operators))?;
     let in_stub = compile::name_in_stub(function, &place, &lowered.tree)?;
-    let names = finish::Names { blocks: &lowered.blocks, in_stub: &in_stub };
-    let code = finish::finish(function, &raw, &names, operators)?;
-    Ok(Some(Converted { code: code.unbind(), reads }))
+    Ok(Some(Raw { code, blocks: lowered.blocks, in_stub, reads }))
 }
 
 /// Says what was converted, if that was asked for.

@@ -1,0 +1,67 @@
+//! What a function reads of names, as lists and tuples, which Python can write as bytes, and back.
+
+use gw_lower::{Chain, Parameter, Passed, Reads, Step};
+use gw_syntax::Name;
+
+/// The kind of a step, and what it says: a name, or a number.
+type FlatStep = (u8, String, i64);
+type FlatChain = (String, Vec<FlatStep>);
+/// What is called; the position of a parameter, or its name; what it is given.
+type FlatPassed = (FlatChain, Option<usize>, String, FlatChain);
+/// The chains, and what is given to functions.
+pub type FlatReads = (Vec<FlatChain>, Vec<FlatPassed>);
+
+const ATTRIBUTE: u8 = 0;
+const TEXT: u8 = 1;
+const NUMBER: u8 = 2;
+const EACH: u8 = 3;
+
+pub fn flat(reads: &Reads) -> FlatReads {
+    (reads.chains.iter().map(flat_chain).collect(), reads.passed.iter().map(flat_passed).collect())
+}
+
+/// What was flattened; nothing if it was not.
+pub fn raised((chains, passed): &FlatReads) -> Option<Reads> {
+    let chains = chains.iter().map(raised_chain).collect::<Option<_>>()?;
+    Some(Reads { chains, passed: passed.iter().map(raised_passed).collect::<Option<_>>()? })
+}
+
+fn flat_chain(chain: &Chain) -> FlatChain {
+    (chain.root.to_string(), chain.steps.iter().map(flat_step).collect())
+}
+
+fn flat_step(step: &Step) -> FlatStep {
+    match step {
+        Step::Attribute(name) => (ATTRIBUTE, name.to_string(), 0),
+        Step::Text(text) => (TEXT, text.to_string(), 0),
+        Step::Number(number) => (NUMBER, String::new(), *number),
+        Step::Each => (EACH, String::new(), 0),
+    }
+}
+
+fn flat_passed(passed: &Passed) -> FlatPassed {
+    let (at, name) = match &passed.to {
+        Parameter::At(position) => (Some(*position), String::new()),
+        Parameter::Named(name) => (None, name.to_string()),
+    };
+    (flat_chain(&passed.callee), at, name, flat_chain(&passed.given))
+}
+
+fn raised_chain((root, steps): &FlatChain) -> Option<Chain> {
+    Some(Chain { root: Name::from(&**root), steps: steps.iter().map(raised_step).collect::<Option<_>>()? })
+}
+
+fn raised_step((kind, text, number): &FlatStep) -> Option<Step> {
+    match *kind {
+        ATTRIBUTE => Some(Step::Attribute(Name::from(&**text))),
+        TEXT => Some(Step::Text(Name::from(&**text))),
+        NUMBER => Some(Step::Number(*number)),
+        EACH => Some(Step::Each),
+        _ => None,
+    }
+}
+
+fn raised_passed((callee, at, name, given): &FlatPassed) -> Option<Passed> {
+    let to = at.map_or_else(|| Parameter::Named(Name::from(&**name)), Parameter::At);
+    Some(Passed { callee: raised_chain(callee)?, to, given: raised_chain(given)? })
+}
