@@ -214,8 +214,8 @@ def in_tensorflow(program: Function) -> Callable[[], Function]:
     return make
 
 
-def of_network(program: Function, gates: int, hidden: int, batch: int) -> workload.Names:
-    """The derivatives by the weights of 200 steps of a network that reads 16 numbers."""
+def of_network(program: Function, gates: int, hidden: int, batch: int, length: int = 200) -> workload.Names:
+    """The derivatives by the weights of so many steps of a network that reads 16 numbers."""
     states = [normal(batch, hidden) for _ in range(2 if gates > 1 else 1)]
     weights = normal(16, gates * hidden), normal(hidden, gates * hidden), normal(gates * hidden)
     first = 1 + len(states)
@@ -223,7 +223,7 @@ def of_network(program: Function, gates: int, hidden: int, batch: int) -> worklo
         {"jax": jax_lstm, "tensorflow": tf_lstm} if gates > 1 else {"jax": jax_rnn, "tensorflow": tf_rnn}
     )
     chosen = (first, first + 1, first + 2)
-    return of_derivative(program, chosen, normal(200, batch, 16), *states, *weights, **instead)
+    return of_derivative(program, chosen, normal(length, batch, 16), *states, *weights, **instead)
 
 
 def of_program(program: Function, chosen: tuple[int, ...], *arrays: Any, jax: Any = None) -> workload.Names:

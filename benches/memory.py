@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,9 @@ from rich.table import Table
 from tqdm import tqdm
 
 from benches.arrays import ten
+from benches.fresh import fresh
+from benches.gradients import of_network
+from benches.models import lstm
 from benches.peers import PEERS, Function, Peer
 
 MEGA = 1 << 20
@@ -47,11 +53,55 @@ def run_loop(peer: Peer, count: int) -> Any:
     return f(peer.array(np.array(count)), peer.array(np.full(1000, 2.5)))
 
 
+KEPT = 57 * 1024
+"""Bytes of a step that its derivative cannot do without: what it reads, and seven arrays of 16 times 128
+numbers (`docs/design/047`)."""
+
+
+def run_derivative(peer: Peer, length: int, program: Function = lstm) -> Any:
+    """The derivatives of an LSTM of 128, 16 at once, by its weights, through so many steps."""
+    names = of_network(program, 4, 128, 16, length)(peer)
+    if names is None:
+        raise SystemExit(f"{peer.name} has no derivatives")
+    return names["f"](*names["args"])[2]
+
+
+def run_segments(peer: Peer, length: int) -> Any:
+    """The same with `checkpoint="sqrt"`, which the other packages have no word for."""
+    import graphwright as gw
+
+    if peer.name != "Graphwright":
+        raise SystemExit(f"{peer.name} has no such option")
+    loop = "    for x in xs:\n"
+    option = "        gw.autograph.experimental.set_loop_options(checkpoint='sqrt')\n"
+    text = inspect.getsource(lstm).replace(loop, loop + option)
+    return run_derivative(peer, length, fresh(text, "lstm", {**lstm.__globals__, "gw": gw}))
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What is run, on how much first, and on how much in the end."""
+
+    run: Callable[[Peer, int], Any]
+    first: int
+    last: int
+    aim: str
+    wanted: float | None = None
+    """What comes out, if that is known."""
+    all: int | None = None
+    """The bytes that cannot be done without, if they are known."""
+
+
 FIGURES = {
-    "10 operations, 256 MB": (run_chain, 4096, SIZE, float(ten(0.75, 1.25)), "≤ 1.05 × 768 MB"),
-    "1,000,000 steps of 8 KB": (run_loop, 1000, 1_000_000, 2.0, "flat"),
+    "10 operations, 256 MB": Figure(
+        run_chain, 4096, SIZE, "≤ 1.05 × 768 MB", float(ten(0.75, 1.25)), 3 * SIZE
+    ),
+    "1,000,000 steps of 8 KB": Figure(run_loop, 1000, 1_000_000, "flat", 2.0),
+    "derivative, 2,000 steps": Figure(run_derivative, 2, 2000, "≤ 1.2 × 117 MB", None, 2000 * KEPT),
+    "derivative, 8,000 steps": Figure(run_derivative, 2, 8000, "≤ 1.2 × 467 MB", None, 8000 * KEPT),
+    '"sqrt", 2,000 steps': Figure(run_segments, 2, 2000, "as the root"),
+    '"sqrt", 8,000 steps': Figure(run_segments, 2, 8000, "twice that"),
 }
-"""What is run, on how much first, on how much in the end, what comes out, and the aim."""
 
 
 def held(field: str) -> int:
@@ -63,12 +113,13 @@ def held(field: str) -> int:
 
 def more(figure: str, peer: Peer) -> int:
     """The bytes that a call holds at most above what the process held when a small call was over."""
-    run, small, great, wanted, _ = FIGURES[figure]
-    for amount in (small, great):
+    chosen = FIGURES[figure]
+    for amount in (chosen.first, chosen.last):
         Path("/proc/self/clear_refs").write_text("5")  # `VmHWM` begins anew
         before = held("VmRSS")
-        result = run(peer, amount)
-        np.testing.assert_allclose(np.asarray(result[:3]), wanted, rtol=1e-5)
+        result = np.asarray(chosen.run(peer, amount)[:3])
+        if chosen.wanted is not None:
+            np.testing.assert_allclose(result, chosen.wanted, rtol=1e-5)
     return held("VmHWM") - before
 
 
@@ -79,18 +130,19 @@ def cell(figure: str, name: str) -> str:
     if done.returncode:
         return "–"
     bytes_more = int(done.stdout.split()[-1])
-    share = f" ({bytes_more / (3 * SIZE):.2f}×)" if FIGURES[figure][0] is run_chain else ""
+    wanted = FIGURES[figure].all
+    share = f" ({bytes_more / wanted:.2f}×)" if wanted else ""
     return f"{bytes_more / MEGA:,.1f} MB{share}"
 
 
 def table() -> Table:
-    """Every figure with every peer; shares are of what comes in and goes out."""
+    """Every figure with every peer; shares are of what comes in and goes out, or of what has to be kept."""
     made = Table(title="Group J, memory: the most that is held")
     made.add_column("what")
     for heading in ("aim", *PEERS):
         made.add_column(heading, justify="right")
     for figure in tqdm(FIGURES, unit="figure", leave=False):
-        made.add_row(figure, FIGURES[figure][-1], *(cell(figure, name) for name in PEERS))
+        made.add_row(figure, FIGURES[figure].aim, *(cell(figure, name) for name in PEERS))
     return made
 
 
