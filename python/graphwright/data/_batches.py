@@ -7,11 +7,7 @@ from typing import Any
 
 from .. import _native, nest
 from .._native import Tensor, TensorSpec
-from ._machine import INFINITE, UNKNOWN, Indexed, Machine, add, empty_rows, pick
-
-
-def _stacked(spec: Any, count: int | None) -> Any:
-    return nest.map_structure(lambda leaf: TensorSpec([count, *leaf.shape], leaf.dtype), spec)
+from ._machine import INFINITE, UNKNOWN, Derived, Indexed, Machine, add, empty_rows, pick, stacked
 
 
 def _known(size: Any, drop_remainder: bool) -> int | None:
@@ -34,7 +30,7 @@ class BatchAt(Indexed):
     drop_remainder: bool
 
     def spec(self) -> Any:
-        return _stacked(self.source.spec(), _known(self.size, self.drop_remainder))
+        return stacked(self.source.spec(), _known(self.size, self.drop_remainder))
 
     def length(self) -> Any:
         return batches(self.source.length(), self.size, self.drop_remainder)
@@ -47,21 +43,17 @@ class BatchAt(Indexed):
 
 
 @dataclass(frozen=True, eq=False)
-class Batch(Machine):
+class Batch(Derived):
     """So many elements at a time."""
 
-    source: Machine
     size: Any
     drop_remainder: bool
 
     def spec(self) -> Any:
-        return _stacked(self.source.spec(), _known(self.size, self.drop_remainder))
+        return stacked(self.source.spec(), _known(self.size, self.drop_remainder))
 
     def length(self) -> Any:
         return batches(self.source.length(), self.size, self.drop_remainder)
-
-    def start(self, epoch: Tensor) -> Any:
-        return self.source.start(epoch)
 
     def step(self, state: Any) -> Any:
         rows, count, more = (
@@ -80,10 +72,8 @@ class Batch(Machine):
 
 
 @dataclass(frozen=True, eq=False)
-class Unbatch(Machine):
+class Unbatch(Derived):
     """The rows of each element, one after the other."""
-
-    source: Machine
 
     def spec(self) -> Any:
         return nest.map_structure(lambda leaf: TensorSpec(leaf.shape[1:], leaf.dtype), self.source.spec())
@@ -116,14 +106,13 @@ def _of_length(rows: Any, count: int) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Padded(Machine):
+class Padded(Derived):
     """So many elements at a time, each filled up to the lengths asked for, or to those of the longest one.
 
     `shapes` and `values` have an item for each leaf of an element: its lengths, `None` for the longest, and
     what fills it.
     """
 
-    source: Machine
     size: Any
     shapes: Any
     values: Any
@@ -139,9 +128,6 @@ class Padded(Machine):
 
     def length(self) -> Any:
         return batches(self.source.length(), self.size, self.drop_remainder)
-
-    def start(self, epoch: Tensor) -> Any:
-        return self.source.start(epoch)
 
     def step(self, state: Any) -> Any:
         rows = [_room(self.size, shape, value) for shape, value in zip(self.shapes, self.values, strict=True)]
@@ -189,9 +175,7 @@ def _within(tensor: Tensor, lengths: Any, value: Tensor) -> Tensor:
 
 def batched(source: Machine, size: Any, drop_remainder: bool) -> Machine:
     """So many elements at a time."""
-    if size < 1:
-        raise ValueError("a batch needs a batch_size of at least 1")
-    size = _native.cast(size, _native.int64) if isinstance(size, Tensor) else int(size)
+    size = _size(size)
     if isinstance(source, Indexed):
         return BatchAt(source, size, drop_remainder)
     return Batch(source, size, drop_remainder)
@@ -201,13 +185,17 @@ def padded(
     source: Machine, size: Any, padded_shapes: Any, padding_values: Any, drop_remainder: bool
 ) -> Machine:
     """So many elements at a time, filled up."""
-    if size < 1:
-        raise ValueError("a batch needs a batch_size of at least 1")
-    size = _native.cast(size, _native.int64) if isinstance(size, Tensor) else int(size)
     leaves = nest.flatten(source.spec())
     shapes = _flat_shapes(padded_shapes, leaves)
     values = _flat_values(padding_values, leaves)
-    return Padded(source, size, shapes, values, drop_remainder)
+    return Padded(source, _size(size), shapes, values, drop_remainder)
+
+
+def _size(size: Any) -> Any:
+    """How many elements a batch has, a number of Python's or `int64`."""
+    if size < 1:
+        raise ValueError("a batch needs a batch_size of at least 1")
+    return _native.cast(size, _native.int64) if isinstance(size, Tensor) else int(size)
 
 
 def _flat_shapes(shapes: Any, leaves: list[TensorSpec]) -> tuple[Any, ...]:

@@ -6,35 +6,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _native, nest
-from .._native import Tensor, TensorSpec
-from ._machine import Machine, add, apply, blank, empty_rows, given, pick, put
+from .._native import Tensor
+from ._elements import OfDatasets
+from ._machine import Derived, add, blank, empty_rows, pick, put, stacked
 
 
 @dataclass(frozen=True, eq=False)
-class Interleave(Machine):
-    """`block` elements in turn of each of `cycle` datasets, which a pure function gives of elements.
+class Interleave(OfDatasets):
+    """`block` elements in turn of each of `cycle` datasets.
 
     Each place of the cycle has a part of its own in the state: whether it is in use, the element that its
     dataset is of, and how far that is; in rows of tensors or, where lengths are not known, in a list. A place
     whose dataset ends gets the next element at its next turn, as TensorFlow does it.
     """
 
-    source: Machine
-    func: Any
     cycle: Any
     block: Any
 
-    def spec(self) -> Any:
-        return given(self._inner, self.source.spec(), read=lambda machine: machine.spec())
-
-    def _inner(self, element: Any) -> Machine:
-        machine: Machine = apply(self.func, element)._machine
-        return machine
-
     def start(self, epoch: Tensor) -> Any:
-        number = TensorSpec([], _native.int64)
-        begun = given(lambda outer, epoch: self._inner(outer).start(epoch), self.source.spec(), number)
-        places = _places((self.source.spec(), begun), self.cycle)
+        places = _places((self.source.spec(), self.begun()), self.cycle)
         used = _native.fill([self.cycle], False)
         turn, given_out, zero = (_native.constant(0, _native.int64) for _ in range(3))
         return used, places, turn, given_out, zero, epoch, _native.constant(True), self.source.start(epoch)
@@ -48,11 +38,11 @@ class Interleave(Machine):
             if not here and flowing:
                 flowing, outer, source = self.source.step(source)
                 if flowing:
-                    inner = self._inner(outer).start(epoch)
+                    inner = self.inner(outer).start(epoch)
                     here = _native.constant(True)
                     taken = _native.constant(0, _native.int64)
             if here and taken < self.block:
-                more, element, inner = self._inner(outer).step(inner)
+                more, element, inner = self.inner(outer).step(inner)
                 here = more
                 taken += 1
             places = _placed(places, turn, (outer, inner))
@@ -100,23 +90,20 @@ def _placed(places: Any, turn: Tensor, value: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Window(Machine):
+class Window(Derived):
     """The tensors of so many elements, `stride` apart; the next window begins `shift` elements further on.
 
     The state holds the elements from where the next window begins, which are those that windows share, and
     how many are to be left out before it.
     """
 
-    source: Machine
     size: Any
     shift: Any
     stride: Any
     drop_remainder: bool
 
     def spec(self) -> Any:
-        return nest.map_structure(
-            lambda leaf: TensorSpec([None, *leaf.shape], leaf.dtype), self.source.spec()
-        )
+        return stacked(self.source.spec(), None)
 
     def start(self, epoch: Tensor) -> Any:
         held = empty_rows(self.source.spec(), self._span())

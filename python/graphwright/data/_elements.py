@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _native
 from .._native import Tensor, TensorSpec
-from ._machine import Indexed, Machine, apply, blank, given, given_of
+from ._machine import Derived, Indexed, Machine, apply, blank, given, given_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +28,9 @@ class MapAt(Indexed):
 
 
 @dataclass(frozen=True, eq=False)
-class Map(Machine):
+class Map(Derived):
     """What a function gives of each element."""
 
-    source: Machine
     func: Any
 
     def spec(self) -> Any:
@@ -39,9 +38,6 @@ class Map(Machine):
 
     def length(self) -> Any:
         return self.source.length()
-
-    def start(self, epoch: Tensor) -> Any:
-        return self.source.start(epoch)
 
     def step(self, state: Any) -> Any:
         more, element, state = self.source.step(state)
@@ -52,17 +48,10 @@ class Map(Machine):
 
 
 @dataclass(frozen=True, eq=False)
-class Filter(Machine):
+class Filter(Derived):
     """The elements that pass a test."""
 
-    source: Machine
     predicate: Any
-
-    def spec(self) -> Any:
-        return self.source.spec()
-
-    def start(self, epoch: Tensor) -> Any:
-        return self.source.start(epoch)
 
     def step(self, state: Any) -> Any:
         more, passes, element = True, False, self.nothing()
@@ -74,14 +63,10 @@ class Filter(Machine):
 
 
 @dataclass(frozen=True, eq=False)
-class TakeWhile(Machine):
+class TakeWhile(Derived):
     """The elements before the first that fails a test."""
 
-    source: Machine
     predicate: Any
-
-    def spec(self) -> Any:
-        return self.source.spec()
 
     def start(self, epoch: Tensor) -> Any:
         return _native.constant(False), self.source.start(epoch)
@@ -98,10 +83,9 @@ class TakeWhile(Machine):
 
 
 @dataclass(frozen=True, eq=False)
-class Scan(Machine):
+class Scan(Derived):
     """`state, result = func(state, element)` for each element; gives the results."""
 
-    source: Machine
     initial: Any
     func: Any
 
@@ -124,38 +108,47 @@ class Scan(Machine):
 
 
 @dataclass(frozen=True, eq=False)
-class FlatMap(Machine):
-    """The elements of the datasets that a function gives of each element, one dataset after the other.
+class OfDatasets(Derived):
+    """The elements of the datasets that a function gives of each element.
 
     The dataset of an element is described anew for each of its own elements, so the function is to be pure.
     """
 
-    source: Machine
     func: Any
 
     def spec(self) -> Any:
-        return given(self._inner, self.source.spec(), read=lambda machine: machine.spec())
+        return given(self.inner, self.source.spec(), read=lambda machine: machine.spec())
 
-    def _inner(self, element: Any) -> Machine:
+    def inner(self, element: Any) -> Machine:
+        """What gives the elements of an element's dataset."""
         machine: Machine = apply(self.func, element)._machine
         return machine
 
-    def start(self, epoch: Tensor) -> Any:
+    def begun(self) -> Any:
+        """The spec of the state in which an element's dataset begins."""
         number = TensorSpec([], _native.int64)
-        begun = given(lambda outer, epoch: self._inner(outer).start(epoch), self.source.spec(), number)
-        return _native.constant(False), self.source.nothing(), blank(begun), epoch, self.source.start(epoch)
+        return given(lambda outer, epoch: self.inner(outer).start(epoch), self.source.spec(), number)
+
+
+@dataclass(frozen=True, eq=False)
+class FlatMap(OfDatasets):
+    """The elements of one dataset after the other."""
+
+    def start(self, epoch: Tensor) -> Any:
+        inside, inner = _native.constant(False), blank(self.begun())
+        return inside, self.source.nothing(), inner, epoch, self.source.start(epoch)
 
     def step(self, state: Any) -> Any:
         inside, outer, inner, epoch, source = state
         going, more, element = True, False, self.nothing()
         while going and not more:
             if inside:
-                more, element, inner = self._inner(outer).step(inner)
+                more, element, inner = self.inner(outer).step(inner)
                 inside = more
             if not more:
                 going, outer, source = self.source.step(source)
                 if going:
-                    inner = self._inner(outer).start(epoch)
+                    inner = self.inner(outer).start(epoch)
                     inside = _native.constant(True)
         return more, element, (inside, outer, inner, epoch, source)
 

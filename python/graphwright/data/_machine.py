@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import queue
+from dataclasses import dataclass
 from typing import Any
 
 from .. import _native, nest
@@ -61,6 +62,19 @@ class Machine:
         return blank(self.spec())
 
 
+@dataclass(frozen=True, eq=False)
+class Derived(Machine):
+    """What is made of one source: it has the source's state and elements, where it says nothing else."""
+
+    source: Machine
+
+    def spec(self) -> Any:
+        return self.source.spec()
+
+    def start(self, epoch: Tensor) -> State:
+        return self.source.start(epoch)
+
+
 class Indexed(Machine):
     """What can say each element by its number: its length is known, and its state is a counter."""
 
@@ -90,6 +104,11 @@ class Indexed(Machine):
 def blank(spec: Any) -> Element:
     """Zeros of what a spec says; of length 0, but no graph knows, where the spec does not say."""
     return nest.map_structure(_zeros, spec)
+
+
+def stacked(spec: Any, count: int | None) -> Any:
+    """The spec of so many elements of a spec, stacked; `None` where nobody knows how many."""
+    return nest.map_structure(lambda leaf: TensorSpec([count, *leaf.shape], leaf.dtype), spec)
 
 
 def empty_rows(spec: Any, count: Any) -> Element:

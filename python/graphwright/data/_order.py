@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _native, nest
 from .._native import Tensor
-from ._machine import INFINITE, UNKNOWN, Indexed, Machine, add, empty_rows, pick, put
+from ._machine import INFINITE, UNKNOWN, Derived, Indexed, Machine, add, empty_rows, pick, put
 from ._sources import numbers
 
 #: How far apart the epochs of what is repeated are.
@@ -16,35 +16,27 @@ _EPOCHS = 1_000_003
 
 @dataclass(frozen=True, eq=False)
 class Sliced(Indexed):
-    """Every so-manieth element of what is indexed, from `first` to before `stop`."""
+    """Every so-manieth element of what is indexed, from `first` on."""
 
     source: Indexed
     first: Any
-    stop: Any
     by: Any
 
     def spec(self) -> Any:
         return self.source.spec()
 
     def length(self) -> Any:
-        stop = self.source.length()
-        if self.stop is not None:
-            stop = _native.minimum(stop, self.stop)
-        return _native.maximum((stop - self.first + self.by - 1) // self.by, 0)
+        return _shares(self.source.length(), self.first, self.by)
 
     def at(self, index: Tensor) -> Any:
         return self.source.at(self.first + index * self.by)
 
 
 @dataclass(frozen=True, eq=False)
-class Take(Machine):
+class Take(Derived):
     """At most so many elements; all, if the number is negative."""
 
-    source: Machine
     count: Any
-
-    def spec(self) -> Any:
-        return self.source.spec()
 
     def length(self) -> Any:
         length = self.source.length()
@@ -67,14 +59,10 @@ class Take(Machine):
 
 
 @dataclass(frozen=True, eq=False)
-class Skip(Machine):
+class Skip(Derived):
     """What comes behind so many elements."""
 
-    source: Machine
     count: Any
-
-    def spec(self) -> Any:
-        return self.source.spec()
 
     def length(self) -> Any:
         length = self.source.length()
@@ -94,14 +82,10 @@ class Skip(Machine):
 
 
 @dataclass(frozen=True, eq=False)
-class Repeat(Machine):
+class Repeat(Derived):
     """The elements so many times; for ever, if the number is negative."""
 
-    source: Machine
     count: Any
-
-    def spec(self) -> Any:
-        return self.source.spec()
 
     def length(self) -> Any:
         length = self.source.length()
@@ -210,16 +194,12 @@ class Zip(Machine):
 
 
 @dataclass(frozen=True, eq=False)
-class Shuffle(Machine):
+class Shuffle(Derived):
     """Each element at random of those in a buffer, which is filled from the source."""
 
-    source: Machine
     size: Any
     seed: Any
     again: bool
-
-    def spec(self) -> Any:
-        return self.source.spec()
 
     def length(self) -> Any:
         return self.source.length()
@@ -341,26 +321,19 @@ def sharded(source: Machine, count: Any, index: Any) -> Machine:
     """Every so-manieth element."""
     count, index = _native.cast(count, _native.int64), _native.cast(index, _native.int64)
     if isinstance(source, Indexed):
-        return Sliced(source, index, None, count)
+        return Sliced(source, index, count)
     return Sharded(source, index, count)
 
 
 @dataclass(frozen=True, eq=False)
-class Sharded(Machine):
+class Sharded(Derived):
     """Every so-manieth element of what is not indexed."""
 
-    source: Machine
     index: Any
     by: Any
 
-    def spec(self) -> Any:
-        return self.source.spec()
-
     def length(self) -> Any:
-        length = self.source.length()
-        if length is UNKNOWN or length is INFINITE:
-            return length
-        return _native.maximum((length - self.index + self.by - 1) // self.by, 0)
+        return _shares(self.source.length(), self.index, self.by)
 
     def start(self, epoch: Tensor) -> Any:
         return _native.constant(0, _native.int64), self.source.start(epoch)
@@ -373,6 +346,13 @@ class Sharded(Machine):
             found = place % self.by == self.index
             place += 1
         return more, element, (place, inner)
+
+
+def _shares(length: Any, first: Any, by: Any) -> Any:
+    """How many of so many elements are every so-manieth, from the `first` on."""
+    if length is UNKNOWN or length is INFINITE:
+        return length
+    return _native.maximum((length - first + by - 1) // by, 0)
 
 
 def repeated(source: Machine, count: Any) -> Machine:
