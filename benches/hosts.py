@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import statistics
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -59,6 +61,38 @@ def with_rows(x, n):
     return x
 
 
+PAUSE = 0.001
+SIDE = 256
+
+
+def pause(x: Any) -> Any:
+    """Waits, as for a file or another machine."""
+    time.sleep(PAUSE)
+    return x
+
+
+def beside(x, y, n):
+    """A call that waits, and about as much work that does not wait for it."""
+    for _ in gw.range(n):
+        x = gw.py_function(pause, [x], NUMBER)
+        y = y @ y @ y @ y * 0.5
+    return x, y
+
+
+def waiting(x, y, n):
+    """The calls alone."""
+    for _ in gw.range(n):
+        x = gw.py_function(pause, [x], NUMBER)
+    return x, y
+
+
+def working(x, y, n):
+    """The work alone."""
+    for _ in gw.range(n):
+        y = y @ y @ y @ y * 0.5
+    return x, y
+
+
 def table() -> Table:
     """Every figure with its aim."""
     made = Table(title="A call of Python in a loop of the graph, there and back (medians)")
@@ -73,7 +107,34 @@ def table() -> Table:
     ]
     for name, function, x, count, aim in tqdm(figures, unit="figure", leave=False):
         made.add_row(name, f"{1e6 * each(function, x, count):.2f} µs", aim)
+    for name, milliseconds, aim in overlap():
+        made.add_row(name, f"{milliseconds:.2f} ms", aim)
     return made
+
+
+def overlap() -> list[tuple[str, float, str]]:
+    """Milliseconds on the wall of a step that calls the host and works, and of each alone."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    gw.config.threading.set_intra_op_parallelism_threads(2)
+    x, y, n = gw.constant(1.0), gw.constant(np.eye(SIDE, dtype=np.float32)), gw.constant(100)
+    found = []
+    for name, function, aim in (
+        ("a call that waits for 1 ms", waiting, "–"),
+        ("three products, 256 × 256", working, "–"),
+        ("both in one step, on the wall", beside, "the longer, and 0.2 ms"),
+    ):
+        staged = gw.function(function)
+        staged(x, y, n)
+        taken = []
+        for _ in range(ROUNDS):
+            start = time.perf_counter()
+            staged(x, y, n)
+            taken.append(time.perf_counter() - start)
+        found.append((name, 1e3 * statistics.median(taken) / 100, aim))
+    gw.config.threading.set_intra_op_parallelism_threads(0)
+    os.sched_setaffinity(0, before)
+    return found
 
 
 def each(function: Callable[..., Any], x: gw.Tensor, count: int) -> float:

@@ -103,7 +103,7 @@ impl Eager {
 }
 
 fn build(key: &Key) -> Result<Executable, EagerError> {
-    let made = generate(graph_of(key)?).and_then(|(_, native, _)| native.load());
+    let made = generate(graph_of(key)?).and_then(|(_, _, native, _)| native.load());
     made.map_err(EagerError::Broken)
 }
 

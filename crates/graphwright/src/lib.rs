@@ -12,6 +12,7 @@ mod optimized;
 pub mod threads;
 pub mod tiers;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use gw_base::{Broken, Diagnosed, Source};
@@ -88,24 +89,32 @@ pub fn compile(graph: Graph) -> Result<Compiled, Broken> {
     if let Some((native, is_brief)) = shelf.as_ref().and_then(disk::Shelf::take) {
         let traced = Arc::new(graph);
         let again = traced.clone();
-        let again = move || optimize(Graph::clone(&again)).and_then(running);
+        let again = move || Ok(running(&optimize(Graph::clone(&again))?)?.0.into_owned());
         let executable = tiers::load(native, again)?;
         return Ok(Compiled { graph: Optimized::later(traced), executable, is_brief, origin: Origin::Disk });
     }
-    let (graph, native, is_brief) = generate(graph)?;
-    let is_kept = shelf.is_some_and(|shelf| shelf.put(&native, is_brief));
+    let (graph, asides, native, is_brief) = generate(graph)?;
+    let is_kept = asides.is_empty() && shelf.is_some_and(|shelf| shelf.put(&native, is_brief));
     let origin = if is_kept { Origin::Kept } else { Origin::Made };
     let graph = Optimized::of(graph);
     let again = graph.clone();
-    let executable = tiers::load(native, move || running(again.graph().clone()))?;
+    let executable = tiers::load(native, move || Ok(running(again.graph())?.0.into_owned()))?;
+    let executable = executable.beside(all_beside(asides)?);
     Ok(Compiled { graph, executable, is_brief, origin })
+}
+
+/// What makes no code for the disk: work that other threads do while the host is called, each a graph of its own.
+fn all_beside(asides: Vec<Graph>) -> Result<Vec<Executable>, Broken> {
+    asides.into_iter().map(|aside| Ok(compile(aside)?.executable)).collect()
 }
 
 /// The same in the second tier.
 fn compile_at_once(graph: Graph) -> Result<Compiled, Broken> {
     let graph = optimize(graph)?;
-    let runs = running(graph.clone())?;
+    let (runs, asides) = running(&graph)?;
     let (executable, is_brief) = (tiers::compile_at_once(&runs)?, brief::is_brief(&runs));
+    let executable = executable.beside(all_beside(asides)?);
+    drop(runs);
     Ok(Compiled { graph: Optimized::of(graph), executable, is_brief, origin: Origin::Made })
 }
 
@@ -113,19 +122,26 @@ fn optimize(graph: Graph) -> Result<Graph, Broken> {
     gw_opt::optimize(graph).map_err(|(_, broken)| broken)
 }
 
-/// The graph that code is made of; derivatives are asked of the one before.
-fn running(graph: Graph) -> Result<Graph, Broken> {
-    match gw_opt::handed_on(&graph) {
-        Some(other) => optimize(other),
-        None => Ok(graph),
-    }
+/// The graph that code is made of, and those of what can be done beside its calls of the host; derivatives are asked of the
+/// one before.
+fn running(graph: &Graph) -> Result<(Cow<'_, Graph>, Vec<Graph>), Broken> {
+    let graph = match gw_opt::handed_on(graph) {
+        Some(other) => Cow::Owned(optimize(other)?),
+        None => Cow::Borrowed(graph),
+    };
+    Ok(match gw_opt::beside(&graph) {
+        Some((rest, asides)) => (Cow::Owned(rest), asides),
+        None => (graph, Vec::new()),
+    })
 }
 
-/// The optimized graph, its code, and whether that runs for some microseconds at most.
-fn generate(graph: Graph) -> Result<(Graph, Native, bool), Broken> {
+/// The optimized graph, what is done beside its calls of the host, its code, and whether that runs for some microseconds at
+/// most.
+fn generate(graph: Graph) -> Result<(Graph, Vec<Graph>, Native, bool), Broken> {
     let graph = optimize(graph)?;
-    let runs = gw_opt::handed_on(&graph).map(optimize).transpose()?;
-    let runs = runs.as_ref().unwrap_or(&graph);
-    let (native, is_brief) = (Native::of(runs, Registers::Widest, Sharing::WorthIt)?, brief::is_brief(runs));
-    Ok((graph, native, is_brief))
+    let (runs, asides) = running(&graph)?;
+    let native = Native::of(&runs, Registers::Widest, Sharing::WorthIt)?;
+    let is_brief = brief::is_brief(&runs);
+    drop(runs);
+    Ok((graph, asides, native, is_brief))
 }

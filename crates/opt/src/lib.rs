@@ -4,6 +4,7 @@
 //! The passes run in the order of [`PASSES`]; no pass calls another. A pass that leaves an illegal graph is blamed by
 //! name.
 
+mod beside;
 mod branches;
 mod carries;
 mod cse;
@@ -21,6 +22,7 @@ mod walk;
 use gw_base::Broken;
 use gw_ir::{Graph, verify};
 
+pub use beside::beside;
 pub use facts::{can_fail, is_removable, lengths_may_misfit, values_may_fail};
 pub use own_ways::handed_on;
 

@@ -2,10 +2,11 @@
 
 use std::borrow::Borrow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gw_types::{Dim, DimVar, TensorType, Texts};
 
+use crate::aside::Aside;
 use crate::frame::{Activations, COPY_BELOW, Context, Frame};
 use crate::frames::Frames;
 use crate::heat::{Better, Code, Heat};
@@ -47,6 +48,8 @@ struct Shared {
     words: usize,
     /// Whether the code calls the host.
     asks: bool,
+    /// What other threads can do while it does.
+    asides: OnceLock<Vec<Arc<Aside>>>,
     idle: Frames,
 }
 
@@ -60,7 +63,17 @@ impl Executable {
         let words = program.results.iter().map(|ty| 1 + ty.rank()).sum();
         let asks = program.sites.iter().any(|site| matches!(site.report, Report::Host { .. }));
         let heat = Arc::new(Heat::new(code, better));
-        Self(Arc::new(Shared { program: Arc::new(program), heat, words, asks, idle: Frames::default() }))
+        let (program, idle, asides) = (Arc::new(program), Frames::default(), OnceLock::new());
+        Self(Arc::new(Shared { program, heat, words, asks, asides, idle }))
+    }
+
+    /// The same function, with what it has other threads do while it calls the host, in the order of the numbers.
+    #[must_use]
+    pub fn beside(self, asides: Vec<Executable>) -> Self {
+        let asides = asides.into_iter().map(|one| Arc::new(Aside::new(one))).collect();
+        // It is set where the function is made.
+        drop(self.0.asides.set(asides));
+        self
     }
 
     /// Whether runs that begin now have the better code.
@@ -87,7 +100,9 @@ impl Executable {
         let mut running = Running {
             sites: &program.sites,
             host,
-            raised: None,
+            failed: None,
+            asides: self.0.asides.get().map_or(&[], Vec::as_slice),
+            begun: Vec::new(),
             known: self.known(inputs),
             too_deep: false,
             text: String::new(),

@@ -4,6 +4,7 @@
 //! → results leave the frame as new buffers. Machine code calls back only through [`services`].
 #![allow(unsafe_code, reason = "owns raw memory and calls machine code")]
 
+mod aside;
 mod background;
 mod buffer;
 mod executable;

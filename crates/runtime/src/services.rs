@@ -1,9 +1,12 @@
 //! What machine code may ask of the runtime while it runs. Each answers false if the run must end.
 
+use std::sync::Arc;
+
 use gw_types::{DType, Text, Texts};
 
 pub use crate::share::share;
 
+use crate::aside::{Aside, Asked, Pending};
 use crate::format::{TensorView, render};
 use crate::frame::Activations;
 use crate::{Buffer, Context, Failure, HostError, HostFn, Report, Site, Slot};
@@ -12,8 +15,11 @@ use crate::{Buffer, Context, Failure, HostError, HostFn, Report, Site, Slot};
 pub(crate) struct Running<'a> {
     pub(crate) sites: &'a [Site],
     pub(crate) host: &'a mut dyn HostFn,
-    /// What the host raised, or the text of a failed check.
-    pub(crate) raised: Option<HostError>,
+    /// What the host raised, or what work beside it failed with.
+    pub(crate) failed: Option<(Failure, String)>,
+    /// What other threads can do, and what they have begun, by its number.
+    pub(crate) asides: &'a [Arc<Aside>],
+    pub(crate) begun: Vec<(usize, Pending)>,
     /// Tensors that nobody changes while the code runs, if it calls the host.
     pub(crate) known: Vec<&'a Buffer>,
     /// Whether the stack was too short to call the host.
@@ -72,11 +78,16 @@ pub unsafe extern "C" fn speak(context: *mut Context, site: i64) -> u8 {
     }
     match running.host.print(template.stream, &text) {
         Ok(()) => 1,
-        Err(raised) => {
-            running.raised = Some(raised);
+        Err(error) => {
+            running.failed = Some(raised(error));
             0
         }
     }
+}
+
+/// What a run is that ends with what the host raised.
+fn raised(error: HostError) -> (Failure, String) {
+    (Failure::Host(error), "the host raised an error".to_owned())
 }
 
 /// Calls the host with what the scratch area describes, and writes there what it gives.
@@ -97,7 +108,7 @@ pub unsafe extern "C" fn ask(context: *mut Context, site: i64) -> u8 {
     // SAFETY: the code described each argument there just now.
     let args_given: Vec<Buffer> =
         unsafe { views(words, args) }.iter().map(|view| running.argument(view)).collect();
-    match running.host.call(*function, args_given) {
+    match running.served(*function, args_given) {
         Ok(given) if fits(gives, &given) => {
             let before: usize = args.iter().map(|(_, rank)| 1 + rank).sum();
             // SAFETY: the words of the results follow those of the arguments, and the results are what was promised.
@@ -107,8 +118,8 @@ pub unsafe extern "C" fn ask(context: *mut Context, site: i64) -> u8 {
             running.text = "the host gave something else than was promised".to_owned();
             0
         }
-        Err(raised) => {
-            running.raised = Some(raised);
+        Err(failure) => {
+            running.failed = Some(failure);
             0
         }
     }
@@ -226,6 +237,24 @@ unsafe fn views<'a>(mut word: *const i64, operands: &[(gw_types::DType, usize)])
 }
 
 impl Running<'_> {
+    /// What a function of the host's gives, or what becomes of work beside it.
+    fn served(&mut self, number: usize, args: Vec<Buffer>) -> Result<Vec<Buffer>, (Failure, String)> {
+        let unknown = || (Failure::Runtime, "work that was not begun is waited for".to_owned());
+        match Asked::of(number) {
+            None => self.host.call(number, args).map_err(raised),
+            Some(Asked::Begin(number)) => {
+                let aside = self.asides.get(number).ok_or_else(unknown)?;
+                self.begun.push((number, aside.begin(args)));
+                Ok(Vec::new())
+            }
+            Some(Asked::Finish(number)) => {
+                let at = self.begun.iter().rposition(|(begun, _)| *begun == number).ok_or_else(unknown)?;
+                let (_, pending) = self.begun.swap_remove(at);
+                pending.finish(self.host).map_err(|error| (error.failure, error.message))
+            }
+        }
+    }
+
     /// What is looked at as a tensor of the host's: one that is known, or a copy.
     fn argument(&self, view: &TensorView) -> Buffer {
         let same = |known: &&&Buffer| {
@@ -270,8 +299,8 @@ impl Running<'_> {
 
     /// What a failed run is raised as, and what it says.
     pub(crate) fn explain(&mut self, site: &Site, words: &[i64]) -> (Failure, String) {
-        match self.raised.take() {
-            Some(raised) => (Failure::Host(raised), "the host raised an error".to_owned()),
+        match self.failed.take() {
+            Some(failed) => failed,
             None if self.too_deep => Report::TooDeep.explain(words, String::new()),
             None => site.report.explain(words, std::mem::take(&mut self.text)),
         }
