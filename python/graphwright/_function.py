@@ -94,10 +94,10 @@ def function(
 class _Options(NamedTuple):
     """The options of a function beside its signature, as the native half takes them."""
 
-    source: str | None
-    roll: bool
-    reduce_retracing: bool
-    follow_type_hints: bool
+    source: str | None = None
+    roll: bool = False
+    reduce_retracing: bool = False
+    follow_type_hints: bool = False
 
 
 def _made(
@@ -108,7 +108,20 @@ def _made(
 ) -> _native.Function[P, R]:
     made = _native.Function(func, input_signature, autograph, *options)
     functools.update_wrapper(made, func)
+    vars(made)[_OPTIONS] = (input_signature, autograph, options)
     return made
+
+
+#: Under which name a function keeps what it was made with.
+_OPTIONS = "_made_with"
+
+
+def options_of(made: _native.Function[..., Any]) -> tuple[Any, bool, dict[str, Any]]:
+    """`(input_signature, autograph, the other options by name)` of a function, to make one like it."""
+    signature, autograph, options = vars(made).get(_OPTIONS, (made.input_signature, True, _Options()))
+    others = options._asdict()
+    hints = others.pop("follow_type_hints")
+    return signature, autograph, others | ({"experimental_follow_type_hints": True} if hints else {})
 
 
 _WITHOUT_EFFECT = {

@@ -40,6 +40,7 @@ def printed(block, names):
         contextlib.redirect_stderr(stream),
     ):
         warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", "os.fork")  # JAX's, where another test has imported it
         try:
             block.run(names)
         except Exception as error:
@@ -59,8 +60,14 @@ def comparable(text):
     return [line for line in text.splitlines() if not re.match(r" *(-->|\d+ \||\|)", line)]
 
 
+#: Packages that a page needs and that need not be there.
+NEEDS = {"ray": "ray"}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page(page):
+    if page.stem in NEEDS:
+        pytest.importorskip(NEEDS[page.stem], reason=f"the package `{NEEDS[page.stem]}` is not installed")
     for block, text, output in shown(page):
         place = f"{page.name}:{block.line}"
         assert block.marks <= {"raises"}, place

@@ -223,6 +223,16 @@ def test_what_a_layer_lacks_is_said():
         dense.set_weights([np.zeros((4, 3))])
 
 
+def test_a_layer_that_is_built_is_not_built_again():
+    layer, like = gw.keras.layers.Dense(2), keras.layers.Dense(2)
+    for one in (layer, like):
+        assert not one.built
+        one.build((None, 3))
+        assert one.built
+        one(floats(4, 3))
+        assert len(one.weights) == 2
+
+
 def test_losses():
     logits, labels = floats(6, 4) * 30, RANDOM.integers(0, 4, 6)
     sparse = keras.ops.sparse_categorical_crossentropy(labels, logits, from_logits=True)

@@ -45,7 +45,8 @@ def test_what_runs_on_a_replica_is_converted(way):
         for x in dataset:
             found = ONE.run(plain, args=(x,), kwargs={"by": 3})
             total += ONE.reduce("SUM", found)["x"]
-            total += ONE.reduce(D.ReduceOp.MEAN, ONE.run(gw.function(plain), (x, 1))["x"], axis=None)
+            mean = ONE.reduce(D.ReduceOp.MEAN, ONE.run(gw.function(plain), (x, 1))["x"], axis=None)
+            total += gw.cast(mean, gw.int64)
         return total
 
     dataset = ONE.distribute_datasets_from_function(lambda context: gw.data.Dataset.range(6))

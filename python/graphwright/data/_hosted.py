@@ -32,6 +32,9 @@ class Runs:
         self._numbers = itertools.count()
         self._live: dict[int, tuple[int, Iterator[Any]]] = {}
 
+    def __reduce__(self) -> Any:
+        return Runs, (self._elements, self._spec, self._seeks)
+
     def spec(self) -> Any:
         """What each element is."""
         return self._spec
@@ -102,6 +105,9 @@ class Store:
         self._filename = f"{filename}.npz" if filename else ""
         self._rows: list[list[Any]] = []
         self._complete = False
+
+    def __reduce__(self) -> Any:
+        return Store, (self._filename.removesuffix(".npz"),)
 
     def begin(self) -> Any:
         """Whether all elements are there."""

@@ -89,6 +89,11 @@ class Rows(Machine):
         return going, element, (place, (count, block), inner)
 
 
+@dataclass(frozen=True, eq=False)
+class Batches(Hosted):
+    """What Python gives, each a batch of rows."""
+
+
 def _cut(place: Tensor) -> Callable[..., Any]:
     return lambda values, starts, stops: values[starts[place] : stops[place]]
 
@@ -118,7 +123,7 @@ def _made(
         return Dataset(Rows(Hosted(_runs(_columns.blocks, form, wanted, spec, _BLOCK), (names,))))
     spec = _block_spec(wanted, batch_size if drop else None)
     _judge_stacked(spec)
-    return Dataset(Hosted(_runs(_columns.batches, form, wanted, spec, batch_size, not drop), (names,)))
+    return Dataset(Batches(_runs(_columns.batches, form, wanted, spec, batch_size, not drop), (names,)))
 
 
 def _runs(read: Any, form: _formats.Format, columns: Any, spec: Any, size: int, *options: Any) -> Runs:

@@ -1,5 +1,6 @@
 """Strategies, which say where a computation runs, under TensorFlow's names."""
 
+from ._ray import RayStrategy
 from ._strategy import (
     InputContext,
     OneDeviceStrategy,
@@ -15,6 +16,7 @@ from ._strategy import (
 __all__ = [
     "InputContext",
     "OneDeviceStrategy",
+    "RayStrategy",
     "ReduceOp",
     "ReplicaContext",
     "Strategy",

@@ -61,7 +61,11 @@ class Strategy:
         return Scope(self)
 
     def run(
-        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+        self,
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+        options: Any = None,
     ) -> Any:
         """What a function gives on each replica."""
         with Scope(self, ReplicaContext(self)):
@@ -70,13 +74,13 @@ class Strategy:
 
     def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any = None) -> Any:
         """One value of those of the replicas, reduced along an axis of their own too, if one is given."""
-        _check_outside("reduce")
+        check_outside("reduce")
         op = ReduceOp.from_name(reduce_op)
         return nest.map_structure(lambda leaf: along(op, leaf, axis), value)
 
     def gather(self, value: Any, axis: int) -> Any:
         """The values of the replicas, one behind the other along an axis."""
-        _check_outside("gather")
+        check_outside("gather")
         return nest.map_structure(_native.convert_to_tensor, value)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
@@ -122,9 +126,9 @@ class ReplicaContext:
         return self._replica
 
     def all_reduce(self, reduce_op: ReduceOp | str, value: Any) -> Any:
-        """One structure of the same on all replicas, of what each has of it."""
-        ReduceOp.from_name(reduce_op)
-        return nest.map_structure(_native.convert_to_tensor, value)
+        """One structure of the same on all replicas, of what each has of it; means of integers are floats."""
+        op = ReduceOp.from_name(reduce_op)
+        return nest.map_structure(lambda leaf: along(op, leaf, None), value)
 
 
 class OneDeviceStrategy(Strategy):
@@ -203,14 +207,16 @@ def in_cross_replica_context() -> bool:
 
 
 def along(op: ReduceOp, value: Any, axis: Any) -> Any:
-    """A value reduced along an axis, or as it is."""
+    """A value reduced along an axis, or as it is; means of integers are floats."""
     value = _native.convert_to_tensor(value)
     if axis is None:
-        return value
+        is_whole = op is ReduceOp.MEAN and value.dtype.is_integer
+        return _native.cast(value, _native.float64) if is_whole else value
     return (_native.reduce_sum if op is ReduceOp.SUM else _native.reduce_mean)(value, axis)
 
 
-def _check_outside(what: str) -> None:
+def check_outside(what: str) -> None:
+    """`RuntimeError` in a function that a strategy runs."""
     if has_strategy() and get_replica_context() is not None:
         raise RuntimeError(
             f"{what}() is not called in a function that a strategy runs; there is "

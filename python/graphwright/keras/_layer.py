@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -46,6 +47,17 @@ class _Made:
         self.weights: list[Variable] = []
 
 
+def _marking(build: Callable[..., None]) -> Callable[..., None]:
+    """A `build` behind which the layer is built, whoever calls it."""
+
+    @functools.wraps(build)
+    def built(self: Any, *args: Any, **kwargs: Any) -> None:
+        build(self, *args, **kwargs)
+        self.built = True
+
+    return built
+
+
 class Layer(Module):
     """A function with weights. One of your own has `call`, and `build` if it has weights.
 
@@ -67,6 +79,11 @@ class Layer(Module):
                 raise ValueError(f"{type(self).__name__} has no `{argument}={value!r}`")
         self.trainable, self.dtype = trainable, _native.as_dtype(dtype or _native.float32)
         self._made = _Made()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "build" in vars(cls):
+            cls.build = _marking(cls.build)  # type: ignore[method-assign]
 
     @property
     def built(self) -> bool:

@@ -130,6 +130,11 @@ class Optimizer:
             made.append(self.add_variable(shape, initializer, like.dtype, called))
         return made
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # A copy has variables of its own, or those of another process.
+        self._indices = {id(variable): at for at, variable in enumerate(self._trainable_variables)}
+
     @do_not_convert
     def build(self, variables: Iterable[Variable]) -> None:
         """Makes the variables that it needs to update these; the first `apply` does so by itself."""
