@@ -53,7 +53,7 @@ macro_rules! convolution {
             params: PARAMS,
             result: None,
             address: $function as *const u8,
-            single: None,
+            formula: None,
         };
 
         /// # Safety

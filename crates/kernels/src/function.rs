@@ -1,6 +1,6 @@
 //! What the code generator knows of a function that it calls.
 
-use crate::Single;
+use crate::Formula;
 
 /// A machine type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,7 +29,7 @@ pub struct Function {
     /// Where it is.
     pub address: *const u8,
     /// Its steps, if it can be computed for a register of numbers at once.
-    pub single: Option<Single>,
+    pub formula: Option<Formula>,
 }
 
 // SAFETY: the address is that of code, which never changes.

@@ -1,7 +1,9 @@
 //! Functions that machine code calls: of one number, matrix products, convolutions, matrices taken apart, sorting, and random bits. Knows no graph and allocates nothing.
 #![allow(unsafe_code, reason = "is called from machine code, with raw addresses")]
 
+mod angle;
 mod conv;
+mod double;
 mod function;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -16,14 +18,18 @@ mod rows;
 mod single;
 mod small;
 mod sort;
+mod steps;
 
+pub use angle::{Angle, NEAR};
 pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};
+pub use double::{Double, Formula};
 pub use function::{Function, Word};
 pub use math::{Math, MathFloat, pow_i32, pow_i64};
 pub use matmul::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix};
 pub use matrices::{How, Matrices};
 pub use names::named;
 pub use random::random_bits;
-pub use single::{Single, Steps};
+pub use single::Single;
 pub use sort::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
 pub use sort::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};
+pub use steps::{Precision, Steps};

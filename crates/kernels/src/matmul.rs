@@ -38,7 +38,7 @@ macro_rules! product {
             params: PARAMS,
             result: None,
             address: $function as *const u8,
-            single: None,
+            formula: None,
         };
 
         /// # Safety

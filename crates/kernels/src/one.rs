@@ -1,129 +1,155 @@
-//! The functions of single precision for one number, by the instructions of the machine that runs this.
+//! The functions of both precisions for one number, by the instructions of the machine that runs this.
 
-use crate::single::{Single, Steps};
+use crate::angle::{self, Angle, NEAR};
+use crate::double::Double;
+use crate::single::Single;
+use crate::steps::{Precision, Steps};
 
-/// The function's address: where the machine fuses multiplication and addition, the code that does so.
-pub(crate) fn address(function: Single) -> *const u8 {
-    match function {
-        Single::Exp => pick(exp, exp_fused),
-        Single::Log => pick(log, log_fused),
-        Single::Log1p => pick(log1p, log1p_fused),
-        Single::Tanh => pick(tanh, tanh_fused),
-        Single::Erf => pick(erf, erf_fused),
-    }
+macro_rules! addressed {
+    ($ty:ident $kind:ident $address:ident: $($name:ident $plain:ident $fused:ident $apply:expr;)*) => {
+        /// The function's address: where the machine fuses multiplication and addition, the code that does so.
+        pub(crate) fn $address(function: $kind) -> *const u8 {
+            match function {
+                $($kind::$name => if fuses() { $fused as *const u8 } else { $plain as *const u8 },)*
+            }
+        }
+        $(
+            extern "C" fn $plain(x: $ty) -> $ty {
+                $apply(x)
+            }
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = "fma"))]
+            extern "C" fn $fused(x: $ty) -> $ty {
+                $apply(x)
+            }
+        )*
+    };
 }
 
 #[cfg(target_arch = "x86_64")]
-fn pick(plain: extern "C" fn(f32) -> f32, fused: unsafe extern "C" fn(f32) -> f32) -> *const u8 {
-    if std::arch::is_x86_feature_detected!("fma") { fused as *const u8 } else { plain as *const u8 }
+fn fuses() -> bool {
+    std::arch::is_x86_feature_detected!("fma")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn pick(plain: extern "C" fn(f32) -> f32, _: extern "C" fn(f32) -> f32) -> *const u8 {
-    plain as *const u8
-}
-
-macro_rules! addressed {
-    ($($single:ident $plain:ident $fused:ident;)*) => {$(
-        extern "C" fn $plain(x: f32) -> f32 {
-            Single::$single.apply(&mut One, x)
-        }
-        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "fma"))]
-        extern "C" fn $fused(x: f32) -> f32 {
-            Single::$single.apply(&mut One, x)
-        }
-    )*};
+fn fuses() -> bool {
+    false
 }
 
 addressed! {
-    Exp exp exp_fused;
-    Log log log_fused;
-    Log1p log1p log1p_fused;
-    Tanh tanh tanh_fused;
-    Erf erf erf_fused;
+    f32 Single single:
+    Exp exp exp_fused |x| Single::Exp.apply(&mut One, x);
+    Log log log_fused |x| Single::Log.apply(&mut One, x);
+    Log1p log1p log1p_fused |x| Single::Log1p.apply(&mut One, x);
+    Tanh tanh tanh_fused |x| Single::Tanh.apply(&mut One, x);
+    Erf erf erf_fused |x| Single::Erf.apply(&mut One, x);
+    Sin sin sin_fused |x| Single::Sin.apply(&mut One, x);
+    Cos cos cos_fused |x| Single::Cos.apply(&mut One, x);
+}
+
+addressed! {
+    f64 Double double:
+    Sin sin_double sin_double_fused |x| of_angle(Angle::Sin, x);
+    Cos cos_double cos_double_fused |x| of_angle(Angle::Cos, x);
+}
+
+/// Small angles need no quarter turns off, and who waits for one number waits for each step.
+#[inline(always)]
+fn of_angle(angle: Angle, x: f64) -> f64 {
+    if x.abs() < NEAR { angle.near(&mut One, x) } else { angle::double(&mut One, angle, x) }
 }
 
 /// One number.
 struct One;
 
-impl Steps for One {
-    type Float = f32;
-    type Bits = i32;
-    type Test = bool;
+macro_rules! of_one {
+    ($float:ident $bits:ident) => {
+        impl Steps<$float> for One {
+            type Float = $float;
+            type Bits = $bits;
+            type Test = bool;
 
-    #[inline(always)]
-    fn real(&mut self, value: f32) -> f32 {
-        value
-    }
-    #[inline(always)]
-    fn int(&mut self, value: i32) -> i32 {
-        value
-    }
-    #[inline(always)]
-    fn add(&mut self, x: f32, y: f32) -> f32 {
-        x + y
-    }
-    #[inline(always)]
-    fn sub(&mut self, x: f32, y: f32) -> f32 {
-        x - y
-    }
-    #[inline(always)]
-    fn mul(&mut self, x: f32, y: f32) -> f32 {
-        x * y
-    }
-    #[inline(always)]
-    fn div(&mut self, x: f32, y: f32) -> f32 {
-        x / y
-    }
-    #[inline(always)]
-    fn fma(&mut self, x: f32, y: f32, z: f32) -> f32 {
-        x.mul_add(y, z)
-    }
-    #[inline(always)]
-    fn below(&mut self, x: f32, y: f32) -> bool {
-        x < y
-    }
-    #[inline(always)]
-    fn select(&mut self, test: bool, x: f32, y: f32) -> f32 {
-        if test { x } else { y }
-    }
-    #[inline(always)]
-    fn bits(&mut self, x: f32) -> i32 {
-        x.to_bits() as i32
-    }
-    #[inline(always)]
-    fn float(&mut self, x: i32) -> f32 {
-        f32::from_bits(x as u32)
-    }
-    #[inline(always)]
-    fn number(&mut self, x: i32) -> f32 {
-        x as f32
-    }
-    #[inline(always)]
-    fn plus(&mut self, x: i32, y: i32) -> i32 {
-        x.wrapping_add(y)
-    }
-    #[inline(always)]
-    fn minus(&mut self, x: i32, y: i32) -> i32 {
-        x.wrapping_sub(y)
-    }
-    #[inline(always)]
-    fn both(&mut self, x: i32, y: i32) -> i32 {
-        x & y
-    }
-    #[inline(always)]
-    fn either(&mut self, x: i32, y: i32) -> i32 {
-        x | y
-    }
-    #[inline(always)]
-    fn left(&mut self, x: i32, by: u8) -> i32 {
-        x << by
-    }
-    #[inline(always)]
-    fn right(&mut self, x: i32, by: u8) -> i32 {
-        x >> by
-    }
+            #[inline(always)]
+            fn real(&mut self, value: $float) -> $float {
+                value
+            }
+            #[inline(always)]
+            fn int(&mut self, value: i64) -> $bits {
+                value as $bits
+            }
+            #[inline(always)]
+            fn add(&mut self, x: $float, y: $float) -> $float {
+                x + y
+            }
+            #[inline(always)]
+            fn sub(&mut self, x: $float, y: $float) -> $float {
+                x - y
+            }
+            #[inline(always)]
+            fn mul(&mut self, x: $float, y: $float) -> $float {
+                x * y
+            }
+            #[inline(always)]
+            fn div(&mut self, x: $float, y: $float) -> $float {
+                x / y
+            }
+            #[inline(always)]
+            fn fma(&mut self, x: $float, y: $float, z: $float) -> $float {
+                x.mul_add(y, z)
+            }
+            #[inline(always)]
+            fn below(&mut self, x: $float, y: $float) -> bool {
+                x < y
+            }
+            #[inline(always)]
+            fn select(&mut self, test: bool, x: $float, y: $float) -> $float {
+                if test { x } else { y }
+            }
+            #[inline(always)]
+            fn bits(&mut self, x: $float) -> $bits {
+                x.to_bits() as $bits
+            }
+            #[inline(always)]
+            fn float(&mut self, x: $bits) -> $float {
+                $float::from_bits(x as _)
+            }
+            #[inline(always)]
+            fn plus(&mut self, x: $bits, y: $bits) -> $bits {
+                x.wrapping_add(y)
+            }
+            #[inline(always)]
+            fn minus(&mut self, x: $bits, y: $bits) -> $bits {
+                x.wrapping_sub(y)
+            }
+            #[inline(always)]
+            fn both(&mut self, x: $bits, y: $bits) -> $bits {
+                x & y
+            }
+            #[inline(always)]
+            fn either(&mut self, x: $bits, y: $bits) -> $bits {
+                x | y
+            }
+            #[inline(always)]
+            fn differ(&mut self, x: $bits, y: $bits) -> $bits {
+                x ^ y
+            }
+            #[inline(always)]
+            fn left(&mut self, x: $bits, by: u8) -> $bits {
+                x << by
+            }
+            #[inline(always)]
+            fn right(&mut self, x: $bits, by: u8) -> $bits {
+                x >> by
+            }
+            #[inline(always)]
+            fn beyond(&mut self, far: bool, angle: Angle, x: $float, found: $float) -> $float {
+                if far { x.exact(angle) } else { found }
+            }
+        }
+    };
 }
+
+of_one!(f32 i32);
+of_one!(f64 i64);
 
 #[cfg(test)]
 mod tests {
@@ -131,7 +157,7 @@ mod tests {
 
     fn function(function: Single) -> impl Fn(f32) -> f32 + Copy {
         // SAFETY: the address is that of such a function.
-        let found = unsafe { std::mem::transmute::<*const u8, extern "C" fn(f32) -> f32>(address(function)) };
+        let found = unsafe { std::mem::transmute::<*const u8, extern "C" fn(f32) -> f32>(single(function)) };
         move |x| found(x)
     }
 
@@ -162,6 +188,47 @@ mod tests {
         check(Single::Log1p, f64::ln_1p, 1.6);
         check(Single::Tanh, f64::tanh, 1.4);
         check(Single::Erf, libm::erf, 1.5);
+        check(Single::Sin, f64::sin, 1.6);
+        check(Single::Cos, f64::cos, 1.6);
+    }
+
+    /// Numbers of all sizes, some near whole numbers of quarter turns.
+    fn doubles() -> impl Iterator<Item = f64> {
+        let all = (0..=u64::MAX).step_by(180_002_803_000_003).map(f64::from_bits);
+        let quarters = (-40_000..40_000).map(|i| f64::from(i) * std::f64::consts::FRAC_PI_2);
+        let near = (-60_000..60_000).map(|i| f64::from(i) * 0.987_654_321e-4);
+        all.chain(quarters).chain(near)
+    }
+
+    /// The C library's functions are within 0.6 ulp of the exact ones.
+    #[track_caller]
+    fn check_double(function: Double, library: fn(f64) -> f64, bound: u64) {
+        // SAFETY: the address is that of such a function.
+        let found = unsafe { std::mem::transmute::<*const u8, extern "C" fn(f64) -> f64>(double(function)) };
+        let place =
+            |x: f64| if x < 0.0 { -((x.to_bits() & i64::MAX as u64) as i64) } else { x.to_bits() as i64 };
+        for x in doubles() {
+            let [found, wanted] = [found(x), library(x)];
+            let apart =
+                if wanted.is_nan() && found.is_nan() { 0 } else { place(found).abs_diff(place(wanted)) };
+            assert!(apart <= bound, "{function:?} of {x}: {found} and not {wanted}");
+        }
+    }
+
+    #[test]
+    fn doubles_are_near_those_of_the_library() {
+        check_double(Double::Sin, f64::sin, 1);
+        check_double(Double::Cos, f64::cos, 1);
+    }
+
+    #[test]
+    fn small_angles_have_the_same_bits_as_all() {
+        for angle in [Angle::Sin, Angle::Cos] {
+            for x in doubles().filter(|x| x.abs() < NEAR) {
+                let [near, all] = [angle.near(&mut One, x), angle::double(&mut One, angle, x)];
+                assert_eq!(near.to_bits(), all.to_bits(), "{angle:?} of {x}");
+            }
+        }
     }
 
     #[test]
@@ -184,6 +251,18 @@ mod tests {
     }
 
     #[test]
+    fn angles_have_their_ends() {
+        let [sin, cos] = [Single::Sin, Single::Cos].map(function);
+        assert!(sin(-0.0).is_sign_negative() && sin_double(-0.0).is_sign_negative());
+        assert_eq!(
+            [sin(0.0), cos(0.0), sin(1e-45), sin(3e38)],
+            [0.0, 1.0, 1e-45, f64::from(3e38f32).sin() as f32]
+        );
+        assert!([sin, cos].iter().all(|f| f(f32::INFINITY).is_nan() && f(f32::NAN).is_nan()));
+        assert_eq!([sin_double(1e300), cos_double(1e-300)], [1e300f64.sin(), 1.0]);
+    }
+
+    #[test]
     fn the_plain_code_gives_the_same() {
         for x in [-3.7f32, -0.5, 1e-6, 0.3, 0.7, 2.0, 80.0, 1e-40] {
             let both = |plain: extern "C" fn(f32) -> f32, single: Single| {
@@ -195,6 +274,8 @@ mod tests {
             }
             both(tanh, Single::Tanh);
             both(erf, Single::Erf);
+            both(sin, Single::Sin);
+            both(cos, Single::Cos);
             if x > 0.0 {
                 both(log, Single::Log);
             }

@@ -36,7 +36,7 @@ pub fn random_bits() -> Function {
         params: &[Word::I64, Word::I64],
         result: Some(Word::I64),
         address: bits as *const u8,
-        single: None,
+        formula: None,
     }
 }
 

@@ -1,81 +1,9 @@
-//! Functions of single precision, each written once over the few [`Steps`] that every machine has: for one number here,
-//! for a register of them in machine code. So a number has the same function wherever it is computed, to the last bit.
+//! Functions of single precision, each written once over the few [`Steps`] that every machine has: for one number in this
+//! library, for a register of them in machine code. So a number has the same function wherever it is computed, to the last
+//! bit.
 
-/// What the functions are made of: numbers of single precision, one or as many as a register has lanes.
-pub trait Steps {
-    /// Numbers.
-    type Float: Copy;
-    /// Their bits, as 32-bit integers.
-    type Bits: Copy;
-    /// Of each number whether something holds.
-    type Test: Copy;
-
-    /// The same number in each lane.
-    fn real(&mut self, value: f32) -> Self::Float;
-    /// The same bits in each lane.
-    fn int(&mut self, value: i32) -> Self::Bits;
-    /// `x + y`
-    fn add(&mut self, x: Self::Float, y: Self::Float) -> Self::Float;
-    /// `x - y`
-    fn sub(&mut self, x: Self::Float, y: Self::Float) -> Self::Float;
-    /// `x * y`
-    fn mul(&mut self, x: Self::Float, y: Self::Float) -> Self::Float;
-    /// `x / y`
-    fn div(&mut self, x: Self::Float, y: Self::Float) -> Self::Float;
-    /// `x * y + z`, rounded once.
-    fn fma(&mut self, x: Self::Float, y: Self::Float, z: Self::Float) -> Self::Float;
-    /// `x < y`; false with NaN.
-    fn below(&mut self, x: Self::Float, y: Self::Float) -> Self::Test;
-    /// `x if test else y`
-    fn select(&mut self, test: Self::Test, x: Self::Float, y: Self::Float) -> Self::Float;
-    /// The bits of a number.
-    fn bits(&mut self, x: Self::Float) -> Self::Bits;
-    /// The number with these bits.
-    fn float(&mut self, x: Self::Bits) -> Self::Float;
-    /// The number that these bits are as an integer.
-    fn number(&mut self, x: Self::Bits) -> Self::Float;
-    /// `x + y`, wrapping.
-    fn plus(&mut self, x: Self::Bits, y: Self::Bits) -> Self::Bits;
-    /// `x - y`, wrapping.
-    fn minus(&mut self, x: Self::Bits, y: Self::Bits) -> Self::Bits;
-    /// Bitwise.
-    fn both(&mut self, x: Self::Bits, y: Self::Bits) -> Self::Bits;
-    /// Bitwise.
-    fn either(&mut self, x: Self::Bits, y: Self::Bits) -> Self::Bits;
-    /// `x << by`
-    fn left(&mut self, x: Self::Bits, by: u8) -> Self::Bits;
-    /// `x >> by`, keeping the sign.
-    fn right(&mut self, x: Self::Bits, by: u8) -> Self::Bits;
-
-    /// `x if x < y else y`
-    fn least(&mut self, x: Self::Float, y: Self::Float) -> Self::Float {
-        let test = self.below(x, y);
-        self.select(test, x, y)
-    }
-
-    /// `x if x > y else y`
-    fn greatest(&mut self, x: Self::Float, y: Self::Float) -> Self::Float {
-        let test = self.below(y, x);
-        self.select(test, x, y)
-    }
-
-    /// `x * 2^n`, rounded once, for an x around 1 and |n| ≤ 250; `rounded` is `ROUND + n`.
-    fn scale(&mut self, x: Self::Float, _n: Self::Float, rounded: Self::Float) -> Self::Float {
-        // Each half of n is the exponent of a normal number, and only the second product is rounded.
-        let n = self.bits(rounded);
-        let round = self.int(ROUND.to_bits() as i32);
-        let n = self.minus(n, round);
-        let half = self.right(n, 1);
-        let rest = self.minus(n, half);
-        [half, rest].into_iter().fold(x, |x, n| {
-            let bias = self.int(127);
-            let biased = self.plus(n, bias);
-            let exponent = self.left(biased, 23);
-            let power = self.float(exponent);
-            self.mul(x, power)
-        })
-    }
-}
+use crate::angle::{self, Angle};
+use crate::steps::{Precision, Steps, parted, polynomial, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -90,45 +18,35 @@ pub enum Single {
     Tanh,
     /// Error function.
     Erf,
+    /// Sine.
+    Sin,
+    /// Cosine.
+    Cos,
 }
 
 impl Single {
     /// The function's steps.
     #[inline(always)]
-    pub fn apply<S: Steps>(self, s: &mut S, x: S::Float) -> S::Float {
+    pub fn apply<S: Steps<f32>>(self, s: &mut S, x: S::Float) -> S::Float {
         match self {
             Single::Exp => exp(s, x),
             Single::Log => log(s, x),
             Single::Log1p => log1p(s, x),
             Single::Tanh => tanh(s, x),
             Single::Erf => erf(s, x),
+            Single::Sin => angle::single(s, Angle::Sin, x),
+            Single::Cos => angle::single(s, Angle::Cos, x),
         }
     }
 }
 
-/// Adding this rounds to the nearest integer, which then stands in the last bits.
-const ROUND: f32 = 12_582_912.0;
-
-/// All bits of a number but its sign.
-const SIZE: i32 = i32::MAX;
-
-/// The sum of `coefficients[k] x^(last - k)`.
 #[inline(always)]
-fn polynomial<S: Steps>(s: &mut S, x: S::Float, coefficients: &[f32]) -> S::Float {
-    let first = s.real(coefficients[0]);
-    coefficients[1..].iter().fold(first, |sum, &c| {
-        let c = s.real(c);
-        s.fma(sum, x, c)
-    })
-}
-
-#[inline(always)]
-fn exp<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
+fn exp<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     // Beyond these the result is 0 or infinity; NaN stays.
     let (low, high) = (s.real(-104.0), s.real(89.0));
     let x = s.least(high, x);
     let x = s.greatest(low, x);
-    let (log2_e, round) = (s.real(std::f32::consts::LOG2_E), s.real(ROUND));
+    let (log2_e, round) = (s.real(std::f32::consts::LOG2_E), s.real(f32::ROUND));
     let rounded = s.fma(x, log2_e, round);
     let n = s.sub(rounded, round);
     // x = n ln 2 + r with |r| ≤ 0.347; ln 2 in two parts, of which the first has few bits.
@@ -148,7 +66,7 @@ fn exp<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
 }
 
 #[inline(always)]
-fn log<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
+fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let (zero, infinity, normal) = (s.real(0.0), s.real(f32::INFINITY), s.real(f32::MIN_POSITIVE));
     // What is not normal is made so.
     let small = s.below(x, normal);
@@ -158,7 +76,7 @@ fn log<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
     let offset = s.select(small, moved, straight);
     // scaled = m 2^e with √½ ≤ m < √2.
     let bits = s.bits(scaled);
-    let root = s.int(std::f32::consts::FRAC_1_SQRT_2.to_bits() as i32);
+    let root = s.int(std::f32::consts::FRAC_1_SQRT_2.pattern());
     let above = s.minus(bits, root);
     let e = s.right(above, 23);
     let exponent = s.left(e, 23);
@@ -201,7 +119,7 @@ fn log<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
 }
 
 #[inline(always)]
-fn log1p<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
+fn log1p<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let (_, sign) = parted(s, x);
     let (zero, one, infinity) = (s.real(0.0), s.real(1.0), s.real(f32::INFINITY));
     // ln (1 + x) = ln u + (1 + x - u) / u nearly, u being 1 + x rounded.
@@ -217,24 +135,8 @@ fn log1p<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
     signed(s, found, sign)
 }
 
-/// `x` without its sign, and its sign alone.
 #[inline(always)]
-fn parted<S: Steps>(s: &mut S, x: S::Float) -> (S::Float, S::Bits) {
-    let bits = s.bits(x);
-    let (size, sign) = (s.int(SIZE), s.int(!SIZE));
-    let (size, sign) = (s.both(bits, size), s.both(bits, sign));
-    (s.float(size), sign)
-}
-
-#[inline(always)]
-fn signed<S: Steps>(s: &mut S, x: S::Float, sign: S::Bits) -> S::Float {
-    let bits = s.bits(x);
-    let bits = s.either(bits, sign);
-    s.float(bits)
-}
-
-#[inline(always)]
-fn tanh<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
+fn tanh<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let (size, sign) = parted(s, x);
     // Near zero an odd polynomial.
     let square = s.mul(x, x);
@@ -258,7 +160,7 @@ fn tanh<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
 }
 
 #[inline(always)]
-fn erf<S: Steps>(s: &mut S, x: S::Float) -> S::Float {
+fn erf<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let (size, sign) = parted(s, x);
     let square = s.mul(x, x);
     let series = polynomial(

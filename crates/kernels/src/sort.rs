@@ -15,7 +15,7 @@ macro_rules! arg_sort {
             params: PARAMS,
             result: None,
             address: $function as *const u8,
-            single: None,
+            formula: None,
         };
 
         /// # Safety
@@ -55,7 +55,7 @@ macro_rules! arg_top {
             params: TOP_PARAMS,
             result: None,
             address: $function as *const u8,
-            single: None,
+            formula: None,
         };
 
         /// # Safety

@@ -12,10 +12,12 @@ use cranelift_frontend::FunctionBuilder;
 use gw_base::{Broken, Id};
 use gw_runtime::Context;
 
+use super::aside::Aside;
 use super::jumps::Logic;
 use super::lanes::Lanes;
 use super::object::{Piece, Pieces, Symbol};
 use super::reads::reads;
+use super::wide::Done;
 use crate::loops::{Arm, Binary, Callee, Carry, Expr, Func, Stmt, Ty, Var};
 
 /// A test of at most so many cheap steps is written twice, so that a loop has one jump per iteration.
@@ -51,8 +53,8 @@ pub(super) struct Emit<'a> {
     pub(super) wide: bool,
     /// What is called outside, and how this function names it.
     called: Vec<(Callee, FuncRef)>,
-    /// What asks the host whether to go on.
-    pub(super) poll: Option<FuncRef>,
+    /// What keeps every register.
+    pub(super) asides: Vec<(Aside, FuncRef)>,
     /// What went wrong.
     pub(super) broken: Option<Broken>,
 }
@@ -114,7 +116,7 @@ pub(super) fn function(
         told: None,
         wide: among.wide,
         called: Vec::new(),
-        poll: None,
+        asides: Vec::new(),
         broken: None,
     };
     emit.take(entry, among.is_piece);
@@ -344,14 +346,16 @@ impl Emit<'_> {
         let (params, outs) = params_and_outs(carries);
         let vars: Vec<Var> = [iv].into_iter().chain(params).collect();
         let lanes = if carries.is_empty() { Lanes::of(self.func, iv, body) } else { None };
-        if lanes.as_ref().is_some_and(|lanes| self.in_wide_lanes(lanes, iv, stop, body)) {
+        let wide = lanes.as_ref().map_or(Done::Nothing, |lanes| self.in_wide_lanes(lanes, iv, stop, body));
+        if matches!(wide, Done::All) {
             return;
         }
         let (again, after) = (self.block_for(&vars), self.block_for(&outs));
         let stop = self.value(stop);
-        let start = match lanes {
-            Some(lanes) => self.in_lanes(lanes, iv, stop, body),
-            None => self.b.ins().iconst(types::I64, 0),
+        let start = match (wide, lanes) {
+            (Done::Some(start), _) => start,
+            (_, Some(lanes)) => self.in_lanes(lanes, iv, stop, body),
+            (_, None) => self.b.ins().iconst(types::I64, 0),
         };
         let inits = self.args(carries.iter().map(|c| c.init));
         let first = counted(start, &inits);
@@ -433,8 +437,18 @@ impl Emit<'_> {
         if *callee == Callee::Poll {
             return Some(self.poll());
         }
-        let function = self.outside(callee);
         let args: Vec<Value> = args.iter().map(|&v| self.value(v)).collect();
+        match (callee, &args[..]) {
+            (Callee::Grow, _) if self.cold => return Some(self.given_aside(Aside::Grow, &args)),
+            (Callee::Extend, _) if self.cold => return Some(self.given_aside(Aside::Extend, &args)),
+            (Callee::Kernel(function), &[x]) => {
+                if let Some(found) = self.in_place(function, x) {
+                    return Some(found);
+                }
+            }
+            (_, _) => {}
+        }
+        let function = self.outside(callee);
         let call = self.b.ins().call(function, &args);
         self.b.inst_results(call).first().copied()
     }

@@ -7,10 +7,10 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use gw_base::Id;
-use gw_kernels::Single;
+use gw_kernels::Formula;
 
 use super::emit::Emit;
-use super::steps::Four;
+use super::steps::Register;
 use crate::loops::{Arm, Binary, Callee, Expr, Func, Stmt, Ty, Unary, Var};
 
 /// Bytes of a vector register that Cranelift uses.
@@ -97,7 +97,7 @@ impl Lanes {
     fn judge(&mut self, func: &Func, ty: Ty, expr: &Expr) -> Option<Kind> {
         let kinds: Vec<Kind> = expr.operands().iter().map(|&v| self.kind(v)).collect();
         if kinds.iter().all(|kind| *kind == Kind::Uniform) {
-            let once = expr.is_cheap() || matches!(expr, Expr::Load(..)) || single(expr).is_some();
+            let once = expr.is_cheap() || matches!(expr, Expr::Load(..)) || formula(expr).is_some();
             return once.then_some(Kind::Uniform);
         }
         let data = kinds.iter().all(|kind| matches!(kind, Kind::Uniform | Kind::Varying));
@@ -120,7 +120,7 @@ impl Lanes {
                 let data = [x, y].iter().all(|kind| matches!(kind, Kind::Uniform | Kind::Varying));
                 (data && self.fits(ty)).then_some(Kind::Varying)
             }
-            (Expr::Call(..), [Kind::Varying]) if single(expr).is_some() => {
+            (Expr::Call(..), [Kind::Varying]) if formula(expr).is_some() => {
                 self.calls = true;
                 self.fits(ty).then_some(Kind::Varying)
             }
@@ -133,9 +133,9 @@ impl Lanes {
 }
 
 /// The function that an expression calls, if it runs in lanes.
-pub(super) fn single(expr: &Expr) -> Option<Single> {
+pub(super) fn formula(expr: &Expr) -> Option<Formula> {
     match expr {
-        Expr::Call(Callee::Kernel(function), _) => function.single,
+        Expr::Call(Callee::Kernel(function), _) => function.formula,
         Expr::Call(..) | Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => None,
         Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Select(..) => None,
         Expr::Convert(_) | Expr::Load(..) | Expr::Offset(..) | Expr::Room => None,
@@ -257,9 +257,10 @@ impl Emit<'_> {
                 let x = self.lane(lanes, *x);
                 self.b.ins().fcvt_from_sint(vector(ty), x)
             }
-            Expr::Call(_, args) if single(expr).is_some() => {
+            Expr::Call(_, args) if formula(expr).is_some() => {
                 let x = self.lane(lanes, args[0]);
-                single(expr).map_or(x, |single| single.apply(&mut Four(self), x))
+                formula(expr)
+                    .map_or(x, |formula| formula.apply(&mut Register { emit: self, alone: false }, x))
             }
             Expr::Int(_)
             | Expr::Real(_)

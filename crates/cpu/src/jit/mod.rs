@@ -1,6 +1,7 @@
 //! Machine code from loop IR, by Cranelift: the only room that names it.
 #![allow(unsafe_code, reason = "hands out the address of the code that it makes")]
 
+mod aside;
 mod emit;
 mod expr;
 mod jumps;
@@ -8,7 +9,6 @@ mod lanes;
 mod link;
 pub(crate) mod llvm;
 mod object;
-mod poll;
 mod reads;
 mod reduce;
 mod share;
@@ -49,7 +49,7 @@ static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
 
 /// Whether a function that an expression calls is computed in lanes.
 pub(crate) fn is_in_lanes(expr: &Expr) -> bool {
-    lanes::single(expr).is_some()
+    lanes::formula(expr).is_some()
 }
 
 /// Whether loops in lanes may use registers of 512 bits on this machine.

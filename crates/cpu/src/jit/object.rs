@@ -1,7 +1,5 @@
 //! Machine code that has no place yet: functions that find each other by distances, and names in place of addresses.
 
-use std::sync::LazyLock;
-
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{
@@ -11,7 +9,8 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
 use gw_base::Broken;
 
-use super::{ISA, poll};
+use super::ISA;
+use super::aside::Aside;
 use crate::loops::Callee;
 
 /// Functions of a program begin at multiples of so many bytes.
@@ -80,7 +79,7 @@ pub(super) struct Pieces {
     pointers: Vec<(usize, Piece)>,
     /// What is outside, as the code generator numbers it.
     symbols: Vec<Symbol>,
-    poll: Option<Piece>,
+    asides: Vec<(Aside, Piece)>,
 }
 
 /// A place in the code for the distance to a function.
@@ -128,17 +127,16 @@ impl Pieces {
         piece
     }
 
-    /// The function that asks the host whether to go on.
-    pub(super) fn poll(&mut self) -> Result<Piece, Broken> {
-        static POLL: LazyLock<Result<Object, Broken>> = LazyLock::new(poll::make);
-        if let Some(piece) = self.poll {
-            return Ok(piece);
+    /// A function that keeps every register.
+    pub(super) fn aside(&mut self, aside: Aside) -> Result<Piece, Broken> {
+        if let Some((_, piece)) = self.asides.iter().find(|(other, _)| *other == aside) {
+            return Ok(*piece);
         }
-        let object = POLL.as_ref().map_err(Clone::clone)?;
+        let object = aside.object()?;
         let piece = self.of_bytes(&object.bytes);
         let start = self.starts[piece.0].unwrap_or(0);
         self.wants.extend(object.wants.iter().map(|want| Want { at: start + want.at, ..*want }));
-        self.poll = Some(piece);
+        self.asides.push((aside, piece));
         Ok(piece)
     }
 

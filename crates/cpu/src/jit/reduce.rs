@@ -9,6 +9,7 @@ use cranelift_codegen::ir::{
 use gw_base::Id;
 
 use super::emit::{Emit, clif};
+use super::wide::Done;
 use crate::loops::{Arm, Lanewise, Ty, Var};
 
 /// The totals of a reduction, in memory.
@@ -35,8 +36,14 @@ impl Emit<'_> {
         if self.known[stop.index()].is_none() {
             self.few(&totals, (iv, stop), init, body, after);
         }
-        if !self.reduce_in_wide_lanes(&totals, iv, stop, body) {
-            self.one_by_one(&totals, iv, stop, body);
+        match self.reduce_in_wide_lanes(&totals, iv, stop, body) {
+            Done::All => {}
+            Done::Some(start) => self.one_by_one(&totals, start, (iv, stop), body),
+            Done::Nothing => {
+                self.clear(&totals);
+                let zero = self.b.ins().iconst(types::I64, 0);
+                self.one_by_one(&totals, zero, (iv, stop), body);
+            }
         }
         let (before, total) = (self.value(init), self.halved(&totals));
         let total = self.together(how, before, total);
@@ -85,17 +92,23 @@ impl Emit<'_> {
         if widens { self.b.ins().fpromote(types::F64, element) } else { element }
     }
 
-    /// There are elements.
-    fn one_by_one(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm) {
-        let size = totals.ty.size();
+    /// Every total begins as nothing.
+    fn clear(&mut self, totals: &Totals) {
         let nothing = self.nothing(totals.how, totals.ty);
         for lane in 0..totals.count {
-            self.b.ins().stack_store(types::I64, nothing, totals.slot, (lane * size) as i32);
+            let offset = (lane * totals.ty.size()) as i32;
+            self.b.ins().stack_store(types::I64, nothing, totals.slot, offset);
         }
+    }
+
+    /// Takes the elements from `start` on into the totals.
+    fn one_by_one(&mut self, totals: &Totals, start: Value, (iv, stop): (Var, Var), body: &Arm) {
+        let size = totals.ty.size();
         let (again, after) = (self.b.create_block(), self.b.create_block());
         let counter = self.b.append_block_param(again, types::I64);
-        let zero = self.b.ins().iconst(types::I64, 0);
-        self.b.ins().jump(again, &[zero.into()]);
+        let last = self.value(stop);
+        let any = self.b.ins().icmp(IntCC::SignedLessThan, start, last);
+        self.b.ins().brif(any, again, &[start.into()], after, &[]);
         self.b.switch_to_block(again);
         let element = self.element(totals, iv, counter, body);
         let lane = self.b.ins().band_imm_s(counter, totals.count as i64 - 1);
@@ -106,7 +119,6 @@ impl Emit<'_> {
         let total = self.together(totals.how, total, element);
         self.b.ins().store(MemFlagsData::trusted(), total, at, 0);
         let next = self.b.ins().iadd_imm_s(counter, 1);
-        let last = self.value(stop);
         let more = self.b.ins().icmp(IntCC::SignedLessThan, next, last);
         self.b.ins().brif(more, again, &[next.into()], after, &[]);
         self.b.switch_to_block(after);

@@ -1,87 +1,178 @@
-//! Functions of single precision on a vector register of the code generator's.
+//! Functions of one number by instructions of the code generator's, of a vector register or of a number alone.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
-use gw_kernels::Steps;
+use gw_kernels::{Angle, Formula, Function, MathFloat, NEAR, Precision, Steps};
 
+use super::aside::Aside;
 use super::emit::Emit;
 use super::lanes::LITTLE;
+use crate::loops::Callee;
 
-/// Four numbers.
-pub(super) struct Four<'e, 'a>(pub(super) &'e mut Emit<'a>);
+/// As many numbers as a register holds, or one.
+pub(super) struct Register<'e, 'a> {
+    pub(super) emit: &'e mut Emit<'a>,
+    pub(super) alone: bool,
+}
 
-impl Four<'_, '_> {
+impl Register<'_, '_> {
+    /// The type of numbers.
+    fn floats<R: Precision>(&self) -> Type {
+        match (R::DOUBLE, self.alone) {
+            (false, false) => types::F32X4,
+            (false, true) => types::F32,
+            (true, false) => types::F64X2,
+            (true, true) => types::F64,
+        }
+    }
+
+    /// The type of their bits.
+    fn integers<R: Precision>(&self) -> Type {
+        self.floats::<R>().as_int()
+    }
+
+    /// The same in each lane.
+    fn spread(&mut self, ty: Type, one: Value) -> Value {
+        if self.alone { one } else { self.emit.b.ins().splat(ty, one) }
+    }
+
     fn cast(&mut self, ty: Type, x: Value) -> Value {
-        self.0.b.ins().bitcast(ty, MemFlagsData::new().with_endianness(LITTLE), x)
+        self.emit.b.ins().bitcast(ty, MemFlagsData::new().with_endianness(LITTLE), x)
     }
 
     fn amount(&mut self, by: u8) -> Value {
-        self.0.b.ins().iconst(types::I32, i64::from(by))
+        self.emit.b.ins().iconst(types::I32, i64::from(by))
+    }
+
+    /// What a function of one number gives of each.
+    fn one_by_one(&mut self, callee: &Callee, lanes: u8, x: Value) -> Value {
+        let function = self.emit.outside(callee);
+        (0..lanes).fold(x, |found, lane| {
+            let one = self.emit.b.ins().extractlane(x, lane);
+            let call = self.emit.b.ins().call(function, &[one]);
+            let given = self.emit.b.inst_results(call)[0];
+            self.emit.b.ins().insertlane(found, given, lane)
+        })
     }
 }
 
-impl Steps for Four<'_, '_> {
+impl<R: Precision> Steps<R> for Register<'_, '_> {
     type Float = Value;
     type Bits = Value;
     type Test = Value;
 
-    fn real(&mut self, value: f32) -> Value {
-        let one = self.0.b.ins().f32const(value);
-        self.0.b.ins().splat(types::F32X4, one)
+    fn real(&mut self, value: R) -> Value {
+        let value = value.widened();
+        let one = if R::DOUBLE {
+            self.emit.b.ins().f64const(value)
+        } else {
+            self.emit.b.ins().f32const(value as f32)
+        };
+        self.spread(self.floats::<R>(), one)
     }
-    fn int(&mut self, value: i32) -> Value {
-        let one = self.0.b.ins().iconst(types::I32, i64::from(value as u32));
-        self.0.b.ins().splat(types::I32X4, one)
+    fn int(&mut self, value: i64) -> Value {
+        let (ty, value) = if R::DOUBLE { (types::I64, value) } else { (types::I32, i64::from(value as u32)) };
+        let one = self.emit.b.ins().iconst(ty, value);
+        self.spread(self.integers::<R>(), one)
     }
     fn add(&mut self, x: Value, y: Value) -> Value {
-        self.0.b.ins().fadd(x, y)
+        self.emit.b.ins().fadd(x, y)
     }
     fn sub(&mut self, x: Value, y: Value) -> Value {
-        self.0.b.ins().fsub(x, y)
+        self.emit.b.ins().fsub(x, y)
     }
     fn mul(&mut self, x: Value, y: Value) -> Value {
-        self.0.b.ins().fmul(x, y)
+        self.emit.b.ins().fmul(x, y)
     }
     fn div(&mut self, x: Value, y: Value) -> Value {
-        self.0.b.ins().fdiv(x, y)
+        self.emit.b.ins().fdiv(x, y)
     }
     fn fma(&mut self, x: Value, y: Value, z: Value) -> Value {
-        self.0.b.ins().fma(x, y, z)
+        self.emit.b.ins().fma(x, y, z)
     }
     fn below(&mut self, x: Value, y: Value) -> Value {
-        self.0.b.ins().fcmp(FloatCC::LessThan, x, y)
+        self.emit.b.ins().fcmp(FloatCC::LessThan, x, y)
     }
     fn select(&mut self, test: Value, x: Value, y: Value) -> Value {
-        let mask = self.cast(types::F32X4, test);
-        self.0.b.ins().bitselect(mask, x, y)
+        if self.alone {
+            return self.emit.b.ins().select(test, x, y);
+        }
+        let mask = self.cast(self.floats::<R>(), test);
+        self.emit.b.ins().bitselect(mask, x, y)
     }
     fn bits(&mut self, x: Value) -> Value {
-        self.cast(types::I32X4, x)
+        self.cast(self.integers::<R>(), x)
     }
     fn float(&mut self, x: Value) -> Value {
-        self.cast(types::F32X4, x)
-    }
-    fn number(&mut self, x: Value) -> Value {
-        self.0.b.ins().fcvt_from_sint(types::F32X4, x)
+        self.cast(self.floats::<R>(), x)
     }
     fn plus(&mut self, x: Value, y: Value) -> Value {
-        self.0.b.ins().iadd(x, y)
+        self.emit.b.ins().iadd(x, y)
     }
     fn minus(&mut self, x: Value, y: Value) -> Value {
-        self.0.b.ins().isub(x, y)
+        self.emit.b.ins().isub(x, y)
     }
     fn both(&mut self, x: Value, y: Value) -> Value {
-        self.0.b.ins().band(x, y)
+        self.emit.b.ins().band(x, y)
     }
     fn either(&mut self, x: Value, y: Value) -> Value {
-        self.0.b.ins().bor(x, y)
+        self.emit.b.ins().bor(x, y)
+    }
+    fn differ(&mut self, x: Value, y: Value) -> Value {
+        self.emit.b.ins().bxor(x, y)
     }
     fn left(&mut self, x: Value, by: u8) -> Value {
         let by = self.amount(by);
-        self.0.b.ins().ishl(x, by)
+        self.emit.b.ins().ishl(x, by)
     }
     fn right(&mut self, x: Value, by: u8) -> Value {
         let by = self.amount(by);
-        self.0.b.ins().sshr(x, by)
+        if R::DOUBLE { self.emit.b.ins().ushr(x, by) } else { self.emit.b.ins().sshr(x, by) }
+    }
+    fn size(&mut self, x: Value) -> Value {
+        self.emit.b.ins().fabs(x)
+    }
+    fn turn(&mut self, x: Value, sign: Value) -> Value {
+        let sign = self.cast(self.floats::<R>(), sign);
+        self.emit.b.ins().bxor(x, sign)
+    }
+    fn beyond(&mut self, far: Value, angle: Angle, x: Value, found: Value) -> Value {
+        let (lanes, float) = if R::DOUBLE { (2, MathFloat::F64) } else { (4, MathFloat::F32) };
+        let callee = Callee::Kernel(angle.function(float));
+        let (aside, after) = (self.emit.b.create_block(), self.emit.b.create_block());
+        let given = self.emit.b.append_block_param(after, self.floats::<R>());
+        let any = if self.alone { far } else { self.emit.b.ins().vany_true(far) };
+        self.emit.b.ins().brif(any, aside, &[], after, &[found.into()]);
+        self.emit.b.set_cold_block(aside);
+        self.emit.b.switch_to_block(aside);
+        let each = if self.alone {
+            self.emit.given_aside(Aside::Angle(angle), &[x])
+        } else {
+            self.one_by_one(&callee, lanes, x)
+        };
+        self.emit.b.ins().jump(after, &[each.into()]);
+        self.emit.b.switch_to_block(after);
+        given
+    }
+}
+
+impl Emit<'_> {
+    /// A function of a number alone whose steps stand where it is called.
+    pub(super) fn in_place(&mut self, function: &Function, x: Value) -> Option<Value> {
+        let Some(formula @ Formula::Double(double)) = function.formula else { return None };
+        let angle = double.angle().filter(|_| !self.cold)?;
+        let [near, other, after] = [(); 3].map(|()| self.block());
+        let given = self.b.append_block_param(after, types::F64);
+        let (size, most) = (self.b.ins().fabs(x), self.b.ins().f64const(NEAR));
+        let small = self.b.ins().fcmp(FloatCC::LessThan, size, most);
+        self.b.ins().brif(small, near, &[], other, &[]);
+        self.b.switch_to_block(near);
+        let found = angle.near(&mut Register { emit: self, alone: true }, x);
+        self.b.ins().jump(after, &[found.into()]);
+        self.b.switch_to_block(other);
+        let found = formula.apply(&mut Register { emit: self, alone: true }, x);
+        self.b.ins().jump(after, &[found.into()]);
+        self.b.switch_to_block(after);
+        Some(given)
     }
 }

@@ -163,3 +163,31 @@ fn what_every_op_gives_is_taken_together() {
     }
     assert!(ran > 100);
 }
+
+/// An op on a parameter, alone and summed up.
+fn alone_and_summed(op: Op, dtype: DType, count: usize) -> Graph {
+    let mut b = Builder::new("f");
+    let x = b.param(TensorType::new(dtype, Shape(vec![Dim::Fixed(count)])));
+    let result = b.op(op, Attr::None, &[x]).expect("floats");
+    let scaled = b.op(Op::Mul, Attr::None, &[x, result]).expect("floats");
+    let sum = b.op(Op::ReduceSum, Attr::Axes { axes: vec![0], keep: false }, &[scaled]).expect("floats");
+    b.finish(vec![result, sum])
+}
+
+#[test]
+fn angles_that_are_left_to_the_library_may_stand_anywhere() {
+    let tame = |i: usize| ((i * 37) % 101) as f64 * 17.3 - 880.0;
+    for op in [Op::Sin, Op::Cos] {
+        for dtype in [DType::F32, DType::F64] {
+            for (count, far) in [(5, 2), (100, 101), (100, 0), (100, 41), (100, 98), (131, 64), (131, 130)] {
+                let graph = alone_and_summed(op, dtype, count);
+                let element = |i: usize| Scalar::Float(if i == far { 1.25e9 } else { tame(i) });
+                let input = [Array::new(dtype, vec![count], (0..count).map(element).collect::<Vec<_>>())];
+                let given: Vec<_> = codes(&graph).iter().map(|code| run(code, &input)).collect();
+                let same = given.windows(2).all(|two| two[0] == two[1]);
+                assert!(same, "{} of {count}, {far}: {given:?}", op.text());
+                support::compare(&graph, &input).unwrap_or_else(|wrong| panic!("{}: {wrong}", op.text()));
+            }
+        }
+    }
+}

@@ -263,10 +263,10 @@ impl Text<'_> {
                 let x = self.lane(turn, *x);
                 self.convert(from, ty, &x)
             }
-            Expr::Call(_, args) if lanes::single(expr).is_some() => {
+            Expr::Call(_, args) if lanes::formula(expr).is_some() => {
                 let x = self.lane(turn, args[0]);
                 let mut register = Register { text: self, count: turn.count, names: Vec::new() };
-                lanes::single(expr).map_or(x.clone(), |single| register.apply(single, x))
+                lanes::formula(expr).map_or(x.clone(), |formula| register.apply(formula, x))
             }
             // What all turns share is computed before them.
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => "poison".to_owned(),

@@ -1,10 +1,10 @@
-//! Functions of single precision on a register of LLVM's.
+//! Functions of one number on a register of LLVM's.
 
-use gw_kernels::{Single, Steps};
+use gw_kernels::{Angle, Formula, MathFloat, Precision, Steps};
 
 use super::expr::Kind;
-use super::text::{Text, real};
-use crate::loops::{Binary, Compare, Ty};
+use super::text::{Likely, Text, int, name, real};
+use crate::loops::{Binary, Callee, Compare, Ty};
 
 /// So many numbers at once. They have names, each of which is kept here under its own number.
 pub(super) struct Register<'t, 'a> {
@@ -19,9 +19,9 @@ pub(super) struct Named(usize);
 
 impl Register<'_, '_> {
     /// What a function gives.
-    pub(super) fn apply(&mut self, single: Single, x: String) -> String {
+    pub(super) fn apply(&mut self, formula: Formula, x: String) -> String {
         let x = self.keep(x);
-        let found = single.apply(self, x);
+        let found = formula.apply(self, x);
         self.names[found.0].clone()
     }
 
@@ -46,82 +46,119 @@ impl Register<'_, '_> {
         self.keep(given)
     }
 
-    fn shift(&mut self, binary: Binary, x: Named, by: u8) -> Named {
-        let kind = self.kind(Ty::I32);
+    fn shift(&mut self, binary: Binary, ty: Ty, x: Named, by: u8) -> Named {
+        let kind = self.kind(ty);
         let given = self.text.binary(binary, kind, &self.names[x.0], &kind.constant(&by.to_string()));
         self.keep(given)
     }
+
+    /// What a function of one number gives of each.
+    fn one_by_one(&mut self, callee: &Callee, ty: Ty, x: Named) -> String {
+        let (of, one) = (self.kind(ty).name(), name(ty));
+        let x = self.names[x.0].clone();
+        (0..self.count).fold("poison".to_owned(), |found, lane| {
+            let each = self.text.give(&format!("extractelement {of} {x}, i64 {lane}"));
+            let given = self.text.call_with(callee, &[format!("{one} {each}")]).unwrap_or(each);
+            self.text.give(&format!("insertelement {of} {found}, {one} {given}, i64 {lane}"))
+        })
+    }
 }
 
-impl Steps for Register<'_, '_> {
+/// The type of numbers.
+fn floats<R: Precision>() -> Ty {
+    if R::DOUBLE { Ty::F64 } else { Ty::F32 }
+}
+
+/// The type of their bits.
+fn integers<R: Precision>() -> Ty {
+    if R::DOUBLE { Ty::I64 } else { Ty::I32 }
+}
+
+impl<R: Precision> Steps<R> for Register<'_, '_> {
     type Float = Named;
     type Bits = Named;
     type Test = Named;
 
-    fn real(&mut self, value: f32) -> Named {
-        let constant = self.kind(Ty::F32).constant(&real(Ty::F32, f64::from(value)));
+    fn real(&mut self, value: R) -> Named {
+        let constant = self.kind(floats::<R>()).constant(&real(floats::<R>(), value.widened()));
         self.keep(constant)
     }
-    fn int(&mut self, value: i32) -> Named {
-        let constant = self.kind(Ty::I32).constant(&value.to_string());
+    fn int(&mut self, value: i64) -> Named {
+        let constant = self.kind(integers::<R>()).constant(&int(integers::<R>(), value));
         self.keep(constant)
     }
     fn add(&mut self, x: Named, y: Named) -> Named {
-        self.two(Binary::Add, Ty::F32, x, y)
+        self.two(Binary::Add, floats::<R>(), x, y)
     }
     fn sub(&mut self, x: Named, y: Named) -> Named {
-        self.two(Binary::Sub, Ty::F32, x, y)
+        self.two(Binary::Sub, floats::<R>(), x, y)
     }
     fn mul(&mut self, x: Named, y: Named) -> Named {
-        self.two(Binary::Mul, Ty::F32, x, y)
+        self.two(Binary::Mul, floats::<R>(), x, y)
     }
     fn div(&mut self, x: Named, y: Named) -> Named {
-        self.two(Binary::Div, Ty::F32, x, y)
+        self.two(Binary::Div, floats::<R>(), x, y)
     }
     fn fma(&mut self, x: Named, y: Named, z: Named) -> Named {
-        let kind = self.kind(Ty::F32);
+        let kind = self.kind(floats::<R>());
         let operands = [x, y, z].map(|operand| self.names[operand.0].as_str());
         let given = self.text.machine("fma", kind, &operands);
         self.keep(given)
     }
     fn below(&mut self, x: Named, y: Named) -> Named {
-        let kind = self.kind(Ty::F32);
+        let kind = self.kind(floats::<R>());
         let given = self.text.compare(Compare::Lt, kind, &self.names[x.0], &self.names[y.0]);
         self.keep(given)
     }
     fn select(&mut self, test: Named, x: Named, y: Named) -> Named {
-        let (of, count) = (self.kind(Ty::F32).name(), self.count);
+        let (of, count) = (self.kind(floats::<R>()).name(), self.count);
         let [test, x, y] = [test, x, y].map(|operand| &self.names[operand.0]);
         let given = self.text.give(&format!("select <{count} x i1> {test}, {of} {x}, {of} {y}"));
         self.keep(given)
     }
     fn bits(&mut self, x: Named) -> Named {
-        self.cast(Ty::F32, Ty::I32, x)
+        self.cast(floats::<R>(), integers::<R>(), x)
     }
     fn float(&mut self, x: Named) -> Named {
-        self.cast(Ty::I32, Ty::F32, x)
-    }
-    fn number(&mut self, x: Named) -> Named {
-        let from = self.kind(Ty::I32);
-        let given = self.text.convert(from, Ty::F32, &self.names[x.0]);
-        self.keep(given)
+        self.cast(integers::<R>(), floats::<R>(), x)
     }
     fn plus(&mut self, x: Named, y: Named) -> Named {
-        self.two(Binary::Add, Ty::I32, x, y)
+        self.two(Binary::Add, integers::<R>(), x, y)
     }
     fn minus(&mut self, x: Named, y: Named) -> Named {
-        self.two(Binary::Sub, Ty::I32, x, y)
+        self.two(Binary::Sub, integers::<R>(), x, y)
     }
     fn both(&mut self, x: Named, y: Named) -> Named {
-        self.two(Binary::And, Ty::I32, x, y)
+        self.two(Binary::And, integers::<R>(), x, y)
     }
     fn either(&mut self, x: Named, y: Named) -> Named {
-        self.two(Binary::Or, Ty::I32, x, y)
+        self.two(Binary::Or, integers::<R>(), x, y)
+    }
+    fn differ(&mut self, x: Named, y: Named) -> Named {
+        self.two(Binary::Xor, integers::<R>(), x, y)
     }
     fn left(&mut self, x: Named, by: u8) -> Named {
-        self.shift(Binary::Shl, x, by)
+        self.shift(Binary::Shl, integers::<R>(), x, by)
     }
     fn right(&mut self, x: Named, by: u8) -> Named {
-        self.shift(Binary::Sar, x, by)
+        self.shift(if R::DOUBLE { Binary::Shr } else { Binary::Sar }, integers::<R>(), x, by)
+    }
+    fn beyond(&mut self, far: Named, angle: Angle, x: Named, found: Named) -> Named {
+        let (ty, count) = (floats::<R>(), self.count);
+        let callee = Callee::Kernel(angle.function(if R::DOUBLE { MathFloat::F64 } else { MathFloat::F32 }));
+        let any =
+            self.text.declare("i1", &format!("llvm.vector.reduce.or.v{count}i1"), &format!("<{count} x i1>"));
+        let any = self.text.give(&format!("call i1 {any}(<{count} x i1> {})", self.names[far.0]));
+        let [aside, after] = [(); 2].map(|()| self.text.label());
+        let before = self.text.block.clone();
+        self.text.branch(&any, &aside, &after, Likely::Fails);
+        self.text.enter(aside);
+        let each = self.one_by_one(&callee, ty, x);
+        let end = self.text.block.clone();
+        self.text.jump(&after);
+        self.text.enter(after);
+        let (of, found) = (self.kind(ty).name(), &self.names[found.0]);
+        let given = self.text.give(&format!("phi {of} [ {found}, %{before} ], [ {each}, %{end} ]"));
+        self.keep(given)
     }
 }

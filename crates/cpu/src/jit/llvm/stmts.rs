@@ -254,9 +254,15 @@ impl Text<'_> {
 
     /// Calls a function outside, and gives what that gives.
     pub(super) fn call(&mut self, callee: &Callee, args: &[Var]) -> Option<String> {
-        let (params, result) = callee.signature();
+        let (params, _) = callee.signature();
         let args: Vec<String> =
             params.iter().zip(args).map(|(&ty, &arg)| format!("{} {}", name(ty), self.value(arg))).collect();
+        self.call_with(callee, &args)
+    }
+
+    /// With arguments that have their types with them.
+    pub(super) fn call_with(&mut self, callee: &Callee, args: &[String]) -> Option<String> {
+        let result = callee.signature().1;
         let address = (self.links.callee)(callee);
         let of = result.map_or("void", stored);
         let call =

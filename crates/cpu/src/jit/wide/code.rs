@@ -49,25 +49,29 @@ pub(super) struct Code {
     width: usize,
     /// The constants behind the code.
     pool: Vec<u64>,
+    /// Jumps out of the loop before the turn that they stand in.
+    leaving: Vec<Jump>,
     /// Where the distance to a constant is to be written, from where it counts, and which constant.
     distances: Vec<(usize, usize, usize)>,
 }
 
 /// A jump whose end is not known yet.
 #[must_use]
+#[derive(Debug)]
 pub(super) struct Jump(usize);
 
 /// When to jump, after a comparison of signed numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum When {
     Equal = 0x84,
+    Different = 0x85,
     Less = 0x8c,
     NotGreater = 0x8e,
 }
 
 impl Code {
     pub(super) fn new(width: usize, pool: Vec<u64>) -> Self {
-        Self { bytes: Vec::new(), width, pool, distances: Vec::new() }
+        Self { bytes: Vec::new(), width, pool, leaving: Vec::new(), distances: Vec::new() }
     }
 
     /// The general register with the address of a stream, which is loaded if it is not pinned.
@@ -147,6 +151,29 @@ impl Code {
     /// `to = not from`, of masks.
     pub(super) fn mask_not(&mut self, to: u8, from: u8) {
         self.bytes.extend([0xc5, 0xf8, 0x44, 0xc0 | to << 3 | from]);
+    }
+
+    /// Leaves the loop before this turn if a mask names a lane: `kortestw mask, mask; jne`.
+    pub(super) fn leave(&mut self, mask: u8) {
+        self.bytes.extend([0xc5, 0xf8, 0x98, 0xc0 | mask << 3 | mask]);
+        let jump = self.jump(When::Different);
+        self.leaving.push(jump);
+    }
+
+    /// Where a loop ends that may have been left: `rsi` is the number of elements that are done, or the greatest number if all
+    /// are: `or rax, -1; shr rax, 1; mov rsi, rax`, the last of these where who leaves comes in.
+    pub(super) fn left(&mut self) {
+        self.bytes.extend([0x48, 0x83, 0xc8, 0xff, 0x48, 0xd1, 0xe8]);
+        let here = self.here();
+        for jump in std::mem::take(&mut self.leaving) {
+            self.land(jump, here);
+        }
+        self.bytes.extend([0x48, 0x89, 0xc6]);
+    }
+
+    /// Tells what [`left`](Self::left) has found: `mov rax, rsi`.
+    pub(super) fn tell_left(&mut self) {
+        self.bytes.extend([0x48, 0x89, 0xf0]);
     }
 
     /// Goes back to the first element.

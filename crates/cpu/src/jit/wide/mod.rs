@@ -1,7 +1,8 @@
 //! Loops in lanes of 512 bits, for machines that have them: an emitter of our own, since Cranelift's registers have 128.
 //!
 //! A loop becomes a function of its own, of a block of words (the numbers that it is given, then the addresses of its
-//! streams) and the count of elements. What is left behind the last whole register runs under a mask.
+//! streams) and the count of elements. What is left behind the last whole register runs under a mask. A turn that meets a
+//! number for which its steps do not hold is left before it has stored anything; from there on elements run one by one.
 
 mod code;
 mod program;
@@ -36,45 +37,57 @@ pub(super) fn here() -> bool {
     }
 }
 
+/// What lanes of 512 bits have done of a loop.
+pub(super) enum Done {
+    Nothing,
+    All,
+    /// So many elements, or all if it is more than there are; those behind are to be computed one by one.
+    Some(Value),
+}
+
 impl Emit<'_> {
-    /// Runs a whole loop; false if that is not possible or not worth it, and nothing has been done then.
-    pub(super) fn in_wide_lanes(&mut self, lanes: &Lanes, iv: Var, stop: Var, body: &Arm) -> bool {
+    /// Runs a loop if that is possible and worth it.
+    pub(super) fn in_wide_lanes(&mut self, lanes: &Lanes, iv: Var, stop: Var, body: &Arm) -> Done {
         let few = self.known[stop.index()].is_some_and(|count| count < FEW);
         if !self.wide || few && !lanes.calls() {
-            return false;
+            return Done::Nothing;
         }
-        let Some(program) = Program::of(self.func, lanes, body) else { return false };
-        let Some(code) = registers::code(&program) else { return false };
-        let function = self.wide_function(&code);
+        let Some(program) = Program::of(self.func, lanes, body) else { return Done::Nothing };
+        let Some(code) = registers::code(&program) else { return Done::Nothing };
+        let function = self.wide_function(&code, &program);
         let stop = self.value(stop);
         let (run, after) = (self.b.create_block(), self.b.create_block());
-        let any = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, stop, 0);
-        self.b.ins().brif(any, run, &[], after, &[]);
+        let done = self.b.append_block_param(after, types::I64);
+        let zero = self.b.ins().iconst(types::I64, 0);
+        let any = self.b.ins().icmp(IntCC::SignedGreaterThan, stop, zero);
+        self.b.ins().brif(any, run, &[], after, &[zero.into()]);
         self.b.switch_to_block(run);
         let block = self.wide_words(&program, lanes, iv, body, None);
-        self.b.ins().call(function, &[block, stop]);
-        self.b.ins().jump(after, &[]);
+        let call = self.b.ins().call(function, &[block, stop]);
+        let left = self.b.inst_results(call).first().copied();
+        self.b.ins().jump(after, &[left.unwrap_or(stop).into()]);
         self.b.switch_to_block(after);
-        true
+        if left.is_some() { Done::Some(done) } else { Done::All }
     }
 
-    /// Takes the elements of a loop that has some together, into the totals; false if that is not possible, and nothing
-    /// has been done then.
-    pub(super) fn reduce_in_wide_lanes(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm) -> bool {
+    /// Takes the elements of a loop that has some together, into the totals, if that is possible.
+    pub(super) fn reduce_in_wide_lanes(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm) -> Done {
         let lanes = if self.wide { Lanes::of(self.func, iv, body) } else { None };
-        let Some(lanes) = lanes else { return false };
-        let Some(program) = Program::reducing(self.func, &lanes, body, totals.how) else { return false };
-        let Some(code) = registers::code(&program) else { return false };
-        let function = self.wide_function(&code);
+        let Some(lanes) = lanes else { return Done::Nothing };
+        let program = Program::reducing(self.func, &lanes, body, totals.how);
+        let Some(program) = program else { return Done::Nothing };
+        let Some(code) = registers::code(&program) else { return Done::Nothing };
+        let function = self.wide_function(&code, &program);
         let (block, stop) = (self.wide_words(&program, &lanes, iv, body, Some(totals)), self.value(stop));
-        self.b.ins().call(function, &[block, stop]);
-        true
+        let call = self.b.ins().call(function, &[block, stop]);
+        self.b.inst_results(call).first().map_or(Done::All, |&left| Done::Some(left))
     }
 
     /// The function that these bytes are.
-    fn wide_function(&mut self, code: &[u8]) -> FuncRef {
+    fn wide_function(&mut self, code: &[u8], program: &Program) -> FuncRef {
         let mut signature = Signature::new(self.call_conv);
         signature.params.extend([AbiParam::new(types::I64); 2]);
+        signature.returns.extend(program.leaves().then(|| AbiParam::new(types::I64)));
         let piece = self.pieces.of_bytes(code);
         self.pieces.called(piece, signature, self.b.func)
     }

@@ -1,6 +1,6 @@
 //! The turn of a loop in lanes as a straight list of steps, each an instruction on registers of 512 bits.
 
-use gw_kernels::Steps;
+use gw_kernels::{Angle, Precision, Steps};
 
 use super::code::Instruction;
 use crate::jit::lanes::{Kind, Lanes};
@@ -41,6 +41,8 @@ pub(super) enum Step {
     MaskTwo(u8, Value, Value),
     /// Of a mask.
     MaskNot(Value),
+    /// Ends the loop before this turn if the mask names a lane.
+    Leave(Value),
 }
 
 /// What elements of a loop are taken together.
@@ -102,7 +104,14 @@ impl Program {
                 | Stmt::While { .. } => return None,
             }
         }
-        Some(program)
+        program.leaves_before_it_stores().then_some(program)
+    }
+
+    /// A turn that is left has stored nothing: who runs it again reads what it has read.
+    fn leaves_before_it_stores(&self) -> bool {
+        let stores = self.steps.iter().position(|step| matches!(step, Step::Store(..)));
+        let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_)));
+        stores.zip(leaves).is_none_or(|(stores, leaves)| leaves < stores)
     }
 
     /// A loop that takes the elements together that its body gives.
@@ -131,6 +140,11 @@ impl Program {
 
     fn stream(&mut self, ptr: Var, index: Var) -> usize {
         place_in(&mut self.streams, (ptr, index))
+    }
+
+    /// Whether the loop may end before all turns are done.
+    pub(super) fn leaves(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Leave(_)))
     }
 
     /// What a variable is; one that the body does not compute in lanes is given.
@@ -206,10 +220,10 @@ impl Program {
                 self.one(CONVERT, x)
             }
             Expr::Call(..) => {
-                let (single, x) = (crate::jit::lanes::single(expr)?, expr.operands()[0]);
+                let (formula, x) = (crate::jit::lanes::formula(expr)?, expr.operands()[0]);
                 let x = self.operand(x);
                 let x = self.in_register(x);
-                single.apply(self, x)
+                formula.apply(self, x)
             }
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => return None,
             Expr::Offset(..) | Expr::Room => return None,
@@ -328,7 +342,7 @@ impl Program {
 }
 
 const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
-const SCALE: Instruction = Instruction { map: 2, prefix: 1, wide: false, number: 0x2c };
+const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wide: true, number: 0xe6 };
 
 /// Where an item is in a list, at whose end it is put if it is new.
 fn place_in<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
@@ -338,17 +352,17 @@ fn place_in<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
     })
 }
 
-/// The functions of single precision: the program's elements are of that type wherever one is computed.
-impl Steps for Program {
+/// Functions of one number: the program's elements are of its type wherever one is computed.
+impl<R: Precision> Steps<R> for Program {
     type Float = Value;
     type Bits = Value;
     type Test = Value;
 
-    fn real(&mut self, value: f32) -> Value {
-        self.constant(u64::from(value.to_bits()))
+    fn real(&mut self, value: R) -> Value {
+        self.constant(value.pattern() as u64)
     }
-    fn int(&mut self, value: i32) -> Value {
-        self.constant(u64::from(value as u32))
+    fn int(&mut self, value: i64) -> Value {
+        self.constant(if R::DOUBLE { value as u64 } else { u64::from(value as u32) })
     }
     fn add(&mut self, x: Value, y: Value) -> Value {
         self.commuting(self.floats(0x58), x, y)
@@ -384,10 +398,10 @@ impl Steps for Program {
         x
     }
     fn number(&mut self, x: Value) -> Value {
-        self.one(CONVERT, x)
+        self.one(if R::DOUBLE { CONVERT_LONG } else { CONVERT }, x)
     }
     fn plus(&mut self, x: Value, y: Value) -> Value {
-        self.commuting(self.sized(1, 1, 0xfe), x, y)
+        self.commuting(self.sized(1, 1, if R::DOUBLE { 0xd4 } else { 0xfe }), x, y)
     }
     fn minus(&mut self, x: Value, y: Value) -> Value {
         self.two(self.subtract(), x, y)
@@ -398,6 +412,9 @@ impl Steps for Program {
     fn either(&mut self, x: Value, y: Value) -> Value {
         self.commuting(self.sized(1, 1, 0xeb), x, y)
     }
+    fn differ(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.sized(1, 1, 0xef), x, y)
+    }
     fn left(&mut self, x: Value, by: u8) -> Value {
         let x = self.in_register(x);
         self.push(Step::Shift(6, x, by))
@@ -406,6 +423,11 @@ impl Steps for Program {
         let x = self.in_register(x);
         self.push(Step::Shift(4, x, by))
     }
+    fn beyond(&mut self, far: Value, _: Angle, _: Value, found: Value) -> Value {
+        // What follows the turns, or is in their place, knows all angles.
+        self.push(Step::Leave(far));
+        found
+    }
     fn least(&mut self, x: Value, y: Value) -> Value {
         self.two(self.floats(0x5d), x, y)
     }
@@ -413,6 +435,6 @@ impl Steps for Program {
         self.two(self.floats(0x5f), x, y)
     }
     fn scale(&mut self, x: Value, n: Value, _rounded: Value) -> Value {
-        self.two(SCALE, x, n)
+        self.two(self.sized(2, 1, 0x2c), x, n)
     }
 }

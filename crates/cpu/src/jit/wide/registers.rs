@@ -36,7 +36,13 @@ pub(super) fn code(program: &Program) -> Option<Vec<u8>> {
     Turn::new(program, &last, &mut code, true).steps()?;
     let end = code.here();
     code.land(done, end);
+    if program.leaves() {
+        code.left();
+    }
     totals::end(program, &mut code);
+    if program.leaves() {
+        code.tell_left();
+    }
     Some(code.finish())
 }
 
@@ -60,7 +66,7 @@ fn reads(step: &Step) -> Vec<Value> {
     match *step {
         Step::Load(_) => Vec::new(),
         Step::Store(_, x) | Step::Spread(x) | Step::One(_, x, _) | Step::Shift(_, x, _) => vec![x],
-        Step::MaskNot(x) => vec![x],
+        Step::MaskNot(x) | Step::Leave(x) => vec![x],
         Step::Two(_, x, y) | Step::Compare(_, x, y, _) | Step::MaskTwo(_, x, y) => vec![x, y],
         Step::Fma(values) => values.to_vec(),
         Step::Blend(test, x, y) => vec![test, x, y],
@@ -214,10 +220,12 @@ impl<'a> Turn<'a> {
                 let from = self.place(x)?;
                 self.release(at, &[x]);
                 let to = self.give(at)?;
-                let shift = Instruction { map: 1, prefix: 1, wide: false, number: 0x72 };
+                let wide = self.program.ty == Ty::F64;
+                let number = if wide && field == 6 { 0x73 } else { 0x72 };
+                let shift = Instruction { map: 1, prefix: 1, wide, number };
                 self.plain(shift, [field, to], from, Some(by));
             }
-            Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) => {
+            Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => {
                 self.masked(at, step)?;
             }
         }
@@ -251,6 +259,11 @@ impl<'a> Turn<'a> {
                 self.release(at, &[x]);
                 let to = self.give_mask(at)?;
                 self.code.mask_not(to, from);
+            }
+            Step::Leave(x) => {
+                let mask = self.mask(x)?;
+                self.release(at, &[x]);
+                self.code.leave(mask);
             }
             Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => return None,
             Step::Two(..) | Step::Fma(_) | Step::Shift(..) => return None,

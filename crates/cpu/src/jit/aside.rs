@@ -1,0 +1,140 @@
+//! Calls that hardly ever happen and keep every register, so that what a loop carries stays in registers although they stand
+//! inside it: how loops ask the host whether to go on, and the runtime for memory, and the functions of angles for which the
+//! steps that stand in their place do not hold.
+
+use std::mem::offset_of;
+use std::sync::LazyLock;
+
+use cranelift_codegen::Context as Codegen;
+use cranelift_codegen::ir::{
+    AbiParam, ExtFuncData, FuncRef, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind,
+    Value, types,
+};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use gw_base::Broken;
+use gw_kernels::{Angle, MathFloat};
+use gw_runtime::Context;
+
+use super::emit::{Emit, clif};
+use super::object::{Object, Pieces, Symbol};
+use crate::loops::Callee;
+
+/// Where the host's answer is put: the count of iterations begins anew with each question.
+const ANSWER: i32 = offset_of!(Context, ticks) as i32;
+
+/// What is called. It is given, behind all else, where to put what it gives; the host's answer is put into the context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aside {
+    Poll,
+    Grow,
+    Extend,
+    /// Of double precision.
+    Angle(Angle),
+}
+
+impl Aside {
+    /// Gives nothing and keeps all registers.
+    fn signature(self) -> Signature {
+        let mut signature = Signature::new(CallConv::PreserveAll);
+        signature.params.extend(self.callee().signature().0.into_iter().map(|ty| AbiParam::new(clif(ty))));
+        if self != Aside::Poll {
+            signature.params.push(AbiParam::new(types::I64));
+        }
+        signature
+    }
+
+    fn callee(self) -> Callee {
+        match self {
+            Aside::Poll => Callee::Poll,
+            Aside::Grow => Callee::Grow,
+            Aside::Extend => Callee::Extend,
+            Aside::Angle(angle) => Callee::Kernel(angle.function(MathFloat::F64)),
+        }
+    }
+
+    /// A function with this [`signature`](Self::signature).
+    pub(super) fn object(self) -> Result<&'static Object, Broken> {
+        static POLL: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Aside::Poll.make());
+        static GROW: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Aside::Grow.make());
+        static EXTEND: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Aside::Extend.make());
+        static SIN: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Aside::Angle(Angle::Sin).make());
+        static COS: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Aside::Angle(Angle::Cos).make());
+        let made = match self {
+            Aside::Poll => &POLL,
+            Aside::Grow => &GROW,
+            Aside::Extend => &EXTEND,
+            Aside::Angle(Angle::Sin) => &SIN,
+            Aside::Angle(Angle::Cos) => &COS,
+        };
+        made.as_ref().map_err(Clone::clone)
+    }
+
+    fn make(self) -> Result<Object, Broken> {
+        let isa = super::ISA.as_ref().map_err(|e| Broken::new("jit", e))?;
+        let mut pieces = Pieces::default();
+        let piece = pieces.declare();
+        let mut codegen = Codegen::new();
+        codegen.func.signature = self.signature();
+        let mut scratch = FunctionBuilderContext::new();
+        let mut b = FunctionBuilder::new(&mut codegen.func, &mut scratch);
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        let given = b.block_params(entry).to_vec();
+        let (mut outside, (params, result)) =
+            (Signature::new(isa.default_call_conv()), self.callee().signature());
+        let takes = params.len();
+        outside.params.extend(params.into_iter().map(|ty| AbiParam::new(clif(ty))));
+        outside.returns.extend(result.map(|ty| AbiParam::new(clif(ty))));
+        let signature = b.import_signature(outside);
+        let name = pieces.name(Symbol::Callee(self.callee()), b.func);
+        let function = b.import_function(ExtFuncData { name, signature, colocated: false, patchable: false });
+        let call = b.ins().call(function, &given[..takes]);
+        let found = b.inst_results(call)[0];
+        let at = if self == Aside::Poll { ANSWER } else { 0 };
+        b.ins().store(MemFlagsData::trusted(), found, given[given.len() - 1], at);
+        b.ins().return_(&[]);
+        b.seal_all_blocks();
+        b.finalize(isa.frontend_config());
+        pieces.define(piece, &mut codegen)?;
+        pieces.finish(piece)
+    }
+}
+
+impl Emit<'_> {
+    /// Whether to go on.
+    pub(super) fn poll(&mut self) -> Value {
+        let context = self.context;
+        self.call_aside(Aside::Poll, &[context]);
+        self.b.ins().load(types::I8, MemFlagsData::trusted(), context, ANSWER)
+    }
+
+    /// What is given by a call that keeps every register.
+    pub(super) fn given_aside(&mut self, aside: Aside, args: &[Value]) -> Value {
+        let gives = aside.callee().signature().1.map_or(types::I64, clif);
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3);
+        let slot = self.b.create_sized_stack_slot(data);
+        let to = self.b.ins().stack_addr(types::I64, slot, 0);
+        let given: Vec<Value> = args.iter().copied().chain([to]).collect();
+        self.call_aside(aside, &given);
+        self.b.ins().stack_load(types::I64, gives, slot, 0)
+    }
+
+    fn call_aside(&mut self, aside: Aside, given: &[Value]) {
+        match self.aside(aside) {
+            Ok(function) => drop(self.b.ins().call(function, given)),
+            Err(broken) => self.broken = Some(broken),
+        }
+    }
+
+    fn aside(&mut self, aside: Aside) -> Result<FuncRef, Broken> {
+        if let Some((_, function)) = self.asides.iter().find(|(other, _)| *other == aside) {
+            return Ok(*function);
+        }
+        let piece = self.pieces.aside(aside)?;
+        let function = self.pieces.called(piece, aside.signature(), self.b.func);
+        self.asides.push((aside, function));
+        Ok(function)
+    }
+}

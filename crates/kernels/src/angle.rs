@@ -1,0 +1,208 @@
+//! Sine and cosine: an angle less whole quarter turns is at most an eighth of a turn, where short polynomials do.
+//!
+//! A quarter turn is the sum of three numbers, so that what is left of a moderate angle is as precise as the angle.
+
+use crate::Function;
+use crate::math::{Math, MathFloat};
+use crate::steps::{Precision, Steps, parted, polynomial};
+
+/// A function of an angle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Angle {
+    /// Sine.
+    Sin,
+    /// Cosine.
+    Cos,
+}
+
+impl Angle {
+    /// The function of one number.
+    pub fn function(self, float: MathFloat) -> Function {
+        match self {
+            Angle::Sin => Math::Sin.function(float),
+            Angle::Cos => Math::Cos.function(float),
+        }
+    }
+
+    /// Of an angle of double precision below [`NEAR`]: to the same bits as the function of all angles.
+    #[inline(always)]
+    pub fn near<S: Steps<f64>>(self, s: &mut S, x: S::Float) -> S::Float {
+        match self {
+            Angle::Sin => {
+                // Each step of a negative number is that of the positive one with the other sign, but for a sum that is zero.
+                let found = sine(s, x, None);
+                let (size, zero) = (s.size(x), s.real(0.0));
+                let any = s.below(zero, size);
+                s.select(any, found, x)
+            }
+            Angle::Cos => cosine(s, x, None),
+        }
+    }
+}
+
+/// Angles beyond are left to the C library.
+const MOST_SINGLE: f32 = 100_000.0;
+const MOST_DOUBLE: f64 = 1_000_000.0;
+
+/// An angle of this size is less than half a quarter turn.
+pub const NEAR: f64 = 0.78;
+
+/// What is left of an angle, how many quarter turns are off in the last bits, and its sign.
+struct Rest<F, B> {
+    size: F,
+    rounded: F,
+    quarters: F,
+    sign: B,
+}
+
+#[inline(always)]
+fn quarters<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, per_turn: R) -> Rest<S::Float, S::Bits> {
+    let (size, sign) = parted(s, x);
+    let (per_turn, round) = (s.real(per_turn), s.real(R::ROUND));
+    let rounded = s.fma(size, per_turn, round);
+    let quarters = s.sub(rounded, round);
+    Rest { size, rounded, quarters, sign }
+}
+
+/// The sine or the cosine of what is left, by how many quarter turns are off, with its sign.
+#[inline(always)]
+fn turned<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    angle: Angle,
+    rest: &Rest<S::Float, S::Bits>,
+    sine: S::Float,
+    cosine: S::Float,
+    zero: R,
+) -> S::Float {
+    let (bits, one) = (s.bits(rest.rounded), s.int(1));
+    let bits = match angle {
+        Angle::Sin => bits,
+        Angle::Cos => s.plus(bits, one),
+    };
+    // The last bit becomes one of the exponent: 0, or a small normal number.
+    let (to_exponent, to_sign) = if R::DOUBLE { (61, 62) } else { (29, 30) };
+    let (last, sign) = (s.left(bits, to_exponent), s.left(bits, to_sign));
+    let (last_bit, sign_bit) = (s.int(1 << to_exponent), s.int(!R::SIZE));
+    let (last, sign) = (s.both(last, last_bit), s.both(sign, sign_bit));
+    let (last, zero) = (s.float(last), s.real(zero));
+    let odd = s.below(zero, last);
+    let found = s.select(odd, cosine, sine);
+    let sign = match angle {
+        Angle::Sin => s.differ(sign, rest.sign),
+        Angle::Cos => sign,
+    };
+    s.turn(found, sign)
+}
+
+/// Of single precision.
+#[inline(always)]
+pub(crate) fn single<S: Steps<f32>>(s: &mut S, angle: Angle, x: S::Float) -> S::Float {
+    let rest = quarters(s, x, std::f32::consts::FRAC_2_PI);
+    let parts = [-1.570_796_4, 4.371_139e-8, 1.715_124_5e-15];
+    let r = parts.into_iter().fold(rest.size, |r, part| {
+        let part = s.real(part);
+        s.fma(rest.quarters, part, r)
+    });
+    let square = s.mul(r, r);
+    let series = polynomial(s, square, &[-1.951_529_6e-4, 8.332_161e-3, -1.666_665_5e-1]);
+    let cube = s.mul(square, r);
+    let sine = s.fma(series, cube, r);
+    let series = polynomial(s, square, &[2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2]);
+    let (one, minus_half, fourth) = (s.real(1.0), s.real(-0.5), s.mul(square, square));
+    let cosine = s.fma(square, minus_half, one);
+    let cosine = s.fma(series, fourth, cosine);
+    let found = turned(s, angle, &rest, sine, cosine, 0.0);
+    let most = s.real(MOST_SINGLE);
+    let far = s.below(most, rest.size);
+    s.beyond(far, angle, x, found)
+}
+
+/// Of double precision.
+#[inline(always)]
+pub(crate) fn double<S: Steps<f64>>(s: &mut S, angle: Angle, x: S::Float) -> S::Float {
+    let rest = quarters(s, x, std::f64::consts::FRAC_2_PI);
+    let parts = [-std::f64::consts::FRAC_PI_2, -6.123_233_995_384_61e-17, -3.521_559_865_183_2e-27];
+    let [first, second, third] = parts.map(|part| s.real(part));
+    // The product with the second part has no more bits than a number, so what the difference loses is a number, too.
+    let near = s.fma(rest.quarters, first, rest.size);
+    let r = s.fma(rest.quarters, second, near);
+    let taken = s.sub(near, r);
+    let tail = s.fma(rest.quarters, second, taken);
+    let tail = s.fma(rest.quarters, third, tail);
+    let (sine, cosine) = (sine(s, r, Some(tail)), cosine(s, r, Some(tail)));
+    let found = turned(s, angle, &rest, sine, cosine, 0.0);
+    let most = s.real(MOST_DOUBLE);
+    let far = s.below(most, rest.size);
+    s.beyond(far, angle, x, found)
+}
+
+/// `c0 + c1 x + … + c5 x^5`, in pairs that do not wait for each other, and `x^2`.
+#[inline(always)]
+fn in_pairs<S: Steps<f64>>(s: &mut S, x: S::Float, c: [f64; 6]) -> (S::Float, S::Float) {
+    let [c0, c1, c2, c3, c4, c5] = c.map(|c| s.real(c));
+    let square = s.mul(x, x);
+    let (first, second, third) = (s.fma(c1, x, c0), s.fma(c3, x, c2), s.fma(c5, x, c4));
+    let upper = s.fma(third, square, second);
+    (s.fma(upper, square, first), square)
+}
+
+/// The sine of `r + tail`, or of `r`.
+#[inline(always)]
+fn sine<S: Steps<f64>>(s: &mut S, r: S::Float, tail: Option<S::Float>) -> S::Float {
+    let square = s.mul(r, r);
+    let (series, _) = in_pairs(
+        s,
+        square,
+        [
+            -0.166_666_666_666_666_32,
+            0.008_333_333_333_322_49,
+            -0.000_198_412_698_298_579_5,
+            2.755_731_370_707_006_8e-6,
+            -2.505_076_025_340_686_3e-8,
+            1.589_690_995_211_55e-10,
+        ],
+    );
+    let cube = s.mul(square, r);
+    let rest = match tail {
+        None => s.mul(series, cube),
+        Some(tail) => {
+            // The derivative by `tail` is the cosine, of which two terms do.
+            let minus_half = s.real(-0.5);
+            let part = s.mul(square, minus_half);
+            let bent = s.fma(part, tail, tail);
+            s.fma(series, cube, bent)
+        }
+    };
+    s.add(r, rest)
+}
+
+/// The cosine of `r + tail`, or of `r`.
+#[inline(always)]
+fn cosine<S: Steps<f64>>(s: &mut S, r: S::Float, tail: Option<S::Float>) -> S::Float {
+    let (square, half, one) = (s.mul(r, r), s.real(0.5), s.real(1.0));
+    let (series, fourth) = in_pairs(
+        s,
+        square,
+        [
+            0.041_666_666_666_666_6,
+            -0.001_388_888_888_887_411,
+            0.000_024_801_587_289_476_73,
+            -2.755_731_435_139_066_3e-7,
+            2.087_572_321_298_175e-9,
+            -1.135_964_755_778_819_5e-11,
+        ],
+    );
+    let part = s.mul(square, half);
+    let most = s.sub(one, part);
+    let lost = s.sub(one, most);
+    let lost = s.sub(lost, part);
+    let lost = match tail {
+        None => lost,
+        Some(tail) => {
+            let bent = s.mul(r, tail);
+            s.sub(lost, bent)
+        }
+    };
+    let rest = s.fma(series, fourth, lost);
+    s.add(most, rest)
+}

@@ -1,0 +1,184 @@
+//! The few steps that every machine has, of which functions are made that are computed alike wherever they are computed.
+
+use crate::angle::Angle;
+
+/// Single or double precision.
+pub trait Precision: Copy + 'static {
+    /// Whether it is double precision.
+    const DOUBLE: bool;
+    /// Bits of a number behind its exponent.
+    const FRACTION: u8;
+    /// What is added to exponents.
+    const BIAS: i64;
+    /// All bits of a number but its sign.
+    const SIZE: i64;
+    /// Adding this rounds to the nearest integer, which then stands in the last bits.
+    const ROUND: Self;
+    /// The bits of a number.
+    fn pattern(self) -> i64;
+    /// The same number in double precision.
+    fn widened(self) -> f64;
+    /// What the C library gives, whatever the angle is.
+    fn exact(self, angle: Angle) -> Self;
+}
+
+impl Precision for f32 {
+    const DOUBLE: bool = false;
+    const FRACTION: u8 = 23;
+    const BIAS: i64 = 127;
+    const SIZE: i64 = i32::MAX as i64;
+    const ROUND: f32 = 12_582_912.0;
+    fn pattern(self) -> i64 {
+        i64::from(self.to_bits())
+    }
+    fn widened(self) -> f64 {
+        f64::from(self)
+    }
+    fn exact(self, angle: Angle) -> f32 {
+        f64::from(self).exact(angle) as f32
+    }
+}
+
+impl Precision for f64 {
+    const DOUBLE: bool = true;
+    const FRACTION: u8 = 52;
+    const BIAS: i64 = 1023;
+    const SIZE: i64 = i64::MAX;
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    fn pattern(self) -> i64 {
+        self.to_bits() as i64
+    }
+    fn widened(self) -> f64 {
+        self
+    }
+    fn exact(self, angle: Angle) -> f64 {
+        match angle {
+            Angle::Sin => self.sin(),
+            Angle::Cos => self.cos(),
+        }
+    }
+}
+
+/// What the functions are made of: numbers of one precision, one or as many as a register has lanes.
+pub trait Steps<R: Precision> {
+    /// Numbers.
+    type Float: Copy;
+    /// Their bits, as integers of their width.
+    type Bits: Copy;
+    /// Of each number whether something holds.
+    type Test: Copy;
+
+    /// The same number in each lane.
+    fn real(&mut self, value: R) -> Self::Float;
+    /// The same bits in each lane: as many of the last ones as a number has.
+    fn int(&mut self, value: i64) -> Self::Bits;
+    /// `x + y`
+    fn add(&mut self, x: Self::Float, y: Self::Float) -> Self::Float;
+    /// `x - y`
+    fn sub(&mut self, x: Self::Float, y: Self::Float) -> Self::Float;
+    /// `x * y`
+    fn mul(&mut self, x: Self::Float, y: Self::Float) -> Self::Float;
+    /// `x / y`
+    fn div(&mut self, x: Self::Float, y: Self::Float) -> Self::Float;
+    /// `x * y + z`, rounded once.
+    fn fma(&mut self, x: Self::Float, y: Self::Float, z: Self::Float) -> Self::Float;
+    /// `x < y`; false with NaN.
+    fn below(&mut self, x: Self::Float, y: Self::Float) -> Self::Test;
+    /// `x if test else y`
+    fn select(&mut self, test: Self::Test, x: Self::Float, y: Self::Float) -> Self::Float;
+    /// The bits of a number.
+    fn bits(&mut self, x: Self::Float) -> Self::Bits;
+    /// The number with these bits.
+    fn float(&mut self, x: Self::Bits) -> Self::Float;
+    /// `x + y`, wrapping.
+    fn plus(&mut self, x: Self::Bits, y: Self::Bits) -> Self::Bits;
+    /// `x - y`, wrapping.
+    fn minus(&mut self, x: Self::Bits, y: Self::Bits) -> Self::Bits;
+    /// Bitwise.
+    fn both(&mut self, x: Self::Bits, y: Self::Bits) -> Self::Bits;
+    /// Bitwise.
+    fn either(&mut self, x: Self::Bits, y: Self::Bits) -> Self::Bits;
+    /// Bitwise: one of both and not the other.
+    fn differ(&mut self, x: Self::Bits, y: Self::Bits) -> Self::Bits;
+    /// `x << by`
+    fn left(&mut self, x: Self::Bits, by: u8) -> Self::Bits;
+    /// `x >> by`, keeping the sign; of double precision only what has none.
+    fn right(&mut self, x: Self::Bits, by: u8) -> Self::Bits;
+    /// `found`; where `far` holds, what [`Precision::exact`] gives of `x`.
+    fn beyond(&mut self, far: Self::Test, angle: Angle, x: Self::Float, found: Self::Float) -> Self::Float;
+
+    /// `x` without its sign.
+    fn size(&mut self, x: Self::Float) -> Self::Float {
+        let (bits, size) = (self.bits(x), self.int(R::SIZE));
+        let bits = self.both(bits, size);
+        self.float(bits)
+    }
+
+    /// `x` with the other sign where `sign` is set; no other bit of it is.
+    fn turn(&mut self, x: Self::Float, sign: Self::Bits) -> Self::Float {
+        let bits = self.bits(x);
+        let bits = self.differ(bits, sign);
+        self.float(bits)
+    }
+
+    /// The number that these bits are as a small integer.
+    fn number(&mut self, x: Self::Bits) -> Self::Float {
+        let (bits, round) = (self.int(R::ROUND.pattern()), self.real(R::ROUND));
+        let rounded = self.plus(x, bits);
+        let rounded = self.float(rounded);
+        self.sub(rounded, round)
+    }
+
+    /// `x if x < y else y`
+    fn least(&mut self, x: Self::Float, y: Self::Float) -> Self::Float {
+        let test = self.below(x, y);
+        self.select(test, x, y)
+    }
+
+    /// `x if x > y else y`
+    fn greatest(&mut self, x: Self::Float, y: Self::Float) -> Self::Float {
+        let test = self.below(y, x);
+        self.select(test, x, y)
+    }
+
+    /// `x * 2^n`, rounded once, for an x around 1 and an n that two exponents of normal numbers add up to; `rounded` is
+    /// `ROUND + n`.
+    fn scale(&mut self, x: Self::Float, _n: Self::Float, rounded: Self::Float) -> Self::Float {
+        // Each half of n is the exponent of a normal number, and only the second product is rounded.
+        let bits = self.bits(rounded);
+        let to_twice = self.int(2 * R::BIAS - R::ROUND.pattern());
+        let twice = self.plus(bits, to_twice);
+        let half = self.right(twice, 1);
+        let rest = self.minus(twice, half);
+        [half, rest].into_iter().fold(x, |x, biased| {
+            let exponent = self.left(biased, R::FRACTION);
+            let power = self.float(exponent);
+            self.mul(x, power)
+        })
+    }
+}
+
+/// The sum of `coefficients[k] x^(last - k)`.
+#[inline(always)]
+pub(crate) fn polynomial<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, coefficients: &[R]) -> S::Float {
+    let first = s.real(coefficients[0]);
+    coefficients[1..].iter().fold(first, |sum, &c| {
+        let c = s.real(c);
+        s.fma(sum, x, c)
+    })
+}
+
+/// `x` without its sign, and its sign alone.
+#[inline(always)]
+pub(crate) fn parted<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float) -> (S::Float, S::Bits) {
+    let (size, bits, sign) = (s.size(x), s.bits(x), s.int(!R::SIZE));
+    (size, s.both(bits, sign))
+}
+
+/// A number without a sign gets one.
+#[inline(always)]
+pub(crate) fn signed<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, sign: S::Bits) -> S::Float {
+    let bits = s.bits(x);
+    let bits = s.either(bits, sign);
+    s.float(bits)
+}
