@@ -76,7 +76,7 @@ def numba_options() -> Function:
 
 def numpy_options(spot, strike, years):
     """NumPy has no `erf` either: each element by `math`."""
-    erf = np.vectorize(math.erf, otypes=[np.float32])
+    erf = np.vectorize(math.erf, otypes=[spot.dtype])
     return options(erf, np.exp, np.log, np.sqrt)(spot, strike, years)
 
 
@@ -175,16 +175,17 @@ def numba_block() -> Function:
     return block
 
 
-def uniform(*shape: int) -> np.ndarray:
-    """Numbers between a half and one and a half, in single precision."""
-    return (0.5 + RANDOM.random(shape)).astype(np.float32)
+def uniform(*shape: int, dtype: type = np.float32) -> np.ndarray:
+    """Numbers between a half and one and a half."""
+    return (0.5 + RANDOM.random(shape)).astype(dtype)
 
 
-def of_options(count: int) -> Names:
+def of_options(count: int, dtype: type = np.float32) -> Names:
     """Options at prices about 100."""
     instead = {"tensorflow": tf_options, "jax": jax_options, "numba": numba_options}
     instead |= {"graphwright": our_options}
-    return of_function(numpy_options, 100 * uniform(count), 100 * uniform(count), uniform(count), **instead)
+    spot, strike, years = (uniform(count, dtype=dtype) for _ in range(3))
+    return of_function(numpy_options, 100 * spot, 100 * strike, years, **instead)
 
 
 SQUARE = RANDOM.standard_normal((1024, 1024)).astype(np.float32)
@@ -200,6 +201,19 @@ WORKLOADS = [
     *(
         Workload(f"Black–Scholes, {count:,}", "the best", "f(*args)", of_options(count), tolerance=1e-4)
         for count in (1_000, 100_000, 1_000_000)
+    ),
+    Workload(
+        "10 operations on float64, 512 KB",
+        "the best",
+        "f(*args)",
+        of_function(ten, uniform(1 << 16, dtype=np.float64), uniform(1 << 16, dtype=np.float64)),
+    ),
+    Workload(
+        "Black–Scholes on float64, 100,000",
+        "the best",
+        "f(*args)",
+        of_options(100_000, np.float64),
+        tolerance=1e-6,
     ),
     Workload(
         "sum of 1,048,576 products",

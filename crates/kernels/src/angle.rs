@@ -24,6 +24,29 @@ impl Angle {
         }
     }
 
+    /// Of an angle of double precision whose size is less than [`NEAR`] away from [`QUARTER`]: to the same bits as the function
+    /// of all angles.
+    #[inline(always)]
+    pub fn one_off<S: Steps<f64>>(self, s: &mut S, x: S::Float) -> S::Float {
+        let (size, sign) = parted(s, x);
+        let [first, second, third] = QUARTERS.map(|part| s.real(part));
+        let near = s.add(size, first);
+        let r = s.add(near, second);
+        let taken = s.sub(near, r);
+        let tail = s.add(taken, second);
+        let tail = s.add(tail, third);
+        match self {
+            Angle::Sin => {
+                let found = cosine(s, r, Some(tail));
+                s.turn(found, sign)
+            }
+            Angle::Cos => {
+                let (found, minus) = (sine(s, r, Some(tail)), s.int(!f64::SIZE));
+                s.turn(found, minus)
+            }
+        }
+    }
+
     /// Of an angle of double precision below [`NEAR`]: to the same bits as the function of all angles.
     #[inline(always)]
     pub fn near<S: Steps<f64>>(self, s: &mut S, x: S::Float) -> S::Float {
@@ -45,7 +68,12 @@ const MOST_SINGLE: f32 = 100_000.0;
 const MOST_DOUBLE: f64 = 1_000_000.0;
 
 /// An angle of this size is less than half a quarter turn.
-pub const NEAR: f64 = 0.78;
+pub const NEAR: f64 = 0.785;
+/// From an angle that is less than half a quarter turn away one quarter is taken off.
+pub const QUARTER: f64 = std::f64::consts::FRAC_PI_2;
+
+/// The negative of a quarter turn of double precision, in three parts.
+const QUARTERS: [f64; 3] = [-QUARTER, -6.123_233_995_384_61e-17, -3.521_559_865_183_2e-27];
 
 /// What is left of an angle, how many quarter turns are off in the last bits, and its sign.
 struct Rest<F, B> {
@@ -121,8 +149,7 @@ pub(crate) fn single<S: Steps<f32>>(s: &mut S, angle: Angle, x: S::Float) -> S::
 #[inline(always)]
 pub(crate) fn double<S: Steps<f64>>(s: &mut S, angle: Angle, x: S::Float) -> S::Float {
     let rest = quarters(s, x, std::f64::consts::FRAC_2_PI);
-    let parts = [-std::f64::consts::FRAC_PI_2, -6.123_233_995_384_61e-17, -3.521_559_865_183_2e-27];
-    let [first, second, third] = parts.map(|part| s.real(part));
+    let [first, second, third] = QUARTERS.map(|part| s.real(part));
     // The product with the second part has no more bits than a number, so what the difference loses is a number, too.
     let near = s.fma(rest.quarters, first, rest.size);
     let r = s.fma(rest.quarters, second, near);

@@ -2,11 +2,21 @@
 
 use crate::angle::{self, Angle};
 use crate::single::Single;
-use crate::steps::Steps;
+use crate::steps::{Precision, Steps, parted, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Double {
+    /// `e^x`
+    Exp,
+    /// `ln x`
+    Log,
+    /// `ln (1 + x)`
+    Log1p,
+    /// Hyperbolic tangent.
+    Tanh,
+    /// Error function.
+    Erf,
     /// Sine.
     Sin,
     /// Cosine.
@@ -19,6 +29,7 @@ impl Double {
         match self {
             Double::Sin => Some(Angle::Sin),
             Double::Cos => Some(Angle::Cos),
+            Double::Exp | Double::Log | Double::Log1p | Double::Tanh | Double::Erf => None,
         }
     }
 
@@ -26,6 +37,11 @@ impl Double {
     #[inline(always)]
     pub fn apply<S: Steps<f64>>(self, s: &mut S, x: S::Float) -> S::Float {
         match self {
+            Double::Exp => exp(s, x),
+            Double::Log => log(s, x),
+            Double::Log1p => log1p(s, x),
+            Double::Tanh => tanh(s, x),
+            Double::Erf => erf(s, x),
             Double::Sin => angle::double(s, Angle::Sin, x),
             Double::Cos => angle::double(s, Angle::Cos, x),
         }
@@ -52,4 +68,257 @@ impl Formula {
             Formula::Double(double) => double.apply(s, x),
         }
     }
+}
+
+/// `c[0] + c[1] x + c[2] x^2 + …` of at most 32: neighbours are put together until one is left, so that few steps wait for each
+/// other.
+#[inline(always)]
+fn series<S: Steps<f64>, const COUNT: usize>(s: &mut S, x: S::Float, c: [f64; COUNT]) -> S::Float {
+    let mut powers = [x; 5];
+    for at in 1..5 {
+        if COUNT > 1 << at {
+            powers[at] = s.mul(powers[at - 1], powers[at - 1]);
+        }
+    }
+    let (lower, upper) = (sixteen(s, &powers, &c, 0), sixteen(s, &powers, &c, 16));
+    let sum = joined(s, powers[4], lower, upper);
+    sum.unwrap_or(x)
+}
+
+/// The sum of what there is of two parts, the upper one times a power.
+#[inline(always)]
+fn joined<S: Steps<f64>>(
+    s: &mut S,
+    power: S::Float,
+    lower: Option<S::Float>,
+    upper: Option<S::Float>,
+) -> Option<S::Float> {
+    match (lower, upper) {
+        (Some(lower), Some(upper)) => Some(s.fma(upper, power, lower)),
+        (lower, _) => lower,
+    }
+}
+
+#[inline(always)]
+fn sixteen<S: Steps<f64>>(s: &mut S, powers: &[S::Float; 5], c: &[f64], at: usize) -> Option<S::Float> {
+    let (lower, upper) = (eight(s, powers, c, at), eight(s, powers, c, at + 8));
+    joined(s, powers[3], lower, upper)
+}
+
+#[inline(always)]
+fn eight<S: Steps<f64>>(s: &mut S, powers: &[S::Float; 5], c: &[f64], at: usize) -> Option<S::Float> {
+    let (lower, upper) = (four(s, powers, c, at), four(s, powers, c, at + 4));
+    joined(s, powers[2], lower, upper)
+}
+
+#[inline(always)]
+fn four<S: Steps<f64>>(s: &mut S, powers: &[S::Float; 5], c: &[f64], at: usize) -> Option<S::Float> {
+    let (lower, upper) = (two(s, powers, c, at), two(s, powers, c, at + 2));
+    joined(s, powers[1], lower, upper)
+}
+
+#[inline(always)]
+fn two<S: Steps<f64>>(s: &mut S, powers: &[S::Float; 5], c: &[f64], at: usize) -> Option<S::Float> {
+    let [lower, upper] = [at, at + 1].map(|at| c.get(at).map(|&c| s.real(c)));
+    joined(s, powers[0], lower, upper)
+}
+
+#[inline(always)]
+fn exp<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
+    // Beyond these the result is 0 or infinity; NaN stays.
+    let (low, high) = (s.real(-746.0), s.real(710.0));
+    let x = s.least(high, x);
+    let x = s.greatest(low, x);
+    let (log2_e, round) = (s.real(std::f64::consts::LOG2_E), s.real(f64::ROUND));
+    let rounded = s.fma(x, log2_e, round);
+    let n = s.sub(rounded, round);
+    // x = n ln 2 + r with |r| ≤ 0.347; the first difference has no more bits than a number.
+    let (first, second) = (s.real(-std::f64::consts::LN_2), s.real(-2.319_046_813_846_3e-17));
+    let r = s.fma(n, first, x);
+    let r = s.fma(n, second, r);
+    let series = series(
+        s,
+        r,
+        [
+            0.5,
+            0.166_666_666_666_666_7,
+            0.041_666_666_666_666_67,
+            0.008_333_333_333_326_12,
+            0.001_388_888_888_888_373_7,
+            0.000_198_412_698_748_739_75,
+            2.480_158_732_558_584e-5,
+            2.755_725_533_255_441e-6,
+            2.755_727_359_479_941_3e-7,
+            2.510_524_515_390_137e-8,
+            2.091_470_706_961_235_5e-9,
+        ],
+    );
+    let (square, one) = (s.mul(r, r), s.real(1.0));
+    let power = s.fma(series, square, r);
+    let power = s.add(power, one);
+    s.scale(power, n, rounded)
+}
+
+#[inline(always)]
+fn log<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
+    let (zero, infinity, normal) = (s.real(0.0), s.real(f64::INFINITY), s.real(f64::MIN_POSITIVE));
+    // What is not normal is made so.
+    let small = s.below(x, normal);
+    let (wide, moved, straight) = (s.real(18_014_398_509_481_984.0), s.real(-54.0), s.real(0.0));
+    let widened = s.mul(x, wide);
+    let scaled = s.select(small, widened, x);
+    let offset = s.select(small, moved, straight);
+    // scaled = m 2^e with √½ ≤ m < √2; e is greater by BIAS while it is shifted, so that it has no sign.
+    let bits = s.bits(scaled);
+    let to_positive = s.int((f64::BIAS << f64::FRACTION) - std::f64::consts::FRAC_1_SQRT_2.pattern());
+    let (above, bias) = (s.plus(bits, to_positive), s.int(f64::BIAS));
+    let biased = s.right(above, f64::FRACTION);
+    let e = s.minus(biased, bias);
+    let exponent = s.left(e, f64::FRACTION);
+    let m = s.minus(bits, exponent);
+    let (m, e, one) = (s.float(m), s.number(e), s.real(1.0));
+    let (e, f) = (s.add(e, offset), s.sub(m, one));
+    let found = near_one(s, f, e);
+    // Infinity and NaN are their own; 0 has -infinity, negative numbers NaN.
+    let finite = s.below(x, infinity);
+    let found = s.select(finite, found, x);
+    let (lowest, nan) = (s.real(f64::NEG_INFINITY), s.real(f64::NAN));
+    let (positive, negative) = (s.below(zero, x), s.below(x, zero));
+    let least = s.select(negative, nan, lowest);
+    let found_or_least = s.select(positive, found, least);
+    s.select(small, found_or_least, found)
+}
+
+/// `ln (1 + f) + e ln 2`, by an odd series of `f / (2 + f)`.
+#[inline(always)]
+fn near_one<S: Steps<f64>>(s: &mut S, f: S::Float, e: S::Float) -> S::Float {
+    let (two, half) = (s.real(2.0), s.real(0.5));
+    let below = s.add(two, f);
+    let t = s.div(f, below);
+    let square = s.mul(t, t);
+    let series = series(
+        s,
+        square,
+        [
+            0.666_666_666_666_673_5,
+            0.399_999_999_994_094_2,
+            0.285_714_287_436_623_9,
+            0.222_221_984_321_497_84,
+            0.181_835_721_616_180_5,
+            0.153_138_376_992_093_73,
+            0.147_981_986_051_165_86,
+        ],
+    );
+    let rest = s.mul(series, square);
+    let half_f = s.mul(f, half);
+    let part = s.mul(half_f, f);
+    let rest = s.add(part, rest);
+    // The last bits of ln 2 with what is small, its first ones, which times e are a number, with what is not.
+    let (low, high) = (s.real(1.908_214_929_270_587_7e-10), s.real(0.693_147_180_369_123_8));
+    let low = s.mul(e, low);
+    let rest = s.fma(t, rest, low);
+    let near = s.sub(part, rest);
+    let near = s.sub(near, f);
+    let high = s.mul(e, high);
+    s.sub(high, near)
+}
+
+#[inline(always)]
+fn log1p<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
+    let (_, sign) = parted(s, x);
+    let (zero, one, infinity) = (s.real(0.0), s.real(1.0), s.real(f64::INFINITY));
+    // ln (1 + x) = ln u + (1 + x - u) / u nearly, u being 1 + x rounded.
+    let u = s.add(x, one);
+    let back = s.sub(u, one);
+    let lost = s.sub(x, back);
+    let part = s.div(lost, u);
+    let found = log(s, u);
+    let (finite, positive) = (s.below(u, infinity), s.below(zero, u));
+    let part = s.select(finite, part, zero);
+    let part = s.select(positive, part, zero);
+    let found = s.add(found, part);
+    signed(s, found, sign)
+}
+
+#[inline(always)]
+fn tanh<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
+    let (size, sign) = parted(s, x);
+    let square = s.mul(x, x);
+    // Near zero x + x^3 p / q, elsewhere 1 - 2 / (e^2|x| + 1): one quotient does for both.
+    let above =
+        series(s, square, [-1_614.687_684_417_084_5, -99.287_723_100_191_86, -0.964_399_179_425_052_2]);
+    let below =
+        series(s, square, [4_844.063_053_251_255, 2_235.488_390_601_004_5, 112.811_678_491_632_93, 1.0]);
+    let cube = s.mul(square, size);
+    let above = s.mul(above, cube);
+    let twice = s.add(size, size);
+    let power = exp(s, twice);
+    let (one, minus_two, limit) = (s.real(1.0), s.real(-2.0), s.real(0.625));
+    let power = s.add(power, one);
+    let is_near = s.below(size, limit);
+    let (above, below) = (s.select(is_near, above, minus_two), s.select(is_near, below, power));
+    let (part, whole) = (s.div(above, below), s.select(is_near, size, one));
+    let found = s.add(whole, part);
+    signed(s, found, sign)
+}
+
+#[inline(always)]
+fn erf<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
+    let (size, sign) = parted(s, x);
+    // From 6 on it is 1.
+    let (end, one, two) = (s.real(6.0), s.real(1.0), s.real(2.0));
+    let size = s.least(end, size);
+    let square = s.mul(size, size);
+    let near = series(
+        s,
+        square,
+        [
+            0.128_379_167_095_512_6,
+            -0.376_126_389_031_837_5,
+            0.112_837_916_709_548_79,
+            -0.026_866_170_645_076_792,
+            0.005_223_977_624_818_014_5,
+            -0.000_854_832_698_083_379,
+            0.000_120_553_311_116_427_1,
+            -1.492_559_526_683_118_2e-5,
+            1.646_100_048_412_136_8e-6,
+            -1.635_031_270_105_469_5e-7,
+            1.465_977_527_404_743_6e-8,
+            -1.137_284_885_679_167_4e-9,
+            5.957_176_147_748_911e-11,
+        ],
+    );
+    let near = s.fma(near, size, size);
+    // 1 - e^-x^2 h, h being a series of (x - 2) / (x + 2).
+    let (above, below) = (s.sub(size, two), s.add(size, two));
+    let t = s.div(above, below);
+    let far = series(
+        s,
+        t,
+        [
+            0.255_395_676_310_505_75,
+            -0.427_185_847_413_957_9,
+            0.241_658_194_242_469_87,
+            -0.078_978_581_015_852_53,
+            0.003_732_892_403_492_24,
+            0.006_997_461_747_753_573,
+            -0.000_847_143_198_076_042_4,
+            -0.000_981_977_320_813_102_2,
+            4.355_420_245_270_59e-5,
+            0.000_174_366_972_329_468_64,
+            2.754_312_818_566_672e-5,
+            -2.764_730_544_361_005_3e-5,
+            -1.406_753_269_458_205_8e-5,
+            1.820_143_195_975_009e-6,
+            3.917_059_299_925_389e-6,
+        ],
+    );
+    let minus_one = s.real(-1.0);
+    let power = s.mul(square, minus_one);
+    let power = exp(s, power);
+    let far = s.mul(far, power);
+    let far = s.sub(one, far);
+    let is_near = s.below(size, one);
+    let found = s.select(is_near, near, far);
+    signed(s, found, sign)
 }

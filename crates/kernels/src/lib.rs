@@ -20,7 +20,7 @@ mod small;
 mod sort;
 mod steps;
 
-pub use angle::{Angle, NEAR};
+pub use angle::{Angle, NEAR, QUARTER};
 pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};
 pub use double::{Double, Formula};
 pub use function::{Function, Word};

