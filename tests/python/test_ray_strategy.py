@@ -77,6 +77,18 @@ def test_what_is_not_batched_is_dealt_out(two):
     assert [lists(x.values) for x in own] == [[0, 1], [2, 3], [4, 5], [6, 7]]
 
 
+def test_what_each_makes_is_shuffled_anew_each_time(two):
+    def shuffled(context):
+        part = Dataset.range(40).shard(context.num_input_pipelines, context.input_pipeline_id)
+        return part.shuffle(20, seed=3).batch(20)
+
+    own = two.distribute_datasets_from_function(shuffled)
+    alone = [shuffled(D.InputContext(2, rank, 2)) for rank in range(2)]
+    rounds = [[lists(x.values) for x in own] for _ in range(3)]
+    assert rounds == [[[lists(dataset)[0] for dataset in alone]] for _ in range(3)]
+    assert rounds[0] != rounds[1] != rounds[2]
+
+
 def test_graphs_loop_over_their_part(two):
     @gw.function
     def weighed(dataset, stop):

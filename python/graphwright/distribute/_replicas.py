@@ -54,6 +54,7 @@ class DistributedDataset:
     def __init__(self, strategy: Any, kind: str, whole: Any, spec: Any) -> None:
         self._strategy, self._kind, self._whole, self._spec = strategy, kind, whole, spec
         self._source: Any = None
+        self._rounds = itertools.count()
 
     @property
     def element_spec(self) -> Any:
@@ -83,7 +84,7 @@ class DistributedDataset:
                 "a dataset that is distributed to workers is looped over outside of graphs, or in a function "
                 "that runs on them: give it to the strategy's `run`"
             )
-        epoch = int(self._whole._epoch()) if isinstance(self._whole, Dataset) else 0
+        epoch = int(self._whole._epoch()) if isinstance(self._whole, Dataset) else next(self._rounds)
         return DistributedIterator(self._strategy, self.source(), self._spec, epoch)
 
 
