@@ -12,10 +12,10 @@ use cranelift_frontend::FunctionBuilder;
 use gw_base::{Broken, Id};
 use gw_runtime::Context;
 
-use super::aside::Aside;
 use super::jumps::Logic;
 use super::lanes::Lanes;
 use super::object::{Piece, Pieces, Symbol};
+use super::rare::Rare;
 use super::reads::reads;
 use super::wide::Done;
 use crate::loops::{Arm, Binary, Callee, Carry, Expr, Func, Stmt, Ty, Var};
@@ -54,7 +54,7 @@ pub(super) struct Emit<'a> {
     /// What is called outside, and how this function names it.
     called: Vec<(Callee, FuncRef)>,
     /// What keeps every register.
-    pub(super) asides: Vec<(Aside, FuncRef)>,
+    pub(super) rare: Vec<(Rare, FuncRef)>,
     /// What went wrong.
     pub(super) broken: Option<Broken>,
 }
@@ -116,7 +116,7 @@ pub(super) fn function(
         told: None,
         wide: among.wide,
         called: Vec::new(),
-        asides: Vec::new(),
+        rare: Vec::new(),
         broken: None,
     };
     emit.take(entry, among.is_piece);
@@ -149,7 +149,7 @@ impl Emit<'_> {
         vars.into_iter().map(|v| BlockArg::Value(self.value(v))).collect()
     }
 
-    /// A block, which stands aside with all that hardly ever runs.
+    /// A block, which stands apart with all that hardly ever runs.
     pub(super) fn block(&mut self) -> ir::Block {
         let block = self.b.create_block();
         if self.cold {
@@ -439,8 +439,8 @@ impl Emit<'_> {
         }
         let args: Vec<Value> = args.iter().map(|&v| self.value(v)).collect();
         match (callee, &args[..]) {
-            (Callee::Grow, _) if self.cold => return Some(self.given_aside(Aside::Grow, &args)),
-            (Callee::Extend, _) if self.cold => return Some(self.given_aside(Aside::Extend, &args)),
+            (Callee::Grow, _) if self.cold => return Some(self.rarely_given(Rare::Grow, &args)),
+            (Callee::Extend, _) if self.cold => return Some(self.rarely_given(Rare::Extend, &args)),
             (Callee::Kernel(function), &[x]) => {
                 if let Some(found) = self.in_place(function, x) {
                     return Some(found);

@@ -1,7 +1,6 @@
 //! Machine code from loop IR, by Cranelift: the only room that names it.
 #![allow(unsafe_code, reason = "hands out the address of the code that it makes")]
 
-mod aside;
 mod emit;
 mod expr;
 mod jumps;
@@ -9,6 +8,7 @@ mod lanes;
 mod link;
 pub(crate) mod llvm;
 mod object;
+mod rare;
 mod reads;
 mod reduce;
 mod share;

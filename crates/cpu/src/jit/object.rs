@@ -10,7 +10,7 @@ use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
 use gw_base::Broken;
 
 use super::ISA;
-use super::aside::Aside;
+use super::rare::Rare;
 use crate::loops::Callee;
 
 /// Functions of a program begin at multiples of so many bytes.
@@ -79,7 +79,7 @@ pub(super) struct Pieces {
     pointers: Vec<(usize, Piece)>,
     /// What is outside, as the code generator numbers it.
     symbols: Vec<Symbol>,
-    asides: Vec<(Aside, Piece)>,
+    rare: Vec<(Rare, Piece)>,
 }
 
 /// A place in the code for the distance to a function.
@@ -128,15 +128,15 @@ impl Pieces {
     }
 
     /// A function that keeps every register.
-    pub(super) fn aside(&mut self, aside: Aside) -> Result<Piece, Broken> {
-        if let Some((_, piece)) = self.asides.iter().find(|(other, _)| *other == aside) {
+    pub(super) fn rare(&mut self, rare: Rare) -> Result<Piece, Broken> {
+        if let Some((_, piece)) = self.rare.iter().find(|(other, _)| *other == rare) {
             return Ok(*piece);
         }
-        let object = aside.object()?;
+        let object = rare.object()?;
         let piece = self.of_bytes(&object.bytes);
         let start = self.starts[piece.0].unwrap_or(0);
         self.wants.extend(object.wants.iter().map(|want| Want { at: start + want.at, ..*want }));
-        self.asides.push((aside, piece));
+        self.rare.push((rare, piece));
         Ok(piece)
     }
 

@@ -4,9 +4,9 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use gw_kernels::{Angle, Formula, Function, MathFloat, NEAR, Precision, QUARTER, Steps};
 
-use super::aside::Aside;
 use super::emit::Emit;
 use super::lanes::LITTLE;
+use super::rare::Rare;
 use crate::loops::Callee;
 
 /// As many numbers as a register holds, or one.
@@ -146,7 +146,7 @@ impl<R: Precision> Steps<R> for Register<'_, '_> {
         self.emit.b.set_cold_block(aside);
         self.emit.b.switch_to_block(aside);
         let each = if self.alone {
-            self.emit.given_aside(Aside::Angle(angle), &[x])
+            self.emit.rarely_given(Rare::Angle(angle), &[x])
         } else {
             self.one_by_one(&callee, lanes, x)
         };

@@ -25,7 +25,7 @@ const ANSWER: i32 = offset_of!(Context, ticks) as i32;
 
 /// What is called. It is given, behind all else, where to put what it gives; the host's answer is put into the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aside {
+pub(super) enum Rare {
     Poll,
     Grow,
     Extend,
@@ -33,12 +33,12 @@ pub(super) enum Aside {
     Angle(Angle),
 }
 
-impl Aside {
+impl Rare {
     /// Gives nothing and keeps all registers.
     fn signature(self) -> Signature {
         let mut signature = Signature::new(CallConv::PreserveAll);
         signature.params.extend(self.callee().signature().0.into_iter().map(|ty| AbiParam::new(clif(ty))));
-        if self != Aside::Poll {
+        if self != Rare::Poll {
             signature.params.push(AbiParam::new(types::I64));
         }
         signature
@@ -46,26 +46,26 @@ impl Aside {
 
     fn callee(self) -> Callee {
         match self {
-            Aside::Poll => Callee::Poll,
-            Aside::Grow => Callee::Grow,
-            Aside::Extend => Callee::Extend,
-            Aside::Angle(angle) => Callee::Kernel(angle.function(MathFloat::F64)),
+            Rare::Poll => Callee::Poll,
+            Rare::Grow => Callee::Grow,
+            Rare::Extend => Callee::Extend,
+            Rare::Angle(angle) => Callee::Kernel(angle.function(MathFloat::F64)),
         }
     }
 
     /// A function with this [`signature`](Self::signature).
     pub(super) fn object(self) -> Result<&'static Object, Broken> {
-        static POLL: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Aside::Poll.make());
-        static GROW: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Aside::Grow.make());
-        static EXTEND: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Aside::Extend.make());
-        static SIN: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Aside::Angle(Angle::Sin).make());
-        static COS: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Aside::Angle(Angle::Cos).make());
+        static POLL: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Rare::Poll.make());
+        static GROW: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Rare::Grow.make());
+        static EXTEND: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Rare::Extend.make());
+        static SIN: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Rare::Angle(Angle::Sin).make());
+        static COS: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Rare::Angle(Angle::Cos).make());
         let made = match self {
-            Aside::Poll => &POLL,
-            Aside::Grow => &GROW,
-            Aside::Extend => &EXTEND,
-            Aside::Angle(Angle::Sin) => &SIN,
-            Aside::Angle(Angle::Cos) => &COS,
+            Rare::Poll => &POLL,
+            Rare::Grow => &GROW,
+            Rare::Extend => &EXTEND,
+            Rare::Angle(Angle::Sin) => &SIN,
+            Rare::Angle(Angle::Cos) => &COS,
         };
         made.as_ref().map_err(Clone::clone)
     }
@@ -92,7 +92,7 @@ impl Aside {
         let function = b.import_function(ExtFuncData { name, signature, colocated: false, patchable: false });
         let call = b.ins().call(function, &given[..takes]);
         let found = b.inst_results(call)[0];
-        let at = if self == Aside::Poll { ANSWER } else { 0 };
+        let at = if self == Rare::Poll { ANSWER } else { 0 };
         b.ins().store(MemFlagsData::trusted(), found, given[given.len() - 1], at);
         b.ins().return_(&[]);
         b.seal_all_blocks();
@@ -106,35 +106,35 @@ impl Emit<'_> {
     /// Whether to go on.
     pub(super) fn poll(&mut self) -> Value {
         let context = self.context;
-        self.call_aside(Aside::Poll, &[context]);
+        self.call_rarely(Rare::Poll, &[context]);
         self.b.ins().load(types::I8, MemFlagsData::trusted(), context, ANSWER)
     }
 
     /// What is given by a call that keeps every register.
-    pub(super) fn given_aside(&mut self, aside: Aside, args: &[Value]) -> Value {
-        let gives = aside.callee().signature().1.map_or(types::I64, clif);
+    pub(super) fn rarely_given(&mut self, rare: Rare, args: &[Value]) -> Value {
+        let gives = rare.callee().signature().1.map_or(types::I64, clif);
         let data = StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3);
         let slot = self.b.create_sized_stack_slot(data);
         let to = self.b.ins().stack_addr(types::I64, slot, 0);
         let given: Vec<Value> = args.iter().copied().chain([to]).collect();
-        self.call_aside(aside, &given);
+        self.call_rarely(rare, &given);
         self.b.ins().stack_load(types::I64, gives, slot, 0)
     }
 
-    fn call_aside(&mut self, aside: Aside, given: &[Value]) {
-        match self.aside(aside) {
+    fn call_rarely(&mut self, rare: Rare, given: &[Value]) {
+        match self.rare(rare) {
             Ok(function) => drop(self.b.ins().call(function, given)),
             Err(broken) => self.broken = Some(broken),
         }
     }
 
-    fn aside(&mut self, aside: Aside) -> Result<FuncRef, Broken> {
-        if let Some((_, function)) = self.asides.iter().find(|(other, _)| *other == aside) {
+    fn rare(&mut self, rare: Rare) -> Result<FuncRef, Broken> {
+        if let Some((_, function)) = self.rare.iter().find(|(other, _)| *other == rare) {
             return Ok(*function);
         }
-        let piece = self.pieces.aside(aside)?;
-        let function = self.pieces.called(piece, aside.signature(), self.b.func);
-        self.asides.push((aside, function));
+        let piece = self.pieces.rare(rare)?;
+        let function = self.pieces.called(piece, rare.signature(), self.b.func);
+        self.rare.push((rare, function));
         Ok(function)
     }
 }
