@@ -217,7 +217,9 @@ pub fn is_watched(py: Python<'_>, beyond: usize) -> PyResult<bool> {
             for entry in parse.call1((code,))?.try_iter()? {
                 let entry = entry?;
                 let bound = |name: &str| entry.getattr(name)?.extract::<i64>();
-                if (bound("start")?..bound("end")?).contains(&at) {
+                // From 3.12 on all of a generator has a handler, which turns `StopIteration` into `RuntimeError`.
+                let is_generators = bound("depth")? == 0 && entry.getattr("lasti")?.is_truthy()?;
+                if !is_generators && (bound("start")?..bound("end")?).contains(&at) {
                     return Ok(true);
                 }
             }
