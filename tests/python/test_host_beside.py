@@ -142,6 +142,15 @@ def test_a_copy_of_the_process_does_its_own():
     assert os.waitpid(copies[0], 0)[1] == 0
 
 
+@pytest.fixture(name="interrupts")
+def _interrupts():
+    """Python's own handler: what is started in the background of a shell has none."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent another way there")
 def test_endless_work_is_interrupted():
     @gw.function
