@@ -16,8 +16,11 @@ pytest.importorskip("ray", reason="the package `ray` is not installed")
 
 
 def two_workers():
-    """A strategy; behind it no process is left."""
-    strategy = gw.distribute.RayStrategy(2, init_options={"num_cpus": 2, "log_to_driver": False})
+    """A strategy, whose workers find the modules of the tests; behind it no process is left."""
+    paths = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(paths))
+        strategy = gw.distribute.RayStrategy(2, init_options={"num_cpus": 2, "log_to_driver": False})
     yield strategy
     before = descendants()
     strategy.shutdown()
