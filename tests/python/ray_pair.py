@@ -15,6 +15,14 @@ import graphwright as gw
 pytest.importorskip("ray", reason="the package `ray` is not installed")
 
 
+D = gw.distribute
+NUMBER = gw.TensorSpec([], gw.int64)
+
+
+def numbers(count=10):
+    yield from range(count)
+
+
 def two_workers():
     """A strategy, whose workers find the modules of the tests; behind it no process is left."""
     paths = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]

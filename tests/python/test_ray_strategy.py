@@ -10,17 +10,11 @@ import numpy as np
 import pytest
 
 import graphwright as gw
-from ray_pair import kill, lists, rank, together, two_workers
+from ray_pair import NUMBER, D, kill, lists, numbers, rank, together, two_workers
 
 Dataset = gw.data.Dataset
-D = gw.distribute
-NUMBER = gw.TensorSpec([], gw.int64)
 
 two = pytest.fixture(scope="module")(two_workers)
-
-
-def numbers(count=10):
-    yield from range(count)
 
 
 BATCHED = {

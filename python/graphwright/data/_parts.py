@@ -15,36 +15,36 @@ from ._order import machines, sharded
 from ._tables import Batches
 
 
+class OfRows:
+    """Parts of rows: as many as the source has elements, and each of its lengths but the first."""
+
+    source: Machine
+
+    def spec(self) -> Any:
+        return nest.map_structure(_without_length, self.source.spec())
+
+    def length(self) -> Any:
+        return self.source.length()
+
+
 @dataclass(frozen=True, eq=False)
-class RowsAt(Indexed):
+class RowsAt(OfRows, Indexed):
     """One of `count` parts of the rows of each element of what is indexed."""
 
     source: Indexed
     index: Any
     count: Any
 
-    def spec(self) -> Any:
-        return nest.map_structure(_without_length, self.source.spec())
-
-    def length(self) -> Any:
-        return self.source.length()
-
     def at(self, index: Tensor) -> Any:
         return _cut(self.source.at(index), self.index, self.count)
 
 
 @dataclass(frozen=True, eq=False)
-class Rows(Derived):
+class Rows(OfRows, Derived):
     """One of `count` parts of the rows of each element."""
 
     index: Any
     count: Any
-
-    def spec(self) -> Any:
-        return nest.map_structure(_without_length, self.source.spec())
-
-    def length(self) -> Any:
-        return self.source.length()
 
     def step(self, state: Any) -> Any:
         more, element, state = self.source.step(state)

@@ -19,7 +19,23 @@ from ._machine import Machine
 _BLOCK = 1024
 
 
-class ParquetDataset(Dataset):
+class _OfTables(Dataset):
+    """What the datasets of each format share: how they are made."""
+
+    _format: Any
+
+    def __new__(  # type: ignore[misc]
+        cls,
+        filenames: Any,
+        columns: Any = None,
+        batch_size: int | None = None,
+        drop_remainder: bool = False,
+        default_values: dict[str, Any] | None = None,
+    ) -> Dataset:
+        return _made(cls._format, filenames, columns, batch_size, drop_remainder, default_values or {})
+
+
+class ParquetDataset(_OfTables):
     """The rows of Parquet files: dicts of the columns' values by name. They are read by `pyarrow`.
 
     Numbers, truth values and strings are such tensors, times the numbers that stand in the file; lists of
@@ -36,29 +52,13 @@ class ParquetDataset(Dataset):
     A damaged file is a `gw.errors.DataLossError`; one without the columns that the first has a `ValueError`.
     """
 
-    def __new__(  # type: ignore[misc]
-        cls,
-        filenames: Any,
-        columns: Any = None,
-        batch_size: int | None = None,
-        drop_remainder: bool = False,
-        default_values: dict[str, Any] | None = None,
-    ) -> Dataset:
-        return _made(_formats.PARQUET, filenames, columns, batch_size, drop_remainder, default_values or {})
+    _format = _formats.PARQUET
 
 
-class ArrowDataset(Dataset):
+class ArrowDataset(_OfTables):
     """The rows of Arrow files, also called Feather, and of Arrow streams; else as `ParquetDataset`."""
 
-    def __new__(  # type: ignore[misc]
-        cls,
-        filenames: Any,
-        columns: Any = None,
-        batch_size: int | None = None,
-        drop_remainder: bool = False,
-        default_values: dict[str, Any] | None = None,
-    ) -> Dataset:
-        return _made(_formats.ARROW, filenames, columns, batch_size, drop_remainder, default_values or {})
+    _format = _formats.ARROW
 
 
 @dataclass(frozen=True, eq=False)
