@@ -2,7 +2,7 @@
 
 use crate::angle::{self, Angle};
 use crate::single::Single;
-use crate::steps::{Precision, Steps, parted, signed};
+use crate::steps::{Precision, Steps, log1p, parted, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ impl Double {
         match self {
             Double::Exp => exp(s, x),
             Double::Log => log(s, x),
-            Double::Log1p => log1p(s, x),
+            Double::Log1p => log1p(s, x, log),
             Double::Tanh => tanh(s, x),
             Double::Erf => erf(s, x),
             Double::Sin => angle::double(s, Angle::Sin, x),
@@ -221,23 +221,6 @@ fn near_one<S: Steps<f64>>(s: &mut S, f: S::Float, e: S::Float) -> S::Float {
     let near = s.sub(near, f);
     let high = s.mul(e, high);
     s.sub(high, near)
-}
-
-#[inline(always)]
-fn log1p<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
-    let (_, sign) = parted(s, x);
-    let (zero, one, infinity) = (s.real(0.0), s.real(1.0), s.real(f64::INFINITY));
-    // ln (1 + x) = ln u + (1 + x - u) / u nearly, u being 1 + x rounded.
-    let u = s.add(x, one);
-    let back = s.sub(u, one);
-    let lost = s.sub(x, back);
-    let part = s.div(lost, u);
-    let found = log(s, u);
-    let (finite, positive) = (s.below(u, infinity), s.below(zero, u));
-    let part = s.select(finite, part, zero);
-    let part = s.select(positive, part, zero);
-    let found = s.add(found, part);
-    signed(s, found, sign)
 }
 
 #[inline(always)]

@@ -3,7 +3,7 @@
 //! bit.
 
 use crate::angle::{self, Angle};
-use crate::steps::{Precision, Steps, parted, polynomial, signed};
+use crate::steps::{Precision, Steps, log1p, parted, polynomial, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,7 +31,7 @@ impl Single {
         match self {
             Single::Exp => exp(s, x),
             Single::Log => log(s, x),
-            Single::Log1p => log1p(s, x),
+            Single::Log1p => log1p(s, x, log),
             Single::Tanh => tanh(s, x),
             Single::Erf => erf(s, x),
             Single::Sin => angle::single(s, Angle::Sin, x),
@@ -116,23 +116,6 @@ fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let number = s.below(x, normal);
     let found_or_least = s.select(positive, found, least);
     s.select(number, found_or_least, found)
-}
-
-#[inline(always)]
-fn log1p<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
-    let (_, sign) = parted(s, x);
-    let (zero, one, infinity) = (s.real(0.0), s.real(1.0), s.real(f32::INFINITY));
-    // ln (1 + x) = ln u + (1 + x - u) / u nearly, u being 1 + x rounded.
-    let u = s.add(x, one);
-    let back = s.sub(u, one);
-    let lost = s.sub(x, back);
-    let part = s.div(lost, u);
-    let found = log(s, u);
-    let (finite, positive) = (s.below(u, infinity), s.below(zero, u));
-    let part = s.select(finite, part, zero);
-    let part = s.select(positive, part, zero);
-    let found = s.add(found, part);
-    signed(s, found, sign)
 }
 
 #[inline(always)]

@@ -14,6 +14,8 @@ pub trait Precision: Copy + 'static {
     const SIZE: i64;
     /// Adding this rounds to the nearest integer, which then stands in the last bits.
     const ROUND: Self;
+    /// 0, 1 and infinity.
+    const ENDS: [Self; 3];
     /// The bits of a number.
     fn pattern(self) -> i64;
     /// The same number in double precision.
@@ -28,6 +30,7 @@ impl Precision for f32 {
     const BIAS: i64 = 127;
     const SIZE: i64 = i32::MAX as i64;
     const ROUND: f32 = 12_582_912.0;
+    const ENDS: [f32; 3] = [0.0, 1.0, f32::INFINITY];
     fn pattern(self) -> i64 {
         i64::from(self.to_bits())
     }
@@ -45,6 +48,7 @@ impl Precision for f64 {
     const BIAS: i64 = 1023;
     const SIZE: i64 = i64::MAX;
     const ROUND: f64 = 6_755_399_441_055_744.0;
+    const ENDS: [f64; 3] = [0.0, 1.0, f64::INFINITY];
     fn pattern(self) -> i64 {
         self.to_bits() as i64
     }
@@ -181,4 +185,26 @@ pub(crate) fn signed<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, sign: S:
     let bits = s.bits(x);
     let bits = s.either(bits, sign);
     s.float(bits)
+}
+
+/// `ln (1 + x)`, by the logarithm of the precision.
+#[inline(always)]
+pub(crate) fn log1p<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    x: S::Float,
+    log: impl Fn(&mut S, S::Float) -> S::Float,
+) -> S::Float {
+    let (_, sign) = parted(s, x);
+    let [zero, one, infinity] = R::ENDS.map(|end| s.real(end));
+    // ln (1 + x) = ln u + (1 + x - u) / u nearly, u being 1 + x rounded.
+    let u = s.add(x, one);
+    let back = s.sub(u, one);
+    let lost = s.sub(x, back);
+    let part = s.div(lost, u);
+    let found = log(s, u);
+    let (finite, positive) = (s.below(u, infinity), s.below(zero, u));
+    let part = s.select(finite, part, zero);
+    let part = s.select(positive, part, zero);
+    let found = s.add(found, part);
+    signed(s, found, sign)
 }
