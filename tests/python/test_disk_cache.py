@@ -97,6 +97,21 @@ def test_another_constant_is_other_code(tmp_path):
     assert (taken, kept) == (["collatz", "divided"], ["scaled"])
 
 
+def has_wide_registers():
+    """Whether loops over arrays have code for 256 bits."""
+    processors = pathlib.Path("/proc/cpuinfo")
+    return processors.exists() and {"avx2", "fma"} <= set(processors.read_text().split())
+
+
+@pytest.mark.skipif(not has_wide_registers(), reason="registers have 128 bits here")
+def test_registers_of_another_width_are_other_code(tmp_path):
+    folder = tmp_path / "cache"
+    first, _, kept = run(folder, tmp_path, GRAPHWRIGHT_LANES="128")
+    assert kept == ALL
+    assert run(folder, tmp_path, GRAPHWRIGHT_LANES="256") == (first, [], ALL)
+    assert run(folder, tmp_path, GRAPHWRIGHT_LANES="128") == (first, ALL, [])
+
+
 def test_one_switch_turns_it_off(tmp_path):
     folder = tmp_path / "cache"
     assert run(folder, tmp_path, GRAPHWRIGHT_CACHE="0")[1:] == ([], [])

@@ -30,16 +30,19 @@ pub struct Native {
 /// # Errors
 /// If the graph is not legal after all, or a rule of ours is broken on the way.
 pub fn compile(graph: &Graph) -> Result<Executable, Broken> {
-    compile_for(graph, Registers::Widest)
+    compile_for(graph, Registers::UpTo512)
 }
 
-/// The vector registers that loops in lanes may use; which they are makes no difference to any result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The vector registers that loops in lanes may use: the widest that the machine has, up to a number of bits. Which they are makes
+/// no difference to any result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Registers {
-    /// The widest that the machine has.
-    Widest,
-    /// Those of 128 bits, which every machine has.
-    Common,
+    /// Those that every machine has.
+    UpTo128,
+    /// AVX2's.
+    UpTo256,
+    /// AVX-512's.
+    UpTo512,
 }
 
 /// Which loops several threads may share; that makes no difference to any result.
@@ -74,7 +77,7 @@ pub fn compile_for(graph: &Graph, registers: Registers) -> Result<Executable, Br
 /// # Errors
 /// As [`compile`], and if the library refuses.
 pub fn compile_by(llvm: &Llvm, graph: &Graph, sharing: Sharing) -> Result<Executable, Broken> {
-    let (program, functions, pieces) = program(graph, lowered(graph, sharing)?);
+    let (program, functions, pieces) = program(graph, lowered(graph, Registers::UpTo512, sharing)?);
     let literals = jit::llvm::addresses(&program.literals);
     let code =
         jit::llvm::compile(llvm, &functions, &pieces, literals).map_err(|said| Broken::new("llvm", said))?;
@@ -87,10 +90,10 @@ impl Native {
     /// # Errors
     /// As [`compile`].
     pub fn of(graph: &Graph, registers: Registers, sharing: Sharing) -> Result<Self, Broken> {
-        let lowered = lowered(graph, sharing)?;
+        let lowered = lowered(graph, registers, sharing)?;
         let all = std::iter::once(&lowered.func).chain(&lowered.functions).collect();
         let functions = Functions { all, shared: &lowered.pieces };
-        let object = jit::generate(&functions, registers == Registers::Widest)?;
+        let object = jit::generate(&functions, registers)?;
         Ok(Self { object, program: program(graph, lowered).0 })
     }
 
@@ -104,17 +107,19 @@ impl Native {
     }
 
     /// Puts it in its place, to be compiled once more by LLVM in the background if it turns out hot; `again` gives the
-    /// library then, and the graph that this is the code of.
+    /// library then, and the graph that this is the code of, for these registers.
     ///
     /// # Errors
     /// As [`load`](Self::load).
     pub fn load_in_tiers(
         self,
+        registers: Registers,
         again: impl FnOnce() -> Option<(Llvm, Graph)> + Send + 'static,
     ) -> Result<Executable, Broken> {
         let code = jit::load(&self.object, &self.program.literals)?;
-        let better =
-            move |program: &Program| again().and_then(|(llvm, graph)| better(&llvm, &graph, program));
+        let better = move |program: &Program| {
+            again().and_then(|(llvm, graph)| better(&llvm, &graph, registers, program))
+        };
         Ok(jit::executable(self.program, code, Some(Box::new(better))))
     }
 }
@@ -125,8 +130,8 @@ const MOST_VARIABLES: usize = 1 << 14;
 
 /// LLVM's code for a program whose code is there. It is lowered once more, and what comes of that has to be the same in all
 /// that both share: frames, places, tensors.
-fn better(llvm: &Llvm, graph: &Graph, first: &Program) -> Option<Code> {
-    let (again, functions, pieces) = program(graph, lowered(graph, Sharing::WorthIt).ok()?);
+fn better(llvm: &Llvm, graph: &Graph, registers: Registers, first: &Program) -> Option<Code> {
+    let (again, functions, pieces) = program(graph, lowered(graph, registers, Sharing::WorthIt).ok()?);
     let variables: usize = functions.iter().chain(&pieces).map(|func| func.vars.len()).sum();
     if variables > MOST_VARIABLES || !portable::is_same(first, &again) {
         return None;
@@ -134,8 +139,8 @@ fn better(llvm: &Llvm, graph: &Graph, first: &Program) -> Option<Code> {
     jit::llvm::compile(llvm, &functions, &pieces, jit::llvm::addresses(&first.literals)).ok()
 }
 
-fn lowered(graph: &Graph, sharing: Sharing) -> Result<Lowered, Broken> {
-    let lowered = lower::lower(graph, sharing.grain())?;
+fn lowered(graph: &Graph, registers: Registers, sharing: Sharing) -> Result<Lowered, Broken> {
+    let lowered = lower::lower(graph, sharing.grain(), jit::has_wide_lanes(registers))?;
     let all = std::iter::once(&lowered.func).chain(&lowered.functions).chain(&lowered.pieces);
     all.into_iter().try_for_each(loops::verify)?;
     Ok(lowered)
@@ -157,7 +162,7 @@ fn program(graph: &Graph, lowered: Lowered) -> (Program, Vec<Func>, Vec<Func>) {
 
 /// The loops that a graph becomes, as text.
 pub fn dump_loops(graph: &Graph) -> String {
-    match lower::lower(graph, Sharing::WorthIt.grain()) {
+    match lower::lower(graph, Sharing::WorthIt.grain(), jit::has_wide_lanes(Registers::UpTo512)) {
         Ok(lowered) => {
             let functions = std::iter::once(&lowered.func).chain(&lowered.functions).chain(&lowered.pieces);
             functions.map(Func::to_string).collect()

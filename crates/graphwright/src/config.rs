@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use gw_cpu::Registers;
+
 /// What the environment says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Config {
@@ -14,6 +16,9 @@ pub struct Config {
     pub verbosity: u8,
     /// `GRAPHWRIGHT_TIER`: which code generators make code: `1` the first alone, `2` LLVM at once, `auto` both.
     pub tier: Tier,
+    /// `GRAPHWRIGHT_LANES`: at most how many bits the registers have in which the first tier's loops over arrays run: `128`,
+    /// `256` or `512`.
+    pub lanes: Registers,
     /// `GRAPHWRIGHT_THREADS`: how many threads work off a large loop; 0 for as many as there are processors.
     pub threads: usize,
     /// `GRAPHWRIGHT_POOL_BYTES`: how many bytes of memory may wait for being used again; an eighth of the machine's if it does
@@ -47,6 +52,11 @@ pub fn config() -> Config {
             Some("2") => Tier::Second,
             Some("auto") => Tier::Auto,
             Some(_) | None => Tier::First,
+        },
+        lanes: match text("GRAPHWRIGHT_LANES").as_deref() {
+            Some("128") => Registers::UpTo128,
+            Some("256") => Registers::UpTo256,
+            Some(_) | None => Registers::UpTo512,
         },
         threads: number("GRAPHWRIGHT_THREADS").unwrap_or(0),
         pool_bytes: number("GRAPHWRIGHT_POOL_BYTES"),

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use gw_base::{Broken, Diagnosed, Source};
-use gw_cpu::{Native, Registers, Sharing};
+use gw_cpu::{Native, Sharing};
 use gw_ir::Graph;
 use gw_lower::{Lowered, Pushed};
 use gw_runtime::Executable;
@@ -140,7 +140,7 @@ fn running(graph: &Graph) -> Result<(Cow<'_, Graph>, Vec<Graph>), Broken> {
 fn generate(graph: Graph) -> Result<(Graph, Vec<Graph>, Native, bool), Broken> {
     let graph = optimize(graph)?;
     let (runs, asides) = running(&graph)?;
-    let native = Native::of(&runs, Registers::Widest, Sharing::WorthIt)?;
+    let native = Native::of(&runs, config::config().lanes, Sharing::WorthIt)?;
     let is_brief = brief::is_brief(&runs);
     drop(runs);
     Ok((graph, asides, native, is_brief))

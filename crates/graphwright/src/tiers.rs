@@ -70,7 +70,7 @@ pub(crate) fn compile_at_once(graph: &Graph) -> Result<Executable, Broken> {
         Some(Err(broken)) => complain(format!("a graph is not compiled by LLVM: {broken}")),
         None => {}
     }
-    gw_cpu::compile(graph)
+    gw_cpu::compile_for(graph, config().lanes)
 }
 
 /// Puts code in its place; `again` gives the graph that it was made of, for LLVM.
@@ -79,7 +79,7 @@ pub(crate) fn load(
     again: impl FnOnce() -> Result<Graph, Broken> + Send + 'static,
 ) -> Result<Executable, Broken> {
     if config().tier == Tier::Auto && file().is_some() {
-        native.load_in_tiers(|| Some((llvm()?, again().ok()?)))
+        native.load_in_tiers(config().lanes, || Some((llvm()?, again().ok()?)))
     } else {
         native.load()
     }

@@ -32,4 +32,4 @@ pub use random::random_bits;
 pub use single::Single;
 pub use sort::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
 pub use sort::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};
-pub use steps::{Precision, Steps};
+pub use steps::{Precision, Steps, scaled, small_number};

@@ -127,10 +127,7 @@ pub trait Steps<R: Precision> {
 
     /// The number that these bits are as a small integer.
     fn number(&mut self, x: Self::Bits) -> Self::Float {
-        let (bits, round) = (self.int(R::ROUND.pattern()), self.real(R::ROUND));
-        let rounded = self.plus(x, bits);
-        let rounded = self.float(rounded);
-        self.sub(rounded, round)
+        small_number(self, x)
     }
 
     /// `x if x < y else y`
@@ -148,18 +145,33 @@ pub trait Steps<R: Precision> {
     /// `x * 2^n`, rounded once, for an x around 1 and an n that two exponents of normal numbers add up to; `rounded` is
     /// `ROUND + n`.
     fn scale(&mut self, x: Self::Float, _n: Self::Float, rounded: Self::Float) -> Self::Float {
-        // Each half of n is the exponent of a normal number, and only the second product is rounded.
-        let bits = self.bits(rounded);
-        let to_twice = self.int(2 * R::BIAS - R::ROUND.pattern());
-        let twice = self.plus(bits, to_twice);
-        let half = self.right(twice, 1);
-        let rest = self.minus(twice, half);
-        [half, rest].into_iter().fold(x, |x, biased| {
-            let exponent = self.left(biased, R::FRACTION);
-            let power = self.float(exponent);
-            self.mul(x, power)
-        })
+        scaled(self, x, rounded)
     }
+}
+
+/// [`Steps::number`], where no instruction gives it.
+#[inline(always)]
+pub fn small_number<R: Precision, S: Steps<R> + ?Sized>(s: &mut S, x: S::Bits) -> S::Float {
+    let (bits, round) = (s.int(R::ROUND.pattern()), s.real(R::ROUND));
+    let rounded = s.plus(x, bits);
+    let rounded = s.float(rounded);
+    s.sub(rounded, round)
+}
+
+/// [`Steps::scale`], where no instruction gives it.
+#[inline(always)]
+pub fn scaled<R: Precision, S: Steps<R> + ?Sized>(s: &mut S, x: S::Float, rounded: S::Float) -> S::Float {
+    // Each half of n is the exponent of a normal number, and only the second product is rounded.
+    let bits = s.bits(rounded);
+    let to_twice = s.int(2 * R::BIAS - R::ROUND.pattern());
+    let twice = s.plus(bits, to_twice);
+    let half = s.right(twice, 1);
+    let rest = s.minus(twice, half);
+    [half, rest].into_iter().fold(x, |x, biased| {
+        let exponent = s.left(biased, R::FRACTION);
+        let power = s.float(exponent);
+        s.mul(x, power)
+    })
 }
 
 /// The sum of `coefficients[k] x^(last - k)`.

@@ -32,7 +32,7 @@ fn measure(what: &str, text: &str, lengths: &[usize], elements: usize) {
             best = best.min(begun.elapsed().as_secs_f64());
         }
         let each = best * 1e9 / elements as f64;
-        println!("{what:24} {tier} {:10.2} us  {each:.3} ns/element  made in {made:.2} ms", best * 1e6);
+        println!("{what:24} {tier:8} {:10.2} us  {each:.3} ns/element  made in {made:.2} ms", best * 1e6);
     }
 }
 

@@ -17,7 +17,7 @@ use super::lanes::Lanes;
 use super::object::{Piece, Pieces, Symbol};
 use super::rare::Rare;
 use super::reads::reads;
-use super::wide::Done;
+use super::wide::{Done, Vectors};
 use crate::loops::{Arm, Binary, Callee, Carry, Expr, Func, Stmt, Ty, Var};
 
 /// A test of at most so many cheap steps is written twice, so that a loop has one jump per iteration.
@@ -49,8 +49,8 @@ pub(super) struct Emit<'a> {
     pub(super) shared: &'a [Piece],
     /// Where loops are described to the runtime.
     pub(super) told: Option<StackSlot>,
-    /// Whether loops run in lanes of 512 bits.
-    pub(super) wide: bool,
+    /// The registers for loops in lanes, if they are wider than those of every machine.
+    pub(super) vectors: Option<&'static Vectors>,
     /// What is called outside, and how this function names it.
     called: Vec<(Callee, FuncRef)>,
     /// What keeps every register.
@@ -78,8 +78,8 @@ pub(super) struct Among<'a> {
     pub(super) shared: &'a [Piece],
     /// Whether it is one of those itself.
     pub(super) is_piece: bool,
-    /// Whether loops run in lanes of 512 bits.
-    pub(super) wide: bool,
+    /// The registers for loops in lanes, if they are wider than those of every machine.
+    pub(super) vectors: Option<&'static Vectors>,
 }
 
 /// Fills the function that `b` builds.
@@ -114,7 +114,7 @@ pub(super) fn function(
         pieces,
         shared: among.shared,
         told: None,
-        wide: among.wide,
+        vectors: among.vectors,
         called: Vec::new(),
         rare: Vec::new(),
         broken: None,

@@ -25,10 +25,12 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use gw_base::Broken;
 use gw_runtime::{Better, Buffer, Code, Executable, Program};
 
+use crate::Registers;
 use crate::loops::{Expr, Func};
 use emit::Among;
 pub(crate) use object::{Machine, Object, Symbol, Want};
 use object::{Piece, Pieces};
+use wide::Vectors;
 
 static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
     let mut flags = settings::builder();
@@ -52,9 +54,9 @@ pub(crate) fn is_in_lanes(expr: &Expr) -> bool {
     lanes::formula(expr).is_some()
 }
 
-/// Whether loops in lanes may use registers of 512 bits on this machine.
-pub(crate) fn has_wide_lanes() -> bool {
-    wide::here()
+/// Whether loops in lanes use registers wider than those of every machine.
+pub(crate) fn has_wide_lanes(registers: Registers) -> bool {
+    Vectors::here(registers).is_some()
 }
 
 /// The verified functions of a program.
@@ -65,14 +67,13 @@ pub(crate) struct Functions<'a> {
     pub(crate) shared: &'a [Func],
 }
 
-/// Generates the code of a program. Loops in lanes use the widest registers that the machine has, or only those that every
-/// machine has.
+/// Generates the code of a program, whose loops in lanes use these registers.
 ///
 /// # Errors
 /// If the code generator refuses, which is a bug of ours.
-pub(crate) fn generate(functions: &Functions, wide: bool) -> Result<Object, Broken> {
+pub(crate) fn generate(functions: &Functions, registers: Registers) -> Result<Object, Broken> {
     let isa = ISA.as_ref().map_err(|e| Broken::new("jit", e))?;
-    let wide = wide && wide::here();
+    let vectors = Vectors::here(registers);
     let convention = isa.default_call_conv();
     let mut pieces = Pieces::default();
     let declared: Vec<_> =
@@ -90,7 +91,7 @@ pub(crate) fn generate(functions: &Functions, wide: bool) -> Result<Object, Brok
         let called = declared[1..].iter().map(call).collect();
         let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
         let is_piece = at >= declared.len();
-        let among = Among { functions: called, shared: &shared, is_piece, wide };
+        let among = Among { functions: called, shared: &shared, is_piece, vectors };
         emit::function(func, among, builder, &mut pieces, isa.frontend_config())?;
         pieces.define(piece, &mut context)?;
     }
@@ -105,17 +106,18 @@ pub(crate) fn load(object: &Object, literals: &[Buffer]) -> Result<Code, Broken>
     link::link(object, literals)
 }
 
-/// The machine that code is generated for, as text: another text, another machine.
-pub fn target() -> &'static str {
+/// The machine that code is generated for, as text, and the bits of the registers that loops in lanes use: where either is
+/// another one, code is.
+pub fn target(registers: Registers) -> (&'static str, usize) {
     static TARGET: LazyLock<String> = LazyLock::new(|| {
         let described = ISA.as_ref().map(|isa| {
             let flags = isa.isa_flags();
             let flags = flags.iter().map(|flag| format!("{}={}", flag.name, flag.value_string()));
             format!("{} {}{}", isa.triple(), isa.flags(), flags.collect::<Vec<_>>().join(" "))
         });
-        format!("{} wide={}", described.unwrap_or_default(), wide::here())
+        described.unwrap_or_default()
     });
-    &TARGET
+    (&TARGET, Vectors::here(registers).map_or(128, Vectors::bits))
 }
 
 /// A function that can be run.

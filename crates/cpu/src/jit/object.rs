@@ -14,7 +14,7 @@ use super::rare::Rare;
 use crate::loops::Callee;
 
 /// Functions of a program begin at multiples of so many bytes.
-const ALIGNMENT: usize = 16;
+const ALIGNMENT: usize = 32;
 
 /// What has an address only when the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

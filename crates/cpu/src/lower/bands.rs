@@ -295,7 +295,7 @@ impl Lower<'_> {
         let (&first, others) = nodes.split_first()?;
         let &[made] = &of(first).results[..] else { return None };
         let kept = of(first).op.class() == Class::Elementwise && !self.plan.is_delayed(made);
-        if !(kept && is_long(made) && self.ty(made).is_float() && crate::jit::has_wide_lanes()) {
+        if !(kept && is_long(made) && self.ty(made).is_float() && self.wide) {
             return None;
         }
         let next = others.iter().map(|&id| of(id)).find(|node| !self.plan.is_delayed(node.results[0]))?;

@@ -59,14 +59,16 @@ pub(crate) struct Lowered {
     pub(crate) scratch: usize,
 }
 
-/// Lowers a verified graph; runs of shared loops take at least so many picoseconds.
+/// Lowers a verified graph; runs of shared loops take at least so many picoseconds, and reductions are loops in lanes if these
+/// are `wide`.
 ///
 /// # Errors
 /// If the graph is not legal after all.
-pub(crate) fn lower(graph: &Graph, grain: i64) -> Result<Lowered, Broken> {
+pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool) -> Result<Lowered, Broken> {
     let mut lower = Lower {
         graph,
         grain,
+        wide,
         plan: Plan::new(graph),
         reuse: Reuse::new(graph),
         bands: Bands::new(graph),
@@ -124,6 +126,8 @@ struct Lower<'g> {
     graph: &'g Graph,
     /// What a run of a shared loop has to do at least, in picoseconds.
     grain: i64,
+    /// Whether reductions are loops in lanes.
+    wide: bool,
     plan: Plan,
     /// Which stores need no copy.
     reuse: Reuse,

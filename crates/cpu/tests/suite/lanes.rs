@@ -47,9 +47,9 @@ fn run(code: &Executable, inputs: &[Array]) -> Option<Vec<Vec<Option<u64>>>> {
     Some(results.iter().map(|result| result.scalars().map(bits).collect()).collect())
 }
 
-/// A graph's code for both kinds of registers, and that of the second tier.
+/// A graph's code for all kinds of registers, and that of the second tier.
 fn codes(graph: &Graph) -> Vec<Executable> {
-    let registers = [Registers::Widest, Registers::Common];
+    let registers = [Registers::UpTo512, Registers::UpTo256, Registers::UpTo128];
     let codes = registers.map(|registers| gw_cpu::compile_for(graph, registers).expect("compiles"));
     let second = support::llvm()
         .map(|llvm| gw_cpu::compile_by(llvm, graph, gw_cpu::Sharing::WorthIt).expect("compiles"));
@@ -179,7 +179,9 @@ fn angles_that_are_left_to_the_library_may_stand_anywhere() {
     let tame = |i: usize| ((i * 37) % 101) as f64 * 17.3 - 880.0;
     for op in [Op::Sin, Op::Cos] {
         for dtype in [DType::F32, DType::F64] {
-            for (count, far) in [(5, 2), (100, 101), (100, 0), (100, 41), (100, 98), (131, 64), (131, 130)] {
+            for (count, far) in
+                [(5, 2), (100, 101), (100, 0), (100, 41), (100, 98), (131, 64), (141, 139), (143, 142)]
+            {
                 let graph = alone_and_summed(op, dtype, count);
                 let element = |i: usize| Scalar::Float(if i == far { 1.25e9 } else { tame(i) });
                 let input = [Array::new(dtype, vec![count], (0..count).map(element).collect::<Vec<_>>())];
@@ -188,6 +190,51 @@ fn angles_that_are_left_to_the_library_may_stand_anywhere() {
                 assert!(same, "{} of {count}, {far}: {given:?}", op.text());
                 support::compare(&graph, &input).unwrap_or_else(|wrong| panic!("{}: {wrong}", op.text()));
             }
+        }
+    }
+}
+
+/// What is made of so many values that all of them wait for the last one, functions among them where there are such; and its sum
+/// and greatest.
+fn crowded(dtype: DType, count: usize, values: usize) -> Graph {
+    let mut b = Builder::new("f");
+    let x = b.param(TensorType::new(dtype, Shape(vec![Dim::Fixed(count)])));
+    let factor = b.param(TensorType::new(dtype, Shape(Vec::new())));
+    let mut op = |op: Op, args: &[_]| b.op(op, Attr::None, args).expect("numbers");
+    let (mut found, mut number) = (x, factor);
+    for at in 0..values {
+        number = op(Op::Add, &[number, factor]);
+        let value = op(Op::Mul, &[x, number]);
+        found = op([Op::Sub, Op::Min, Op::Add, Op::Max][at % 4], &[value, found]);
+        let function =
+            [Op::Sin, Op::Log1p, Op::Erf, Op::Tanh, Op::Exp, Op::Abs, Op::Floor][(at + values) % 7];
+        if at % 3 == 0 && dtype.kind() == Kind::Float {
+            found = op(function, &[found]);
+        }
+    }
+    let mut results = vec![found];
+    for reduce in [Op::ReduceSum, Op::ReduceMax] {
+        results.push(b.op(reduce, Attr::Axes { axes: vec![0], keep: false }, &[found]).expect("numbers"));
+    }
+    b.finish(results)
+}
+
+#[test]
+fn values_that_find_no_register_are_kept_in_memory() {
+    for dtype in [DType::F32, DType::F64, DType::I32, DType::I64] {
+        for values in [5, 9, 12, 15, 17, 20, 22, 25, 28, 40, 100] {
+            let count = 131 + values % 5;
+            let graph = crowded(dtype, count, values);
+            let number = |i: usize| (i * 37 % 101) as i64 - 50;
+            let scalar = |i: usize| match dtype.kind() {
+                Kind::Float => Scalar::Float(number(i) as f64 * 0.017),
+                Kind::Int | Kind::Bool | Kind::Text => Scalar::Int(number(i)),
+            };
+            let array = Array::new(dtype, vec![count], (0..count).map(scalar).collect::<Vec<_>>());
+            let input = [array, Array::scalar(dtype, scalar(7))];
+            let given: Vec<_> = codes(&graph).iter().map(|code| run(code, &input)).collect();
+            let same = given.windows(2).all(|two| two[0] == two[1]);
+            assert!(same && given[0].is_some(), "{dtype:?} {count} {values}: {given:?}");
         }
     }
 }

@@ -21,7 +21,7 @@ const SUM: &str = "func @f(%x: i32[?0]) -> (i32[]) {
 
 fn bytes() -> Vec<u8> {
     let graph = parse(SUM).expect("a graph");
-    let native = Native::of(&graph, Registers::Common, Sharing::WorthIt).expect("code");
+    let native = Native::of(&graph, Registers::UpTo128, Sharing::WorthIt).expect("code");
     native.to_bytes(&|_| Some(0)).expect("bytes")
 }
 
@@ -66,7 +66,7 @@ fn places_are_those_of_the_graph_that_is_read_for() {
     let mut graph = parse(text).expect("a graph");
     let node = graph.regions[graph.body].nodes[0];
     graph.places[node] = Some(Loc::of_line("here.py", 1));
-    let bytes = Native::of(&graph, Registers::Widest, Sharing::WorthIt)
+    let bytes = Native::of(&graph, Registers::UpTo512, Sharing::WorthIt)
         .expect("code")
         .to_bytes(&|_| Some(0))
         .expect("bytes");

@@ -7,7 +7,7 @@ use crate::support::{Recorder, on_threads};
 
 fn compiled(text: &str, sharing: Sharing) -> Executable {
     let graph = gw_ir::text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let native = Native::of(&graph, Registers::Widest, sharing).unwrap_or_else(|broken| panic!("{broken}"));
+    let native = Native::of(&graph, Registers::UpTo512, sharing).unwrap_or_else(|broken| panic!("{broken}"));
     native.load().expect("there is memory")
 }
 

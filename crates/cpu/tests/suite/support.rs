@@ -54,8 +54,8 @@ pub fn array(buffer: &Buffer) -> Array {
 }
 
 /// The code of a graph, written as bytes and read again.
-fn read_back(graph: &Graph, sharing: Sharing) -> Executable {
-    let native = Native::of(graph, Registers::Widest, sharing).unwrap_or_else(|broken| panic!("{broken}"));
+fn read_back(graph: &Graph, registers: Registers, sharing: Sharing) -> Executable {
+    let native = Native::of(graph, registers, sharing).unwrap_or_else(|broken| panic!("{broken}"));
     let places: Vec<Loc> = graph.places.iter().filter_map(|(_, place)| place.clone()).collect();
     let number = |loc: &Loc| places.iter().position(|other| other == loc);
     let bytes = native.to_bytes(&number).expect("all that code wants has a name");
@@ -71,14 +71,14 @@ pub fn llvm() -> Option<&'static Llvm> {
 }
 
 /// What a run gave, in the reference interpreter's terms. The code has been written as bytes and read again. The tiers give
-/// the same, bit by bit, and so does code whose loops several threads share, however many.
+/// the same, bit by bit, and so does code for narrower registers, or whose loops several threads share, however many.
 pub fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, (RunError, Printed)> {
     native_of(graph, inputs, true)
 }
 
 /// The same; loops are shared if that is wanted.
 fn native_of(graph: &Graph, inputs: &[Array], shares: bool) -> Result<Outcome, (RunError, Printed)> {
-    let (given, printed) = ran(&read_back(graph, Sharing::WorthIt), inputs);
+    let (given, printed) = ran(&read_back(graph, Registers::UpTo512, Sharing::WorthIt), inputs);
     let alike = |executable: &Executable, what: &str| {
         let (other, other_printed) = ran(executable, inputs);
         let told = |given: &Result<Vec<Buffer>, RunError>| match given {
@@ -88,8 +88,13 @@ fn native_of(graph: &Graph, inputs: &[Array], shares: bool) -> Result<Outcome, (
         assert_eq!(told(&given), told(&other), "{what} differ: {}", gw_ir::text::print(graph));
         assert_eq!(printed, other_printed, "{what} print differently");
     };
+    for (registers, of) in [(Registers::UpTo256, NARROWED), (Registers::UpTo128, DRAWN)] {
+        if is_drawn(graph, of) {
+            alike(&read_back(graph, registers, Sharing::WorthIt), &format!("registers {registers:?}"));
+        }
+    }
     if shares {
-        let shared = read_back(graph, Sharing::All);
+        let shared = read_back(graph, Registers::UpTo512, Sharing::All);
         on_threads(|count| alike(&shared, &format!("{count} threads")));
     }
     if let Some(llvm) = llvm().filter(|_| is_drawn(graph, DRAWN)) {
@@ -114,9 +119,12 @@ pub fn on_threads(mut check: impl FnMut(usize)) {
     gw_runtime::set_threads(2);
 }
 
-/// Whether both tiers run this graph: one of so many does, by its text, and all do in the long run that `make graphs` is. LLVM
-/// takes twenty times as long as the first tier.
+/// One of so many graphs runs in both tiers and in registers of 128 bits, drawn by its text; all do in the long run that
+/// `make graphs` is. LLVM takes twenty times as long as the first tier.
 const DRAWN: u64 = 16;
+
+/// One of so many graphs runs in registers of 256 bits, too.
+const NARROWED: u64 = 2;
 
 /// One of so many of the other graphs runs with its loops shared.
 const SHARED: u64 = 4;

@@ -20,8 +20,10 @@ fn code_changes_while_it_is_run() {
     let Some(llvm) = support::llvm() else { return };
     let graph = gw_ir::text::parse(include_str!("../../examples/scalars/collatz.gw")).expect("a graph");
     let wanted = collatz(&gw_cpu::compile(&graph).expect("compiles"), 1000);
-    let native = Native::of(&graph, Registers::Widest, Sharing::WorthIt).expect("compiles");
-    let executable = native.load_in_tiers(move || Some((llvm.clone(), graph))).expect("there is memory");
+    let native = Native::of(&graph, Registers::UpTo512, Sharing::WorthIt).expect("compiles");
+    let executable = native
+        .load_in_tiers(Registers::UpTo512, move || Some((llvm.clone(), graph)))
+        .expect("there is memory");
     assert!(!executable.is_better());
     thread::scope(|scope| {
         for _ in 0..4 {
@@ -43,8 +45,8 @@ fn what_llvm_does_not_give_is_done_without() {
         asked.send(()).expect("somebody listens");
         None
     };
-    let native = Native::of(&graph, Registers::Widest, Sharing::WorthIt).expect("compiles");
-    let executable = native.load_in_tiers(none).expect("there is memory");
+    let native = Native::of(&graph, Registers::UpTo512, Sharing::WorthIt).expect("compiles");
+    let executable = native.load_in_tiers(Registers::UpTo512, none).expect("there is memory");
     let wanted = collatz(&executable, 1000);
     while was_asked.try_recv().is_err() {
         assert_eq!(collatz(&executable, 1000), wanted);

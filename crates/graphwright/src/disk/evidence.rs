@@ -9,6 +9,7 @@ use gw_ir::{Attr, Graph, Literal, Node, NodeId, RegionId, ValueId};
 use gw_types::DType;
 
 use super::BUILD;
+use crate::config::config;
 
 /// A graph with more bytes of literals is not looked for: to read them takes longer than to generate code.
 const MOST_LITERALS: usize = 1 << 20;
@@ -43,7 +44,7 @@ impl Evidence {
             numbers: HashMap::new(),
             literals: 0,
         };
-        (BUILD, gw_cpu::target(), graph.dim_vars).hash(&mut reading.to);
+        (BUILD, gw_cpu::target(config().lanes), graph.dim_vars).hash(&mut reading.to);
         graph.roots().into_iter().try_for_each(|root| reading.region(root))?;
         graph.called().into_iter().for_each(|function| graph.functions[function].back.hash(&mut reading.to));
         let Reading { to, places, numbers, .. } = reading;

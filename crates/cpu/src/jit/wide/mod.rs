@@ -1,13 +1,22 @@
-//! Loops in lanes of 512 bits, for machines that have them: an emitter of our own, since Cranelift's registers have 128.
+//! Loops in lanes of 512 or 256 bits, for machines that have them: an emitter of our own, since Cranelift's registers have 128.
 //!
 //! A loop becomes a function of its own, of a block of words (the numbers that it is given, then the addresses of its
-//! streams) and the count of elements. What is left behind the last whole register runs under a mask. A turn that meets a
+//! streams) and the count of elements. What is left behind the last whole turn runs under a mask. A turn that meets a
 //! number for which its steps do not hold is left before it has stored anything; from there on elements run one by one.
 
 mod code;
+mod encode;
+mod formula;
+mod integers;
+mod places;
 mod program;
+#[cfg(test)]
+mod random;
 mod registers;
+#[cfg(test)]
+mod tests;
 mod totals;
+mod vectors;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -20,24 +29,12 @@ use super::lanes::{Kind, Lanes};
 use super::reduce::Totals;
 use crate::loops::{Arm, Stmt, Ty, Var};
 use program::Program;
+pub(crate) use vectors::Vectors;
 
 /// A known count of elements below this is done sooner without a call.
 const FEW: i64 = 16;
 
-/// Whether this machine has the registers.
-pub(super) fn here() -> bool {
-    #[cfg(all(target_arch = "x86_64", unix))]
-    {
-        use std::arch::is_x86_feature_detected as has;
-        has!("avx512f") && has!("avx512dq") && has!("bmi2")
-    }
-    #[cfg(not(all(target_arch = "x86_64", unix)))]
-    {
-        false
-    }
-}
-
-/// What lanes of 512 bits have done of a loop.
+/// What the wider lanes have done of a loop.
 pub(super) enum Done {
     Nothing,
     All,
@@ -49,12 +46,10 @@ impl Emit<'_> {
     /// Runs a loop if that is possible and worth it.
     pub(super) fn in_wide_lanes(&mut self, lanes: &Lanes, iv: Var, stop: Var, body: &Arm) -> Done {
         let few = self.known[stop.index()].is_some_and(|count| count < FEW);
-        if !self.wide || few && !lanes.calls() {
-            return Done::Nothing;
-        }
-        let Some(program) = Program::of(self.func, lanes, body) else { return Done::Nothing };
-        let Some(code) = registers::code(&program) else { return Done::Nothing };
-        let function = self.wide_function(&code, &program);
+        let Some(vectors) = self.vectors.filter(|_| !few || lanes.calls()) else { return Done::Nothing };
+        let Some(program) = Program::of(vectors, self.func, lanes, body) else { return Done::Nothing };
+        let Some(written) = registers::code(&program) else { return Done::Nothing };
+        let function = self.wide_function(&written.bytes, &program);
         let stop = self.value(stop);
         let (run, after) = (self.b.create_block(), self.b.create_block());
         let done = self.b.append_block_param(after, types::I64);
@@ -62,7 +57,7 @@ impl Emit<'_> {
         let any = self.b.ins().icmp(IntCC::SignedGreaterThan, stop, zero);
         self.b.ins().brif(any, run, &[], after, &[zero.into()]);
         self.b.switch_to_block(run);
-        let block = self.wide_words(&program, lanes, iv, body, None);
+        let block = self.wide_words(&program, written.kept, lanes, (iv, body), None);
         let call = self.b.ins().call(function, &[block, stop]);
         let left = self.b.inst_results(call).first().copied();
         self.b.ins().jump(after, &[left.unwrap_or(stop).into()]);
@@ -72,13 +67,14 @@ impl Emit<'_> {
 
     /// Takes the elements of a loop that has some together, into the totals, if that is possible.
     pub(super) fn reduce_in_wide_lanes(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm) -> Done {
-        let lanes = if self.wide { Lanes::of(self.func, iv, body) } else { None };
-        let Some(lanes) = lanes else { return Done::Nothing };
-        let program = Program::reducing(self.func, &lanes, body, totals.how);
+        let Some(vectors) = self.vectors else { return Done::Nothing };
+        let Some(lanes) = Lanes::of(self.func, iv, body) else { return Done::Nothing };
+        let program = Program::reducing(vectors, self.func, &lanes, body, totals.how);
         let Some(program) = program else { return Done::Nothing };
-        let Some(code) = registers::code(&program) else { return Done::Nothing };
-        let function = self.wide_function(&code, &program);
-        let (block, stop) = (self.wide_words(&program, &lanes, iv, body, Some(totals)), self.value(stop));
+        let Some(written) = registers::code(&program) else { return Done::Nothing };
+        let function = self.wide_function(&written.bytes, &program);
+        let block = self.wide_words(&program, written.kept, &lanes, (iv, body), Some(totals));
+        let stop = self.value(stop);
         let call = self.b.ins().call(function, &[block, stop]);
         self.b.inst_results(call).first().map_or(Done::All, |&left| Done::Some(left))
     }
@@ -92,17 +88,17 @@ impl Emit<'_> {
         self.pieces.called(piece, signature, self.b.func)
     }
 
-    /// The words that the loop is given, computed as its first turn would.
+    /// The words that the loop is given, computed as its first turn would, and behind them so many bytes for what it keeps.
     fn wide_words(
         &mut self,
         program: &Program,
+        kept: usize,
         lanes: &Lanes,
-        iv: Var,
-        body: &Arm,
+        (iv, body): (Var, &Arm),
         totals: Option<&Totals>,
     ) -> Value {
-        let words = (program.given.len() + program.streams.len() + program.totals()) as u32;
-        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * words, 3);
+        let bytes = (program.kept(0) + kept) as u32;
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4);
         let slot = self.b.create_sized_stack_slot(data);
         let first = self.b.ins().iconst(types::I64, 0);
         self.values[iv.index()] = Some(first);
@@ -115,11 +111,12 @@ impl Emit<'_> {
         }
         let mut at = 0;
         for &var in &program.given {
-            let value = self.value(var);
-            let value =
-                if self.ty(var) == Ty::Bool { self.b.ins().uextend(types::I64, value) } else { value };
-            self.b.ins().stack_store(types::I64, value, slot, at);
-            at += 8;
+            let value = self.given_word(program, var);
+            let size = self.b.func.dfg.value_type(value).bytes() as usize;
+            for part in 0..program.vectors.given_bytes().div_ceil(size.max(8)) {
+                self.b.ins().stack_store(types::I64, value, slot, at + (size * part) as i32);
+            }
+            at += program.vectors.given_bytes() as i32;
         }
         for &(ptr, index) in &program.streams {
             let (base, offset) = self.address(ptr, index, program.ty.size());
@@ -127,13 +124,30 @@ impl Emit<'_> {
             self.b.ins().stack_store(types::I64, address, slot, at);
             at += 8;
         }
+        let size = program.vectors.bytes;
         for register in 0..program.totals() {
             if let Some(totals) = totals {
-                let address = self.b.ins().stack_addr(types::I64, totals.slot, 64 * register as i32);
+                let address = self.b.ins().stack_addr(types::I64, totals.slot, (size * register) as i32);
                 self.b.ins().stack_store(types::I64, address, slot, at);
                 at += 8;
             }
         }
         self.b.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    /// A number that the loop is given: as a word, or for each lane where who reads it does not spread it.
+    fn given_word(&mut self, program: &Program, var: Var) -> Value {
+        let (value, is_bool) = (self.value(var), self.ty(var) == Ty::Bool);
+        if program.vectors.has_masks() {
+            return if is_bool { self.b.ins().uextend(types::I64, value) } else { value };
+        }
+        let ty = if program.ty == Ty::F64 { types::I64 } else { types::I32 };
+        let value = if is_bool { self.b.ins().uextend(ty, value) } else { value };
+        let ty = self.b.func.dfg.value_type(value);
+        let lanes = 16 / ty.bytes();
+        match ty.by(lanes) {
+            Some(ty) => self.b.ins().splat(ty, value),
+            None => value,
+        }
     }
 }

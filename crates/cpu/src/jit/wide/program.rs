@@ -1,8 +1,7 @@
-//! The turn of a loop in lanes as a straight list of steps, each an instruction on registers of 512 bits.
+//! The turn of a loop in lanes as a straight list of steps, each an instruction on vector registers.
 
-use gw_kernels::{Angle, Precision, Steps};
-
-use super::code::Instruction;
+use super::encode::Instruction;
+use super::vectors::Vectors;
 use crate::jit::lanes::{Kind, Lanes};
 use crate::loops::{Arm, Binary, Compare, Expr, Func, Lanewise, Stmt, Ty, Unary, Var};
 
@@ -32,16 +31,16 @@ pub(super) enum Step {
     /// `x * y + z`
     Fma([Value; 3]),
     /// `x << by` and `x >> by` by the number in the instruction's register field.
-    Shift(u8, Value, u8),
+    Shift(Instruction, u8, Value, u8),
     /// A mask: what the immediate says of two numbers.
     Compare(Instruction, Value, Value, u8),
     /// `x if mask else y`
     Blend(Value, Value, Value),
-    /// Of masks.
+    /// Of masks that have registers of their own.
     MaskTwo(u8, Value, Value),
-    /// Of a mask.
+    /// Of a mask that has a register of its own.
     MaskNot(Value),
-    /// Ends the loop before this turn if the mask names a lane.
+    /// Ends the loop before these elements if the mask names a lane.
     Leave(Value),
 }
 
@@ -57,6 +56,7 @@ pub(super) struct Together {
 /// A loop in lanes.
 #[derive(Debug)]
 pub(super) struct Program {
+    pub(super) vectors: &'static Vectors,
     pub(super) ty: Ty,
     pub(super) steps: Vec<Step>,
     pub(super) pool: Vec<u64>,
@@ -70,10 +70,10 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// The turn of a loop; `None` if it needs an instruction that is not among ours.
-    pub(super) fn of(func: &Func, lanes: &Lanes, body: &Arm) -> Option<Program> {
-        let ty = if lanes.count() == 4 { Ty::F32 } else { Ty::F64 };
-        let mut program = Program {
+    /// A turn without steps.
+    pub(super) fn new(vectors: &'static Vectors, ty: Ty) -> Program {
+        Program {
+            vectors,
             ty,
             steps: Vec::new(),
             pool: Vec::new(),
@@ -81,7 +81,13 @@ impl Program {
             given: Vec::new(),
             together: None,
             named: Vec::new(),
-        };
+        }
+    }
+
+    /// The turn of a loop; `None` if it needs an instruction that is not among ours.
+    pub(super) fn of(vectors: &'static Vectors, func: &Func, lanes: &Lanes, body: &Arm) -> Option<Program> {
+        let ty = if lanes.count() == 4 { Ty::F32 } else { Ty::F64 };
+        let mut program = Self::new(vectors, ty);
         for stmt in &body.block {
             match stmt {
                 Stmt::Let(var, expr) => {
@@ -107,7 +113,7 @@ impl Program {
         program.leaves_before_it_stores().then_some(program)
     }
 
-    /// A turn that is left has stored nothing: who runs it again reads what it has read.
+    /// What is left has stored nothing: who computes it again reads what has been read.
     fn leaves_before_it_stores(&self) -> bool {
         let stores = self.steps.iter().position(|step| matches!(step, Step::Store(..)));
         let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_)));
@@ -115,9 +121,15 @@ impl Program {
     }
 
     /// A loop that takes the elements together that its body gives.
-    pub(super) fn reducing(func: &Func, lanes: &Lanes, body: &Arm, how: Lanewise) -> Option<Program> {
+    pub(super) fn reducing(
+        vectors: &'static Vectors,
+        func: &Func,
+        lanes: &Lanes,
+        body: &Arm,
+        how: Lanewise,
+    ) -> Option<Program> {
         let [element] = body.results[..] else { return None };
-        let mut program = Self::of(func, lanes, body)?;
+        let mut program = Self::of(vectors, func, lanes, body)?;
         if lanes.kind(element) != Kind::Varying {
             return None;
         }
@@ -129,13 +141,32 @@ impl Program {
         Some(program)
     }
 
+    /// How many registers of elements a turn takes: where there are totals, as many as fill the lanes that all machines have.
+    pub(super) fn turn(&self) -> usize {
+        if self.together.is_some() {
+            Lanewise::lanes(self.ty) * self.ty.size() / self.vectors.bytes
+        } else {
+            1
+        }
+    }
+
     /// How many registers hold the totals.
     pub(super) fn totals(&self) -> usize {
-        match self.together.map(|together| together.how) {
+        match self.together {
             None => 0,
-            Some(Lanewise::Sum) if self.ty == Ty::F32 => 2,
-            Some(Lanewise::Sum | Lanewise::Greatest | Lanewise::Least) => 1,
+            Some(together) => self.turn() * together.how.total(self.ty).size() / self.ty.size(),
         }
+    }
+
+    /// How many bytes there are before the address of a stream, or of what follows the streams.
+    pub(super) fn word(&self, number: usize) -> usize {
+        self.given.len() * self.vectors.given_bytes() + 8 * number
+    }
+
+    /// How many bytes there are before what is kept at a place.
+    pub(super) fn kept(&self, place: usize) -> usize {
+        let words = self.word(self.streams.len() + self.totals());
+        words.next_multiple_of(16) + self.vectors.bytes * place
     }
 
     fn stream(&mut self, ptr: Var, index: Var) -> usize {
@@ -155,36 +186,36 @@ impl Program {
         }
     }
 
-    fn push(&mut self, step: Step) -> Value {
+    pub(super) fn push(&mut self, step: Step) -> Value {
         self.steps.push(step);
         Value::Step(self.steps.len() - 1)
     }
 
-    fn in_register(&mut self, value: Value) -> Value {
+    pub(super) fn in_register(&mut self, value: Value) -> Value {
         match value {
             Value::Step(_) => value,
             Value::Pool(_) | Value::Given(_) => self.push(Step::Spread(value)),
         }
     }
 
-    fn constant(&mut self, bits: u64) -> Value {
+    pub(super) fn constant(&mut self, bits: u64) -> Value {
         Value::Pool(place_in(&mut self.pool, bits))
     }
 
     /// `x op y`; the second may be in memory.
-    fn two(&mut self, instruction: Instruction, x: Value, y: Value) -> Value {
+    pub(super) fn two(&mut self, instruction: Instruction, x: Value, y: Value) -> Value {
         let x = self.in_register(x);
         self.push(Step::Two(instruction, x, y))
     }
 
     /// As `two`, in either order.
-    fn commuting(&mut self, instruction: Instruction, x: Value, y: Value) -> Value {
+    pub(super) fn commuting(&mut self, instruction: Instruction, x: Value, y: Value) -> Value {
         let swap = !matches!(x, Value::Step(_));
         let (x, y) = if swap { (y, x) } else { (x, y) };
         self.two(instruction, x, y)
     }
 
-    fn one(&mut self, instruction: Instruction, x: Value) -> Value {
+    pub(super) fn one(&mut self, instruction: Instruction, x: Value) -> Value {
         let x = self.in_register(x);
         self.push(Step::One(instruction, x, None))
     }
@@ -197,7 +228,7 @@ impl Program {
             }
             Expr::Unary(unary, x) => {
                 let (masked, x) = (lanes.kind(*x) == Kind::Mask, self.operand(*x));
-                if masked { self.push(Step::MaskNot(x)) } else { self.unary(*unary, ty, x) }
+                if masked { self.not_mask(x) } else { self.unary(*unary, ty, x) }
             }
             Expr::Binary(binary, x, y) => {
                 let masked = lanes.kind(*x) == Kind::Mask;
@@ -232,22 +263,22 @@ impl Program {
 
     /// Whether a bool that the loop is given holds, as a mask.
     fn holds(&mut self, test: Value) -> Value {
-        let (test, zero) = (self.in_register(test), self.constant(0));
-        self.push(Step::Compare(self.sized(3, 1, 0x1f), test, zero, 4))
+        let zero = self.constant(0);
+        self.integers(Compare::Gt, test, zero)
     }
 
-    fn blend(&mut self, test: Value, x: Value, y: Value) -> Value {
+    pub(super) fn blend(&mut self, test: Value, x: Value, y: Value) -> Value {
         let y = self.in_register(y);
         self.push(Step::Blend(test, x, y))
     }
 
     /// An instruction whose width is that of the elements.
-    fn sized(&self, map: u8, prefix: u8, number: u8) -> Instruction {
+    pub(super) fn sized(&self, map: u8, prefix: u8, number: u8) -> Instruction {
         Instruction { map, prefix, wide: self.ty == Ty::F64, number }
     }
 
     /// An instruction of floats: the prefix says how wide they are.
-    fn floats(&self, number: u8) -> Instruction {
+    pub(super) fn floats(&self, number: u8) -> Instruction {
         let wide = self.ty == Ty::F64;
         Instruction { map: 1, prefix: u8::from(wide), wide, number }
     }
@@ -267,12 +298,8 @@ impl Program {
                 let size = self.constant(sign - 1);
                 self.commuting(self.sized(1, 1, 0xdb), x, size)
             }
-            Unary::Abs if self.ty == Ty::F64 => self.one(self.sized(2, 1, 0x1f), x),
-            Unary::Abs => self.one(self.sized(2, 1, 0x1e), x),
-            Unary::Not => {
-                let all = self.constant(u64::MAX);
-                self.commuting(self.sized(1, 1, 0xef), x, all)
-            }
+            Unary::Abs => self.without_sign(x),
+            Unary::Not => self.inverted(x),
             Unary::Sqrt => self.one(self.floats(0x51), x),
             Unary::Floor => self.rounded(x, 9),
             Unary::Ceil => self.rounded(x, 10),
@@ -285,7 +312,7 @@ impl Program {
         self.push(Step::One(self.sized(3, 1, number), x, Some(how)))
     }
 
-    fn subtract(&self) -> Instruction {
+    pub(super) fn subtract(&self) -> Instruction {
         self.sized(1, 1, if self.ty == Ty::F64 { 0xfb } else { 0xfa })
     }
 
@@ -298,7 +325,7 @@ impl Program {
             Binary::Div if ty.is_float() => self.two(self.floats(0x5e), x, y),
             Binary::Add => self.commuting(self.sized(1, 1, if long { 0xd4 } else { 0xfe }), x, y),
             Binary::Sub => self.two(self.subtract(), x, y),
-            Binary::Mul => self.commuting(self.sized(2, 1, 0x40), x, y),
+            Binary::Mul => self.product(x, y),
             Binary::And => self.commuting(self.sized(1, 1, 0xdb), x, y),
             Binary::Or => self.commuting(self.sized(1, 1, 0xeb), x, y),
             Binary::Xor => self.commuting(self.sized(1, 1, 0xef), x, y),
@@ -308,41 +335,26 @@ impl Program {
         })
     }
 
-    fn of_masks(&mut self, binary: Binary, x: Value, y: Value) -> Option<Value> {
-        let number = match binary {
-            Binary::And => 0x41,
-            Binary::Or => 0x45,
-            Binary::Xor => 0x47,
-            Binary::Add | Binary::Sub | Binary::Mul | Binary::Div => return None,
-            Binary::MulSaturating | Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr => return None,
-            Binary::ShortDiv | Binary::ShortRest => return None,
-        };
-        Some(self.push(Step::MaskTwo(number, x, y)))
-    }
-
     fn compare(&mut self, compare: Compare, of: Ty, x: Value, y: Value) -> Option<Value> {
-        let (instruction, how) = match (compare, of.is_float()) {
-            (Compare::Eq, true) => (self.floats(0xc2), 0),
-            (Compare::Ne, true) => (self.floats(0xc2), 4),
-            (Compare::Lt, true) => (self.floats(0xc2), 0x11),
-            (Compare::Le, true) => (self.floats(0xc2), 0x12),
-            (Compare::Gt, true) => (self.floats(0xc2), 0x1e),
-            (Compare::Ge, true) => (self.floats(0xc2), 0x1d),
-            (Compare::Eq, false) => (self.sized(3, 1, 0x1f), 0),
-            (Compare::Lt, false) => (self.sized(3, 1, 0x1f), 1),
-            (Compare::Le, false) => (self.sized(3, 1, 0x1f), 2),
-            (Compare::Ne, false) => (self.sized(3, 1, 0x1f), 4),
-            (Compare::Ge, false) => (self.sized(3, 1, 0x1f), 5),
-            (Compare::Gt, false) => (self.sized(3, 1, 0x1f), 6),
-            (Compare::Below, _) => return None,
+        if !of.is_float() {
+            return (compare != Compare::Below).then(|| self.integers(compare, x, y));
+        }
+        let how = match compare {
+            Compare::Eq => 0,
+            Compare::Ne => 4,
+            Compare::Lt => 0x11,
+            Compare::Le => 0x12,
+            Compare::Gt => 0x1e,
+            Compare::Ge => 0x1d,
+            Compare::Below => return None,
         };
         let x = self.in_register(x);
-        Some(self.push(Step::Compare(instruction, x, y, how)))
+        Some(self.push(Step::Compare(self.floats(0xc2), x, y, how)))
     }
 }
 
-const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
-const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wide: true, number: 0xe6 };
+/// 32-bit integers as numbers of single precision.
+pub(super) const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
 
 /// Where an item is in a list, at whose end it is put if it is new.
 fn place_in<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
@@ -350,91 +362,4 @@ fn place_in<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
         list.push(item);
         list.len() - 1
     })
-}
-
-/// Functions of one number: the program's elements are of its type wherever one is computed.
-impl<R: Precision> Steps<R> for Program {
-    type Float = Value;
-    type Bits = Value;
-    type Test = Value;
-
-    fn real(&mut self, value: R) -> Value {
-        self.constant(value.pattern() as u64)
-    }
-    fn int(&mut self, value: i64) -> Value {
-        self.constant(if R::DOUBLE { value as u64 } else { u64::from(value as u32) })
-    }
-    fn add(&mut self, x: Value, y: Value) -> Value {
-        self.commuting(self.floats(0x58), x, y)
-    }
-    fn sub(&mut self, x: Value, y: Value) -> Value {
-        self.two(self.floats(0x5c), x, y)
-    }
-    fn mul(&mut self, x: Value, y: Value) -> Value {
-        self.commuting(self.floats(0x59), x, y)
-    }
-    fn div(&mut self, x: Value, y: Value) -> Value {
-        self.two(self.floats(0x5e), x, y)
-    }
-    fn fma(&mut self, x: Value, y: Value, z: Value) -> Value {
-        // At most one factor or the term may be in memory, the first factor never.
-        let swap = !matches!(x, Value::Step(_));
-        let (x, y) = if swap { (y, x) } else { (x, y) };
-        let x = self.in_register(x);
-        let y = if matches!(z, Value::Step(_)) { y } else { self.in_register(y) };
-        self.push(Step::Fma([x, y, z]))
-    }
-    fn below(&mut self, x: Value, y: Value) -> Value {
-        let x = self.in_register(x);
-        self.push(Step::Compare(self.floats(0xc2), x, y, 0x11))
-    }
-    fn select(&mut self, test: Value, x: Value, y: Value) -> Value {
-        self.blend(test, x, y)
-    }
-    fn bits(&mut self, x: Value) -> Value {
-        x
-    }
-    fn float(&mut self, x: Value) -> Value {
-        x
-    }
-    fn number(&mut self, x: Value) -> Value {
-        self.one(if R::DOUBLE { CONVERT_LONG } else { CONVERT }, x)
-    }
-    fn plus(&mut self, x: Value, y: Value) -> Value {
-        self.commuting(self.sized(1, 1, if R::DOUBLE { 0xd4 } else { 0xfe }), x, y)
-    }
-    fn minus(&mut self, x: Value, y: Value) -> Value {
-        self.two(self.subtract(), x, y)
-    }
-    fn both(&mut self, x: Value, y: Value) -> Value {
-        self.commuting(self.sized(1, 1, 0xdb), x, y)
-    }
-    fn either(&mut self, x: Value, y: Value) -> Value {
-        self.commuting(self.sized(1, 1, 0xeb), x, y)
-    }
-    fn differ(&mut self, x: Value, y: Value) -> Value {
-        self.commuting(self.sized(1, 1, 0xef), x, y)
-    }
-    fn left(&mut self, x: Value, by: u8) -> Value {
-        let x = self.in_register(x);
-        self.push(Step::Shift(6, x, by))
-    }
-    fn right(&mut self, x: Value, by: u8) -> Value {
-        let x = self.in_register(x);
-        self.push(Step::Shift(4, x, by))
-    }
-    fn beyond(&mut self, far: Value, _: Angle, _: Value, found: Value) -> Value {
-        // What follows the turns, or is in their place, knows all angles.
-        self.push(Step::Leave(far));
-        found
-    }
-    fn least(&mut self, x: Value, y: Value) -> Value {
-        self.two(self.floats(0x5d), x, y)
-    }
-    fn greatest(&mut self, x: Value, y: Value) -> Value {
-        self.two(self.floats(0x5f), x, y)
-    }
-    fn scale(&mut self, x: Value, n: Value, _rounded: Value) -> Value {
-        self.two(self.sized(2, 1, 0x2c), x, n)
-    }
 }

@@ -1,41 +1,52 @@
 //! From a list of steps to code: each step's value gets a register until it is read for the last time.
 
-use super::code::{Code, Instruction, LEFT, Lanes, PINNED, Place, When};
+use super::code::{Code, LEFT, PINNED, When};
+use super::encode::{Instruction, Lanes, Place};
+use super::places::{Home, readers};
 use super::program::{Program, Step, Value};
 use super::totals;
+use super::vectors::Encoding;
 use crate::loops::Ty;
 
-/// A register of numbers, or one of masks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Register {
-    Numbers(u8),
-    Mask(u8),
+/// The code of a loop, and how many bytes it needs behind the words that it is given.
+pub(super) struct Written {
+    pub(super) bytes: Vec<u8>,
+    pub(super) kept: usize,
 }
 
 /// The code of a loop; `None` if its values do not fit the registers.
-pub(super) fn code(program: &Program) -> Option<Vec<u8>> {
-    let width = program.ty.size();
-    let mut code = Code::new(width, program.pool.clone());
+pub(super) fn code(program: &Program) -> Option<Written> {
+    let (width, turn) = (program.ty.size(), program.turn());
+    let mut code = Code::new(program.vectors, width, program.pool.clone());
     for (stream, &register) in (0..program.streams.len()).zip(&PINNED) {
-        code.load_word(register, program.given.len() + stream);
+        code.load_word(register, program.word(stream));
     }
-    let last = last_reads(program);
+    let (readers, mut places) = (readers(program), 0);
     totals::begin(program, &mut code);
-    code.begin();
+    code.begin(turn);
     let none = code.jump(When::Less);
     let again = code.here();
-    Turn::new(program, &last, &mut code, false).steps()?;
-    code.advance();
+    for part in 0..turn {
+        places = places.max(Turn::new(program, &readers, &mut code, part, false).steps()?);
+        code.advance();
+    }
+    code.compare();
     let more = code.jump(When::NotGreater);
     code.land(more, again);
     let rest = code.here();
     code.land(none, rest);
-    code.count_rest();
-    let done = code.jump(When::Equal);
+    code.count_rest(turn);
+    let mut done = vec![code.jump(When::Equal)];
     code.mask_rest();
-    Turn::new(program, &last, &mut code, true).steps()?;
+    for part in 0..turn {
+        if part > 0 {
+            code.advance();
+            done.push(code.mask_next());
+        }
+        places = places.max(Turn::new(program, &readers, &mut code, part, true).steps()?);
+    }
     let end = code.here();
-    code.land(done, end);
+    done.into_iter().for_each(|done| code.land(done, end));
     if program.leaves() {
         code.left();
     }
@@ -43,226 +54,216 @@ pub(super) fn code(program: &Program) -> Option<Vec<u8>> {
     if program.leaves() {
         code.tell_left();
     }
-    Some(code.finish())
+    Some(Written { bytes: code.finish(), kept: program.vectors.bytes * places })
 }
 
-/// For each step the last one that reads it.
-fn last_reads(program: &Program) -> Vec<usize> {
-    let mut last: Vec<usize> = (0..program.steps.len()).collect();
-    for (at, step) in program.steps.iter().enumerate() {
-        for value in reads(step) {
-            if let Value::Step(read) = value {
-                last[read] = at;
-            }
-        }
-    }
-    if let Some(Value::Step(element)) = program.together.map(|together| together.element) {
-        last[element] = program.steps.len();
-    }
-    last
-}
-
-fn reads(step: &Step) -> Vec<Value> {
-    match *step {
-        Step::Load(_) => Vec::new(),
-        Step::Store(_, x) | Step::Spread(x) | Step::One(_, x, _) | Step::Shift(_, x, _) => vec![x],
-        Step::MaskNot(x) | Step::Leave(x) => vec![x],
-        Step::Two(_, x, y) | Step::Compare(_, x, y, _) | Step::MaskTwo(_, x, y) => vec![x, y],
-        Step::Fma(values) => values.to_vec(),
-        Step::Blend(test, x, y) => vec![test, x, y],
-    }
-}
-
-/// One turn of the loop: a whole one, or the last over the lanes that are left.
-struct Turn<'a> {
-    program: &'a Program,
-    last: &'a [usize],
+/// One register of elements in a turn of the loop: all its lanes, or in the last turn those that are left.
+pub(super) struct Turn<'a> {
+    pub(super) program: &'a Program,
+    pub(super) readers: &'a [Vec<usize>],
     code: &'a mut Code,
+    /// Which of the turn's registers it is.
+    part: usize,
     rest: bool,
-    /// The register of each step's value.
-    held: Vec<Option<Register>>,
-    free: Vec<u8>,
-    free_masks: Vec<u8>,
+    /// The step that is being written.
+    pub(super) at: usize,
+    /// Where each step's value is.
+    pub(super) homes: Vec<Option<Home>>,
+    /// Which place in memory has it, too.
+    pub(super) kept: Vec<Option<usize>>,
+    pub(super) free: Vec<u8>,
+    pub(super) free_masks: Vec<u8>,
+    /// The registers that this step reads.
+    pub(super) wanted: Vec<u8>,
+    /// How many places in memory there are, and those that hold nothing.
+    pub(super) places: usize,
+    pub(super) free_memory: Vec<usize>,
+    /// Those that hold nothing behind this step.
+    pub(super) left_memory: Vec<usize>,
 }
 
 impl<'a> Turn<'a> {
-    fn new(program: &'a Program, last: &'a [usize], code: &'a mut Code, rest: bool) -> Self {
-        let (held, (free, free_masks)) = (vec![None; program.steps.len()], totals::free(program));
-        Self { program, last, code, rest, held, free, free_masks }
+    fn new(
+        program: &'a Program,
+        readers: &'a [Vec<usize>],
+        code: &'a mut Code,
+        part: usize,
+        rest: bool,
+    ) -> Self {
+        let (count, (free, free_masks)) = (program.steps.len(), totals::free(program));
+        let (homes, kept, wanted) = (vec![None; count], vec![None; count], Vec::new());
+        let (at, places, free_memory) = (0, 0, Vec::new());
+        Self {
+            program,
+            readers,
+            code,
+            part,
+            rest,
+            at,
+            homes,
+            kept,
+            free,
+            free_masks,
+            wanted,
+            places,
+            free_memory,
+            left_memory: Vec::new(),
+        }
     }
 
-    fn steps(&mut self) -> Option<()> {
-        self.program.steps.iter().enumerate().try_for_each(|(at, step)| self.step(at, step))?;
+    /// Writes all steps; gives how many places in memory they need.
+    fn steps(mut self) -> Option<usize> {
+        for step in &self.program.steps {
+            self.step(step)?;
+            self.at += 1;
+            self.wanted.clear();
+            self.free_memory.append(&mut self.left_memory);
+        }
         if let Some(together) = self.program.together {
-            let element = self.number(together.element)?;
-            totals::add(self.program, self.code, element, self.rest);
+            let (element, &[.., one, other]) = (self.number(together.element)?, &self.free[..]) else {
+                return None;
+            };
+            totals::Part { program: self.program, code: self.code, part: self.part, between: [one, other] }
+                .add(element, self.rest);
         }
-        Some(())
+        Some(self.places)
     }
 
-    fn number(&self, value: Value) -> Option<u8> {
-        match self.place(value)? {
-            Place::Register(register) => Some(register),
-            Place::Pool(_) | Place::Given(_) | Place::Stream(_) => None,
-        }
-    }
-
-    fn place(&self, value: Value) -> Option<Place> {
-        match value {
-            Value::Pool(constant) => Some(Place::Pool(constant)),
-            Value::Given(word) => Some(Place::Given(word)),
-            Value::Step(step) => match self.held[step]? {
-                Register::Numbers(register) => Some(Place::Register(register)),
-                Register::Mask(_) => None,
-            },
-        }
-    }
-
-    fn mask(&self, value: Value) -> Option<u8> {
-        match value {
-            Value::Step(step) => match self.held[step]? {
-                Register::Mask(register) => Some(register),
-                Register::Numbers(_) => None,
-            },
-            Value::Pool(_) | Value::Given(_) => None,
-        }
-    }
-
-    fn dies(&self, at: usize, value: Value) -> bool {
-        matches!(value, Value::Step(step) if self.last[step] == at)
-    }
-
-    /// Frees the registers of what is read here for the last time.
-    fn release(&mut self, at: usize, values: &[Value]) {
-        for (i, &value) in values.iter().enumerate() {
-            if let Value::Step(step) = value
-                && self.last[step] == at
-                && !values[..i].contains(&value)
-            {
-                match self.held[step] {
-                    Some(Register::Numbers(register)) => self.free.push(register),
-                    Some(Register::Mask(register)) => self.free_masks.push(register),
-                    None => {}
-                }
-            }
-        }
-    }
-
-    /// A register for what this step gives; it is free again at once if nobody reads it.
-    fn give(&mut self, at: usize) -> Option<u8> {
-        let register = self.free.pop()?;
-        self.keep(at, register);
-        Some(register)
-    }
-
-    fn keep(&mut self, at: usize, register: u8) {
-        self.held[at] = Some(Register::Numbers(register));
-        if self.last[at] == at {
-            self.free.push(register);
-        }
-    }
-
-    fn give_mask(&mut self, at: usize) -> Option<u8> {
-        let register = self.free_masks.pop()?;
-        self.held[at] = Some(Register::Mask(register));
-        if self.last[at] == at {
-            self.free_masks.push(register);
-        }
-        Some(register)
-    }
-
-    fn plain(&mut self, instruction: Instruction, registers: [u8; 2], from: Place, immediate: Option<u8>) {
+    pub(super) fn plain(
+        &mut self,
+        instruction: Instruction,
+        registers: [u8; 2],
+        from: Place,
+        immediate: Option<u8>,
+    ) {
         self.code.vector(instruction, Lanes::All, registers, from, immediate);
     }
 
     fn stream(&mut self, stream: usize) -> Place {
-        self.code.stream(stream, self.program.given.len() + stream)
+        self.code.stream(stream, self.program.word(stream))
     }
 
-    fn moving(&self, number: u8) -> Instruction {
+    pub(super) fn moving(&self, number: u8) -> Instruction {
         let wide = self.program.ty == Ty::F64;
         Instruction { map: 1, prefix: u8::from(wide), wide, number }
     }
 
-    fn step(&mut self, at: usize, step: &Step) -> Option<()> {
-        match *step {
-            Step::Load(stream) => {
-                let (to, from) = (self.give(at)?, self.stream(stream));
-                let lanes = if self.rest { Lanes::Zeroing(LEFT) } else { Lanes::All };
-                self.code.vector(self.moving(0x10), lanes, [to, 0], from, None);
+    /// The instruction that reads the same number for each lane.
+    fn spreading(&self) -> Instruction {
+        let wide = self.program.ty == Ty::F64;
+        match self.program.vectors.encoding {
+            Encoding::Vex => self.moving(0x10),
+            Encoding::Evex => Instruction { map: 2, prefix: 1, wide, number: if wide { 0x19 } else { 0x18 } },
+        }
+    }
+
+    fn load(&mut self, to: u8, from: Place) {
+        match (self.rest, self.program.vectors.encoding) {
+            (false, _) => self.plain(self.moving(0x10), [to, 0], from, None),
+            (true, Encoding::Evex) => {
+                self.code.vector(self.moving(0x10), Lanes::Zeroing(LEFT), [to, 0], from, None);
             }
-            Step::Store(stream, value) => {
-                let (value_in, to) = (self.number(value)?, self.stream(stream));
-                let lanes = if self.rest { Lanes::Merging(LEFT) } else { Lanes::All };
-                self.code.vector(self.moving(0x11), lanes, [value_in, 0], to, None);
-                self.release(at, &[value]);
+            (true, Encoding::Vex) => {
+                self.plain(self.moving(0x10), [to, 0], Place::Left, None);
+                let load = if self.program.ty == Ty::F64 { 0x2d } else { 0x2c };
+                self.plain(
+                    Instruction { map: 2, prefix: 1, wide: false, number: load },
+                    [to, to],
+                    from,
+                    None,
+                );
             }
-            Step::Spread(value) => {
-                let (to, from) = (self.give(at)?, self.place(value)?);
-                let wide = self.program.ty == Ty::F64;
-                let number = if wide { 0x19 } else { 0x18 };
-                self.plain(Instruction { map: 2, prefix: 1, wide, number }, [to, 0], from, None);
+        }
+    }
+
+    fn store(&mut self, value: u8, to: Place) -> Option<()> {
+        match (self.rest, self.program.vectors.encoding) {
+            (false, _) => self.plain(self.moving(0x11), [value, 0], to, None),
+            (true, Encoding::Evex) => {
+                self.code.vector(self.moving(0x11), Lanes::Merging(LEFT), [value, 0], to, None);
             }
-            Step::One(instruction, x, immediate) => {
-                let from = self.place(x)?;
-                self.release(at, &[x]);
-                let to = self.give(at)?;
-                self.plain(instruction, [to, 0], from, immediate);
-            }
-            Step::Two(instruction, x, y) => {
-                let (by, from) = (self.number(x)?, self.place(y)?);
-                self.release(at, &[x, y]);
-                let to = self.give(at)?;
-                self.plain(instruction, [to, by], from, None);
-            }
-            Step::Fma(values) => self.fma(at, values)?,
-            Step::Shift(field, x, by) => {
-                let from = self.place(x)?;
-                self.release(at, &[x]);
-                let to = self.give(at)?;
-                let wide = self.program.ty == Ty::F64;
-                let number = if wide && field == 6 { 0x73 } else { 0x72 };
-                let shift = Instruction { map: 1, prefix: 1, wide, number };
-                self.plain(shift, [field, to], from, Some(by));
-            }
-            Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => {
-                self.masked(at, step)?;
+            (true, Encoding::Vex) => {
+                let left = self.between()?;
+                self.plain(self.moving(0x10), [left, 0], Place::Left, None);
+                let store = if self.program.ty == Ty::F64 { 0x2f } else { 0x2e };
+                let store = Instruction { map: 2, prefix: 1, wide: false, number: store };
+                self.plain(store, [value, left], to, None);
             }
         }
         Some(())
     }
 
-    fn masked(&mut self, at: usize, step: &Step) -> Option<()> {
+    fn step(&mut self, step: &Step) -> Option<()> {
+        match *step {
+            Step::Load(stream) => {
+                let (to, from) = (self.give()?, self.stream(stream));
+                self.load(to, from);
+            }
+            Step::Store(stream, value) => {
+                let (value_in, to) = (self.number(value)?, self.stream(stream));
+                self.store(value_in, to)?;
+                self.release(&[value]);
+            }
+            Step::Spread(value) => {
+                let (to, from) = (self.give()?, self.place(value)?);
+                let spread = self.spreading();
+                self.plain(spread, [to, 0], from, None);
+            }
+            Step::One(instruction, x, immediate) => {
+                let from = self.place(x)?;
+                self.release(&[x]);
+                let to = self.give()?;
+                self.plain(instruction, [to, 0], from, immediate);
+            }
+            Step::Two(instruction, x, y) => {
+                let (by, from) = (self.number(x)?, self.place(y)?);
+                self.release(&[x, y]);
+                let to = self.give()?;
+                self.plain(instruction, [to, by], from, None);
+            }
+            Step::Fma(values) => self.fma(values)?,
+            Step::Shift(instruction, field, x, by) => {
+                let from = Place::Register(self.number(x)?);
+                self.release(&[x]);
+                let to = self.give()?;
+                self.plain(instruction, [field, to], from, Some(by));
+            }
+            Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => {
+                self.masked(step)?;
+            }
+        }
+        Some(())
+    }
+
+    fn masked(&mut self, step: &Step) -> Option<()> {
         match *step {
             Step::Compare(instruction, x, y, how) => {
                 let (by, from) = (self.number(x)?, self.place(y)?);
-                self.release(at, &[x, y]);
-                let to = self.give_mask(at)?;
+                self.release(&[x, y]);
+                let to = self.give_mask()?;
                 self.plain(instruction, [to, by], from, Some(how));
             }
             Step::Blend(test, x, y) => {
                 let (mask, from, by) = (self.mask(test)?, self.place(x)?, self.number(y)?);
-                self.release(at, &[test, x, y]);
-                let to = self.give(at)?;
-                let wide = self.program.ty == Ty::F64;
-                let blend = Instruction { map: 2, prefix: 1, wide, number: 0x65 };
-                self.code.vector(blend, Lanes::Merging(mask), [to, by], from, None);
+                self.release(&[test, x, y]);
+                let to = self.give()?;
+                self.code.blend(self.program.ty == Ty::F64, mask, [to, by], from);
             }
             Step::MaskTwo(number, x, y) => {
                 let (by, from) = (self.mask(x)?, self.mask(y)?);
-                self.release(at, &[x, y]);
-                let to = self.give_mask(at)?;
+                self.release(&[x, y]);
+                let to = self.give_mask()?;
                 self.code.mask(number, [to, by, from]);
             }
             Step::MaskNot(x) => {
                 let from = self.mask(x)?;
-                self.release(at, &[x]);
-                let to = self.give_mask(at)?;
+                self.release(&[x]);
+                let to = self.give_mask()?;
                 self.code.mask_not(to, from);
             }
             Step::Leave(x) => {
                 let mask = self.mask(x)?;
-                self.release(at, &[x]);
+                self.release(&[x]);
                 self.code.leave(mask);
             }
             Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => return None,
@@ -272,17 +273,18 @@ impl<'a> Turn<'a> {
     }
 
     /// The instruction writes over one of its operands: over one that nobody reads any more, or over a copy.
-    fn fma(&mut self, at: usize, [x, y, z]: [Value; 3]) -> Option<()> {
-        let (x, y) = if self.dies(at, y) && !self.dies(at, x) { (y, x) } else { (x, y) };
+    fn fma(&mut self, [x, y, z]: [Value; 3]) -> Option<()> {
+        let (x, y) = if self.dies(y) && !self.dies(x) { (y, x) } else { (x, y) };
         let (x, y) = if matches!(x, Value::Step(_)) { (x, y) } else { (y, x) };
         let fused = |number: u8| Instruction { map: 2, prefix: 1, wide: self.program.ty == Ty::F64, number };
         let [over_term, by_register, by_memory] = [fused(0xb8), fused(0xa8), fused(0x98)];
-        if self.dies(at, z) && ![x, y].contains(&z) {
+        if self.dies(z) && ![x, y].contains(&z) {
             // z = x * y + z
             let (to, by, from) = (self.number(z)?, self.number(x)?, self.place(y)?);
             self.plain(over_term, [to, by], from, None);
-            self.release(at, &[x, y]);
-            self.keep(at, to);
+            self.taken(z);
+            self.release(&[x, y]);
+            self.keep(to);
             return Some(());
         }
         // x = y * x + z, or x = x * y + z with y in memory
@@ -291,16 +293,17 @@ impl<'a> Turn<'a> {
             Value::Pool(_) | Value::Given(_) => (by_memory, self.number(z)?, self.place(y)?),
         };
         let factor = self.number(x)?;
-        if self.dies(at, x) && ![y, z].contains(&x) {
+        if self.dies(x) && ![y, z].contains(&x) {
             self.plain(over_factor, [factor, by], from, None);
-            self.release(at, &[y, z]);
-            self.keep(at, factor);
+            self.taken(x);
+            self.release(&[y, z]);
+            self.keep(factor);
             return Some(());
         }
-        let to = self.give(at)?;
+        let to = self.give()?;
         self.plain(self.moving(0x28), [to, 0], Place::Register(factor), None);
         self.plain(over_factor, [to, by], from, None);
-        self.release(at, &[x, y, z]);
+        self.release(&[x, y, z]);
         Some(())
     }
 }
