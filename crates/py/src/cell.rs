@@ -24,7 +24,15 @@ pub struct Cell {
     content: Mutex<Payload>,
     /// The object is no more.
     gone: AtomicBool,
-    links: Mutex<Vec<Weak<Cell>>>,
+    links: Mutex<Option<Arc<Group>>>,
+}
+
+/// Cells of which each may be one array with each other one.
+#[derive(Debug, Default)]
+struct Group {
+    members: Mutex<Vec<Weak<Cell>>>,
+    /// The cell of nobody is among them; it is in no group itself, or it would link whatever is linked to it.
+    has_nobody: AtomicBool,
 }
 
 /// Whether a tensor object may be stored into.
@@ -78,45 +86,56 @@ impl Cell {
         !self.gone.load(Ordering::Relaxed)
     }
 
-    /// The cells that may be one array with this one and are still there.
-    fn linked(&self) -> Vec<Arc<Cell>> {
-        let mut links = lock(&self.links);
-        links.retain(|link| link.upgrade().is_some_and(|cell| cell.is_here()));
-        links.iter().filter_map(Weak::upgrade).collect()
-    }
-
     /// Links two cells, and each with those that the other is linked to.
     pub fn link(one: &Arc<Self>, other: &Arc<Self>) {
-        let with = |cell: &Arc<Self>| {
-            let mut group = cell.linked();
-            group.push(cell.clone());
-            group
-        };
-        let (ones, others) = (with(one), with(other));
-        for a in &ones {
-            for b in others.iter().filter(|b| !Arc::ptr_eq(a, b)) {
-                a.know(b);
-                b.know(a);
-            }
+        match (one.is_nobody(), other.is_nobody()) {
+            (true, true) => {}
+            (true, false) => other.group().has_nobody.store(true, Ordering::Relaxed),
+            (false, true) => one.group().has_nobody.store(true, Ordering::Relaxed),
+            (false, false) => Group::join(one.group(), other.group()),
         }
     }
 
-    /// Adds one link, unless it is there: a statement that is staged again links the same cells again. The cell of
-    /// nobody keeps none, or it would link whatever is linked to it.
-    fn know(&self, other: &Arc<Self>) {
-        if std::ptr::eq(self, Arc::as_ptr(&Self::of_nobody())) {
-            return;
-        }
-        let other = Arc::downgrade(other);
-        let mut links = lock(&self.links);
-        if !links.iter().any(|link| link.ptr_eq(&other)) {
-            links.push(other);
-        }
+    fn is_nobody(&self) -> bool {
+        std::ptr::eq(self, Arc::as_ptr(&Self::of_nobody()))
+    }
+
+    /// The group that it is in, if need be one of its own.
+    fn group(self: &Arc<Self>) -> Arc<Group> {
+        let alone =
+            || Arc::new(Group { members: Mutex::new(vec![Arc::downgrade(self)]), ..Group::default() });
+        lock(&self.links).get_or_insert_with(alone).clone()
     }
 
     /// Whether another object may be the same array.
     pub fn is_linked(&self) -> bool {
-        !self.linked().is_empty()
+        lock(&self.links).clone().is_some_and(|group| group.has_other(self))
+    }
+}
+
+impl Group {
+    /// Makes one group of two: those of the smaller one change over, so each cell does so seldom.
+    fn join(one: Arc<Self>, other: Arc<Self>) {
+        if Arc::ptr_eq(&one, &other) {
+            return;
+        }
+        let is_smaller = lock(&one.members).len() < lock(&other.members).len();
+        let (small, large) = if is_smaller { (one, other) } else { (other, one) };
+        let moved = std::mem::take(&mut *lock(&small.members));
+        let moved: Vec<Arc<Cell>> = moved.iter().filter_map(Weak::upgrade).collect();
+        for cell in &moved {
+            *lock(&cell.links) = Some(large.clone());
+        }
+        lock(&large.members).extend(moved.iter().map(Arc::downgrade));
+        large.has_nobody.fetch_or(small.has_nobody.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
+    /// Whether it has another cell that is still there.
+    fn has_other(&self, cell: &Cell) -> bool {
+        let is_other = |member: &Weak<Cell>| !std::ptr::eq(member.as_ptr(), cell);
+        let is_here = |member: &Weak<Cell>| member.upgrade().is_some_and(|cell| cell.is_here());
+        self.has_nobody.load(Ordering::Relaxed)
+            || lock(&self.members).iter().any(|member| is_other(member) && is_here(member))
     }
 }
 

@@ -45,10 +45,13 @@ pub struct Shared(Mutex<Known>);
 struct Known {
     /// How large functions are, by their addresses.
     sizes: HashMap<usize, usize>,
-    /// How many operations were made of functions where they were called, inside themselves.
-    inlined: Vec<(Call, usize)>,
+    /// How many operations were made of functions where they were called, inside themselves, by their addresses.
+    inlined: HashMap<usize, Vec<Inlined>>,
     records: Vec<Record>,
 }
+
+/// What was called inside itself, and how many operations were made of it.
+type Inlined = (Arc<Call>, usize);
 
 /// What is known of functions at one time.
 #[derive(Clone)]
@@ -125,9 +128,10 @@ impl Shared {
         let result = trace();
         let (at, made) = (self.made_of(host, call).map(|(at, _)| at), nodes() - before);
         let mut known = self.lock();
-        match at.and_then(|at| known.inlined.get_mut(at)) {
+        let inlined = known.inlined.entry(call.function).or_default();
+        match at.and_then(|at| inlined.get_mut(at)) {
             Some((_, count)) => *count += made,
-            None => known.inlined.push((call.clone(), made)),
+            None => inlined.push((Arc::new(call.clone()), made)),
         }
         drop(known);
         result
@@ -140,7 +144,7 @@ impl Shared {
 
     /// How many operations were made of it, and where that is known.
     fn made_of(&self, host: &PyHost<'_>, call: &Call) -> Option<(usize, usize)> {
-        let known = self.lock().inlined.clone();
+        let known = self.lock().inlined.get(&call.function).cloned().unwrap_or_default();
         let at = known.iter().position(|(known, _)| known.covers(host, call))?;
         Some((at, known[at].1))
     }
