@@ -220,6 +220,19 @@ def test_missing_values(tmp_path: Path) -> None:
             made(file, ["x"], default_values=wrong)
 
 
+def test_errors_come_out_with_the_block_that_they_are_in(tmp_path: Path) -> None:
+    numbers: list[Any] = [*range(4500), None, *range(500)]
+    file = parquet(tmp_path / "a.parquet", {"x": numbers, "s": [[n] for n in range(5001)]})
+    found: list[Any] = []
+    with pytest.raises(ValueError, match=r"1 of 905 in a block"):
+        found.extend(gw.data.ParquetDataset(file).as_numpy_iterator())
+    assert [row["x"] for row in found] == list(range(4096))
+    found.clear()
+    with pytest.raises(ValueError, match=r"1 of 7 in a block"):
+        found.extend(gw.data.ParquetDataset(file, "x", batch_size=7).as_numpy_iterator())
+    assert len(found) == 4500 // 7
+
+
 def test_dtypes_that_are_asked_for(tmp_path: Path) -> None:
     file = parquet(
         tmp_path / "a.parquet", {"x": [1.0, 2.5], "s": ["a", "b"], "n": [1, 2], "ns": [[1], [2, 3]]}

@@ -54,7 +54,7 @@ def batches(form: Format, filenames: list[str], columns: Any, size: int, partial
     The last ones may be fewer, if `partial` says so.
     """
     for parts in _parts(form, filenames, columns, size, first):
-        count = sum(len(part) for _, part in parts)
+        count = sum(len(part) for part in parts)
         if count == size or partial:
             yield _block(columns, parts, count)
 
@@ -65,20 +65,76 @@ def blocks(form: Format, filenames: list[str], columns: Any, size: int, first: i
     A column whose rows have several lengths is a tuple: its values, where each row begins, and where it ends.
     """
     for parts in _parts(form, filenames, columns, size, first):
-        yield np.int64(sum(len(part) for _, part in parts)), _block(columns, parts, size)
+        yield np.int64(sum(len(part) for part in parts)), _block(columns, parts, size)
 
 
-def _parts(
-    form: Format, filenames: list[str], columns: Any, size: int, first: int
-) -> Iterator[list[tuple[str, Any]]]:
-    """Batches of so many rows together, the last ones of fewer."""
-    waiting: list[tuple[str, Any]] = []
+@dataclass(frozen=True)
+class _Rows:
+    """Some rows of the columns of a file, each column as `_Values` or a dict of them."""
+
+    columns: dict[str, Any]
+    first: int
+    stop: int
+
+    def __len__(self) -> int:
+        return self.stop - self.first
+
+
+@dataclass(frozen=True)
+class _Values:
+    """Values of rows, one behind the other: strings as Arrow has them, else of NumPy.
+
+    Each row has `width` of them, or as many times that as lie between its place and the next of `places`.
+    """
+
+    flat: Any
+    width: int
+    places: Any
+
+    def of(self, first: int, stop: int) -> Any:
+        """The values of some rows."""
+        if self.places is not None:
+            first, stop = int(self.places[first]), int(self.places[stop])
+        return self.flat[first * self.width : stop * self.width]
+
+
+def _parts(form: Format, filenames: list[str], columns: Any, size: int, first: int) -> Iterator[list[_Rows]]:
+    """So many rows at a time, in one or several parts; the last ones may be fewer."""
+    waiting: list[_Rows] = []
+    missing = size
     for filename, batch in rows(form, filenames, list(columns), size, first):
-        waiting.append((filename, batch))
-        while sum(len(part) for _, part in waiting) >= size:
-            yield _taken(waiting, size)
+        for found in _read(columns, filename, batch, size):
+            place = 0
+            while place < len(found):
+                stop = min(place + missing, len(found))
+                waiting.append(_Rows(found.columns, place, stop))
+                missing -= stop - place
+                place = stop
+                if missing == 0:
+                    yield waiting
+                    waiting, missing = [], size
     if waiting:
         yield waiting
+
+
+def _read(columns: Any, filename: str, batch: Any, size: int) -> Iterator[_Rows]:
+    """A batch of rows, converted at once; if that fails, so many at a time, up to what fails."""
+    try:
+        yield _converted_rows(columns, filename, batch)
+        return
+    except ValueError:
+        if len(batch) <= size:
+            raise
+    for place in range(0, len(batch), size):
+        yield _converted_rows(columns, filename, batch.slice(place, size))
+
+
+def _converted_rows(columns: Any, filename: str, batch: Any) -> _Rows:
+    values = {
+        name: _converted(_where(filename, name), column, batch.column(name))
+        for name, column in columns.items()
+    }
+    return _Rows(values, 0, len(batch))
 
 
 def _where(filename: str, name: str) -> str:
@@ -164,46 +220,36 @@ def _default(where: str, dtype: DType, value: Any) -> Any:
     raise ValueError(f"{where} is {dtype.name}, and its default value {value!r} is not")
 
 
-def _taken(waiting: list[tuple[str, Any]], size: int) -> list[tuple[str, Any]]:
-    """The first rows of those that wait."""
-    taken = []
-    while size > 0:
-        filename, batch = waiting.pop(0)
-        taken.append((filename, batch.slice(0, size)))
-        if len(batch) > size:
-            waiting.insert(0, (filename, batch.slice(size)))
-        size -= len(taken[-1][1])
-    return taken
-
-
-def _block(columns: Any, parts: list[tuple[str, Any]], size: int) -> Any:
-    """Rows of several batches as a structure of tensors, with anything behind them up to a size."""
+def _block(columns: Any, parts: list[_Rows], size: int) -> Any:
+    """Rows of several parts as a structure of tensors, with anything behind them up to a size."""
     block = {}
     for name, column in columns.items():
-        arrays = [_converted(_where(filename, name), column, batch.column(name)) for filename, batch in parts]
-        block[name] = _together(column, arrays, size)
+        values = [(part.columns[name], part.first, part.stop) for part in parts]
+        block[name] = _together(column, values, size)
     return block
 
 
 def _converted(where: str, column: Any, array: Any) -> Any:
-    """An array as its values, one behind the other, and how many of the first axis each row has."""
+    """An array as its values, one behind the other."""
     if isinstance(column, dict):
         return _taken_apart(where, column, array)
+    width = math.prod(column.shape[1:] if column.is_ragged else column.shape)
     if isinstance(array, library().arrow.ExtensionArray):
         shape, _ = _shape(array.type)
         array = array.storage
         if shape and shape == column.shape:
-            return _leaves(where, column, _opened(where, column, array)[1]), np.ones(len(array), np.int64)
-    lengths = np.ones(len(array), np.int64)
+            return _Values(_leaves(where, column, _opened(where, column, array)[1]), width, None)
+    places = None
     for axis, wanted in enumerate(column.shape):
         own, array = _opened(where, column, array)
-        lengths = own if axis == 0 else lengths
+        if axis == 0 and column.is_ragged:
+            places = np.concatenate([[0], np.cumsum(own)])
         if wanted is not None and (own != wanted).any():
             length = own[own != wanted][0]
             raise ValueError(
                 f"{where} has a list of {length}, where the shape {list(column.shape)} is wanted"
             )
-    return _leaves(where, column, array), lengths
+    return _Values(_leaves(where, column, array), width, places)
 
 
 def _taken_apart(where: str, columns: Any, array: Any) -> Any:
@@ -234,7 +280,7 @@ def _opened(where: str, column: Column, array: Any) -> tuple[Any, Any]:
 
 
 def _leaves(where: str, column: Column, array: Any) -> Any:
-    """Values as those of a dtype, without gaps."""
+    """Values as those of a dtype, without gaps; numbers as NumPy has them."""
     array = array.dictionary_decode() if library().types.is_dictionary(array.type) else array
     dtype = _dtype(array.type)
     if dtype != column.dtype:
@@ -254,7 +300,7 @@ def _leaves(where: str, column: Column, array: Any) -> Any:
     if array.null_count and column.default is not None:
         array = array.fill_null(column.default)
     _judge_gaps(where, array)
-    return array
+    return array if column.dtype == _native.string else array.to_numpy(zero_copy_only=False)
 
 
 def _judge_gaps(where: str, array: Any) -> None:
@@ -264,25 +310,34 @@ def _judge_gaps(where: str, array: Any) -> None:
         raise ValueError(f"{where} has missing values, {count} in a block; {help}")
 
 
-def _together(column: Any, arrays: list[Any], size: int) -> Any:
-    """Rows of several arrays, each converted, as one tensor or structure, with anything up to a size."""
+def _together(column: Any, parts: list[Any], size: int) -> Any:
+    """Some rows of several `_Values`, as one tensor or structure, with anything behind them up to a size."""
     if isinstance(column, dict):
-        return {key: _together(part, [array[key] for array in arrays], size) for key, part in column.items()}
-    values, counts = zip(*arrays, strict=True)
-    flat = values[0] if len(values) == 1 else library().arrow.concat_arrays(values)
-    lengths = np.concatenate(counts)
+        return {
+            key: _together(part, [(values[key], first, stop) for values, first, stop in parts], size)
+            for key, part in column.items()
+        }
+    flat = _joined(column.dtype, [values.of(first, stop) for values, first, stop in parts])
+    count = sum(stop - first for _, first, stop in parts)
     if not column.is_ragged:
-        return _tensor(column.dtype, flat, len(lengths), size, list(column.shape))
+        return _tensor(column.dtype, flat, count, size, list(column.shape))
+    lengths = np.concatenate([np.diff(values.places[first : stop + 1]) for values, first, stop in parts])
     stops = np.cumsum(lengths)
     count = int(lengths.sum())
     places = [_filled(each, size) for each in (stops - lengths, stops)]
     return _tensor(column.dtype, flat, count, count, list(column.shape[1:])), *places
 
 
+def _joined(dtype: DType, parts: list[Any]) -> Any:
+    if len(parts) == 1:
+        return parts[0]
+    return library().arrow.concat_arrays(parts) if dtype == _native.string else np.concatenate(parts)
+
+
 def _tensor(dtype: DType, values: Any, count: int, size: int, shape: list[Any]) -> Any:
     """Values, one behind the other, as so many rows of a shape, with anything behind them up to a size."""
     if dtype != _native.string:
-        return _filled(values.to_numpy(zero_copy_only=False).reshape([count, *shape]), size)
+        return _filled(values.reshape([count, *shape]), size)
     _, ends, content = values.buffers()
     ends = np.frombuffer(ends, np.int64)[values.offset : values.offset + len(values) + 1]
     content = np.frombuffer(content, np.uint8) if content and content.size else np.zeros(0, np.uint8)

@@ -32,8 +32,8 @@ def library() -> SimpleNamespace:
 class Format:
     """A format of files: its name, the schema of a file, and what it holds.
 
-    `batches(filename, names, size, first)` gives batches of rows, and in place of rows before `first` that
-    need not be read how many these are.
+    `batches(filename, names, size, first)` gives batches of at least so many rows, and in place of rows
+    before `first` that need not be read how many these are.
     """
 
     name: str
@@ -109,7 +109,18 @@ def _parquet_batches(filename: str, names: list[str], size: int, first: int) -> 
             first -= count
             del groups[0]
             yield count
+        size = max(size, min(_MOST_ROWS, _MOST_BYTES // _bytes_of_row(file.metadata)))
         yield from file.iter_batches(size, row_groups=groups, columns=names, use_threads=False)
+
+
+#: To read few rows takes about as long as to read some more: so many, if they are not more bytes.
+_MOST_ROWS, _MOST_BYTES = 1 << 14, 1 << 21
+
+
+def _bytes_of_row(metadata: Any) -> int:
+    """About how many bytes a row has, with all its columns."""
+    sizes = (metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+    return max(1, int(sum(sizes)) // max(1, int(metadata.num_rows)))
 
 
 @contextlib.contextmanager
