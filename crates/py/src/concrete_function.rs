@@ -197,6 +197,12 @@ impl ConcreteFunction {
         self.concrete.run(py, arguments, &|| Ok(tensors.clone()))
     }
 
+    /// Whether what it gives depends on nothing but its arguments: no tensors or variables from around the function.
+    #[getter]
+    fn is_closed(&self) -> bool {
+        self.concrete.captured.is_empty() && self.concrete.outside.is_empty()
+    }
+
     /// `((arguments by position), {arguments by name})`, with a `TensorSpec` in place of each tensor.
     #[getter]
     fn structured_input_signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {

@@ -10,7 +10,7 @@ from typing import Any
 from .. import _native, nest, random
 from .._function import function
 from .._native import DType, Tensor, TensorSpec, Variable
-from . import _batches, _cycles, _elements, _hosted, _iterator, _order, _sources
+from . import _batches, _cycles, _elements, _hosted, _iterator, _order, _prefetch, _sources
 from ._machine import Indexed, Length, Machine
 
 #: As many as the machine is found to bear; accepted where TensorFlow takes it.
@@ -158,9 +158,14 @@ class Dataset:
     ) -> Dataset:
         """What a function gives of each element; the items of a tuple are arguments of their own.
 
-        `num_parallel_calls` and `deterministic` are accepted; elements come in their order.
+        With `num_parallel_calls` what the function is given is prefetched. `deterministic` is accepted;
+        elements come in their order.
         """
-        return self._with(_elements.mapped(self._machine, map_func))
+        several = isinstance(num_parallel_calls, int) and (
+            num_parallel_calls > 1 or num_parallel_calls == AUTOTUNE
+        )
+        given = self.prefetch(num_parallel_calls) if several else self
+        return self._with(_elements.mapped(given._machine, map_func))
 
     def filter(self, predicate: Callable[..., Any]) -> Dataset:
         """The elements that pass a test."""
@@ -302,8 +307,15 @@ class Dataset:
         return self._with(_hosted.Cached(self._machine, _hosted.Store(filename)))
 
     def prefetch(self, buffer_size: Any) -> Dataset:
-        """The dataset as it is: its elements are computed in the loop that asks for them."""
-        return self
+        """The dataset, with so many elements ahead of who asks; `AUTOTUNE` is two.
+
+        A thread computes elements that are batches made from files, if that depends on no variable or tensor
+        from elsewhere and calls nothing of Python's; of rows, the files are read ahead by a thread. What is
+        in memory is computed in the loop that asks for it, with which it is one.
+        """
+        count = _hosted.blocks_ahead(buffer_size)
+        ahead = _hosted.read_ahead(self._machine, count)
+        return self._with(_prefetch.prefetched(self._machine, ahead, count))
 
     def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
         """What a function gives of the dataset."""

@@ -51,7 +51,7 @@ class TextLineDataset(Dataset):
                     while lines := list(itertools.islice(file, _BLOCK)):
                         yield _array([line.rstrip(b"\r\n") for line in lines], _native.string)
 
-        return _made(Runs(blocks, TensorSpec([None], _native.string)), filenames)
+        return _made(Runs(blocks, TensorSpec([None], _native.string), reads=True), filenames)
 
 
 class CsvDataset(Dataset):
@@ -106,7 +106,8 @@ class CsvDataset(Dataset):
                     for column, (dtype, _) in zip(zip(*values, strict=True), columns, strict=True)
                 )
 
-        return _made(Runs(blocks, tuple(TensorSpec([None], dtype) for dtype, _ in columns)), filenames)
+        spec = tuple(TensorSpec([None], dtype) for dtype, _ in columns)
+        return _made(Runs(blocks, spec, reads=True), filenames)
 
 
 class TFRecordDataset(Dataset):
@@ -135,7 +136,7 @@ class TFRecordDataset(Dataset):
             while block := list(itertools.islice(found, _BLOCK)):
                 yield _array(block, _native.string)
 
-        return _made(Runs(blocks, TensorSpec([None], _native.string)), filenames)
+        return _made(Runs(blocks, TensorSpec([None], _native.string), reads=True), filenames)
 
 
 def _made(runs: Runs, filenames: Any) -> Dataset:

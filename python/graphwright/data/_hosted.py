@@ -5,39 +5,63 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .. import _native, nest
-from .._native import Tensor, TensorSpec
-from ._machine import Machine
+from .._native import Tensor, TensorSpec, is_staged
+from ._ahead import Ahead
+from ._machine import Machine, with_parts
 
 _BOOL, _NUMBER = TensorSpec([], _native.bool), TensorSpec([], _native.int64)
+
+
+#: What the calls are named that read files, and touch nothing else.
+FILE_READS = "a block of a file"
+
+#: Blocks have some thousand rows: with more of them ahead nothing is gained, and much memory is lost.
+_MOST_AHEAD = 8
 
 
 class Runs:
     """Python's iterators, which states point to by the number of a run and a place in it.
 
     A run that is not there, or is elsewhere, is begun anew and goes on to its place: a state that was saved
-    has a place, and no iterator of this process. What `seeks` is told the place, and begins there.
+    has a place, and no iterator of this process. What `seeks` is told the place, and begins there. Files
+    (`reads`) may be read `ahead` by so many elements; in a copy of the process they are opened anew, since
+    both would go on in one file.
     """
 
     #: So many runs go on where they are; older ones go through their elements again.
     KEPT = 16
 
-    def __init__(self, elements: Callable[..., Iterable[Any]], spec: Any, seeks: bool = False) -> None:
-        self._elements, self._spec, self._seeks = elements, spec, seeks
+    def __init__(
+        self,
+        elements: Callable[..., Iterable[Any]],
+        spec: Any,
+        seeks: bool = False,
+        reads: bool = False,
+        ahead: int = 0,
+    ) -> None:
+        self._elements, self._spec, self._seeks, self._reads = elements, spec, seeks, reads
+        self._ahead, self._process = ahead, os.getpid()
+        #: What its calls are named.
+        self.name = FILE_READS if reads else "read"
         self._numbers = itertools.count()
         self._live: dict[int, tuple[int, Iterator[Any]]] = {}
 
     def __reduce__(self) -> Any:
-        return Runs, (self._elements, self._spec, self._seeks)
+        return Runs, (self._elements, self._spec, self._seeks, self._reads, self._ahead)
 
     def spec(self) -> Any:
         """What each element is."""
         return self._spec
+
+    def ahead(self, count: int) -> Runs:
+        """The same, so many elements ahead of who asks, if these come from files."""
+        return Runs(self._elements, self._spec, self._seeks, True, count) if self._reads else self
 
     def begin(self) -> Any:
         """The number of a new run."""
@@ -54,9 +78,12 @@ class Runs:
         return [np.bool_(True), *(_array(value, leaf) for value, leaf in zip(values, leaves, strict=True))]
 
     def _element(self, run: int, place: int, given: tuple[Any, ...]) -> Any:
+        if self._reads and self._process != os.getpid():
+            self._process, self._live = os.getpid(), {}
         at, elements = self._live.pop(run, (-1, iter(())))
         if at != place:
             elements = self._begun(place, given)
+            elements = Ahead(elements, self._ahead) if self._ahead else elements
         found = next(elements)
         self._live[run] = place + 1, elements
         while len(self._live) > self.KEPT:
@@ -86,16 +113,44 @@ class Hosted(Machine):
         return self.runs.spec()
 
     def start(self, epoch: Tensor) -> Any:
-        run = _native.numpy_function(self.runs.begin, [], _NUMBER, name="begin")
+        run = _native.numpy_function(self.runs.begin, [], _NUMBER, name=self.runs.name)
         return run, _native.constant(0, _native.int64)
 
     def step(self, state: Any) -> Any:
         run, place = state
         promised = [_BOOL, *nest.flatten(self.spec())]
         more, *leaves = _native.numpy_function(
-            self.runs.read, [run, place, *self.given], promised, name="read"
+            self.runs.read, [run, place, *self.given], promised, name=self.runs.name
         )
         return more, nest.pack_sequence_as(self.spec(), leaves), (run, place + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Batches(Hosted):
+    """What Python gives, each a batch of rows."""
+
+
+def blocks_ahead(count: Any) -> int:
+    """How many blocks are read ahead for so many elements; two, if that is left to us."""
+    if (isinstance(count, Tensor) and is_staged(count)) or count == -1:
+        return 2
+    if count < 0:
+        raise ValueError("prefetch() needs a buffer_size of at least 0, or AUTOTUNE")
+    return min(int(count), _MOST_AHEAD)
+
+
+def read_ahead(machine: Any, count: int) -> Any:
+    """A machine, or a structure of them, of which files are read so many blocks ahead."""
+    if isinstance(machine, Hosted):
+        return replace(machine, runs=machine.runs.ahead(count))
+    if isinstance(machine, dict):
+        return {key: read_ahead(part, count) for key, part in machine.items()}
+    if isinstance(machine, tuple):
+        items = [read_ahead(part, count) for part in machine]
+        return type(machine)(*items) if hasattr(machine, "_fields") else tuple(items)
+    if not isinstance(machine, Machine):
+        return machine
+    return with_parts(machine, lambda part: read_ahead(part, count))
 
 
 class Store:
@@ -206,6 +261,8 @@ def _leaves_up_to(spec: Any, value: Any) -> list[Any]:
 
 def _array(value: Any, leaf: TensorSpec) -> Any:
     """A value as an array of a dtype; `TypeError` where that would change its kind."""
+    if type(value) is np.ndarray and value.dtype == leaf.dtype.as_numpy_dtype and value.dtype != object:
+        return value
     if isinstance(value, Tensor) and value.dtype == leaf.dtype:
         return value
     if leaf.dtype == _native.string:

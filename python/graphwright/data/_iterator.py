@@ -17,7 +17,7 @@ class Iterator:
     """The elements of a dataset that were not asked for yet; graphs and Python share them."""
 
     def __init__(self, machine: Machine, epoch: Any) -> None:
-        begin = _begin.get_concrete_function(machine, epoch)
+        begin = begun.get_concrete_function(machine, epoch)
         specs = nest.flatten(begin.structured_outputs)
         state = begin(machine, epoch)
         cells = [_cell(leaf, spec) for leaf, spec in zip(nest.flatten(state), specs, strict=True)]
@@ -90,7 +90,8 @@ Iterator.__iter__._staged = Iterator._each  # type: ignore[attr-defined]
 
 
 @function(reduce_retracing=False)
-def _begin(machine: Machine, epoch: Any) -> Any:
+def begun(machine: Machine, epoch: Any) -> Any:
+    """The state of a machine before the first element."""
     return machine.start(epoch)
 
 

@@ -6,10 +6,11 @@ iterator keeps the state in variables, and a state that is written down goes on 
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import queue
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import _native, nest
 from .._function import function
@@ -41,6 +42,9 @@ class Machine:
     and the state behind it; without one, the element is `nothing()`. Both run in a graph.
     """
 
+    #: Whether each element is a batch, although no source of it shows that.
+    gives_batches: ClassVar[bool] = False
+
     def spec(self) -> Any:
         """What each element is: a structure of `TensorSpec`."""
         raise NotImplementedError
@@ -60,6 +64,12 @@ class Machine:
     def nothing(self) -> Element:
         """What stands for an element where there is none."""
         return blank(self.spec())
+
+
+def with_parts(machine: Any, changed: Any) -> Any:
+    """A machine with what a function gives of each of its fields."""
+    parts = {field.name: getattr(machine, field.name) for field in dataclasses.fields(machine)}
+    return dataclasses.replace(machine, **{name: changed(part) for name, part in parts.items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +136,19 @@ def add(rows: Element, place: Tensor, element: Element) -> Element:
 def put(rows: Element, place: Tensor, element: Element) -> Element:
     """Rows with an element in the place of another one."""
     return nest.map_structure(lambda row, leaf: _written(row, place, leaf), rows, element)
+
+
+def overwritten(rows: Element, news: Element) -> Element:
+    """Other rows, in the place of as many: they are copied then, and not in each turn of the loop around."""
+    return nest.map_structure(_overwritten, rows, news)
+
+
+def _overwritten(row: Tensor, new: Tensor) -> Tensor:
+    count: Any = row.shape[0]
+    if None in row.shape or row.dtype == _native.string:
+        return new
+    places = _native.expand_dims(_native.range(count), 1)
+    return _native.tensor_scatter_nd_update(row, places, new)
 
 
 def _roomy(row: Tensor, place: Tensor, leaf: Tensor) -> Tensor:

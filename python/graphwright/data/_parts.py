@@ -10,9 +10,9 @@ from .._native import Tensor, TensorSpec
 from ._batches import Batch, BatchAt, Padded, Unbatch
 from ._cycles import Interleave, Window
 from ._elements import FlatMap
+from ._hosted import Batches
 from ._machine import Derived, Indexed, Machine
 from ._order import machines, sharded
-from ._tables import Batches
 
 
 class OfRows:
@@ -60,7 +60,7 @@ def part(source: Machine, count: int, index: int) -> Machine:
 
 def is_batched(machine: Machine) -> bool:
     """Whether the elements are batches, whatever else was done with them since."""
-    if isinstance(machine, (Batch, BatchAt, Batches, Padded)):
+    if machine.gives_batches or isinstance(machine, (Batch, BatchAt, Batches, Padded)):
         return True
     if isinstance(machine, (Unbatch, FlatMap, Interleave, Window)):
         return False

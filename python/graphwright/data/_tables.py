@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from .. import _native
 from .._native import Tensor, TensorSpec, diagnosed, is_staged
 from ..autograph import do_not_convert
 from . import _columns, _formats
+from ._blocks import Rows
 from ._dataset import Dataset
 from ._files import names_of, texts_of
-from ._hosted import Hosted, Runs
-from ._machine import Machine
+from ._hosted import Batches, Hosted, Runs
 
 #: So many rows are read at a time, where no batches are asked for.
 _BLOCK = 1024
@@ -61,54 +59,6 @@ class ArrowDataset(_OfTables):
     _format = _formats.ARROW
 
 
-@dataclass(frozen=True, eq=False)
-class Rows(Machine):
-    """The rows of blocks, one after the other; those of several lengths are cut out of all values of a block.
-
-    All blocks have as many rows: what has unknown lengths costs a graph that is built much.
-    """
-
-    source: Machine
-
-    def spec(self) -> Any:
-        return _each(self.source.spec()[1], _row_spec, lambda values, starts, stops: values)
-
-    def start(self, epoch: Tensor) -> Any:
-        return _native.constant(0, _native.int64), self.source.nothing(), self.source.start(epoch)
-
-    def step(self, state: Any) -> Any:
-        place, (count, block), inner = state
-        going = True
-        if place >= count:
-            going, (count, block), inner = self.source.step(inner)
-            place = _native.constant(0, _native.int64)
-        element = self.nothing()
-        if going:
-            element = _each(block, lambda rows: rows[place], _cut(place))
-            place += 1
-        return going, element, (place, (count, block), inner)
-
-
-@dataclass(frozen=True, eq=False)
-class Batches(Hosted):
-    """What Python gives, each a batch of rows."""
-
-
-def _cut(place: Tensor) -> Callable[..., Any]:
-    return lambda values, starts, stops: values[starts[place] : stops[place]]
-
-
-def _each(block: Any, dense: Callable[..., Any], ragged: Callable[..., Any]) -> Any:
-    """What is made of each column of a block; one of rows of several lengths is a tuple of three."""
-    if isinstance(block, dict):
-        return {name: _each(part, dense, ragged) for name, part in block.items()}
-    return ragged(*block) if isinstance(block, tuple) else dense(block)
-
-
-def _row_spec(rows: TensorSpec) -> TensorSpec:
-    return TensorSpec(rows.shape[1:], rows.dtype)
-
-
 @do_not_convert
 def _made(
     form: _formats.Format, filenames: Any, columns: Any, batch_size: int | None, drop: bool, defaults: Any
@@ -132,7 +82,7 @@ def _runs(read: Any, form: _formats.Format, columns: Any, spec: Any, size: int, 
     def elements(place: int, names: Any) -> Any:
         return read(form, texts_of(names), columns, size, *options, first=place * size)
 
-    return Runs(elements, spec, seeks=True)
+    return Runs(elements, spec, seeks=True, reads=True)
 
 
 def _wanted(form: _formats.Format, names: Tensor, columns: Any, defaults: dict[str, Any]) -> Any:
