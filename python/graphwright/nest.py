@@ -6,14 +6,18 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from .autograph import do_not_convert
+
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
 
+@do_not_convert
 def is_nested(structure: Any) -> bool:
     """Whether a value is a structure, and no leaf."""
     return isinstance(structure, (tuple, list, Mapping)) or _is_dataclass(structure)
 
 
+@do_not_convert
 def flatten(structure: Any) -> list[Any]:
     """The leaves: of mappings in the order of sorted keys, of dataclasses in that of their fields."""
     if not is_nested(structure):
@@ -24,6 +28,7 @@ def flatten(structure: Any) -> list[Any]:
     return leaves
 
 
+@do_not_convert
 def pack_sequence_as(structure: Any, flat_sequence: Any) -> Any:
     """A structure like `structure` with the leaves of a sequence; `ValueError` if their numbers differ."""
     leaves = list(flat_sequence)
@@ -44,6 +49,7 @@ def map_structure(func: Callable[..., Any], *structure: Any) -> Any:
     return _packed(structure[0], iter([func(*row) for row in rows]))
 
 
+@do_not_convert
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:
     """Raises `ValueError` if structures differ, `TypeError` if only their types do and types count."""
     if is_nested(nest1) != is_nested(nest2) or len(_parts(nest1)) != len(_parts(nest2)):
@@ -74,6 +80,7 @@ def _parts(structure: Any) -> list[Any]:
     return []
 
 
+@do_not_convert
 def _packed(structure: Any, leaves: Iterator[Any]) -> Any:
     if not is_nested(structure):
         return next(leaves)

@@ -378,3 +378,33 @@ def test_errors_of_elements_are_the_users_and_the_iterator_goes_on() -> None:
     too_long = D.range(1, 4).map(zeros_of).padded_batch(2, padded_shapes=[2])
     with pytest.raises(ValueError, match="longer"):
         numbers(too_long)
+
+
+def test_padded_batches_of_numbers_beside_arrays() -> None:
+    both = D.range(5).map(lambda x: {"row": gw.fill([x % 3], x), "number": x})
+    first, last = both.padded_batch(3, padding_values=gw.constant(9, gw.int64))
+    assert first["row"].numpy().tolist() == [[9, 9], [1, 9], [2, 2]]
+    assert first["number"].numpy().tolist() == [0, 1, 2]
+    assert last["row"].numpy().tolist() == [[9], [4]]
+
+
+@pytest.mark.parametrize("stacked", [lambda d: d.batch(2), lambda d: d.shuffle(3, seed=1)])
+def test_elements_of_several_lengths_are_not_stacked(stacked: Any) -> None:
+    several = D.range(6).filter(lambda x: x >= 0).map(lambda x: gw.fill([x % 3], x))
+    with pytest.raises(ValueError, match=r"several lengths cannot be stacked, .* use padded_batch\(\)"):
+        list(stacked(several))
+    equal = D.range(6).filter(lambda x: x >= 0).batch(2)
+    assert sorted(int(x) for rows in stacked(equal) for x in gw.reshape(rows, [-1])) == list(range(6))
+
+
+def test_functions_are_not_traced_again_for_each_loop_around() -> None:
+    traced = []
+
+    @gw.autograph.experimental.do_not_convert
+    def noted(x: Any) -> Any:
+        traced.append(x)
+        return x
+
+    numbers = D.range(100).filter(lambda x: x >= 0).map(noted)
+    assert len(list(numbers.shuffle(10, seed=1).batch(10).map(lambda rows: rows + 1))) == 10
+    assert len(traced) < 300

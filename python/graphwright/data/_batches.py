@@ -59,7 +59,7 @@ class Batch(Derived):
         rows, count, more = (
             empty_rows(self.source.spec(), self.size),
             _native.constant(0, _native.int64),
-            True,
+            _native.constant(True),
         )
         while more and count < self.size:
             more, element, state = self.source.step(state)
@@ -84,7 +84,7 @@ class Unbatch(Derived):
 
     def step(self, state: Any) -> Any:
         place, rows, inner = state
-        going = True
+        going = _native.constant(True)
         while going and place >= _count(rows):
             going, rows, inner = self.source.step(inner)
             # What stands for no rows may have some: whoever asks again behind the end gets none of them.
@@ -131,7 +131,7 @@ class Padded(Derived):
 
     def step(self, state: Any) -> Any:
         rows = [_room(self.size, shape, value) for shape, value in zip(self.shapes, self.values, strict=True)]
-        count, more = _native.constant(0, _native.int64), True
+        count, more = _native.constant(0, _native.int64), _native.constant(True)
         while more and count < self.size:
             more, element, state = self.source.step(state)
             if more:
@@ -167,6 +167,8 @@ def _padded(rows: Tensor, place: Tensor, leaf: Tensor, shape: Any, value: Tensor
 
 def _within(tensor: Tensor, lengths: Any, value: Tensor) -> Tensor:
     """A tensor of these lengths that begins with another one and goes on with a value."""
+    if not lengths:
+        return tensor
     whole = _native.fill(lengths, value)
     own = _native.shape(tensor)
     whole[tuple(slice(None, own[axis]) for axis in range(len(lengths)))] = tensor

@@ -28,7 +28,7 @@ class Rows(Machine):
 
     def step(self, state: Any) -> Any:
         place, (count, block), inner = state
-        going = True
+        going = _native.constant(True)
         if place >= count:
             going, (count, found), inner = self.source.step(inner)
             block = overwritten(block, found)

@@ -31,7 +31,7 @@ class Interleave(OfDatasets):
 
     def step(self, state: Any) -> Any:
         used, places, turn, taken, idle, epoch, flowing, source = state
-        more, element = False, self.nothing()
+        more, element = _native.constant(False), self.nothing()
         while not more and idle < self.cycle:
             outer, inner = _at(places, turn)
             here = used[turn]
@@ -115,7 +115,7 @@ class Window(Derived):
 
     def step(self, state: Any) -> Any:
         held, count, missed, inner = state
-        flowing = True
+        flowing = _native.constant(True)
         while flowing and count < self._span():
             flowing, element, inner = self.source.step(inner)
             if flowing and missed > 0:

@@ -152,8 +152,14 @@ def _overwritten(row: Tensor, new: Tensor) -> Tensor:
 
 
 def _roomy(row: Tensor, place: Tensor, leaf: Tensor) -> Tensor:
-    if None in row.shape[1:] and place == 0:
-        row = _native.zeros([_native.shape(row)[0], *_native.shape(leaf)], leaf.dtype)
+    if None in row.shape[1:]:
+        if place == 0:
+            row = _native.zeros([_native.shape(row)[0], *_native.shape(leaf)], leaf.dtype)
+        elif _native.reduce_any(_native.shape(row)[1:] != _native.shape(leaf)):
+            raise ValueError(
+                "elements of several lengths cannot be stacked, as batch() and shuffle() do: "
+                "use padded_batch(), or map them to one length"
+            )
     return row
 
 

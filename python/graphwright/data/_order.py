@@ -51,7 +51,7 @@ class Take(Derived):
 
     def step(self, state: Any) -> Any:
         taken, inner = state
-        more, element = False, self.nothing()
+        more, element = _native.constant(False), self.nothing()
         if self.count < 0 or taken < self.count:
             more, element, inner = self.source.step(inner)
             taken += 1
@@ -71,7 +71,11 @@ class Skip(Derived):
         return _native.where(self.count < 0, 0, _native.maximum(length - self.count, 0))
 
     def start(self, epoch: Tensor) -> Any:
-        state, skipped, more = self.source.start(epoch), _native.constant(0, _native.int64), True
+        state, skipped, more = (
+            self.source.start(epoch),
+            _native.constant(0, _native.int64),
+            _native.constant(True),
+        )
         while more and (self.count < 0 or skipped < self.count):
             more, _, state = self.source.step(state)
             skipped += 1
@@ -102,14 +106,14 @@ class Repeat(Derived):
 
     def step(self, state: Any) -> Any:
         rounds, first, inner = state
-        more, element, begins = False, self.nothing(), False
+        more, element, begins = _native.constant(False), self.nothing(), _native.constant(False)
         if self._goes_on(rounds):
             more, element, inner = self.source.step(inner)
             # A round that gives nothing at all is the last: the others would give nothing for ever.
-            begins = not more
+            begins = _native.logical_not(more)
         while begins:
             rounds += 1
-            begins = False
+            begins = _native.constant(False)
             if self._goes_on(rounds):
                 inner = self.source.start(first + rounds)
                 more, element, inner = self.source.step(inner)
@@ -138,7 +142,7 @@ class Concatenate(Machine):
 
     def step(self, state: Any) -> Any:
         behind, first, second = state
-        more, element = False, self.nothing()
+        more, element = _native.constant(False), self.nothing()
         if not behind:
             more, element, first = self.first.step(first)
             behind = not more
@@ -340,7 +344,7 @@ class Sharded(Derived):
 
     def step(self, state: Any) -> Any:
         place, inner = state
-        more, found, element = True, False, self.nothing()
+        more, found, element = _native.constant(True), _native.constant(False), self.nothing()
         while more and not found:
             more, element, inner = self.source.step(inner)
             found = place % self.by == self.index

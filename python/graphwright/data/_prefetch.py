@@ -118,7 +118,7 @@ def _put(number: Tensor, more: Tensor, *leaves: Tensor) -> Any:
 @function(reduce_retracing=False)
 def _made(machine: Machine, state: Any, number: Tensor) -> Any:
     """Makes the elements behind a state, as many as their run wants; the state behind them."""
-    going = True
+    going = _native.constant(True)
     while going:
         more, element, state = machine.step(state)
         given = [number, more, *nest.flatten(element)]
