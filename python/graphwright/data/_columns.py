@@ -91,6 +91,11 @@ class _Values:
     width: int
     places: Any
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether they are numbers, of which each row has as many."""
+        return self.places is None and isinstance(self.flat, np.ndarray)
+
     def of(self, first: int, stop: int) -> Any:
         """The values of some rows."""
         if self.places is not None:
@@ -317,6 +322,9 @@ def _together(column: Any, parts: list[Any], size: int) -> Any:
             key: _together(part, [(values[key], first, stop) for values, first, stop in parts], size)
             for key, part in column.items()
         }
+    values, first, stop = parts[0]
+    if stop - first == size and values.is_plain:
+        return values.of(first, stop).reshape([size, *column.shape])
     flat = _joined(column.dtype, [values.of(first, stop) for values, first, stop in parts])
     count = sum(stop - first for _, first, stop in parts)
     if not column.is_ragged:

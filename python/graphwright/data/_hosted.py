@@ -46,6 +46,7 @@ class Runs:
         ahead: int = 0,
     ) -> None:
         self._elements, self._spec, self._seeks, self._reads = elements, spec, seeks, reads
+        self._leaves = nest.flatten(spec)
         self._ahead, self._process = ahead, os.getpid()
         #: What its calls are named.
         self.name = FILE_READS if reads else "read"
@@ -69,13 +70,12 @@ class Runs:
 
     def read(self, run: Any, place: Any, *given: Any) -> Any:
         """Whether there is an element at a place of a run, and its leaves; zeros, if not."""
-        leaves = nest.flatten(self._spec)
         try:
             found = self._element(int(run), int(place), given)
         except StopIteration:
-            return [np.bool_(False), *(_nothing(leaf) for leaf in leaves)]
-        values = _leaves_up_to(self._spec, found)
-        return [np.bool_(True), *(_array(value, leaf) for value, leaf in zip(values, leaves, strict=True))]
+            return [np.bool_(False), *(_nothing(leaf) for leaf in self._leaves)]
+        values = zip(_leaves_up_to(self._spec, found), self._leaves, strict=True)
+        return [np.bool_(True), *(_array(value, leaf) for value, leaf in values)]
 
     def _element(self, run: int, place: int, given: tuple[Any, ...]) -> Any:
         if self._reads and self._process != os.getpid():
@@ -230,7 +230,7 @@ class Cached(Machine):
 
     def step(self, state: Any) -> Any:
         ready, place, inner = state
-        more, element = False, self.nothing()
+        more, element = _native.constant(False), self.nothing()
         if ready:
             more = place < _native.numpy_function(self.store.count, [], _NUMBER, name="cache")
             if more:
@@ -248,7 +248,7 @@ class Cached(Machine):
 
 def _leaves_up_to(spec: Any, value: Any) -> list[Any]:
     """The parts of a value that stand where a spec has leaves; lists within them are rows of numbers."""
-    if not nest.is_nested(spec):
+    if isinstance(spec, TensorSpec) or not nest.is_nested(spec):
         return [value]
     if isinstance(spec, dict):
         if not isinstance(value, dict) or set(value) != set(spec):
