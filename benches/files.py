@@ -6,6 +6,7 @@ added up. Each package has a process of its own; epochs without and with work ah
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -28,7 +29,7 @@ FEW = 20_000
 ROUNDS = 7
 
 PACKAGES = ("Graphwright", "TensorFlow")
-AHEAD = ", num_parallel_calls=2, prefetch(4)"
+WAYS = ("", ", num_parallel_calls=2", ", num_parallel_calls=2, prefetch(4)")
 
 
 def written(path: Path) -> None:
@@ -65,7 +66,7 @@ def summed(module: Any) -> Any:
 
 
 def epochs(package: str, path: Path) -> list[Callable[[], Any]]:
-    """An epoch over the file, without and with elements that are computed ahead."""
+    """An epoch over the file in each of the ways."""
     if package == "Graphwright":
         import graphwright as module
 
@@ -76,9 +77,9 @@ def epochs(package: str, path: Path) -> list[Callable[[], Any]]:
         rows = of_tensorflow(module, path)
     batches = rows.shuffle(1000, seed=1).batch(BATCH, drop_remainder=True)
     plain = batches.map(features(module))
-    ahead = batches.map(features(module), num_parallel_calls=2).prefetch(4)
+    beside = batches.map(features(module), num_parallel_calls=2)
     run = summed(module)
-    return [lambda: run(plain), lambda: run(ahead)]
+    return [functools.partial(run, dataset) for dataset in (plain, beside, beside.prefetch(4))]
 
 
 def of_tensorflow(module: Any, path: Path) -> Any:
@@ -94,7 +95,7 @@ def of_tensorflow(module: Any, path: Path) -> Any:
 
 
 def main(package: str, path: str) -> None:
-    """Prints the seconds of epochs on the wall and of the processors, in turn without and with work ahead."""
+    """Prints the seconds of epochs, one in each of the ways in turn."""
     runs = epochs(package, Path(path))
     for run in runs:
         run()
@@ -102,17 +103,27 @@ def main(package: str, path: str) -> None:
     sys.stdout.write(json.dumps(rounds) + "\n")
 
 
-def seconds(run: Callable[[], Any]) -> tuple[float, float]:
-    """The seconds of a call, on the wall and of the processors."""
-    wall, work = time.perf_counter(), time.process_time()
+def seconds(run: Callable[[], Any]) -> tuple[float, float, float]:
+    """The seconds of a call: on the wall, of the processors, and of the thread that works most."""
+    wall, before = time.perf_counter(), of_threads()
     run()
-    return time.perf_counter() - wall, time.process_time() - work
+    wall, after = time.perf_counter() - wall, of_threads()
+    worked = [after[thread] - before.get(thread, 0) for thread in after]
+    return wall, sum(worked) / 1e9, max(worked) / 1e9
+
+
+def of_threads() -> dict[str, int]:
+    """How many nanoseconds each thread of the process has worked, as Linux says it."""
+    tasks = Path("/proc/self/task")
+    if not tasks.exists():
+        return {"": time.process_time_ns()}
+    return {task.name: int((task / "schedstat").read_text().split()[0]) for task in tasks.iterdir()}
 
 
 def table() -> Table:
     """Nanoseconds for each row."""
     made = Table(title=f"Parquet, shuffle, batch({BATCH}), map and a loop, on two processors (ns per row)")
-    for column in ("", "wall", "processors", "processors busy", "wall, to that without"):
+    for column in ("", "wall", "processors", "busiest thread", "processors busy", "wall, to that without"):
         made.add_column(column, justify="right" if column else "left")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.parquet"
@@ -126,11 +137,11 @@ def table() -> Table:
 
 def add(made: Table, package: str, rounds: list[Any], count: int) -> None:
     """Rows of the medians."""
-    for at, way in enumerate((package, package + AHEAD)):
-        wall, work = (median(each[at][which] for each in rounds) / count * 1e9 for which in (0, 1))
+    for at, way in enumerate(WAYS):
+        figures = [median(each[at][which] for each in rounds) / count * 1e9 for which in range(3)]
         busy = median(each[at][1] / each[at][0] for each in rounds)
         ratio = median(each[at][0] / each[0][0] for each in rounds)
-        made.add_row(way, f"{wall:,.0f}", f"{work:,.0f}", f"{busy:.2f}", f"{ratio:.2f}")
+        made.add_row(package + way, *(f"{figure:,.0f}" for figure in figures), f"{busy:.2f}", f"{ratio:.2f}")
 
 
 def asked(package: str, path: Path) -> list[Any] | None:
