@@ -120,25 +120,30 @@ fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
 
 #[inline(always)]
 fn tanh<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
+    // h / (h + 1) of h = ½ (e^2|x| - 1), which is its own size near zero; from 9.02 on that is 1.
     let (size, sign) = parted(s, x);
-    // Near zero an odd polynomial.
-    let square = s.mul(x, x);
-    let series = polynomial(
-        s,
-        square,
-        &[-5.704_988_7e-3, 2.063_909e-2, -5.373_971_6e-2, 1.333_144_2e-1, -3.333_328e-1],
-    );
-    let cube = s.mul(square, x);
-    let near = s.fma(series, cube, x);
-    // Elsewhere 1 - 2 / (e^2|x| + 1).
-    let twice = s.add(size, size);
-    let power = exp(s, twice);
-    let (one, minus_two, limit) = (s.real(1.0), s.real(-2.0), s.real(0.625));
-    let below = s.add(power, one);
-    let part = s.div(minus_two, below);
-    let far = s.add(one, part);
-    let is_near = s.below(size, limit);
-    let found = s.select(is_near, near, far);
+    let end = s.real(9.5);
+    let size = s.least(end, size);
+    let (twice_log2_e, round) = (s.real(2.0 * std::f32::consts::LOG2_E), s.real(f32::ROUND));
+    let rounded = s.fma(size, twice_log2_e, round);
+    let n = s.sub(rounded, round);
+    // |x| = n ½ ln 2 + r with |r| ≤ 0.174; what the rounding of ½ ln 2 leaves is nothing beside e^2|x|.
+    let part = s.real(-0.5 * std::f32::consts::LN_2);
+    let r = s.fma(n, part, size);
+    let series =
+        polynomial(s, r, &[4.438_610_4e-2, 1.338_601_9e-1, 3.333_394_8e-1, 6.666_618_6e-1, 9.999_999_4e-1]);
+    let square = s.mul(r, r);
+    let near = s.fma(series, square, r);
+    // h = 2^n near + ½ (2^n - 1)
+    let (bits, one) = (s.bits(rounded), s.real(1.0));
+    let exponent = s.left(bits, 23);
+    let unit = s.int(1f32.pattern());
+    let power = s.plus(exponent, unit);
+    let (power, half, minus_half) = (s.float(power), s.real(0.5), s.real(-0.5));
+    let offset = s.fma(power, half, minus_half);
+    let h = s.fma(near, power, offset);
+    let below = s.add(h, one);
+    let found = s.div(h, below);
     signed(s, found, sign)
 }
 
