@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 use crate::conv::{self, Taps};
 use crate::register::{Lanes, sums};
 use crate::rows::{Pairs, Real, rows};
-use crate::{Matrix, small};
+use crate::{Matrix, small, tiles};
 
 pub(crate) use std::arch::x86_64::{__m128, __m128d, __m256, __m256d, __m512, __m512d};
 
@@ -85,6 +85,22 @@ pub(crate) unsafe fn small_avx512<T: Real>(lengths: [usize; 3], out: *mut T, x: 
 pub(crate) unsafe fn small_avx2<T: Real>(lengths: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
     // SAFETY: the caller's promise.
     unsafe { small::product::<T, [T; small::MOST], T::Half, T::Quarter>(lengths, out, x, y) }
+}
+
+/// # Safety
+/// As `tiles::product`, on a machine with AVX-512.
+#[target_feature(enable = "avx512f,fma")]
+pub(crate) unsafe fn tiles_avx512<T: Real>(lengths: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
+    // SAFETY: the caller's promise.
+    unsafe { tiles::product::<T, T::Wide, 4>(lengths, out, x, y) }
+}
+
+/// # Safety
+/// As `tiles::product`, on a machine with AVX2 and fused products.
+#[target_feature(enable = "avx2,fma")]
+pub(crate) unsafe fn tiles_avx2<T: Real>(lengths: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
+    // SAFETY: the caller's promise.
+    unsafe { tiles::product::<T, T::Half, 2>(lengths, out, x, y) }
 }
 
 /// # Safety

@@ -19,6 +19,7 @@ mod single;
 mod small;
 mod sort;
 mod steps;
+mod tiles;
 
 pub use angle::{Angle, NEAR, QUARTER};
 pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};

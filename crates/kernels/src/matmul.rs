@@ -1,8 +1,7 @@
 //! Matrix products over strided operands.
 
 use crate::rows::{self, Real};
-use crate::small;
-use crate::{Function, Word};
+use crate::{Function, Word, small, tiles};
 
 /// What a product is told about its matrices, as words in this order; strides are in elements.
 #[repr(C)]
@@ -79,6 +78,10 @@ unsafe fn of_reals<T: Real + From<i8> + 'static>(lengths: [usize; 3], out: *mut 
     if small::suits(lengths) {
         // SAFETY: the caller's promise, and the lengths suit.
         return unsafe { small::by_machine(lengths, out, x, y) };
+    }
+    // SAFETY: the caller's promise.
+    if unsafe { tiles::by_machine(lengths, out, x, y) } {
+        return;
     }
     let [m, n, _] = lengths;
     // SAFETY: the caller's promise, and the result has room in between.

@@ -7,7 +7,7 @@ use crate::Matrix;
 use crate::{lanes, register::Lanes};
 
 /// The matrix stays in the nearer caches: so many bytes.
-const NEAR: usize = 1 << 20;
+pub(crate) const NEAR: usize = 1 << 20;
 
 /// A number that is multiplied and added.
 pub(crate) trait Real: Copy {

@@ -52,8 +52,13 @@ impl Buffer {
     }
 
     pub(crate) fn copied(dtype: DType, lengths: Lengths, bytes: &[u8]) -> Buffer {
-        assert_eq!(bytes.len(), byte_size(dtype, &lengths), "bytes of a buffer");
-        Self::written(dtype, lengths, |out| out.copy_from_slice(bytes))
+        let size = byte_size(dtype, &lengths);
+        assert_eq!(bytes.len(), size, "bytes of a buffer");
+        if size <= INLINE {
+            return Self::written(dtype, lengths, |out| out.copy_from_slice(bytes));
+        }
+        let block = Block::new(size).expect("memory for a buffer");
+        Self::new(dtype, lengths, size, Memory::Owned(block.filled(bytes)))
     }
 
     /// A single element, cast to `dtype`.
