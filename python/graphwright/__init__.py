@@ -1,6 +1,7 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
+from . import _numpy as _numpy  # its tables, which the first call of a function would make
 from . import _second_tier as _second_tier
 from . import (
     autograph,

@@ -7,6 +7,7 @@ mod build;
 mod callee;
 mod ranges;
 mod share;
+mod slots;
 mod text;
 mod verify;
 
@@ -15,6 +16,7 @@ pub use callee::Callee;
 pub use ranges::{Range, SHORT};
 pub use share::{Cut, Own, Share};
 pub(crate) use share::{is_apart, outline};
+pub(crate) use slots::merge;
 pub use verify::verify;
 
 use gw_base::{Table, ids};
@@ -376,6 +378,22 @@ impl Ty {
     /// Whether it is a floating type.
     pub fn is_float(self) -> bool {
         matches!(self, Ty::F32 | Ty::F64)
+    }
+}
+
+impl Stmt {
+    /// The blocks inside.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            Stmt::Let(..) | Stmt::Store { .. } | Stmt::Do(..) | Stmt::Invoke { .. } => Vec::new(),
+            Stmt::Guard { .. } | Stmt::Leave { .. } => Vec::new(),
+            Stmt::If { then, otherwise, .. } => vec![&mut then.block, &mut otherwise.block],
+            Stmt::Try { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => {
+                vec![&mut body.block]
+            }
+            Stmt::While { test, body, .. } => vec![&mut test.block, &mut body.block],
+            Stmt::Share(share) => vec![&mut share.body],
+        }
     }
 }
 

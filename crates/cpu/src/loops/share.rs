@@ -83,19 +83,7 @@ impl Outline<'_> {
                     self.constants.insert(*var, expr.clone());
                 }
                 Stmt::Share(share) => self.share(share),
-                Stmt::If { then, otherwise, .. } => {
-                    self.block(&mut then.block);
-                    self.block(&mut otherwise.block);
-                }
-                Stmt::Try { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => {
-                    self.block(&mut body.block);
-                }
-                Stmt::While { test, body, .. } => {
-                    self.block(&mut test.block);
-                    self.block(&mut body.block);
-                }
-                Stmt::Let(..) | Stmt::Store { .. } | Stmt::Do(..) | Stmt::Invoke { .. } => {}
-                Stmt::Guard { .. } | Stmt::Leave { .. } => {}
+                other => other.blocks_mut().into_iter().for_each(|inner| self.block(inner)),
             }
         }
     }

@@ -277,7 +277,8 @@ impl Lower<'_> {
         self.addressed += 1;
         let slots = self.frame.unwrap_or_else(|| self.b.field(Field::Slots));
         let at = self.b.word(2 * slot as i64);
-        self.b.offset(slots, at, Ty::Ptr)
+        // Never folded: `merge` finds the slots by it.
+        self.b.let_(Ty::Ptr, Expr::Offset(slots, at, Ty::Ptr))
     }
 
     /// Makes a slot big enough; gives where it begins.

@@ -9,7 +9,7 @@ use gw_types::Dim;
 
 use super::control::Home;
 use super::{Held, Lower, Lowers, broken};
-use crate::loops::{Callee, Expr, Field, Func, Stmt, Ty, Var};
+use crate::loops::{Callee, Expr, Field, Func, Stmt, Ty, Var, merge};
 
 impl Lower<'_> {
     /// Lowers the function that is number `index` of the program; gives the sizes of its slots too.
@@ -27,7 +27,7 @@ impl Lower<'_> {
         self.region(body)?;
         self.node = None;
         let results = self.given(body, &to)?;
-        let slots = std::mem::replace(&mut self.slots, slots);
+        let mut slots = std::mem::replace(&mut self.slots, slots);
         if !slots.is_empty() {
             let context = self.b.field(Field::Context);
             self.b.push(Stmt::Do(Callee::Leave, vec![context]));
@@ -38,6 +38,7 @@ impl Lower<'_> {
             func.body.splice(0..0, enter);
         }
         (func.params, func.results) = (params, results);
+        merge(&mut func, Some(frame), &mut slots);
         Ok((func, slots))
     }
 

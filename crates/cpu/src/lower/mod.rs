@@ -31,7 +31,7 @@ use gw_ir::{FunctionId, Graph, Node, NodeId, Op, RegionId, ValueId};
 use gw_runtime::{Buffer, Report, Site};
 use gw_types::Dim;
 
-use crate::loops::{Build, Func, Ty, Var, outline};
+use crate::loops::{Build, Func, Ty, Var, merge, outline};
 use arrays::{Delayed, View};
 use bands::Bands;
 use control::Home;
@@ -105,8 +105,9 @@ pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool) -> Result<Lowered, Br
         functions.push(func);
         function_slots.push(slots);
     }
-    let Lower { b, sites, slots, literals, scratch, .. } = lower;
+    let Lower { b, sites, mut slots, literals, scratch, .. } = lower;
     let (mut func, mut pieces) = (b.finish(&graph.name), Vec::new());
+    merge(&mut func, None, &mut slots);
     std::iter::once(&mut func).chain(&mut functions).for_each(|func| outline(func, &mut pieces));
     Ok(Lowered { func, functions, pieces, function_slots, sites, slots, literals, scratch })
 }

@@ -63,18 +63,19 @@ fn what_one_loop_reads_several_times_is_no_array() {
               %7: ptr = load %0[%6]
               %10: ptr = outs
               %11: ptr = slots
-              %14: ptr = load %11[%13]
-              for %22 < %17
-                %23: f64 = load %2[%22]
-                %24: f64 = load %7[%22]
-                %25: f64 = mul %23, %24
-                %26: f64 = mul %25, %24
-                %27: f64 = sqrt %25
-                %28: f64 = sub %26, %27
-                store %14[%22] = %28
-              store %10[%30] = %14
-              %33: ptr = offset %10[%31] of i64
-              store %33[%32] = %3
+              %13: ptr = offset %11[%12] of ptr
+              %15: ptr = load %13[%14]
+              for %23 < %18
+                %24: f64 = load %2[%23]
+                %25: f64 = load %7[%23]
+                %26: f64 = mul %24, %25
+                %27: f64 = mul %26, %25
+                %28: f64 = sqrt %26
+                %29: f64 = sub %27, %28
+                store %15[%23] = %29
+              store %10[%31] = %15
+              %34: ptr = offset %10[%32] of i64
+              store %34[%33] = %3
         "#]],
     );
 }
@@ -95,32 +96,33 @@ fn what_two_loops_read_is_an_array() {
               %0: ptr = args
               %2: ptr = load %0[%1]
               %6: ptr = slots
-              %9: ptr = load %6[%8]
-              for %17 < %12
-                %18: f64 = load %2[%17]
-                %19: f64 = sqrt %18
-                store %9[%17] = %19
-              for %25 < %3 carry %23 = %20
-                %27: f64 = load %9[%25]
-                %29: f64 = load %2[%25]
-                %30: f64 = add %27, %29
-                %31: f64 = add %23, %30
-                next %31
-              => %24
-              %32: ptr = outs
-              %33: ptr = slots
-              %35: ptr = offset %33[%34] of ptr
-              %37: ptr = load %35[%36]
-              for %45 < %40
-                %46: f64 = load %9[%45]
-                %47: f64 = load %2[%45]
-                %48: f64 = mul %46, %47
-                store %37[%45] = %48
-              store %32[%50] = %37
-              %53: ptr = offset %32[%51] of i64
-              store %53[%52] = %3
-              %56: ptr = offset %32[%54] of i64
-              store %56[%55] = %24
+              %8: ptr = offset %6[%7] of ptr
+              %10: ptr = load %8[%9]
+              for %18 < %13
+                %19: f64 = load %2[%18]
+                %20: f64 = sqrt %19
+                store %10[%18] = %20
+              for %26 < %3 carry %24 = %21
+                %28: f64 = load %10[%26]
+                %30: f64 = load %2[%26]
+                %31: f64 = add %28, %30
+                %32: f64 = add %24, %31
+                next %32
+              => %25
+              %33: ptr = outs
+              %34: ptr = slots
+              %36: ptr = offset %34[%35] of ptr
+              %38: ptr = load %36[%37]
+              for %46 < %41
+                %47: f64 = load %10[%46]
+                %48: f64 = load %2[%46]
+                %49: f64 = mul %47, %48
+                store %38[%46] = %49
+              store %33[%51] = %38
+              %54: ptr = offset %33[%52] of i64
+              store %54[%53] = %3
+              %57: ptr = offset %33[%55] of i64
+              store %57[%56] = %25
         "#]],
     );
 }
@@ -183,38 +185,39 @@ fn a_carry_is_computed_right_into_its_slot() {
               %4: i64 = load %2[%3]
               %6: ptr = load %0[%5]
               %16: ptr = slots
-              %19: ptr = load %16[%18]
-              %20: ptr = slots
-              %22: ptr = offset %20[%21] of ptr
-              %24: ptr = load %22[%23]
-              %30: ptr = ticks
-              %32: i64 = load %30[%31]
-              while carry %12 = %10, %14 = %6, %25 = %19, %27 = %24, %33 = %32
-                %35: bool = lt %12, %4
-                test %35
-                %36: i64 = add %12, %11
-                for %44 < %39
-                  %45: f64 = load %14[%44]
-                  %46: f64 = add %45, %45
-                  store %25[%44] = %46
-                %50: ptr = ticks
-                %51: i64 = add %33, %48
-                %52: bool = ge %51, %49
-                if cold %52
-                  %53: ptr = context
-                  %54: bool = poll(%53)
-                  guard %54 else #0
-                  give %55
+              %18: ptr = offset %16[%17] of ptr
+              %20: ptr = load %18[%19]
+              %21: ptr = slots
+              %23: ptr = offset %21[%22] of ptr
+              %25: ptr = load %23[%24]
+              %31: ptr = ticks
+              %33: i64 = load %31[%32]
+              while carry %12 = %10, %14 = %6, %26 = %20, %28 = %25, %34 = %33
+                %36: bool = lt %12, %4
+                test %36
+                %37: i64 = add %12, %11
+                for %45 < %40
+                  %46: f64 = load %14[%45]
+                  %47: f64 = add %46, %46
+                  store %26[%45] = %47
+                %51: ptr = ticks
+                %52: i64 = add %34, %49
+                %53: bool = ge %52, %50
+                if cold %53
+                  %54: ptr = context
+                  %55: bool = poll(%54)
+                  guard %55 else #0
+                  give %56
                 else
-                  give %51
-                => %56
-                next %36, %25, %27, %25, %56
-              => %13, %15, %26, %28, %34
-              store %30[%31] = %34
-              %58: ptr = outs
-              store %58[%60] = %15
-              %63: ptr = offset %58[%61] of i64
-              store %63[%62] = %7
+                  give %52
+                => %57
+                next %37, %26, %28, %26, %57
+              => %13, %15, %27, %29, %35
+              store %31[%32] = %35
+              %59: ptr = outs
+              store %59[%61] = %15
+              %64: ptr = offset %59[%62] of i64
+              store %64[%63] = %7
         "#]],
     );
 }

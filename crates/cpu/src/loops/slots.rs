@@ -1,0 +1,246 @@
+//! Slots whose values are never needed at the same time become one: a function has as much memory as it needs at once.
+//!
+//! What a slot holds is *needed* from where its address is first read to where something that is made of this address is read
+//! last. A loop that reads what was there before needs it to its end, and what it carries from one iteration to the next it needs
+//! all the time. An address that is written to memory, or that the function gives, is needed to the function's end.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+
+use super::{Arm, Block, Carry, Expr, Field, Func, Share, Stmt, Ty, Var};
+
+/// Makes few slots of a function's many. `base` is where they begin, if not where the context says; of each size 0 says
+/// that it grows.
+pub(crate) fn merge(func: &mut Func, base: Option<Var>, sizes: &mut Vec<usize>) {
+    let mut survey = Survey {
+        vars: &func.vars,
+        bases: base.into_iter().collect(),
+        words: HashMap::new(),
+        named: HashMap::new(),
+        of: HashMap::new(),
+        needs: vec![None; sizes.len()],
+        now: 0,
+        loops: Vec::new(),
+        left: Vec::new(),
+    };
+    survey.block(&func.body);
+    let given = survey.all(&func.results);
+    survey.escape(&given);
+    let (places, merged) = places(&survey.needs, sizes);
+    let words = survey.named.iter().map(|(&word, &slot)| (word, 2 * places[slot] as i64)).collect();
+    rename(&mut func.body, &words);
+    *sizes = merged;
+}
+
+/// While a slot is needed.
+#[derive(Debug, Clone, Copy)]
+struct Need {
+    first: usize,
+    last: usize,
+}
+
+impl Need {
+    const END: usize = usize::MAX;
+}
+
+/// A loop around.
+struct Loop {
+    start: usize,
+    /// The slots that it reads.
+    reads: Vec<usize>,
+}
+
+struct Survey<'f> {
+    vars: &'f gw_base::Table<Var, Ty>,
+    /// Addresses of the first slot.
+    bases: HashSet<Var>,
+    /// Integers that are known.
+    words: HashMap<Var, i64>,
+    /// The integers that say which slot.
+    named: HashMap<Var, usize>,
+    /// The slots that an address is made of.
+    of: HashMap<Var, Vec<usize>>,
+    needs: Vec<Option<Need>>,
+    /// How many statements were seen.
+    now: usize,
+    loops: Vec<Loop>,
+    /// What is given by those that leave the `try`s around.
+    left: Vec<Vec<usize>>,
+}
+
+impl Survey<'_> {
+    fn block(&mut self, block: &Block) {
+        for stmt in block {
+            self.now += 1;
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Let(var, expr) => self.define(*var, expr),
+            Stmt::Store { ptr, value, index } => {
+                self.all(&[*ptr, *index]);
+                let written = self.all(&[*value]);
+                self.escape(&written);
+            }
+            Stmt::Do(_, args) | Stmt::Guard { words: args, .. } => drop(self.all(args)),
+            Stmt::Invoke { args, outs, .. } => {
+                let taken = self.all(args);
+                outs.iter().for_each(|&out| self.made(out, &taken));
+            }
+            Stmt::If { then, otherwise, outs, .. } => {
+                let mut given = self.arm(then);
+                given.extend(self.arm(otherwise));
+                outs.iter().for_each(|&out| self.made(out, &given));
+            }
+            Stmt::Try { body, outs } => {
+                self.left.push(Vec::new());
+                let mut given = self.arm(body);
+                given.extend(self.left.pop().unwrap_or_default());
+                outs.iter().for_each(|&out| self.made(out, &given));
+            }
+            Stmt::Leave { given, .. } => {
+                let given = self.all(given);
+                self.left.iter_mut().for_each(|left| left.extend(&given));
+            }
+            Stmt::For { carries, body, .. } => self.repeated(carries, &[body]),
+            Stmt::While { carries, test, body } => self.repeated(carries, &[test, body]),
+            Stmt::Reduce { body, .. } => self.repeated(&[], &[body]),
+            Stmt::Share(share) => self.shared(share),
+        }
+    }
+
+    fn define(&mut self, var: Var, expr: &Expr) {
+        match expr {
+            Expr::Int(value) => drop(self.words.insert(var, *value)),
+            Expr::Field(Field::Slots) => drop(self.bases.insert(var)),
+            Expr::Offset(base, word, Ty::Ptr) if self.bases.contains(base) && self.words.contains_key(word) => {
+                let slot = self.words[word] as usize / 2;
+                self.named.insert(*word, slot);
+                self.of.insert(var, vec![slot]);
+            }
+            expr => {
+                let read = self.all(&expr.operands());
+                self.made(var, &read);
+            }
+        }
+    }
+
+    /// The slots that these are made of, which are needed here.
+    fn all(&mut self, vars: &[Var]) -> Vec<usize> {
+        let slots: Vec<usize> = vars.iter().filter_map(|var| self.of.get(var)).flatten().copied().collect();
+        for &slot in &slots {
+            let need = self.needs[slot].get_or_insert(Need { first: self.now, last: self.now });
+            need.last = need.last.max(self.now);
+        }
+        if let Some(around) = self.loops.last_mut() {
+            around.reads.extend(&slots);
+        }
+        slots
+    }
+
+    /// Something is made of slots; only an address leads back to them.
+    fn made(&mut self, var: Var, slots: &[usize]) {
+        if self.vars[var] == Ty::Ptr && !slots.is_empty() {
+            let mut slots = slots.to_vec();
+            slots.sort_unstable();
+            slots.dedup();
+            self.of.insert(var, slots);
+        }
+    }
+
+    /// Addresses are where nobody sees who reads them.
+    fn escape(&mut self, slots: &[usize]) {
+        let from = self.loops.first().map_or(self.now, |outermost| outermost.start);
+        for &slot in slots {
+            let first = self.needs[slot].map_or(from, |need| need.first.min(from));
+            self.needs[slot] = Some(Need { first, last: Need::END });
+        }
+    }
+
+    fn arm(&mut self, arm: &Arm) -> Vec<usize> {
+        self.block(&arm.block);
+        self.now += 1;
+        self.all(&arm.results)
+    }
+
+    fn repeated(&mut self, carries: &[Carry], arms: &[&Arm]) {
+        let inits: Vec<Var> = carries.iter().map(|carry| carry.init).collect();
+        let mut carried = self.all(&inits);
+        carries.iter().for_each(|carry| self.made(carry.param, &carried));
+        self.loops.push(Loop { start: self.now, reads: Vec::new() });
+        for arm in arms {
+            carried.extend(self.arm(arm));
+        }
+        self.end_loop(&carried);
+        carries.iter().for_each(|carry| self.made(carry.out, &carried));
+    }
+
+    fn shared(&mut self, share: &Share) {
+        self.loops.push(Loop { start: self.now, reads: Vec::new() });
+        self.block(&share.body);
+        self.end_loop(&[]);
+    }
+
+    fn end_loop(&mut self, carried: &[usize]) {
+        self.now += 1;
+        let Some(ended) = self.loops.pop() else { return };
+        for &slot in carried {
+            self.needs[slot].iter_mut().for_each(|need| need.first = need.first.min(ended.start));
+        }
+        for &slot in carried.iter().chain(&ended.reads) {
+            let before = |need: &&mut Need| need.first <= ended.start;
+            self.needs[slot].iter_mut().filter(before).for_each(|need| need.last = need.last.max(self.now));
+        }
+        if let Some(around) = self.loops.last_mut() {
+            around.reads.extend(ended.reads);
+        }
+    }
+}
+
+/// The place of each slot among fewer, and the sizes of these. What leaves the function has a place of just its size, which nothing
+/// needs after it; others have one that is as large at least, and what grows one that grows.
+fn places(needs: &[Option<Need>], sizes: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let mut order: Vec<(usize, Need)> =
+        needs.iter().enumerate().filter_map(|(slot, need)| need.map(|need| (slot, need))).collect();
+    order.sort_by_key(|(_, need)| need.first);
+    let (mut places, mut merged) = (vec![0; sizes.len()], Vec::new());
+    let mut busy: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
+    let mut free: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (slot, need) in order {
+        while let Some(&Reverse((last, place))) = busy.peek()
+            && last < need.first
+        {
+            busy.pop();
+            free.entry(merged[place]).or_default().push(place);
+        }
+        let size = sizes[slot];
+        let leaves = need.last == Need::END;
+        let found = match size {
+            0 if leaves => None,
+            0 => free.get_mut(&0),
+            size if leaves => free.get_mut(&size),
+            size => free.range_mut(size..).map(|(_, places)| places).find(|places| !places.is_empty()),
+        };
+        let place = found.and_then(Vec::pop).unwrap_or_else(|| {
+            merged.push(size);
+            merged.len() - 1
+        });
+        places[slot] = place;
+        busy.push(Reverse((need.last, place)));
+    }
+    (places, merged)
+}
+
+/// Gives integers other values.
+fn rename(block: &mut Block, words: &HashMap<Var, i64>) {
+    for stmt in block {
+        if let Stmt::Let(var, Expr::Int(value)) = stmt
+            && let Some(&other) = words.get(var)
+        {
+            *value = other;
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| rename(inner, words));
+    }
+}
