@@ -53,6 +53,27 @@ def run_loop(peer: Peer, count: int) -> Any:
     return f(peer.array(np.array(count)), peer.array(np.full(1000, 2.5)))
 
 
+def products(x):
+    """Eight products, each of the last and the first."""
+    y = x @ x
+    y = y @ x
+    y = y @ x
+    y = y @ x
+    y = y @ x
+    y = y @ x
+    y = y @ x
+    return y @ x
+
+
+def run_products(peer: Peer, length: int) -> Any:
+    """Matrices of so many rows and columns."""
+    return peer.compiled(products)(peer.array(np.full((length, length), 1 / length, np.float32)))
+
+
+SQUARE = 4 * 2000 * 2000
+"""Bytes of a matrix: one comes in, one goes out, and one lies between them."""
+
+
 KEPT = 57 * 1024
 """Bytes of a step that its derivative cannot do without: what it reads, and seven arrays of 16 times 128
 numbers (`docs/design/047`)."""
@@ -97,6 +118,7 @@ FIGURES = {
         run_chain, 4096, SIZE, "≤ 1.05 × 768 MB", float(ten(0.75, 1.25)), 3 * SIZE
     ),
     "1,000,000 steps of 8 KB": Figure(run_loop, 1000, 1_000_000, "flat", 2.0),
+    "8 products, 2,000 × 2,000": Figure(run_products, 64, 2000, "3 matrices", None, 3 * SQUARE),
     "derivative, 2,000 steps": Figure(run_derivative, 2, 2000, "≤ 1.2 × 117 MB", None, 2000 * KEPT),
     "derivative, 8,000 steps": Figure(run_derivative, 2, 8000, "≤ 1.2 × 467 MB", None, 8000 * KEPT),
     '"sqrt", 2,000 steps': Figure(run_segments, 2, 2000, "as the root"),

@@ -92,7 +92,7 @@ pub(crate) unsafe fn small_avx2<T: Real>(lengths: [usize; 3], out: *mut T, x: Ma
 #[target_feature(enable = "avx512f,fma")]
 pub(crate) unsafe fn tiles_avx512<T: Real>(lengths: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
     // SAFETY: the caller's promise.
-    unsafe { tiles::product::<T, T::Wide, 4>(lengths, out, x, y) }
+    unsafe { tiles::product::<T, T::Wide, T::Half, T::Quarter, 4>(lengths, out, x, y) }
 }
 
 /// # Safety
@@ -100,7 +100,7 @@ pub(crate) unsafe fn tiles_avx512<T: Real>(lengths: [usize; 3], out: *mut T, x: 
 #[target_feature(enable = "avx2,fma")]
 pub(crate) unsafe fn tiles_avx2<T: Real>(lengths: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
     // SAFETY: the caller's promise.
-    unsafe { tiles::product::<T, T::Half, 2>(lengths, out, x, y) }
+    unsafe { tiles::product::<T, T::Half, T::Half, T::Quarter, 2>(lengths, out, x, y) }
 }
 
 /// # Safety

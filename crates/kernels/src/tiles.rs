@@ -9,13 +9,13 @@ use crate::rows::{NEAR, Real};
 /// More rows are worth the copies that the great products begin with.
 const MOST_ROWS: usize = 64;
 
-/// Bytes of the longest register.
-const LONGEST: usize = 64;
+/// Bytes of the shortest register.
+const SHORTEST: usize = 16;
 
-/// A few rows, and a near matrix with its rows in one piece, none shorter than the longest register.
+/// A few rows, and a near matrix with its rows in one piece, none shorter than the shortest register.
 fn suits<T>([m, n, k]: [usize; 3], y: Matrix) -> bool {
     let is_near = n.saturating_mul(k).saturating_mul(size_of::<T>()) <= NEAR;
-    (2..=MOST_ROWS).contains(&m) && is_near && y.column_stride == 1 && n * size_of::<T>() >= LONGEST
+    (2..=MOST_ROWS).contains(&m) && is_near && y.column_stride == 1 && n * size_of::<T>() >= SHORTEST
 }
 
 /// `out[m, n] = x[m, k] @ y[k, n]` if this is the better way on this machine; takes m, n and k. Gives whether it was done.
@@ -54,14 +54,35 @@ struct Operands<T> {
     y_step: isize,
 }
 
-/// `out[m, n] = x[m, k] @ y[k, n]`; takes m, n and k. Strips of `WIDE` registers, of two and of one; what is left of the columns
-/// is made once more together with some before it, to the same bits, since each element is one sum over `k` from the front.
+/// `out[m, n] = x[m, k] @ y[k, n]` in the longest of three registers that is no longer than a row; takes m, n and k.
 ///
 /// # Safety
 /// Every element that the lengths and strides lead to lies in memory; the lengths [`suit`](suits); `out` overlaps neither
 /// operand, and the machine has the registers.
 #[inline(always)]
-pub(crate) unsafe fn product<T: Real, V: Lanes<T>, const WIDE: usize>(
+pub(crate) unsafe fn product<T: Real, V: Lanes<T>, H: Lanes<T>, Q: Lanes<T>, const WIDE: usize>(
+    lengths: [usize; 3],
+    out: *mut T,
+    x: Matrix,
+    y: Matrix,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match lengths[1] {
+            n if n >= V::COUNT => in_strips::<T, V, WIDE>(lengths, out, x, y),
+            n if n >= H::COUNT => in_strips::<T, H, WIDE>(lengths, out, x, y),
+            _ => in_strips::<T, Q, WIDE>(lengths, out, x, y),
+        }
+    }
+}
+
+/// Strips of `WIDE` registers, of two and of one; what is left of the columns is made once more together with some before
+/// it, to the same bits, since each element is one sum over `k` from the front.
+///
+/// # Safety
+/// As [`product`]; a row is as long as a register at least.
+#[inline(always)]
+unsafe fn in_strips<T: Real, V: Lanes<T>, const WIDE: usize>(
     [m, n, k]: [usize; 3],
     out: *mut T,
     x: Matrix,
@@ -165,7 +186,7 @@ mod tests {
 
     /// The products of this machine's registers, and of those of older ones.
     fn products<T: Real>() -> Vec<Product<T>> {
-        let mut all: Vec<Product<T>> = vec![product::<T, [T; 4], 2>];
+        let mut all: Vec<Product<T>> = vec![product::<T, [T; 4], [T; 4], [T; 2], 2>];
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") {
@@ -201,7 +222,7 @@ mod tests {
     #[test]
     fn every_row_and_column_is_in_a_tile() {
         for m in [2, 3, 5, 8, 15, 64] {
-            for n in [16, 17, 31, 33, 48, 63, 64, 79, 130] {
+            for n in [4, 5, 9, 15, 16, 17, 31, 33, 48, 63, 64, 79, 130] {
                 check::<f32>([m, n, 7], m % 2 == 0);
                 check::<f64>([m, n, 3], m % 2 == 1);
             }

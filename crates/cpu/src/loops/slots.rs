@@ -115,7 +115,9 @@ impl Survey<'_> {
         match expr {
             Expr::Int(value) => drop(self.words.insert(var, *value)),
             Expr::Field(Field::Slots) => drop(self.bases.insert(var)),
-            Expr::Offset(base, word, Ty::Ptr) if self.bases.contains(base) && self.words.contains_key(word) => {
+            Expr::Offset(base, word, Ty::Ptr)
+                if self.bases.contains(base) && self.words.contains_key(word) =>
+            {
                 let slot = self.words[word] as usize / 2;
                 self.named.insert(*word, slot);
                 self.of.insert(var, vec![slot]);
@@ -242,5 +244,87 @@ fn rename(block: &mut Block, words: &HashMap<Var, i64>) {
             *value = other;
         }
         stmt.blocks_mut().into_iter().for_each(|inner| rename(inner, words));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Build, Callee};
+    use super::*;
+
+    /// Where a slot begins, as the lowering says it.
+    fn slot(b: &mut Build, number: i64) -> Var {
+        let (slots, word, zero) = (b.field(Field::Slots), b.word(2 * number), b.word(0));
+        let address = b.let_(Ty::Ptr, Expr::Offset(slots, word, Ty::Ptr));
+        b.load(Ty::Ptr, address, zero)
+    }
+
+    fn copy(b: &mut Build, to: Var, from: Var) {
+        let bytes = b.word(8);
+        b.push(Stmt::Do(Callee::Copy, vec![to, from, bytes]));
+    }
+
+    fn merged(b: Build, mut sizes: Vec<usize>) -> Vec<usize> {
+        let mut func = b.finish("f");
+        merge(&mut func, None, &mut sizes);
+        assert_eq!(super::super::verify(&func), Ok(()));
+        sizes
+    }
+
+    #[test]
+    fn each_copy_goes_where_the_one_before_the_last_was() {
+        let mut b = Build::new();
+        let mut last = slot(&mut b, 0);
+        for number in 1..6 {
+            let next = slot(&mut b, number);
+            copy(&mut b, next, last);
+            last = next;
+        }
+        assert_eq!(merged(b, vec![100, 80, 60, 80, 100, 60]), [100, 80]);
+    }
+
+    #[test]
+    fn what_leaves_is_nobody_elses_after_it_and_has_its_own_size() {
+        let mut b = Build::new();
+        let [first, second] = [0, 1].map(|number| slot(&mut b, number));
+        copy(&mut b, second, first);
+        let (outs, zero, one) = (b.field(Field::Outs), b.word(0), b.word(1));
+        let third = slot(&mut b, 2);
+        b.store(outs, zero, third);
+        let fourth = slot(&mut b, 3);
+        b.store(outs, one, fourth);
+        assert_eq!(merged(b, vec![100, 80, 80, 80]), [100, 80, 80]);
+    }
+
+    #[test]
+    fn a_loop_needs_what_was_there_before_it_in_every_turn() {
+        for inside in [false, true] {
+            let mut b = Build::new();
+            let (before, stop) = (slot(&mut b, 0), b.word(3));
+            let one = slot(&mut b, 1);
+            b.for_(stop, &[], |b, _, _| {
+                copy(b, one, if inside { before } else { one });
+                let here = slot(b, 2);
+                copy(b, here, here);
+                Vec::new()
+            });
+            assert_eq!(merged(b, vec![8; 3]).len(), if inside { 3 } else { 2 });
+        }
+    }
+
+    #[test]
+    fn what_a_loop_carries_is_needed_all_the_time() {
+        let mut b = Build::new();
+        let (first, stop) = (slot(&mut b, 0), b.word(3));
+        let outs = b.for_(stop, &[first], |b, _, carries| {
+            let read = slot(b, 1);
+            copy(b, read, carries[0]);
+            let next = slot(b, 2);
+            copy(b, next, read);
+            vec![next]
+        });
+        let behind = slot(&mut b, 3);
+        copy(&mut b, behind, outs[0]);
+        assert_eq!(merged(b, vec![8; 4]).len(), 3);
     }
 }
