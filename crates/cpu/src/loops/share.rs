@@ -78,12 +78,14 @@ struct Outline<'a> {
 impl Outline<'_> {
     fn block(&mut self, block: &mut Block) {
         for stmt in block {
-            match stmt {
-                Stmt::Let(var, expr @ (Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_))) => {
-                    self.constants.insert(*var, expr.clone());
-                }
-                Stmt::Share(share) => self.share(share),
-                other => other.blocks_mut().into_iter().for_each(|inner| self.block(inner)),
+            if let Stmt::Let(var, expr @ (Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_))) =
+                stmt
+            {
+                self.constants.insert(*var, expr.clone());
+            } else if let Stmt::Share(share) = stmt {
+                self.share(share);
+            } else {
+                stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner));
             }
         }
     }

@@ -112,21 +112,24 @@ impl Survey<'_> {
     }
 
     fn define(&mut self, var: Var, expr: &Expr) {
-        match expr {
-            Expr::Int(value) => drop(self.words.insert(var, *value)),
-            Expr::Field(Field::Slots) => drop(self.bases.insert(var)),
-            Expr::Offset(base, word, Ty::Ptr)
-                if self.bases.contains(base) && self.words.contains_key(word) =>
-            {
-                let slot = self.words[word] as usize / 2;
-                self.named.insert(*word, slot);
-                self.of.insert(var, vec![slot]);
-            }
-            expr => {
-                let read = self.all(&expr.operands());
-                self.made(var, &read);
-            }
+        if let Expr::Int(value) = expr {
+            self.words.insert(var, *value);
+        } else if *expr == Expr::Field(Field::Slots) {
+            self.bases.insert(var);
+        } else if let Some((word, slot)) = self.slot_of(expr) {
+            self.named.insert(word, slot);
+            self.of.insert(var, vec![slot]);
+        } else {
+            let read = self.all(&expr.operands());
+            self.made(var, &read);
         }
+    }
+
+    /// The slot that an expression is the address of, and the integer that says so.
+    fn slot_of(&self, expr: &Expr) -> Option<(Var, usize)> {
+        let &Expr::Offset(base, word, Ty::Ptr) = expr else { return None };
+        let number = self.words.get(&word).filter(|_| self.bases.contains(&base))?;
+        Some((word, *number as usize / 2))
     }
 
     /// The slots that these are made of, which are needed here.
