@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "is called from machine code, with raw addresses")]
 
 mod angle;
+mod columns;
 mod conv;
 mod double;
 mod function;
@@ -22,6 +23,7 @@ mod steps;
 mod tiles;
 
 pub use angle::{Angle, NEAR, QUARTER};
+pub use columns::{ADD_ROWS_F32, ADD_ROWS_F64};
 pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};
 pub use double::{Double, Formula};
 pub use function::{Function, Word};

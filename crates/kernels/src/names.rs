@@ -1,12 +1,14 @@
 //! The functions by their names.
 
 use crate::{
-    ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64, ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32,
-    ARG_TOP_I64, CONV2D_F32, CONV2D_F64, Function, MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Math,
-    MathFloat, Matrices, pow_i32, pow_i64, random_bits,
+    ADD_ROWS_F32, ADD_ROWS_F64, ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64, ARG_TOP_F32,
+    ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64, CONV2D_F32, CONV2D_F64, Function, MATMUL_F32, MATMUL_F64,
+    MATMUL_I32, MATMUL_I64, Math, MathFloat, Matrices, pow_i32, pow_i64, random_bits,
 };
 
-const OF_ARRAYS: [Function; 14] = [
+const OF_ARRAYS: [Function; 16] = [
+    ADD_ROWS_F32,
+    ADD_ROWS_F64,
     MATMUL_F32,
     MATMUL_F64,
     MATMUL_I32,

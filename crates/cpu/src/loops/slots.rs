@@ -183,6 +183,10 @@ impl Survey<'_> {
     }
 
     fn shared(&mut self, share: &Share) {
+        if let Some(own) = share.own {
+            let here = self.all(&[own.here]);
+            self.made(own.start, &here);
+        }
         self.loops.push(Loop { start: self.now, reads: Vec::new() });
         self.block(&share.body);
         self.end_loop(&[]);

@@ -5,6 +5,7 @@ mod arrays;
 mod bands;
 mod calls;
 mod choices;
+mod columns;
 mod control;
 mod conv;
 mod counters;

@@ -27,6 +27,9 @@ impl Lower<'_> {
     pub(super) fn reduce(&mut self, node: &Node, fold: Fold) -> Lowers<()> {
         let Attr::Axes { axes, keep } = &node.attr else { return Err(broken("a reduction without axes")) };
         let source = node.args[0];
+        if self.columns(node, fold)? {
+            return Ok(());
+        }
         let own = self.dims(source)?;
         let inner: Vec<Var> = axes.iter().map(|&axis| own[axis]).collect();
         let in_order = axes.len() == own.len() && self.reads_in_order(source, &own)?;
@@ -77,7 +80,7 @@ impl Lower<'_> {
     }
 
     /// Whether lanes are worth putting together in the end: not if there are known to be few elements.
-    fn is_long(&self, length: Var) -> bool {
+    pub(super) fn is_long(&self, length: Var) -> bool {
         self.b.known(length).is_none_or(|length| length >= Lanewise::LONG)
     }
 
@@ -174,11 +177,19 @@ impl Lower<'_> {
             lower.b.store(ptr, number, value);
             Ok(())
         })?;
+        self.define_kept(node, gone, keep, flat)
+    }
+
+    /// Defines the result of a node whose elements are those of axes that stay, which lie in `flat`.
+    pub(super) fn define_kept(&mut self, node: &Node, gone: &[usize], keep: bool, flat: View) -> Lowers<()> {
+        if !keep {
+            return self.define(node.results[0], Held::View(flat));
+        }
+        let own = self.dims(node.args[0])?;
         let one = self.b.word(1);
-        let with_ones =
-            (0..own.len()).map(|axis| if gone.contains(&axis) { one } else { own[axis] }).collect();
-        let view = self.dense(ptr, ty, if keep { with_ones } else { kept });
-        self.define(result, Held::View(view))
+        let dims = (0..own.len()).map(|axis| if gone.contains(&axis) { one } else { own[axis] }).collect();
+        let view = self.dense(flat.ptr, flat.ty, dims);
+        self.define(node.results[0], Held::View(view))
     }
 
     /// What a reduction over nothing gives, in the type in which it is computed.
@@ -223,7 +234,7 @@ impl Lower<'_> {
 }
 
 /// The position in the operand: `at` on the axes that go, `kept` on the others.
-fn merged(kept: &[Var], gone: &[usize], at: &[Var]) -> Vec<Var> {
+pub(super) fn merged(kept: &[Var], gone: &[usize], at: &[Var]) -> Vec<Var> {
     let (mut kept, rank) = (kept.iter(), kept.len() + gone.len());
     let axis = |axis: usize| match gone.iter().position(|&g| g == axis) {
         Some(which) => Some(at[which]),

@@ -2,6 +2,7 @@
 
 mod bands;
 mod calls;
+mod columns;
 mod fusion;
 mod growing;
 mod lanes;

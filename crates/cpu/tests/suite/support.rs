@@ -138,7 +138,7 @@ fn is_drawn(graph: &Graph, of: u64) -> bool {
 type Printed = Vec<(Stream, String)>;
 
 /// What an executable gives, twice.
-fn ran(executable: &Executable, inputs: &[Array]) -> (Result<Vec<Buffer>, RunError>, Printed) {
+pub fn ran(executable: &Executable, inputs: &[Array]) -> (Result<Vec<Buffer>, RunError>, Printed) {
     let buffers: Vec<Buffer> = inputs.iter().map(buffer).collect();
     let mut host = Recorder::default();
     let first = executable.run(&buffers, &mut host).map(|r| bytes_of(&r));

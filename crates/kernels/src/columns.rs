@@ -1,0 +1,140 @@
+//! Sums of columns: rows are added to totals in double precision, which stand side by side as the columns do.
+
+use crate::{Function, Word};
+
+const PARAMS: &[Word] =
+    &[Word::Ptr, Word::I64, Word::I64, Word::I64, Word::I64, Word::Ptr, Word::I64, Word::I64];
+
+/// What rows are added to.
+#[derive(Clone, Copy)]
+struct Totals {
+    start: *mut f64,
+    /// From those of one lane to those of the next.
+    step: usize,
+    /// Row `i` belongs to the lane of these bits of `i`.
+    mask: usize,
+}
+
+/// Rows of elements.
+#[derive(Clone, Copy)]
+struct Rows<T> {
+    /// The number of the first.
+    first: usize,
+    count: usize,
+    start: *const T,
+    step: isize,
+    width: usize,
+}
+
+macro_rules! add_rows {
+    ($constant:ident $function:ident $ty:ident) => {
+        /// Adds rows to the totals of their lanes, element by element, in order; takes the first lane's totals, the step from lane
+        /// to lane, the bits of a row's number that say its lane, the number of the first row, how many rows, where the first
+        /// begins, the step from row to row, and how many elements each has. Steps are in elements.
+        pub const $constant: Function = Function {
+            name: stringify!($function),
+            params: PARAMS,
+            result: None,
+            address: $function as *const u8,
+            formula: None,
+        };
+
+        /// # Safety
+        /// The rows lie in memory, and so do totals for each lane, which no row overlaps.
+        #[allow(clippy::too_many_arguments, reason = "the words of machine code")]
+        unsafe extern "C" fn $function(
+            totals: *mut f64,
+            step: i64,
+            mask: i64,
+            first: i64,
+            count: i64,
+            start: *const $ty,
+            row: i64,
+            width: i64,
+        ) {
+            let [step, mask, first, count, width] =
+                [step, mask, first, count, width].map(|number| number as usize);
+            let totals = Totals { start: totals, step, mask };
+            let rows = Rows { first, count, start, step: row as isize, width };
+            // SAFETY: the caller's promise.
+            unsafe { add_rows(totals, rows) }
+        }
+    };
+}
+
+add_rows!(ADD_ROWS_F32 add_rows_f32 f32);
+add_rows!(ADD_ROWS_F64 add_rows_f64 f64);
+
+/// # Safety
+/// As `add_rows_f32`.
+unsafe fn add_rows<T: Copy + Into<f64>>(totals: Totals, rows: Rows<T>) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: the caller's promise, and the machine has the instructions.
+            return unsafe { avx512(totals, rows) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: likewise.
+            return unsafe { avx2(totals, rows) };
+        }
+    }
+    // SAFETY: the caller's promise.
+    unsafe { one_by_one(totals, rows) }
+}
+
+/// # Safety
+/// As [`add_rows`], on a machine with AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+unsafe fn avx512<T: Copy + Into<f64>>(totals: Totals, rows: Rows<T>) {
+    // SAFETY: the caller's promise.
+    unsafe { one_by_one(totals, rows) }
+}
+
+/// # Safety
+/// As [`add_rows`], on a machine with AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn avx2<T: Copy + Into<f64>>(totals: Totals, rows: Rows<T>) {
+    // SAFETY: the caller's promise.
+    unsafe { one_by_one(totals, rows) }
+}
+
+/// # Safety
+/// As [`add_rows`].
+#[inline(always)]
+unsafe fn one_by_one<T: Copy + Into<f64>>(totals: Totals, rows: Rows<T>) {
+    for i in 0..rows.count {
+        let lane = (rows.first + i) & totals.mask;
+        // SAFETY: the caller's promise; rows and totals do not overlap.
+        let (totals, row) = unsafe {
+            let row = rows.start.offset(i as isize * rows.step);
+            let totals = totals.start.add(lane * totals.step);
+            (std::slice::from_raw_parts_mut(totals, rows.width), std::slice::from_raw_parts(row, rows.width))
+        };
+        for (total, &element) in totals.iter_mut().zip(row) {
+            *total += element.into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_added_to_its_lane() {
+        let x: Vec<f32> = (0..7 * 21).map(|i| (i % 17) as f32).collect();
+        let mut totals = vec![1.0; 4 * 20];
+        // SAFETY: five rows of nineteen elements, from the third on, to four lanes of twenty.
+        unsafe { add_rows_f32(totals.as_mut_ptr(), 20, 3, 2, 5, x[42..].as_ptr(), 21, 19) };
+        for lane in 0..4 {
+            for column in 0..20 {
+                let rows = (2..7).filter(|row| row % 4 == lane && column < 19);
+                let wanted = 1.0 + rows.map(|row| f64::from(x[row * 21 + column])).sum::<f64>();
+                assert_eq!(totals[lane * 20 + column], wanted, "lane {lane}, column {column}");
+            }
+        }
+    }
+}
