@@ -2,13 +2,15 @@
 
 use crate::angle::{self, Angle};
 use crate::single::Single;
-use crate::steps::{Precision, Steps, log1p, parted, signed};
+use crate::steps::{Precision, Reduced, Steps, expm1, log1p, parted, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Double {
     /// `e^x`
     Exp,
+    /// `e^x - 1`
+    Expm1,
     /// `ln x`
     Log,
     /// `ln (1 + x)`
@@ -21,6 +23,8 @@ pub enum Double {
     Sin,
     /// Cosine.
     Cos,
+    /// `x^3`, rounded once but for rare numbers.
+    Cube,
 }
 
 impl Double {
@@ -29,7 +33,8 @@ impl Double {
         match self {
             Double::Sin => Some(Angle::Sin),
             Double::Cos => Some(Angle::Cos),
-            Double::Exp | Double::Log | Double::Log1p | Double::Tanh | Double::Erf => None,
+            Double::Exp | Double::Expm1 | Double::Log | Double::Log1p => None,
+            Double::Tanh | Double::Erf | Double::Cube => None,
         }
     }
 
@@ -38,12 +43,17 @@ impl Double {
     pub fn apply<S: Steps<f64>>(self, s: &mut S, x: S::Float) -> S::Float {
         match self {
             Double::Exp => exp(s, x),
+            Double::Expm1 => {
+                let parts = reduced(s, x, -40.0);
+                expm1(s, x, parts)
+            }
             Double::Log => log(s, x),
             Double::Log1p => log1p(s, x, log),
             Double::Tanh => tanh(s, x),
             Double::Erf => erf(s, x),
             Double::Sin => angle::double(s, Angle::Sin, x),
             Double::Cos => angle::double(s, Angle::Cos, x),
+            Double::Cube => cube(s, x),
         }
     }
 }
@@ -125,8 +135,17 @@ fn two<S: Steps<f64>>(s: &mut S, powers: &[S::Float; 5], c: &[f64], at: usize) -
 
 #[inline(always)]
 fn exp<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
-    // Beyond these the result is 0 or infinity; NaN stays.
-    let (low, high) = (s.real(-746.0), s.real(710.0));
+    let Reduced { rounded, n, near } = reduced(s, x, -746.0);
+    let one = s.real(1.0);
+    let power = s.add(near, one);
+    s.scale(power, n, rounded)
+}
+
+/// Of a number that is taken for `low` if it is less.
+#[inline(always)]
+fn reduced<S: Steps<f64>>(s: &mut S, x: S::Float, low: f64) -> Reduced<S::Float> {
+    // Beyond the bounds a function has its limits; NaN stays.
+    let (low, high) = (s.real(low), s.real(710.0));
     let x = s.least(high, x);
     let x = s.greatest(low, x);
     let (log2_e, round) = (s.real(std::f64::consts::LOG2_E), s.real(f64::ROUND));
@@ -153,10 +172,26 @@ fn exp<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
             2.091_470_706_961_235_5e-9,
         ],
     );
-    let (square, one) = (s.mul(r, r), s.real(1.0));
-    let power = s.fma(series, square, r);
-    let power = s.add(power, one);
-    s.scale(power, n, rounded)
+    let square = s.mul(r, r);
+    Reduced { rounded, n, near: s.fma(series, square, r) }
+}
+
+/// With what both products lose by rounding.
+#[inline(always)]
+fn cube<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
+    let (size, sign) = parted(s, x);
+    let (minus, infinity) = (s.int(!f64::SIZE), s.real(f64::INFINITY));
+    let square = s.mul(size, size);
+    let less = s.turn(square, minus);
+    let lost_first = s.fma(size, size, less);
+    let product = s.mul(square, size);
+    let less = s.turn(product, minus);
+    let lost = s.fma(square, size, less);
+    let lost = s.fma(lost_first, size, lost);
+    let found = s.add(product, lost);
+    let finite = s.below(product, infinity);
+    let found = s.select(finite, found, product);
+    signed(s, found, sign)
 }
 
 #[inline(always)]

@@ -38,6 +38,7 @@ fn fuses() -> bool {
 addressed! {
     f32 Single single:
     Exp exp exp_fused |x| Single::Exp.apply(&mut One, x);
+    Expm1 expm1 expm1_fused |x| Single::Expm1.apply(&mut One, x);
     Log log log_fused |x| Single::Log.apply(&mut One, x);
     Log1p log1p log1p_fused |x| Single::Log1p.apply(&mut One, x);
     Tanh tanh tanh_fused |x| Single::Tanh.apply(&mut One, x);
@@ -49,12 +50,14 @@ addressed! {
 addressed! {
     f64 Double double:
     Exp exp_double exp_double_fused |x| Double::Exp.apply(&mut One, x);
+    Expm1 expm1_double expm1_double_fused |x| Double::Expm1.apply(&mut One, x);
     Log log_double log_double_fused |x| Double::Log.apply(&mut One, x);
     Log1p log1p_double log1p_double_fused |x| Double::Log1p.apply(&mut One, x);
     Tanh tanh_double tanh_double_fused |x| Double::Tanh.apply(&mut One, x);
     Erf erf_double erf_double_fused |x| Double::Erf.apply(&mut One, x);
     Sin sin_double sin_double_fused |x| of_angle(Angle::Sin, x);
     Cos cos_double cos_double_fused |x| of_angle(Angle::Cos, x);
+    Cube cube_double cube_double_fused |x| Double::Cube.apply(&mut One, x);
 }
 
 /// Small angles need less, and who waits for one number waits for each step.
@@ -195,6 +198,7 @@ mod tests {
     #[test]
     fn errors_are_within_their_bounds() {
         check(Single::Exp, f64::exp, 1.1);
+        check(Single::Expm1, f64::exp_m1, 2.0);
         check(Single::Log, f64::ln, 1.0);
         check(Single::Log1p, f64::ln_1p, 1.6);
         check(Single::Tanh, f64::tanh, 2.5);
@@ -229,6 +233,8 @@ mod tests {
     #[test]
     fn doubles_are_near_those_of_the_library() {
         check_double(Double::Exp, f64::exp, 1);
+        check_double(Double::Expm1, f64::exp_m1, 2);
+        check_double(Double::Cube, |x| x.powf(3.0), 1);
         check_double(Double::Log, f64::ln, 1);
         check_double(Double::Log1p, f64::ln_1p, 2);
         check_double(Double::Tanh, f64::tanh, 3);
@@ -260,6 +266,12 @@ mod tests {
         let log1p = function(Single::Log1p);
         assert_eq!([-1.0, 1e-45, f32::INFINITY].map(log1p), [f32::NEG_INFINITY, 1e-45, f32::INFINITY]);
         assert!(log1p(-0.0).is_sign_negative() && log1p(-1.1).is_nan() && log1p(f32::NAN).is_nan());
+        let expm1 = function(Single::Expm1);
+        assert_eq!([f32::NEG_INFINITY, -30.0, 1e-45, 89.0].map(expm1), [-1.0, -1.0, 1e-45, f32::INFINITY]);
+        assert!(expm1(88.722_83).is_normal());
+        for odd in [tanh, erf, expm1] {
+            assert!(odd(-0.0).is_sign_negative() && odd(f32::NAN).is_nan());
+        }
         for odd in [tanh, erf] {
             assert_eq!([f32::NEG_INFINITY, 0.0, 1e-45, f32::INFINITY].map(odd), [-1.0, 0.0, 1e-45, 1.0]);
             assert!(odd(-0.0).is_sign_negative() && odd(f32::NAN).is_nan());

@@ -3,13 +3,15 @@
 //! bit.
 
 use crate::angle::{self, Angle};
-use crate::steps::{Precision, Steps, log1p, parted, polynomial, signed};
+use crate::steps::{Precision, Reduced, Steps, expm1, log1p, parted, polynomial, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Single {
     /// `e^x`
     Exp,
+    /// `e^x - 1`
+    Expm1,
     /// `ln x`
     Log,
     /// `ln (1 + x)`
@@ -30,6 +32,10 @@ impl Single {
     pub fn apply<S: Steps<f32>>(self, s: &mut S, x: S::Float) -> S::Float {
         match self {
             Single::Exp => exp(s, x),
+            Single::Expm1 => {
+                let parts = reduced(s, x, -20.0);
+                expm1(s, x, parts)
+            }
             Single::Log => log(s, x),
             Single::Log1p => log1p(s, x, log),
             Single::Tanh => tanh(s, x),
@@ -42,8 +48,17 @@ impl Single {
 
 #[inline(always)]
 fn exp<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
-    // Beyond these the result is 0 or infinity; NaN stays.
-    let (low, high) = (s.real(-104.0), s.real(89.0));
+    let Reduced { rounded, n, near } = reduced(s, x, -104.0);
+    let one = s.real(1.0);
+    let power = s.add(near, one);
+    s.scale(power, n, rounded)
+}
+
+/// Of a number that is taken for `low` if it is less.
+#[inline(always)]
+fn reduced<S: Steps<f32>>(s: &mut S, x: S::Float, low: f32) -> Reduced<S::Float> {
+    // Beyond the bounds a function has its limits; NaN stays.
+    let (low, high) = (s.real(low), s.real(89.0));
     let x = s.least(high, x);
     let x = s.greatest(low, x);
     let (log2_e, round) = (s.real(std::f32::consts::LOG2_E), s.real(f32::ROUND));
@@ -59,10 +74,7 @@ fn exp<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
         &[1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5],
     );
     let square = s.mul(r, r);
-    let one = s.real(1.0);
-    let power = s.fma(series, square, r);
-    let power = s.add(power, one);
-    s.scale(power, n, rounded)
+    Reduced { rounded, n, near: s.fma(series, square, r) }
 }
 
 #[inline(always)]

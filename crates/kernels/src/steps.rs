@@ -199,6 +199,33 @@ pub(crate) fn signed<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, sign: S:
     s.float(bits)
 }
 
+/// A number as `n ln 2 + r`.
+pub(crate) struct Reduced<F> {
+    /// `ROUND + n`
+    pub(crate) rounded: F,
+    pub(crate) n: F,
+    /// `e^r - 1`
+    pub(crate) near: F,
+}
+
+/// `e^x - 1` of a number that is taken apart, not less than what has -1.
+#[inline(always)]
+pub(crate) fn expm1<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, of: Reduced<S::Float>) -> S::Float {
+    let (_, sign) = parted(s, x);
+    // Twice 2^(n - 1) near + (2^(n - 1) - ½): 2^n itself may be too large for a number.
+    let (bits, before) = (s.bits(of.rounded), s.int((R::BIAS - 1) << R::FRACTION));
+    let exponent = s.left(bits, R::FRACTION);
+    let power = s.plus(exponent, before);
+    let (power, half) = (s.float(power), s.float(before));
+    let past = s.sub(power, half);
+    let halved = s.fma(of.near, power, past);
+    let found = s.add(halved, halved);
+    let (whole, one) = (s.size(of.n), s.real(R::ENDS[1]));
+    let is_near = s.below(whole, one);
+    let found = s.select(is_near, of.near, found);
+    signed(s, found, sign)
+}
+
 /// `ln (1 + x)`, by the logarithm of the precision.
 #[inline(always)]
 pub(crate) fn log1p<R: Precision, S: Steps<R>>(

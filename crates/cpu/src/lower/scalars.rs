@@ -212,19 +212,43 @@ impl Lower<'_> {
             return self.b.mul(x, x);
         }
         let ty = self.b.ty(x);
-        if ty == Ty::F32 && self.b.known_real(y) == Some(3.0) {
-            // Two roundings, which the page allows; a double's cube is to be that of Python's numbers.
-            let square = self.b.mul(x, x);
-            return self.b.mul(square, x);
-        }
         if ty.is_float() {
-            return self.math(Math::Pow, &[x, y]);
+            return self.real_power(x, y);
         }
         let zero = self.b.int(ty, 0);
         let ok = self.b.compare(Compare::Ge, y, zero);
         self.guard(ok, Report::NegativePower, Vec::new());
         let function = if ty == Ty::I32 { pow_i32() } else { pow_i64() };
         self.b.call(ty, Callee::Kernel(function), vec![x, y])
+    }
+
+    /// A power of floats; some that are often meant have shorter ways.
+    fn real_power(&mut self, x: Var, y: Var) -> Var {
+        let ty = self.b.ty(x);
+        match self.b.known_real(y) {
+            Some(3.0) if ty == Ty::F32 => {
+                // Two roundings, which the page allows; a double's cube is that of Python's numbers.
+                let square = self.b.mul(x, x);
+                self.b.mul(square, x)
+            }
+            Some(3.0) => self.math(Math::Cube, &[x]),
+            Some(0.5) => self.root(x),
+            Some(-1.0) => {
+                let one = self.b.real(ty, 1.0);
+                self.b.binary(Binary::Div, one, x)
+            }
+            Some(_) | None => self.math(Math::Pow, &[x, y]),
+        }
+    }
+
+    /// `x ** 0.5`, which is no negative zero, and of the negative numbers is one of infinity.
+    fn root(&mut self, x: Var) -> Var {
+        let ty = self.b.ty(x);
+        let [zero, most, least] = [0.0, f64::INFINITY, f64::NEG_INFINITY].map(|end| self.b.real(ty, end));
+        let root = self.b.unary(Unary::Sqrt, x);
+        let root = self.b.add(root, zero);
+        let is_least = self.b.compare(Compare::Eq, x, least);
+        self.b.select(is_least, most, root)
     }
 
     /// Guards against a negative amount.
