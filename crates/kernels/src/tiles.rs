@@ -182,6 +182,7 @@ unsafe fn tile<T: Real, V: Lanes<T>, const REGISTERS: usize, const ROWS: usize>(
 mod tests {
     use super::*;
 
+    // SAFETY: a type, which calls nothing.
     type Product<T> = unsafe fn([usize; 3], *mut T, Matrix, Matrix);
 
     /// The products of this machine's registers, and of those of older ones.

@@ -1,5 +1,5 @@
-//! Sums over all axes but the last and some before it: sums of columns. Strips of columns are worked off row by row, so that
-//! memory is read in order, and each column's sum is the one that [`Lanewise`] says.
+//! Reductions of all axes but the last and some before it: of columns. Strips of columns are worked off row by row, so that
+//! memory is read in order, and each column gives what [`Lanewise`] says, where it says something.
 
 use gw_ir::{Attr, Node, ValueId};
 use gw_kernels::{ADD_ROWS_F32, ADD_ROWS_F64};
@@ -13,7 +13,7 @@ use crate::loops::{Binary, Callee, Compare, Lanewise, Stmt, Ty, Var};
 /// So many columns have their totals, of all lanes, and a row in the nearest cache.
 const STRIP: i64 = 128;
 
-/// Fewer columns are summed one by one: of an array in memory, and of one that is computed on the way.
+/// Fewer columns are reduced one by one: by a kernel's rows, and by loops over elements.
 const FEWEST: [i64; 2] = [4, 16];
 
 /// Picoseconds for an element.
@@ -24,11 +24,27 @@ struct Columns<'a> {
     source: ValueId,
     /// The elements where they are in memory already, the columns next to each other.
     view: Option<View>,
+    fold: Fold,
     ty: Ty,
     /// The axes that go.
     gone: &'a [usize],
     /// Their lengths.
     taken: Vec<Var>,
+}
+
+impl Columns<'_> {
+    /// The type of the totals.
+    fn total(&self) -> Ty {
+        match self.fold {
+            Fold::Sum | Fold::Product if self.ty.is_float() => Ty::F64,
+            Fold::Sum | Fold::Product | Fold::Greatest | Fold::Least | Fold::All | Fold::Any => self.ty,
+        }
+    }
+
+    /// Whether rows are added by a kernel: a loop in lanes has elements of one width.
+    fn by_kernel(&self) -> bool {
+        self.fold == Fold::Sum && self.ty.is_float()
+    }
 }
 
 /// Totals of a strip.
@@ -40,29 +56,45 @@ struct Totals {
     lanes: Option<(Var, Var)>,
 }
 
+/// What of a strip is reduced: where it begins, where the axes that go are but for the last, how many rows that one has, and how
+/// many columns there are.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    place: &'a [Var],
+    outer: &'a [Var],
+    rows: Var,
+    count: Var,
+}
+
 impl Lower<'_> {
-    /// Sums columns if it is columns that are to be summed; false if not, and nothing has been done then.
+    /// Reduces columns if it is columns that are to be reduced; false if not, and nothing has been done then.
     pub(super) fn columns(&mut self, node: &Node, fold: Fold) -> Lowers<bool> {
         let Attr::Axes { axes, keep } = &node.attr else { return Ok(false) };
         let (source, ty) = (node.args[0], self.ty(node.args[0]));
         let own = self.dims(source)?;
-        let is_sum = fold == Fold::Sum && ty.is_float() && !axes.is_empty();
-        let Some(&width) = own.last().filter(|_| is_sum && !axes.contains(&(own.len() - 1))) else {
+        let Some(&width) = own.last().filter(|_| !axes.is_empty() && !axes.contains(&(own.len() - 1))) else {
             return Ok(false);
         };
-        let view = self.in_columns(source)?;
-        let fewest = FEWEST[usize::from(view.is_none())];
+        let view = match self.held(source)? {
+            Held::View(view) if view.strides.last().is_some_and(|&step| self.b.known(step) == Some(1)) => {
+                Some(view)
+            }
+            Held::Delayed(_) => None,
+            Held::View(_) | Held::Scalar(_) => return Ok(false),
+        };
+        let taken = axes.iter().map(|&axis| own[axis]).collect();
+        let columns = Columns { source, view, fold, ty, gone: axes, taken };
+        let fewest = FEWEST[usize::from(!columns.by_kernel() || columns.view.is_none())];
         if self.b.known(width).is_some_and(|width| width < fewest) {
             return Ok(false);
         }
-        let taken = axes.iter().map(|&axis| own[axis]).collect();
-        let flat = self.sum_columns(node, &own, &Columns { source, view, ty, gone: axes, taken })?;
+        let flat = self.reduce_columns(node, &own, &columns)?;
         self.define_kept(node, axes, *keep, flat)?;
         Ok(true)
     }
 
-    /// The sums, strip by strip.
-    fn sum_columns(&mut self, node: &Node, own: &[Var], columns: &Columns) -> Lowers<View> {
+    /// What is left, strip by strip.
+    fn reduce_columns(&mut self, node: &Node, own: &[Var], columns: &Columns) -> Lowers<View> {
         let ty = columns.ty;
         let mut kept: Vec<Var> =
             (0..own.len()).filter(|axis| !columns.gone.contains(axis)).map(|axis| own[axis]).collect();
@@ -79,10 +111,10 @@ impl Lower<'_> {
             let is_whole = lower.b.compare(Compare::Lt, strip, left);
             let count = lower.b.select(is_whole, strip, left);
             let place = [&index[..last], &[first]].concat();
-            let all = lower.sum_strip(columns, &place, count)?;
+            let all = lower.reduce_strip(columns, &place, count)?;
             let number = lower.number_of(&place, &flat.strides);
             let to = lower.b.offset(flat.ptr, number, ty);
-            lower.copy_rounded(to, all, (ty, count));
+            lower.copy_rounded(to, all, (columns, count));
             Ok(())
         })?;
         Ok(flat)
@@ -98,36 +130,31 @@ impl Lower<'_> {
         self.b.binary(Binary::Sar, filled, bits)
     }
 
-    /// The array, if it is in memory with its columns next to each other.
-    fn in_columns(&mut self, source: ValueId) -> Lowers<Option<View>> {
-        let Held::View(view) = self.held(source)? else { return Ok(None) };
-        let are_next = view.strides.last().is_some_and(|&step| self.b.known(step) == Some(1));
-        Ok(Some(view).filter(|_| are_next))
-    }
-
     /// The totals of the columns from `place` on, so many of them.
-    fn sum_strip(&mut self, columns: &Columns, place: &[Var], count: Var) -> Lowers<Var> {
-        let [outer @ .., rows] = &columns.taken[..] else { return Err(broken("a sum over no axis")) };
+    fn reduce_strip(&mut self, columns: &Columns, place: &[Var], count: Var) -> Lowers<Var> {
+        let [outer @ .., rows] = &columns.taken[..] else { return Err(broken("a reduction of no axis")) };
+        let in_lanes = self.lanewise(columns.fold, columns.ty).is_some() && self.is_long(*rows);
         let number = Lanewise::lanes(columns.ty) as i64;
-        let all = self.totals(1);
-        let lanes = if self.is_long(*rows) { Some((self.totals(number), self.reaches(*rows))) } else { None };
-        self.clear(all, STRIP);
+        let all = self.totals(columns, 1);
+        let lanes = if in_lanes { Some((self.totals(columns, number), self.reaches(*rows))) } else { None };
+        self.clear(columns, all, STRIP);
         let (at, open) = self.open_nest(outer, &[]);
         if let Some((lanes, _)) = lanes {
-            self.clear(lanes, number * STRIP);
+            self.clear(columns, lanes, number * STRIP);
         }
-        self.sum_rows(columns, Totals { all, lanes }, (place, &at, *rows, count))?;
+        let part = Part { place, outer: &at, rows: *rows, count };
+        self.reduce_rows(columns, Totals { all, lanes }, part)?;
         if let Some((lanes, _)) = lanes {
-            self.join(all, lanes, number);
+            self.join(columns, all, lanes, number);
         }
         self.close_nest(open, Vec::new());
         Ok(all)
     }
 
     /// Room for the totals of so many lanes.
-    fn totals(&mut self, lanes: i64) -> Var {
+    fn totals(&mut self, columns: &Columns, lanes: i64) -> Var {
         let length = self.b.word(lanes * STRIP);
-        self.room(None, Ty::F64, &[length])
+        self.room(None, columns.total(), &[length])
     }
 
     /// Whether so many rows are taken in lanes.
@@ -136,77 +163,117 @@ impl Lower<'_> {
         self.b.compare(Compare::Ge, rows, long)
     }
 
-    fn clear(&mut self, totals: Var, count: i64) {
-        let (count, zero) = (self.b.word(count), self.b.real(Ty::F64, 0.0));
-        self.each_column(count, |lower, column| lower.b.store(totals, column, zero));
+    fn clear(&mut self, columns: &Columns, totals: Var, count: i64) {
+        let (count, nothing) = (self.b.word(count), self.nothing(columns.fold, columns.ty));
+        self.each_column(count, |lower, column| lower.b.store(totals, column, nothing));
     }
 
-    /// Adds all rows of the last axis that goes.
-    fn sum_rows(
-        &mut self,
-        columns: &Columns,
-        totals: Totals,
-        (place, outer, rows, count): (&[Var], &[Var], Var, Var),
-    ) -> Lowers<()> {
+    /// Takes in all rows of the last axis that goes.
+    fn reduce_rows(&mut self, columns: &Columns, totals: Totals, part: Part) -> Lowers<()> {
         let (zero, bits) = (self.b.word(0), self.b.word(Lanewise::lanes(columns.ty) as i64 - 1));
         let (to, mask) = match totals.lanes {
             Some((lanes, long)) => (self.b.select(long, lanes, totals.all), self.b.select(long, bits, zero)),
             None => (totals.all, zero),
         };
-        let kernel = Callee::Kernel(if columns.ty == Ty::F32 { ADD_ROWS_F32 } else { ADD_ROWS_F64 });
-        let step = self.b.word(STRIP);
-        if let Some(view) = &columns.view {
-            let at = merged(place, columns.gone, &[outer, &[zero]].concat());
-            let number = self.number_of(&at, &view.strides);
-            let start = self.b.offset(view.ptr, number, columns.ty);
-            let by = columns.gone.last().map_or(zero, |&axis| view.strides[axis]);
-            self.b.push(Stmt::Do(kernel, vec![to, step, mask, zero, rows, start, by, count]));
-            return Ok(());
-        }
-        let (one, row) = (self.b.word(1), self.room(None, columns.ty, &[step]));
-        self.nest(&[rows], |lower, index| {
-            let (carries, column) = lower.b.begin_for(&[]);
-            lower.memo.clear();
-            let mut place = place.to_vec();
-            if let Some(last) = place.last_mut() {
-                *last = lower.b.add(*last, column);
+        match &columns.view {
+            Some(view) if columns.by_kernel() => {
+                let at = merged(part.place, columns.gone, &[part.outer, &[zero]].concat());
+                let number = self.number_of(&at, &view.strides);
+                let start = self.b.offset(view.ptr, number, columns.ty);
+                let step = columns.gone.last().map_or(zero, |&axis| view.strides[axis]);
+                self.add_by_kernel(columns, (to, mask), (zero, part.rows), (start, step, part.count));
+                Ok(())
             }
-            let at = merged(&place, columns.gone, &[outer, index].concat());
-            let element = lower.element(columns.source, At::Index(&at))?;
-            lower.b.store(row, column, element);
-            lower.memo.clear();
-            lower.b.end_for(count, column, carries, Vec::new());
-            lower.b.push(Stmt::Do(kernel, vec![to, step, mask, index[0], one, row, zero, count]));
+            Some(_) | None if columns.by_kernel() => self.add_computed_rows(columns, (to, mask), part),
+            Some(_) | None => self.nest(&[part.rows], |lower, index| {
+                let strip = lower.b.word(STRIP);
+                let lane = lower.b.and(index[0], mask);
+                let past = lower.b.mul(lane, strip);
+                let to = lower.b.offset(to, past, columns.total());
+                lower.each_element(columns, part, index, |lower, column, element| {
+                    let total = lower.b.load(columns.total(), to, column);
+                    let next = lower.combined(columns.fold, total, element);
+                    lower.b.store(to, column, next);
+                })
+            }),
+        }
+    }
+
+    /// Adds rows that are computed one after the other.
+    fn add_computed_rows(&mut self, columns: &Columns, to: (Var, Var), part: Part) -> Lowers<()> {
+        let (zero, one, strip) = (self.b.word(0), self.b.word(1), self.b.word(STRIP));
+        let row = self.room(None, columns.ty, &[strip]);
+        self.nest(&[part.rows], |lower, index| {
+            lower.each_element(columns, part, index, |lower, column, element| {
+                lower.b.store(row, column, element)
+            })?;
+            lower.add_by_kernel(columns, to, (index[0], one), (row, zero, part.count));
             Ok(())
         })
     }
 
-    /// Takes the lanes together, each with the one half of them behind it, and the last one behind what there is in all.
-    fn join(&mut self, all: Var, lanes: Var, number: i64) {
-        let mut half = number / 2;
-        while half > 0 {
-            self.add_columns(lanes, lanes, half * STRIP, half * STRIP);
-            half /= 2;
-        }
-        self.add_columns(all, lanes, 0, STRIP);
+    /// Adds so many rows from the first one on, which begin at `start`.
+    fn add_by_kernel(
+        &mut self,
+        columns: &Columns,
+        (to, mask): (Var, Var),
+        (first, rows): (Var, Var),
+        (start, step, count): (Var, Var, Var),
+    ) {
+        let kernel = Callee::Kernel(if columns.ty == Ty::F32 { ADD_ROWS_F32 } else { ADD_ROWS_F64 });
+        let strip = self.b.word(STRIP);
+        self.b.push(Stmt::Do(kernel, vec![to, strip, mask, first, rows, start, step, count]));
     }
 
-    /// Adds so many numbers, from `past` on, to others.
-    fn add_columns(&mut self, to: Var, from: Var, past: i64, count: i64) {
+    /// Runs `body` for each column of a row, with its element.
+    fn each_element(
+        &mut self,
+        columns: &Columns,
+        part: Part,
+        row: &[Var],
+        body: impl FnOnce(&mut Self, Var, Var),
+    ) -> Lowers<()> {
+        let (carries, column) = self.b.begin_for(&[]);
+        self.memo.clear();
+        let mut place = part.place.to_vec();
+        if let Some(last) = place.last_mut() {
+            *last = self.b.add(*last, column);
+        }
+        let at = merged(&place, columns.gone, &[part.outer, row].concat());
+        let element = self.element(columns.source, At::Index(&at))?;
+        body(self, column, element);
+        self.memo.clear();
+        self.b.end_for(part.count, column, carries, Vec::new());
+        Ok(())
+    }
+
+    /// Takes the lanes together, each with the one half of them behind it, and the last one behind what there is in all.
+    fn join(&mut self, columns: &Columns, all: Var, lanes: Var, number: i64) {
+        let mut half = number / 2;
+        while half > 0 {
+            self.take_columns(columns, (lanes, lanes), half * STRIP, half * STRIP);
+            half /= 2;
+        }
+        self.take_columns(columns, (all, lanes), 0, STRIP);
+    }
+
+    /// Takes so many totals, from `past` on, behind others.
+    fn take_columns(&mut self, columns: &Columns, (to, from): (Var, Var), past: i64, count: i64) {
+        let ty = columns.total();
         let past = self.b.word(past);
-        let from = self.b.offset(from, past, Ty::F64);
+        let from = self.b.offset(from, past, ty);
         let count = self.b.word(count);
         self.each_column(count, |lower, column| {
-            let [sum, more] = [to, from].map(|start| lower.b.load(Ty::F64, start, column));
-            let sum = lower.b.add(sum, more);
-            lower.b.store(to, column, sum);
+            let [total, more] = [to, from].map(|start| lower.b.load(ty, start, column));
+            let total = lower.combined(columns.fold, total, more);
+            lower.b.store(to, column, total);
         });
     }
 
-    fn copy_rounded(&mut self, to: Var, from: Var, (ty, count): (Ty, Var)) {
+    fn copy_rounded(&mut self, to: Var, from: Var, (columns, count): (&Columns, Var)) {
         self.each_column(count, |lower, column| {
-            let total = lower.b.load(Ty::F64, from, column);
-            let rounded = lower.b.convert(ty, total);
+            let total = lower.b.load(columns.total(), from, column);
+            let rounded = lower.b.convert(columns.ty, total);
             lower.b.store(to, column, rounded);
         });
     }

@@ -69,7 +69,7 @@ impl Lower<'_> {
     }
 
     /// How elements of this type are taken together lane by lane, if they are.
-    fn lanewise(&self, fold: Fold, ty: Ty) -> Option<Lanewise> {
+    pub(super) fn lanewise(&self, fold: Fold, ty: Ty) -> Option<Lanewise> {
         let how = match fold {
             Fold::Sum => Lanewise::Sum,
             Fold::Greatest => Lanewise::Greatest,
@@ -193,7 +193,7 @@ impl Lower<'_> {
     }
 
     /// What a reduction over nothing gives, in the type in which it is computed.
-    fn nothing(&mut self, fold: Fold, ty: Ty) -> Var {
+    pub(super) fn nothing(&mut self, fold: Fold, ty: Ty) -> Var {
         let accurate = if ty.is_float() { Ty::F64 } else { ty };
         let least = |ty: Ty| if ty == Ty::I32 { i64::from(i32::MIN) } else { i64::MIN };
         match fold {
@@ -208,7 +208,7 @@ impl Lower<'_> {
         }
     }
 
-    fn combined(&mut self, fold: Fold, total: Var, element: Var) -> Var {
+    pub(super) fn combined(&mut self, fold: Fold, total: Var, element: Var) -> Var {
         let element = self.b.convert(self.b.ty(total), element);
         match fold {
             Fold::Sum => self.b.add(total, element),

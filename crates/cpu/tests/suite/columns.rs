@@ -1,4 +1,4 @@
-//! Sums of columns are those of the rows of the turned array, bit by bit.
+//! Reductions of columns are those of the rows of the turned array, bit by bit.
 
 use gw_eval::Array;
 use gw_ir::text::parse;
@@ -6,25 +6,38 @@ use gw_types::{DType, Scalar};
 
 use crate::support;
 
-/// Numbers of several magnitudes: their sum shows its order.
-fn numbers(dtype: DType, lengths: &[usize]) -> Array {
+/// Numbers of several magnitudes: their sum shows its order. `wild` ones are zeros of both signs and NaN, too.
+fn numbers(dtype: DType, lengths: &[usize], wild: bool) -> Array {
     let number = |i: usize| (((i * 7919) % 1009) as f64 - 500.0) * 1.37f64.powi((i % 31) as i32 - 12);
-    let single = |x: f64| if dtype == DType::F32 { f64::from(x as f32) } else { x };
+    let element = |i: usize| match dtype {
+        DType::F32 | DType::F64 if wild && i % 5 < 3 => Scalar::Float(if i % 2 == 0 { 0.0 } else { -0.0 }),
+        DType::F32 | DType::F64 if wild && i % 701 == 700 => Scalar::Float(f64::NAN),
+        DType::F32 => Scalar::Float(f64::from(number(i) as f32)),
+        DType::F64 => Scalar::Float(number(i)),
+        DType::Bool => Scalar::Bool(i * i % 7 != 3),
+        DType::I32 | DType::I64 | DType::Str => Scalar::Int((i * 7919 % 1009) as i64 - 500),
+    };
     let count = lengths.iter().product();
-    Array::new(
-        dtype,
-        lengths.to_vec(),
-        (0..count).map(|i| Scalar::Float(single(number(i)))).collect::<Vec<_>>(),
-    )
+    Array::new(dtype, lengths.to_vec(), (0..count).map(element).collect::<Vec<_>>())
 }
 
-/// Sums over `gone` of an array, and of what is computed of it, beside the same of the array turned by `turn`, whose last axes
-/// are those that go.
-fn check(dtype: DType, lengths: &[usize], gone: &[usize], turn: &[usize], known: bool) {
-    let name = if dtype == DType::F32 { "f32" } else { "f64" };
+/// A reduction of some axes, and how they become the last.
+struct Case<'a> {
+    reduce: &'a str,
+    dtype: DType,
+    lengths: &'a [usize],
+    gone: &'a [usize],
+    turn: &'a [usize],
+    known: bool,
+    wild: bool,
+}
+
+/// Reductions of an array, and of what is computed of it, beside the same of the array turned.
+fn check(case: &Case) {
+    let &Case { reduce, dtype, lengths, gone, turn, known, wild } = case;
     let length = |axis: usize| if known { lengths[axis].to_string() } else { format!("?{axis}") };
     let list = |axes: &mut dyn Iterator<Item = usize>| {
-        format!("{name}[{}]", axes.map(length).collect::<Vec<_>>().join(","))
+        format!("{}[{}]", dtype.text(), axes.map(length).collect::<Vec<_>>().join(","))
     };
     let rank = lengths.len();
     let joined = |axes: &[usize]| axes.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
@@ -33,34 +46,46 @@ fn check(dtype: DType, lengths: &[usize], gone: &[usize], turn: &[usize], known:
     let turned = list(&mut turn.iter().copied());
     let last: Vec<usize> = (rank - gone.len()..rank).collect();
     let (gone, last, turn) = (joined(gone), joined(&last), joined(turn));
+    let [first, second] = if dtype == DType::Bool { ["xor", "or"] } else { ["mul", "add"] };
     let text = format!(
         "func @f(%x: {own}) -> ({kept}, {kept}, {kept}, {kept}) {{
-  %1 = reduce_sum %x axes=[{gone}] : {kept}
+  %1 = {reduce} %x axes=[{gone}] : {kept}
   %2 = transpose %x perm=[{turn}] : {turned}
-  %3 = reduce_sum %2 axes=[{last}] : {kept}
-  %4 = mul %x, %x : {own}
-  %5 = add %4, %x : {own}
-  %6 = reduce_sum %5 axes=[{gone}] : {kept}
+  %3 = {reduce} %2 axes=[{last}] : {kept}
+  %4 = {first} %x, %x : {own}
+  %5 = {second} %4, %x : {own}
+  %6 = {reduce} %5 axes=[{gone}] : {kept}
   %7 = transpose %5 perm=[{turn}] : {turned}
-  %8 = reduce_sum %7 axes=[{last}] : {kept}
+  %8 = {reduce} %7 axes=[{last}] : {kept}
   return %1, %3, %6, %8
 }}"
     );
     let graph = parse(&text).unwrap_or_else(|wrong| panic!("{wrong}: {text}"));
-    let input = [numbers(dtype, lengths)];
+    let input = [numbers(dtype, lengths, wild)];
     support::compare(&graph, &input).unwrap_or_else(|wrong| panic!("{text}: {wrong}"));
     let (found, _) = support::ran(&gw_cpu::compile(&graph).expect("code"), &input);
-    let found = found.expect("sums");
-    let bytes = |at: usize| found[at].bytes().to_vec();
-    assert_eq!((bytes(0), bytes(2)), (bytes(1), bytes(3)), "{lengths:?} {text}");
+    let found = found.expect("what is left");
+    let bits = |at: usize| support::bits(std::slice::from_ref(&found[at]));
+    assert_eq!((bits(0), bits(2)), (bits(1), bits(3)), "{lengths:?} {text}");
 }
 
 #[test]
-fn columns_are_summed_as_rows_are() {
-    for dtype in [DType::F32, DType::F64] {
-        for rows in [0, 1, 3, 63, 64, 65, 200] {
-            for columns in [1, 4, 15, 16, 128, 129, 300] {
-                check(dtype, &[rows, columns], &[0], &[1, 0], rows % 2 == 1);
+fn columns_are_reduced_as_rows_are() {
+    let of_numbers = ["reduce_sum", "reduce_max", "reduce_min", "reduce_prod"];
+    for (dtype, reduces) in [
+        (DType::F32, &of_numbers[..]),
+        (DType::F64, &of_numbers),
+        (DType::I32, &of_numbers),
+        (DType::I64, &of_numbers[..2]),
+        (DType::Bool, &["reduce_all", "reduce_any"]),
+    ] {
+        for (at, reduce) in reduces.iter().enumerate() {
+            for rows in [0, 3, 64, 133] {
+                for columns in [1, 15, 16, 129, 300] {
+                    let (lengths, known) = ([rows, columns], (rows + columns + at) % 2 == 1);
+                    let wild = ["reduce_max", "reduce_min"].contains(reduce);
+                    check(&Case { reduce, dtype, lengths: &lengths, gone: &[0], turn: &[1, 0], known, wild });
+                }
             }
         }
     }
@@ -68,10 +93,17 @@ fn columns_are_summed_as_rows_are() {
 
 #[test]
 fn columns_of_several_axes() {
-    for known in [false, true] {
-        check(DType::F32, &[3, 70, 20], &[0, 1], &[2, 0, 1], known);
-        check(DType::F32, &[3, 70, 20], &[1], &[0, 2, 1], known);
-        check(DType::F64, &[70, 3, 20], &[0], &[1, 2, 0], known);
-        check(DType::F32, &[2, 5, 66, 130], &[0, 2], &[1, 3, 0, 2], known);
+    for (known, reduce) in
+        [(false, "reduce_sum"), (true, "reduce_sum"), (false, "reduce_max"), (true, "reduce_min")]
+    {
+        for (dtype, lengths, gone, turn) in [
+            (DType::F32, &[3, 70, 20][..], &[0, 1][..], &[2, 0, 1][..]),
+            (DType::F32, &[3, 70, 20], &[1], &[0, 2, 1]),
+            (DType::F64, &[70, 3, 20], &[0], &[1, 2, 0]),
+            (DType::F32, &[2, 5, 66, 130], &[0, 2], &[1, 3, 0, 2]),
+            (DType::I32, &[2, 5, 66, 130], &[0, 2], &[1, 3, 0, 2]),
+        ] {
+            check(&Case { reduce, dtype, lengths, gone, turn, known, wild: reduce != "reduce_sum" });
+        }
     }
 }

@@ -154,7 +154,7 @@ pub fn ran(executable: &Executable, inputs: &[Array]) -> (Result<Vec<Buffer>, Ru
 }
 
 /// What is the same however a graph is compiled: all bits but those of a NaN.
-fn bits(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
+pub fn bits(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
     let bits = |scalar: Scalar| match scalar {
         Scalar::Float(x) if !x.is_nan() => x.to_bits().to_le_bytes(),
         Scalar::Float(_) | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => [u8::MAX; 8],
