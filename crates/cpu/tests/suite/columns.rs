@@ -80,8 +80,8 @@ fn columns_are_reduced_as_rows_are() {
         (DType::Bool, &["reduce_all", "reduce_any"]),
     ] {
         for (at, reduce) in reduces.iter().enumerate() {
-            for rows in [0, 3, 64, 133] {
-                for columns in [1, 15, 16, 129, 300] {
+            for rows in [0, 64, 133] {
+                for columns in [1, 17, 129] {
                     let (lengths, known) = ([rows, columns], (rows + columns + at) % 2 == 1);
                     let wild = ["reduce_max", "reduce_min"].contains(reduce);
                     check(&Case { reduce, dtype, lengths: &lengths, gone: &[0], turn: &[1, 0], known, wild });
