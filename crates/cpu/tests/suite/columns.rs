@@ -10,7 +10,9 @@ use crate::support;
 fn numbers(dtype: DType, lengths: &[usize], wild: bool) -> Array {
     let number = |i: usize| (((i * 7919) % 1009) as f64 - 500.0) * 1.37f64.powi((i % 31) as i32 - 12);
     let element = |i: usize| match dtype {
-        DType::F32 | DType::F64 if wild && i % 5 < 3 => Scalar::Float(if i % 2 == 0 { 0.0 } else { -0.0 }),
+        DType::F32 | DType::F64 if wild && i % 5 < 3 => {
+            Scalar::Float(if i.is_multiple_of(2) { 0.0 } else { -0.0 })
+        }
         DType::F32 | DType::F64 if wild && i % 701 == 700 => Scalar::Float(f64::NAN),
         DType::F32 => Scalar::Float(f64::from(number(i) as f32)),
         DType::F64 => Scalar::Float(number(i)),
