@@ -2,7 +2,7 @@
 
 use crate::angle::{self, Angle};
 use crate::single::Single;
-use crate::steps::{Precision, Reduced, Steps, expm1, log1p, parted, signed};
+use crate::steps::{Precision, Reduced, Steps, expm1, log1p, parted, power, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -135,10 +135,8 @@ fn two<S: Steps<f64>>(s: &mut S, powers: &[S::Float; 5], c: &[f64], at: usize) -
 
 #[inline(always)]
 fn exp<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
-    let Reduced { rounded, n, near } = reduced(s, x, -746.0);
-    let one = s.real(1.0);
-    let power = s.add(near, one);
-    s.scale(power, n, rounded)
+    let parts = reduced(s, x, -746.0);
+    power(s, parts)
 }
 
 /// Of a number that is taken for `low` if it is less.

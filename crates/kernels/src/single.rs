@@ -3,7 +3,7 @@
 //! bit.
 
 use crate::angle::{self, Angle};
-use crate::steps::{Precision, Reduced, Steps, expm1, log1p, parted, polynomial, signed};
+use crate::steps::{Precision, Reduced, Steps, expm1, log1p, parted, polynomial, power, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,10 +48,8 @@ impl Single {
 
 #[inline(always)]
 fn exp<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
-    let Reduced { rounded, n, near } = reduced(s, x, -104.0);
-    let one = s.real(1.0);
-    let power = s.add(near, one);
-    s.scale(power, n, rounded)
+    let parts = reduced(s, x, -104.0);
+    power(s, parts)
 }
 
 /// Of a number that is taken for `low` if it is less.

@@ -208,6 +208,14 @@ pub(crate) struct Reduced<F> {
     pub(crate) near: F,
 }
 
+/// `e^x` of a number that is taken apart.
+#[inline(always)]
+pub(crate) fn power<R: Precision, S: Steps<R>>(s: &mut S, of: Reduced<S::Float>) -> S::Float {
+    let one = s.real(R::ENDS[1]);
+    let power = s.add(of.near, one);
+    s.scale(power, of.n, of.rounded)
+}
+
 /// `e^x - 1` of a number that is taken apart, not less than what has -1.
 #[inline(always)]
 pub(crate) fn expm1<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, of: Reduced<S::Float>) -> S::Float {
