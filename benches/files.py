@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-ROWS = 400_000
+ROWS = 1_600_000
 COLUMNS = tuple("abcdefgh")
-BATCH = 4096
+BATCH = 16_384
 #: TensorFlow takes seconds for as many.
 FEW = 20_000
 ROUNDS = 7
