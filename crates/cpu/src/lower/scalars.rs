@@ -233,9 +233,9 @@ impl Lower<'_> {
             }
             Some(3.0) => self.math(Math::Cube, &[x]),
             Some(0.5) => self.root(x),
-            Some(-1.0) => {
-                let one = self.b.real(ty, 1.0);
-                self.b.binary(Binary::Div, one, x)
+            Some(power @ (-0.5 | -1.0)) => {
+                let (one, below) = (self.b.real(ty, 1.0), if power == -1.0 { x } else { self.root(x) });
+                self.b.binary(Binary::Div, one, below)
             }
             Some(_) | None => self.math(Math::Pow, &[x, y]),
         }
