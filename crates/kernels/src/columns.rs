@@ -31,13 +31,8 @@ macro_rules! add_rows {
         /// Adds rows to the totals of their lanes, element by element, in order; takes the first lane's totals, the step from lane
         /// to lane, the bits of a row's number that say its lane, the number of the first row, how many rows, where the first
         /// begins, the step from row to row, and how many elements each has. Steps are in elements.
-        pub const $constant: Function = Function {
-            name: stringify!($function),
-            params: PARAMS,
-            result: None,
-            address: $function as *const u8,
-            formula: None,
-        };
+        pub const $constant: Function =
+            Function::of_arrays(stringify!($function), PARAMS, $function as *const u8);
 
         /// # Safety
         /// The rows lie in memory, and so do totals for each lane, which no row overlaps.

@@ -48,13 +48,8 @@ macro_rules! convolution {
     ($constant:ident $function:ident $ty:ident) => {
         /// One row of pixels of the result; takes the geometry, the row of the image that the windows begin at, where the
         /// row of the result goes, the image and the filter.
-        pub const $constant: Function = Function {
-            name: stringify!($function),
-            params: PARAMS,
-            result: None,
-            address: $function as *const u8,
-            formula: None,
-        };
+        pub const $constant: Function =
+            Function::of_arrays(stringify!($function), PARAMS, $function as *const u8);
 
         /// # Safety
         /// Image, filter and row have as many elements as the geometry says; the row overlaps nothing else.

@@ -32,6 +32,13 @@ pub struct Function {
     pub formula: Option<Formula>,
 }
 
+impl Function {
+    /// One that reads and writes arrays, and gives nothing.
+    pub(crate) const fn of_arrays(name: &'static str, params: &'static [Word], address: *const u8) -> Self {
+        Self { name, params, result: None, address, formula: None }
+    }
+}
+
 // SAFETY: the address is that of code, which never changes.
 unsafe impl Sync for Function {}
 // SAFETY: likewise.

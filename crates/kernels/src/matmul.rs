@@ -32,13 +32,8 @@ macro_rules! product {
     ($constant:ident $function:ident $ty:ident $body:ident) => {
         /// `out[m, n] = x[m, k] @ y[k, n]`; takes m, n, k, out (row-major), then x and y, each as its start and the
         /// strides of rows and columns.
-        pub const $constant: Function = Function {
-            name: stringify!($function),
-            params: PARAMS,
-            result: None,
-            address: $function as *const u8,
-            formula: None,
-        };
+        pub const $constant: Function =
+            Function::of_arrays(stringify!($function), PARAMS, $function as *const u8);
 
         /// # Safety
         /// Every element that the lengths and strides lead to lies in memory; `out` overlaps neither operand.

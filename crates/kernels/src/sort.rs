@@ -10,13 +10,8 @@ macro_rules! arg_sort {
     ($constant:ident $function:ident $ty:ident) => {
         /// Writes the positions of `x`'s elements in ascending order, equal ones in the order that they have, NaN last;
         /// takes their number, where the positions go, the first element and the stride of the others.
-        pub const $constant: Function = Function {
-            name: stringify!($function),
-            params: PARAMS,
-            result: None,
-            address: $function as *const u8,
-            formula: None,
-        };
+        pub const $constant: Function =
+            Function::of_arrays(stringify!($function), PARAMS, $function as *const u8);
 
         /// # Safety
         /// There is room for `n` positions, and the elements that `n` and `stride` lead to lie in memory.
@@ -50,13 +45,8 @@ macro_rules! arg_top {
         /// Writes the positions of `x`'s greatest elements, from the greatest down, of equal ones the first first, NaN being
         /// the greatest; takes the number of elements, how many positions are wanted, where they go, the first element and
         /// the stride of the others.
-        pub const $constant: Function = Function {
-            name: stringify!($function),
-            params: TOP_PARAMS,
-            result: None,
-            address: $function as *const u8,
-            formula: None,
-        };
+        pub const $constant: Function =
+            Function::of_arrays(stringify!($function), TOP_PARAMS, $function as *const u8);
 
         /// # Safety
         /// There is room for `count` positions, which are at most `n`, and the elements that `n` and `stride` lead to lie in

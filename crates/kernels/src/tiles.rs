@@ -6,7 +6,8 @@ use crate::lanes;
 use crate::register::Lanes;
 use crate::rows::{NEAR, Real};
 
-/// More rows are worth the copies that the great products begin with.
+/// More rows are worth the copies that the great products begin with. A run of a product that several threads share has more,
+/// so that its sums are in the same order however many threads there are.
 const MOST_ROWS: usize = 64;
 
 /// Bytes of the shortest register.

@@ -79,7 +79,7 @@ impl Matrices {
     /// that is, m, n, k and how it is done. The room holds `a`, `b`, the result, and [`Matrices::work`].
     pub fn function(self, double: bool) -> Function {
         let (name, address) = self.entry(double);
-        Function { name, params: PARAMS, result: None, address, formula: None }
+        Function::of_arrays(name, PARAMS, address)
     }
 
     fn body(self) -> fn(&mut Job<'_>) {
