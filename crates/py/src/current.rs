@@ -17,6 +17,7 @@ use crate::convert;
 use crate::generators::Consumers;
 use crate::guards::Recorder;
 use crate::positions::{Position, positions};
+use crate::progress::Homes;
 use crate::recursion::Calls;
 use crate::regions::Regions;
 use crate::served::Served;
@@ -44,6 +45,8 @@ pub struct Tracing {
     pub tries: Tries,
     /// What lists they change.
     pub lists: lists::Registry,
+    /// Where the iterators were made that it met.
+    pub homes: Homes,
     /// What else they change without naming it.
     pub hidden: hidden::Registry,
     /// The objects of which it decides whether they are one.
@@ -80,6 +83,7 @@ impl Tracing {
             consumers: Consumers::default(),
             tries: Tries::default(),
             lists: lists::Registry::default(),
+            homes: Homes::default(),
             hidden: hidden::Registry::default(),
             boxes: boxes::Registry::default(),
             tables: tables::Registry::default(),
@@ -214,6 +218,11 @@ struct Open {
 /// The innermost tracing of this thread.
 pub fn current() -> Option<Arc<Tracing>> {
     OPEN.with_borrow(|open| open.last().and_then(|open| open.tracing.clone()))
+}
+
+/// The tracing in which the innermost one was begun.
+pub fn around() -> Option<Arc<Tracing>> {
+    OPEN.with_borrow(|open| open.iter().rev().nth(1).and_then(|open| open.tracing.clone()))
 }
 
 /// Whether a tracing is open on this thread.
@@ -466,28 +475,4 @@ fn at_instruction(
         }
         _ => Loc::of_line(file, u32::try_from(number(line)).unwrap_or(1)),
     }
-}
-
-/// Leaves the graphs that are built on this thread, until `leave_init_scope`.
-#[pyfunction]
-fn enter_init_scope(py: Python<'_>) {
-    enter(py, None);
-}
-
-/// Goes back to the graph that `enter_init_scope` left.
-#[pyfunction]
-fn leave_init_scope() {
-    leave();
-}
-
-/// Whether no graph is built on this thread.
-#[pyfunction]
-fn executing_eagerly() -> bool {
-    !is_tracing()
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(enter_init_scope, module)?)?;
-    module.add_function(wrap_pyfunction!(leave_init_scope, module)?)?;
-    module.add_function(wrap_pyfunction!(executing_eagerly, module)?)
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _native
-from . import written
+from . import impure, written
 from .refused import refuse
 
 operators = _native.operators
@@ -238,6 +238,8 @@ def iter(iterable: Any, /, *sentinel: Any) -> Any:
 def next(iterator: Any, /, *default: Any) -> Any:
     """`next(iterator, default)`"""
     own = written_by_users(iterator, "__next__")
+    if own is None and _native.asked_for_next(iterator) == "later":
+        return impure.next_item(iterator, *default)
     if own is None:
         return builtins.next(iterator, *default)
     return conv(written.next_or)(own, iterator, *default) if default else conv(own)(iterator)

@@ -80,7 +80,8 @@ fn precise<'py>(value: &Bound<'py, PyAny>, wanted: DType) -> PyResult<Bound<'py,
         return Ok(value.clone());
     }
     let name = if wanted == DType::Bool { "bool" } else { wanted.python_name() };
-    let made = py.import("numpy")?.call_method1("asarray", (value, name));
+    let numpy = py.import("numpy")?;
+    let made = errors::trying(|| numpy.call_method1("asarray", (value, name)));
     Ok(made.unwrap_or_else(|_| value.clone()))
 }
 

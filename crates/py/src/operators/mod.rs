@@ -202,7 +202,7 @@ impl Operators {
     ) -> PyResult<Bound<'py, PyAny>> {
         match generated(iterable, parts)? {
             Some(generator) => Ok(generator),
-            None => make.call1((iterable,)),
+            None => Ok(crate::progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable))),
         }
     }
 
