@@ -92,10 +92,10 @@ def frozen(name: str) -> NoReturn:
     """Raises GW503 at the user's line."""
     raise _native.diagnosed(
         "GW503",
-        f"`{name}` answers differently each time, and the graph cannot hold what it gives: it would be called "
-        "once, while the graph is built",
-        "call it outside the function and pass the result in, or in a function that `gw.host` marks and whose "
-        "annotation says what it gives",
+        f"`{name}` answers differently each time, and the graph cannot hold what it gives: it would be "
+        "called once, while the graph is built",
+        "call it outside the function and pass the result in, or in a function that `gw.host` marks and "
+        "whose annotation says what it gives",
     )
 
 
@@ -161,7 +161,7 @@ def drawn(owner: Any, name: str, function: Callable[..., Any], args: Any, kwargs
 
 
 def answer_of(owner: Any, name: str, args: Any, kwargs: Any) -> Any:
-    """What a method gives: as a copy of its owner answers, or by the table where the graph computes an argument."""
+    """The type of an answer, observed on a copy of the owner, or by the table for arguments of the graph."""
     shown = f"{type(owner).__name__}.{name}"
     if name in UNKNOWN or name == "seed":
         return None if name == "seed" else frozen(shown)
