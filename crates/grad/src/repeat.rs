@@ -56,8 +56,9 @@ impl Reverse<'_, '_> {
         let results = self.go_back(body, &init, [&types, &behind], &waiting)?;
         let (to_carries, others) = results[1..].split_at(this.carries.len());
         let (to_around, sums) = others.split_at(this.around.len());
+        // Two of these values may be one in the region around the loop, so that what flows to them is added up.
         for (&value, &cotangent) in this.around.iter().zip(to_around) {
-            self.scope().set_cotangent(value, cotangent);
+            self.add(value, cotangent)?;
         }
         self.do_later(waiting, sums)?;
         let given = this.carries.iter().map(|&at| node.args[at]);
