@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
+
 from . import _native, autograph
 from ._function import function
 
@@ -50,9 +52,15 @@ class GradientTape(_native.GradientTape):
         """
         del parallel_iterations, experimental_use_pfor
         shape = tuple(target.shape)
-        ones = _one_at_a_time(target, shape)
-        rows = [self.gradient(target, sources, one, unconnected_gradients) for one in ones]
-        return _joined(rows, lambda parts: _native.reshape(_native.stack(parts), (*shape, *parts[0].shape)))
+        seeds = list(_one_at_a_time(target.dtype, shape))
+        # Without elements one row tells which sources the target depends on, and is left out.
+        rows = [self.gradient(target, sources, seed, unconnected_gradients) for seed in seeds or [target]]
+
+        def join(parts: list[Any]) -> Any:
+            stacked = _native.stack(parts)
+            return _native.reshape(stacked if seeds else stacked[:0], (*shape, *parts[0].shape))
+
+        return _joined(rows, join)
 
     def batch_jacobian(
         self,
@@ -69,23 +77,23 @@ class GradientTape(_native.GradientTape):
         """
         del parallel_iterations, experimental_use_pfor
         batch, *shape = target.shape
-        rows = []
-        for one in _one_at_a_time(target[0], tuple(shape)):
-            seed = _native.broadcast_to(one, (batch, *shape))
-            rows.append(self.gradient(target, source, seed, unconnected_gradients))
+        ones = _one_at_a_time(target.dtype, tuple(shape))
+        seeds = [_native.broadcast_to(one, (batch, *shape)) for one in ones]
+        rows = [self.gradient(target, source, seed, unconnected_gradients) for seed in seeds or [target]]
         if rows[0] is None:
             return None
         own = tuple(source.shape)[1:]
-        return _native.reshape(_native.stack(rows, axis=1), (batch, *shape, *own))
+        stacked = _native.stack(rows, axis=1)
+        return _native.reshape(stacked if seeds else stacked[:, :0], (batch, *shape, *own))
 
 
-def _one_at_a_time(like: Any, shape: tuple[int, ...]) -> Iterator[Any]:
-    """Tensors like this one with a 1 in one place, for each place in turn."""
+def _one_at_a_time(dtype: Any, shape: tuple[int, ...]) -> Iterator[Any]:
+    """Tensors of this type and shape with a 1 in one place, for each place in turn."""
     count = 1
     for length in shape:
         count *= length
     for at in builtins.range(count):
-        row = _native.one_hot(at, count, dtype=like.dtype)
+        row = _native.one_hot(at, count, dtype=dtype)
         yield _native.reshape(row, shape)
 
 
@@ -156,7 +164,9 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
 
     way_back = _of_tensors(back, fun)
     primals = tuple(_floats(primal) for primal in primals)
-    return function(fun)(*primals), lambda cotangent: way_back(primals, cotangent)
+    # `fun` may store into its arguments, each time that it runs.
+    before = _mapped(_held, primals)
+    return function(fun)(*primals), lambda cotangent: way_back(_mapped(_held, before), cotangent)
 
 
 def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
@@ -265,6 +275,12 @@ def _named(made: Callable[..., Any], fun: Callable[..., Any]) -> Callable[..., A
 
 def _floats(value: Any) -> Any:
     return _mapped(lambda leaf: _native.constant(leaf) if isinstance(leaf, float) else leaf, value)
+
+
+def _held(leaf: Any) -> Any:
+    """A tensor of its own with the elements that an array holds now; a variable or number itself."""
+    is_array = isinstance(leaf, (_native.Tensor, np.ndarray))
+    return _native.convert_to_tensor(leaf) if is_array else leaf
 
 
 def _mapped(change: Callable[[Any], Any], value: Any) -> Any:

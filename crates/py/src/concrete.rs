@@ -52,6 +52,8 @@ pub struct Concrete {
     pub executable: Executable,
     /// The same graph for tapes, once one has met it.
     pub way: OnceLock<Arc<Way>>,
+    /// The same for runs in which nothing was raised, of a graph with `raises`.
+    pub ended: OnceLock<Arc<Way>>,
     /// Whether it runs for so short a time that other threads need not be let in.
     pub is_brief: bool,
     /// What the function captured; it follows the tensors among the arguments.
@@ -342,8 +344,14 @@ impl Concrete {
         variables.iter().enumerate().all(takes)
     }
 
-    /// Its graph, to ask a derivative of.
-    fn way(&self) -> &Arc<Way> {
+    /// Its graph, to ask a derivative of a run that gave these results.
+    fn way(&self, results: &[Buffer]) -> &Arc<Way> {
+        if let Some(raises) = &self.raises {
+            let number = results.len() - raises.count();
+            if !Raises::has_raised(&results[number]) {
+                return self.ended.get_or_init(|| Arc::new(Way::of_ended_runs(self.graph.clone(), number)));
+            }
+        }
         self.way.get_or_init(|| Arc::new(Way::of(self.graph.clone())))
     }
 
@@ -394,7 +402,8 @@ impl Concrete {
         let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
         let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
         if recorded {
-            results = tape::took(self.way().clone(), inputs.clone(), results, answers);
+            let way = self.way(&results).clone();
+            results = tape::took(way, inputs.clone(), results, answers);
         }
         let raised =
             self.raises.as_ref().map(|raises| (raises, results.split_off(results.len() - raises.count())));
