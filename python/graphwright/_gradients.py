@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from . import _native, autograph
+from . import _native, autograph, debugging
 from ._function import function
 
 P = ParamSpec("P")
@@ -318,10 +318,9 @@ def vmap(
 
     def mapped(*args: Any) -> Any:
         axes = (in_axes,) * len(args) if isinstance(in_axes, int) or in_axes is None else tuple(in_axes)
-        lengths = {_length(arg, axis) for arg, axis in zip(args, axes, strict=True) if axis is not None}
-        if len(lengths) != 1:
-            raise ValueError(f"the mapped axes have lengths {sorted(lengths, key=str)}; they must have one")
-        first, columns = autograph.to_graph(_every_row)(fun, args, axes, lengths.pop())
+        count = _count(args, axes)
+        rows = _every_row if isinstance(count, int) and count > 0 else _any_rows
+        first, columns = autograph.to_graph(rows)(fun, args, axes, count)
         stacks = iter(columns)
         return _mapped(lambda _: _with_axis_at(next(stacks), out_axes), first)
 
@@ -346,6 +345,36 @@ def _every_row(fun: Callable[..., Any], args: Any, axes: Any, count: Any) -> Any
     return first, [_native.stack(column) for column in columns]
 
 
+def _any_rows(fun: Callable[..., Any], args: Any, axes: Any, count: Any) -> Any:
+    """The same of any number of rows, none among them: `fun` becomes part of the graph and need not run."""
+    row, every_row = _RowResult(), autograph.to_graph(_every_row)
+    if _native.convert_to_tensor(count) > 0:
+        columns = row.note(*every_row(fun, args, axes, count))
+    else:
+        columns = row.none()
+    return row.structure, columns
+
+
+class _RowResult:
+    """The structure that a function gives for one row, and its leaves' types: both branches give tuples of these."""
+
+    def __init__(self) -> None:
+        self.structure: Any = None
+        self.leaves: list[tuple[tuple[int, ...], Any]] = []
+
+    @autograph.do_not_convert
+    def note(self, first: Any, columns: list[Any]) -> tuple[Any, ...]:
+        """Takes both from what it gives."""
+        self.leaves = [(tuple(length or 0 for length in one.shape[1:]), one.dtype) for one in columns]
+        self.structure = _mapped(lambda _: 0, first)
+        return tuple(columns)
+
+    @autograph.do_not_convert
+    def none(self) -> tuple[Any, ...]:
+        """The leaves of no rows, stacked."""
+        return tuple(_native.zeros((0, *shape), dtype) for shape, dtype in self.leaves)
+
+
 def _row(args: Any, axes: Any, at: Any) -> list[Any]:
     def of(arg: Any, axis: int | None) -> Any:
         if axis is None:
@@ -361,11 +390,25 @@ def _leaves(value: Any) -> list[Any]:
     return found
 
 
+def _count(args: Sequence[Any], axes: Sequence[int | None]) -> Any:
+    """The number of rows that all arguments have: a number, or a tensor where it is known only when the graph runs."""
+    lengths = [_length(arg, axis) for arg, axis in zip(args, axes, strict=True) if axis is not None]
+    known = {length for length in lengths if isinstance(length, int)}
+    if len(known) > 1 or not lengths:
+        raise ValueError(f"the mapped axes have lengths {sorted(known)}; they must have one")
+    (count, *_) = [*known, *lengths]
+    for length in lengths:
+        if not isinstance(length, int):
+            debugging.assert_equal(length, count, "the mapped axes have several lengths; they must have one")
+    return count
+
+
 def _length(arg: Any, axis: int) -> Any:
-    (length, *others) = {leaf.shape[axis] for leaf in _leaves(arg)}
+    lengths = {leaf.shape[axis] for leaf in _leaves(arg)}
+    (length, *others) = lengths - {None} or lengths
     if others:
         raise ValueError(f"arrays of one argument have {length} and {others[0]} rows")
-    return length
+    return _native.shape(_leaves(arg)[0])[axis] if length is None else length
 
 
 def _with_axis_at(stacked: Any, axis: int) -> Any:
