@@ -46,6 +46,19 @@ pub(crate) enum Kept {
     Value(ValueId),
     /// The length of one of its axes, where the value itself has other lengths in each turn.
     Length(ValueId, usize),
+    /// Of such a value all elements in a row, those of one turn behind those of the one before.
+    Elements(ValueId),
+    /// Where the elements of the turn end in that row.
+    End(ValueId),
+}
+
+impl Kept {
+    /// The value of which it is.
+    pub fn value(self) -> ValueId {
+        match self {
+            Kept::Value(value) | Kept::Length(value, _) | Kept::Elements(value) | Kept::End(value) => value,
+        }
+    }
 }
 
 impl Turn {

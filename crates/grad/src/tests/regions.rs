@@ -280,6 +280,43 @@ fn loops_in_loops() {
     check(text, &[integers(&[], &[3]), floats(&[2])]);
 }
 
+/// A loop whose carry has other lengths in each turn, all elements of which its derivative needs.
+const LONGER: &str = "func @f(%n: i64[], %x: f64[?0,2], %y: f64[?1]) -> (f64[?2,2], f64[?3]) {
+  %0 = const 0 : i64[]
+  %1 = const 1 : i64[]
+  %2, %3, %4 = while (%i = %0, %a: f64[?4,2] = %x, %b: f64[?5] = %y) : (i64[], f64[?2,2], f64[?3]) {
+    %5 = lt %i, %n : bool[]
+    yield %5
+  } do {
+    %6 = mul %a, %a : f64[?4,2]
+    %7 = slice %a at=[:2,:] : f64[?6,2]
+    %8 = sin %7 : f64[?6,2]
+    %9 = concat %6, %8 axis=0 : f64[?7,2]
+    %10 = reduce_sum %6 axes=[0,1] : f64[]
+    %11 = slice %b at=[1:] : f64[?8]
+    %12 = mul %11, %11 : f64[?8]
+    %13 = mul %12, %10 : f64[?8]
+    %14 = slice %9 at=[::-1,:] : f64[?9,2]
+    %15 = add %i, %1 : i64[]
+    yield %15, %14, %13
+  }
+  return %3, %4
+}";
+
+#[test]
+fn loops_that_change_lengths() {
+    for (turns, rows) in [(0, 2), (1, 1), (3, 0), (3, 3)] {
+        check(LONGER, &[integers(&[], &[turns]), small(&[rows, 2]), small(&[3])]);
+    }
+}
+
+/// Numbers whose powers stay small.
+fn small(lengths: &[usize]) -> Array {
+    let all = floats(lengths);
+    let halves = all.elements.iter().map(|one| Scalar::Float(one.to_f64() * 0.4)).collect::<Vec<_>>();
+    Array::new(DType::F64, lengths.to_vec(), halves)
+}
+
 #[test]
 fn loops_in_branches_and_lists() {
     let text = "func @f(%c: bool[], %x: f64[3], %n: i64[]) -> (f64[?1]) {
