@@ -1,17 +1,20 @@
 """Derivatives of random programs over arrays, in each way in which they can be asked, against finite differences of plain
 Python and against JAX.
 
-A derivative is compared with finite differences where the program does not jump or bend; with JAX there too, to more digits.
+A derivative is compared with finite differences where the program does not jump or bend; for some programs with JAX, too, to
+more digits, and so are second derivatives.
 """
 
 from __future__ import annotations
 
 import math
 import random
-import re
+import sys
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -24,6 +27,10 @@ from .oracle import REFUSAL, EndlessError, kind, limited, silent
 from .writer import Choices
 
 NEAR, FAR = 1e-6, 4e-6
+BATCH = 100
+"""Programs per process: each leaves its graphs behind."""
+JAX_SHARE = 0.1
+"""So many of the programs are run by JAX, which takes most of the time."""
 Floats = list[Any]
 Call = Callable[..., Any]
 
@@ -39,6 +46,8 @@ class Found:
     way: str
     compared: int = 0
     """Derivatives that were compared and are not zero."""
+    by_jax: bool = False
+    """Whether JAX was asked."""
     skipped: str = ""
     """Why none were."""
 
@@ -177,7 +186,8 @@ def judge(subject: ArrayProgram, source: random.Random, jax: Any) -> Found:
     ways += [array_ways.second] if jax else []
     way = source.choice(ways)
     twice = source.random() < 0.15 and way is not array_ways.second
-    one = Judge(subject, way, twice, random_floats(), random_floats(), jax)
+    asks_jax = source.random() < JAX_SHARE or way is array_ways.second
+    one = Judge(subject, way, twice, random_floats(), random_floats(), jax if asks_jax else None)
     name = way.__name__
     try:
         with limited():
@@ -191,7 +201,8 @@ def judge(subject: ArrayProgram, source: random.Random, jax: Any) -> Found:
         return Found(name, skipped=_refusal(subject, error))
     with silent():
         compared = one.compare(ours)
-    return Found(name, compared, "" if compared else "nothing is smooth or depends on the floats")
+    skipped = "" if compared else "nothing is smooth or depends on the floats"
+    return Found(name, compared, one.jax is not None, skipped)
 
 
 def _refusal(subject: ArrayProgram, error: BaseException) -> str:
@@ -207,26 +218,103 @@ class Record:
     """What was judged and what came of it."""
 
     made: int = 0
+    by_jax: int = 0
+    """Programs whose derivatives were compared with JAX's, too."""
     right: Counter[str] = field(default_factory=Counter)
     """Programs with derivatives, all of which are right, by way."""
     skipped: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, found: Found) -> None:
+        """Counts a program."""
+        self.right.update([found.way] if found.compared else [])
+        self.by_jax += found.compared > 0 and found.by_jax
+        self.skipped.update([found.skipped] if found.skipped else [])
 
     def merge(self, other: Record) -> None:
         """Adds another one."""
         self.made += other.made
+        self.by_jax += other.by_jax
         self.right.update(other.right)
         self.skipped.update(other.skipped)
+        self.wrong += other.wrong
+
+    def text(self, command: str) -> str:
+        """The record, as Markdown."""
+        wrong = "\n".join(f"```\n{one}\n```" for one in self.wrong) or "None."
+        return f"""\
+# The recorded run of derivatives
+
+`{command}` with graphwright {gw.__version__}, Python {sys.version.split()[0]}, NumPy {np.__version__}:
+{self.made:,} programs that store into arrays, each derived in one way at random floats.
+
+Where plain Python does not jump or bend, each derivative has to be that of finite differences, to a thousandth;
+{self.by_jax:,} programs were run by JAX, too, and have to agree to a millionth. Or the program is refused with its line.
+
+- {self.right.total():,} programs have derivatives, and all of them are right.
+- {self.skipped.total():,} were not compared.
+- {len(self.wrong)} are wrong.
+
+## Wrong derivatives
+
+{wrong}
+
+## Right ones, by the way in which they were asked
+
+{_table("way", self.right)}
+
+## Why the others were not compared
+
+{_table("reason", self.skipped)}
+"""
+
+
+def _table(head: str, counts: Counter[str]) -> str:
+    rows = "\n".join(f"| {name} | {count:,} |" for name, count in counts.most_common())
+    return f"| {head} | programs |\n|---|---|\n{rows}"
 
 
 def run(seed: int, most: int, jax: Any = None) -> Record:
-    """Judges programs until so many have derivatives that were compared."""
-    source = random.Random(seed)
+    """Judges so many programs; `WrongError` if a derivative is wrong."""
     record = Record()
-    while record.right.total() < most:
-        subject = array_program(Choices(source.randint))
-        found = judge(subject, source, jax)
-        subject.forget()
+    for number in range(most):
         record.made += 1
-        record.right.update([found.way] if found.compared else [])
-        record.skipped.update([found.skipped] if found.skipped else [])
+        record.add(judged(seed + number, jax))
+    return record
+
+
+def judged(seed: int, jax: Any) -> Found:
+    """Judges the program of this seed."""
+    source = random.Random(seed)
+    subject = array_program(Choices(source.randint))
+    try:
+        return judge(subject, source, jax)
+    finally:
+        subject.forget()
+
+
+def batch(seed: int, most: int) -> Record:
+    """Judges so many programs, with JAX, and goes on after one that is wrong."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    functions, record = standins.of_jax(), Record(most)
+    for number in range(most):
+        try:
+            record.add(judged(seed + number, functions))
+        except WrongError as error:
+            record.wrong.append(f"seed {seed + number}: {error}")
+            print(record.wrong[-1], flush=True)
+    return record
+
+
+def run_in_batches(seed: int, most: int, processes: int) -> Record:
+    """Judges so many programs in several processes at once."""
+    record = Record()
+    with ProcessPoolExecutor(processes, get_context("spawn"), max_tasks_per_child=1) as pool:
+        begun = [pool.submit(batch, seed + first, min(BATCH, most - first)) for first in range(0, most, BATCH)]
+        for done in as_completed(begun):
+            record.merge(done.result())
+            right, wrong = record.right.total(), len(record.wrong)
+            print(f"{record.made} programs, {right} right, {wrong} wrong", flush=True)
     return record
