@@ -143,3 +143,28 @@ def test_shuffling_keeps_the_rows():
 def test_refuses(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_lengths_that_are_drawn_in_loops():
+    def drawn(i):
+        return gw.zeros([1, gw.random.uniform((), i, i + 1, gw.int32), 2])
+
+    def last(n):
+        rows = gw.zeros([1, 0, 2])
+        for i in gw.range(n):
+            rows = drawn(i)
+        return rows
+
+    def summed(n):
+        total, rows = gw.constant(0.0), drawn(n)
+        for i in gw.range(n):
+            rows = drawn(i)
+            total += gw.reduce_sum(rows + 1.0)
+        return total, rows
+
+    for function in (last, summed):
+        staged = gw.function(function)
+        for count in (0, 1, 4, 2):
+            n = gw.constant(count)
+            for own, other in zip(gw.nest.flatten(function(n)), gw.nest.flatten(staged(n)), strict=True):
+                np.testing.assert_array_equal(own, other)
