@@ -116,6 +116,9 @@ def _value(cell: Any) -> Any:
 class GraphIterator:
     """An iterator that a graph makes and that ends with its call."""
 
+    #: Statements of graphs carry its attributes, as those of a user's object.
+    _carried = True
+
     def __init__(self, machine: Machine, state: Any) -> None:
         self._machine, self._state = machine, state
 
@@ -129,14 +132,18 @@ class GraphIterator:
     def __iter__(self) -> GraphIterator:
         return self
 
+    def __next__(self) -> Any:
+        more, element, self._state = self._machine.step(self._state)
+        if not more:
+            raise StopIteration
+        return element
+
     def get_next(self) -> Any:
         """The next element; `gw.errors.OutOfRangeError` if there is none."""
         more, element, self._state = self._machine.step(self._state)
         if not more:
             raise IndexError("the iterator has no more elements")
         return element
-
-    __next__ = get_next
 
 
 GraphIterator.__iter__._staged = GraphIterator._each  # type: ignore[attr-defined]
