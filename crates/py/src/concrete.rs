@@ -22,6 +22,7 @@ use crate::pattern::{Pattern, Positional};
 use crate::served::{Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
+use crate::state_lock::{self, Lock};
 use crate::structured::Structured;
 use crate::tensor::{Payload, Tensor};
 use crate::traces::Held;
@@ -358,6 +359,15 @@ impl Concrete {
         }
     }
 
+    /// The locks over the variables that it assigns to.
+    fn locks<'a>(&'a self, arguments: &'a Arguments) -> impl Iterator<Item = &'a Arc<Lock>> {
+        self.assigned.iter().filter_map(|home| match home {
+            Capture::Variable(cell) => cell.lock.get(),
+            Capture::Argument(at) => arguments.variables[*at].lock.get(),
+            Capture::Tensor(_) | Capture::Spot(_) => None,
+        })
+    }
+
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
     /// gives the tensors among the arguments, if it stores into some.
     pub fn run<'py>(
@@ -370,6 +380,7 @@ impl Concrete {
             [] => Vec::new(),
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
+        let _held = state_lock::Guard::take(py, self.locks(&arguments))?;
         let value = |capture: &Capture| match capture {
             Capture::Tensor(buffer) => Ok(buffer.clone()),
             Capture::Variable(cell) => Ok(cell.value()),
