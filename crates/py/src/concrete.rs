@@ -359,6 +359,17 @@ impl Concrete {
         }
     }
 
+    /// What it captured holds now.
+    fn captured_values(&self, py: Python<'_>, arguments: &Arguments) -> PyResult<Vec<Buffer>> {
+        let value = |capture: &Capture| match capture {
+            Capture::Tensor(buffer) => Ok(buffer.clone()),
+            Capture::Variable(cell) => Ok(cell.value()),
+            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
+            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
+        };
+        self.captured.iter().map(value).collect()
+    }
+
     /// The locks over the variables that it assigns to.
     fn locks<'a>(&'a self, arguments: &'a Arguments) -> impl Iterator<Item = &'a Arc<Lock>> {
         self.assigned.iter().filter_map(|home| match home {
@@ -381,13 +392,7 @@ impl Concrete {
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
         let _held = state_lock::Guard::take(py, self.locks(&arguments))?;
-        let value = |capture: &Capture| match capture {
-            Capture::Tensor(buffer) => Ok(buffer.clone()),
-            Capture::Variable(cell) => Ok(cell.value()),
-            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
-            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
-        };
-        let captured = self.captured.iter().map(value).collect::<PyResult<Vec<_>>>()?;
+        let captured = self.captured_values(py, &arguments)?;
         let recorded = tape::is_recording();
         if recorded {
             self.show_variables(&arguments, &captured);
