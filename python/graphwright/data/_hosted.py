@@ -180,6 +180,9 @@ def _array(value: Any, leaf: TensorSpec) -> Any:
         encoded = [text.encode() if isinstance(text, str) else text for text in texts.ravel()]
         return np.array([*encoded, None], dtype=object)[:-1].reshape(texts.shape)
     array, wanted = np.asarray(value), leaf.dtype.as_numpy_dtype
+    if isinstance(value, (list, tuple)) and array.size == 0:
+        # A list without numbers is one of any dtype.
+        return array.astype(wanted)
     if not np.can_cast(array.dtype, wanted, "same_kind"):
         message = f"the generator yields {value!r}, where its signature has the dtype {leaf.dtype.name}"
         raise TypeError(message)
