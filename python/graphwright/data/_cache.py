@@ -77,7 +77,11 @@ class Store:
         flat = {
             f"{at}_{place}": leaf for at, column in enumerate(columns) for place, leaf in enumerate(column)
         }
-        said = {"count": np.int64(len(self._rows)), "leaves": len(columns), "epoch": np.int64(self._epoch)}
+        said: dict[str, Any] = {
+            "count": np.int64(len(self._rows)),
+            "leaves": len(columns),
+            "epoch": np.int64(self._epoch),
+        }
         partial = f"{self._filename}.{os.getpid()}.part"
         with open(partial, "wb") as file:
             np.savez(file, allow_pickle=True, **said, **flat)

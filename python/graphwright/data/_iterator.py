@@ -46,14 +46,18 @@ class Iterator:
                 yield element
 
     def __next__(self) -> Any:
-        more, element = _advance(self._machine, self._state)
+        more, element = self._advanced()
         if not more:
             raise StopIteration
         return element
 
+    def _advanced(self) -> Any:
+        """Whether there is one more, and the element."""
+        return _advance(self._machine, self._state)
+
     def get_next(self) -> Any:
         """The next element; `gw.errors.OutOfRangeError` if there is none."""
-        more, element = _advance(self._machine, self._state)
+        more, element = self._advanced()
         if not more:
             raise IndexError("the iterator has no more elements")
         return element

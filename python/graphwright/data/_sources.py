@@ -67,7 +67,7 @@ class Slices(Indexed):
 def numbers(first: Any, stop: Any, by: Any) -> Range:
     """`first`, `first + by`, … before `stop`."""
     plain = [_native.is_staged(number) or isinstance(number, Tensor) for number in (first, stop, by)]
-    count = None if any(plain) else _counted(*(operator.index(number) for number in (first, stop, by)))
+    count: Any = None if any(plain) else _counted(*(operator.index(number) for number in (first, stop, by)))
     first, stop, by = (_native.cast(number, _native.int64) for number in (first, stop, by))
     if count is None:
         towards = _native.sign(by)
