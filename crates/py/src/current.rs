@@ -116,7 +116,8 @@ impl Tracing {
         self.capture_tensor(buffer)
     }
 
-    fn captured_tensor(&self, buffer: &Buffer) -> Option<Staged> {
+    /// The parameter that a tensor from outside is, if it is one.
+    pub fn captured_tensor(&self, buffer: &Buffer) -> Option<Staged> {
         let captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |c: &Capture| matches!(c, Capture::Tensor(b) if b.as_ptr() == buffer.as_ptr());
         captures.iter().find(|(c, _)| same(c)).map(|(_, known)| *known)

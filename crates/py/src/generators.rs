@@ -270,6 +270,15 @@ impl Consumers {
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Consumer>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Runs a function that none of them belongs to: it yields nothing to the loops around the call, so nothing in it changes
+    /// their variables.
+    pub fn apart<T>(&self, run: impl FnOnce() -> T) -> T {
+        let around = std::mem::take(&mut *self.lock());
+        let result = run();
+        *self.lock() = around;
+        result
+    }
 }
 
 /// The loops over generators around the code that runs now, the outermost first.

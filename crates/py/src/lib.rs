@@ -66,6 +66,7 @@ mod spec;
 mod spot;
 mod stage;
 mod staged_for;
+mod state_lock;
 mod store;
 mod strings;
 mod structure;
@@ -125,6 +126,8 @@ mod _native {
     use crate::served::HostFunction;
     #[pymodule_export]
     use crate::spec::PyTensorSpec;
+    #[pymodule_export]
+    use crate::state_lock::StateLock;
     #[pymodule_export]
     use crate::tape::GradientTape;
     #[pymodule_export]

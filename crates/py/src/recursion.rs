@@ -310,7 +310,8 @@ impl Entered {
         let calling = Calling { host, heard: &call.heard, forms: &call.forms };
         let mut told = Vec::new();
         let returned = watch::called(function, named, || {
-            let (returned, raised) = calling.traced(&given, &|| function.call(&args, Some(&kwargs)))?;
+            let run = || calling.traced(&given, &|| function.call(&args, Some(&kwargs)));
+            let (returned, raised) = host.tracing().consumers.apart(run)?;
             told = raised;
             Ok(returned)
         })?;

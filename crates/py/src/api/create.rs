@@ -86,7 +86,7 @@ fn precise<'py>(value: &Bound<'py, PyAny>, wanted: DType) -> PyResult<Bound<'py,
 }
 
 /// A number that `wanted` can hold.
-fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<Scalar> {
+pub(super) fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<Scalar> {
     let fits = match (number, wanted) {
         (Scalar::Float(_), DType::I32 | DType::I64 | DType::Bool) => false,
         (Scalar::Int(i), DType::I32) => i32::try_from(i).is_ok(),

@@ -83,6 +83,7 @@ impl Function {
             graph: compiled.graph,
             executable: compiled.executable,
             way: Default::default(),
+            ended: Default::default(),
             is_brief: compiled.is_brief,
             captured: tracing.captured(),
             assigned,

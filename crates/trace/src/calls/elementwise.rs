@@ -62,12 +62,17 @@ pub(super) fn select(b: &mut Builder, c: Staged, x: Staged, y: Staged) -> Result
     Ok(Staged { value, weak })
 }
 
+/// `e / (1 + e)` with `e = exp(x)` up to 0, `1 / (1 + e)` with `e = exp(-x)` above: `e` never overflows, so that neither the
+/// result nor a derivative of it is lost far from 0.
 pub(super) fn sigmoid(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
     let minus = unary(b, Op::Neg, x)?;
-    let e = unary(b, Op::Exp, minus)?;
-    let one = weak_number(b, 1);
-    let sum = binary(b, Op::Add, one, e)?;
-    true_div(b, one, sum)
+    let (zero, one) = (weak_number(b, 0), weak_number(b, 1));
+    let is_low = binary(b, Op::Le, x, zero)?;
+    let low = select(b, is_low, x, minus)?;
+    let e = unary(b, Op::Exp, low)?;
+    let above = select(b, is_low, e, one)?;
+    let below = binary(b, Op::Add, one, e)?;
+    true_div(b, above, below)
 }
 
 pub(super) fn relu(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {

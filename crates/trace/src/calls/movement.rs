@@ -34,7 +34,7 @@ pub(super) fn to_lengths(
     b.op(op, Attr::Dims(dims), &operands).map(Staged::strong)
 }
 
-fn negative(length: i64) -> Unfit {
+pub(super) fn negative(length: i64) -> Unfit {
     bad("call.length", format!("{length} is not the length of an axis"))
 }
 
