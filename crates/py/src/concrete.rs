@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use graphwright::{Optimized, Way};
+use gw_types::Promotion;
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_runtime::{Buffer, Executable};
@@ -74,6 +75,8 @@ pub struct Concrete {
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
     pub served: Vec<Served>,
+    /// How tensors of different element types meet in it.
+    pub promotion: Promotion,
     /// What it returns.
     pub output: Output,
 }
@@ -306,6 +309,7 @@ impl Concrete {
     /// Whether all that the graph was made with besides its arguments is as it was.
     fn holds(&self, py: Python<'_>, arguments: &Arguments) -> bool {
         self.is_fresh()
+            && self.promotion == graphwright::promotion::said()
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
             && guards::all_hold(py, &self.guards)

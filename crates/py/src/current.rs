@@ -73,8 +73,10 @@ pub struct Tracing {
 impl Tracing {
     /// A tracing of a function of this name.
     pub fn new(name: &str, roll: bool) -> Arc<Self> {
+        let trace = Trace::new(name);
+        trace.set_promotion(graphwright::promotion::said());
         Arc::new(Self {
-            trace: Trace::new(name),
+            trace,
             regions: Regions::default(),
             calls: Calls::default(),
             consumers: Consumers::default(),

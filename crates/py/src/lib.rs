@@ -46,6 +46,7 @@ mod places;
 mod positions;
 mod print;
 mod python_for;
+mod promotion;
 mod python_print;
 mod raised;
 mod reached;
@@ -162,6 +163,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::found_library, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(promotion::dtype_promotion, module)?)?;
+    module.add_function(wrap_pyfunction!(promotion::set_dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(threads::threads, module)?)?;
     module.add_function(wrap_pyfunction!(threads::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;

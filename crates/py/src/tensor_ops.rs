@@ -7,7 +7,7 @@
 use gw_ir::Op;
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, End, Item};
-use gw_types::Scalar;
+use gw_types::{DType, Scalar};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
@@ -157,8 +157,13 @@ impl Tensor {
         pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])
     }
 
-    fn __pos__(&self) -> Self {
-        Self::of(self.content())
+    fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        match slf.get().element() {
+            DType::Bool => pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])?.neg(),
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => {
+                Ok(Bound::new(slf.py(), Self::of(slf.get().content()))?.into_any())
+            }
+        }
     }
 
     fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -1,7 +1,7 @@
 //! The type in which two leaves meet, at the end of branches or from one iteration to the next.
 
 use gw_ir::{Attr, Literal, Op, ValueId};
-use gw_types::{DType, Dim, DimVar, Number, Scalar, Shape, TensorType};
+use gw_types::{DType, Dim, DimVar, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::trace::number_of;
 use crate::{Lack, Seen, Staged, Trace};
@@ -40,7 +40,11 @@ impl LeafType {
 
     /// The common type of two leaves. Lengths that differ become variables.
     pub(crate) fn join(&self, other: &Self, trace: &Trace) -> Result<Self, Clash> {
-        let (dtype, weak) = self.join_dtype(other)?;
+        self.join_as(other, trace, trace.promotion())
+    }
+
+    fn join_as(&self, other: &Self, trace: &Trace, promotion: Promotion) -> Result<Self, Clash> {
+        let (dtype, weak) = self.join_dtype(other, promotion)?;
         if self.ty.rank() != other.ty.rank() {
             return Err(Clash::Rank);
         }
@@ -49,7 +53,7 @@ impl LeafType {
         Ok(Self { ty: TensorType::new(dtype, Shape(dims.map(join).collect())), weak })
     }
 
-    fn join_dtype(&self, other: &Self) -> Result<(gw_types::DType, Option<Number>), Clash> {
+    fn join_dtype(&self, other: &Self, promotion: Promotion) -> Result<(DType, Option<Number>), Clash> {
         let (a, b) = (self.ty.dtype, other.ty.dtype);
         match (self.weak, other.weak) {
             (Some(m), Some(n)) => {
@@ -57,10 +61,9 @@ impl LeafType {
                 let widest = [a, b].into_iter().filter(|d| d.kind() == number.kind()).max();
                 Ok((widest.unwrap_or(number.own_dtype()), Some(number)))
             }
-            (None, Some(n)) if n.kind().is_in(a.kind()) => Ok((a, None)),
-            (Some(n), None) if n.kind().is_in(b.kind()) => Ok((b, None)),
-            (None, None) if a == b => Ok((a, None)),
-            (None, _) | (_, None) => Err(Clash::DType),
+            (None, Some(n)) => Ok((promotion.join_number(a, n).ok_or(Clash::DType)?, None)),
+            (Some(n), None) => Ok((promotion.join_number(b, n).ok_or(Clash::DType)?, None)),
+            (None, None) => Ok((promotion.join(a, b).ok_or(Clash::DType)?, None)),
         }
     }
 
@@ -80,9 +83,10 @@ impl LeafType {
 }
 
 impl LeafType {
-    /// Whether values of the other type are values of this one: their common type is this one.
+    /// Whether values of the other type are values of this one: their common type is this one. A tensor of another type
+    /// is not: what is computed of it may be of another type too.
     pub(crate) fn covers(&self, other: &Self, trace: &Trace) -> bool {
-        self.join(other, trace).is_ok_and(|both| both.is_like(self))
+        self.join_as(other, trace, Promotion::Strict).is_ok_and(|both| both.is_like(self))
     }
 
     /// Whether the types are the same, but for the variables that stand for lengths.
@@ -185,7 +189,12 @@ mod tests {
     }
 
     fn check(a: LeafType, b: LeafType, expected: Result<&str, Clash>) {
+        check_as(Promotion::Standard, a, b, expected);
+    }
+
+    fn check_as(promotion: Promotion, a: LeafType, b: LeafType, expected: Result<&str, Clash>) {
         let trace = Trace::new("f");
+        trace.set_promotion(promotion);
         assert_eq!(a.join(&b, &trace).map(|t| t.ty.to_string()), expected.map(str::to_owned));
     }
 
@@ -197,9 +206,13 @@ mod tests {
     }
 
     #[test]
-    fn types_of_their_own_clash() {
-        check(leaf("i32[]", None), leaf("f32[]", None), Err(Clash::DType));
-        check(leaf("i32[]", None), leaf("f32[]", Some(Number::Float)), Err(Clash::DType));
+    fn types_of_their_own_meet_in_the_greater_one_or_clash() {
+        check(leaf("i32[]", None), leaf("f32[]", None), Ok("f32[]"));
+        check(leaf("i64[]", None), leaf("f64[]", Some(Number::Float)), Ok("f64[]"));
+        check(leaf("str[]", None), leaf("f64[]", Some(Number::Float)), Err(Clash::DType));
+        let strict = Promotion::Strict;
+        check_as(strict, leaf("i32[]", None), leaf("f32[]", None), Err(Clash::DType));
+        check_as(strict, leaf("i32[]", None), leaf("f32[]", Some(Number::Float)), Err(Clash::DType));
         check(leaf("f32[]", None), leaf("f32[1]", None), Err(Clash::Rank));
     }
 

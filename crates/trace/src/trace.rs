@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueId};
-use gw_types::{Dim, Number, Scalar, Shape, TensorType};
+use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::if_::implied;
 
@@ -156,6 +156,16 @@ impl Trace {
         for value in gone {
             inner.homes[value_index(value)] = nowhere;
         }
+    }
+
+    /// Says how tensors of different element types meet in this graph.
+    pub fn set_promotion(&self, promotion: Promotion) {
+        self.lock().builder.set_promotion(promotion);
+    }
+
+    /// How tensors of different element types meet.
+    pub fn promotion(&self) -> Promotion {
+        self.lock().builder.promotion()
     }
 
     /// Where in the user's text the next ops come from.

@@ -1,6 +1,49 @@
-//! What type a Python number takes beside a tensor (weak promotion), and what true division gives.
+//! The element type in which tensors meet, which one a Python number takes beside a tensor (weak promotion), and that of a
+//! true division.
 
 use crate::{DType, Kind, Scalar};
+
+/// How tensors of different element types meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Promotion {
+    /// In the greater of the two: `bool < int32 < int64 < float32 < float64`.
+    #[default]
+    Standard,
+    /// Not at all: the program converts one of them.
+    Strict,
+}
+
+impl Promotion {
+    /// Every mode, in the table's order.
+    pub const ALL: [Promotion; 2] = [Promotion::Standard, Promotion::Strict];
+
+    /// The name in Python.
+    pub fn text(self) -> &'static str {
+        match self {
+            Promotion::Standard => "standard",
+            Promotion::Strict => "strict",
+        }
+    }
+
+    /// The element type in which two tensors meet; none if they do not. A string meets strings alone.
+    pub fn join(self, a: DType, b: DType) -> Option<DType> {
+        match self {
+            _ if a == b => Some(a),
+            Promotion::Standard if a.is_number() && b.is_number() => Some(a.max(b)),
+            Promotion::Standard | Promotion::Strict => None,
+        }
+    }
+
+    /// The element type in which one name holds a tensor of `dtype` on one path and a Python number on another: the
+    /// tensor's, or one that holds every number; none if the number may not change the tensor's type.
+    pub fn join_number(self, dtype: DType, number: Number) -> Option<DType> {
+        match self {
+            _ if number.kind().is_in(dtype.kind()) => Some(dtype),
+            Promotion::Standard if dtype.is_number() => Some(number.own_dtype()),
+            Promotion::Standard | Promotion::Strict => None,
+        }
+    }
+}
 
 /// A Python number as a type: it has a kind, and takes its width from the tensor that it meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,6 +117,27 @@ pub fn true_division(dtype: DType) -> DType {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tensors_meet_in_the_greater_type() {
+        let numbers = [DType::Bool, DType::I32, DType::I64, DType::F32, DType::F64];
+        for (at, &a) in numbers.iter().enumerate() {
+            for (other, &b) in numbers.iter().enumerate() {
+                assert_eq!(Promotion::Standard.join(a, b), Some(numbers[at.max(other)]));
+                assert_eq!(Promotion::Strict.join(a, b), (a == b).then_some(a));
+            }
+            assert_eq!(Promotion::Standard.join(a, DType::Str), None);
+        }
+        assert_eq!(Promotion::Strict.join(DType::Str, DType::Str), Some(DType::Str));
+    }
+
+    #[test]
+    fn a_name_holds_a_tensor_or_a_number() {
+        assert_eq!(Promotion::Standard.join_number(DType::I64, Number::Float), Some(DType::F64));
+        assert_eq!(Promotion::Strict.join_number(DType::I64, Number::Float), None);
+        assert_eq!(Promotion::Strict.join_number(DType::F32, Number::Int), Some(DType::F32));
+        assert_eq!(Promotion::Standard.join_number(DType::Str, Number::Int), None);
+    }
 
     #[test]
     fn numbers_take_the_tensors_width() {

@@ -2,9 +2,11 @@
 //!
 //! One variant per operation with what it says besides its operands; [`emit`] is the only way in.
 
+mod compare;
 mod conv;
 mod elementwise;
 mod matrices;
+mod meeting;
 mod movement;
 mod random;
 mod reduce;
@@ -214,7 +216,7 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::Stack { axis } => movement::stack(b, args, *axis),
         Call::Matmul { transpose_x, transpose_y } => movement::matmul(b, args, *transpose_x, *transpose_y),
         Call::Conv2d { strides, padding, dilations } => {
-            conv::conv2d(b, [args[0].value, args[1].value], *strides, *padding, *dilations)
+            conv::conv2d(b, [args[0], args[1]], *strides, *padding, *dilations)
         }
         Call::Matrices(op, attr) => matrices::matrices(b, *op, attr, args),
         Call::Range(dtype) => source::range(b, args, *dtype),
