@@ -219,7 +219,7 @@ def test_a_written_integer_that_does_not_fit_is_not_stored():
         v[0] = 2**40
         return v
 
-    with pytest.raises((ValueError, TypeError), match=r"(?s)GW301.*1099511627776.*v\[0\] = 2\*\*40"):
+    with pytest.raises(OverflowError, match="1099511627776 is out of bounds for int32"):
         stored(gw.constant([1, 2]))
 
 

@@ -34,25 +34,13 @@ impl Builder {
             places: Table::new(),
             dim_vars: 0,
         };
-        Self {
-            graph,
-            open: vec![body],
-            waiting: Vec::new(),
-            place: None,
-            promotion: Promotion::default(),
-        }
+        Self { graph, open: vec![body], waiting: Vec::new(), place: None, promotion: Promotion::default() }
     }
 
     /// A graph that is there, to be gone on with: its body is open, and what it returned is forgotten.
     pub fn resume(graph: Graph) -> Self {
         let body = graph.body;
-        Self {
-            graph,
-            open: vec![body],
-            waiting: Vec::new(),
-            place: None,
-            promotion: Promotion::default(),
-        }
+        Self { graph, open: vec![body], waiting: Vec::new(), place: None, promotion: Promotion::default() }
     }
 
     /// The graph so far.

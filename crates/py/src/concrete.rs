@@ -4,11 +4,11 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use graphwright::{Optimized, Way};
-use gw_types::Promotion;
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_runtime::{Buffer, Executable};
 use gw_trace::Staged;
+use gw_types::Promotion;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySet, PyString};

@@ -343,45 +343,16 @@ fn what_a_body_leaves_alone_stays_the_hosts() {
     );
 }
 
-/// A carry that starts with the type of `n` and goes on with that of `n + 0.5`.
-fn integer_then_float(toy: &Toy, n: &Value) -> Result<(), Diagnostic> {
-    let half = Value::Number(Scalar::Float(0.5));
-    toy.put(0, n.clone())?;
-    let test = || toy.call(gw_ir::Op::Lt, &toy.get(0), n);
-    stage_while(toy, &test, &|| toy.put(0, toy.call(gw_ir::Op::Add, n, &half)))
-}
-
-#[test]
-fn two_types_of_their_own_meet_in_the_greater_one() {
-    check(&[int(0)], |toy, n| integer_then_float(toy, &n), expect![[r#"
-        func @f(%n: i32[]) -> (f32[]) {
-          %1 = lt %n, %n : bool[]
-          %2 = cast %n to=f32 : f32[]
-          %3, %4 = while (%5 = %2, %6 = %1) : (f32[], bool[]) {
-            yield %6
-          } do {
-            %7 = const 0.5 : f64[]
-            %8 = cast %n to=f32 : f32[]
-            %9 = cast %7 to=f32 : f32[]
-            %10 = add %8, %9 : f32[]
-            %11 = cast %10 to=f64 : f64[]
-            %12 = cast %n to=f64 : f64[]
-            %13 = lt %11, %12 : bool[]
-            yield %10, %13
-          }
-          return %3
-        }
-        []
-    "#]]);
-}
-
 #[test]
 fn two_types_of_their_own_clash_where_they_may_not_meet() {
     check(
         &[int(0)],
         |toy, n| {
             toy.trace.set_promotion(Promotion::Strict);
-            integer_then_float(toy, &n)
+            toy.put(0, n.clone())?;
+            let test = || toy.call(gw_ir::Op::Lt, &toy.get(0), &n);
+            let half = Value::Number(Scalar::Float(0.5));
+            stage_while(toy, &test, &|| toy.put(0, toy.call(gw_ir::Op::Add, &n, &half)))
         },
         expect![[r#"
             GW102: `a` is `int32` before the loop and `float32` after an iteration

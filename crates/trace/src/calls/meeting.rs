@@ -43,10 +43,7 @@ pub(super) fn common(b: &Builder, x: Staged, y: Staged) -> Result<(DType, Option
 }
 
 /// All operands in the one type in which they meet; weak if all are.
-pub(super) fn together(
-    b: &mut Builder,
-    args: &[Staged],
-) -> Result<(Vec<ValueId>, Option<Number>), Unfit> {
+pub(super) fn together(b: &mut Builder, args: &[Staged]) -> Result<(Vec<ValueId>, Option<Number>), Unfit> {
     let mut met = args[0];
     let mut dtype = b.ty(met.value).dtype;
     for &arg in &args[1..] {
