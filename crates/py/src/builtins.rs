@@ -10,7 +10,7 @@ use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
 use crate::{
-    convert, current, errors, generators, lists, log, optional, python_print, reached, recursion, tables,
+    convert, current, errors, generators, lists, log, number_types, optional, python_print, reached, recursion, tables,
     unclear,
 };
 
@@ -46,6 +46,9 @@ impl Overload {
         }
         let name: String = self.original.bind(py).getattr("__name__")?.extract()?;
         if let Some(answer) = lists::answer(&name, args, kwargs)? {
+            return Ok(answer);
+        }
+        if let Some(answer) = number_types::answer(&name, args)? {
             return Ok(answer);
         }
         if let Some(answer) = optional::answer(&name, args)? {

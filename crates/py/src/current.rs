@@ -16,6 +16,7 @@ use pyo3::types::PyString;
 use crate::convert;
 use crate::generators::Consumers;
 use crate::guards::Recorder;
+use crate::number_types::Denied;
 use crate::positions::{Position, positions};
 use crate::recursion::Calls;
 use crate::regions::Regions;
@@ -62,6 +63,8 @@ pub struct Tracing {
     stopped: Mutex<Option<Diagnostic>>,
     /// The first `raise` of the user's in whose place the graph raises.
     raises: Mutex<Option<Loc>>,
+    /// What the program's guards were told of tensors.
+    pub denied: Denied,
     /// Keeps Python's strings that may become values of the graph.
     pub texts: Mutex<Texts>,
     /// The functions of the host's that the graph calls.
@@ -91,6 +94,7 @@ impl Tracing {
             outside: Mutex::default(),
             stopped: Mutex::default(),
             raises: Mutex::default(),
+            denied: Denied::default(),
             texts: Mutex::default(),
             served: Mutex::default(),
             roll,

@@ -36,6 +36,7 @@ mod maybe_structure;
 mod meanings;
 mod moment;
 mod operators;
+mod number_types;
 mod optional;
 mod own_type;
 mod own_way;
@@ -163,6 +164,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::found_library, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::set_dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(threads::threads, module)?)?;

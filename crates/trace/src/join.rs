@@ -57,7 +57,7 @@ impl LeafType {
         let (a, b) = (self.ty.dtype, other.ty.dtype);
         match (self.weak, other.weak) {
             (Some(m), Some(n)) => {
-                let number = m.max(n);
+                let number = m.or(n);
                 let widest = [a, b].into_iter().filter(|d| d.kind() == number.kind()).max();
                 Ok((widest.unwrap_or(number.own_dtype()), Some(number)))
             }
@@ -167,9 +167,7 @@ pub(crate) fn absent(trace: &Trace, want: &LeafType) -> ValueId {
 /// A type in the user's words: "`int32`", "`float32` of shape [3]", "a Python `int`".
 pub fn describe(ty: &TensorType, weak: Option<Number>) -> String {
     match weak {
-        Some(Number::Bool) => "a Python `bool`".to_owned(),
-        Some(Number::Int) => "a Python `int`".to_owned(),
-        Some(Number::Float) => "a Python `float`".to_owned(),
+        Some(number) => number.text().to_owned(),
         None if ty.is_scalar() => format!("`{}`", ty.dtype.python_name()),
         None => format!("`{}` of shape {}", ty.dtype.python_name(), plain_shape(&ty.shape)),
     }

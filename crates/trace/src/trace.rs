@@ -182,6 +182,15 @@ impl Trace {
         }
     }
 
+    /// The user's name for a value, if it has one.
+    pub fn name_of(&self, value: ValueId) -> Option<String> {
+        let inner = self.lock();
+        match inner.left.get(value_index(value)) {
+            Some(left) => left.name.clone(),
+            None => inner.builder.graph().values[value].name.clone(),
+        }
+    }
+
     /// Where in the user's text a value was made, also when the graph has been taken out.
     pub fn made_at(&self, value: ValueId) -> Option<Loc> {
         let inner = self.lock();

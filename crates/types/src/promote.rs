@@ -50,8 +50,12 @@ impl Promotion {
 pub enum Number {
     /// `True`
     Bool,
+    /// `True` on one path and `1` on another: which it is, is decided when the graph runs.
+    BoolOrInt,
     /// `1`
     Int,
+    /// `1` (or `True`) on one path and `1.0` on another.
+    IntOrFloat,
     /// `1.0`
     Float,
 }
@@ -71,8 +75,8 @@ impl Number {
     pub fn default_dtype(self) -> DType {
         match self {
             Number::Bool => DType::Bool,
-            Number::Int => DType::I32,
-            Number::Float => DType::F32,
+            Number::BoolOrInt | Number::Int => DType::I32,
+            Number::IntOrFloat | Number::Float => DType::F32,
         }
     }
 
@@ -80,8 +84,8 @@ impl Number {
     pub fn own_dtype(self) -> DType {
         match self {
             Number::Bool => DType::Bool,
-            Number::Int => DType::I64,
-            Number::Float => DType::F64,
+            Number::BoolOrInt | Number::Int => DType::I64,
+            Number::IntOrFloat | Number::Float => DType::F64,
         }
     }
 
@@ -89,8 +93,28 @@ impl Number {
     pub fn kind(self) -> Kind {
         match self {
             Number::Bool => Kind::Bool,
-            Number::Int => Kind::Int,
-            Number::Float => Kind::Float,
+            Number::BoolOrInt | Number::Int => Kind::Int,
+            Number::IntOrFloat | Number::Float => Kind::Float,
+        }
+    }
+
+    /// A number that is of one of two types, on different paths. Arithmetic of both gives the greater instead.
+    pub fn or(self, other: Number) -> Number {
+        match self.max(other) {
+            _ if self == other => self,
+            Number::Bool | Number::BoolOrInt | Number::Int => Number::BoolOrInt,
+            Number::IntOrFloat | Number::Float => Number::IntOrFloat,
+        }
+    }
+
+    /// The type in the host's words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Number::Bool => "a Python `bool`",
+            Number::BoolOrInt => "a Python `bool` or `int`",
+            Number::Int => "a Python `int`",
+            Number::IntOrFloat => "a Python `int` or `float`",
+            Number::Float => "a Python `float`",
         }
     }
 }
@@ -101,7 +125,7 @@ impl Number {
 pub fn join_weak(dtype: DType, number: Number) -> DType {
     if number.kind() <= dtype.kind() {
         dtype
-    } else if number == Number::Float && dtype != DType::I32 {
+    } else if number.kind() == Kind::Float && dtype != DType::I32 {
         number.own_dtype()
     } else {
         number.default_dtype()
@@ -129,6 +153,18 @@ mod tests {
             assert_eq!(Promotion::Standard.join(a, DType::Str), None);
         }
         assert_eq!(Promotion::Strict.join(DType::Str, DType::Str), Some(DType::Str));
+    }
+
+    #[test]
+    fn numbers_of_two_types_stay_in_doubt_until_arithmetic_decides() {
+        assert_eq!(Number::Int.or(Number::Float), Number::IntOrFloat);
+        assert_eq!(Number::Bool.or(Number::Int), Number::BoolOrInt);
+        assert_eq!(Number::Bool.or(Number::Float), Number::IntOrFloat);
+        assert_eq!(Number::IntOrFloat.or(Number::Float), Number::IntOrFloat);
+        assert_eq!(Number::Int.or(Number::Int), Number::Int);
+        assert_eq!(Number::IntOrFloat.max(Number::Float), Number::Float);
+        assert_eq!(Number::IntOrFloat.max(Number::Int), Number::IntOrFloat);
+        assert_eq!(Number::BoolOrInt.max(Number::Int), Number::Int);
     }
 
     #[test]

@@ -13,13 +13,15 @@ pub(super) fn unary(b: &mut Builder, op: Op, x: Staged) -> Result<Staged, Unfit>
     let x = if of_reals(op) && x.weak.is_some() { as_number(b, x, Number::Float)? } else { x };
     let x = if matches!(op, Op::Neg | Op::Abs) { counted(b, x)? } else { x };
     let value = b.op(op, Attr::None, &[x.value])?;
-    Ok(keep_weak(b, value, x.weak))
+    let weak = if of_reals(op) { x.weak.and(Some(Number::Float)) } else { x.weak };
+    Ok(keep_weak(b, value, weak))
 }
 
 /// A single bool as the integer that it is in Python's arithmetic.
 fn counted(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
     if b.ty(x.value).dtype != DType::Bool || !is_single(b, x) || b.promotion() == Promotion::Strict {
-        return Ok(x);
+        let weak = x.weak.map(|number| number.max(Number::Int));
+        return Ok(Staged { weak, ..x });
     }
     let dtype = if x.weak.is_some() { Number::Int.own_dtype() } else { Number::Int.default_dtype() };
     Ok(Staged { value: cast(b, x.value, dtype)?, weak: x.weak.map(|_| Number::Int) })
@@ -116,6 +118,7 @@ fn as_number(b: &mut Builder, x: Staged, number: Number) -> Result<Staged, Unfit
 fn keep_weak(b: &Builder, value: ValueId, weak: Option<Number>) -> Staged {
     let number = match b.ty(value).dtype.kind() {
         Kind::Text => None,
+        kind if weak.is_some_and(|number| number.kind() == kind) => weak,
         Kind::Bool => Some(Number::Bool),
         Kind::Int => Some(Number::Int),
         Kind::Float => Some(Number::Float),

@@ -2,7 +2,7 @@
 
 use gw_base::Code;
 use gw_ir::{Builder, Op, Unfit, ValueId};
-use gw_types::{DType, Number, Promotion, Scalar, join_weak};
+use gw_types::{DType, Kind, Number, Promotion, Scalar, join_weak};
 
 use super::{cast, written};
 use crate::{Staged, describe};
@@ -16,14 +16,18 @@ pub(super) fn meet(
 ) -> Result<(ValueId, ValueId, Option<Number>), Unfit> {
     let (dtype, weak) = common(b, x, y)?;
     let (dtype, weak) = match weak {
-        Some(number) if arithmetic(op) && number < Number::Int => (DType::I64, Some(Number::Int)),
+        Some(_) if arithmetic(op) => {
+            let number = x.weak.max(y.weak).max(Some(Number::Int));
+            (if dtype == DType::Bool { DType::I64 } else { dtype }, number)
+        }
+        Some(_) if !matches!(op, Op::Select | Op::Max | Op::Min) => (dtype, x.weak.max(y.weak)),
         _ if dtype == DType::Bool && counts_bools(b, op, x, y) => (DType::I32, weak),
         _ => (dtype, weak),
     };
     Ok((converted(b, x, dtype)?, converted(b, y, dtype)?, weak))
 }
 
-/// The type in which two operands meet; weak if both are.
+/// The type in which two operands meet, one of which may be the result; weak if both are.
 pub(super) fn common(b: &Builder, x: Staged, y: Staged) -> Result<(DType, Option<Number>), Unfit> {
     let (x_type, y_type) = (b.ty(x.value).dtype, b.ty(y.value).dtype);
     Ok(match (x.weak, y.weak) {
@@ -35,7 +39,7 @@ pub(super) fn common(b: &Builder, x: Staged, y: Staged) -> Result<(DType, Option
         (None, Some(number)) => (beside(b, x_type, y, number), None),
         (Some(number), None) => (beside(b, y_type, x, number), None),
         (Some(m), Some(n)) => {
-            let number = m.max(n);
+            let number = m.or(n);
             let widest = [x_type, y_type].into_iter().filter(|d| d.kind() == number.kind()).max();
             (widest.unwrap_or(number.own_dtype()), Some(number))
         }
@@ -66,7 +70,7 @@ fn common_of(
         _ if !dtype.is_number() || !other.is_number() => return Err(differ(b, met, arg)),
         (None, Some(number)) => (held(dtype, number), None),
         (Some(number), None) => (held(other, number), None),
-        (Some(m), Some(n)) => (dtype.max(other), Some(m.max(n))),
+        (Some(m), Some(n)) => (dtype.max(other), Some(m.or(n))),
     })
 }
 
@@ -74,14 +78,17 @@ fn common_of(
 /// that bools count in.
 fn beside(b: &Builder, dtype: DType, number: Staged, kind: Number) -> DType {
     match kind {
-        Number::Int if dtype == DType::Bool && written(b, number.value).is_none() => kind.own_dtype(),
-        Number::Bool | Number::Int | Number::Float => join_weak(dtype, kind),
+        Number::BoolOrInt | Number::Int if dtype == DType::Bool && written(b, number.value).is_none() => {
+            kind.own_dtype()
+        }
+        Number::Bool | Number::BoolOrInt | Number::Int => join_weak(dtype, kind),
+        Number::IntOrFloat | Number::Float => join_weak(dtype, kind),
     }
 }
 
 /// The type in which elements of `dtype` and host numbers stand side by side.
 fn held(dtype: DType, number: Number) -> DType {
-    if dtype == DType::Bool && number == Number::Int { DType::I64 } else { join_weak(dtype, number) }
+    if dtype == DType::Bool && number.kind() == Kind::Int { DType::I64 } else { join_weak(dtype, number) }
 }
 
 /// The operand in a type. A host integer that is written in the program must fit it; it would wrap silently.
