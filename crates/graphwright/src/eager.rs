@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Broken;
-use gw_ir::{Builder, Graph, Literal, Op, Unfit};
+use gw_ir::{Builder, Graph, Literal, Unfit};
 use gw_runtime::{Buffer, Executable, HostFn, RunError};
 use gw_trace::Staged;
 use gw_trace::calls::{Call, emit};
@@ -43,7 +43,7 @@ impl Key {
     fn of(call: &Call, args: &[EagerArg]) -> Self {
         let bools = args.iter().any(|arg| matches!(arg, EagerArg::Tensor(t) if t.dtype() == DType::Bool));
         let is_written = |number: i64| {
-            let negative_power = number < 0 && *call == Call::Binary(Op::Pow);
+            let negative_power = number < 0 && *call == Call::Power;
             bools || negative_power || i32::try_from(number).is_err()
         };
         let args = args.iter().map(|arg| signature(arg, is_written)).collect();

@@ -112,11 +112,12 @@ impl Tensor {
         other: &Bound<'py, PyAny>,
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let power =
-            binary(&Call::Binary(Op::Pow), slf.as_any(), other, Used::Right("** or pow()", slf.as_any()))?;
         match modulo {
-            None => Ok(power),
-            Some(modulo) => power.rem(modulo),
+            None => binary(&Call::Power, slf.as_any(), other, Used::Right("** or pow()", slf.as_any())),
+            Some(modulo) => {
+                let meaning = slf.py().import("graphwright._meanings.scalars")?.getattr("pow")?;
+                meaning.call1((slf, other, modulo))
+            }
         }
     }
 
@@ -126,7 +127,7 @@ impl Tensor {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = modulo;
-        binary(&Call::Binary(Op::Pow), slf.as_any(), other, Used::Left("** or pow()", slf.as_any()))
+        binary(&Call::Power, slf.as_any(), other, Used::Left("** or pow()", slf.as_any()))
     }
 
     fn __divmod__<'py>(

@@ -116,11 +116,15 @@ def pow(base: Any, exp: Any, mod: Any = None) -> Any:
     numbers = [scalar(x, "pow") for x in (base, exp, mod)]
     if builtins.any(is_float(x) for x in numbers):
         raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
-    _native.check(tensor_of(numbers[1]) >= 0, "ValueError", "a negative exponent with a modulus in the graph")
-    _native.check(tensor_of(numbers[2]) != 0, "ValueError", "pow() 3rd argument cannot be 0")
-    small = _native.abs(tensor_of(numbers[2])) < 2**31
-    _native.check(small, "OverflowError", "the modulus of `pow` is below 2 ** 31 in the graph")
-    return conv(written.power_modulo)(*(_native.cast(tensor_of(x), _native.int64) for x in numbers))
+    if not _native.is_tracing():
+        base, exp, mod = (x.__index__() for x in numbers)
+        return _native.constant(builtins.pow(base, exp, mod), _native.int64)
+    base, exp, mod = (_native.cast(tensor_of(x), _native.int64) for x in numbers)
+    _native.check(mod != 0, "ValueError", "pow() 3rd argument cannot be 0")
+    _native.check(mod != -(2**63), "OverflowError", "the modulus of `pow` is -2 ** 63")
+    result, common = conv(written.power_modulo)(base, exp, mod)
+    _native.check(common == 1, "ValueError", "base is not invertible for the given modulus")
+    return _native.as_number(result)
 
 
 def tensor_of(x: Any) -> Any:

@@ -40,7 +40,6 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
     if op == Op::Pow && is_square(b, x, y) {
         return binary(b, Op::Mul, x, x);
     }
-    let (x, y) = if op == Op::Pow { for_power(b, x, y)? } else { (x, y) };
     let (x, y, weak) = meet(b, op, x, y)?;
     let op = of_bools(b, op, x);
     let op = if op == Op::Add && !b.ty(x).dtype.is_number() { Op::Append } else { op };
@@ -73,7 +72,7 @@ fn not_zero(b: &mut Builder, divisor: ValueId) -> Result<(), Unfit> {
 }
 
 /// The run fails unless `ok`.
-fn fails_unless(b: &mut Builder, ok: ValueId, kind: CheckKind, text: &str) -> Result<(), Unfit> {
+pub(super) fn fails_unless(b: &mut Builder, ok: ValueId, kind: CheckKind, text: &str) -> Result<(), Unfit> {
     let pieces = vec![Piece::Text(text.to_owned())];
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
     b.effect(Op::Check, Attr::Check { kind, message }, &[ok])
@@ -132,22 +131,4 @@ fn is_square(b: &Builder, x: Staged, y: Staged) -> bool {
     y.weak.is_some_and(|number| number.kind() <= dtype.kind())
         && written(b, y.value).is_some_and(|n| n.to_f64() == 2.0)
         && dtype != DType::Bool
-}
-
-/// Base and exponent of a power. A single integer to a negative power that is written in the program is a float.
-fn for_power(b: &mut Builder, x: Staged, y: Staged) -> Result<(Staged, Staged), Unfit> {
-    let negative = matches!(written(b, y.value), Some(Scalar::Int(n)) if n < 0);
-    let whole = b.ty(x.value).dtype.kind() <= Kind::Int && b.ty(x.value).dtype.is_number();
-    if !(negative && whole && is_single(b, x) && is_single(b, y)) {
-        return Ok((x, y));
-    }
-    let zero = scalar(b, b.ty(x.value).dtype, Scalar::Int(0));
-    let ok = b.op(Op::Ne, Attr::None, &[x.value, zero])?;
-    let text = "0.0 cannot be raised to a negative power";
-    fails_unless(b, ok, CheckKind::ZeroDivision, text)?;
-    let float = |b: &mut Builder, x: Staged| {
-        let value = cast(b, x.value, DType::F64)?;
-        Ok(Staged { value, weak: x.weak.map(|_| Number::Float) })
-    };
-    Ok((float(b, x)?, float(b, y)?))
 }

@@ -8,6 +8,7 @@ mod elementwise;
 mod matrices;
 mod meeting;
 mod movement;
+mod power;
 mod random;
 mod reduce;
 mod sort;
@@ -34,6 +35,8 @@ pub enum Call {
     Binary(Op),
     /// `x / y` as Python means it: integers divide in `float64`.
     TrueDiv,
+    /// `x ** y` as Python means it: single floats fail where Python's do.
+    Power,
     /// `c ? x : y`
     Select,
     /// Another element type.
@@ -187,6 +190,7 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::Unary(op) => elementwise::unary(b, *op, args[0]),
         Call::Binary(op) => elementwise::binary(b, *op, args[0], args[1]),
         Call::TrueDiv => elementwise::true_div(b, args[0], args[1]),
+        Call::Power => power::power(b, args[0], args[1]),
         Call::Select => elementwise::select(b, args[0], args[1], args[2]),
         Call::Cast(dtype) => cast(b, args[0].value, *dtype).map(Staged::strong),
         Call::Square => elementwise::binary(b, Op::Mul, args[0], args[0]),
