@@ -47,6 +47,19 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
     Ok(keep_weak(b, value, weak))
 }
 
+/// An op on the truths of its operands.
+pub(super) fn logical(b: &mut Builder, op: Op, args: &[Staged]) -> Result<Staged, Unfit> {
+    let mut truths = Vec::with_capacity(args.len());
+    for arg in args {
+        let dtype = b.ty(arg.value).dtype;
+        let is_number = dtype != DType::Bool && dtype.is_number();
+        truths.push(if is_number { cast(b, arg.value, DType::Bool)? } else { arg.value });
+    }
+    let value = b.op(op, Attr::None, &truths)?;
+    let weak = args.iter().all(|arg| arg.weak.is_some()).then_some(Number::Bool);
+    Ok(Staged { value, weak })
+}
+
 pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let known = written(b, y.value).is_some_and(|y| y.to_f64() != 0.0);
     let (x, y, weak) = meet(b, Op::Div, x, y)?;

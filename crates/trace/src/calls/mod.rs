@@ -33,6 +33,8 @@ pub enum Call {
     Unary(Op),
     /// One elementwise op on two operands, of which host numbers take the other's type.
     Binary(Op),
+    /// `and`, `or`, `xor` or `not` of truths; numbers other than zero are true.
+    Logical(Op),
     /// `x / y` as Python means it: integers divide in `float64`.
     TrueDiv,
     /// `x ** y` as Python means it: single floats fail where Python's do.
@@ -189,6 +191,7 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
     match call {
         Call::Unary(op) => elementwise::unary(b, *op, args[0]),
         Call::Binary(op) => elementwise::binary(b, *op, args[0], args[1]),
+        Call::Logical(op) => elementwise::logical(b, *op, args),
         Call::TrueDiv => elementwise::true_div(b, args[0], args[1]),
         Call::Power => power::power(b, args[0], args[1]),
         Call::Select => elementwise::select(b, args[0], args[1], args[2]),
