@@ -98,7 +98,9 @@ def test_ranges_are_as_wide_as_their_numbers():
         found = ranged(wide, wide + 3)
         assert found.dtype == gw.int64
         np.testing.assert_array_equal(found, np.arange(wide, wide + 3))
-        np.testing.assert_array_equal(ranged(gw.constant(1), gw.constant(wide, gw.int64), 2**39), [1, 1 + 2**39])
+        np.testing.assert_array_equal(
+            ranged(gw.constant(1), gw.constant(wide, gw.int64), 2**39), [1, 1 + 2**39]
+        )
         with pytest.raises(TypeError, match="GW201"):
             ranged(gw.constant(1), 3, 0.5)
     assert gw.range(3).dtype == gw.int32
@@ -111,4 +113,6 @@ def test_equal_distances_are_as_exact_as_their_ends():
     assert found.dtype == gw.float64
     np.testing.assert_array_equal(found, [0.0, 2.0**39 + 0.5, 2.0**40 + 1])
     assert gw.linspace(0.0, 1.0, 3).dtype == gw.float32
-    np.testing.assert_allclose(gw.linspace(gw.constant([0.0, 1.0]), 2, 3), [[0.0, 1.0], [1.0, 1.5], [2.0, 2.0]])
+    np.testing.assert_allclose(
+        gw.linspace(gw.constant([0.0, 1.0]), 2, 3), [[0.0, 1.0], [1.0, 1.5], [2.0, 2.0]]
+    )

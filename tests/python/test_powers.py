@@ -72,7 +72,9 @@ def test_floats_to_floats():
 
 
 @pytest.mark.parametrize("program", [literal_exponents, negative_exponents, root, reciprocal])
-@pytest.mark.parametrize("x", [0, 1, -1, 2, -3, 46341, 0.0, -0.0, 2.5, -2.5, 1e-5, math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize(
+    "x", [0, 1, -1, 2, -3, 46341, 0.0, -0.0, 2.5, -2.5, 1e-5, math.inf, -math.inf, math.nan]
+)
 def test_written_exponents(program, x):
     same_or_complex(program, x)
 

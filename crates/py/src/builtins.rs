@@ -10,8 +10,8 @@ use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
 use crate::{
-    convert, current, errors, generators, lists, log, number_types, optional, python_print, reached, recursion, tables,
-    unclear,
+    convert, current, errors, generators, lists, log, number_types, optional, python_print, reached,
+    recursion, tables, unclear,
 };
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.

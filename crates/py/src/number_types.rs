@@ -9,7 +9,7 @@ use gw_types::{DType, Kind, Number};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyAssertionError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple, PyType};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::operators::logic;
@@ -51,10 +51,7 @@ pub fn type_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyT
 }
 
 /// `a is b`, if one of the two is a bool and the other a value of the graph: Python has one `True` and one `False`.
-pub fn is_same<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if a.is(b) || !current::is_tracing() {
         return Ok(None);
     }
@@ -102,8 +99,7 @@ fn staged(value: &Bound<'_, PyAny>) -> Option<(std::sync::Arc<Tracing>, Staged)>
 
 /// The types that a number may be of.
 fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
-    let [bool_, int, float] =
-        [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>()];
+    let [bool_, int, float] = [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>()];
     match number {
         Number::Bool => vec![bool_],
         Number::BoolOrInt => vec![bool_, int],
@@ -114,11 +110,10 @@ fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
 }
 
 fn undecided(py: Python<'_>, number: Number, asked: &str) -> PyErr {
-    let message = format!(
-        "`{asked}` asks for the type of a number that is {} where the graph decides",
-        number.text()
-    );
-    let help = "give it one type on all paths, e.g. begin with `0.0` in place of `0`, or convert it with `float`";
+    let message =
+        format!("`{asked}` asks for the type of a number that is {} where the graph decides", number.text());
+    let help =
+        "give it one type on all paths, e.g. begin with `0.0` in place of `0`, or convert it with `float`";
     errors::here(py, Code::BranchesDisagree, message, help)
 }
 
@@ -157,11 +152,12 @@ pub fn explain(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<()>
     let Some(note) = notes.last().filter(|_| by_guard && errors::code_of(py, error).is_none()) else {
         return Ok(());
     };
+    // As `add_note` does, which Python 3.10 lacks.
     let value = error.value(py);
-    if value.hasattr(pyo3::intern!(py, "add_note"))? {
-        value.call_method1(pyo3::intern!(py, "add_note"), (note,))?;
-    }
-    Ok(())
+    let name = pyo3::intern!(py, "__notes__");
+    let notes = value.getattr_opt(name)?.unwrap_or(PyList::empty(py).into_any());
+    notes.call_method1("append", (note,))?;
+    value.setattr(name, notes)
 }
 
 /// What `isinstance` and `type` say of a value of the graph; nothing for other functions and objects.

@@ -92,7 +92,7 @@ def round_integer(x: Any, unit: Any) -> Any:
 
 
 def power_modulo(base: Any, exponent: Any, modulus: Any) -> Any:
-    """`pow(base, exponent, modulus)`, and the common divisor of base and modulus if it is a power of the inverse."""
+    """`pow(base, exponent, modulus)`, and 1 unless the power of an inverse is asked for that there is not."""
     size = abs(modulus)
     base = base % size
     common = base * 0 + 1

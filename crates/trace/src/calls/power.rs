@@ -40,7 +40,8 @@ fn as_float(b: &mut Builder, x: Staged, y: Staged) -> Result<(Staged, Staged), U
     };
     // The exponent stays written: what a power can fail as depends on it.
     let exponent = written(b, y.value).unwrap_or(Scalar::Int(-1));
-    let y = Staged { value: scalar(b, DType::F64, Scalar::Float(exponent.to_f64())), weak: Some(Number::Float) };
+    let y =
+        Staged { value: scalar(b, DType::F64, Scalar::Float(exponent.to_f64())), weak: Some(Number::Float) };
     Ok((float(b, x)?, y))
 }
 
