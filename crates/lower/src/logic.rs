@@ -96,6 +96,7 @@ fn may_be_one(tree: &Tree, id: ExprId) -> bool {
             tree[id],
             Expr::Constant(Constant::Bool(_))
                 | Expr::Compare { .. }
+                | Expr::BinOp { .. }
                 | Expr::BoolOp { .. }
                 | Expr::UnaryOp { .. }
                 | Expr::IfExp { .. }

@@ -81,7 +81,12 @@ fn bool_of(object: &Bound<'_, PyAny>) -> PyResult<Option<OfGraph>> {
         return Err(undecided(object.py(), staged.weak.unwrap_or(Number::Int), "is"));
     }
     let ty = tracing.trace.ty(staged.value);
-    Ok((ty.is_scalar() && ty.dtype == DType::Bool).then_some(OfGraph::Yes))
+    if !ty.is_scalar() || ty.dtype == DType::Bool {
+        return Ok(ty.is_scalar().then_some(OfGraph::Yes));
+    }
+    // Where paths meet, a bool has become a number like those of the other paths.
+    let is_sure = staged.weak.is_some() || !tracing.trace.is_joined(staged.value);
+    if is_sure { Ok(None) } else { Err(undecided(object.py(), Number::BoolOrInt, "is")) }
 }
 
 /// The Python number that a value of the graph is.

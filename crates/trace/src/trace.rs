@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueId};
+use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueDef, ValueId};
 use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::if_::implied;
@@ -179,6 +179,16 @@ impl Trace {
         match inner.left.get(value_index(value)) {
             Some(left) => left.ty.clone(),
             None => inner.builder.ty(value).clone(),
+        }
+    }
+
+    /// Whether a value is one of several that branches, iterations or calls give it.
+    pub fn is_joined(&self, value: ValueId) -> bool {
+        let inner = self.lock();
+        let graph = inner.builder.graph();
+        match graph.values[value].def {
+            ValueDef::Result(node, _) => !graph.nodes[node].regions.is_empty() || graph.nodes[node].op == Op::Call,
+            ValueDef::Param(region, _) => region != graph.body,
         }
     }
 
