@@ -268,3 +268,37 @@ def test_a_sum_of_bools_is_as_wide_as_the_sum():
         return total
 
     assert counted(gw.constant(3), gw.constant(1)).numpy() == 2**40 + 3
+
+
+def half_or_itself(n):
+    y = n
+    if n < 0:
+        y = 0.5
+    return y
+
+
+def quartered(n):
+    t = n
+    while t > 2.0**60:
+        t = t / 4
+    return t
+
+
+@pytest.mark.parametrize("program", [half_or_itself, quartered])
+def test_an_integer_that_becomes_a_float_keeps_its_digits(program):
+    graph = gw.function(program)
+    for n in (5, -3, 2**53, 2**62):
+        assert graph(gw.constant(n, gw.int64)).numpy() == program(n)
+    for n in (2**53 + 1, 2**62 + 1):
+        with pytest.raises(OverflowError, match=f"the integer {n} is a float on another path"):
+            graph(gw.constant(n, gw.int64))
+
+    @gw.function
+    def written(n):
+        y = 2**53 + 1
+        if n < 0:
+            y = 0.5
+        return y
+
+    with pytest.raises(TypeError, match=r"(?s)GW101.*`y`.*test_promotion"):
+        written(gw.constant(1))

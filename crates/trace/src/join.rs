@@ -1,6 +1,6 @@
 //! The type in which two leaves meet, at the end of branches or from one iteration to the next.
 
-use gw_ir::{Attr, Literal, Op, ValueId};
+use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream, ValueId};
 use gw_types::{DType, Dim, DimVar, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::trace::number_of;
@@ -99,6 +99,7 @@ impl LeafType {
     pub(crate) fn holds(&self, seen: Seen) -> bool {
         match (seen, self.ty.dtype) {
             (Seen::Number(Scalar::Int(n)), DType::I32) => i32::try_from(n).is_ok(),
+            (Seen::Number(Scalar::Int(n)), DType::F64) => is_exact(n),
             (Seen::Number(_) | Seen::Staged(_) | Seen::Maybe(..), _) => true,
             (Seen::Text(_) | Seen::Unbound | Seen::Nothing | Seen::Empty, _) => true,
             (Seen::Unclear | Seen::Object, _) => true,
@@ -137,9 +138,44 @@ pub(crate) fn fit(trace: &Trace, seen: Seen, want: &LeafType) -> ValueId {
     match seen {
         Seen::Number(n) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, n))),
         Seen::Text(text) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, Scalar::Text(text)))),
-        Seen::Staged(s) | Seen::Maybe(s, ..) => cast(trace, s, want.ty.dtype),
+        Seen::Staged(s) | Seen::Maybe(s, ..) => {
+            if want.ty.dtype == DType::F64 {
+                keep_digits(trace, s);
+            }
+            cast(trace, s, want.ty.dtype)
+        }
         Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Object => absent(trace, want),
     }
+}
+
+/// Whether a float of 64 bits holds an integer.
+fn is_exact(number: i64) -> bool {
+    i128::from(number) == number as f64 as i128
+}
+
+/// A 64-bit integer that is a float on another path becomes one here, too: the run fails where that would round it, for the
+/// host would go on with the integer.
+fn keep_digits(trace: &Trace, staged: Staged) {
+    let is_small = trace.known(staged.value).is_some_and(|n| is_exact(n.to_i64()));
+    if trace.ty(staged.value) != TensorType::scalar(DType::I64) || is_small {
+        return;
+    }
+    let text = |text: &str| Piece::Text(text.to_owned());
+    let pieces = vec![
+        text("the integer "),
+        Piece::Operand(1),
+        text(
+            " is a float on another path, and a float does not hold all its digits; convert it with `float`",
+        ),
+    ];
+    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
+    let made = trace.build(|b| {
+        let float = b.op(Op::Cast, Attr::To(DType::F64), &[staged.value])?;
+        let back = b.op(Op::Cast, Attr::To(DType::I64), &[float])?;
+        let ok = b.op(Op::Eq, Attr::None, &[back, staged.value])?;
+        b.effect(Op::Check, Attr::Check { kind: CheckKind::Overflow, message }, &[ok, staged.value])
+    });
+    made.expect("an integer is compared with what it becomes");
 }
 
 pub(crate) fn cast(trace: &Trace, staged: Staged, dtype: gw_types::DType) -> ValueId {

@@ -187,7 +187,9 @@ impl Trace {
         let inner = self.lock();
         let graph = inner.builder.graph();
         match graph.values[value].def {
-            ValueDef::Result(node, _) => !graph.nodes[node].regions.is_empty() || graph.nodes[node].op == Op::Call,
+            ValueDef::Result(node, _) => {
+                !graph.nodes[node].regions.is_empty() || graph.nodes[node].op == Op::Call
+            }
             ValueDef::Param(region, _) => region != graph.body,
         }
     }
