@@ -1,7 +1,7 @@
 //! Makes graphs, one checked op at a time.
 
 use gw_base::{Loc, Table};
-use gw_types::{DimVar, TensorType};
+use gw_types::{DimVar, Promotion, TensorType};
 
 use crate::{
     Attr, Function, FunctionId, Graph, HostCall, Literal, Node, NodeId, Op, Region, RegionId, Unfit, Value,
@@ -16,6 +16,7 @@ pub struct Builder {
     /// The regions that wait for a function to be finished, the outermost function last.
     waiting: Vec<Vec<RegionId>>,
     place: Option<Loc>,
+    promotion: Promotion,
 }
 
 impl Builder {
@@ -33,13 +34,13 @@ impl Builder {
             places: Table::new(),
             dim_vars: 0,
         };
-        Self { graph, open: vec![body], waiting: Vec::new(), place: None }
+        Self { graph, open: vec![body], waiting: Vec::new(), place: None, promotion: Promotion::default() }
     }
 
     /// A graph that is there, to be gone on with: its body is open, and what it returned is forgotten.
     pub fn resume(graph: Graph) -> Self {
         let body = graph.body;
-        Self { graph, open: vec![body], waiting: Vec::new(), place: None }
+        Self { graph, open: vec![body], waiting: Vec::new(), place: None, promotion: Promotion::default() }
     }
 
     /// The graph so far.
@@ -60,6 +61,16 @@ impl Builder {
     /// Where in the user's text the next ops come from.
     pub fn set_place(&mut self, place: Option<Loc>) {
         self.place = place;
+    }
+
+    /// Says how tensors of different element types meet from now on. Ops take one type each: who adds them converts.
+    pub fn set_promotion(&mut self, promotion: Promotion) {
+        self.promotion = promotion;
+    }
+
+    /// How tensors of different element types meet.
+    pub fn promotion(&self) -> Promotion {
+        self.promotion
     }
 
     /// A dimension variable that nothing else uses.

@@ -10,8 +10,8 @@ use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
 use crate::{
-    convert, current, errors, generators, lists, log, optional, progress, python_print, reached, recursion,
-    tables, unclear,
+    convert, current, errors, generators, lists, log, number_types, optional, progress, python_print, reached,
+    recursion, tables, unclear,
 };
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
@@ -57,6 +57,9 @@ impl Overload {
         }
         let name: String = self.original.bind(py).getattr("__name__")?.extract()?;
         if let Some(answer) = lists::answer(&name, args, kwargs)? {
+            return Ok(answer);
+        }
+        if let Some(answer) = number_types::answer(&name, args)? {
             return Ok(answer);
         }
         if let Some(answer) = optional::answer(&name, args)? {

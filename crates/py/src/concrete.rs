@@ -8,6 +8,7 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_runtime::{Buffer, Executable};
 use gw_trace::Staged;
+use gw_types::Promotion;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySet, PyString};
@@ -77,6 +78,8 @@ pub struct Concrete {
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
     pub served: Vec<Served>,
+    /// How tensors of different element types meet in it.
+    pub promotion: Promotion,
     /// What it returns.
     pub output: Output,
 }
@@ -309,6 +312,7 @@ impl Concrete {
     /// Whether all that the graph was made with besides its arguments is as it was.
     fn holds(&self, py: Python<'_>, arguments: &Arguments) -> bool {
         self.is_fresh()
+            && self.promotion == graphwright::promotion::said()
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
             && guards::all_hold(py, &self.guards)

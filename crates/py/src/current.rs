@@ -16,6 +16,7 @@ use pyo3::types::PyString;
 use crate::convert;
 use crate::generators::Consumers;
 use crate::guards::Recorder;
+use crate::number_types::Denied;
 use crate::positions::{Position, positions};
 use crate::progress::Homes;
 use crate::recursion::Calls;
@@ -65,6 +66,8 @@ pub struct Tracing {
     stopped: Mutex<Option<Diagnostic>>,
     /// The first `raise` of the user's in whose place the graph raises.
     raises: Mutex<Option<Loc>>,
+    /// What the program's guards were told of tensors.
+    pub denied: Denied,
     /// Keeps Python's strings that may become values of the graph.
     pub texts: Mutex<Texts>,
     /// The functions of the host's that the graph calls.
@@ -76,8 +79,10 @@ pub struct Tracing {
 impl Tracing {
     /// A tracing of a function of this name.
     pub fn new(name: &str, roll: bool) -> Arc<Self> {
+        let trace = Trace::new(name);
+        trace.set_promotion(graphwright::promotion::said());
         Arc::new(Self {
-            trace: Trace::new(name),
+            trace,
             regions: Regions::default(),
             calls: Calls::default(),
             consumers: Consumers::default(),
@@ -93,6 +98,7 @@ impl Tracing {
             outside: Mutex::default(),
             stopped: Mutex::default(),
             raises: Mutex::default(),
+            denied: Denied::default(),
             texts: Mutex::default(),
             served: Mutex::default(),
             roll,

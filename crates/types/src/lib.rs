@@ -6,6 +6,6 @@ mod shape;
 mod text;
 
 pub use dtype::{DType, Kind, Scalar};
-pub use promote::{Number, join_weak, true_division};
+pub use promote::{Number, Promotion, join_weak, true_division};
 pub use shape::{Dim, DimVar, Shape, TensorType, Unbroadcastable, broadcast};
 pub use text::{Text, Texts};

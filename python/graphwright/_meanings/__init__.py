@@ -40,7 +40,10 @@ SHOWN = (
 )
 
 #: Answered by the native module for what may be `None`, and for anything else as ever.
-KINDS: list[Row] = [(builtins.isinstance, builtins.isinstance, True)]
+KINDS: list[Row] = [
+    (builtins.isinstance, builtins.isinstance, True),
+    (builtins.type, builtins.type, False),
+]
 
 TEXTS: list[Row] = [
     (builtins.ascii, refused("ascii", SHOWN), False),

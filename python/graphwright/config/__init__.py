@@ -5,7 +5,14 @@ from __future__ import annotations
 from .. import _native
 from . import threading
 
-__all__ = ["full_tracebacks", "functions_run_eagerly", "run_functions_eagerly", "threading"]
+__all__ = [
+    "full_tracebacks",
+    "functions_run_eagerly",
+    "get_dtype_promotion",
+    "run_functions_eagerly",
+    "set_dtype_promotion",
+    "threading",
+]
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
@@ -20,6 +27,21 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
 def functions_run_eagerly() -> bool:
     """Whether calls of functions run as plain Python."""
     return _native.functions_run_eagerly()
+
+
+def get_dtype_promotion() -> str:
+    """How tensors of different dtypes meet: `"standard"` or `"strict"`."""
+    return _native.dtype_promotion()
+
+
+def set_dtype_promotion(mode: str) -> None:
+    """Says how tensors of different dtypes meet in one operation, eagerly and in graphs.
+
+    With `"standard"`, the default, they meet in the greater dtype: `bool < int32 < int64 < float32 <
+    float64`. With `"strict"` they do not meet: that is an error, as in TensorFlow. Python's numbers adapt to
+    the tensors that they meet in either mode. Graphs that were made in one mode are not run in the other.
+    """
+    _native.set_dtype_promotion(mode)
 
 
 def full_tracebacks(on: bool = True) -> None:

@@ -95,6 +95,7 @@ impl Function {
             guards: tracing.take_guards(py),
             effects,
             served: tracing.take_served(py)?,
+            promotion: tracing.trace.promotion(),
             output,
         })
     }

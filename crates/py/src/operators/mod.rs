@@ -35,7 +35,7 @@ use crate::python_for::python_for;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{boxes, builtins, compare, generators, lists, optional, regions, roll, tables};
+use crate::{builtins, compare, generators, lists, number_types, optional, regions, roll, tables};
 
 pub use names::read;
 pub use registry::{Decides, decides};
@@ -266,8 +266,8 @@ impl Operators {
     }
 
     /// `a is b`
-    fn is_(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
-        boxes::is(a, b)
+    fn is_<'py>(&self, a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        number_types::is(a, b)
     }
 
     /// `item in container`
