@@ -83,7 +83,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("OperatorNotAllowedInGraphError", py.get_type::<OperatorNotAllowedInGraphError>())?;
     module.add("ConversionError", py.get_type::<ConversionError>())?;
     module.add("UnrolledLoopWarning", py.get_type::<UnrolledLoopWarning>())?;
-    module.add("InternalError", py.get_type::<InternalError>())
+    module.add("InternalError", py.get_type::<InternalError>())?;
+    module.add_function(wrap_pyfunction!(refusal, module)?)
 }
 
 /// What can go wrong in this room, before it is Python's.
@@ -149,6 +150,14 @@ pub fn code_of(py: Python<'_>, error: &PyErr) -> Option<Code> {
 /// A diagnostic at the place where Python is now.
 pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) -> PyErr {
     at_call(py, Diagnostic::new(code, message).help(help))
+}
+
+/// What functions of this package that are written in Python raise: the diagnostic of a code, at the user's line.
+#[pyfunction]
+fn refusal(py: Python<'_>, code: &str, message: String, help: &str) -> PyResult<Py<PyAny>> {
+    let found = Code::ALL.iter().copied().find(|known| known.text() == code);
+    let code = found.ok_or_else(|| PyKeyError::new_err(code.to_owned()))?;
+    Ok(here(py, code, message, help).into_value(py).into_any())
 }
 
 /// A diagnostic without a place of its own, at the place where Python is now.
