@@ -264,7 +264,7 @@ fn text(diagnostic: &Diagnostic) -> String {
 }
 
 /// The text of a file, from Python's own cache of sources (files, notebook cells, doctests).
-fn source_of(name: &str) -> Option<Source> {
+pub fn source_of(name: &str) -> Option<Source> {
     Python::attach(|py| {
         let lines = py.import("linecache").ok()?.call_method1("getlines", (name,)).ok()?;
         let lines: Vec<String> = lines.extract().ok()?;
