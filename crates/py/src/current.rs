@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
+use crate::arguments::Arguments;
 use crate::convert;
 use crate::generators::Consumers;
 use crate::guards::Recorder;
@@ -25,7 +26,7 @@ use crate::served::Served;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
 use crate::tries::Tries;
-use crate::{boxes, hidden, lists, tables};
+use crate::{boxes, hidden, lists, tables, written};
 
 /// Arrays up to this many bytes, and tensors of whole numbers, become constants of the graph; all others are inputs that the
 /// caller adds.
@@ -38,6 +39,8 @@ pub struct Tracing {
     pub trace: Trace,
     /// What its branches and loops store into.
     pub regions: Regions,
+    /// The lists and dicts among its arguments.
+    pub arguments: Arguments,
     /// The calls that may come again.
     pub calls: Calls,
     /// The loops over generators that are being run.
@@ -84,6 +87,7 @@ impl Tracing {
         Arc::new(Self {
             trace,
             regions: Regions::default(),
+            arguments: Arguments::default(),
             calls: Calls::default(),
             consumers: Consumers::default(),
             tries: Tries::default(),
@@ -163,6 +167,7 @@ impl Tracing {
     /// Lets go of all objects, when nothing of it is needed any more but what is said of its values: one that got out of the
     /// function holds the tracing, which the collector does not see.
     pub fn forget(&self) {
+        self.arguments.forget();
         self.calls.forget();
         self.tries.forget();
         self.hidden.forget();
@@ -342,7 +347,7 @@ pub fn place(py: Python<'_>) -> Option<Loc> {
         }
         let known = known_code(&frame.getattr(intern!(py, "f_code")).ok()?)?;
         next = back(&frame);
-        if is_ours(py, &known.file) {
+        if is_ours(py, &known.file) || written::is_made(&known.file, &known.function) {
             continue;
         }
         if !below_is_block {

@@ -2,6 +2,7 @@
 
 mod any_rank;
 mod api;
+mod arguments;
 mod array;
 mod asked;
 mod assigned;
@@ -92,6 +93,7 @@ mod watch;
 mod withs;
 mod world;
 mod write_back;
+mod written;
 
 use pyo3::prelude::*;
 

@@ -17,6 +17,7 @@ use crate::cell::Origin;
 use crate::optional::{self, Used};
 use crate::pack::{self, Operand};
 use crate::tensor::Tensor;
+use crate::written::{self, Asked};
 use crate::{array, errors, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
@@ -217,6 +218,11 @@ impl Tensor {
         let mut operands = vec![pack::operand(slf.as_any())?];
         let mut items = Vec::new();
         entries(key, &mut items, &mut operands)?;
+        if operands[1..].iter().any(|index| index.dtype() == DType::Bool)
+            && let Some(refusal) = written::refusal(py, Asked::Mask)
+        {
+            return Err(refusal);
+        }
         let copied = operands[1..].iter().any(|index| !index.lengths().is_empty());
         let origin = if copied { Origin::Own } else { Origin::Part };
         let read = pack::payload(pack::apply(py, &Call::Subscript(items), operands)?);

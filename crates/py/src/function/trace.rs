@@ -196,6 +196,7 @@ impl Function {
         let values = keyword.map(|k| k.values().iter().collect::<Vec<_>>()).unwrap_or_default();
         let all = positional.iter().map(|p| p.bind(py).clone()).chain(values);
         let given = all.map(|a| Given::of(&a)).collect::<PyResult<Vec<_>>>()?;
+        given.iter().try_for_each(|one| tracing.arguments.know(&one.object()))?;
         let positional = PyTuple::new(py, positional)?;
         let call = || callee.call(positional.clone(), keyword);
         let called = tries::of_function(py, tracing, stage.tensors(py), &call);
@@ -215,7 +216,7 @@ impl Function {
         watch::check_not_caught(tracing)?;
         tracing.boxes.close(py)?;
         for (at, argument) in given.iter().enumerate() {
-            argument.check(&self.shared.parameters.name(at))?;
+            argument.check(tracing, &self.shared.parameters.name(at))?;
         }
         let given: Vec<_> = given.iter().map(Given::object).collect();
         let output = self.output(tracing, &returned, &given, around)?;
