@@ -19,6 +19,7 @@ use crate::host::{Maybe, Skeleton};
 use crate::key::{Arguments, Part};
 use crate::pack::{self, Operand};
 use crate::pattern::{Pattern, Positional};
+use crate::semantics::ArrayFlags;
 use crate::served::{Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
@@ -62,6 +63,8 @@ pub struct Concrete {
     pub pinned: Vec<(usize, Arc<Cell>)>,
     /// Variables of any number of axes, with how many the graph is for.
     pub ranks: Vec<(Arc<Cell>, usize)>,
+    /// Which arguments are NumPy arrays, where tensors in their place would make another graph.
+    pub arrays: Option<ArrayFlags>,
     /// Arguments that it stores into; what they hold afterwards follows the results.
     pub written: Vec<Written>,
     /// What is raised in its place: the last results tell whether.
@@ -306,6 +309,7 @@ impl Concrete {
     /// Whether all that the graph was made with besides its arguments is as it was.
     fn holds(&self, py: Python<'_>, arguments: &Arguments) -> bool {
         self.is_fresh()
+            && self.arrays.as_ref().is_none_or(|arrays| *arrays == arguments.arrays)
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
             && guards::all_hold(py, &self.guards)

@@ -19,6 +19,7 @@ use crate::guards::Recorder;
 use crate::positions::{Position, positions};
 use crate::recursion::Calls;
 use crate::regions::Regions;
+use crate::semantics::Arrays;
 use crate::served::Served;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
@@ -66,6 +67,8 @@ pub struct Tracing {
     pub texts: Mutex<Texts>,
     /// The functions of the host's that the graph calls.
     served: Mutex<Vec<Served>>,
+    /// What it knows of the NumPy arrays in it.
+    pub arrays: Arrays,
     /// Whether `for` over a Python `range` is a loop of the graph.
     pub roll: bool,
 }
@@ -91,6 +94,7 @@ impl Tracing {
             raises: Mutex::default(),
             texts: Mutex::default(),
             served: Mutex::default(),
+            arrays: Arrays::default(),
             roll,
         })
     }

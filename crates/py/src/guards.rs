@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple, PyType};
 use crate::array;
 use crate::current::Tracing;
 use crate::host::same_number;
-use crate::tensor::{Payload, Tensor};
+use crate::tensor::Tensor;
 use crate::traces::Held;
 
 /// One thing that a graph was made with.
@@ -289,7 +289,7 @@ fn is_slot(value: &Bound<'_, PyAny>) -> bool {
 
 /// Whether it is a value of a graph.
 pub fn is_staged(value: &Bound<'_, PyAny>) -> bool {
-    value.cast::<Tensor>().is_ok_and(|tensor| matches!(tensor.get().content(), Payload::Staged(..)))
+    value.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged())
 }
 
 /// Whether it is a number, a string or `None`.

@@ -3,6 +3,7 @@
 //! places that hold one object ([`Hidden`]), lists ([`Lists`]), the contents of tensors, and `gw.Variable`s.
 
 use std::cell::{Cell as Flag, RefCell};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -18,9 +19,11 @@ use crate::hidden::Hidden;
 use crate::host::{PyHost, Skeleton};
 use crate::lists::Lists;
 use crate::raised;
+use crate::semantics::Semantics;
 use crate::tables::Tables;
 use crate::tensor::{Payload, Tensor};
 use crate::tensor_array::Elements;
+use crate::view;
 use crate::watch::Watch;
 
 /// The statements that are being traced, the outermost first, and all tensors that any of them stored into.
@@ -149,6 +152,7 @@ pub fn staged<'py, T>(
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
     let (by_value, boxes_by_value) = (RefCell::default(), boxes::ByValue::default());
+    let known = RefCell::new(HashMap::new());
     loop {
         let tables = Tables::enter(py, tracing)?;
         let hidden = Hidden::enter(host, watch, state, names.len());
@@ -170,7 +174,7 @@ pub fn staged<'py, T>(
         let state = &hidden;
         let (boxes, lists, tables, again) = (&boxes, &lists, &tables, &again);
         let whole =
-            Whole { py, host, tracing, state, cells, met, boxes, lists, tables, flowing, again, seen, names };
+            Whole { py, host, tracing, state, cells, met, boxes, lists, tables, flowing, again, seen, known: &known, names };
         let stopped = tracing.stopped();
         let outcome = stage(&whole, &all);
         let missed = || Ok::<_, Failed>(whole.found()? || lists.can_learn());
@@ -205,6 +209,10 @@ pub fn staged<'py, T>(
 #[derive(Debug, Clone, Default)]
 struct Seen {
     cells: Vec<Arc<Cell>>,
+    /// Their semantics, as far as it was met.
+    semantics: Option<Semantics>,
+    /// The semantics that what stands for the variable was given.
+    given: Option<Semantics>,
 }
 
 /// The names of a statement, and behind them what it changes without naming it: places, lists, the contents of tensors,
@@ -228,6 +236,8 @@ struct Whole<'a, 'py> {
     /// The statement stores into more tensors than those in `cells`.
     again: &'a Flag<bool>,
     seen: RefCell<Vec<Seen>>,
+    /// The semantics of variables that were not what they were at first, by their names.
+    known: &'a RefCell<HashMap<String, Semantics>>,
     names: &'a [String],
 }
 
@@ -245,7 +255,9 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         }
         for (at, value) in values.iter_mut().enumerate() {
             let held = value.bind(self.py).clone();
-            self.see(at, &held)?;
+            if self.see(at, &held)? {
+                return Err(self.once_more());
+            }
             if let Some(kept) = self.as_it_is_now(at, &held)? {
                 *value = Arc::new(kept);
             }
@@ -308,7 +320,8 @@ impl<'py> Whole<'_, 'py> {
     /// A tensor with what it holds now, if it may hold something else when it is looked at.
     fn as_it_is_now(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         let stored = |tensor: &Tensor| {
-            tensor.cell_if_any().is_some_and(|cell| self.cells.iter().any(|other| Arc::ptr_eq(other, cell)))
+            let cell = view::root(tensor).cell_if_any();
+            cell.is_some_and(|cell| self.cells.iter().any(|other| Arc::ptr_eq(other, cell)))
         };
         if let Ok(tensor) = value.cast::<Tensor>() {
             let now = stored(tensor.get()).then(|| Tensor::snapshot(tensor));
@@ -322,27 +335,42 @@ impl<'py> Whole<'_, 'py> {
         Ok(None)
     }
 
-    fn see(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<()> {
-        let seen = &mut self.seen.borrow_mut()[at].cells;
-        let mut add = |cell: &Arc<Cell>| {
-            if !seen.iter().any(|other| Arc::ptr_eq(other, cell)) {
-                seen.push(cell.clone());
+    /// Takes down the arrays of a variable; whether its semantics is another than what stands for it was given.
+    fn see(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<bool> {
+        let seen = &mut self.seen.borrow_mut()[at];
+        if let Some(known) = self.known.borrow().get(&self.names[at]) {
+            seen.semantics = Some(*known);
+        }
+        let mut add = |cell: &Arc<Cell>, semantics: Semantics| {
+            seen.semantics = Some(seen.semantics.map_or(semantics, |known| known.join(semantics)));
+            if !seen.cells.iter().any(|other| Arc::ptr_eq(other, cell)) {
+                seen.cells.push(cell.clone());
             }
         };
         for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
-            add(tensor.get().cell());
+            view::cells(tensor.get()).iter().for_each(|cell| add(cell, tensor.get().semantics()));
         }
         if crate::array::is_array(value) {
-            add(&Cell::of_nobody());
+            add(&Cell::of_nobody(), Semantics::Reference);
         }
-        Ok(())
+        let differs = seen.given.is_some() && seen.given != seen.semantics;
+        if let Some(semantics) = seen.semantics.filter(|_| differs) {
+            self.known.borrow_mut().insert(self.names[at].clone(), semantics);
+        }
+        Ok(differs)
     }
 
     /// Links what stands for a variable from now on with what it was.
     fn link(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<()> {
-        let seen = &self.seen.borrow()[at].cells;
+        let Seen { cells: seen, semantics, given } = &mut self.seen.borrow_mut()[at];
         for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number() && t.get().original().is_none())
         {
+            if let Some(semantics) = *semantics
+                && tensor.get().known_semantics().is_none()
+            {
+                tensor.get().know(semantics);
+                *given = Some(semantics);
+            }
             let cell = tensor.get().cell();
             if !seen.iter().any(|other| Arc::ptr_eq(other, cell)) {
                 seen.iter().filter(|other| other.is_here()).for_each(|other| Cell::link(cell, other));
@@ -390,16 +418,6 @@ impl<'py> State<PyHost<'py>> for Slot {
     fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
         self.0.replace(values[0].clone());
         Ok(())
-    }
-}
-
-/// What a loop gives its body: rows of a tensor are copies of parts of it.
-pub fn row<'py>(item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    match item.cast::<Tensor>() {
-        Ok(tensor) if !tensor.get().is_number() => {
-            Ok(Bound::new(item.py(), Tensor::of(tensor.get().content()).with(Origin::Part))?.into_any())
-        }
-        Ok(_) | Err(_) => Ok(item.clone()),
     }
 }
 

@@ -12,6 +12,8 @@ use pyo3::types::{PyDict, PyFloat, PyTuple};
 
 use crate::cell::{self, Cell, Origin};
 use crate::current::{self, Tracing};
+use crate::semantics::Semantics;
+use crate::view::View;
 use crate::{array, dtype, errors};
 
 /// An array of elements of one type, eager or in a graph.
@@ -27,6 +29,10 @@ pub struct Tensor {
     born: u64,
     origin: Origin,
     original: Option<Py<Tensor>>,
+    /// Whether names of it share memory, as far as that is known.
+    semantics: OnceLock<Semantics>,
+    /// The array that it is a part of, with which it changes.
+    view: Option<Box<View>>,
 }
 
 /// What a tensor is.
@@ -52,7 +58,46 @@ impl Tensor {
     /// An array of its own that holds this.
     pub fn of(made: Payload) -> Self {
         let born = if matches!(made, Payload::Staged(..)) { cell::now() } else { 0 };
-        Self { made, cell: OnceLock::new(), born, origin: Origin::Own, original: None }
+        let (semantics, origin) = (OnceLock::new(), Origin::Own);
+        Self { made, cell: OnceLock::new(), born, origin, original: None, semantics, view: None }
+    }
+
+    /// The same as a view, which has the semantics of its array.
+    pub fn viewing(mut self, view: View) -> Self {
+        self.view = Some(Box::new(view));
+        self.know(Semantics::Reference);
+        self
+    }
+
+    /// The array that it is a part of.
+    pub fn view(&self) -> Option<&View> {
+        self.view.as_deref()
+    }
+
+    /// Says which semantics it has, if nobody said so before.
+    pub fn know(&self, semantics: Semantics) {
+        if semantics == Semantics::Reference
+            && let Payload::Staged(tracing, _) = &self.made
+        {
+            tracing.arrays.met();
+        }
+        self.semantics.get_or_init(|| semantics);
+    }
+
+    /// Which semantics it has, if somebody said so.
+    pub fn known_semantics(&self) -> Option<Semantics> {
+        self.semantics.get().copied()
+    }
+
+    /// Which semantics it has: value semantics where there are no arrays.
+    pub fn semantics(&self) -> Semantics {
+        match &self.made {
+            Payload::Eager(_) => Semantics::Value,
+            Payload::Staged(tracing, _) => match self.known_semantics() {
+                None if tracing.arrays.are_present() => Semantics::Unknown,
+                known => known.unwrap_or(Semantics::Value),
+            },
+        }
     }
 
     /// The same, where it comes from somewhere else.
@@ -65,6 +110,7 @@ impl Tensor {
     pub fn snapshot(original: &Bound<'_, Self>) -> Self {
         let mut now = Self::of(original.get().content());
         now.original = Some(original.clone().unbind());
+        now.know(original.get().semantics());
         now
     }
 
@@ -80,7 +126,10 @@ impl Tensor {
 
     /// What it holds.
     pub fn content(&self) -> Payload {
-        self.cell.get().map_or_else(|| self.made.clone(), |cell| cell.content())
+        match &self.view {
+            Some(view) => view.content(&self.made),
+            None => self.cell.get().map_or_else(|| self.made.clone(), |cell| cell.content()),
+        }
     }
 
     /// What is changed by a store.
@@ -369,8 +418,12 @@ impl Tensor {
     }
 
     /// An array of its own with the same elements.
-    fn copy(&self) -> Self {
-        Self::of(self.content())
+    pub fn copy(&self) -> Self {
+        let copy = Self::of(self.content());
+        if copy.is_staged() {
+            copy.know(self.semantics());
+        }
+        copy
     }
 
     fn __copy__(&self) -> Self {

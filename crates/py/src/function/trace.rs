@@ -88,6 +88,7 @@ impl Function {
             assigned,
             pinned: tracing.pinned(),
             ranks,
+            arrays: tracing.arrays.matter().then(|| arguments.arrays.clone()),
             written,
             raises,
             outside: tracing.outside(),
@@ -171,7 +172,7 @@ impl Function {
         arguments: &Arguments,
         around: &mut Around<'_, '_>,
     ) -> PyResult<Traced> {
-        let mut stage = Stage::new(tracing, &arguments.parts);
+        let mut stage = Stage::new(tracing, &arguments.parts, &arguments.arrays);
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
             let name = self.shared.parameters.name(at);

@@ -1,0 +1,190 @@
+//! Views: parts of an array of the graph that share its memory, as NumPy's do. A view reads its array as that is when it is
+//! read, and what is stored into a view is stored into the array.
+
+use std::sync::Arc;
+
+use gw_ir::ValueId;
+use gw_trace::Staged;
+use gw_trace::calls::{Call, Item};
+use pyo3::prelude::*;
+
+use crate::cell::{self, Cell};
+use crate::current::{self, Tracing};
+use crate::pack::{self, Operand};
+use crate::semantics::Semantics;
+use crate::store;
+use crate::tensor::{Payload, Tensor};
+
+/// The array that a tensor object is a part of.
+#[derive(Debug)]
+pub struct View {
+    base: Py<Tensor>,
+    part: Part,
+    /// What the array held when the view was made.
+    held: ValueId,
+}
+
+/// Which part of an array.
+#[derive(Debug)]
+enum Part {
+    /// `array[…]` with these operands for what the graph knows.
+    Items(Vec<Item>, Vec<Operand>),
+    /// What a function gives of the array.
+    Function(Py<PyAny>),
+}
+
+impl View {
+    /// `array[items]`; none where the array has value semantics, so that its parts are copies.
+    pub fn of_items(array: &Bound<'_, Tensor>, items: Vec<Item>, operands: Vec<Operand>) -> Option<Self> {
+        Self::of(array, || Part::Items(items, operands))
+    }
+
+    fn of(array: &Bound<'_, Tensor>, part: impl FnOnce() -> Part) -> Option<Self> {
+        let Payload::Staged(_, held) = array.get().content() else { return None };
+        let is_array = array.get().semantics() == Semantics::Reference;
+        is_array.then(|| Self { base: array.clone().unbind(), part: part(), held: held.value })
+    }
+
+    /// The array.
+    pub fn base(&self) -> &Py<Tensor> {
+        &self.base
+    }
+
+    /// What the view holds now; `made` is what it held at first.
+    pub fn content(&self, made: &Payload) -> Payload {
+        let Payload::Staged(tracing, now) = self.base.get().content() else { return made.clone() };
+        let innermost = current::current().is_some_and(|t| Arc::ptr_eq(&t, &tracing));
+        if now.value == self.held || !innermost || !self.is_seen(&tracing, now) {
+            return made.clone();
+        }
+        Python::attach(|py| self.read(py, &tracing, now)).unwrap_or_else(|_| made.clone())
+    }
+
+    /// Whether the array and the indices have values in the region that is open now.
+    fn is_seen(&self, tracing: &Tracing, now: Staged) -> bool {
+        let seen = |operand: &Operand| match operand {
+            Operand::Staged(_, staged) => tracing.trace.lift(staged.value).is_some(),
+            Operand::Tensor(_) | Operand::Number(_) => true,
+        };
+        let operands: &[Operand] = match &self.part {
+            Part::Items(_, operands) => operands,
+            Part::Function(_) => &[],
+        };
+        tracing.trace.lift(now.value).is_some() && operands.iter().all(seen)
+    }
+
+    fn read(&self, py: Python<'_>, tracing: &Arc<Tracing>, now: Staged) -> PyResult<Payload> {
+        let array = lifted(tracing, now);
+        match &self.part {
+            Part::Items(items, operands) => {
+                let operands = std::iter::once(array).chain(operands.iter().map(here)).collect();
+                Ok(pack::payload(pack::apply(py, &Call::Subscript(items.clone()), operands)?))
+            }
+            Part::Function(function) => {
+                let array = Bound::new(py, Tensor::of(pack::payload(array)))?;
+                let part = function.bind(py).call1((array,))?;
+                Ok(pack::payload(pack::operand(&part)?))
+            }
+        }
+    }
+
+    /// Stores what the view is to hold into the array; GW121 where a function made the view.
+    pub fn write(&self, py: Python<'_>, after: Payload) -> PyResult<()> {
+        let Part::Items(items, operands) = &self.part else { return Err(cell::part(py)) };
+        let base = self.base.bind(py);
+        let after = match after {
+            Payload::Eager(buffer) => Operand::Tensor(buffer),
+            Payload::Staged(tracing, staged) => lifted(&tracing, staged),
+        };
+        let array = pack::operand(base.as_any())?;
+        let operands = [array, after].into_iter().chain(operands.iter().map(here)).collect();
+        store::put(base, pack::payload(pack::apply(py, &Call::Store(items.clone()), operands)?))
+    }
+
+    /// Whether this is `array[items]`, so that to store it there changes nothing.
+    pub fn is_at(&self, array: &Bound<'_, Tensor>, items: &[Item], operands: &[Operand]) -> bool {
+        let Part::Items(own, given) = &self.part else { return false };
+        let same = |(a, b): (&Operand, &Operand)| match (a, b) {
+            (Operand::Staged(_, a), Operand::Staged(_, b)) => a.value == b.value,
+            (Operand::Number(a), Operand::Number(b)) => a.is(*b),
+            (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_), _) => false,
+        };
+        self.base.is(array)
+            && own == items
+            && given.len() == operands.len()
+            && given.iter().zip(operands).all(same)
+    }
+}
+
+/// An operand as the region that is open now sees it.
+fn here(operand: &Operand) -> Operand {
+    match operand {
+        Operand::Staged(tracing, staged) => lifted(tracing, *staged),
+        other @ (Operand::Tensor(_) | Operand::Number(_)) => other.clone(),
+    }
+}
+
+fn lifted(tracing: &Arc<Tracing>, staged: Staged) -> Operand {
+    let value = tracing.trace.lift(staged.value).unwrap_or(staged.value);
+    Operand::Staged(tracing.clone(), Staged { value, ..staged })
+}
+
+/// The cells through which a tensor object may change: its own, and those of the arrays that it is a view of.
+pub fn cells(tensor: &Tensor) -> Vec<Arc<Cell>> {
+    let mut cells = vec![tensor.cell().clone()];
+    let mut next = tensor.view().map(View::base);
+    while let Some(base) = next {
+        cells.push(base.get().cell().clone());
+        next = base.get().view().map(View::base);
+    }
+    cells
+}
+
+/// The array itself that a tensor object is a view of; the object where it is no view.
+pub fn root<'a>(tensor: &'a Tensor) -> &'a Tensor {
+    match tensor.view() {
+        Some(view) => root(view.base.get()),
+        None => tensor,
+    }
+}
+
+/// `part` as a view of `array` that `function` reads; a copy where the array has value semantics.
+#[pyfunction]
+pub fn as_view<'py>(
+    part: &Bound<'py, Tensor>,
+    array: &Bound<'py, Tensor>,
+    function: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let view = View::of(array, || Part::Function(function.clone().unbind()));
+    let tensor = Tensor::of(part.get().content());
+    Ok(Bound::new(part.py(), match view {
+        Some(view) => tensor.viewing(view),
+        None => tensor,
+    })?
+    .into_any())
+}
+
+/// What NumPy's function makes of operands: an array, or a tensor where one is among them.
+#[pyfunction]
+#[pyo3(signature = (result, *operands))]
+pub fn as_array<'py>(
+    result: &Bound<'py, PyAny>,
+    operands: &Bound<'py, pyo3::types::PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Ok(tensor) = result.cast::<Tensor>()
+        && tensor.get().is_staged()
+    {
+        let operands: Vec<_> = operands.iter().collect();
+        let found = match operands.is_empty() {
+            true => Semantics::Reference,
+            false => Semantics::of_result(&operands.iter().collect::<Vec<_>>()),
+        };
+        tensor.get().know(found);
+    }
+    Ok(result.clone())
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(as_view, module)?)?;
+    module.add_function(wrap_pyfunction!(as_array, module)?)
+}
