@@ -22,6 +22,10 @@ pub struct Cell {
     /// When the object was made, among tensors of graphs.
     pub born: u64,
     content: Mutex<Payload>,
+    /// How many stores there were.
+    stores: AtomicU64,
+    /// Whether something of the graph may be a part of it.
+    has_parts: AtomicBool,
     /// The object is no more.
     gone: AtomicBool,
     links: Mutex<Option<Arc<Group>>>,
@@ -56,7 +60,30 @@ pub fn now() -> u64 {
 impl Cell {
     /// With what the object was made with.
     pub fn new(born: u64, content: Payload) -> Self {
-        Self { born, content: Mutex::new(content), gone: AtomicBool::new(false), links: Mutex::default() }
+        let (content, links) = (Mutex::new(content), Mutex::default());
+        let (stores, has_parts, gone) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));
+        Self { born, content, stores, has_parts, gone, links }
+    }
+
+    /// Puts a value that the program stores into it; gives the one that was there.
+    pub fn store(&self, content: Payload) -> Payload {
+        self.stores.fetch_add(1, Ordering::Relaxed);
+        self.replace(content)
+    }
+
+    /// How many stores there were, those that were taken back included.
+    pub fn stores(&self) -> u64 {
+        self.stores.load(Ordering::Relaxed)
+    }
+
+    /// Whether something of which the graph decides what it is may be a part of it.
+    pub fn has_parts(&self) -> bool {
+        self.has_parts.load(Ordering::Relaxed)
+    }
+
+    /// Says that something may be.
+    pub fn is_parted(&self) {
+        self.has_parts.store(true, Ordering::Relaxed);
     }
 
     /// A cell of no object, which is always there.
@@ -168,6 +195,14 @@ pub fn unclear(py: Python<'_>) -> PyErr {
     let message =
         "a branch or loop in the graph decides which array this is, and the others are still in use";
     let help = "store into a copy, `x = x.copy()`, or do not assign the name in the branch or loop";
+    errors::here(py, Code::StoreUnclear, message, help)
+}
+
+/// A read of what may be a part of an array that was stored into.
+pub fn stale(py: Python<'_>) -> PyErr {
+    let message = "a branch or loop in the graph decides of which array this is a part, and one of these was stored \
+                   into since";
+    let help = "take a copy where the part is read, `row = x[i].copy()`";
     errors::here(py, Code::StoreUnclear, message, help)
 }
 

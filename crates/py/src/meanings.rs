@@ -18,6 +18,7 @@ use crate::iterable::{Iterable, Node};
 use crate::operators::{self, staged_test, staged_value};
 use crate::pack::{self, Operand};
 use crate::staged_for::fold;
+use crate::semantics::Semantics;
 use crate::tensor::Tensor;
 use crate::{asked, lists, tables};
 
@@ -260,9 +261,15 @@ fn node_of(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<
         let bound = |name: &str| range.getattr(name)?.extract::<i64>();
         return Ok(Some(Node::Range(bound("start")?, bound("step")?, range.len()?)));
     }
-    let rows = if items.is_exact_instance_of::<PyList>() || items.is_exact_instance_of::<PyTuple>() {
+    let rows = if is_array(items) {
+        items.clone()
+    } else if items.is_exact_instance_of::<PyList>() || items.is_exact_instance_of::<PyTuple>() {
         match alike(items)? {
-            Some(alike) => stacked(py, tracing, alike)?,
+            Some(alike) => {
+                // Its arrays are copied here: what is stored into them later would not be seen.
+                items.try_iter()?.try_for_each(|item| lists::part_with_arrays(&item?))?;
+                stacked(py, tracing, alike)?
+            }
             None => return Ok(None),
         }
     } else {
@@ -272,6 +279,12 @@ fn node_of(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<
         }
     };
     Ok(Some(Node::Rows(Arc::new(rows.unbind()))))
+}
+
+/// Whether it is an array of the graph, whose rows are views.
+fn is_array(items: &Bound<'_, PyAny>) -> bool {
+    let is_array = |tensor: &Tensor| !tensor.is_number() && tensor.semantics() == Semantics::Reference;
+    items.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged() && is_array(tensor.get()))
 }
 
 /// Items of one type and shape.

@@ -74,6 +74,7 @@ pub fn lone_dtype(number: Scalar) -> DType {
 /// The object as an operand, if it is a tensor, a number, or a NumPy value.
 pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     if let Ok(tensor) = object.cast::<Tensor>() {
+        tensor.get().check_current(object.py())?;
         return Ok(Some(match tensor.get().content() {
             Payload::Eager(buffer) => {
                 current::note_outside(tensor, &buffer);

@@ -35,6 +35,8 @@ pub struct Regions {
     arrays: Mutex<Vec<Weak<Elements>>>,
     /// How many stores there were.
     stores: AtomicUsize,
+    /// An array that what stands for it cannot be stored into: it is to stay itself in the statement.
+    asked: Mutex<Option<Arc<Cell>>>,
 }
 
 /// One statement that is being traced.
@@ -64,6 +66,11 @@ impl Regions {
         if !known.iter().any(|other| other.as_ptr() == Arc::as_ptr(cell)) {
             known.push(Arc::downgrade(cell));
         }
+    }
+
+    /// Asks that the variable for which this array stands keeps its own where a statement does not assign it.
+    pub fn ask_for_itself(&self, cell: &Arc<Cell>) {
+        *lock(&self.asked) = Some(cell.clone());
     }
 
     /// Says that there is a tensor array.
@@ -152,7 +159,7 @@ pub fn staged<'py, T>(
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
     let (by_value, boxes_by_value) = (RefCell::default(), boxes::ByValue::default());
-    let known = RefCell::new(HashMap::new());
+    let learnt = Learnt::default();
     loop {
         let tables = Tables::enter(py, tracing)?;
         let hidden = Hidden::enter(host, watch, state, names.len());
@@ -173,11 +180,15 @@ pub fn staged<'py, T>(
         let seen = RefCell::new(vec![Seen::default(); names.len()]);
         let state = &hidden;
         let (boxes, lists, tables, again) = (&boxes, &lists, &tables, &again);
-        let whole =
-            Whole { py, host, tracing, state, cells, met, boxes, lists, tables, flowing, again, seen, known: &known, names };
+        let stores = cells.iter().map(|cell| cell.stores()).collect();
+        let (learnt, pins) = (&learnt, RefCell::default());
+        let repeats = watch.repeats();
+        let whole = Whole {
+            py, host, tracing, state, cells, stores, met, boxes, lists, tables, flowing, again, seen, learnt, pins, repeats, names,
+        };
         let stopped = tracing.stopped();
         let outcome = stage(&whole, &all);
-        let missed = || Ok::<_, Failed>(whole.found()? || lists.can_learn());
+        let missed = || Ok::<_, Failed>(whole.can_pin() || whole.found()? || lists.can_learn());
         let ends = outcome.as_ref().is_err_and(|error| raised::ends_tracing(error, py));
         let again = !ends && (again.get() || (outcome.is_err() && missed()?));
         tracing.regions.leave(again);
@@ -213,6 +224,31 @@ struct Seen {
     semantics: Option<Semantics>,
     /// The semantics that what stands for the variable was given.
     given: Option<Semantics>,
+    /// The arrays of which it was a part.
+    roots: Vec<Arc<Cell>>,
+    /// What stood for it.
+    stood: Vec<Arc<Cell>>,
+}
+
+/// What was learnt of the variables of a statement while it was traced, by their names.
+#[derive(Debug, Default)]
+struct Learnt {
+    /// The semantics of those that were not what they were at first.
+    semantics: RefCell<HashMap<String, Semantics>>,
+    /// Those that hold the same array all the time: true until another one is met there.
+    pinned: RefCell<HashMap<String, bool>>,
+    /// Whether it is known which arrays a loop stores into.
+    stores: Flag<bool>,
+}
+
+/// How a variable flows.
+enum Pinned {
+    /// By its value.
+    No,
+    /// As the array itself, for which this stands.
+    As(Arc<Py<PyAny>>),
+    /// By its value after all, since it holds another array now.
+    Another,
 }
 
 /// The names of a statement, and behind them what it changes without naming it: places, lists, the contents of tensors,
@@ -236,8 +272,12 @@ struct Whole<'a, 'py> {
     /// The statement stores into more tensors than those in `cells`.
     again: &'a Flag<bool>,
     seen: RefCell<Vec<Seen>>,
-    /// The semantics of variables that were not what they were at first, by their names.
-    known: &'a RefCell<HashMap<String, Semantics>>,
+    learnt: &'a Learnt,
+    /// The arrays that variables hold all the time, each with what flows in its place.
+    pins: RefCell<HashMap<usize, (Bound<'py, PyAny>, Arc<Py<PyAny>>)>>,
+    /// How many stores there were into each of `cells` when it began.
+    stores: Vec<u64>,
+    repeats: bool,
     names: &'a [String],
 }
 
@@ -250,11 +290,19 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         if !self.boxes.kept(&mut values)? {
             return Err(self.once_more());
         }
-        if self.found()? || self.tables.lacks_after(self.names, &values) {
+        if self.found()? || self.stores_anew() || self.tables.lacks_after(self.names, &values) {
             return Err(self.once_more());
         }
         for (at, value) in values.iter_mut().enumerate() {
             let held = value.bind(self.py).clone();
+            match self.pinned(at, &held)? {
+                Pinned::No => {}
+                Pinned::As(itself) => {
+                    *value = itself;
+                    continue;
+                }
+                Pinned::Another => return Err(self.once_more()),
+            }
             if self.see(at, &held)? {
                 return Err(self.once_more());
             }
@@ -335,10 +383,52 @@ impl<'py> Whole<'_, 'py> {
         Ok(None)
     }
 
+    /// Whether a loop stores into an array of which something may be a part: the part is told when it is traced once more.
+    fn stores_anew(&self) -> bool {
+        let stored =
+            |(cell, stores): (&Arc<Cell>, &u64)| cell.has_parts() && cell.stores() != *stores;
+        let any = self.repeats && self.cells.iter().zip(&self.stores).any(stored);
+        any && !self.learnt.stores.replace(true)
+    }
+
+    /// Whether a variable holds the same array all the time, and what flows in its place then.
+    fn pinned(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Pinned> {
+        let mut learnt = self.learnt.pinned.borrow_mut();
+        let Some(pinned) = learnt.get_mut(&self.names[at]).filter(|pinned| **pinned) else {
+            return Ok(Pinned::No);
+        };
+        if let Some((array, itself)) = self.pins.borrow().get(&at) {
+            *pinned = array.is(value);
+            return Ok(if *pinned { Pinned::As(itself.clone()) } else { Pinned::Another });
+        }
+        if !value.is_instance_of::<Tensor>() {
+            *pinned = false;
+            return Ok(Pinned::No);
+        }
+        let itself = Arc::new(Py::new(self.py, boxes::Same(value.clone().unbind()))?.into_any());
+        self.pins.borrow_mut().insert(at, (value.clone(), itself.clone()));
+        Ok(Pinned::As(itself))
+    }
+
+    /// Whether what stood for a variable could not be stored into, and the variable may hold its own array all the time.
+    fn can_pin(&self) -> bool {
+        let asked = lock(&self.tracing.regions.asked).clone();
+        let Some(cell) = asked else { return false };
+        let stood = |seen: &Seen| seen.stood.iter().any(|other| Arc::ptr_eq(other, &cell));
+        let Some(at) = self.seen.borrow().iter().position(stood) else { return false };
+        let mut learnt = self.learnt.pinned.borrow_mut();
+        let is_new = !learnt.contains_key(&self.names[at]);
+        if is_new {
+            learnt.insert(self.names[at].clone(), true);
+            lock(&self.tracing.regions.asked).take();
+        }
+        is_new
+    }
+
     /// Takes down the arrays of a variable; whether its semantics is another than what stands for it was given.
     fn see(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<bool> {
         let seen = &mut self.seen.borrow_mut()[at];
-        if let Some(known) = self.known.borrow().get(&self.names[at]) {
+        if let Some(known) = self.learnt.semantics.borrow().get(&self.names[at]) {
             seen.semantics = Some(*known);
         }
         let mut add = |cell: &Arc<Cell>, semantics: Semantics| {
@@ -347,22 +437,29 @@ impl<'py> Whole<'_, 'py> {
                 seen.cells.push(cell.clone());
             }
         };
+        let mut roots = Vec::new();
         for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
-            view::cells(tensor.get()).iter().for_each(|cell| add(cell, tensor.get().semantics()));
+            add(tensor.get().cell(), tensor.get().semantics());
+            roots.extend(view::arrays(tensor.get()));
         }
         if crate::array::is_array(value) {
             add(&Cell::of_nobody(), Semantics::Reference);
         }
+        for root in roots {
+            if !seen.roots.iter().any(|other| Arc::ptr_eq(other, &root)) {
+                seen.roots.push(root);
+            }
+        }
         let differs = seen.given.is_some() && seen.given != seen.semantics;
         if let Some(semantics) = seen.semantics.filter(|_| differs) {
-            self.known.borrow_mut().insert(self.names[at].clone(), semantics);
+            self.learnt.semantics.borrow_mut().insert(self.names[at].clone(), semantics);
         }
         Ok(differs)
     }
 
     /// Links what stands for a variable from now on with what it was.
     fn link(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<()> {
-        let Seen { cells: seen, semantics, given } = &mut self.seen.borrow_mut()[at];
+        let Seen { cells: seen, semantics, given, roots, stood } = &mut self.seen.borrow_mut()[at];
         for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number() && t.get().original().is_none())
         {
             if let Some(semantics) = *semantics
@@ -371,7 +468,9 @@ impl<'py> Whole<'_, 'py> {
                 tensor.get().know(semantics);
                 *given = Some(semantics);
             }
+            tensor.get().stem_from(roots.clone());
             let cell = tensor.get().cell();
+            stood.push(cell.clone());
             if !seen.iter().any(|other| Arc::ptr_eq(other, cell)) {
                 seen.iter().filter(|other| other.is_here()).for_each(|other| Cell::link(cell, other));
             }

@@ -55,7 +55,7 @@ fn keep(target: &Bound<'_, Tensor>, after: Payload) -> PyResult<()> {
     if let Some(view) = tensor.view() {
         return view.write(target.py(), after);
     }
-    let before = tensor.cell().replace(after);
+    let before = tensor.cell().store(after);
     if let Some(tracing) = current::current() {
         tracing.arrays.stored();
         tracing.regions.note(tensor.cell(), &before);
@@ -83,10 +83,13 @@ fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
     {
         return Err(cell::beyond_call(py));
     }
-    match tensor.cell_if_any() {
-        Some(cell) if cell.is_linked() => Err(cell::unclear(py)),
-        Some(_) | None => Ok(()),
+    if !tensor.may_be_part() && !tensor.cell_if_any().is_some_and(|cell| cell.is_linked()) {
+        return Ok(());
     }
+    if let Some(tracing) = current::current() {
+        tracing.regions.ask_for_itself(tensor.cell());
+    }
+    Err(cell::unclear(py))
 }
 
 /// The value, with Python's own numbers in the tensor's type, as NumPy assigns them.

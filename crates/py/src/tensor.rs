@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyFloat, PyTuple};
 use crate::cell::{self, Cell, Origin};
 use crate::current::{self, Tracing};
 use crate::semantics::Semantics;
-use crate::view::View;
+use crate::view::{Root, View};
 use crate::{array, dtype, errors};
 
 /// An array of elements of one type, eager or in a graph.
@@ -33,6 +33,8 @@ pub struct Tensor {
     semantics: OnceLock<Semantics>,
     /// The array that it is a part of, with which it changes.
     view: Option<Box<View>>,
+    /// The arrays of which it may be a part, where the graph decides that.
+    roots: OnceLock<Box<[Root]>>,
 }
 
 /// What a tensor is.
@@ -59,7 +61,7 @@ impl Tensor {
     pub fn of(made: Payload) -> Self {
         let born = if matches!(made, Payload::Staged(..)) { cell::now() } else { 0 };
         let (semantics, origin) = (OnceLock::new(), Origin::Own);
-        Self { made, cell: OnceLock::new(), born, origin, original: None, semantics, view: None }
+        Self { made, cell: OnceLock::new(), born, origin, original: None, semantics, view: None, roots: OnceLock::new() }
     }
 
     /// The same as a view, which has the semantics of its array.
@@ -72,6 +74,31 @@ impl Tensor {
     /// The array that it is a part of.
     pub fn view(&self) -> Option<&View> {
         self.view.as_deref()
+    }
+
+    /// Says of which arrays it may be a part.
+    pub fn stem_from(&self, arrays: Vec<Arc<Cell>>) {
+        if !arrays.is_empty() {
+            self.roots.get_or_init(|| arrays.into_iter().map(Root::new).collect());
+        }
+    }
+
+    /// The arrays of which it may be a part, where the graph decides that.
+    pub fn roots(&self) -> &[Root] {
+        self.roots.get().map_or(&[], |roots| roots)
+    }
+
+    /// Whether the graph decides of which array it is a part, and one of them is still there.
+    pub fn may_be_part(&self) -> bool {
+        self.roots().iter().any(Root::is_here)
+    }
+
+    /// GW122 if it may be a part of an array that was stored into since.
+    pub fn check_current(&self, py: Python<'_>) -> PyResult<()> {
+        if self.roots().iter().any(Root::is_stale) {
+            return Err(cell::stale(py));
+        }
+        self.view().map_or(Ok(()), |view| view.base().get().check_current(py))
     }
 
     /// Says which semantics it has, if nobody said so before.

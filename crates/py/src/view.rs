@@ -129,15 +129,56 @@ fn lifted(tracing: &Arc<Tracing>, staged: Staged) -> Operand {
     Operand::Staged(tracing.clone(), Staged { value, ..staged })
 }
 
-/// The cells through which a tensor object may change: its own, and those of the arrays that it is a view of.
-pub fn cells(tensor: &Tensor) -> Vec<Arc<Cell>> {
-    let mut cells = vec![tensor.cell().clone()];
-    let mut next = tensor.view().map(View::base);
-    while let Some(base) = next {
-        cells.push(base.get().cell().clone());
-        next = base.get().view().map(View::base);
+/// The arrays of which a tensor object is or may be a part.
+pub fn arrays(tensor: &Tensor) -> Vec<Arc<Cell>> {
+    let mut cells = Vec::new();
+    let mut next = Some(tensor);
+    while let Some(tensor) = next {
+        cells.extend(tensor.roots().iter().map(|root| root.cell.clone()));
+        next = tensor.view().map(|view| view.base.get());
+        cells.extend(next.map(|base| base.cell().clone()));
     }
     cells
+}
+
+/// The cells through which a tensor object may change: its own, or those of the arrays that it is a part of.
+pub fn cells(tensor: &Tensor) -> Vec<Arc<Cell>> {
+    let mut cells = arrays(tensor);
+    cells.push(tensor.cell().clone());
+    cells
+}
+
+/// An array of which something may be a part, as it was when that was bound.
+#[derive(Debug)]
+pub struct Root {
+    cell: Arc<Cell>,
+    stores: u64,
+    held: Option<ValueId>,
+}
+
+impl Root {
+    /// As it is now.
+    pub fn new(cell: Arc<Cell>) -> Self {
+        cell.is_parted();
+        Self { stores: cell.stores(), held: held(&cell), cell }
+    }
+
+    /// Whether the array is still there.
+    pub fn is_here(&self) -> bool {
+        self.cell.is_here()
+    }
+
+    /// Whether it was stored into, and holds something else.
+    pub fn is_stale(&self) -> bool {
+        self.cell.stores() != self.stores && held(&self.cell) != self.held
+    }
+}
+
+fn held(cell: &Cell) -> Option<ValueId> {
+    match cell.content() {
+        Payload::Staged(_, staged) => Some(staged.value),
+        Payload::Eager(_) => None,
+    }
 }
 
 /// The array itself that a tensor object is a view of; the object where it is no view.
