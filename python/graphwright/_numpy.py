@@ -97,6 +97,9 @@ VIEWS = {np.reshape, np.transpose, np.expand_dims, np.squeeze, np.broadcast_to}
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """`np.sin(tensor)` and the like: the operation of the same meaning."""
     found = UFUNCS.get(function)
+    out = (kwargs or {}).get("out", (None,))[0]
+    if found is not None and kwargs == {"out": (out,)} and _native.is_staged(out):
+        return _native.replaced(out, found(*inputs), function.__name__)
     if found is None or method != "__call__" or kwargs:
         plain = function if method == "__call__" else getattr(function, method)
         return on_values(plain, inputs, kwargs or {})

@@ -9,6 +9,7 @@ mod bound;
 mod boxes;
 mod builtins;
 mod call_node;
+mod carried_arrays;
 mod cell;
 mod compare;
 mod concrete;

@@ -14,6 +14,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::host::Maybe;
+use crate::semantics::Semantics;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
@@ -257,9 +258,13 @@ fn eager_arg(operand: Operand) -> EagerArg {
     }
 }
 
-/// A tensor object for an operand.
+/// A tensor object for an operand, with value semantics.
 pub fn tensor(py: Python<'_>, operand: Operand) -> PyResult<Bound<'_, PyAny>> {
-    Ok(Bound::new(py, Tensor::of(payload(operand)))?.into_any())
+    let tensor = Tensor::of(payload(operand));
+    if tensor.is_staged() {
+        tensor.know(Semantics::Value);
+    }
+    Ok(Bound::new(py, tensor)?.into_any())
 }
 
 /// What a tensor object for an operand holds.

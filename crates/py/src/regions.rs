@@ -3,7 +3,6 @@
 //! places that hold one object ([`Hidden`]), lists ([`Lists`]), the contents of tensors, and `gw.Variable`s.
 
 use std::cell::{Cell as Flag, RefCell};
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -12,6 +11,7 @@ use gw_trace::{Host, State};
 use pyo3::prelude::*;
 
 use crate::boxes::{self, Boxes};
+use crate::carried_arrays::{CarriedArrays, Learnt, Pinned};
 use crate::cell::{self, Cell, Origin};
 use crate::current::Tracing;
 use crate::errors::{self, Failed, InternalError};
@@ -19,7 +19,6 @@ use crate::hidden::Hidden;
 use crate::host::{PyHost, Skeleton};
 use crate::lists::Lists;
 use crate::raised;
-use crate::semantics::Semantics;
 use crate::tables::Tables;
 use crate::tensor::{Payload, Tensor};
 use crate::tensor_array::Elements;
@@ -71,6 +70,16 @@ impl Regions {
     /// Asks that the variable for which this array stands keeps its own where a statement does not assign it.
     pub fn ask_for_itself(&self, cell: &Arc<Cell>) {
         *lock(&self.asked) = Some(cell.clone());
+    }
+
+    /// What was asked, to be done by `take`.
+    pub fn answer(&self, take: impl FnOnce(&Arc<Cell>) -> bool) -> bool {
+        let asked = lock(&self.asked).clone();
+        let done = asked.is_some_and(|cell| take(&cell));
+        if done {
+            lock(&self.asked).take();
+        }
+        done
     }
 
     /// Says that there is a tensor array.
@@ -177,18 +186,15 @@ pub fn staged<'py, T>(
         let held = hidden.held();
         let boxes = Boxes::enter(py, tracing, watch, names, &boxes_by_value, &held);
         let again = Flag::new(false);
-        let seen = RefCell::new(vec![Seen::default(); names.len()]);
-        let state = &hidden;
-        let (boxes, lists, tables, again) = (&boxes, &lists, &tables, &again);
         let stores = cells.iter().map(|cell| cell.stores()).collect();
-        let (learnt, pins) = (&learnt, RefCell::default());
-        let repeats = watch.repeats();
-        let whole = Whole {
-            py, host, tracing, state, cells, stores, met, boxes, lists, tables, flowing, again, seen, learnt, pins, repeats, names,
-        };
+        let arrays = CarriedArrays::enter(py, tracing, names, &learnt, watch.repeats().then_some(stores));
+        let state = &hidden;
+        let (boxes, lists, tables, again, arrays) = (&boxes, &lists, &tables, &again, &arrays);
+        let whole =
+            Whole { py, host, tracing, state, cells, met, boxes, lists, tables, flowing, again, arrays, names };
         let stopped = tracing.stopped();
         let outcome = stage(&whole, &all);
-        let missed = || Ok::<_, Failed>(whole.can_pin() || whole.found()? || lists.can_learn());
+        let missed = || Ok::<_, Failed>(arrays.can_pin() || whole.found()? || lists.can_learn());
         let ends = outcome.as_ref().is_err_and(|error| raised::ends_tracing(error, py));
         let again = !ends && (again.get() || (outcome.is_err() && missed()?));
         tracing.regions.leave(again);
@@ -216,41 +222,6 @@ pub fn staged<'py, T>(
     }
 }
 
-/// The arrays that a variable was in the course of a statement.
-#[derive(Debug, Clone, Default)]
-struct Seen {
-    cells: Vec<Arc<Cell>>,
-    /// Their semantics, as far as it was met.
-    semantics: Option<Semantics>,
-    /// The semantics that what stands for the variable was given.
-    given: Option<Semantics>,
-    /// The arrays of which it was a part.
-    roots: Vec<Arc<Cell>>,
-    /// What stood for it.
-    stood: Vec<Arc<Cell>>,
-}
-
-/// What was learnt of the variables of a statement while it was traced, by their names.
-#[derive(Debug, Default)]
-struct Learnt {
-    /// The semantics of those that were not what they were at first.
-    semantics: RefCell<HashMap<String, Semantics>>,
-    /// Those that hold the same array all the time: true until another one is met there.
-    pinned: RefCell<HashMap<String, bool>>,
-    /// Whether it is known which arrays a loop stores into.
-    stores: Flag<bool>,
-}
-
-/// How a variable flows.
-enum Pinned {
-    /// By its value.
-    No,
-    /// As the array itself, for which this stands.
-    As(Arc<Py<PyAny>>),
-    /// By its value after all, since it holds another array now.
-    Another,
-}
-
 /// The names of a statement, and behind them what it changes without naming it: places, lists, the contents of tensors,
 /// variables that the graph has met.
 struct Whole<'a, 'py> {
@@ -271,13 +242,8 @@ struct Whole<'a, 'py> {
     flowing: usize,
     /// The statement stores into more tensors than those in `cells`.
     again: &'a Flag<bool>,
-    seen: RefCell<Vec<Seen>>,
-    learnt: &'a Learnt,
-    /// The arrays that variables hold all the time, each with what flows in its place.
-    pins: RefCell<HashMap<usize, (Bound<'py, PyAny>, Arc<Py<PyAny>>)>>,
-    /// How many stores there were into each of `cells` when it began.
-    stores: Vec<u64>,
-    repeats: bool,
+    /// The arrays that its variables hold.
+    arrays: &'a CarriedArrays<'a, 'py>,
     names: &'a [String],
 }
 
@@ -290,12 +256,12 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         if !self.boxes.kept(&mut values)? {
             return Err(self.once_more());
         }
-        if self.found()? || self.stores_anew() || self.tables.lacks_after(self.names, &values) {
+        if self.found()? || self.arrays.are_stored_anew(&self.cells) || self.tables.lacks_after(self.names, &values) {
             return Err(self.once_more());
         }
         for (at, value) in values.iter_mut().enumerate() {
             let held = value.bind(self.py).clone();
-            match self.pinned(at, &held)? {
+            match self.arrays.pinned(at, &held)? {
                 Pinned::No => {}
                 Pinned::As(itself) => {
                     *value = itself;
@@ -303,7 +269,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
                 }
                 Pinned::Another => return Err(self.once_more()),
             }
-            if self.see(at, &held)? {
+            if self.arrays.see(at, &held)? {
                 return Err(self.once_more());
             }
             if let Some(kept) = self.as_it_is_now(at, &held)? {
@@ -335,7 +301,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         for (at, value) in names.iter().enumerate() {
             let value = value.bind(self.py);
             let original = value.cast::<Tensor>().ok().and_then(|t| t.get().original());
-            self.link(at, value)?;
+            self.arrays.link(at, value)?;
             originals
                 .push(original.map_or_else(|| value.clone().unbind(), |o| o.clone_ref(self.py).into_any()));
         }
@@ -381,101 +347,6 @@ impl<'py> Whole<'_, 'py> {
             return Err(errors::here(self.py, Code::StoreUnclear, message, help));
         }
         Ok(None)
-    }
-
-    /// Whether a loop stores into an array of which something may be a part: the part is told when it is traced once more.
-    fn stores_anew(&self) -> bool {
-        let stored =
-            |(cell, stores): (&Arc<Cell>, &u64)| cell.has_parts() && cell.stores() != *stores;
-        let any = self.repeats && self.cells.iter().zip(&self.stores).any(stored);
-        any && !self.learnt.stores.replace(true)
-    }
-
-    /// Whether a variable holds the same array all the time, and what flows in its place then.
-    fn pinned(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Pinned> {
-        let mut learnt = self.learnt.pinned.borrow_mut();
-        let Some(pinned) = learnt.get_mut(&self.names[at]).filter(|pinned| **pinned) else {
-            return Ok(Pinned::No);
-        };
-        if let Some((array, itself)) = self.pins.borrow().get(&at) {
-            *pinned = array.is(value);
-            return Ok(if *pinned { Pinned::As(itself.clone()) } else { Pinned::Another });
-        }
-        if !value.is_instance_of::<Tensor>() {
-            *pinned = false;
-            return Ok(Pinned::No);
-        }
-        let itself = Arc::new(Py::new(self.py, boxes::Same(value.clone().unbind()))?.into_any());
-        self.pins.borrow_mut().insert(at, (value.clone(), itself.clone()));
-        Ok(Pinned::As(itself))
-    }
-
-    /// Whether what stood for a variable could not be stored into, and the variable may hold its own array all the time.
-    fn can_pin(&self) -> bool {
-        let asked = lock(&self.tracing.regions.asked).clone();
-        let Some(cell) = asked else { return false };
-        let stood = |seen: &Seen| seen.stood.iter().any(|other| Arc::ptr_eq(other, &cell));
-        let Some(at) = self.seen.borrow().iter().position(stood) else { return false };
-        let mut learnt = self.learnt.pinned.borrow_mut();
-        let is_new = !learnt.contains_key(&self.names[at]);
-        if is_new {
-            learnt.insert(self.names[at].clone(), true);
-            lock(&self.tracing.regions.asked).take();
-        }
-        is_new
-    }
-
-    /// Takes down the arrays of a variable; whether its semantics is another than what stands for it was given.
-    fn see(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<bool> {
-        let seen = &mut self.seen.borrow_mut()[at];
-        if let Some(known) = self.learnt.semantics.borrow().get(&self.names[at]) {
-            seen.semantics = Some(*known);
-        }
-        let mut add = |cell: &Arc<Cell>, semantics: Semantics| {
-            seen.semantics = Some(seen.semantics.map_or(semantics, |known| known.join(semantics)));
-            if !seen.cells.iter().any(|other| Arc::ptr_eq(other, cell)) {
-                seen.cells.push(cell.clone());
-            }
-        };
-        let mut roots = Vec::new();
-        for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
-            add(tensor.get().cell(), tensor.get().semantics());
-            roots.extend(view::arrays(tensor.get()));
-        }
-        if crate::array::is_array(value) {
-            add(&Cell::of_nobody(), Semantics::Reference);
-        }
-        for root in roots {
-            if !seen.roots.iter().any(|other| Arc::ptr_eq(other, &root)) {
-                seen.roots.push(root);
-            }
-        }
-        let differs = seen.given.is_some() && seen.given != seen.semantics;
-        if let Some(semantics) = seen.semantics.filter(|_| differs) {
-            self.learnt.semantics.borrow_mut().insert(self.names[at].clone(), semantics);
-        }
-        Ok(differs)
-    }
-
-    /// Links what stands for a variable from now on with what it was.
-    fn link(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<()> {
-        let Seen { cells: seen, semantics, given, roots, stood } = &mut self.seen.borrow_mut()[at];
-        for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number() && t.get().original().is_none())
-        {
-            if let Some(semantics) = *semantics
-                && tensor.get().known_semantics().is_none()
-            {
-                tensor.get().know(semantics);
-                *given = Some(semantics);
-            }
-            tensor.get().stem_from(roots.clone());
-            let cell = tensor.get().cell();
-            stood.push(cell.clone());
-            if !seen.iter().any(|other| Arc::ptr_eq(other, cell)) {
-                seen.iter().filter(|other| other.is_here()).for_each(|other| Cell::link(cell, other));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -168,19 +168,36 @@ fn in_place<'py>(
     if value.is(py.NotImplemented()) {
         return Ok(value);
     }
-    store::replace(target, fitting(tensor, &value, symbol)?)?;
+    store::replace(target, fitting(tensor, &value, ufunc(symbol))?)?;
+    Ok(target.clone().into_any())
+}
+
+/// `np.add(x, y, out=target)` and its kin, with what the function gives; refused where the target may be no array.
+#[pyfunction]
+pub fn replaced<'py>(
+    target: &Bound<'py, Tensor>,
+    value: &Bound<'py, PyAny>,
+    function: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(tracing) = current::current() {
+        tracing.arrays.asked();
+    }
+    if target.get().semantics() != Semantics::Reference || target.get().is_number() {
+        let message = "`out` is no NumPy array, or the graph decides whether it is one";
+        return Err(errors::here(target.py(), Code::StoreUnclear, message, "write `x[...] = …`"));
+    }
+    store::replace(target, fitting(target.get(), value, function)?)?;
     Ok(target.clone().into_any())
 }
 
 /// The result of an operator in the type of the array that takes it, as NumPy casts it: to no lower kind.
-fn fitting(target: &Tensor, value: &Bound<'_, PyAny>, symbol: &str) -> PyResult<Operand> {
+fn fitting(target: &Tensor, value: &Bound<'_, PyAny>, function: &str) -> PyResult<Operand> {
     let (to, found) = (target.element(), pack::operand(value)?);
     let from = found.dtype();
     if !casts(from, to) {
         let (from, to) = (from.python_name(), to.python_name());
-        let name = ufunc(symbol);
         return Err(PyTypeError::new_err(format!(
-            "Cannot cast ufunc '{name}' output from dtype('{from}') to dtype('{to}') with casting rule 'same_kind'"
+            "Cannot cast ufunc '{function}' output from dtype('{from}') to dtype('{to}') with casting rule 'same_kind'"
         )));
     }
     let (wanted, lengths) = (target.lengths(), found.lengths());

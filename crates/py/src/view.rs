@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::cell::{self, Cell};
 use crate::current::{self, Tracing};
 use crate::pack::{self, Operand};
-use crate::semantics::Semantics;
+use crate::semantics::{self, Semantics};
 use crate::store;
 use crate::tensor::{Payload, Tensor};
 
@@ -212,20 +212,21 @@ pub fn as_array<'py>(
     result: &Bound<'py, PyAny>,
     operands: &Bound<'py, pyo3::types::PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if let Ok(tensor) = result.cast::<Tensor>()
-        && tensor.get().is_staged()
-    {
-        let operands: Vec<_> = operands.iter().collect();
-        let found = match operands.is_empty() {
-            true => Semantics::Reference,
-            false => Semantics::of_result(&operands.iter().collect::<Vec<_>>()),
-        };
-        tensor.get().know(found);
-    }
-    Ok(result.clone())
+    let Some(tensor) = result.cast::<Tensor>().ok().filter(|tensor| tensor.get().is_staged()) else {
+        return Ok(result.clone());
+    };
+    let operands: Vec<_> = operands.iter().collect();
+    let semantics = match operands.is_empty() {
+        true => Semantics::Reference,
+        false => Semantics::of_result(&operands.iter().collect::<Vec<_>>()),
+    };
+    let array = Tensor::of(tensor.get().content());
+    array.know(semantics);
+    Ok(Bound::new(result.py(), array)?.into_any())
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(as_view, module)?)?;
+    module.add_function(wrap_pyfunction!(semantics::replaced, module)?)?;
     module.add_function(wrap_pyfunction!(as_array, module)?)
 }
