@@ -19,7 +19,7 @@ use crate::optional::{self, Used};
 use crate::pack::{self, Operand};
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
-use crate::view::View;
+use crate::view::{self, View};
 use crate::{array, errors, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
@@ -269,18 +269,24 @@ impl Tensor {
                 ));
             }
         };
-        let row = |i| {
-            let (x, items) = (pack::operand(slf.as_any())?, vec![Item::At(i)]);
-            let read = pack::payload(pack::apply(py, &Call::Subscript(items.clone()), vec![x])?);
-            Bound::new(py, part(slf, Tensor::of(read), items, Vec::new()))
-        };
-        let rows = (0..count).map(row).collect::<PyResult<Vec<_>>>()?;
+        if slf.get().is_staged() && slf.get().semantics() == Semantics::Reference {
+            return view::Rows::of(slf, count)?.try_iter();
+        }
+        let rows = (0..count).map(|at| row(slf, at)).collect::<PyResult<Vec<_>>>()?;
         PyList::new(py, rows)?.try_iter()
     }
 
     fn __contains__(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
         crate::compare::holds(item, slf.as_any())?.is_truthy()
     }
+}
+
+/// `array[at]`
+pub fn row<'py>(array: &Bound<'py, Tensor>, at: i64) -> PyResult<Bound<'py, Tensor>> {
+    let (py, items) = (array.py(), vec![Item::At(at)]);
+    let operands = vec![pack::operand(array.as_any())?];
+    let read = pack::payload(pack::apply(py, &Call::Subscript(items.clone()), operands)?);
+    Bound::new(py, part(array, Tensor::of(read), items, Vec::new()))
 }
 
 /// What `array[items]` gives, which is `read` now: a view of an array, a copy of a part of a tensor, or a number.

@@ -2,6 +2,7 @@
 //! read, and what is stored into a view is stored into the array.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use gw_ir::ValueId;
 use gw_trace::Staged;
@@ -14,6 +15,7 @@ use crate::pack::{self, Operand};
 use crate::semantics::{self, Semantics};
 use crate::store;
 use crate::tensor::{Payload, Tensor};
+use crate::tensor_ops;
 
 /// The array that a tensor object is a part of.
 #[derive(Debug)]
@@ -113,6 +115,43 @@ impl View {
             && own == items
             && given.len() == operands.len()
             && given.iter().zip(operands).all(same)
+    }
+}
+
+/// Python's iterator over an array: each row is read when it is asked for.
+#[pyclass(frozen, name = "array_iterator", module = "graphwright")]
+#[derive(Debug)]
+pub struct Rows {
+    array: Py<Tensor>,
+    count: i64,
+    given: AtomicI64,
+}
+
+impl Rows {
+    /// Over an array of so many rows.
+    pub fn of<'py>(array: &Bound<'py, Tensor>, count: i64) -> PyResult<Bound<'py, PyAny>> {
+        let rows = Self { array: array.clone().unbind(), count, given: AtomicI64::new(0) };
+        Ok(Bound::new(array.py(), rows)?.into_any())
+    }
+}
+
+#[pymethods]
+impl Rows {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Tensor>>> {
+        let at = self.given.load(Ordering::Relaxed);
+        if at >= self.count {
+            return Ok(None);
+        }
+        self.given.store(at + 1, Ordering::Relaxed);
+        tensor_ops::row(self.array.bind(py), at).map(Some)
+    }
+
+    fn __length_hint__(&self) -> i64 {
+        self.count - self.given.load(Ordering::Relaxed)
     }
 }
 
