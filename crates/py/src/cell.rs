@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use gw_base::Code;
+use gw_base::{Code, Diagnostic};
 use pyo3::prelude::*;
 
 use crate::errors;
@@ -199,11 +199,10 @@ pub fn unclear(py: Python<'_>) -> PyErr {
 }
 
 /// A read of what may be a part of an array that was stored into.
-pub fn stale(py: Python<'_>) -> PyErr {
+pub fn stale() -> Diagnostic {
     let message = "a branch or loop in the graph decides of which array this is a part, and one of these was stored \
                    into since";
-    let help = "take a copy where the part is read, `row = x[i].copy()`";
-    errors::here(py, Code::StoreUnclear, message, help)
+    Diagnostic::new(Code::StoreUnclear, message).help("take a copy where the part is read, `row = x[i].copy()`")
 }
 
 /// A store into a tensor from around a function of the graph.

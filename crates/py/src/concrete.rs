@@ -30,7 +30,7 @@ use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{array, errors, guards, operators, tables, tape, unclear, write_back};
+use crate::{array, cell, errors, guards, operators, regions, tables, tape, unclear, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -253,15 +253,26 @@ fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<
             let message =
                 format!("the function returns a value of type `{kind}`, which a graph cannot return");
             let help = "return tensors, numbers, `None`, or tuples, lists and dicts of them";
-            let found = Diagnostic::new(Code::ResultNotTensor, message).help(help);
-            let places = returns();
-            if places.is_empty() {
-                return Err(errors::at_call(py, found));
-            }
-            let text = if places.len() == 1 { "" } else { "one of these" };
-            Err(errors::raise(&places.into_iter().fold(found, |found, place| found.at(place, text))))
+            Err(returned(py, Diagnostic::new(Code::ResultNotTensor, message).help(help), returns()))
         }
     }
+}
+
+/// GW122 if a function returns what may be a part of an array that was stored into since.
+pub fn check_returned(value: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) -> PyResult<()> {
+    match regions::tensors(value)?.iter().any(|tensor| tensor.get().is_stale()) {
+        true => Err(returned(value.py(), cell::stale(), returns())),
+        false => Ok(()),
+    }
+}
+
+/// What is said of a returned value, at the `return`s.
+fn returned(py: Python<'_>, found: Diagnostic, places: Vec<Loc>) -> PyErr {
+    if places.is_empty() {
+        return errors::at_call(py, found);
+    }
+    let text = if places.len() == 1 { "" } else { "one of these" };
+    errors::raise(&places.into_iter().fold(found, |found, place| found.at(place, text)))
 }
 
 /// About how many bytes a node of a graph and its machine code take.

@@ -18,7 +18,7 @@ use crate::semantics::Semantics;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
-use crate::{array, errors, lists, operators, strings, tape};
+use crate::{array, cell, errors, lists, operators, strings, tape};
 
 /// A Python object as an operand.
 #[derive(Debug, Clone)]
@@ -75,7 +75,9 @@ pub fn lone_dtype(number: Scalar) -> DType {
 /// The object as an operand, if it is a tensor, a number, or a NumPy value.
 pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     if let Ok(tensor) = object.cast::<Tensor>() {
-        tensor.get().check_current(object.py())?;
+        if tensor.get().is_stale() {
+            return Err(errors::at_call(object.py(), cell::stale()));
+        }
         return Ok(Some(match tensor.get().content() {
             Payload::Eager(buffer) => {
                 current::note_outside(tensor, &buffer);

@@ -93,12 +93,10 @@ impl Tensor {
         self.roots().iter().any(Root::is_here)
     }
 
-    /// GW122 if it may be a part of an array that was stored into since.
-    pub fn check_current(&self, py: Python<'_>) -> PyResult<()> {
-        if self.roots().iter().any(Root::is_stale) {
-            return Err(cell::stale(py));
-        }
-        self.view().map_or(Ok(()), |view| view.base().get().check_current(py))
+    /// Whether it may be a part of an array that was stored into since.
+    pub fn is_stale(&self) -> bool {
+        let is_of_stale = || self.view().is_some_and(|view| view.base().get().is_stale());
+        self.roots().iter().any(Root::is_stale) || is_of_stale()
     }
 
     /// Says which semantics it has, if nobody said so before.

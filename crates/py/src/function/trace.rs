@@ -8,7 +8,7 @@ use gw_ir::ValueId;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
-use crate::concrete::{Concrete, Output};
+use crate::concrete::{Concrete, Output, check_returned};
 use crate::current::{self, Tracing};
 use crate::effects::{Around, Effect};
 use crate::function::Function;
@@ -194,7 +194,11 @@ impl Function {
         let all = positional.iter().map(|p| p.bind(py).clone()).chain(values);
         let given = all.map(|a| Given::of(&a)).collect::<PyResult<Vec<_>>>()?;
         let positional = PyTuple::new(py, positional)?;
-        let call = || callee.call(positional.clone(), keyword);
+        let returns = || convert::returns(self.python_function.bind(py));
+        let call = || {
+            let returned = callee.call(positional.clone(), keyword)?;
+            check_returned(&returned, &returns).map(|()| returned)
+        };
         let (returned, raises) = tries::of_function(py, tracing, stage.tensors(py), &call)?;
         tracing.tries.close();
         let changed = around.changed();
