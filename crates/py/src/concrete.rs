@@ -253,7 +253,7 @@ fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<
             let message =
                 format!("the function returns a value of type `{kind}`, which a graph cannot return");
             let help = "return tensors, numbers, `None`, or tuples, lists and dicts of them";
-            Err(returned(py, Diagnostic::new(Code::ResultNotTensor, message).help(help), returns()))
+            Err(at_places(py, Diagnostic::new(Code::ResultNotTensor, message).help(help), returns()))
         }
     }
 }
@@ -261,13 +261,13 @@ fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<
 /// GW122 if a function returns what may be a part of an array that was stored into since.
 pub fn check_returned(value: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) -> PyResult<()> {
     match regions::tensors(value)?.iter().any(|tensor| tensor.get().is_stale()) {
-        true => Err(returned(value.py(), cell::stale(), returns())),
+        true => Err(at_places(value.py(), cell::stale(), returns())),
         false => Ok(()),
     }
 }
 
-/// What is said of a returned value, at the `return`s.
-fn returned(py: Python<'_>, found: Diagnostic, places: Vec<Loc>) -> PyErr {
+/// What is said of places in a function, where they are known.
+pub fn at_places(py: Python<'_>, found: Diagnostic, places: Vec<Loc>) -> PyErr {
     if places.is_empty() {
         return errors::at_call(py, found);
     }

@@ -22,6 +22,7 @@ mod dtype;
 mod eagerly;
 mod effects;
 mod errors;
+mod fingerprint;
 mod forwards;
 mod function;
 mod generators;

@@ -99,6 +99,11 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         let value = crate::operators::read(object.py(), maybe)?;
         return plain_operand(&value);
     }
+    if array::is_array(object)
+        && let Some(tracing) = current::current()
+    {
+        tracing.recorder().read_elements(object, "a NumPy array", false)?;
+    }
     Ok(array::from_numpy(object)?.map(Operand::Tensor))
 }
 
