@@ -26,13 +26,14 @@ def function_of(text, number):
 
 def outcome(call, given):
     """What a call gives or raises, and what its arguments hold then."""
+    arrays = [value for value in given if isinstance(value, np.ndarray)]
     try:
         with np.errstate(all="ignore"):
             result = call(*given)
     except Exception as error:
         kind = next(base for base in type(error).__mro__ if base.__module__ == "builtins")
-        return kind, str(error), given[:3]
-    return None, [np.asarray(value) for value in result], given[:3]
+        return kind, str(error), arrays
+    return None, [np.asarray(value) for value in result], arrays
 
 
 def staged(given):
