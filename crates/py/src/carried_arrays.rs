@@ -64,14 +64,15 @@ pub enum Pinned {
 }
 
 impl<'a, 'py> CarriedArrays<'a, 'py> {
-    /// Those of a statement that begins now; `stores` are the stores so far into what a loop carries.
+    /// Those of a statement that begins now; `cells` are the arrays that a loop carries.
     pub fn enter(
         py: Python<'py>,
         tracing: &'a Tracing,
         names: &'a [String],
         learnt: &'a Learnt,
-        stores: Option<Vec<u64>>,
+        cells: Option<&Vec<Arc<Cell>>>,
     ) -> Self {
+        let stores = cells.map(|cells| cells.iter().map(|cell| cell.stores()).collect());
         let seen = RefCell::new(vec![Seen::default(); names.len()]);
         Self { py, tracing, names, seen, learnt, pins: RefCell::default(), stores }
     }
@@ -122,6 +123,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             seen.semantics = Some(*known);
         }
         for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
+            tensor.get().cell().is_of(tensor);
             seen.add(tensor.get().cell(), tensor.get().semantics());
             add(&mut seen.roots, view::arrays(tensor.get()));
         }
@@ -140,12 +142,14 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         let seen = &mut self.seen.borrow_mut()[at];
         let tensors = tensors(value)?;
         let is_new = |tensor: &Tensor| !tensor.is_number() && tensor.original().is_none();
-        for tensor in tensors.iter().map(Bound::get).filter(|tensor| is_new(tensor)) {
+        for object in tensors.iter().filter(|tensor| is_new(tensor.get())) {
+            let tensor = object.get();
             if let (Some(semantics), None) = (seen.semantics, tensor.known_semantics()) {
                 tensor.know(semantics);
                 seen.given = Some(semantics);
             }
             let cell = tensor.cell();
+            cell.is_of(object);
             if !seen.cells.iter().any(|other| Arc::ptr_eq(other, cell)) {
                 seen.cells.iter().filter(|other| other.is_here()).for_each(|other| Cell::link(cell, other));
                 tensor.stem_from(seen.roots.clone());

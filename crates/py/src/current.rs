@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Diagnostic, Loc, Within};
@@ -70,8 +69,6 @@ pub struct Tracing {
     served: Mutex<Vec<Served>>,
     /// What it knows of the NumPy arrays in it.
     pub arrays: Arrays,
-    /// Whether it was said that not all objects are watched.
-    is_unwatched_told: AtomicBool,
     /// Whether `for` over a Python `range` is a loop of the graph.
     pub roll: bool,
 }
@@ -98,14 +95,8 @@ impl Tracing {
             texts: Mutex::default(),
             served: Mutex::default(),
             arrays: Arrays::default(),
-            is_unwatched_told: AtomicBool::new(false),
             roll,
         })
-    }
-
-    /// Whether it is still to be said that not all objects are watched.
-    pub fn warns_of_unwatched(&self) -> bool {
-        !self.is_unwatched_told.swap(true, Ordering::Relaxed)
     }
 
     /// The functions of the host's that the graph calls.

@@ -148,7 +148,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::register(module)?;
     dtype::register(module)?;
     api::register(module)?;
-    semantics::register(&module.py().get_type::<tensor::Tensor>())?;
+    semantics::register(module.py())?;
     view::register(module)?;
     served::register(module)?;
     meanings::register(module)?;

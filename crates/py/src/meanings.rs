@@ -261,7 +261,8 @@ fn node_of(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<
         let bound = |name: &str| range.getattr(name)?.extract::<i64>();
         return Ok(Some(Node::Range(bound("start")?, bound("step")?, range.len()?)));
     }
-    let rows = if is_array(items) {
+    let rows = if let Some(array) = array(items) {
+        array.get().cell().hold();
         items.clone()
     } else if items.is_exact_instance_of::<PyList>() || items.is_exact_instance_of::<PyTuple>() {
         match alike(items)? {
@@ -281,10 +282,11 @@ fn node_of(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<
     Ok(Some(Node::Rows(Arc::new(rows.unbind()))))
 }
 
-/// Whether it is an array of the graph, whose rows are views.
-fn is_array(items: &Bound<'_, PyAny>) -> bool {
-    let is_array = |tensor: &Tensor| !tensor.is_number() && tensor.semantics() == Semantics::Reference;
-    items.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged() && is_array(tensor.get()))
+/// An array of the graph, whose rows are views.
+fn array<'a, 'py>(items: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Tensor>> {
+    let tensor = items.cast::<Tensor>().ok().filter(|tensor| tensor.get().is_staged())?;
+    let is_array = !tensor.get().is_number() && tensor.get().semantics() == Semantics::Reference;
+    is_array.then_some(tensor)
 }
 
 /// Items of one type and shape.

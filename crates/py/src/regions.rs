@@ -186,10 +186,8 @@ pub fn staged<'py, T>(
         let held = hidden.held();
         let boxes = Boxes::enter(py, tracing, watch, names, &boxes_by_value, &held);
         let again = Flag::new(false);
-        let stores = cells.iter().map(|cell| cell.stores()).collect();
-        let arrays = CarriedArrays::enter(py, tracing, names, &learnt, watch.repeats().then_some(stores));
-        let state = &hidden;
-        let (boxes, lists, tables, again, arrays) = (&boxes, &lists, &tables, &again, &arrays);
+        let arrays = &CarriedArrays::enter(py, tracing, names, &learnt, watch.repeats().then_some(&cells));
+        let (boxes, lists, tables, again, state) = (&boxes, &lists, &tables, &again, &hidden);
         let whole =
             Whole { py, host, tracing, state, cells, met, boxes, lists, tables, flowing, again, arrays, names };
         let stopped = tracing.stopped();

@@ -13,7 +13,6 @@ use gw_trace::calls::Call;
 use gw_types::DType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 
 use crate::current;
 use crate::host::Maybe;
@@ -172,6 +171,17 @@ fn in_place<'py>(
     Ok(target.clone().into_any())
 }
 
+/// The same for what may be `None`, or an array or a number: refused where there are arrays.
+fn perhaps_in_place<'py>(target: &Bound<'py, Maybe>, symbol: &'static str) -> PyResult<Bound<'py, PyAny>> {
+    let (py, maybe) = (target.py(), target.get());
+    let is_array = maybe.tracing.trace.ty(maybe.staged.value).rank() > 0;
+    if is_array && maybe.tracing.arrays.are_present() {
+        maybe.tracing.arrays.asked();
+        return Err(undecided(py, symbol));
+    }
+    Ok(py.NotImplemented().into_bound(py))
+}
+
 /// `np.add(x, y, out=target)` and its kin, with what the function gives; refused where the target may be no array.
 #[pyfunction]
 pub fn replaced<'py>(
@@ -268,15 +278,28 @@ macro_rules! in_place_operators {
                     in_place(&$call, $symbol, slf, other)
                 }
             }
+
+            #[pymethods]
+            impl Maybe {
+                fn $name<'py>(
+                    slf: &Bound<'py, Self>,
+                    other: &Bound<'py, PyAny>,
+                ) -> PyResult<Bound<'py, PyAny>> {
+                    let _ = other;
+                    perhaps_in_place(slf, $symbol)
+                }
+            }
         )*
 
-        /// Gives the class Python's names of these operators: written as such, they could not leave the name to be bound
+        /// Gives the classes Python's names of these operators: written as such, they could not leave the name to be bound
         /// anew.
-        pub fn register(class: &Bound<'_, PyType>) -> PyResult<()> {
-            $(
-                class.setattr($public, class.getattr(stringify!($name))?)?;
-                class.delattr(stringify!($name))?;
-            )*
+        pub fn register(py: Python<'_>) -> PyResult<()> {
+            for class in [py.get_type::<Tensor>(), py.get_type::<Maybe>()] {
+                $(
+                    class.setattr($public, class.getattr(stringify!($name))?)?;
+                    class.delattr(stringify!($name))?;
+                )*
+            }
             Ok(())
         }
     };

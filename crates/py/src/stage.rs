@@ -104,6 +104,7 @@ impl<'a> Stage<'a> {
         let tensor = Py::new(py, Tensor::staged(self.tracing.clone(), staged))?;
         let value = staged.value;
         let is_array = self.arrays.get(self.made.len());
+        tensor.get().cell().hold();
         tensor.get().know(if is_array { Semantics::Reference } else { Semantics::Value });
         self.made.push(Parameter { tensor: tensor.clone_ref(py), value, name: name.to_owned() });
         Ok(tensor.into_any())

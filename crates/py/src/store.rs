@@ -83,7 +83,8 @@ fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
     {
         return Err(cell::beyond_call(py));
     }
-    if !tensor.may_be_part() && !tensor.cell_if_any().is_some_and(|cell| cell.is_linked()) {
+    let is_shared = tensor.cell_if_any().map_or(Ok(false), |cell| cell.is_shared(py))?;
+    if !tensor.may_be_part() && !is_shared {
         return Ok(());
     }
     if let Some(tracing) = current::current() {

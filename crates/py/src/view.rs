@@ -44,6 +44,7 @@ impl View {
     fn of(array: &Bound<'_, Tensor>, part: impl FnOnce() -> Part) -> Option<Self> {
         let Payload::Staged(_, held) = array.get().content() else { return None };
         let is_array = array.get().semantics() == Semantics::Reference;
+        array.get().cell().hold();
         is_array.then(|| Self { base: array.clone().unbind(), part: part(), held: held.value })
     }
 
@@ -130,6 +131,7 @@ pub struct Rows {
 impl Rows {
     /// Over an array of so many rows.
     pub fn of<'py>(array: &Bound<'py, Tensor>, count: i64) -> PyResult<Bound<'py, PyAny>> {
+        array.get().cell().hold();
         let rows = Self { array: array.clone().unbind(), count, given: AtomicI64::new(0) };
         Ok(Bound::new(array.py(), rows)?.into_any())
     }

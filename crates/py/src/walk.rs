@@ -110,7 +110,7 @@ impl<'py> Walk<'py> {
         let (Some(py), Some(path), Some(tracing)) = (py, &self.left_out, current::current()) else {
             return Ok(());
         };
-        let Some(at) = current::place(py).filter(|_| tracing.warns_of_unwatched()) else { return Ok(()) };
+        let Some(at) = current::place(py).filter(|_| tracing.hidden.warns_of_unwatched()) else { return Ok(()) };
         let message = format!(
             "this statement of the graph of `{}` reaches more than {MOST_OBJECTS} Python objects, and what it changes in place \
              from `{path}` on is not noticed: move what it needs into arguments or local names",
@@ -299,6 +299,12 @@ impl<'py> Walk<'py> {
                 return self.watch(Holder::Items(object.clone()), path.to_owned()).map(drop);
             }
             ("builtins", "generator") => {
+                let frame = object.getattr("gi_frame")?;
+                if self.names.is_some() && !frame.is_none() {
+                    for value in frame.getattr("f_locals")?.call_method0("values")?.try_iter()? {
+                        self.later(value?, path.to_owned());
+                    }
+                }
                 return self.watch(Holder::Progress(object.clone(), "gi_frame"), path.to_owned()).map(drop);
             }
             ("collections", "deque") => {

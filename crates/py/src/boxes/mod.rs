@@ -22,8 +22,7 @@ use crate::unclear;
 use crate::watch::{Held, Watch};
 
 use look::Look;
-use names::Names;
-pub use names::Shared;
+pub use names::{Names, Shared};
 use registry::{Group, Member};
 pub use registry::{Mark, Registry};
 
