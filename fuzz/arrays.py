@@ -1,6 +1,6 @@
-"""Programs over NumPy arrays: views, stores, in-place operators, aliases, and loops over what they store into.
+"""Programs over NumPy arrays: views, stores, operators in place, aliases, loops over what they store into.
 
-`program(random)` gives the text of a function `f(a, b, m, k, n, c)`; `arguments(random)` gives what it runs on.
+`program(random)` gives the text of a function `f(a, b, m, k, n, c)`, `arguments(random)` what it runs on.
 Plain Python with NumPy is the judge: what is returned and what the arguments hold afterwards.
 """
 

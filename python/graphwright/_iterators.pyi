@@ -4,6 +4,8 @@ import builtins
 from collections.abc import Callable, Iterator
 from typing import Any, final
 
+from ._native import Tensor
+
 @final
 class StagedIterator:
     def __iter__(self) -> StagedIterator: ...

@@ -6,9 +6,9 @@ import copy
 
 import numpy as np
 import pytest
-from array_programs import agree, judge, outcome, staged
 
 import graphwright as gw
+from array_programs import agree, judge, outcome, staged
 
 A = np.array([1.0, 2.0, 4.0])
 M = np.arange(12.0).reshape(3, 4)
@@ -153,7 +153,9 @@ def test_an_array_takes_results_as_numpy_casts_them():
         a += b
         return a * 1
 
-    with pytest.raises(TypeError, match="Cannot cast ufunc 'add' output from dtype.'float64'. to dtype.'int64'."):
+    with pytest.raises(
+        TypeError, match="Cannot cast ufunc 'add' output from dtype.'float64'. to dtype.'int64'."
+    ):
         gw.function(of_floats)(I.copy())
     with pytest.raises(TypeError, match="Cannot cast ufunc 'divide'"):
         gw.function(quotient)(I.copy())
@@ -453,7 +455,11 @@ def test_arrays_with_operators_of_their_own_are_refused(array):
     def captured(x):
         return x * array
 
-    for call in (lambda: gw.function(twice)(array), lambda: gw.sin(array), lambda: gw.function(captured)(gw.constant(2.0))):
+    for call in (
+        lambda: gw.function(twice)(array),
+        lambda: gw.sin(array),
+        lambda: gw.function(captured)(gw.constant(2.0)),
+    ):
         with pytest.raises(TypeError, match=rf"(?s)GW301: a `{type(array).__name__}` cannot.*np.asarray"):
             call()
     assert np.array_equal(gw.function(twice)(np.asarray(array)).numpy(), np.asarray(array) * 2.0)

@@ -96,11 +96,33 @@ fn is_plain(array: &Bound<'_, PyUntypedArray>) -> bool {
 /// The methods by which a class of arrays computes in its own way, without their underscores; operators of two operands
 /// have three forms each.
 const OPERATORS: &[&str] = &[
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift",
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift",
+    "rshift",
 ];
 const METHODS: &[&str] = &[
-    "neg", "pos", "abs", "invert", "eq", "ne", "lt", "le", "gt", "ge", "contains", "getitem", "setitem", "iter",
-    "len", "bool", "float", "int", "index", "array_ufunc", "array_function", "array_wrap", "array_priority",
+    "neg",
+    "pos",
+    "abs",
+    "invert",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "contains",
+    "getitem",
+    "setitem",
+    "iter",
+    "len",
+    "bool",
+    "float",
+    "int",
+    "index",
+    "array_ufunc",
+    "array_function",
+    "array_wrap",
+    "array_priority",
 ];
 
 /// GW301 for an array of a class that has operators of its own: a graph would compute with it as with any other.
@@ -127,7 +149,9 @@ fn refuse_own_operators(object: &Bound<'_, PyAny>) -> PyResult<()> {
 
 fn own_operators(object: &Bound<'_, PyAny>, name: &str) -> PyErr {
     let class = object.get_type().name().map_or_else(|_| "array".to_owned(), |name| name.to_string());
-    let message = format!("a `{class}` cannot become a tensor: its class has `{name}` of its own, and a tensor computes as a plain array");
+    let message = format!(
+        "a `{class}` cannot become a tensor: its class has `{name}` of its own, and a tensor computes as a plain array"
+    );
     let help = "give the plain array, `np.asarray(x)`, and beside it what the class adds, such as `np.ma.getmaskarray(x)`";
     errors::here(object.py(), Code::NotATensor, message, help)
 }

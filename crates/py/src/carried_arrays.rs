@@ -15,6 +15,9 @@ use crate::semantics::Semantics;
 use crate::tensor::Tensor;
 use crate::{array, view};
 
+/// An array that a variable holds all the time, and what flows in its place.
+type Pin<'py> = (Bound<'py, PyAny>, Arc<Py<PyAny>>);
+
 /// The arrays that the variables of a statement hold.
 pub struct CarriedArrays<'a, 'py> {
     py: Python<'py>,
@@ -22,8 +25,8 @@ pub struct CarriedArrays<'a, 'py> {
     names: &'a [String],
     seen: RefCell<Vec<Seen>>,
     learnt: &'a Learnt,
-    /// The arrays that variables hold all the time, each with what flows in its place.
-    pins: RefCell<HashMap<usize, (Bound<'py, PyAny>, Arc<Py<PyAny>>)>>,
+    /// By the variable.
+    pins: RefCell<HashMap<usize, Pin<'py>>>,
     /// How many stores there were into each array in the state of a loop when it began; nothing in a branch.
     stores: Option<Vec<u64>>,
 }

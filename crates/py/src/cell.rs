@@ -241,7 +241,8 @@ pub fn unclear(py: Python<'_>) -> PyErr {
 pub fn stale() -> Diagnostic {
     let message = "a branch or loop in the graph decides of which array this is a part, and one of these was stored \
                    into since";
-    Diagnostic::new(Code::StoreUnclear, message).help("take a copy where the part is read, `row = x[i].copy()`")
+    Diagnostic::new(Code::StoreUnclear, message)
+        .help("take a copy where the part is read, `row = x[i].copy()`")
 }
 
 /// A store into a tensor from around a function of the graph.

@@ -28,7 +28,7 @@ pub fn of(array: &Bound<'_, PyAny>) -> PyResult<u64> {
         Some(sum) => sum,
         None => {
             let bytes = array.call_method0("tobytes")?;
-            sum_of(bytes.cast::<PyBytes>()?.as_bytes(), |byte| u64::from(byte))
+            sum_of(bytes.cast::<PyBytes>()?.as_bytes(), u64::from)
         }
     };
     let lengths = untyped.shape().iter().map(|&length| length as u64);

@@ -375,12 +375,7 @@ impl Recorder {
 
     /// Guards the numbers in an array, by the array that owns its memory; `is_outside` says that it was there before the
     /// graph. Arrays that nothing can change need no guard.
-    pub fn read_elements(
-        &mut self,
-        array: &Bound<'_, PyAny>,
-        path: &str,
-        is_outside: bool,
-    ) -> PyResult<()> {
+    pub fn read_elements(&mut self, array: &Bound<'_, PyAny>, path: &str, is_outside: bool) -> PyResult<()> {
         let Some(owner) = fingerprint::owner(array)? else { return Ok(()) };
         let address = owner.as_ptr() as usize;
         if self.arrays.get(&address).is_some_and(|(held, _)| held.is(&owner)) {

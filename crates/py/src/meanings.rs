@@ -17,8 +17,8 @@ use crate::generators::{Generator, asked_last, generator};
 use crate::iterable::{Iterable, Node};
 use crate::operators::{self, staged_test, staged_value};
 use crate::pack::{self, Operand};
-use crate::staged_for::fold;
 use crate::semantics::Semantics;
+use crate::staged_for::fold;
 use crate::tensor::Tensor;
 use crate::{asked, lists, tables};
 

@@ -167,13 +167,11 @@ pub fn staged<'py, T>(
     stage: Staging<'_, 'py, T>,
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
-    let (by_value, boxes_by_value) = (RefCell::default(), boxes::ByValue::default());
-    let learnt = Learnt::default();
+    let (by_value, boxes_by_value, learnt) = <(_, boxes::ByValue, Learnt)>::default();
     loop {
         let tables = Tables::enter(py, tracing)?;
         let hidden = Hidden::enter(host, watch, state, names.len());
-        let names: Vec<_> = names.iter().cloned().chain(hidden.names()).collect();
-        let names = names.as_slice();
+        let names = &names.iter().cloned().chain(hidden.names()).collect::<Vec<_>>()[..];
         let lists = Lists::enter(py, tracing, &by_value)?;
         tracing.regions.fill(py)?;
         let cells = tracing.regions.enter(tracing);
@@ -188,8 +186,21 @@ pub fn staged<'py, T>(
         let again = Flag::new(false);
         let arrays = &CarriedArrays::enter(py, tracing, names, &learnt, watch.repeats().then_some(&cells));
         let (boxes, lists, tables, again, state) = (&boxes, &lists, &tables, &again, &hidden);
-        let whole =
-            Whole { py, host, tracing, state, cells, met, boxes, lists, tables, flowing, again, arrays, names };
+        let whole = Whole {
+            py,
+            host,
+            tracing,
+            state,
+            cells,
+            met,
+            boxes,
+            lists,
+            tables,
+            flowing,
+            again,
+            arrays,
+            names,
+        };
         let stopped = tracing.stopped();
         let outcome = stage(&whole, &all);
         let missed = || Ok::<_, Failed>(arrays.can_pin() || whole.found()? || lists.can_learn());
@@ -197,18 +208,7 @@ pub fn staged<'py, T>(
         let again = !ends && (again.get() || (outcome.is_err() && missed()?));
         tracing.regions.leave(again);
         if !again {
-            let passes = |error: &Failed| match error {
-                Failed::Python(error) => tracing.tries.is_passing(error.value(py).as_any()),
-                Failed::Diagnosed(_) => false,
-            };
-            // What is raised on every way leaves what was changed before it.
-            match outcome.as_ref().err().filter(|error| !passes(error)) {
-                None => boxes.end()?,
-                Some(_) => hidden.undo()?,
-            }
-            lists.end()?;
-            boxes.forget_chosen();
-            tracing.lists.chosen.look(py);
+            end(tracing, outcome.as_ref().err(), state, boxes, lists)?;
             return outcome;
         }
         tracing.go_on(stopped);
@@ -218,6 +218,30 @@ pub fn staged<'py, T>(
         tables.undo()?;
         tracing.lists.chosen.look(py);
     }
+}
+
+/// Ends a statement that is not traced again.
+fn end<'py>(
+    tracing: &Tracing,
+    failed: Option<&Failed>,
+    state: &Hidden<'_, 'py>,
+    boxes: &Boxes<'_, 'py>,
+    lists: &Lists<'_, 'py>,
+) -> Result<(), Failed> {
+    let py = boxes.py();
+    let passes = |error: &Failed| match error {
+        Failed::Python(error) => tracing.tries.is_passing(error.value(py).as_any()),
+        Failed::Diagnosed(_) => false,
+    };
+    // What is raised on every way leaves what was changed before it.
+    match failed.filter(|error| !passes(error)) {
+        None => boxes.end()?,
+        Some(_) => state.undo()?,
+    }
+    lists.end()?;
+    boxes.forget_chosen();
+    tracing.lists.chosen.look(py);
+    Ok(())
 }
 
 /// The names of a statement, and behind them what it changes without naming it: places, lists, the contents of tensors,
@@ -254,7 +278,10 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         if !self.boxes.kept(&mut values)? {
             return Err(self.once_more());
         }
-        if self.found()? || self.arrays.are_stored_anew(&self.cells) || self.tables.lacks_after(self.names, &values) {
+        if self.found()?
+            || self.arrays.are_stored_anew(&self.cells)
+            || self.tables.lacks_after(self.names, &values)
+        {
             return Err(self.once_more());
         }
         for (at, value) in values.iter_mut().enumerate() {

@@ -255,7 +255,8 @@ fn undecided(py: Python<'_>, symbol: &str) -> PyErr {
          of them this is"
     );
     let plain = symbol.trim_end_matches('=');
-    let help = format!("write `x = x {plain} y` for a new array, or `x[...] = x {plain} y` to change this one");
+    let help =
+        format!("write `x = x {plain} y` for a new array, or `x[...] = x {plain} y` to change this one");
     errors::here(py, Code::StoreUnclear, message, &help)
 }
 

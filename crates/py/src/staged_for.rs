@@ -23,8 +23,8 @@ use crate::places::PyState;
 use crate::regions::{self, Slot};
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
-use crate::watch::{Watch, guarded};
 use crate::tensor_ops;
+use crate::watch::{Watch, guarded};
 
 /// What to do with an item.
 pub type Then<'a, 'py> = &'a dyn Fn(Bound<'py, PyAny>) -> Result<(), Failed>;
@@ -110,7 +110,13 @@ impl<'py> Each<'_, 'py> {
     }
 
     /// The row number `k` of a tensor that held something when its rows were counted: of an array as it is now.
-    fn row(&self, items: Items, of: &Bound<'py, PyAny>, held: ValueId, k: Position) -> PyResult<Bound<'py, PyAny>> {
+    fn row(
+        &self,
+        items: Items,
+        of: &Bound<'py, PyAny>,
+        held: ValueId,
+        k: Position,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let trace = &self.tracing.trace;
         let array = of.cast::<Tensor>().ok().filter(|t| t.get().semantics() == Semantics::Reference);
         let Some(array) = array else {

@@ -61,7 +61,16 @@ impl Tensor {
     pub fn of(made: Payload) -> Self {
         let born = if matches!(made, Payload::Staged(..)) { cell::now() } else { 0 };
         let (semantics, origin) = (OnceLock::new(), Origin::Own);
-        Self { made, cell: OnceLock::new(), born, origin, original: None, semantics, view: None, roots: OnceLock::new() }
+        Self {
+            made,
+            cell: OnceLock::new(),
+            born,
+            origin,
+            original: None,
+            semantics,
+            view: None,
+            roots: OnceLock::new(),
+        }
     }
 
     /// The same as a view, which has the semantics of its array.

@@ -223,7 +223,7 @@ fn held(cell: &Cell) -> Option<ValueId> {
 }
 
 /// The array itself that a tensor object is a view of; the object where it is no view.
-pub fn root<'a>(tensor: &'a Tensor) -> &'a Tensor {
+pub fn root(tensor: &Tensor) -> &Tensor {
     match tensor.view() {
         Some(view) => root(view.base.get()),
         None => tensor,
@@ -239,10 +239,13 @@ pub fn as_view<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let view = View::of(array, || Part::Function(function.clone().unbind()));
     let tensor = Tensor::of(part.get().content());
-    Ok(Bound::new(part.py(), match view {
-        Some(view) => tensor.viewing(view),
-        None => tensor,
-    })?
+    Ok(Bound::new(
+        part.py(),
+        match view {
+            Some(view) => tensor.viewing(view),
+            None => tensor,
+        },
+    )?
     .into_any())
 }
 

@@ -110,7 +110,9 @@ impl<'py> Walk<'py> {
         let (Some(py), Some(path), Some(tracing)) = (py, &self.left_out, current::current()) else {
             return Ok(());
         };
-        let Some(at) = current::place(py).filter(|_| tracing.hidden.warns_of_unwatched()) else { return Ok(()) };
+        let Some(at) = current::place(py).filter(|_| tracing.hidden.warns_of_unwatched()) else {
+            return Ok(());
+        };
         let message = format!(
             "this statement of the graph of `{}` reaches more than {MOST_OBJECTS} Python objects, and what it changes in place \
              from `{path}` on is not noticed: move what it needs into arguments or local names",

@@ -75,6 +75,11 @@ impl<'a, 'py> Boxes<'a, 'py> {
         Self { py, tracing, watch, names, by_value, held, first, seen, originals, mark, chosen }
     }
 
+    /// The interpreter.
+    pub fn py(&self) -> Python<'py> {
+        self.py
+    }
+
     /// The variables as they flow; false if more of them flow by what they hold than was known.
     pub fn kept(&self, values: &mut [Value]) -> PyResult<bool> {
         self.tracing.boxes.check(self.py)?;

@@ -142,10 +142,10 @@ pub fn changes(function: &Bound<'_, PyAny>, name: &str) -> Vec<Loc> {
 fn changes_in(tree: &Tree, body: &Body, name: &str, found: &mut Vec<Span>) {
     let is_item = |&target: &ExprId| matches!(tree[target], Expr::Subscript { .. });
     for &id in body {
-        let changes = match &tree[id] {
-            Stmt::AugAssign { .. } => true,
-            Stmt::Assign { targets, .. } => targets.iter().any(is_item),
-            _ => false,
+        let changes = if let Stmt::Assign { targets, .. } = &tree[id] {
+            targets.iter().any(is_item)
+        } else {
+            matches!(tree[id], Stmt::AugAssign { .. })
         };
         if changes && gw_lower::identifiers(tree, id).iter().any(|known| **known == *name) {
             found.push(tree.stmt_span(id));
