@@ -22,6 +22,7 @@ use crate::positions::{Position, positions};
 use crate::progress::Homes;
 use crate::recursion::Calls;
 use crate::regions::Regions;
+use crate::semantics::Arrays;
 use crate::served::Served;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
@@ -75,6 +76,8 @@ pub struct Tracing {
     pub texts: Mutex<Texts>,
     /// The functions of the host's that the graph calls.
     served: Mutex<Vec<Served>>,
+    /// What it knows of the NumPy arrays in it.
+    pub arrays: Arrays,
     /// Whether `for` over a Python `range` is a loop of the graph.
     pub roll: bool,
 }
@@ -105,6 +108,7 @@ impl Tracing {
             denied: Denied::default(),
             texts: Mutex::default(),
             served: Mutex::default(),
+            arrays: Arrays::default(),
             roll,
         })
     }

@@ -32,6 +32,12 @@ pyo3::create_exception!(
     PyUserWarning,
     "A Python loop fills the graph with its iterations."
 );
+pyo3::create_exception!(
+    graphwright,
+    UnwatchedObjectsWarning,
+    PyUserWarning,
+    "A statement of a graph reaches more Python objects than are watched for changes in place."
+);
 pyo3::create_exception!(graphwright, InternalError, PyRuntimeError, "A bug in graphwright itself.");
 
 /// A class of exceptions that are of two of Python's kinds at once.
@@ -85,6 +91,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InvalidArgumentError", INVALID_ARGUMENT.class(py)?)?;
     module.add("OperatorNotAllowedInGraphError", py.get_type::<OperatorNotAllowedInGraphError>())?;
     module.add("ConversionError", py.get_type::<ConversionError>())?;
+    module.add("UnwatchedObjectsWarning", py.get_type::<UnwatchedObjectsWarning>())?;
     module.add("UnrolledLoopWarning", py.get_type::<UnrolledLoopWarning>())?;
     module.add("InternalError", py.get_type::<InternalError>())?;
     module.add_function(wrap_pyfunction!(refusal, module)?)

@@ -14,10 +14,11 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::host::Maybe;
+use crate::semantics::Semantics;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
-use crate::{array, errors, lists, operators, strings, structure, tape};
+use crate::{array, cell, errors, lists, operators, strings, structure, tape};
 
 /// A Python object as an operand.
 #[derive(Debug, Clone)]
@@ -74,6 +75,9 @@ pub fn lone_dtype(number: Scalar) -> DType {
 /// The object as an operand, if it is a tensor, a number, or a NumPy value.
 pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     if let Ok(tensor) = object.cast::<Tensor>() {
+        if tensor.get().is_stale() {
+            return Err(errors::at_call(object.py(), cell::stale()));
+        }
         return Ok(Some(match tensor.get().content() {
             Payload::Eager(buffer) => {
                 current::note_outside(tensor, &buffer);
@@ -94,6 +98,11 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     if let Ok(maybe) = object.cast::<Maybe>() {
         let value = crate::operators::read(object.py(), maybe)?;
         return plain_operand(&value);
+    }
+    if array::is_array(object)
+        && let Some(tracing) = current::current()
+    {
+        tracing.recorder().read_elements(object, "a NumPy array", false)?;
     }
     Ok(array::from_numpy(object)?.map(Operand::Tensor))
 }
@@ -264,9 +273,13 @@ fn eager_arg(operand: Operand) -> EagerArg {
     }
 }
 
-/// A tensor object for an operand.
+/// A tensor object for an operand, with value semantics.
 pub fn tensor(py: Python<'_>, operand: Operand) -> PyResult<Bound<'_, PyAny>> {
-    Ok(Bound::new(py, Tensor::of(payload(operand)))?.into_any())
+    let tensor = Tensor::of(payload(operand));
+    if tensor.is_staged() {
+        tensor.know(Semantics::Value);
+    }
+    Ok(Bound::new(py, tensor)?.into_any())
 }
 
 /// What a tensor object for an operand holds.

@@ -17,7 +17,7 @@ use crate::guards::{Place, Was, is_container, is_literal, is_plain, is_staged, i
 use crate::key::callable_classes;
 use crate::own_type::TraceType;
 use crate::traces::Held;
-use crate::{builtins, convert, structure, walk};
+use crate::{array, builtins, convert, structure, walk};
 
 /// The methods of containers that add to what is there without looking at it.
 const ADDS: &[&str] = &["append", "appendleft", "extend", "extendleft"];
@@ -133,7 +133,7 @@ impl Tracing {
                 let name = name?.cast_into::<PyString>().map_err(PyErr::from)?;
                 if let Some(value) = globals.get_item(&name)? {
                     let place = Place::Global(globals.clone().unbind(), name.clone().unbind());
-                    self.guard(&globals, name.as_any(), place, &value, name.to_string());
+                    self.guard(&globals, name.as_any(), place, &value, name.to_string())?;
                     found.insert(name.to_string(), value);
                 }
             }
@@ -161,10 +161,15 @@ impl Tracing {
         for (at, name) in names.into_iter().enumerate() {
             let cell = closure.get_item(at)?;
             let Ok(value) = cell.getattr(intern!(py, "cell_contents")) else { continue };
-            if keyed {
-                self.recorder().hold(&value);
-            } else {
-                self.guard(&cell, &cell, Place::Cell(cell.clone().unbind()), &value, name.clone());
+            if !keyed {
+                self.guard(&cell, &cell, Place::Cell(cell.clone().unbind()), &value, name.clone())?;
+                found.insert(name, value);
+                continue;
+            }
+            let mut recorder = self.recorder();
+            recorder.hold(&value);
+            if array::is_array(&value) {
+                recorder.read_elements(&value, &name, true)?;
             }
             found.insert(name, value);
         }
@@ -214,9 +219,12 @@ impl Tracing {
         if !way.keyed && !way.object.is_instance_of::<PyTuple>() {
             let place = Place::Item(Held::of(&way.object), key.clone().unbind());
             match &value {
-                Some(value) => self.guard(&way.object, &key, place, value, path.clone()),
+                Some(value) => self.guard(&way.object, &key, place, value, path.clone())?,
                 None => self.recorder().add(place, Was::Absent, path.clone()),
             }
+        }
+        if let Some(array) = value.as_ref().filter(|value| array::is_array(value)) {
+            self.recorder().read_elements(array, &path, true)?;
         }
         value.map_or(Ok(()), |object| self.follow(Way { object, path, keyed: way.keyed }, rest))
     }
@@ -237,7 +245,7 @@ impl Tracing {
         let Some(object) = names.get_item(&name)? else { return Ok(()) };
         let path = format!("{path}.{name}");
         let place = Place::Global(names.clone().unbind(), name.clone().unbind());
-        self.guard(&names, name.as_any(), place, &object, path.clone());
+        self.guard(&names, name.as_any(), place, &object, path.clone())?;
         self.follow(Way { object, path, keyed: false }, rest)
     }
 
@@ -249,7 +257,7 @@ impl Tracing {
         let place = || Place::Attribute(Held::of(object), name.clone().unbind(), plain);
         match stored(object, &name) {
             Some(value) => {
-                self.guard(object, name.as_any(), place(), &value, path.clone());
+                self.guard(object, name.as_any(), place(), &value, path.clone())?;
                 self.follow(Way { object: value, path, keyed: false }, rest)
             }
             None if object.hasattr(intern!(py, "__dict__"))? && !object.get_type().hasattr(&name)? => {
@@ -287,11 +295,19 @@ impl Tracing {
         if values.iter().any(is_staged) && !self.takes_from(object) {
             return Ok(Vec::new());
         }
+        let inside = format!("{path}[…]");
         if is_container(object) {
             self.recorder().add(Place::Contents(Held::of(object)), Was::items(object), path);
         }
         let (structures, others): (Vec<_>, Vec<_>) = values.into_iter().partition(is_structure);
-        others.iter().filter(|value| !is_literal(value)).for_each(|value| self.recorder().hold(value));
+        for value in &others {
+            if array::is_array(value) {
+                self.recorder().read_elements(value, &inside, true)?;
+            }
+            if !is_literal(value) {
+                self.recorder().hold(value);
+            }
+        }
         Ok(structures)
     }
 
@@ -304,15 +320,19 @@ impl Tracing {
         place: Place,
         value: &Bound<'_, PyAny>,
         path: String,
-    ) {
+    ) -> PyResult<()> {
         if value.is_instance_of::<PyModule>() || is_staged(value) {
-            return;
+            return Ok(());
         }
         let mut recorder = self.recorder();
         recorder.hold(value);
         if recorder.first(holder, name) {
+            if array::is_array(value) {
+                recorder.read_elements(value, &path, true)?;
+            }
             recorder.add(place, Was::of(Some(value)), path);
         }
+        Ok(())
     }
 }
 
