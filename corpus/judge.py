@@ -1,0 +1,225 @@
+"""The judge is plain Python: what came of a function's examples in each way of staging them.
+
+Classes, the worst first:
+
+- `disagrees`: another value, exception or text than plain Python's;
+- `hangs`: plain Python has an answer at once, and this way has none in time;
+- `crashes`: the process ends, or an error is Graphwright's own;
+- `unlocated`: an error without a line of the program;
+- `refused`: a diagnostic with its code and line, or `OverflowError` where an integer leaves its dtype;
+- `uncoded`: an error with a line of the program, without a code;
+- `guarded`: the program's own `raise` refuses a tensor;
+- `widened`: the same numbers, an int of one branch as the float that the other gives;
+- `agrees`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import linecache
+import random
+import re
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import graphwright as gw
+
+from .killable import Send, allow
+from .packages import load
+from .takes import taken
+from .values import WAYS, floats, plain, read, same, ways
+
+ORDER = ("disagrees", "hangs", "crashes", "unlocated", "refused", "uncoded", "guarded", "widened", "agrees")
+LIMIT = 8
+"""Seconds of computing for one call in one way; plain Python gets two."""
+REFUSAL = re.compile(r"(GW\d\d\d):")
+OURS = (str(Path(gw.__file__).parent), str(Path(__file__).parent / "judge.py"))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call does."""
+
+    value: Any
+    arguments: Any
+    """What it left of its arguments."""
+    raised: str | None = None
+    message: str = ""
+    where: str | None = None
+    """File and line of the program's innermost frame."""
+    own: bool = False
+    """Whether that line is a `raise` of the program."""
+    printed: str = ""
+
+    def brief(self) -> str:
+        """One line for a report."""
+        done = f"{self.raised} at {self.where}: {self.message}" if self.raised else repr(self.value)
+        return f"{done}, prints {self.printed!r}" if self.printed else done
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a function in one way."""
+
+    way: str
+    verdict: str
+    code: str = ""
+    where: str = ""
+    example: str = ""
+    native: str = ""
+    ours: str = ""
+
+
+def call(function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> Outcome:
+    """Calls and looks; what is random begins alike each time."""
+    random.seed(7)
+    np.random.seed(7)
+    stream = io.StringIO()
+    with (
+        contextlib.redirect_stdout(stream),
+        contextlib.redirect_stderr(io.StringIO()),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        try:
+            value = plain(function(*arguments, **keywords))
+        except (Exception, SystemExit) as error:
+            return _failed(error, stream.getvalue())
+        except BaseException as error:
+            return Outcome(None, None, type(error).__name__, f"GW-PANIC {error}"[:600])
+    return Outcome(value, plain(arguments), printed=stream.getvalue())
+
+
+def _failed(error: BaseException, printed: str) -> Outcome:
+    base = next(b.__name__ for b in type(error).__mro__ if b.__module__ == "builtins")
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((*OURS, "<"))]
+    where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else None
+    message = "\n".join([str(error), *getattr(error, "__notes__", ())])
+    if where is None and (found := re.search(r"--> (.*?:\d+)", message)):
+        where = found[1]
+    source = linecache.getline(frames[-1].filename, frames[-1].lineno or 0) if frames else ""
+    return Outcome(
+        None, None, base, message[:600], where, source.strip().startswith(("raise", "assert")), printed
+    )
+
+
+def staged(way: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as this way calls it."""
+    return gw.autograph.to_graph(function) if way == "converted" else gw.function(function)
+
+
+def judge(module: str, name: str, examples: list[str], done: set[str], send: Send) -> None:
+    """Sends a verdict for each way that is not done yet, before it `{"begins": way}`."""
+    allow(2 * LIMIT)
+    function = taken(getattr(load(module), name))
+    natives = {}
+    for text in examples:
+        allow(2)
+        send({"begins": "native", "example": text})
+        arguments, keywords = read(text)
+        first, second = (call(function, *copy.deepcopy((arguments, keywords))) for _ in range(2))
+        if repr(first) == repr(second) and _comparable(first):
+            natives[text] = (arguments, keywords, first)
+    wanted = {way for arguments, _, _ in natives.values() for way in ways(arguments)}
+    for way in (w for w in WAYS if w in wanted and w not in done):
+        send(asdict(_worst(_verdicts(way, function, natives, send))))
+
+
+def _comparable(outcome: Outcome) -> bool:
+    """Objects are told apart by their address, which says nothing."""
+    return outcome.raised is not None or " at 0x" not in repr(outcome.value)
+
+
+def _worst(verdicts: Iterator[Verdict]) -> Verdict:
+    return min(verdicts, key=lambda v: ORDER.index(v.verdict))
+
+
+def _verdicts(
+    way: str, function: Callable[..., Any], natives: dict[str, Any], send: Send
+) -> Iterator[Verdict]:
+    call_staged = None
+    for text, (arguments, keywords, native) in natives.items():
+        if way not in ways(arguments):
+            continue
+        send({"begins": way, "example": text})
+        allow(LIMIT)
+        if call_staged is None:
+            try:
+                call_staged = staged(way, function)
+            except Exception as error:
+                yield _compared(way, text, _failed(error, ""), [native])
+                return
+        expected = [native]
+        if way == "arrays":
+            with np.errstate(all="ignore"):
+                expected.append(call(function, _as_arrays(arguments), copy.deepcopy(keywords)))
+        for _ in range(2):
+            given, given_keywords = copy.deepcopy((arguments, keywords))
+            ours = call(call_staged, WAYS[way](given), given_keywords)
+            yield _compared(way, text, ours, expected)
+
+
+def _as_arrays(arguments: list[Any]) -> list[Any]:
+    return [np.array(a) if way_is_array(a) else copy.deepcopy(a) for a in arguments]
+
+
+def way_is_array(value: Any) -> bool:
+    """Whether the way `arrays` stages this argument."""
+    return "arrays" in ways([value])
+
+
+def _compared(way: str, example: str, ours: Outcome, expected: list[Outcome]) -> Verdict:
+    told = {
+        "example": example,
+        "native": " or ".join(e.brief() for e in expected)[:800],
+        "ours": ours.brief()[:800],
+    }
+    if any(agrees(ours, native, way) for native in expected):
+        return Verdict(way, "agrees")
+    where = ours.where or ""
+    if ours.raised is None and any(widened(ours, native, way) for native in expected):
+        return Verdict(way, "widened", **told)
+    if ours.raised is None:
+        return Verdict(way, "disagrees", **told)
+    if "GW-PANIC" in ours.message or "InternalError" in ours.message or "broke a rule" in ours.message:
+        return Verdict(way, "crashes", where=where, **told)
+    code = REFUSAL.match(ours.message)
+    if ours.where is None:
+        return Verdict(way, "unlocated", code[1] if code else ours.raised, **told)
+    if code or ours.raised == "OverflowError":
+        return Verdict(way, "refused", code[1] if code else ours.raised, where, **told)
+    if way == "converted":
+        return Verdict(way, "disagrees", ours.raised, where, **told)
+    if ours.own:
+        return Verdict(way, "guarded", ours.raised, where, **told)
+    return Verdict(way, "uncoded", ours.raised, where, **told)
+
+
+def widened(ours: Outcome, native: Outcome, way: str) -> bool:
+    """The same but for ints that are floats."""
+    return agrees(_floats(ours), _floats(native), way)
+
+
+def _floats(outcome: Outcome) -> Outcome:
+    """The outcome with each int, but no bool, as a float."""
+    return replace(outcome, value=floats(outcome.value), arguments=floats(outcome.arguments))
+
+
+def agrees(ours: Outcome, native: Outcome, way: str) -> bool:
+    """The same value or exception, the same text, and the same left of the arguments."""
+    if native.raised is not None or ours.raised is not None:
+        return (ours.raised, ours.printed) == (native.raised, native.printed)
+    text = way == "texts"
+    return (
+        ours.printed == native.printed
+        and same(ours.value, native.value, text=text)
+        and (way == "arrays" or same(ours.arguments, native.arguments, text=text))
+    )

@@ -1,0 +1,169 @@
+"""Judges many programs of the second grammar in killable processes, shrinks what is wrong, and writes the record."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from corpus.judge import ORDER
+from corpus.killable import Limits, forked, pool
+
+from ..smaller import smaller
+from .judge import judge
+from .modules import Program, program
+
+RECORD = Path(__file__).parent / "RECORD.md"
+FOLDER = Path(__file__).parent.parent.parent / "target" / "second"
+BATCH = 25
+FINDINGS = ORDER[:4]
+LIMITS = Limits(cpu=30, wall=120)
+
+
+def run(chosen: argparse.Namespace) -> None:
+    """Does what the command line says."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    worst: Counter[str] = Counter()
+    begun, found = time.monotonic(), 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    first = chosen.seed * 1_000_000
+    for seed, verdicts in judged(range(first, first + chosen.programs), chosen.processes, chosen.minutes):
+        counts.update((v["way"], v["verdict"], v.get("code", "")) for v in verdicts)
+        worst[min((v["verdict"] for v in verdicts), key=ORDER.index, default="dropped")] += 1
+        for verdict in [v for v in verdicts if v["verdict"] in FINDINGS][:1]:
+            found += 1
+            kept = keep(seed, verdict, seconds=chosen.shrink)
+            print(kept, flush=True)
+        done = sum(worst.values())
+        if done % 250 == 0:
+            print(f"{done} programs, {found} findings, {time.monotonic() - begun:.0f} s", flush=True)
+    page = record(chosen, counts, worst, time.monotonic() - begun)
+    if chosen.record:
+        RECORD.write_text(page)
+    print(page)
+    sys.exit(bool(found))
+
+
+def judged(seeds: range, processes: int, minutes: float) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """The verdicts of each program: a process judges many, and what ends it is the verdict of one way of one."""
+    until = time.monotonic() + 60 * minutes
+    waiting = [(list(seeds[at : at + BATCH]), set()) for at in range(0, len(seeds), BATCH)]
+    while waiting and time.monotonic() < until:
+        now, waiting = waiting[: processes * 2], waiting[processes * 2 :]
+        kept: dict[int, list[dict[str, Any]]] = {}
+        for at, said, ended in pool([_work(*one) for one in now], LIMITS, processes):
+            batch, _ = now[at]
+            left = batch
+            for one in said:
+                if "program" in one:
+                    left = batch[batch.index(one["program"]) :]
+                    kept.setdefault(left[0], [])
+                elif "verdict" in one:
+                    kept[left[0]].append(one)
+            if ended:
+                last = next(one for one in reversed(said) if "begins" in one)["begins"]
+                verdict = "hangs" if ended in ("SIGXCPU", "SIGKILL") else "crashes"
+                if last == "native":
+                    left = left[1:]
+                    last_done: set[str] = set()
+                else:
+                    kept[left[0]].append({"way": last, "verdict": verdict, "code": ended})
+                    last_done = {v["way"] for v in kept[left[0]]}
+                if left:
+                    waiting.insert(0, (left, last_done))
+        yield from kept.items()
+
+
+def _work(seeds: list[int], done: set[str]) -> Any:
+    def work(send: Any) -> None:
+        for at, seed in enumerate(seeds):
+            send({"program": seed})
+            try:
+                judge(program(seed).text, done if at == 0 else set(), send)
+            except Exception as error:
+                send({"broken": repr(error)})
+
+    return work
+
+
+def verdicts_of(text: str) -> list[dict[str, Any]]:
+    """What came of one program."""
+    said, ended = forked(lambda send: judge(text, set(), send), LIMITS)
+    verdicts = [one for one in said if "verdict" in one]
+    begun = [one["begins"] for one in said if "begins" in one]
+    if ended and begun and begun[-1] != "native":
+        verdict = "hangs" if ended in ("SIGXCPU", "SIGKILL") else "crashes"
+        verdicts.append({"way": begun[-1], "verdict": verdict, "code": ended})
+    return verdicts
+
+
+def keep(seed: int, verdict: dict[str, Any], seconds: float) -> str:
+    """Writes the smallest program that shows a finding."""
+
+    def fails(one: Program) -> bool:
+        return any(_alike(v, verdict) for v in verdicts_of(one.text))
+
+    try:
+        small = smaller(stripped(Program(program(seed).text), fails), fails, seconds)  # type: ignore[type-var, arg-type]
+    except RecursionError:
+        small = program(seed)  # type: ignore[assignment]
+    told = next((v for v in verdicts_of(small.text) if _alike(v, verdict)), verdict)
+    lines = [f"# seed {seed}: {told['verdict']} ({told['way']}) {told.get('code', '')}"]
+    lines += [f"# Python: {told.get('native', '')}"]
+    lines += [f"# {line}" for line in f"{told['way']}: {told.get('ours', '')}".split("\n")]
+    shown = "\n".join(lines) + "\n" + small.text + "\n"
+    (FOLDER / f"{told['verdict']}-{seed}.py").write_text(shown)
+    return shown
+
+
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return all(one.get(name, "") == other.get(name, "") for name in ("way", "verdict", "code"))
+
+
+def stripped(whole: Program, fails: Any) -> Program:
+    """The program without what nothing in it names."""
+    one = whole
+    while True:
+        tree = ast.parse(one.text)
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        kept = [s for s in tree.body if getattr(s, "name", "f") in used | {"f"} and _named(s) & (used | {"CALLS", "STAGED", "TEXTLESS"})]
+        if len(kept) == len(tree.body):
+            return one if fails(one) else whole
+        tree.body = kept
+        one = Program(ast.unparse(tree))
+
+
+def _named(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, ast.Assign):
+        return {ast.unparse(target) for target in statement.targets}
+    return {"CALLS"}
+
+
+def record(
+    chosen: argparse.Namespace, counts: Counter[tuple[str, str, str]], worst: Counter[str], seconds: float
+) -> str:
+    """The record, as Markdown."""
+    all_of = sum(worst.values())
+    rows = "\n".join(f"| {name} | {worst[name]:,} | {100 * worst[name] / max(1, all_of):.1f} % |" for name in [*ORDER, "dropped"])
+    codes = "\n".join(f"| {way} | {verdict} | {code} | {count:,} |" for (way, verdict, code), count in counts.most_common())
+    return f"""\
+# The recorded run of the second grammar
+
+`python -m fuzz --grammar second --programs {chosen.programs} --seed {chosen.seed}`: {all_of:,} programs in
+{seconds / 60:.0f} minutes. Each runs natively, converted, staged, and staged with some arguments as they are; each call
+twice, with changes between calls. A program counts by the worst that came of it; `dropped` are those that plain Python
+does not run, or not twice alike.
+
+| worst verdict | programs | share |
+|---|---|---|
+{rows}
+
+| way | verdict | code | programs |
+|---|---|---|---|
+{codes}
+"""
