@@ -1,6 +1,7 @@
-"""Collects examples: what a package's own doctests and tests call its functions with, and guesses where there is none.
+"""Collects examples: what a package's own doctests and tests call its functions with, and guesses.
 
-`python -m corpus.collect PACKAGE FILE` writes a line for each function; a process of its own, since tests do anything.
+`python -m corpus.collect PACKAGE FILE` writes a line for each function; it is a process of its own, since
+tests do anything.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Classes, the worst first:
 - `refused`: a diagnostic with its code and line, or `OverflowError` where an integer leaves its dtype;
 - `uncoded`: an error with a line of the program, without a code;
 - `guarded`: the program's own `raise` refuses a tensor;
-- `widened`: the same numbers, an int of one branch as the float that the other gives;
+- `widened`: the same numbers, but a bool or int of one branch of the wider type that the other gives;
 - `agrees`.
 """
 
@@ -58,6 +58,10 @@ class Outcome:
     own: bool = False
     """Whether that line is a `raise` of the program."""
     printed: str = ""
+    left: Any = None
+    """What it left of the state around it."""
+    cached: bool = False
+    """Whether an earlier trace answered: what Python does on the way it does while it is traced."""
 
     def brief(self) -> str:
         """One line for a report."""
@@ -92,13 +96,14 @@ def call(function: Callable[..., Any], arguments: list[Any], keywords: dict[str,
         try:
             value = plain(function(*arguments, **keywords))
         except (Exception, SystemExit) as error:
-            return _failed(error, stream.getvalue())
+            return failed(error, stream.getvalue())
         except BaseException as error:
             return Outcome(None, None, type(error).__name__, f"GW-PANIC {error}"[:600])
     return Outcome(value, plain(arguments), printed=stream.getvalue())
 
 
-def _failed(error: BaseException, printed: str) -> Outcome:
+def failed(error: BaseException, printed: str) -> Outcome:
+    """What an exception says."""
     base = next(b.__name__ for b in type(error).__mro__ if b.__module__ == "builtins")
     frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((*OURS, "<"))]
     where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else None
@@ -109,6 +114,14 @@ def _failed(error: BaseException, printed: str) -> Outcome:
     return Outcome(
         None, None, base, message[:600], where, source.strip().startswith(("raise", "assert")), printed
     )
+
+
+def looked(function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> Outcome:
+    """Calls a function of Graphwright, and looks whether it is traced."""
+    count = getattr(function, "experimental_get_tracing_count", lambda: 0)
+    before = count()
+    outcome = call(function, arguments, keywords)
+    return replace(outcome, cached=before == count() and before > 0)
 
 
 def staged(way: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -155,7 +168,7 @@ def _verdicts(
             try:
                 call_staged = staged(way, function)
             except Exception as error:
-                yield _compared(way, text, _failed(error, ""), [native])
+                yield compared(way, text, failed(error, ""), [native])
                 return
         expected = [native]
         if way == "arrays":
@@ -163,8 +176,8 @@ def _verdicts(
                 expected.append(call(function, _as_arrays(arguments), copy.deepcopy(keywords)))
         for _ in range(2):
             given, given_keywords = copy.deepcopy((arguments, keywords))
-            ours = call(call_staged, WAYS[way](given), given_keywords)
-            yield _compared(way, text, ours, expected)
+            ours = looked(call_staged, WAYS[way](given), given_keywords)
+            yield compared(way, text, ours, expected)
 
 
 def _as_arrays(arguments: list[Any]) -> list[Any]:
@@ -176,7 +189,8 @@ def way_is_array(value: Any) -> bool:
     return "arrays" in ways([value])
 
 
-def _compared(way: str, example: str, ours: Outcome, expected: list[Outcome]) -> Verdict:
+def compared(way: str, example: str, ours: Outcome, expected: list[Outcome]) -> Verdict:
+    """The class of one call; plain Python may do any of what is expected."""
     told = {
         "example": example,
         "native": " or ".join(e.brief() for e in expected)[:800],
@@ -203,23 +217,37 @@ def _compared(way: str, example: str, ours: Outcome, expected: list[Outcome]) ->
     return Verdict(way, "uncoded", ours.raised, where, **told)
 
 
+def _printed(ours: Outcome, native: Outcome) -> bool:
+    """The same lines: what no tensor is in is printed earlier, and only while a call is traced."""
+    left = native.printed.split("\n")
+    for line in ours.printed.split("\n"):
+        if line not in left:
+            return False
+        left.remove(line)
+    return ours.cached or not left
+
+
 def widened(ours: Outcome, native: Outcome, way: str) -> bool:
-    """The same but for ints that are floats."""
+    """The same but for the types of numbers."""
     return agrees(_floats(ours), _floats(native), way)
 
 
 def _floats(outcome: Outcome) -> Outcome:
-    """The outcome with each int, but no bool, as a float."""
-    return replace(outcome, value=floats(outcome.value), arguments=floats(outcome.arguments))
+    """The outcome with each bool and int as a float."""
+    after = {"arguments": floats(outcome.arguments), "left": floats(outcome.left)}
+    printed = re.sub(r"(\d)\.0\b", r"\1", outcome.printed.replace("True", "1").replace("False", "0"))
+    return replace(outcome, value=floats(outcome.value), printed=printed, **after)
 
 
 def agrees(ours: Outcome, native: Outcome, way: str) -> bool:
     """The same value or exception, the same text, and the same left of the arguments."""
+    printed = _printed(ours, native)
     if native.raised is not None or ours.raised is not None:
-        return (ours.raised, ours.printed) == (native.raised, native.printed)
+        return ours.raised == native.raised and printed
     text = way == "texts"
     return (
-        ours.printed == native.printed
+        printed
+        and (ours.cached or same(ours.left, native.left))
         and same(ours.value, native.value, text=text)
         and (way == "arrays" or same(ours.arguments, native.arguments, text=text))
     )

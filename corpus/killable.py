@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import json
 import os
 import resource
@@ -42,7 +43,10 @@ class Forked:
         """Reads what there is; false at its end."""
         got = os.read(self.pipe, 1 << 16)
         *lines, self.rest = (self.rest + got).split(b"\n")
-        self.said += [json.loads(line) for line in lines]
+        for line in lines:
+            # A process that ends, or that one of its own writes into, leaves half a line.
+            with contextlib.suppress(ValueError):
+                self.said.append(json.loads(line))
         return bool(got)
 
     def end(self) -> str:
@@ -73,6 +77,7 @@ def start(work: Callable[[Send], None], limits: Limits) -> Forked:
 
 
 def _shut(limits: Limits) -> None:
+    faulthandler.disable()
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
@@ -96,7 +101,7 @@ def forked(work: Callable[[Send], None], limits: Limits) -> tuple[list[Any], str
     return next(iter(pool([work], limits, 1)))[1:]
 
 
-def pool(work: list[Callable[[Send], None]], limits: Limits, processes: int):  # noqa: ANN201
+def pool(work: list[Callable[[Send], None]], limits: Limits, processes: int):
     """Works in several processes: which ended, what it said and how it ended, in the order of their ends."""
     waiting, running = list(enumerate(work))[::-1], selectors.DefaultSelector()
     while waiting or running.get_map():

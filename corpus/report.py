@@ -58,7 +58,7 @@ Of {len(staged):,} staged functions {agree:,} ({100 * agree / max(1, len(staged)
 
 {_table("way", WAYS, judged, "way")}
 
-`widened` is the same numbers, an int of one branch as the float that the other branch gives; `guarded` is the program's own `raise` or `assert` that a tensor does not pass; `uncoded` is an error with a line of the
+`widened` is the same numbers, of the wider type that another branch gives; `guarded` is the program's own `raise` or `assert` that a tensor does not pass; `uncoded` is an error with a line of the
 program that has no code of ours.
 
 ## By package
@@ -79,7 +79,7 @@ program that has no code of ours.
 
 def _table(head: str, keys: Iterable[str], verdicts: list[dict[str, Any]], field: str) -> str:
     counts = Counter((v[field], v["verdict"]) for v in verdicts)
-    shown = [verdict for verdict in reversed(ORDER)]
+    shown = list(reversed(ORDER))
     rows = [f"| {head} | functions | {' | '.join(shown)} |", "|---" * (len(shown) + 2) + "|"]
     for key in keys:
         row = [counts[key, verdict] for verdict in shown]

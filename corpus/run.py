@@ -1,4 +1,4 @@
-"""Judges every function whose examples were collected; goes on where it was stopped, and shows each finding."""
+"""Judges every function whose examples were collected; goes on where it was stopped, and shows findings."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def examples(folder: Path, wanted: str) -> Iterator[dict[str, Any]]:
             command = [sys.executable, "-m", "corpus.collect", "" if name == "standard" else name, str(file)]
             subprocess.run(command, cwd=ROOT, check=False, timeout=1200)
         if file.exists():
-            yield from map(json.loads, file.read_text().split("\n")[:-1])
+            yield from map(json.loads, filter(None, file.read_text().split("\n")))
 
 
 def _known(file: Path) -> list[dict[str, Any]]:
@@ -86,7 +86,7 @@ def _known(file: Path) -> list[dict[str, Any]]:
 def judged(
     functions: list[dict[str, Any]], known: list[dict[str, Any]], processes: int, until: float
 ) -> Iterator[dict[str, Any]]:
-    """The verdicts that are not known: one for each way, and one `done` when all of a function's are there."""
+    """The verdicts that are not known: one for each way, and `done` when all of a function's are."""
     over = {(v["module"], v["name"]) for v in known if v["verdict"] == "done"}
     waiting = [f for f in functions if (f["module"], f["name"]) not in over]
     done: dict[tuple[str, str], set[str]] = {}

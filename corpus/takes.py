@@ -15,7 +15,7 @@ def taken(function: Callable[..., Any]) -> Callable[..., Any]:
     if not inspect.isgeneratorfunction(inspect.unwrap(function)):
         return function
 
-    def take(*arguments, **keywords):  # type: ignore[no-untyped-def] # noqa: ANN202
+    def take(*arguments, **keywords):  # type: ignore[no-untyped-def]
         return list(islice(function(*arguments, **keywords), MOST))
 
     return take

@@ -91,8 +91,8 @@ def plain(value: Any) -> Any:
 
 
 def floats(value: Any) -> Any:
-    """The value with each int, but no bool, as a float."""
-    if type(value) is int:
+    """The value with each bool and int as a float."""
+    if type(value) in (int, bool) and abs(value) < 1 << 63:
         return float(value)
     if type(value) in (list, tuple):
         return type(value)(map(floats, value))
@@ -100,7 +100,7 @@ def floats(value: Any) -> Any:
 
 
 def same(ours: Any, native: Any, *, text: bool = False) -> bool:
-    """The same structure, and the same kind and value of each number in it; bytes for texts if texts are staged."""
+    """The same structure, and the same kind and value of each number; bytes for texts that are staged."""
     if isinstance(native, (list, tuple)):
         alike = isinstance(ours, (list, tuple)) and len(ours) == len(native)
         return alike and all(same(o, n, text=text) for o, n in zip(ours, native, strict=True))
@@ -136,7 +136,7 @@ WAYS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "lists": lambda arguments: [scalars(a) for a in arguments],
     "texts": lambda arguments: [gw.constant(a) if type(a) is str else a for a in arguments],
 }
-"""How arguments are given: as they are, or the numbers, the lists as a whole, the numbers in lists, or texts staged."""
+"""How arguments are given: as they are; or staged: numbers, whole lists, the numbers in lists, texts."""
 
 
 def ways(arguments: list[Any]) -> list[str]:

@@ -1,10 +1,11 @@
 """The judge is plain Python: every call of a program, with what it leaves behind, in each way of running it.
 
-Verdicts are those of `corpus.judge`; a program's verdict in a way is that of the first call that does not agree.
+Verdicts are those of `corpus.judge`; a program's in a way is that of the first call that does not agree.
 """
 
 from __future__ import annotations
 
+import copy
 import linecache
 import random
 import sys
@@ -14,11 +15,11 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
-
-import graphwright as gw
-from corpus.judge import REFUSAL, Outcome, Verdict, agrees, call, widened
+from corpus.judge import REFUSAL, Outcome, Verdict, agrees, failed, looked, widened
 from corpus.killable import Send, allow
 from corpus.values import plain, tensor
+
+import graphwright as gw
 
 LIMIT = 5
 """Seconds of computing for the calls of one way; plain Python gets three."""
@@ -61,6 +62,7 @@ def outcomes(text: str, way: str, given: Callable[[Any], Any]) -> Iterator[Outco
         function = gw.autograph.to_graph(function)
     elif way != "native":
         function = gw.function(function)
+    begun = _state(names)
     masks = names["STAGED"] if isinstance(names["STAGED"], list) else []
     for each in names["CALLS"]:
         arguments = each()
@@ -69,8 +71,38 @@ def outcomes(text: str, way: str, given: Callable[[Any], Any]) -> Iterator[Outco
             chosen = [True] * len(arguments) if masked else masks
             ready = [given(a) if s else a for a, s in zip(arguments, chosen, strict=True)]
             random.seed(5)
-            done = call(function, ready, {})
-            yield replace(done, arguments=[done.arguments, _left(names)])
+            _restore(names, begun)
+            done = looked(function, ready, {})
+            yield replace(done, left=_left(names))
+        else:
+            _restore(names, begun)
+            begun = _state(names)
+
+
+def _state(names: dict[str, Any]) -> list[Any]:
+    """What calls change in the module."""
+    box = names.get("BOX")
+    kept = [copy.deepcopy(names.get(name)) for name in ("G", "LIST", "TABLE")]
+    return [*kept, dict(vars(box), items=list(vars(box).get("items", []))) if box else {}]
+
+
+def _restore(names: dict[str, Any], state: list[Any]) -> None:
+    """Every call begins with the same, since what Python does on the way it does only while it is traced."""
+    number, items, table, box = copy.deepcopy(state)
+    if "G" in names:
+        names["G"] = number
+    if "LIST" in names:
+        names["LIST"][:] = items
+    if "TABLE" in names:
+        names["TABLE"].clear()
+        names["TABLE"].update(table)
+    if names.get("BOX"):
+        vars(names["BOX"]).clear()
+        vars(names["BOX"]).update(box)
+    if "append" in names:
+        names["append"].__defaults__[0].clear()
+    if cells := getattr(names.get("counted"), "__closure__", None):
+        cells[0].cell_contents = 0
 
 
 def _left(names: dict[str, Any]) -> Any:
@@ -121,14 +153,17 @@ def _verdict(text: str, way: str, native: list[Outcome], other: list[Outcome]) -
             elif verdict.verdict != "agrees":
                 return verdict
     except Exception as error:
-        return Verdict(way, "unlocated", type(error).__name__, ours=str(error))
+        return _compared(way, failed(error, ""), native[0], other[0])
     return best
 
 
 def _compared(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdict:
     told = {"native": native.brief()[:400], "ours": ours.brief()[:900]}
     if ours.raised is None:
-        told = {name: f"{text}, leaves {o.arguments}"[:900] for (name, text), o in zip(told.items(), (native, ours), strict=True)}
+        told = {
+            name: f"{text}, leaves {o.arguments} {o.left}"[:900]
+            for (name, text), o in zip(told.items(), (native, ours), strict=True)
+        }
     for one in (native, other):
         if agrees(ours, one, way):
             return Verdict(way, "agrees")
@@ -141,8 +176,8 @@ def _compared(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdi
     code = REFUSAL.match(ours.message)
     if ours.where is None:
         return Verdict(way, "unlocated", code[1] if code else ours.raised, **told)
-    if way == "converted":
-        return Verdict(way, "refused" if code and "GW001" in code[1] else "disagrees", ours.raised, **told)
+    if way == "converted" and not (code and code[1] == "GW001"):
+        return Verdict(way, "disagrees", ours.raised, **told)
     if code or ours.raised == "OverflowError":
         return Verdict(way, "refused", code[1] if code else ours.raised, **told)
     if any(part in ours.message for part in BUILT) or "an int is needed" in ours.message:

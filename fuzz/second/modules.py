@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .statements import THEMES
 from .writer import Writer
 
-HEADER = '''\
+HEADER = """\
 import contextlib, functools, itertools, math, random
 import numpy as np
 G = 4
@@ -137,9 +137,16 @@ def change_first(v):
     v[0] = 9.0
 def bump(a, n):
     a += n
-'''
+"""
 CHANGES = {
-    "globals": ["global G; G = 11", "LIST[0] = 8", "TABLE['a'] = 9", "BOX.x = 20", "LIST.append(5)", "TABLE['c'] = 1"],
+    "globals": [
+        "global G; G = 11",
+        "LIST[0] = 8",
+        "TABLE['a'] = 9",
+        "BOX.x = 20",
+        "LIST.append(5)",
+        "TABLE['c'] = 1",
+    ],
     "functions": [
         "global helper; helper = lambda n: n + 10",
         "default.__defaults__ = (8,)",
@@ -177,15 +184,16 @@ LIMITS = ["2**31 - 1", "2**31", "-2**31", "2**62", "2**63 - 1", "-2**63", "2**53
 
 @dataclass(frozen=True)
 class Program:
-    """A module's text: `f`, `CALLS` with arguments or a change to make, `STAGED` for each parameter, `TEXTLESS`."""
+    """A module's text: `f`, its `CALLS` and changes, which parameters are `STAGED`, whether it is `TEXTLESS`."""
 
     text: str
 
 
-def program(seed: int) -> Program:
-    """A program."""
+def program(seed: int, without: tuple[str, ...] = ()) -> Program:
+    """A program; of all themes but some."""
     source = random.Random(seed)
-    themes = set(source.sample(THEMES, source.choice([1, 2, 2, 3, 3, 4])))
+    named = [theme for theme in THEMES if theme not in without]
+    themes = set(source.sample(named, source.choice([1, 2, 2, 3, 3, 4])))
     writer = Writer(source, themes, room=source.choice([3, 6, 10, 14, 20]))
     kinds = _parameters(source, themes)
     names = [writer.fresh(kind.lower()) for kind in kinds]
@@ -201,7 +209,7 @@ def program(seed: int) -> Program:
     staged = [source.random() < 0.5 for _ in kinds]
     lines += _changed(calls)
     lines.append(f"STAGED = {staged}")
-    lines.append(f"TEXTLESS = {source.random() < 0.02}")
+    lines.append(f"TEXTLESS = {source.random() < 0.02 and 'textless' not in without}")
     return Program("\n".join(lines) + "\n")
 
 
@@ -218,7 +226,14 @@ def _parameters(source: random.Random, themes: set[str]) -> list[str]:
 
 def _begin(writer: Writer) -> list[str]:
     """The names that the themes' templates need."""
-    wanted = {"lists": "L", "dicts": "D", "objects": "O", "iterators": "LT", "identity": "BN", "exceptions": "LDO"}
+    wanted = {
+        "lists": "L",
+        "dicts": "D",
+        "objects": "O",
+        "iterators": "LT",
+        "identity": "BNC",
+        "exceptions": "LDO",
+    }
     lines = ["    global G"] if writer.source.random() < 0.1 else []
     for theme in sorted(writer.themes):
         for kind in wanted.get(theme, ""):

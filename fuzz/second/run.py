@@ -1,9 +1,10 @@
-"""Judges many programs of the second grammar in killable processes, shrinks what is wrong, and writes the record."""
+"""Judges many programs of the second grammar, shrinks what is wrong, and writes the record."""
 
 from __future__ import annotations
 
 import argparse
 import ast
+import re
 import sys
 import time
 from collections import Counter
@@ -15,7 +16,7 @@ from corpus.judge import ORDER
 from corpus.killable import Limits, forked, pool
 
 from ..smaller import smaller
-from .judge import judge
+from .judge import WAYS, judge
 from .modules import Program, program
 
 RECORD = Path(__file__).parent / "RECORD.md"
@@ -32,12 +33,12 @@ def run(chosen: argparse.Namespace) -> None:
     begun, found = time.monotonic(), 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     first = chosen.seed * 1_000_000
-    for seed, verdicts in judged(range(first, first + chosen.programs), chosen.processes, chosen.minutes):
+    for seed, verdicts in judged(range(first, first + chosen.programs), chosen):
         counts.update((v["way"], v["verdict"], v.get("code", "")) for v in verdicts)
         worst[min((v["verdict"] for v in verdicts), key=ORDER.index, default="dropped")] += 1
         for verdict in [v for v in verdicts if v["verdict"] in FINDINGS][:1]:
             found += 1
-            kept = keep(seed, verdict, seconds=chosen.shrink)
+            kept = keep(seed, program(seed, tuple(chosen.without.split(","))), verdict, chosen.shrink)
             print(kept, flush=True)
         done = sum(worst.values())
         if done % 250 == 0:
@@ -49,14 +50,15 @@ def run(chosen: argparse.Namespace) -> None:
     sys.exit(bool(found))
 
 
-def judged(seeds: range, processes: int, minutes: float) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """The verdicts of each program: a process judges many, and what ends it is the verdict of one way of one."""
-    until = time.monotonic() + 60 * minutes
+def judged(seeds: range, chosen: argparse.Namespace) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """The verdicts of each program; a process judges many, and what ends it is a verdict too."""
+    until, processes = time.monotonic() + 60 * chosen.minutes, chosen.processes
+    without = tuple(chosen.without.split(","))
     waiting = [(list(seeds[at : at + BATCH]), set()) for at in range(0, len(seeds), BATCH)]
     while waiting and time.monotonic() < until:
         now, waiting = waiting[: processes * 2], waiting[processes * 2 :]
         kept: dict[int, list[dict[str, Any]]] = {}
-        for at, said, ended in pool([_work(*one) for one in now], LIMITS, processes):
+        for at, said, ended in pool([_work(*one, without) for one in now], LIMITS, processes):
             batch, _ = now[at]
             left = batch
             for one in said:
@@ -79,21 +81,21 @@ def judged(seeds: range, processes: int, minutes: float) -> Iterator[tuple[int, 
         yield from kept.items()
 
 
-def _work(seeds: list[int], done: set[str]) -> Any:
+def _work(seeds: list[int], done: set[str], without: tuple[str, ...]) -> Any:
     def work(send: Any) -> None:
         for at, seed in enumerate(seeds):
             send({"program": seed})
             try:
-                judge(program(seed).text, done if at == 0 else set(), send)
+                judge(program(seed, without).text, done if at == 0 else set(), send)
             except Exception as error:
                 send({"broken": repr(error)})
 
     return work
 
 
-def verdicts_of(text: str) -> list[dict[str, Any]]:
-    """What came of one program."""
-    said, ended = forked(lambda send: judge(text, set(), send), LIMITS)
+def verdicts_of(text: str, way: str) -> list[dict[str, Any]]:
+    """What came of one program in one way."""
+    said, ended = forked(lambda send: judge(text, set(WAYS) - {way}, send), LIMITS)
     verdicts = [one for one in said if "verdict" in one]
     begun = [one["begins"] for one in said if "begins" in one]
     if ended and begun and begun[-1] != "native":
@@ -102,17 +104,14 @@ def verdicts_of(text: str) -> list[dict[str, Any]]:
     return verdicts
 
 
-def keep(seed: int, verdict: dict[str, Any], seconds: float) -> str:
+def keep(seed: int, whole: Program, verdict: dict[str, Any], seconds: float) -> str:
     """Writes the smallest program that shows a finding."""
 
     def fails(one: Program) -> bool:
-        return any(_alike(v, verdict) for v in verdicts_of(one.text))
+        return any(_alike(v, verdict) for v in verdicts_of(one.text, verdict["way"]))
 
-    try:
-        small = smaller(stripped(Program(program(seed).text), fails), fails, seconds)  # type: ignore[type-var, arg-type]
-    except RecursionError:
-        small = program(seed)  # type: ignore[assignment]
-    told = next((v for v in verdicts_of(small.text) if _alike(v, verdict)), verdict)
+    small = smaller(fewer(stripped(whole, fails), fails), fails, seconds) if seconds else whole
+    told = next((v for v in verdicts_of(small.text, verdict["way"]) if _alike(v, verdict)), verdict)
     lines = [f"# seed {seed}: {told['verdict']} ({told['way']}) {told.get('code', '')}"]
     lines += [f"# Python: {told.get('native', '')}"]
     lines += [f"# {line}" for line in f"{told['way']}: {told.get('ours', '')}".split("\n")]
@@ -130,12 +129,34 @@ def stripped(whole: Program, fails: Any) -> Program:
     one = whole
     while True:
         tree = ast.parse(one.text)
-        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-        kept = [s for s in tree.body if getattr(s, "name", "f") in used | {"f"} and _named(s) & (used | {"CALLS", "STAGED", "TEXTLESS"})]
+        used = {
+            node.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
+        kept = [
+            s
+            for s in tree.body
+            if getattr(s, "name", "f") in used | {"f"}
+            and _named(s) & (used | {"CALLS", "STAGED", "TEXTLESS"})
+        ]
         if len(kept) == len(tree.body):
             return one if fails(one) else whole
         tree.body = kept
         one = Program(ast.unparse(tree))
+
+
+def fewer(whole: Program, fails: Any) -> Program:
+    """The program with as few calls as show it."""
+    head, _, tail = whole.text.partition("CALLS = [")
+    listed, _, tail = tail.partition("]\nSTAGED")
+    calls = re.findall(r"lambda: \(.*?\)(?=, lambda|, change|$)|change\d+", listed)
+    for at in reversed(range(len(calls))):
+        some = calls[:at] + calls[at + 1 :]
+        one = Program(f"{head}CALLS = [{', '.join(some)}]\nSTAGED{tail}")
+        if some and fails(one):
+            whole, calls = one, some
+    return whole
 
 
 def _named(statement: ast.stmt) -> set[str]:
@@ -149,15 +170,20 @@ def record(
 ) -> str:
     """The record, as Markdown."""
     all_of = sum(worst.values())
-    rows = "\n".join(f"| {name} | {worst[name]:,} | {100 * worst[name] / max(1, all_of):.1f} % |" for name in [*ORDER, "dropped"])
-    codes = "\n".join(f"| {way} | {verdict} | {code} | {count:,} |" for (way, verdict, code), count in counts.most_common())
+    rows = "\n".join(
+        f"| {name} | {worst[name]:,} | {100 * worst[name] / max(1, all_of):.1f} % |"
+        for name in [*ORDER, "dropped"]
+    )
+    codes = "\n".join(
+        f"| {way} | {verdict} | {code} | {count:,} |" for (way, verdict, code), count in counts.most_common()
+    )
     return f"""\
 # The recorded run of the second grammar
 
-`python -m fuzz --grammar second --programs {chosen.programs} --seed {chosen.seed}`: {all_of:,} programs in
-{seconds / 60:.0f} minutes. Each runs natively, converted, staged, and staged with some arguments as they are; each call
-twice, with changes between calls. A program counts by the worst that came of it; `dropped` are those that plain Python
-does not run, or not twice alike.
+`python -m fuzz --grammar second --programs {chosen.programs} --seed {chosen.seed}`: {all_of:,} programs
+in {seconds / 60:.0f} minutes. Each runs natively, converted, staged, and staged with some arguments as they
+are; each call twice, with changes between calls. A program counts by the worst that came of it; `dropped` are
+those that plain Python does not run, or not twice alike.
 
 | worst verdict | programs | share |
 |---|---|---|

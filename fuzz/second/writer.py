@@ -1,7 +1,8 @@
-"""Fills templates: `{I}` is an expression of a type, `{nI}` a name to assign, `{vI}` one that is bound, `{block}` statements.
+"""Fills templates: `{I}` is an expression of a type, `{nI}` a name to assign, `{vI}` one that is bound.
 
-Types: `I`, `F`, `B` are an int, a float, a bool; `A`, `V` arrays of four ints and floats, `M` a matrix of three by
-three; `L` a list of ints, `D` a dict from texts to ints, `O` an object, `T` an iterator of ints, `N` an int or `None`.
+Types: `I`, `F`, `B` are an int, a float, a bool; `A`, `V` arrays of four ints and floats, `M` a matrix of
+three by three; `L` a list of ints, `D` a dict from texts to ints, `O` an object, `T` an iterator of ints,
+`N` an int or `None`, `C` an int that no argument reaches but through branches and loops.
 """
 
 from __future__ import annotations
