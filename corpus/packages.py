@@ -39,21 +39,23 @@ class Package:
 
 STANDARD = (
     "ast base64 binascii calendar cgi chunk cmd codecs colorsys copy crypt csv datetime dis "
-    "email.quoprimime email.base64mime email.header email.utils fnmatch fractions "
-    "functools genericpath getopt gettext graphlib html html.entities imghdr inspect ipaddress json.decoder json.encoder keyword linecache locale "
-    "mimetypes ntpath numbers opcode pickletools pprint posixpath quopri random re "
-    "reprlib sched secrets shlex sndhdr sre_compile sre_parse stat statistics string stringprep struct symtable textwrap token tokenize types "
-    "urllib.parse uuid wave zipfile _strptime _pydecimal _pylong difflib encodings.idna encodings.punycode"
+    "email.quoprimime email.base64mime email.header email.utils fnmatch fractions functools "
+    "genericpath getopt gettext graphlib html html.entities imghdr inspect ipaddress json.decoder "
+    "json.encoder keyword linecache locale mimetypes ntpath numbers opcode pickletools pprint "
+    "posixpath quopri random re reprlib sched secrets shlex sndhdr sre_compile sre_parse stat "
+    "statistics string stringprep struct symtable textwrap token tokenize types urllib.parse uuid "
+    "wave zipfile _strptime _pydecimal _pylong difflib encodings.idna encodings.punycode"
 )
 TESTS = (
-    "base64 bisect calendar colorsys difflib fnmatch fractions genericpath gettext heapq html ipaddress keyword "
-    "ntpath operator posixpath quopri random reprlib shlex stat statistics string struct textwrap urlparse"
+    "base64 bisect calendar colorsys difflib fnmatch fractions genericpath gettext heapq html "
+    "ipaddress keyword ntpath operator posixpath quopri random reprlib shlex stat statistics string "
+    "struct textwrap urlparse"
 )
 ALL = (
     Package(
         "",
         (*STANDARD.split(), *(PURE + name for name in ACCELERATORS)),
-        tuple(f"test.test_{name}" for name in []),
+        tuple(f"test.test_{name}" for name in TESTS.split()),
     ),
     Package("algorithms", ("algorithms",)),
     Package("more-itertools", ("more_itertools",)),

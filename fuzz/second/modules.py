@@ -205,7 +205,7 @@ def program(seed: int, without: tuple[str, ...] = ()) -> Program:
         body += writer.statement(4, 3, loop=False)
     lines = [HEADER + f"def f({', '.join(names)}):", *body, f"    return {_result(writer)}"]
     sets = [_arguments(source, kinds, themes) for _ in range(2)]
-    calls = [sets[0], sets[0], sets[1], *_changes(source, themes), sets[0], sets[1]]
+    calls = [sets[0], sets[0], sets[1], *_changes(source, themes, without), sets[0], sets[1]]
     staged = [source.random() < 0.5 for _ in kinds]
     lines += _changed(calls)
     lines.append(f"STAGED = {staged}")
@@ -262,7 +262,9 @@ def _arguments(source: random.Random, kinds: list[str], themes: set[str]) -> str
     return "(" + "".join(f"{source.choice(limits.get(kind, ARGUMENTS[kind]))}, " for kind in kinds) + ")"
 
 
-def _changes(source: random.Random, themes: set[str]) -> list[str]:
+def _changes(source: random.Random, themes: set[str], without: tuple[str, ...]) -> list[str]:
+    if "changes" in without:
+        return []
     tables = [CHANGES[theme] for theme in sorted(themes) if theme in CHANGES]
     if not tables and source.random() < 0.7:
         return []

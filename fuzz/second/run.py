@@ -116,6 +116,7 @@ def keep(seed: int, whole: Program, verdict: dict[str, Any], seconds: float) -> 
     lines += [f"# Python: {told.get('native', '')}"]
     lines += [f"# {line}" for line in f"{told['way']}: {told.get('ours', '')}".split("\n")]
     shown = "\n".join(lines) + "\n" + small.text + "\n"
+    FOLDER.mkdir(parents=True, exist_ok=True)
     (FOLDER / f"{told['verdict']}-{seed}.py").write_text(shown)
     return shown
 
