@@ -14,6 +14,7 @@ import json
 import os
 import signal
 import sys
+import time
 import types
 import unittest
 import warnings
@@ -27,6 +28,8 @@ from .packages import ALL, Package, load, modules
 from .values import is_plain, plain, written
 
 EXAMPLES = 4
+ENOUGH = 90
+"""Seconds of computing for all doctests of a package, and for all its tests."""
 SECONDS = 2
 """Of computing for one example of a doctest, or one test."""
 ONE: list[Any] = [
@@ -172,10 +175,13 @@ def limited(seconds: float) -> Iterator[None]:
 def observe(package: Package, watch: Watch) -> None:
     """Runs the doctests and tests of a package."""
     finder = doctest.DocTestFinder(exclude_empty=True)
+    until = time.process_time() + ENOUGH
     for module in modules(package):
         with contextlib.suppress(Exception):
             for test in finder.find(module):
                 runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
+                if time.process_time() > until:
+                    return
                 with limited(SECONDS * 2):
                     sys.setprofile(watch)
                     try:
@@ -186,6 +192,8 @@ def observe(package: Package, watch: Watch) -> None:
                         sys.setprofile(None)
     for module in [*modules(package, tests=True), *_loaded(package.tests)]:
         for test in _tests(module):
+            if time.process_time() > until + ENOUGH:
+                return
             with limited(SECONDS), contextlib.suppress(Exception, SystemExit):
                 sys.setprofile(watch)
                 try:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import functools
+import hashlib
 import json
 import os
 import subprocess
@@ -13,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import graphwright as gw
+from graphwright import _native
 
 from .judge import ORDER, judge
 from .killable import Limits, pool
@@ -42,45 +45,58 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="forget the verdicts")
     parser.add_argument("--record", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
     chosen = parser.parse_args()
-    chosen.folder.mkdir(parents=True, exist_ok=True)
-    functions = [
-        f for f in examples(chosen.folder, chosen.packages) if chosen.only in f"{f['module']}.{f['name']}"
-    ]
-    kept = chosen.folder / "verdicts.jsonl"
-    if chosen.again:
-        kept.unlink(missing_ok=True)
-    verdicts = _known(kept)
-    with kept.open("a") as file:
-        for verdict in judged(functions, verdicts, chosen.processes, time.monotonic() + 60 * chosen.minutes):
-            verdicts.append(verdict)
-            file.write(json.dumps(verdict) + "\n")
-            file.flush()
-            if verdict["verdict"] in FINDINGS:
-                print(reproducer(verdict), flush=True)
-    asked = {(f["module"], f["name"]) for f in functions}
-    page = text([v for v in verdicts if (v["module"], v["name"]) in asked], _versions())
+    verdicts = run(chosen)
+    page = text(verdicts, _versions())
     if chosen.record:
         PAGE.write_text(page)
     print(page)
     sys.exit(any(v["verdict"] in FINDINGS for v in verdicts))
 
 
-def examples(folder: Path, wanted: str) -> Iterator[dict[str, Any]]:
-    """The functions with examples, which each package's process collects once."""
-    names = wanted.split(",") if wanted else [p.name or "standard" for p in ALL]
-    for name in names:
-        file = folder / f"{name}.jsonl"
-        if not file.exists():
-            command = [sys.executable, "-m", "corpus.collect", "" if name == "standard" else name, str(file)]
+def run(chosen: argparse.Namespace) -> list[dict[str, Any]]:
+    """Judges package by package; the verdicts of the functions that were asked for."""
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    kept = chosen.folder / "verdicts.jsonl"
+    if chosen.again:
+        kept.unlink(missing_ok=True)
+    verdicts, asked = _known(kept), set()
+    until = time.monotonic() + 60 * chosen.minutes
+    with kept.open("a") as file:
+        for name in chosen.packages.split(",") if chosen.packages else [p.name or "standard" for p in ALL]:
+            functions = [
+                f for f in examples(chosen.folder, name) if chosen.only in f"{f['module']}.{f['name']}"
+            ]
+            asked |= {(f["module"], f["name"]) for f in functions}
+            for verdict in judged(functions, verdicts, chosen.processes, until):
+                verdicts.append(verdict)
+                file.write(json.dumps(verdict) + "\n")
+                file.flush()
+                if verdict["verdict"] in FINDINGS:
+                    print(reproducer(verdict), flush=True)
+    return [v for v in verdicts if (v["module"], v["name"]) in asked]
+
+
+def examples(folder: Path, name: str) -> list[dict[str, Any]]:
+    """The functions of a package with examples, which a process of its own collects once."""
+    file = folder / f"{name}.jsonl"
+    if not file.exists():
+        command = [sys.executable, "-m", "corpus.collect", "" if name == "standard" else name, str(file)]
+        with contextlib.suppress(subprocess.TimeoutExpired):
             subprocess.run(command, cwd=ROOT, check=False, timeout=1200)
-        if file.exists():
-            yield from map(json.loads, filter(None, file.read_text().split("\n")))
+    lines = file.read_text().split("\n") if file.exists() else []
+    return [json.loads(line) for line in lines if line]
 
 
 def _known(file: Path) -> list[dict[str, Any]]:
     """The verdicts of this version that an earlier run came to."""
     lines = map(json.loads, file.read_text().splitlines()) if file.exists() else iter(())
-    return [verdict for verdict in lines if verdict["version"] == gw.__version__]
+    return [verdict for verdict in lines if verdict["version"] == build()]
+
+
+@functools.cache
+def build() -> str:
+    """Which build is judged."""
+    return hashlib.sha256(Path(_native.__file__).read_bytes()).hexdigest()[:16]
 
 
 def judged(
@@ -100,7 +116,7 @@ def judged(
                 "package": function["package"],
                 "module": key[0],
                 "name": key[1],
-                "version": gw.__version__,
+                "version": build(),
             }
             verdicts = _ended(said, ended)
             done[key] |= {v["way"] for v in verdicts}
