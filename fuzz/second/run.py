@@ -21,6 +21,8 @@ from .modules import Program, program
 
 RECORD = Path(__file__).parent / "RECORD.md"
 FOLDER = Path(__file__).parent.parent.parent / "target" / "second"
+ROOTS = ("f", "CALLS", "STAGED", "TEXTLESS")
+"""What the judge asks a program for."""
 BATCH = 25
 FINDINGS = ORDER[:4]
 LIMITS = Limits(cpu=30, wall=120)
@@ -126,25 +128,26 @@ def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def stripped(whole: Program, fails: Any) -> Program:
-    """The program without what nothing in it names."""
-    one = whole
-    while True:
-        tree = ast.parse(one.text)
-        used = {
-            node.id
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        }
-        kept = [
-            s
-            for s in tree.body
-            if getattr(s, "name", "f") in used | {"f"}
-            and _named(s) & (used | {"CALLS", "STAGED", "TEXTLESS"})
-        ]
-        if len(kept) == len(tree.body):
-            return one if fails(one) else whole
-        tree.body = kept
-        one = Program(ast.unparse(tree))
+    """The program without what nothing in it reaches."""
+    tree = ast.parse(whole.text)
+    named = {name: one for one in tree.body for name in _bound(one)}
+    reached, waiting = set(), [name for name in named if name in ROOTS or name.startswith("change")]
+    while waiting:
+        if (name := waiting.pop()) not in reached and name in named:
+            reached.add(name)
+            waiting += [node.id for node in ast.walk(named[name]) if isinstance(node, ast.Name)]
+    tree.body = [one for one in tree.body if _bound(one) & reached]
+    one = Program(ast.unparse(tree))
+    return one if fails(one) else whole
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """What a statement of a module binds."""
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, ast.Import):
+        return {alias.asname or alias.name for alias in statement.names}
+    return {ast.unparse(target) for target in getattr(statement, "targets", [])}
 
 
 def fewer(whole: Program, fails: Any) -> Program:
@@ -158,12 +161,6 @@ def fewer(whole: Program, fails: Any) -> Program:
         if some and fails(one):
             whole, calls = one, some
     return whole
-
-
-def _named(statement: ast.stmt) -> set[str]:
-    if isinstance(statement, ast.Assign):
-        return {ast.unparse(target) for target in statement.targets}
-    return {"CALLS"}
 
 
 def record(
