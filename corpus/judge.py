@@ -145,7 +145,8 @@ def staged(way: str, function: Callable[..., Any]) -> Callable[..., Any]:
 def judge(module: str, name: str, examples: list[str], done: set[str], send: Send) -> None:
     """Sends a verdict for each way that is not done yet, before it `{"begins": way}`."""
     allow(2 * LIMIT)
-    function = taken(getattr(load(module), name))
+    function = getattr(load(module), name)
+    function = taken(function, iterator=_gives_iterator(function, examples))
     natives = {}
     for text in examples:
         allow(2)
@@ -157,6 +158,13 @@ def judge(module: str, name: str, examples: list[str], done: set[str], send: Sen
     wanted = {way for arguments, _, _ in natives.values() for way in ways(arguments)}
     for way in (w for w in WAYS if w in wanted and w not in done):
         send(asdict(_worst(_verdicts(way, function, natives, send))))
+
+
+def _gives_iterator(function: Callable[..., Any], examples: list[str]) -> bool:
+    with contextlib.suppress(Exception, SystemExit), contextlib.redirect_stdout(io.StringIO()):
+        arguments, keywords = read(examples[0])
+        return isinstance(function(*arguments, **keywords), Iterator)
+    return False
 
 
 def _comparable(outcome: Outcome) -> bool:

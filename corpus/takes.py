@@ -10,9 +10,9 @@ from typing import Any
 from .values import MOST
 
 
-def taken(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, or one that takes the items of the generator that it gives."""
-    if not inspect.isgeneratorfunction(inspect.unwrap(function)):
+def taken(function: Callable[..., Any], *, iterator: bool = False) -> Callable[..., Any]:
+    """The function, or one that takes the items of the generator or iterator that it gives."""
+    if not iterator and not inspect.isgeneratorfunction(inspect.unwrap(function)):
         return function
 
     def take(*arguments, **keywords):  # type: ignore[no-untyped-def]

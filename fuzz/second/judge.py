@@ -21,8 +21,8 @@ from corpus.values import plain, tensor
 
 import graphwright as gw
 
-LIMIT = 5
-"""Seconds of computing for the calls of one way; plain Python gets three."""
+LIMIT = 3
+"""Seconds of computing for the calls of one way, and for those of plain Python."""
 WAYS = ("converted", "staged", "mixed")
 BUILT = ("raised while the graph was built", "all of it was traced", "Tensor", "tensor")
 
@@ -126,7 +126,7 @@ def judge(text: str, done: set[str], send: Send) -> None:
     """Sends the verdict of each way that is not done."""
     with np.errstate(all="ignore"):
         send({"begins": "native"})
-        allow(3)
+        allow(LIMIT)
         native = list(outcomes(text, "native", lambda value: value))
         if native != list(outcomes(text, "native", lambda value: value)) and not _nan(native):
             return

@@ -112,7 +112,9 @@ def keep(seed: int, whole: Program, verdict: dict[str, Any], seconds: float) -> 
     def fails(one: Program) -> bool:
         return any(_alike(v, verdict) for v in verdicts_of(one.text, verdict["way"]))
 
-    small = smaller(fewer(stripped(whole, fails), fails), fails, seconds) if seconds else whole
+    small = stripped(whole, fails)
+    if verdict["verdict"] != "hangs":
+        small = smaller(fewer(small, fails), fails, seconds) if seconds else small
     told = next((v for v in verdicts_of(small.text, verdict["way"]) if _alike(v, verdict)), verdict)
     lines = [f"# seed {seed}: {told['verdict']} ({told['way']}) {told.get('code', '')}"]
     lines += [f"# Python: {told.get('native', '')}"]
