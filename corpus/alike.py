@@ -32,6 +32,10 @@ class Number:
     def __index__(self) -> int:
         return operator.index(self.value)
 
+    def __getitem__(self, at: Any) -> Any:
+        """Nothing: a tensor without axes has the method too."""
+        raise TypeError("a number has no items")
+
 
 def bare(value: Any) -> Any:
     """The number in a `Number`, and anything else itself."""
