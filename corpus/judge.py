@@ -9,6 +9,7 @@ Classes, the worst first:
 - `refused`: a diagnostic with its code and line, or `OverflowError` where an integer leaves its dtype;
 - `uncoded`: an error with a line of the program, without a code;
 - `guarded`: the program's own `raise` refuses a tensor;
+- `ieee`: a float is divided by zero, which gives an infinity or NaN (`docs/design/011-…`);
 - `apart`: the function looks at what its argument is, and answers for a tensor;
 - `widened`: the same numbers, but a bool or int of one branch of the wider type that the other gives;
 - `agrees`.
@@ -245,6 +246,8 @@ def compared(way: str, example: str, ours: Outcome, expected: list[Outcome]) -> 
     where = ours.where or ""
     if ours.raised is None and any(widened(ours, native, way) for native in expected):
         return Verdict(way, "widened", **told)
+    if ours.raised is None and any(map(divides, expected)):
+        return Verdict(way, "ieee", **told)
     if ours.raised is None:
         return Verdict(way, "disagrees", **told)
     if "GW-PANIC" in ours.message or "InternalError" in ours.message or "broke a rule" in ours.message:
@@ -269,6 +272,11 @@ def _printed(ours: Outcome, native: Outcome) -> bool:
             return False
         left.remove(line)
     return ours.cached or not left
+
+
+def divides(native: Outcome) -> bool:
+    """Whether Python divides a float by zero."""
+    return native.raised == "ZeroDivisionError" and native.message.startswith("float")
 
 
 def widened(ours: Outcome, native: Outcome, way: str) -> bool:

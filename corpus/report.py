@@ -58,7 +58,7 @@ Of {len(staged):,} staged functions {agree:,} ({100 * agree / max(1, len(staged)
 
 {_table("way", WAYS, judged, "way")}
 
-`widened` is the same numbers, of the wider type that another branch gives; `guarded` is the program's own `raise` or `assert` that a tensor does not pass; `uncoded` is an error with a line of the
+`widened` is the same numbers, of the wider type that another branch gives; `ieee` is a float divided by zero, which gives an infinity; `apart` are functions that ask what their argument is; `guarded` is the program's own `raise` or `assert` that a tensor does not pass; `uncoded` is an error with a line of the
 program that has no code of ours.
 
 ## By package

@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
-from corpus.judge import REFUSAL, Outcome, Verdict, agrees, failed, looked, widened
+from corpus.judge import REFUSAL, Outcome, Verdict, agrees, divides, failed, looked, widened
 from corpus.killable import Send, allow
 from corpus.values import plain, tensor
 
@@ -148,7 +148,7 @@ def _verdict(text: str, way: str, native: list[Outcome], other: list[Outcome]) -
     try:
         for ours, one, two in zip(outcomes(text, way, given), native, other, strict=True):
             verdict = _compared(way, ours, one, two)
-            if verdict.verdict == "widened":
+            if verdict.verdict in ("widened", "ieee"):
                 best = verdict
             elif verdict.verdict != "agrees":
                 return verdict
@@ -169,6 +169,8 @@ def _compared(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdi
             return Verdict(way, "agrees")
     if ours.raised is None and any(widened(ours, one, way) for one in (native, other)):
         return Verdict(way, "widened", **told)
+    if ours.raised is None and divides(native):
+        return Verdict(way, "ieee", **told)
     if ours.raised is None:
         return Verdict(way, "disagrees", **told)
     if "GW-PANIC" in ours.message or "InternalError" in ours.message or "broke a rule" in ours.message:
