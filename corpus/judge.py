@@ -48,6 +48,7 @@ ORDER = (
     "refused",
     "uncoded",
     "guarded",
+    "ieee",
     "apart",
     "widened",
     "agrees",
