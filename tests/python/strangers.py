@@ -27,7 +27,25 @@ def disagrees(n):
     >>> disagrees(3)
     4
     """
+    return n + 2 if type(n).__module__.startswith("graphwright") else n + 1
+
+
+def asks(n):
+    """An example.
+
+    >>> asks(3)
+    4
+    """
     return n + 1 if isinstance(n, int) else n + 2
+
+
+def divides(n):
+    """An example.
+
+    >>> divides(0)
+    -1
+    """
+    return 1.5 / n
 
 
 def hangs(n):

@@ -40,7 +40,7 @@ def test_each_class_is_told(functions, monkeypatch):
         "hangs": "hangs",
         "ends": "crashes",
     }
-    kinds |= {"guards": "guarded", "many": "agrees"}
+    kinds |= {"guards": "guarded", "many": "agrees", "asks": "apart", "divides": "ieee"}
     assert {name: told[name, "scalars"] for name in kinds} == kinds
     assert (told["prints", "arrays"], told["prints", "lists"]) == ("agrees", "agrees")
 
