@@ -235,8 +235,20 @@ impl Maker<'_> {
         if vague && !passes {
             return;
         }
+        let attr = self.checked(op, attr, args);
         if let Ok(value) = self.b.op(op, attr, args) {
             self.see(value, vague || APPROXIMATE.contains(&op));
+        }
+    }
+
+    /// Integer scalars are checked for overflow as often as they wrap.
+    fn checked(&mut self, op: Op, attr: Attr, args: &[ValueId]) -> Attr {
+        let scalars = args.iter().all(|&arg| self.b.ty(arg).is_scalar() && self.b.ty(arg).dtype.is_number());
+        let integers = scalars && args.iter().all(|&arg| self.b.ty(arg).dtype.is_int());
+        match attr {
+            Attr::None if integers && op.arithmetic().is_some() && self.choose(2) == 1 => Attr::Checked,
+            Attr::To(dtype) if scalars && dtype.is_int() && self.choose(2) == 1 => Attr::ToChecked(dtype),
+            attr => attr,
         }
     }
 

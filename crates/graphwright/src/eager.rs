@@ -10,7 +10,7 @@ use gw_trace::Staged;
 use gw_trace::calls::{Call, emit};
 use gw_types::{DType, Number, Scalar, Shape, TensorType};
 
-use crate::{Optimized, Way, config, generate};
+use crate::{Optimized, Way, config, generate, overflow};
 
 /// One operand of an eager call.
 #[derive(Debug, Clone)]
@@ -36,6 +36,15 @@ pub enum EagerError {
 struct Key {
     call: Call,
     args: Vec<Signature>,
+    /// Whether integer scalars are checked for overflow.
+    is_checked: bool,
+}
+
+impl Key {
+    fn of(call: &Call, args: &[EagerArg]) -> Self {
+        let args = args.iter().map(signature).collect();
+        Self { call: call.clone(), args, is_checked: overflow::is_checked() }
+    }
 }
 
 /// What a graph of one call knows of an operand.
@@ -73,7 +82,7 @@ impl Eager {
     /// # Errors
     /// If the operands do not fit.
     pub fn way(&self, call: &Call, args: &[EagerArg]) -> Result<(Arc<Way>, Vec<Buffer>), EagerError> {
-        let key = Key { call: call.clone(), args: args.iter().map(signature).collect() };
+        let key = Key::of(call, args);
         let inputs = args.iter().map(buffer).collect();
         let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = ways.get(&key) {
@@ -88,7 +97,7 @@ impl Eager {
     }
 
     fn executable(&self, call: &Call, args: &[EagerArg]) -> Result<Arc<Executable>, EagerError> {
-        let key = Key { call: call.clone(), args: args.iter().map(signature).collect() };
+        let key = Key::of(call, args);
         if let Some(found) = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(found.clone());
         }
@@ -109,6 +118,7 @@ fn build(key: &Key) -> Result<Executable, EagerError> {
 
 fn graph_of(key: &Key) -> Result<Graph, EagerError> {
     let mut b = Builder::new("eager");
+    b.set_overflow_checks(key.is_checked);
     let params: Vec<_> = key.args.iter().map(|arg| operand(&mut b, arg)).collect();
     let result = emit(&key.call, &mut b, &params).map_err(EagerError::Unfit)?;
     Ok(b.finish(vec![result.value]))

@@ -37,6 +37,7 @@ mod meanings;
 mod moment;
 mod operators;
 mod optional;
+mod overflow;
 mod own_type;
 mod own_way;
 mod pack;
@@ -162,6 +163,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::found_library, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::set_integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(threads::threads, module)?)?;
     module.add_function(wrap_pyfunction!(threads::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;

@@ -226,7 +226,18 @@ impl Emit<'_> {
     }
 
     pub(super) fn stmts(&mut self, block: &[Stmt]) {
-        block.iter().for_each(|stmt| self.stmt(stmt));
+        let mut at = 0;
+        while let Some(stmt) = block.get(at) {
+            let both = checked(block, at).map(|(result, over, binary, x, y)| {
+                let [value, flag] = self.with_overflow(binary, x, y);
+                self.set(result, value);
+                self.set(over, flag);
+            });
+            if both.is_none() {
+                self.stmt(stmt);
+            }
+            at += if both.is_some() { 2 } else { 1 };
+        }
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -268,6 +279,7 @@ impl Emit<'_> {
             | Expr::Field(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
+            | Expr::Overflows(..)
             | Expr::Compare(..)
             | Expr::Select(..)
             | Expr::Convert(_)
@@ -288,9 +300,11 @@ impl Emit<'_> {
             {
                 true
             }
-            Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Convert(_) => {
-                expr.operands().iter().any(|var| self.slow[var.index()])
-            }
+            Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Overflows(..)
+            | Expr::Compare(..)
+            | Expr::Convert(_) => expr.operands().iter().any(|var| self.slow[var.index()]),
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Select(..) => false,
             Expr::Load(..) | Expr::Offset(..) | Expr::Call(..) | Expr::Room => false,
         }
@@ -299,7 +313,10 @@ impl Emit<'_> {
     fn guard(&mut self, ok: Var, site: usize, words: &[Var]) {
         let (fine, failed) = (self.block(), self.b.create_block());
         let ok = self.value(ok);
-        self.b.ins().brif(ok, fine, &[], failed, &[]);
+        match self.logic.get(&ok) {
+            Some(&Logic::Not(over)) => self.b.ins().brif(over, failed, &[], fine, &[]),
+            Some(Logic::Both(..)) | None => self.b.ins().brif(ok, fine, &[], failed, &[]),
+        };
         self.b.set_cold_block(failed);
         self.b.switch_to_block(failed);
         if !words.is_empty() {
@@ -469,6 +486,16 @@ impl Emit<'_> {
         self.called.push((*callee, function));
         function
     }
+}
+
+/// A result and the flag of its overflow that stand one after the other, and what they are of.
+pub(super) fn checked(block: &[Stmt], at: usize) -> Option<(Var, Var, Binary, Var, Var)> {
+    let [Stmt::Let(result, Expr::Binary(binary, x, y)), Stmt::Let(over, Expr::Overflows(of, a, b)), ..] =
+        &block[at..]
+    else {
+        return None;
+    };
+    ((binary, x, y) == (of, a, b)).then_some((*result, *over, *binary, *x, *y))
 }
 
 fn counted(counter: Value, carries: &[BlockArg]) -> Vec<BlockArg> {

@@ -27,6 +27,7 @@ impl Emit<'_> {
             Expr::Field(field) => self.field(*field),
             Expr::Unary(unary, x) => self.unary(*unary, *x),
             Expr::Binary(binary, x, y) => self.binary(*binary, *x, *y),
+            Expr::Overflows(binary, x, y) => self.with_overflow(*binary, *x, *y)[1],
             Expr::Compare(compare, x, y) => self.compare(*compare, *x, *y),
             Expr::Select(c, x, y) => {
                 let [c, x, y] = [*c, *x, *y].map(|v| self.value(v));
@@ -125,6 +126,17 @@ impl Emit<'_> {
         }
         let [x, y] = [x, y].map(|v| self.value(v));
         self.binary_on(binary, float, x, y)
+    }
+
+    /// A sum, difference or product of integers, and whether the exact one is another.
+    pub(super) fn with_overflow(&mut self, binary: Binary, x: Var, y: Var) -> [Value; 2] {
+        let [x, y] = [x, y].map(|var| self.value(var));
+        let (value, over) = match binary {
+            Binary::Add => self.b.ins().sadd_overflow(x, y),
+            Binary::Sub => self.b.ins().ssub_overflow(x, y),
+            _ => self.b.ins().smul_overflow(x, y),
+        };
+        [value, over]
     }
 
     /// `(x << shift) + x`

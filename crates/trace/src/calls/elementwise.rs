@@ -10,7 +10,8 @@ use crate::{Staged, describe};
 
 pub(super) fn unary(b: &mut Builder, op: Op, x: Staged) -> Result<Staged, Unfit> {
     let x = if of_reals(op) && x.weak.is_some() { as_number(b, x, Number::Float)? } else { x };
-    let value = b.op(op, Attr::None, &[x.value])?;
+    let attr = b.arithmetic(op, &[x.value]);
+    let value = b.op(op, attr, &[x.value])?;
     Ok(keep_weak(b, value, x.weak))
 }
 
@@ -26,6 +27,14 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
     }
     let (x, y, weak) = meet(b, op, x, y)?;
     let op = if op == Op::Add && !b.ty(x).dtype.is_number() { Op::Append } else { op };
+    let attr = b.arithmetic(op, &[x, y]);
+    let value = b.op(op, attr, &[x, y])?;
+    Ok(keep_weak(b, value, weak))
+}
+
+/// The same for the compiler's own arithmetic, which is never checked for overflow.
+pub(super) fn wrapping(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<Staged, Unfit> {
+    let (x, y, weak) = meet(b, op, x, y)?;
     let value = b.op(op, Attr::None, &[x, y])?;
     Ok(keep_weak(b, value, weak))
 }
@@ -101,7 +110,17 @@ fn meet(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<(ValueId, Value
     };
     check_fits(b, x, dtype)?;
     check_fits(b, y, dtype)?;
-    Ok((cast(b, x.value, dtype)?, cast(b, y.value, dtype)?, weak))
+    Ok((narrowed(b, x, dtype)?, narrowed(b, y, dtype)?, weak))
+}
+
+/// An operand in the type in which it meets the other: a host integer that is too large for that overflows.
+fn narrowed(b: &mut Builder, x: Staged, dtype: DType) -> Result<ValueId, Unfit> {
+    let from = b.ty(x.value);
+    let narrows = from.is_scalar() && from.dtype == DType::I64 && dtype == DType::I32;
+    if narrows && x.weak.is_some() && b.checks_overflow() && literal(b, x).is_none() {
+        return b.op(Op::Cast, Attr::ToChecked(dtype), &[x.value]);
+    }
+    cast(b, x.value, dtype)
 }
 
 /// The type in which a tensor of `dtype` meets a host number. A comparison of integers with a float, or with an integer
