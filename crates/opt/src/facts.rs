@@ -14,6 +14,7 @@ pub fn may_overflow(graph: &Graph, id: NodeId) -> bool {
     let known = |at: usize| literal(graph, *node.args.get(at)?)?.as_scalar().map(Scalar::to_i64);
     match node.checked() {
         None => false,
+        Some(Arithmetic::Sub) if node.args[0] == node.args[1] => false,
         Some(Arithmetic::Add | Arithmetic::Sub) => known(1) != Some(0),
         Some(Arithmetic::Mul) => !matches!(known(1), Some(0 | 1)) && !matches!(known(0), Some(0 | 1)),
         Some(Arithmetic::FloorDiv) => known(1).is_none_or(|divisor| divisor == -1),
