@@ -165,6 +165,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::set_integer_overflow, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::wrapping_add, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::wrapping_multiply, module)?)?;
     module.add_function(wrap_pyfunction!(threads::threads, module)?)?;
     module.add_function(wrap_pyfunction!(threads::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;
