@@ -82,8 +82,8 @@ def function(
       roll: whether `for` over a Python `range` becomes a loop of the graph, as over `gw.range`, instead of
         being run once per number while the graph is built.
       source: the text that was given to `exec`, where Python does not keep it.
-      integer_overflow: what becomes of an integer scalar that leaves its dtype: `"raise"` an `OverflowError`, or
-        `"wrap"`; without it, `gw.config.set_integer_overflow` decides.
+      integer_overflow: what becomes of an integer scalar that leaves its dtype: with `"raise"` it is an
+        `OverflowError`, with `"wrap"` it wraps; without it, `gw.config.set_integer_overflow` decides.
       **deprecated: TensorFlow's other names. `experimental_relax_shapes` is `reduce_retracing`;
         `experimental_follow_type_hints` makes tensors of numbers where an annotation asks for `gw.Tensor`;
         `experimental_compile`, `experimental_implements`, `experimental_attributes` and

@@ -245,11 +245,12 @@ impl Maker<'_> {
     fn checked(&mut self, op: Op, attr: Attr, args: &[ValueId]) -> Attr {
         let scalars = args.iter().all(|&arg| self.b.ty(arg).is_scalar() && self.b.ty(arg).dtype.is_number());
         let integers = scalars && args.iter().all(|&arg| self.b.ty(arg).dtype.is_int());
-        match attr {
-            Attr::None if integers && op.arithmetic().is_some() && self.choose(2) == 1 => Attr::Checked,
-            Attr::To(dtype) if scalars && dtype.is_int() && self.choose(2) == 1 => Attr::ToChecked(dtype),
-            attr => attr,
+        if let Attr::To(dtype) = attr {
+            let checks = scalars && dtype.is_int() && self.choose(2) == 1;
+            return if checks { Attr::ToChecked(dtype) } else { attr };
         }
+        let may = attr == Attr::None && integers && op.arithmetic().is_some();
+        if may && self.choose(2) == 1 { Attr::Checked } else { attr }
     }
 
     fn see(&mut self, value: ValueId, vague: bool) {

@@ -8,9 +8,10 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import graphwright as gw
 import numpy as np
 import pytest
+
+import graphwright as gw
 
 INT32, INT64 = (-(2**31), 2**31 - 1), (-(2**63), 2**63 - 1)
 
@@ -299,7 +300,9 @@ def test_the_setting_counts_where_a_function_says_nothing(wrapping: None) -> Non
     assert free.experimental_get_tracing_count() == 2
 
 
-@pytest.mark.parametrize("set_it", [gw.config.set_integer_overflow, lambda word: gw.function(integer_overflow=word)(abs)])
+@pytest.mark.parametrize(
+    "set_it", [gw.config.set_integer_overflow, lambda word: gw.function(integer_overflow=word)(abs)]
+)
 def test_other_words_are_refused(set_it: Callable[[Any], Any]) -> None:
     with pytest.raises(ValueError, match='"raise" or "wrap"'):
         set_it("saturate")

@@ -83,19 +83,20 @@ pub(crate) fn cast(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
 }
 
 /// `found`, unless it is not what a step of arithmetic gives of integers that have no end.
-pub(crate) fn judge_overflow(
-    step: Option<Arithmetic>,
-    args: &[&Array],
-    found: Array,
-) -> Result<Array, EvalError> {
+pub(crate) fn judge_overflow(step: Arithmetic, args: &[&Array], found: Array) -> Result<Array, EvalError> {
     let operands: Vec<Scalar> = args.iter().map(|arg| arg.first()).collect();
     let number = |at: usize| operands.get(at).map_or(0, |x| x.to_i64());
-    let fits = step.is_some_and(|step| match operands[0] {
+    let fits = match operands[0] {
         Scalar::Float(x) => found.dtype.holds_cut(x),
-        _ => found.dtype.holds(step.exact(number(0), number(1))),
-    });
-    let message = || step.map_or(String::new(), |step| step.message(found.dtype, &operands));
-    if fits { Ok(found) } else { Err(EvalError::new(Failure::Overflow, message())) }
+        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => {
+            found.dtype.holds(step.exact(number(0), number(1)))
+        }
+    };
+    if fits {
+        Ok(found)
+    } else {
+        Err(EvalError::new(Failure::Overflow, step.message(found.dtype, &operands)))
+    }
 }
 
 /// `-x`; integers wrap.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use gw_ir::{Attr, Op};
-use gw_types::{Arithmetic, DType, Scalar};
+use gw_types::{DType, Scalar};
 
 use crate::{Array, EvalError, contract, elementwise as el, matrices, moves, put, random, reduce, source};
 
@@ -161,10 +161,9 @@ fn no_row(attr: &Attr, _args: &[&Array]) -> Result<Array, EvalError> {
 /// If `infer` refuses the op on operands of these types.
 pub fn apply(op: Op, attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     let found = wrapped(op, attr, args)?;
-    match attr {
-        Attr::Checked => el::judge_overflow(op.arithmetic(), args, found),
-        Attr::ToChecked(_) => el::judge_overflow(Some(Arithmetic::Cast), args, found),
-        _ => Ok(found),
+    match attr.checked(op) {
+        Some(step) => el::judge_overflow(step, args, found),
+        None => Ok(found),
     }
 }
 

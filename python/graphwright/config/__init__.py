@@ -42,10 +42,10 @@ def full_tracebacks(on: bool = True) -> None:
 def set_integer_overflow(on_overflow: Literal["raise", "wrap"]) -> None:
     """Says what becomes of an integer scalar whose exact value leaves its dtype.
 
-    With `"raise"`, the default, it is an `OverflowError` at the user's line: in `2_000_000_000 + x` of an
-    `int32` scalar `x` that is as large, in `n * 3` of an `int64` one, and in arithmetic of Python numbers that
-    became part of a graph, which are `int64` there. With `"wrap"` the high bits are dropped, as in TensorFlow.
-    Arrays wrap in any case, as NumPy's do. Graphs that were made with the other setting are not used;
+    With `"raise"`, the default, it is an `OverflowError` at the user's line: `x + 2_000_000_000` of an
+    `int32` scalar that is as large, and arithmetic of Python numbers that became part of a graph, which are
+    `int64` there. With `"wrap"` the high bits are dropped, as in TensorFlow. Arrays wrap in any case, as
+    NumPy's do. Graphs that were made with the other setting are not used;
     `@gw.function(integer_overflow=...)` says it for one function.
     """
     _native.set_integer_overflow(on_overflow)

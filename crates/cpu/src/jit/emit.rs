@@ -141,7 +141,7 @@ impl Emit<'_> {
         self.func.vars[var]
     }
 
-    fn set(&mut self, var: Var, value: Value) {
+    pub(super) fn set(&mut self, var: Var, value: Value) {
         self.values[var.index()] = Some(value);
     }
 
@@ -225,22 +225,7 @@ impl Emit<'_> {
         outs.iter().zip(&results[1..]).for_each(|(&out, &value)| self.set(out, value));
     }
 
-    pub(super) fn stmts(&mut self, block: &[Stmt]) {
-        let mut at = 0;
-        while let Some(stmt) = block.get(at) {
-            let both = checked(block, at).map(|(result, over, binary, x, y)| {
-                let [value, flag] = self.with_overflow(binary, x, y);
-                self.set(result, value);
-                self.set(over, flag);
-            });
-            if both.is_none() {
-                self.stmt(stmt);
-            }
-            at += if both.is_some() { 2 } else { 1 };
-        }
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Let(var, expr) => self.define(*var, expr),
             Stmt::Store { ptr, index, value } => {
@@ -486,16 +471,6 @@ impl Emit<'_> {
         self.called.push((*callee, function));
         function
     }
-}
-
-/// A result and the flag of its overflow that stand one after the other, and what they are of.
-pub(super) fn checked(block: &[Stmt], at: usize) -> Option<(Var, Var, Binary, Var, Var)> {
-    let [Stmt::Let(result, Expr::Binary(binary, x, y)), Stmt::Let(over, Expr::Overflows(of, a, b)), ..] =
-        &block[at..]
-    else {
-        return None;
-    };
-    ((binary, x, y) == (of, a, b)).then_some((*result, *over, *binary, *x, *y))
 }
 
 fn counted(counter: Value, carries: &[BlockArg]) -> Vec<BlockArg> {

@@ -128,17 +128,6 @@ impl Emit<'_> {
         self.binary_on(binary, float, x, y)
     }
 
-    /// A sum, difference or product of integers, and whether the exact one is another.
-    pub(super) fn with_overflow(&mut self, binary: Binary, x: Var, y: Var) -> [Value; 2] {
-        let [x, y] = [x, y].map(|var| self.value(var));
-        let (value, over) = match binary {
-            Binary::Add => self.b.ins().sadd_overflow(x, y),
-            Binary::Sub => self.b.ins().ssub_overflow(x, y),
-            _ => self.b.ins().smul_overflow(x, y),
-        };
-        [value, over]
-    }
-
     /// `(x << shift) + x`
     fn shifted_and_added(&mut self, x: Var, shift: i64) -> Value {
         let x = self.value(x);

@@ -50,9 +50,18 @@ impl Range {
         if both.least <= both.most { both } else { self }
     }
 
-    /// The exact results of two operands, as far as a type has room for them; all that it has room for if none fits.
+    /// The exact results of two operands, as far as a type has room for them.
     pub(super) fn checked(binary: Binary, ty: Ty, x: Range, y: Range) -> Range {
         let all = Range::of(ty);
+        if let (Binary::Mul, [factor], other) =
+            (binary, &known(x, y)[..], if x.least == x.most { y } else { x })
+            && *factor > 1
+        {
+            // The multiples that there are leave room at the ends.
+            let fitting = Range { least: all.least / factor, most: all.most / factor };
+            let Range { least, most } = other.and(fitting);
+            return Range { least: least * factor, most: most * factor };
+        }
         let [least, most] = ends(binary, x, y);
         let clamped = |end: i128| end.clamp(i128::from(all.least), i128::from(all.most)) as i64;
         Range { least: clamped(least), most: clamped(most) }
@@ -76,13 +85,29 @@ impl Range {
     }
 }
 
+/// The operands of two that are one number, if one is.
+fn known(x: Range, y: Range) -> Vec<i64> {
+    [x, y].into_iter().filter(|range| range.least == range.most).map(|range| range.least).collect()
+}
+
 /// The least and the greatest exact sum, difference or product.
 fn ends(binary: Binary, x: Range, y: Range) -> [i128; 2] {
     let [a, b, c, d] = [x.least, x.most, y.least, y.most].map(i128::from);
     match binary {
         Binary::Add => [a + c, b + d],
         Binary::Sub => [a - d, b - c],
-        _ => {
+        Binary::Mul
+        | Binary::MulSaturating
+        | Binary::MulHigh
+        | Binary::Div
+        | Binary::ShortDiv
+        | Binary::ShortRest
+        | Binary::And
+        | Binary::Or
+        | Binary::Xor
+        | Binary::Shl
+        | Binary::Sar
+        | Binary::Shr => {
             let products = [a * c, a * d, b * c, b * d];
             let [least, most] = [products.iter().min(), products.iter().max()];
             [least.copied().unwrap_or(0), most.copied().unwrap_or(0)]

@@ -105,8 +105,7 @@ impl Judge<'_> {
                 self.uses(words)?;
                 self.uses(&[*ok])?;
                 self.typed(*ok, Ty::Bool)?;
-                let shown = |&word: &Var| require(self.ty(word) != Ty::Bool, "a bool is no word");
-                words.iter().try_for_each(shown)
+                self.words(words)
             }
             Stmt::If { test, cold: _, then, otherwise, outs } => {
                 self.uses(&[*test])?;
@@ -142,6 +141,11 @@ impl Judge<'_> {
             Stmt::While { carries, test, body } => self.looped(carries, None, &[test], body),
             Stmt::Share(share) => self.share(share),
         }
+    }
+
+    /// Words are put down as they are.
+    fn words(&self, words: &[Var]) -> Judged {
+        words.iter().try_for_each(|&word| require(self.ty(word) != Ty::Bool, "a bool is no word"))
     }
 
     fn share(&mut self, share: &Share) -> Judged {

@@ -61,11 +61,8 @@ impl Lower<'_> {
 
 /// Whether a block consists of cheap steps and of checks of what they give.
 fn is_cheap(block: &Block) -> bool {
-    block.iter().all(|stmt| match stmt {
-        Stmt::Let(_, expr) => expr.is_cheap(),
-        Stmt::Guard { .. } => true,
-        _ => false,
-    })
+    let is_cheap = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, expr) if expr.is_cheap());
+    block.iter().all(|stmt| is_cheap(stmt) || matches!(stmt, Stmt::Guard { .. }))
 }
 
 fn is_speculated(arms: &[&Block; 2]) -> bool {
@@ -80,11 +77,13 @@ fn keep_what_is_read(arm: &mut Arm) {
     let mut read: HashSet<Var> = arm.results.iter().copied().collect();
     let mut kept = Vec::new();
     while let Some(stmt) = arm.block.pop() {
-        match &stmt {
-            Stmt::Let(var, _) if !read.contains(var) => continue,
-            Stmt::Let(_, expr) => read.extend(expr.operands()),
-            Stmt::Guard { ok, words, .. } => read.extend([*ok].iter().chain(words)),
-            _ => {}
+        if let Stmt::Let(var, expr) = &stmt {
+            if !read.contains(var) {
+                continue;
+            }
+            read.extend(expr.operands());
+        } else if let Stmt::Guard { ok, words, .. } = &stmt {
+            read.extend([*ok].iter().chain(words));
         }
         kept.push(stmt);
     }

@@ -57,16 +57,16 @@ impl Lower<'_> {
             return self.b.unary(Unary::Not, over);
         };
         let Range { least, most } = Range::of(ty);
-        let among = match binary {
-            Binary::Add if known > 0 => Range { least, most: most - known },
-            Binary::Add => Range { least: least - known, most },
-            Binary::Sub if known > 0 => Range { least: least + known, most },
-            Binary::Sub => Range { least, most: most + known },
-            _ if known == -1 => Range { least: -most, most },
-            _ => {
-                let ends = [least / known, most / known];
-                Range { least: ends[0].min(ends[1]), most: ends[0].max(ends[1]) }
-            }
+        let (up, down) = (known.max(0), known.min(0));
+        let among = if binary == Binary::Add {
+            Range { least: least - down, most: most - up }
+        } else if binary == Binary::Sub {
+            Range { least: least + up, most: most + down }
+        } else if known == -1 {
+            Range { least: -most, most }
+        } else {
+            let ends = [least / known, most / known];
+            Range { least: ends[0].min(ends[1]), most: ends[0].max(ends[1]) }
         };
         self.is_among(other, among)
     }

@@ -145,14 +145,20 @@ impl Op {
     }
 }
 
+impl Attr {
+    /// The step of arithmetic that an op with this attribute checks for overflow, if it does.
+    pub fn checked(&self, op: Op) -> Option<Arithmetic> {
+        if let Attr::ToChecked(_) = self {
+            return Some(Arithmetic::Cast);
+        }
+        if *self == Attr::Checked { op.arithmetic() } else { None }
+    }
+}
+
 impl Node {
     /// The step of arithmetic that fails where its result leaves the type of integers, if the node checks that.
     pub fn checked(&self) -> Option<Arithmetic> {
-        match self.attr {
-            Attr::Checked => self.op.arithmetic(),
-            Attr::ToChecked(_) => Some(Arithmetic::Cast),
-            _ => None,
-        }
+        self.attr.checked(self.op)
     }
 }
 

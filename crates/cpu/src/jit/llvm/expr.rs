@@ -189,11 +189,8 @@ impl Text<'_> {
 
     /// A sum, difference or product of integers, and whether the exact one is another.
     pub(super) fn with_overflow(&mut self, binary: Binary, kind: Kind, x: &str, y: &str) -> [String; 2] {
-        let word = match binary {
-            Binary::Add => "sadd",
-            Binary::Sub => "ssub",
-            _ => "smul",
-        };
+        let names = [(Binary::Add, "sadd"), (Binary::Sub, "ssub")];
+        let word = names.into_iter().find(|(of, _)| *of == binary).map_or("smul", |(_, name)| name);
         let (one, of) = (kind.name(), format!("{{ {}, i1 }}", kind.name()));
         let function = format!("llvm.{word}.with.overflow.{}", kind.suffix());
         let function = self.declare(&of, &function, &format!("{one}, {one}"));

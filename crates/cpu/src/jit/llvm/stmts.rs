@@ -7,8 +7,8 @@ use gw_runtime::Context;
 use super::expr::Kind;
 use super::module::result_type;
 use super::text::{Join, Likely, Text, name, real, stored};
-use crate::jit::emit::checked;
 use crate::jit::lanes::Lanes;
+use crate::jit::overflow::checked;
 use crate::loops::{Arm, Callee, Carry, Stmt, Ty, Var};
 
 impl Text<'_> {
