@@ -72,9 +72,12 @@ def eye(
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """`num` numbers at equal distances, the first `start` and the last `stop`; tensors give a new axis."""
     del name
-    first = _native.convert_to_tensor(start)
-    last = _native.zeros_like(first) + stop
-    span = last - first
+    if not isinstance(start, Tensor) and not isinstance(stop, Tensor):
+        start, stop = _native.convert_to_tensor(start), _native.convert_to_tensor(stop)
+    span = _native.subtract(stop, start)
+    dtype = span.dtype if span.dtype.is_floating else _native.float64
+    first, span = _native.cast(start, dtype) + _native.zeros_like(span, dtype), _native.cast(span, dtype)
+    last = _native.cast(stop, dtype) + _native.zeros_like(span)
     place = axis if axis >= 0 else axis + first.ndim + 1
     steps = _native.maximum(num - 1, 1)
     parts = _native.cast(_native.range(num), first.dtype) / _native.cast(steps, first.dtype)

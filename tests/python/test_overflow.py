@@ -287,7 +287,7 @@ def test_the_setting_counts_where_a_function_says_nothing(wrapping: None) -> Non
     x = gw.constant(70000)
     wrapped = np.int64(70000 * 70000).astype(np.int32)
     free, raises = gw.function(square), gw.function(square, integer_overflow="raise")
-    assert gw.config.integer_overflow() == "wrap"
+    assert gw.config.get_integer_overflow() == "wrap"
     assert int(square(x)) == int(free(x)) == wrapped
     with pytest.raises(OverflowError):
         raises(x)
@@ -306,7 +306,7 @@ def test_the_setting_counts_where_a_function_says_nothing(wrapping: None) -> Non
 def test_other_words_are_refused(set_it: Callable[[Any], Any]) -> None:
     with pytest.raises(ValueError, match='"raise" or "wrap"'):
         set_it("saturate")
-    assert gw.config.integer_overflow() == "raise"
+    assert gw.config.get_integer_overflow() == "raise"
 
 
 def test_variables_raise() -> None:

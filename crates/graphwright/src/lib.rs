@@ -10,6 +10,7 @@ pub mod disk;
 mod eager;
 mod optimized;
 pub mod overflow;
+pub mod promotion;
 pub mod threads;
 pub mod tiers;
 

@@ -1,7 +1,7 @@
 //! Makes graphs, one checked op at a time.
 
 use gw_base::{Loc, Table};
-use gw_types::{DimVar, TensorType};
+use gw_types::{DimVar, Promotion, TensorType};
 
 use crate::{
     Attr, Function, FunctionId, Graph, HostCall, Literal, Node, NodeId, Op, Region, RegionId, Unfit, Value,
@@ -18,6 +18,7 @@ pub struct Builder {
     place: Option<Loc>,
     /// Whether the program's arithmetic of integer scalars is checked for overflow.
     checks_overflow: bool,
+    promotion: Promotion,
 }
 
 impl Builder {
@@ -35,13 +36,15 @@ impl Builder {
             places: Table::new(),
             dim_vars: 0,
         };
-        Self { graph, open: vec![body], waiting: Vec::new(), place: None, checks_overflow: false }
+        let promotion = Promotion::default();
+        Self { graph, open: vec![body], waiting: Vec::new(), place: None, checks_overflow: false, promotion }
     }
 
     /// A graph that is there, to be gone on with: its body is open, and what it returned is forgotten.
     pub fn resume(graph: Graph) -> Self {
         let body = graph.body;
-        Self { graph, open: vec![body], waiting: Vec::new(), place: None, checks_overflow: false }
+        let promotion = Promotion::default();
+        Self { graph, open: vec![body], waiting: Vec::new(), place: None, checks_overflow: false, promotion }
     }
 
     /// The graph so far.
@@ -83,6 +86,16 @@ impl Builder {
     /// Whether the program's arithmetic of integer scalars is checked for overflow.
     pub fn checks_overflow(&self) -> bool {
         self.checks_overflow
+    }
+
+    /// Says how tensors of different element types meet from now on. Ops take one type each: who adds them converts.
+    pub fn set_promotion(&mut self, promotion: Promotion) {
+        self.promotion = promotion;
+    }
+
+    /// How tensors of different element types meet.
+    pub fn promotion(&self) -> Promotion {
+        self.promotion
     }
 
     /// A dimension variable that nothing else uses.

@@ -9,7 +9,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides};
-use crate::{boxes, errors, lists, optional, pack, tables};
+use crate::{errors, lists, number_types, optional, pack, progress, tables};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -69,8 +69,8 @@ fn one<'py>(
         "not in" => return not(&contains(left, right)?),
         "is" if right.is_none() => return optional::is_none(left),
         "is not" if right.is_none() => return not(&optional::is_none(left)?),
-        "is" => return truth(left.py(), boxes::is(left, right)?),
-        "is not" => return truth(left.py(), !boxes::is(left, right)?),
+        "is" => return number_types::is(left, right),
+        "is not" => return number_types::is_not(left, right),
         other => return Err(PySystemError::new_err(format!("`{other}` does not compare"))),
     };
     left.rich_compare(right, rich)
@@ -83,6 +83,7 @@ fn truth(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
 /// `item in container`: in a tensor, any element equal; in a list or tuple with a value that is not Python's on either
 /// side, the items' comparisons joined by `or`; otherwise Python's own.
 pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    progress::advances(container)?;
     let py = item.py();
     if let Some(list) = lists::staged(container) {
         return lists::contains(&list, item);

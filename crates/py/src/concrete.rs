@@ -8,6 +8,7 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_runtime::{Buffer, Executable};
 use gw_trace::Staged;
+use gw_types::Promotion;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySet, PyString};
@@ -22,6 +23,7 @@ use crate::pattern::{Pattern, Positional};
 use crate::served::{Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
+use crate::state_lock::{self, Lock};
 use crate::structured::Structured;
 use crate::tensor::{Payload, Tensor};
 use crate::traces::Held;
@@ -52,6 +54,8 @@ pub struct Concrete {
     pub executable: Executable,
     /// The same graph for tapes, once one has met it.
     pub way: OnceLock<Arc<Way>>,
+    /// The same for runs in which nothing was raised, of a graph with `raises`.
+    pub ended: OnceLock<Arc<Way>>,
     /// Whether it runs for so short a time that other threads need not be let in.
     pub is_brief: bool,
     /// What the function captured; it follows the tensors among the arguments.
@@ -76,6 +80,8 @@ pub struct Concrete {
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
     pub served: Vec<Served>,
+    /// How tensors of different element types meet in it.
+    pub promotion: Promotion,
     /// What it returns.
     pub output: Output,
 }
@@ -308,6 +314,7 @@ impl Concrete {
     /// Whether all that the graph was made with besides its arguments is as it was.
     fn holds(&self, py: Python<'_>, arguments: &Arguments) -> bool {
         self.is_fresh()
+            && self.promotion == graphwright::promotion::said()
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
             && self.overflow.is_none_or(|checked| checked == graphwright::overflow::is_checked())
@@ -353,8 +360,14 @@ impl Concrete {
         variables.iter().enumerate().all(takes)
     }
 
-    /// Its graph, to ask a derivative of.
-    fn way(&self) -> &Arc<Way> {
+    /// Its graph, to ask a derivative of a run that gave these results.
+    fn way(&self, results: &[Buffer]) -> &Arc<Way> {
+        if let Some(raises) = &self.raises {
+            let number = results.len() - raises.count();
+            if !Raises::has_raised(&results[number]) {
+                return self.ended.get_or_init(|| Arc::new(Way::of_ended_runs(self.graph.clone(), number)));
+            }
+        }
         self.way.get_or_init(|| Arc::new(Way::of(self.graph.clone())))
     }
 
@@ -369,6 +382,26 @@ impl Concrete {
         }
     }
 
+    /// What it captured holds now.
+    fn captured_values(&self, py: Python<'_>, arguments: &Arguments) -> PyResult<Vec<Buffer>> {
+        let value = |capture: &Capture| match capture {
+            Capture::Tensor(buffer) => Ok(buffer.clone()),
+            Capture::Variable(cell) => Ok(cell.value()),
+            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
+            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
+        };
+        self.captured.iter().map(value).collect()
+    }
+
+    /// The locks over the variables that it assigns to.
+    fn locks<'a>(&'a self, arguments: &'a Arguments) -> impl Iterator<Item = &'a Arc<Lock>> {
+        self.assigned.iter().filter_map(|home| match home {
+            Capture::Variable(cell) => cell.lock.get(),
+            Capture::Argument(at) => arguments.variables[*at].lock.get(),
+            Capture::Tensor(_) | Capture::Spot(_) => None,
+        })
+    }
+
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
     /// gives the tensors among the arguments, if it stores into some.
     pub fn run<'py>(
@@ -381,13 +414,8 @@ impl Concrete {
             [] => Vec::new(),
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
-        let value = |capture: &Capture| match capture {
-            Capture::Tensor(buffer) => Ok(buffer.clone()),
-            Capture::Variable(cell) => Ok(cell.value()),
-            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
-            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
-        };
-        let captured = self.captured.iter().map(value).collect::<PyResult<Vec<_>>>()?;
+        let _held = state_lock::Guard::take(py, self.locks(&arguments))?;
+        let captured = self.captured_values(py, &arguments)?;
         let recorded = tape::is_recording();
         if recorded {
             self.show_variables(&arguments, &captured);
@@ -405,7 +433,8 @@ impl Concrete {
         let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
         let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
         if recorded {
-            results = tape::took(self.way().clone(), inputs.clone(), results, answers);
+            let way = self.way(&results).clone();
+            results = tape::took(way, inputs.clone(), results, answers);
         }
         let raised =
             self.raises.as_ref().map(|raises| (raises, results.split_off(results.len() - raises.count())));

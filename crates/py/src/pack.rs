@@ -276,10 +276,14 @@ pub fn call<'py>(py: Python<'py>, call: &Call, args: &[&Bound<'py, PyAny>]) -> P
     tensor(py, apply(py, call, operands)?)
 }
 
-/// A constant of the open graph, or elements.
+/// A constant of the open graph, or elements. A tensor that the graph takes from outside stays that: a tape may watch it.
 pub fn constant(buffer: Buffer) -> Operand {
     match current::current() {
         None => Operand::Tensor(buffer),
+        Some(tracing) if tracing.captured_tensor(&buffer).is_some() => {
+            let staged = stage(&tracing, &Operand::Tensor(buffer));
+            Operand::Staged(tracing, staged)
+        }
         Some(tracing) => {
             let literal = Literal::new(buffer.dtype(), buffer.lengths().to_vec(), buffer.bytes());
             let staged = tracing.trace.constant(literal);

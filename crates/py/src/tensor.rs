@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyFloat, PyTuple};
 
 use crate::cell::{self, Cell, Origin};
 use crate::current::{self, Tracing};
+use crate::pack::{self, Operand};
 use crate::{array, dtype, errors};
 
 /// An array of elements of one type, eager or in a graph.
@@ -368,17 +369,24 @@ impl Tensor {
         this.item(slf.py())?.call_method1("__format__", (spec,))?.extract()
     }
 
-    /// An array of its own with the same elements.
-    fn copy(&self) -> Self {
-        Self::of(self.content())
+    /// An array of its own with the same elements. In a graph it is the graph's, also of a tensor from outside.
+    fn copy(slf: &Bound<'_, Self>) -> PyResult<Self> {
+        match slf.get().content() {
+            Payload::Eager(_) if current::is_tracing() => {
+                let held = pack::operand(slf.as_any())?;
+                let Operand::Tensor(buffer) = held else { return Ok(Self::of(pack::payload(held))) };
+                Ok(Self::of(pack::payload(pack::constant(buffer))))
+            }
+            content @ (Payload::Eager(_) | Payload::Staged(..)) => Ok(Self::of(content)),
+        }
     }
 
     fn __copy__(&self) -> Self {
-        self.copy()
+        Self::of(self.content())
     }
 
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
-        self.copy()
+        self.__copy__()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {

@@ -7,7 +7,7 @@
 use gw_ir::Op;
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, End, Item};
-use gw_types::Scalar;
+use gw_types::{DType, Scalar};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
@@ -112,11 +112,12 @@ impl Tensor {
         other: &Bound<'py, PyAny>,
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let power =
-            binary(&Call::Binary(Op::Pow), slf.as_any(), other, Used::Right("** or pow()", slf.as_any()))?;
         match modulo {
-            None => Ok(power),
-            Some(modulo) => power.rem(modulo),
+            None => binary(&Call::Power, slf.as_any(), other, Used::Right("** or pow()", slf.as_any())),
+            Some(modulo) => {
+                let meaning = slf.py().import("graphwright._meanings.scalars")?.getattr("pow")?;
+                meaning.call1((slf, other, modulo))
+            }
         }
     }
 
@@ -126,7 +127,7 @@ impl Tensor {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = modulo;
-        binary(&Call::Binary(Op::Pow), slf.as_any(), other, Used::Left("** or pow()", slf.as_any()))
+        binary(&Call::Power, slf.as_any(), other, Used::Left("** or pow()", slf.as_any()))
     }
 
     fn __divmod__<'py>(
@@ -157,8 +158,13 @@ impl Tensor {
         pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])
     }
 
-    fn __pos__(&self) -> Self {
-        Self::of(self.content())
+    fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        match slf.get().element() {
+            DType::Bool => pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])?.neg(),
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => {
+                Ok(Bound::new(slf.py(), Self::of(slf.get().content()))?.into_any())
+            }
+        }
     }
 
     fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -23,6 +23,9 @@ const MOST_OBJECTS: usize = 20_000;
 /// Arrays up to this many bytes are watched.
 const LARGEST_ARRAY: usize = 1 << 22;
 
+/// The attribute of a class of this package whose objects change while graphs are built.
+const CARRIED: &str = "_carried";
+
 /// An object that is watched.
 pub struct Watched<'py> {
     /// What holds others.
@@ -293,6 +296,8 @@ impl<'py> Walk<'py> {
         if is_users(class.as_any())? {
             self.fields(object, path)?;
             self.later(class.into_any(), name);
+        } else if module.starts_with("graphwright.") && class.hasattr(intern!(object.py(), CARRIED))? {
+            self.fields(object, path)?;
         }
         Ok(())
     }

@@ -8,6 +8,6 @@ mod text;
 
 pub use dtype::{DType, Kind, Scalar};
 pub use overflow::Arithmetic;
-pub use promote::{Number, join_weak, true_division};
+pub use promote::{Number, Promotion, join_weak, true_division};
 pub use shape::{Dim, DimVar, Shape, TensorType, Unbroadcastable, broadcast};
 pub use text::{Text, Texts};

@@ -11,14 +11,13 @@ import functools
 import heapq
 import math
 import operator
-import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import _native
-from . import arrays, heaps, iterables, mathematics, scalars, written_heaps
+from . import arrays, heaps, impure, iterables, mathematics, scalars, written_heaps
 from . import sets as sets  # which the first graph of a process asks for
 from .refused import refused
 
@@ -41,7 +40,10 @@ SHOWN = (
 )
 
 #: Answered by the native module for what may be `None`, and for anything else as ever.
-KINDS: list[Row] = [(builtins.isinstance, builtins.isinstance, True)]
+KINDS: list[Row] = [
+    (builtins.isinstance, builtins.isinstance, True),
+    (builtins.type, builtins.type, False),
+]
 
 TEXTS: list[Row] = [
     (builtins.ascii, refused("ascii", SHOWN), False),
@@ -113,13 +115,6 @@ def functions_of_math() -> list[Row]:
     return found
 
 
-def functions_of_random() -> list[Row]:
-    """Python's random numbers are drawn while tracing, once."""
-    help = "draw Python's random numbers outside the function and pass them in"
-    names = [name for name in random.__all__ if name[0].islower()]
-    return [(getattr(random, name), refused(f"random.{name}", help), False) for name in names]
-
-
 TABLE: list[Row] = [
     *NUMBERS,
     *KINDS,
@@ -129,5 +124,5 @@ TABLE: list[Row] = [
     *ARRAYS,
     *HEAPS,
     *functions_of_math(),
-    *functions_of_random(),
+    *impure.functions(),
 ]

@@ -10,8 +10,10 @@ from . import threading
 __all__ = [
     "full_tracebacks",
     "functions_run_eagerly",
-    "integer_overflow",
+    "get_dtype_promotion",
+    "get_integer_overflow",
     "run_functions_eagerly",
+    "set_dtype_promotion",
     "set_integer_overflow",
     "threading",
 ]
@@ -29,6 +31,21 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
 def functions_run_eagerly() -> bool:
     """Whether calls of functions run as plain Python."""
     return _native.functions_run_eagerly()
+
+
+def get_dtype_promotion() -> str:
+    """How tensors of different dtypes meet: `"standard"` or `"strict"`."""
+    return _native.dtype_promotion()
+
+
+def set_dtype_promotion(mode: str) -> None:
+    """Says how tensors of different dtypes meet in one operation, eagerly and in graphs.
+
+    With `"standard"`, the default, they meet in the greater dtype: `bool < int32 < int64 < float32 <
+    float64`. With `"strict"` they do not meet: that is an error, as in TensorFlow. Python's numbers adapt to
+    the tensors that they meet in either mode. Graphs that were made in one mode are not run in the other.
+    """
+    _native.set_dtype_promotion(mode)
 
 
 def full_tracebacks(on: bool = True) -> None:
@@ -51,6 +68,6 @@ def set_integer_overflow(on_overflow: Literal["raise", "wrap"]) -> None:
     _native.set_integer_overflow(on_overflow)
 
 
-def integer_overflow() -> str:
+def get_integer_overflow() -> str:
     """What becomes of an integer scalar that leaves its dtype: `"raise"` or `"wrap"`."""
     return _native.integer_overflow()

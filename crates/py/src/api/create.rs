@@ -80,12 +80,13 @@ fn precise<'py>(value: &Bound<'py, PyAny>, wanted: DType) -> PyResult<Bound<'py,
         return Ok(value.clone());
     }
     let name = if wanted == DType::Bool { "bool" } else { wanted.python_name() };
-    let made = py.import("numpy")?.call_method1("asarray", (value, name));
+    let numpy = py.import("numpy")?;
+    let made = errors::trying(|| numpy.call_method1("asarray", (value, name)));
     Ok(made.unwrap_or_else(|_| value.clone()))
 }
 
 /// A number that `wanted` can hold.
-fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<Scalar> {
+pub(super) fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<Scalar> {
     let fits = match (number, wanted) {
         (Scalar::Float(_), DType::I32 | DType::I64 | DType::Bool) => false,
         (Scalar::Int(i), DType::I32) => i32::try_from(i).is_ok(),

@@ -11,6 +11,7 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use super::create::exact;
 use super::lengths;
 use crate::pack::{self, Operand};
 use crate::variable::{Cell, Variable};
@@ -198,6 +199,9 @@ fn number(given: Option<&Bound<'_, PyAny>>, otherwise: i64, dtype: DType) -> PyR
         return Ok(Operand::Tensor(Buffer::scalar(dtype, Scalar::Int(otherwise))));
     };
     match pack::operand(given)? {
+        Operand::Number(n) if dtype.is_number() => {
+            Ok(Operand::Tensor(Buffer::scalar(dtype, exact(given.py(), n, dtype)?)))
+        }
         Operand::Number(n) => Ok(Operand::Tensor(Buffer::scalar(dtype, n))),
         other @ (Operand::Tensor(_) | Operand::Staged(..)) => Ok(other),
     }

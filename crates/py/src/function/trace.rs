@@ -83,6 +83,7 @@ impl Function {
             graph: compiled.graph,
             executable: compiled.executable,
             way: Default::default(),
+            ended: Default::default(),
             is_brief: compiled.is_brief,
             captured: tracing.captured(),
             assigned,
@@ -95,6 +96,7 @@ impl Function {
             overflow: self.shared.options.overflow.is_none().then(graphwright::overflow::is_checked),
             effects,
             served: tracing.take_served(py)?,
+            promotion: tracing.trace.promotion(),
             output,
         })
     }
@@ -160,8 +162,10 @@ impl Function {
         let named = call.positional.iter().enumerate();
         let named = named.map(|(at, object)| (object.clone(), self.shared.parameters.name(at)));
         let keyword = call.keyword.iter().flat_map(|k| k.iter().map(|(name, o)| (o, name.to_string())));
-        let named = named.chain(keyword).collect();
+        let named: Vec<_> = named.chain(keyword).collect();
+        tracing.homes.outside(named.iter().map(|(object, _)| object.clone()))?;
         let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
+        tracing.homes.outside(around.objects())?;
         let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
         if tracing.tries.needs_all() {
             tracing.tries.set_spots(around.changed());
@@ -203,7 +207,8 @@ impl Function {
         let given = all.map(|a| Given::of(&a)).collect::<PyResult<Vec<_>>>()?;
         let positional = PyTuple::new(py, positional)?;
         let call = || callee.call(positional.clone(), keyword);
-        let (returned, raises) = tries::of_function(py, tracing, stage.tensors(py), &call)?;
+        let called = tries::of_function(py, tracing, stage.tensors(py), &call);
+        let (returned, raises) = called.map_err(|error| watch::refused_before(tracing, error, py))?;
         tracing.tries.close();
         let changed = around.changed();
         let is_new = |spot: &Arc<Spot>| !tracing.tries.knows(spot, py);

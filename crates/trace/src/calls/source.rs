@@ -1,21 +1,35 @@
 //! Calls that make tensors out of lengths and numbers.
 
 use gw_ir::{Attr, Builder, DimArg, Literal, Op, Unfit, ValueDef, ValueId};
-use gw_types::{DType, Dim, Number, Scalar};
+use gw_types::{DType, Dim, Number, Scalar, join_weak};
 
-use super::{axis_of, cast, lengths_of, scalar};
+use super::meeting::converted;
+use super::{axis_of, cast, lengths_of, scalar, written};
 use crate::Staged;
 
 /// `range(start, stop, step)` in the given type, or in the one in which the operands meet. Numbers written as such count in
-/// `int32`, what the graph computed from numbers alone as wide as Python.
+/// `int32` if they fit it, what the graph computed from numbers alone as wide as Python.
 pub(super) fn range(b: &mut Builder, args: &[Staged], dtype: Option<DType>) -> Result<Staged, Unfit> {
-    let strong = args.iter().find(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype);
-    let widest = args.iter().filter_map(|a| a.weak).max().unwrap_or(Number::Int).max(Number::Int);
-    let written = args.iter().all(|a| is_written(b, a.value));
-    let alone = if written { widest.default_dtype() } else { widest.own_dtype() };
-    let dtype = dtype.or(strong).unwrap_or(alone);
-    let args = args.iter().map(|a| cast(b, a.value, dtype)).collect::<Result<Vec<_>, _>>()?;
+    let strong = args.iter().filter(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype).max();
+    let number = args.iter().filter_map(|a| a.weak).max();
+    let found = match (strong, number) {
+        (Some(strong), Some(number)) => join_weak(strong, number),
+        (Some(strong), None) => strong,
+        (None, number) => alone(b, args, number.unwrap_or(Number::Int).max(Number::Int)),
+    };
+    let dtype = dtype.unwrap_or(found);
+    let args = args.iter().map(|&a| converted(b, a, dtype)).collect::<Result<Vec<_>, _>>()?;
     b.op(Op::Range, Attr::None, &args).map(Staged::strong)
+}
+
+/// The type of a range of host numbers alone, which they fit.
+fn alone(b: &Builder, args: &[Staged], number: Number) -> DType {
+    let dtype = number.default_dtype();
+    let fits = |a: &Staged| match written(b, a.value) {
+        Some(Scalar::Int(n)) => !dtype.is_int() || Scalar::Int(n).cast(dtype) == Scalar::Int(n),
+        Some(_) | None => is_written(b, a.value),
+    };
+    if args.iter().all(fits) { dtype } else { number.own_dtype() }
 }
 
 /// Whether a number stands in the user's text, or is given to the graph of one eager call.
