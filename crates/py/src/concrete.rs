@@ -77,6 +77,8 @@ pub struct Concrete {
     pub outside: Vec<(Py<Tensor>, Buffer)>,
     /// What of the world outside it was made with.
     pub guards: Vec<Guard>,
+    /// Whether integer scalars are checked for overflow, if the process's setting decided that.
+    pub overflow: Option<bool>,
     /// What it puts into places around the function; its results for that follow those that are written to arguments.
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
@@ -330,8 +332,17 @@ impl Concrete {
             && self.arrays.as_ref().is_none_or(|arrays| *arrays == arguments.arrays)
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
+            && self.overflow.is_none_or(|checked| checked == graphwright::overflow::is_checked())
             && guards::all_hold(py, &self.guards)
             && self.taken().all(|taken| taken.now(py).is_some())
+    }
+
+    /// A change of a setting after which the graph is of no use.
+    pub fn setting_that_differs(&self) -> Option<String> {
+        let differs = self.overflow.is_some_and(|checked| checked != graphwright::overflow::is_checked());
+        let text =
+            "`gw.config.set_integer_overflow` was called in between: call it once, before the first call";
+        differs.then(|| text.to_owned())
     }
 
     /// What it takes from places around the function.

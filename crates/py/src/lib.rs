@@ -42,6 +42,7 @@ mod moment;
 mod number_types;
 mod operators;
 mod optional;
+mod overflow;
 mod own_type;
 mod own_way;
 mod pack;
@@ -178,6 +179,10 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::found_library, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::set_integer_overflow, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::wrapping_add, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::wrapping_multiply, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::set_dtype_promotion, module)?)?;

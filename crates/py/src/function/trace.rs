@@ -94,6 +94,7 @@ impl Function {
             raises,
             outside: tracing.outside(),
             guards: tracing.take_guards(py),
+            overflow: self.shared.options.overflow.is_none().then(graphwright::overflow::is_checked),
             effects,
             served: tracing.take_served(py)?,
             promotion: tracing.trace.promotion(),
@@ -108,18 +109,26 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<(Arc<Tracing>, PyResult<Traced>)> {
-        let mut tracing = Tracing::new(&self.shared.name, self.shared.options.roll);
+        let mut tracing = self.tracing();
         loop {
             let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
             if !tracing.tries.needs_all() {
                 return Ok((tracing, traced));
             }
             tracing.abandon(py);
-            let next = Tracing::new(&self.shared.name, self.shared.options.roll);
+            let next = self.tracing();
             next.tries.catch_all(tracing.tries.spots());
             tracing.forget();
             tracing = next;
         }
+    }
+
+    /// A tracing that begins, with the options of the function.
+    fn tracing(&self) -> Arc<Tracing> {
+        let options = &self.shared.options;
+        let tracing = Tracing::new(&self.shared.name, options.roll);
+        tracing.trace.set_overflow_checks(options.checks_overflow());
+        tracing
     }
 
     fn say_origin(&self, py: Python<'_>, origin: Origin) -> PyResult<()> {

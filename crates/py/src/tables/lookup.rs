@@ -199,6 +199,6 @@ fn position(py: Python<'_>, held: &Elements, equal: Operand) -> PyResult<Index> 
     let marked = pack::apply(py, &Call::Select, vec![equal, counted, zero])?;
     let sum = Call::Reduce { op: Op::ReduceSum, axes: None, keep: false };
     let sum = pack::apply(py, &sum, vec![marked])?;
-    let at = pack::apply(py, &Call::Binary(Op::Sub), vec![sum, one])?;
+    let at = pack::apply(py, &Call::Wrapping(Op::Sub), vec![sum, one])?;
     Ok(Index::Given(pack::stage(&held.tracing, &at)))
 }
