@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 
 import numpy as np
 import pytest
@@ -208,6 +209,11 @@ def of_two(a, b):
     return (a > 3) is (b > 3), (a > 3) is not (b > 3), (a > 3) is None, True is (a > 2)
 
 
+def of_operators(n):
+    flag = n > 3
+    return operator.is_(flag, True), operator.is_not(flag, True), operator.is_(None, flag)
+
+
 def perhaps(n):
     flag = None
     if n > 3:
@@ -223,7 +229,7 @@ def number_is_no_bool(n):
 
 
 @pytest.mark.parametrize("n", [0, 4, 6])
-@pytest.mark.parametrize("program", [waits, of_comparison, perhaps, number_is_no_bool])
+@pytest.mark.parametrize("program", [waits, of_comparison, of_operators, perhaps, number_is_no_bool])
 def test_bools_of_the_graph_are_pythons_two(program, n):
     check(program, n)
 

@@ -74,6 +74,8 @@ OPERATORS: list[Row] = [
     (operator.contains, lambda a, b, /: operators.contains(b, a), True),
     (operator.countOf, lambda a, b, /: iterables.sum(iterables.map(lambda x: x == b, a)), True),
     (operator.indexOf, refused("operator.indexOf", "write `gw.argmax(a == b)`"), False),
+    (operator.is_, operators.is_, False),
+    (operator.is_not, lambda a, b, /: operators.not_(operators.is_(a, b)), False),
     (operator.not_, operators.not_, False),
     (operator.pow, scalars.pow, False),
     (operator.truth, scalars.bool, False),
