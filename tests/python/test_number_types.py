@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import operator
 
@@ -72,6 +73,24 @@ def of_arithmetic(n):
     )
 
 
+def of_functions(n):
+    i = 0
+    while i < n:
+        i += 1
+    whole, part = math.modf(i / 2)[::-1]
+    return (
+        isinstance(math.sqrt(i), float),
+        isinstance(math.floor(i / 2), int),
+        isinstance(whole + part, float),
+        isinstance(sorted([i, 1])[0], int),
+        isinstance(sum([i > 1, i > 2]), int),
+        isinstance(sum([i, 0.5]), float),
+        isinstance(abs(-i), int),
+        isinstance(divmod(i, 2)[1], int),
+        isinstance(math.isfinite(i), bool),
+    )
+
+
 def of_pattern(n):
     i = 0
     while i < n:
@@ -93,6 +112,7 @@ def of_pattern(n):
         (of_conversions, (3, 2.5)),
         (of_branch, (3,)),
         (of_arithmetic, (3,)),
+        (of_functions, (3,)),
         (of_pattern, (3,)),
     ],
     ids=lambda value: getattr(value, "__name__", None),
