@@ -184,6 +184,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(overflow::wrapping_add, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::wrapping_multiply, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;
+    module.add_function(wrap_pyfunction!(number_types::is_number, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::set_dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(threads::threads, module)?)?;

@@ -49,7 +49,8 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
 
 def as_number(x: Any) -> Any:
     """`x`, a bool of the graph as the integer that it is to Python."""
-    return _native.cast(x, _native.int64) if isinstance(x, _native.Tensor) and x.dtype == _native.bool else x
+    is_bool = isinstance(x, _native.Tensor) and x.dtype == _native.bool
+    return _native.as_number(_native.cast(x, _native.int64)) if is_bool else x
 
 
 def prod(iterable: Any, /, *, start: Any = 1) -> Any:
@@ -288,7 +289,8 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     ranks = _native.stack(ranks)
     check_order(ranks)
     places = _native.argsort(ranks, direction=direction(reverse), stable=True)
-    return items_of(_native.gather(_native.stack(items), places))
+    found = items_of(_native.gather(_native.stack(items), places))
+    return [_native.as_number(x) for x in found] if builtins.all(map(_native.is_number, items)) else found
 
 
 NAN = "NaN has no order among the numbers that are sorted; `gw.sort` puts it last"
