@@ -1,8 +1,8 @@
-"""Programs that store into arrays: elements, rows, parts and whole ones, of arguments and of their own, in branches, loops and
-functions that they hand them to.
+"""Programs that store into arrays, their arguments among them, in branches, loops and functions.
 
-The text calls Graphwright's functions. `standins` has NumPy's and JAX's under the same names, so that plain Python and JAX
-run the same text. No part outlives the statement that takes it: NumPy's would show later stores.
+They store elements, rows, parts and whole arrays. The text calls Graphwright's functions; `standins` has
+NumPy's and JAX's under the same names, so that plain Python and JAX run the same text. No part outlives the
+statement that takes it: NumPy's would show later stores.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from typing import Any
 from .writer import Choices
 
 LENGTH = 4
-"""Vectors have so many elements, matrices as many rows and columns; a loop has fewer turns, so that its counter is an index."""
+"""Vectors have so many elements, matrices as many rows and columns.
+
+A loop has fewer turns, so that its counter is an index.
+"""
 SHAPES: tuple[tuple[int, ...], ...] = ((LENGTH,), (LENGTH,), (LENGTH, LENGTH), ())
 """Of the arguments `v`, `w`, `m` and `c`, which are floats; `n` follows, the number of turns."""
 PARAMETERS = ("v", "w", "m", "c", "n")
@@ -55,7 +58,7 @@ NAMES = {
     "m": ("m", "g"),
     "r": ("r",),
 }
-"""For each upper-case hole the names that are assigned and stored into; `L` are arrays of the program's own."""
+"""For each upper-case hole the names that may stand there; `L` are arrays of the program's own."""
 
 # For each kind what is simple and what is made of others: a scalar, a vector, a matrix, an index, a truth.
 EXPRESSIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

@@ -448,8 +448,7 @@ impl Concrete {
         let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
         let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
         if recorded {
-            let way = self.way(&results).clone();
-            results = tape::took(way, inputs.clone(), results, answers);
+            results = tape::took(self.way(&results).clone(), inputs.clone(), results, answers);
         }
         let raised =
             self.raises.as_ref().map(|raises| (raises, results.split_off(results.len() - raises.count())));
