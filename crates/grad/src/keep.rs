@@ -67,7 +67,8 @@ impl Reverse<'_, '_> {
     /// The same of a value that has other lengths in each turn: a piece of the row of all its elements.
     fn piece(&mut self, value: ValueId, ty: &TensorType) -> Made<ValueId> {
         let (dims, lengths) = self.lengths(value)?;
-        let mut count = self.integer(ty.shape.0.iter().filter_map(|dim| dim.fixed()).product::<usize>() as i64);
+        let mut count =
+            self.integer(ty.shape.0.iter().filter_map(|dim| dim.fixed()).product::<usize>() as i64);
         for &length in &lengths {
             count = self.op(Op::Mul, [count, length])?;
         }

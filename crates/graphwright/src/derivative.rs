@@ -136,7 +136,8 @@ fn stay(graph: &mut Graph, region: RegionId) {
     let mut nodes = std::mem::take(&mut graph.regions[region].nodes);
     nodes.retain(|&node| graph.nodes[node].op != Op::Leave);
     for &node in &nodes {
-        let inner = if graph.nodes[node].op == Op::Try { Vec::new() } else { graph.nodes[node].regions.clone() };
+        let inner =
+            if graph.nodes[node].op == Op::Try { Vec::new() } else { graph.nodes[node].regions.clone() };
         inner.into_iter().for_each(|region| stay(graph, region));
     }
     graph.regions[region].nodes = nodes;

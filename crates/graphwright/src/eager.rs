@@ -10,7 +10,7 @@ use gw_trace::Staged;
 use gw_trace::calls::{Call, emit};
 use gw_types::{DType, Number, Promotion, Scalar, Shape, TensorType};
 
-use crate::{Optimized, Way, config, generate, promotion};
+use crate::{Optimized, Way, config, generate, overflow, promotion};
 
 /// One operand of an eager call.
 #[derive(Debug, Clone)]
@@ -37,6 +37,8 @@ struct Key {
     call: Call,
     promotion: Promotion,
     args: Vec<Signature>,
+    /// Whether integer scalars are checked for overflow.
+    is_checked: bool,
 }
 
 impl Key {
@@ -47,7 +49,8 @@ impl Key {
             bools || negative_power || i32::try_from(number).is_err()
         };
         let args = args.iter().map(|arg| signature(arg, is_written)).collect();
-        Self { call: call.clone(), promotion: promotion::said(), args }
+        let is_checked = overflow::is_checked();
+        Self { call: call.clone(), promotion: promotion::said(), args, is_checked }
     }
 }
 
@@ -123,6 +126,7 @@ fn build(key: &Key) -> Result<Executable, EagerError> {
 
 fn graph_of(key: &Key) -> Result<Graph, EagerError> {
     let mut b = Builder::new("eager");
+    b.set_overflow_checks(key.is_checked);
     b.set_promotion(key.promotion);
     let params: Vec<_> = key.args.iter().map(|arg| operand(&mut b, arg)).collect();
     let result = emit(&key.call, &mut b, &params).map_err(EagerError::Unfit)?;

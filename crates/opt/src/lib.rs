@@ -23,7 +23,7 @@ use gw_base::Broken;
 use gw_ir::{Graph, verify};
 
 pub use beside::beside;
-pub use facts::{can_fail, is_removable, lengths_may_misfit, values_may_fail};
+pub use facts::{can_fail, is_removable, lengths_may_misfit, may_overflow, values_may_fail};
 pub use own_ways::handed_on;
 
 /// One pass over a whole graph.

@@ -324,6 +324,11 @@ impl Trace {
         Some(builder.finish(vec![result]))
     }
 
+    /// From now on the program's arithmetic of integer scalars is checked for overflow, or wraps.
+    pub fn set_overflow_checks(&self, checks: bool) {
+        self.build(|b| b.set_overflow_checks(checks));
+    }
+
     /// Adds a constant.
     pub fn constant(&self, literal: Literal) -> Staged {
         Staged::strong(self.build(|b| b.constant(literal)))

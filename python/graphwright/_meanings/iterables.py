@@ -39,7 +39,7 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
         numbers = iterable
         if numbers.dtype == _native.bool:
             numbers = _native.cast(numbers, _native.int64)
-        return start + _native.reduce_sum(numbers, axis=0)
+        return start + _native.as_array(_native.reduce_sum(numbers, axis=0), iterable)
     if isinstance(iterable, _native.StagedIterator):
         return conv(written.total)(_native.mapped(as_number, iterable), start)
     if (items := _native.asked_last(iterable)) is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from .. import _native
 from . import threading
 
@@ -9,8 +11,10 @@ __all__ = [
     "full_tracebacks",
     "functions_run_eagerly",
     "get_dtype_promotion",
+    "get_integer_overflow",
     "run_functions_eagerly",
     "set_dtype_promotion",
+    "set_integer_overflow",
     "threading",
 ]
 
@@ -50,3 +54,20 @@ def full_tracebacks(on: bool = True) -> None:
     Without it, they show the user's lines alone, as Python would.
     """
     _native.full_tracebacks(on)
+
+
+def set_integer_overflow(on_overflow: Literal["raise", "wrap"]) -> None:
+    """Says what becomes of an integer scalar whose exact value leaves its dtype.
+
+    With `"raise"`, the default, it is an `OverflowError` at the user's line: `x + 2_000_000_000` of an
+    `int32` scalar that is as large, and arithmetic of Python numbers that became part of a graph, which are
+    `int64` there. With `"wrap"` the high bits are dropped, as in TensorFlow. Arrays wrap in any case, as
+    NumPy's do. Graphs that were made with the other setting are not used;
+    `@gw.function(integer_overflow=...)` says it for one function.
+    """
+    _native.set_integer_overflow(on_overflow)
+
+
+def get_integer_overflow() -> str:
+    """What becomes of an integer scalar that leaves its dtype: `"raise"` or `"wrap"`."""
+    return _native.integer_overflow()

@@ -355,17 +355,18 @@ impl Lower<'_> {
         let (zero, one, limit) = (self.b.word(0), self.b.word(turns), self.b.word(POLL_EVERY));
         let ticks = self.b.field(Field::Ticks);
         let before = count.unwrap_or_else(|| self.b.load(Ty::I64, ticks, zero));
-        let counted = self.b.add(before, one);
-        let over = self.b.compare(Compare::Ge, counted, limit);
+        let over = self.b.compare(Compare::Ge, before, limit);
         self.b.open();
         let context = self.b.field(Field::Context);
         let ok = self.b.call(Ty::Bool, Callee::Poll, vec![context]);
         self.guard(ok, Report::Stopped, Vec::new());
         let anew = self.b.word(0);
         let then = self.b.close(vec![anew]);
-        let otherwise = Arm { block: Vec::new(), results: vec![counted] };
-        let out = self.b.fresh(Ty::I64);
-        self.b.push(Stmt::If { test: over, cold: true, then, otherwise, outs: vec![out] });
+        let otherwise = Arm { block: Vec::new(), results: vec![before] };
+        let so_far = self.b.fresh(Ty::I64);
+        self.b.push(Stmt::If { test: over, cold: true, then, otherwise, outs: vec![so_far] });
+        // Counted behind the branch: the code generator would add once for the test and once more for what follows.
+        let out = self.b.add(so_far, one);
         if count.is_none() {
             self.b.store(ticks, zero, out);
         }

@@ -67,7 +67,7 @@ impl Generator {
         };
         let key = mixed(py, seed, at(2)?)?;
         let next = Operand::Tensor(vector(&[0, 0, 1]));
-        self.put(py, pack::apply(py, &Call::Binary(Op::Add), vec![state.clone(), next])?)?;
+        self.put(py, pack::apply(py, &Call::Wrapping(Op::Add), vec![state.clone(), next])?)?;
         Ok(key)
     }
 }
@@ -186,7 +186,7 @@ fn item(py: Python<'_>, of: &Operand, at: i64) -> PyResult<Operand> {
 }
 
 fn mixed(py: Python<'_>, key: Operand, counter: Operand) -> PyResult<Operand> {
-    pack::apply(py, &Call::Binary(Op::RandomBits), vec![key, counter])
+    pack::apply(py, &Call::Wrapping(Op::RandomBits), vec![key, counter])
 }
 
 fn dtype(given: Option<&Bound<'_, PyAny>>) -> PyResult<DType> {

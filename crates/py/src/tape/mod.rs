@@ -20,13 +20,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::current::{self, Tracing};
-use crate::{cell, errors};
 use crate::host::Skeleton;
 use crate::own_way::OwnWay;
 use crate::pack::{self, Operand};
 use crate::served::Answers;
 use crate::tensor::Tensor;
 use crate::variable::{Cell, Variable};
+use crate::{cell, errors};
 
 /// Takes down what runs, for derivatives.
 #[pyclass(frozen, subclass, name = "GradientTape", module = "graphwright")]

@@ -12,7 +12,8 @@ use crate::Staged;
 pub(super) fn unary(b: &mut Builder, op: Op, x: Staged) -> Result<Staged, Unfit> {
     let x = if of_reals(op) && x.weak.is_some() { as_number(b, x, Number::Float)? } else { x };
     let x = if matches!(op, Op::Neg | Op::Abs) { counted(b, x)? } else { x };
-    let value = b.op(op, Attr::None, &[x.value])?;
+    let attr = b.arithmetic(op, &[x.value]);
+    let value = b.op(op, attr, &[x.value])?;
     let weak = if of_reals(op) { x.weak.and(Some(Number::Float)) } else { x.weak };
     Ok(keep_weak(b, value, weak))
 }
@@ -43,6 +44,14 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
     let (x, y, weak) = meet(b, op, x, y)?;
     let op = of_bools(b, op, x);
     let op = if op == Op::Add && !b.ty(x).dtype.is_number() { Op::Append } else { op };
+    let attr = b.arithmetic(op, &[x, y]);
+    let value = b.op(op, attr, &[x, y])?;
+    Ok(keep_weak(b, value, weak))
+}
+
+/// The same for the compiler's own arithmetic, which is never checked for overflow.
+pub(super) fn wrapping(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<Staged, Unfit> {
+    let (x, y, weak) = meet(b, op, x, y)?;
     let value = b.op(op, Attr::None, &[x, y])?;
     Ok(keep_weak(b, value, weak))
 }

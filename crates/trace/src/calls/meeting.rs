@@ -1,7 +1,7 @@
 //! How operands of different element types meet: tensors in the greater type, host numbers in the type of the tensor.
 
 use gw_base::Code;
-use gw_ir::{Builder, Op, Unfit, ValueId};
+use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
 use gw_types::{DType, Kind, Number, Promotion, Scalar, join_weak};
 
 use super::{cast, written};
@@ -91,7 +91,8 @@ fn held(dtype: DType, number: Number) -> DType {
     if dtype == DType::Bool && number.kind() == Kind::Int { DType::I64 } else { join_weak(dtype, number) }
 }
 
-/// The operand in a type. A host integer that is written in the program must fit it; it would wrap silently.
+/// The operand in a type. A host integer that is written in the program must fit it, one that the graph computes overflows
+/// where it does not: it would wrap silently.
 pub(super) fn converted(b: &mut Builder, x: Staged, dtype: DType) -> Result<ValueId, Unfit> {
     if let (Some(_), Some(Scalar::Int(n))) = (x.weak, written(b, x.value))
         && dtype.is_int()
@@ -99,6 +100,10 @@ pub(super) fn converted(b: &mut Builder, x: Staged, dtype: DType) -> Result<Valu
     {
         let message = format!("{n} does not fit `{}`, the type of the other operand", dtype.python_name());
         return Err(Unfit { clause: "call.fits", code: Code::BadArgument, message });
+    }
+    let narrows = is_single(b, x) && b.ty(x.value).dtype == DType::I64 && dtype == DType::I32;
+    if narrows && x.weak.is_some() && b.checks_overflow() && written(b, x.value).is_none() {
+        return b.op(Op::Cast, Attr::ToChecked(dtype), &[x.value]);
     }
     cast(b, x.value, dtype)
 }

@@ -24,6 +24,7 @@ use crate::Staged;
 
 pub use conv::Padding;
 pub use random::Law;
+pub use source::is_among;
 pub use subscript::{End, Item};
 
 /// A public operation without its operands.
@@ -33,6 +34,8 @@ pub enum Call {
     Unary(Op),
     /// One elementwise op on two operands, of which host numbers take the other's type.
     Binary(Op),
+    /// The same of integers that wrap whatever the program asks for: the compiler's own arithmetic.
+    Wrapping(Op),
     /// `and`, `or`, `xor` or `not` of truths; numbers other than zero are true.
     Logical(Op),
     /// `x / y` as Python means it: integers divide in `float64`.
@@ -191,6 +194,7 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
     match call {
         Call::Unary(op) => elementwise::unary(b, *op, args[0]),
         Call::Binary(op) => elementwise::binary(b, *op, args[0], args[1]),
+        Call::Wrapping(op) => elementwise::wrapping(b, *op, args[0], args[1]),
         Call::Logical(op) => elementwise::logical(b, *op, args),
         Call::TrueDiv => elementwise::true_div(b, args[0], args[1]),
         Call::Power => power::power(b, args[0], args[1]),
