@@ -95,7 +95,7 @@ def is_some(a: Any, axis: Any, message: str) -> None:
     """Fails where elements are taken together along an axis that has none."""
     given = range(a.ndim) if axis is None else np.atleast_1d(axis) % a.ndim
     lengths = _arrays.lengths(a)
-    ok = True
+    ok: Any = True
     for at in given:
         ok = _native.logical_and(ok, lengths[at] != 0)
     if _native.is_tracing():

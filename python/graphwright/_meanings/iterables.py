@@ -286,9 +286,9 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
         return [items[i] for i in order]
     if not builtins.all(is_number(x) for x in ranks + items):
         refuse("only numbers are sorted in the graph", "sort tensors of numbers by tensors of numbers")
-    ranks = _native.stack(ranks)
-    check_order(ranks)
-    places = _native.argsort(ranks, direction=direction(reverse), stable=True)
+    stacked = _native.stack(ranks)
+    check_order(stacked)
+    places = _native.argsort(stacked, direction=direction(reverse), stable=True)
     found = items_of(_native.gather(_native.stack(items), places))
     return [_native.as_number(x) for x in found] if builtins.all(map(_native.is_number, items)) else found
 
