@@ -21,7 +21,7 @@ import numpy as np
 import graphwright as gw
 
 from . import array_ways, standins
-from .arrays import SHAPES, ArrayProgram, array_program
+from .array_stores import SHAPES, ArrayProgram, array_program
 from .oracle import REFUSAL, EndlessError, kind, limited, silent
 from .writer import Choices
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _native
+from . import _arrays, _native
 
 UFUNCS: dict[Any, Callable[..., Any]] = {
     np.negative: _native.negative,
@@ -68,12 +68,48 @@ def of_truths(reduce: Callable[..., Any]) -> Callable[..., Any]:
     return meaning
 
 
+def of_integers(reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """A sum or product: NumPy's of bools and 32-bit integers has 64 bits."""
+
+    def meaning(a: Any, axis: Any = None, dtype: Any = None, **kwargs: Any) -> Any:
+        if dtype is None:
+            dtype = _native.int64 if a.dtype in (_native.bool, _native.int32) else a.dtype
+        return reduce(_native.cast(a, dtype), axis, **kwargs)
+
+    return meaning
+
+
+def of_some(name: str, reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """An extreme, which there is none of no elements."""
+
+    def meaning(a: Any, axis: Any = None, **kwargs: Any) -> Any:
+        found = reduce(a, axis, **kwargs)
+        if None in a.shape or 0 in a.shape:
+            is_some(a, axis, f"zero-size array to reduction operation {name} which has no identity")
+        return found
+
+    return meaning
+
+
+def is_some(a: Any, axis: Any, message: str) -> None:
+    """Fails where elements are taken together along an axis that has none."""
+    given = range(a.ndim) if axis is None else np.atleast_1d(axis) % a.ndim
+    lengths = _arrays.lengths(a)
+    ok = True
+    for at in given:
+        ok = _native.logical_and(ok, lengths[at] != 0)
+    if _native.is_tracing():
+        _native.check(ok, "ValueError", message)
+    elif not ok:
+        raise ValueError(message)
+
+
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: _native.reduce_sum,
-    np.prod: _native.reduce_prod,
+    np.sum: of_integers(_native.reduce_sum),
+    np.prod: of_integers(_native.reduce_prod),
     np.mean: _native.reduce_mean,
-    np.max: _native.reduce_max,
-    np.min: _native.reduce_min,
+    np.max: of_some("maximum", _native.reduce_max),
+    np.min: of_some("minimum", _native.reduce_min),
     np.all: of_truths(_native.reduce_all),
     np.any: of_truths(_native.reduce_any),
     np.reshape: _native.reshape,
@@ -90,13 +126,20 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 
 
+#: Those that give a view of their first argument.
+VIEWS = {np.reshape, np.transpose, np.expand_dims, np.squeeze, np.broadcast_to}
+
+
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """`np.sin(tensor)` and the like: the operation of the same meaning."""
     found = UFUNCS.get(function)
+    out = (kwargs or {}).get("out", (None,))[0]
+    if found is not None and kwargs == {"out": (out,)} and _native.is_staged(out):
+        return _native.replaced(out, found(*inputs), function.__name__)
     if found is None or method != "__call__" or kwargs:
         plain = function if method == "__call__" else getattr(function, method)
         return on_values(plain, inputs, kwargs or {})
-    return found(*inputs)
+    return _native.as_array(found(*inputs), *inputs)
 
 
 def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -104,7 +147,15 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     found = FUNCTIONS.get(function)
     if found is None:
         return on_values(function, inputs, kwargs)
-    return found(*inputs, **kwargs)
+    result = found(*inputs, **kwargs)
+    if function in VIEWS and isinstance(inputs[0], _native.Tensor):
+        return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **kwargs))
+    return _native.as_array(result, *operands(inputs))
+
+
+def operands(inputs: tuple[Any, ...]) -> list[Any]:
+    """The arrays among arguments, those in lists too."""
+    return [part for one in inputs for part in (one if isinstance(one, list | tuple) else [one])]
 
 
 def on_values(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

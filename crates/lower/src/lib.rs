@@ -27,6 +27,7 @@ mod managers;
 mod matches;
 pub mod operators;
 mod pattern;
+mod refusals;
 mod returns;
 mod skip;
 mod state;
@@ -48,14 +49,14 @@ mod pass_tests;
 
 use std::collections::BTreeMap;
 
-use gw_analysis::{Facts, NameSet, Scope, identifiers};
+use gw_analysis::{Facts, NameSet, Scope};
 use gw_base::Diagnosed;
 use gw_syntax::{Expr, Name, Stmt, StmtId, Tree};
 
 use crate::units::Reach;
 
 pub use fresh::Names;
-pub use gw_analysis::{Chain, Parameter, Passed, Reads, Step, reads};
+pub use gw_analysis::{Chain, Parameter, Passed, Reads, Step, identifiers, reads};
 
 /// One step of lowering.
 pub struct Pass {
@@ -100,6 +101,7 @@ passes![
     blocks(stmts Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. } | Stmt::Try { .. } | Stmt::With { .. }),
     asserts(stmts Stmt::Assert { .. } | Stmt::Raise { exc: Some(_), .. }),
     tries(stmts Stmt::Try { .. }),
+    refusals(stmts Stmt::Try { .. }),
     comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
     conditional(exprs Expr::IfExp { .. }),
     logic(exprs Expr::BoolOp { .. } | Expr::UnaryOp { .. } | Expr::Compare { .. }),

@@ -8,6 +8,7 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_runtime::{Buffer, Executable};
 use gw_trace::Staged;
+use gw_types::Promotion;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySet, PyString};
@@ -19,9 +20,11 @@ use crate::host::{Maybe, Skeleton};
 use crate::key::{Arguments, Part};
 use crate::pack::{self, Operand};
 use crate::pattern::{Pattern, Positional};
+use crate::semantics::ArrayFlags;
 use crate::served::{Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
+use crate::state_lock::{self, Lock};
 use crate::structured::Structured;
 use crate::tensor::{Payload, Tensor};
 use crate::traces::Held;
@@ -29,7 +32,7 @@ use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{array, errors, guards, operators, tables, tape, unclear, write_back};
+use crate::{array, cell, errors, guards, operators, regions, tables, tape, unclear, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -64,6 +67,8 @@ pub struct Concrete {
     pub pinned: Vec<(usize, Arc<Cell>)>,
     /// Variables of any number of axes, with how many the graph is for.
     pub ranks: Vec<(Arc<Cell>, usize)>,
+    /// Which arguments are NumPy arrays, where tensors in their place would make another graph.
+    pub arrays: Option<ArrayFlags>,
     /// Arguments that it stores into; what they hold afterwards follows the results.
     pub written: Vec<Written>,
     /// What is raised in its place: the last results tell whether.
@@ -72,10 +77,14 @@ pub struct Concrete {
     pub outside: Vec<(Py<Tensor>, Buffer)>,
     /// What of the world outside it was made with.
     pub guards: Vec<Guard>,
+    /// Whether integer scalars are checked for overflow, if the process's setting decided that.
+    pub overflow: Option<bool>,
     /// What it puts into places around the function; its results for that follow those that are written to arguments.
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
     pub served: Vec<Served>,
+    /// How tensors of different element types meet in it.
+    pub promotion: Promotion,
     /// What it returns.
     pub output: Output,
 }
@@ -252,15 +261,26 @@ fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<
             let message =
                 format!("the function returns a value of type `{kind}`, which a graph cannot return");
             let help = "return tensors, numbers, `None`, or tuples, lists and dicts of them";
-            let found = Diagnostic::new(Code::ResultNotTensor, message).help(help);
-            let places = returns();
-            if places.is_empty() {
-                return Err(errors::at_call(py, found));
-            }
-            let text = if places.len() == 1 { "" } else { "one of these" };
-            Err(errors::raise(&places.into_iter().fold(found, |found, place| found.at(place, text))))
+            Err(at_places(py, Diagnostic::new(Code::ResultNotTensor, message).help(help), returns()))
         }
     }
+}
+
+/// GW122 if a function returns what may be a part of an array that was stored into since.
+pub fn check_returned(value: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) -> PyResult<()> {
+    match regions::tensors(value)?.iter().any(|tensor| tensor.get().is_stale()) {
+        true => Err(at_places(value.py(), cell::stale(), returns())),
+        false => Ok(()),
+    }
+}
+
+/// What is said of places in a function, where they are known.
+pub fn at_places(py: Python<'_>, found: Diagnostic, places: Vec<Loc>) -> PyErr {
+    if places.is_empty() {
+        return errors::at_call(py, found);
+    }
+    let text = if places.len() == 1 { "" } else { "one of these" };
+    errors::raise(&places.into_iter().fold(found, |found, place| found.at(place, text)))
 }
 
 /// About how many bytes a node of a graph and its machine code take.
@@ -308,10 +328,21 @@ impl Concrete {
     /// Whether all that the graph was made with besides its arguments is as it was.
     fn holds(&self, py: Python<'_>, arguments: &Arguments) -> bool {
         self.is_fresh()
+            && self.promotion == graphwright::promotion::said()
+            && self.arrays.as_ref().is_none_or(|arrays| *arrays == arguments.arrays)
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
+            && self.overflow.is_none_or(|checked| checked == graphwright::overflow::is_checked())
             && guards::all_hold(py, &self.guards)
             && self.taken().all(|taken| taken.now(py).is_some())
+    }
+
+    /// A change of a setting after which the graph is of no use.
+    pub fn setting_that_differs(&self) -> Option<String> {
+        let differs = self.overflow.is_some_and(|checked| checked != graphwright::overflow::is_checked());
+        let text =
+            "`gw.config.set_integer_overflow` was called in between: call it once, before the first call";
+        differs.then(|| text.to_owned())
     }
 
     /// What it takes from places around the function.
@@ -366,6 +397,26 @@ impl Concrete {
         }
     }
 
+    /// What it captured holds now.
+    fn captured_values(&self, py: Python<'_>, arguments: &Arguments) -> PyResult<Vec<Buffer>> {
+        let value = |capture: &Capture| match capture {
+            Capture::Tensor(buffer) => Ok(buffer.clone()),
+            Capture::Variable(cell) => Ok(cell.value()),
+            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
+            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
+        };
+        self.captured.iter().map(value).collect()
+    }
+
+    /// The locks over the variables that it assigns to.
+    fn locks<'a>(&'a self, arguments: &'a Arguments) -> impl Iterator<Item = &'a Arc<Lock>> {
+        self.assigned.iter().filter_map(|home| match home {
+            Capture::Variable(cell) => cell.lock.get(),
+            Capture::Argument(at) => arguments.variables[*at].lock.get(),
+            Capture::Tensor(_) | Capture::Spot(_) => None,
+        })
+    }
+
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
     /// gives the tensors among the arguments, if it stores into some.
     pub fn run<'py>(
@@ -378,13 +429,8 @@ impl Concrete {
             [] => Vec::new(),
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
-        let value = |capture: &Capture| match capture {
-            Capture::Tensor(buffer) => Ok(buffer.clone()),
-            Capture::Variable(cell) => Ok(cell.value()),
-            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
-            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
-        };
-        let captured = self.captured.iter().map(value).collect::<PyResult<Vec<_>>>()?;
+        let _held = state_lock::Guard::take(py, self.locks(&arguments))?;
+        let captured = self.captured_values(py, &arguments)?;
         let recorded = tape::is_recording();
         if recorded {
             self.show_variables(&arguments, &captured);

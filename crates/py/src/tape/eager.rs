@@ -171,7 +171,7 @@ impl Flows<'_> {
             None => flow,
             Some(known) => {
                 let both = vec![Operand::Tensor(known), Operand::Tensor(flow)];
-                elements(pack::apply(self.py, &Call::Binary(Op::Add), both)?)
+                elements(pack::apply(self.py, &Call::Wrapping(Op::Add), both)?)
             }
         };
         self.known.insert(to, sum);

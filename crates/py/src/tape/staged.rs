@@ -218,7 +218,7 @@ fn summed(py: Python<'_>, parts: Vec<Operand>) -> PyResult<Option<Operand>> {
     let mut parts = parts.into_iter();
     let Some(mut sum) = parts.next() else { return Ok(None) };
     for part in parts {
-        sum = pack::apply(py, &Call::Binary(gw_ir::Op::Add), vec![sum, part])?;
+        sum = pack::apply(py, &Call::Wrapping(gw_ir::Op::Add), vec![sum, part])?;
     }
     Ok(Some(sum))
 }
