@@ -2,7 +2,8 @@
 
 They store elements, rows, parts and whole arrays. The text calls Graphwright's functions; `standins` has
 NumPy's and JAX's under the same names, so that plain Python and JAX run the same text. No part outlives the
-statement that takes it: NumPy's would show later stores.
+statement that takes it: NumPy's would show later stores. No column is stored into a row as it is: NumPy
+writes the element that both have before it reads it.
 """
 
 from __future__ import annotations
@@ -154,11 +155,11 @@ STATEMENTS = """
 ---
 {V}[{i}] *= {s}
 ---
-{M}[{i}] = {a}
+{M}[{i}] = {a} * 1.0
 ---
 {M}[{i}, {i}] = {s}
 ---
-{M}[:, {i}] = {a}
+{M}[:, {i}] = {a} * 1.0
 ---
 {M}[{i}] *= {s}
 ---

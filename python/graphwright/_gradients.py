@@ -396,7 +396,7 @@ def _count(args: Sequence[Any], axes: Sequence[int | None]) -> Any:
     known = {length for length in lengths if isinstance(length, int)}
     if len(known) > 1 or not lengths:
         raise ValueError(f"the mapped axes have lengths {sorted(known)}; they must have one")
-    (count, *_) = [*known, *lengths]
+    count = [*known, *lengths][0]
     for length in lengths:
         if not isinstance(length, int):
             debugging.assert_equal(length, count, "the mapped axes have several lengths; they must have one")
