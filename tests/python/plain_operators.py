@@ -196,6 +196,9 @@ class PlainOperators:
     def generator(self, iterable, make, parts):
         return make(iterable)
 
+    def made(self, iterable, make):
+        return make(iterable)
+
     def keeps(self, test):
         return test
 

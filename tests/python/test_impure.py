@@ -6,6 +6,7 @@ import datetime
 import itertools
 import os
 import random
+import runpy
 import secrets
 import time
 
@@ -192,7 +193,7 @@ def test_a_trace_that_fails_takes_nothing_from_an_iterator():
         return next(ds) + next(it) + len("%d" % next(ds))
 
     it = iter([6, 7])
-    with pytest.raises(TypeError, match="GW108"):
+    with pytest.raises(TypeError, match="GW116"):
         gw.function(both)(iter(gw.data.Dataset.range(5)), it)
     assert list(it) == [6, 7]
 
@@ -333,3 +334,38 @@ def test_a_file_is_written_by_each_turn(tmp_path):
 
         with pytest.raises(ValueError, match=r"GW503(?s:.)*test_impure\.py:\d+"):
             read(gw.constant(2))
+
+
+GENERATORS = [
+    "sum(tuple(i * k for k in range(3)))",
+    "gw.stack(list(i * k for k in range(3)))[2]",
+    "max(*(i * k for k in range(3)))",
+    "sum(sorted((k for k in range(3)), reverse=True)) * i",
+    "sum(i * k for k in range(3) for _ in range(2))",
+    "len(','.join(str(k) for k in range(3))) * i",
+    "int(2 in (k for k in range(3))) * i",
+    "sum(a * b for a, b in zip((k for k in range(3)), [i, i, i]))",
+    "sum(map(lambda a: a * i, (k for k in range(3))))",
+    "next(i * k for k in range(2, 4))",
+]
+
+
+@pytest.mark.parametrize("number", range(len(GENERATORS)))
+def test_generators_made_in_a_loop_are_its_own(number, tmp_path):
+    body = f"\n    for i in gw.range(n):\n        s += {GENERATORS[number]}\n    return s\n"
+    (tmp_path / "made.py").write_text(f"import graphwright as gw\ndef f(n):\n    s = gw.constant(0){body}")
+    names = runpy.run_path(str(tmp_path / "made.py"))
+    staged = gw.function(names["f"])
+    for count in (0, 4, 4):
+        assert int(staged(gw.constant(count))) == int(names["f"](gw.constant(count)))
+
+
+def test_a_generator_over_an_iterator_from_outside_is_not():
+    def taken(n, numbers):
+        total = gw.constant(0)
+        for _ in gw.range(n):
+            total += sum(tuple(k for k in numbers))
+        return total
+
+    with pytest.raises(ValueError, match="GW503"):
+        gw.function(taken)(gw.constant(2), iter([1, 2]))

@@ -1,7 +1,10 @@
 //! `sum(f(x) for x in xs if c)` ⇒ a generator that can be a loop: `sum(gw__.generator(xs, …))`; `[x for x in xs if c]` ⇒
 //! `[x for x in xs if gw__.keeps(c)]`.
 //!
-//! Only the generators that are folded at once can be loops: what `sum`, `any`, `all`, `min` and `max` are called with.
+//! Only the generators that are folded at once can be loops: what `sum`, `any`, `all`, `min` and `max` are called with. Of others
+//! it is noted where they are made: `total(x for x in xs)` ⇒ `total(gw__.made(xs, …))`.
+
+use std::collections::HashSet;
 
 use gw_syntax::{BoolOp, CompKind, Constant, Expr, ExprId, Fill, Template, Tree};
 
@@ -13,6 +16,7 @@ use crate::units::{Reach, exprs};
 static GENERATOR: Template = Template::new(
     "$operators.generator($iter, lambda $items: $make, lambda $items: [($test, lambda: $element) for $target in $items][0])",
 );
+static MADE: Template = Template::new("$operators.made($iter, lambda $items: $make)");
 static KEEPS: Template = Template::new("$operators.keeps($test)");
 static ITEMS: Template = Template::new("$items");
 
@@ -21,10 +25,11 @@ const FOLDS: &[&str] = &["sum", "any", "all", "min", "max"];
 
 /// Lowers the comprehensions of every function.
 pub fn run(lowering: &mut Lowering) {
+    let mut made = HashSet::new();
     for id in exprs(lowering, Reach::All) {
         let Lowering { tree, names, .. } = lowering;
         if let Some(generator) = folded(tree, id) {
-            lower(tree, names, generator);
+            made.insert(lower(tree, names, generator));
         }
     }
     for id in exprs(lowering, Reach::All) {
@@ -37,7 +42,40 @@ pub fn run(lowering: &mut Lowering) {
             }
             tree.set_expr(id, expr);
         }
+        if !made.contains(&id) && is_plain_generator(tree, id) {
+            note(tree, names, id);
+        }
     }
+}
+
+/// Whether it is a generator expression that may be moved into a thunk.
+fn is_plain_generator(tree: &Tree, id: ExprId) -> bool {
+    let Expr::Comp { kind: CompKind::Generator, clauses, .. } = &tree[id] else { return false };
+    !clauses.iter().any(|clause| clause.is_async) && can_be_thunk(tree, id)
+}
+
+/// Notes where a generator is made, and of what.
+fn note(tree: &mut Tree, names: &Names, id: ExprId) {
+    let span = tree.expr_span(id);
+    let (iter, make) = over_items(tree, names, id);
+    let holes = [
+        ("operators", Fill::Name(names.operators.clone())),
+        ("items", Fill::Name(names.items.clone())),
+        ("iter", Fill::Expr(iter)),
+        ("make", Fill::Expr(make)),
+    ];
+    let noted = MADE.fill_expr(tree, span, &holes);
+    tree.set_expr(id, tree[noted].clone());
+}
+
+/// What a generator runs over first, and the generator over what a thunk gets for that.
+fn over_items(tree: &mut Tree, names: &Names, id: ExprId) -> (ExprId, ExprId) {
+    let mut generator = tree[id].clone();
+    let Expr::Comp { clauses, .. } = &mut generator else { return (id, id) };
+    let iter = clauses[0].iter;
+    let items = [("items", Fill::Name(names.items.clone()))];
+    clauses[0].iter = ITEMS.fill_expr(tree, tree.expr_span(iter), &items);
+    (iter, tree.expr(tree.expr_span(id), generator))
 }
 
 /// The generator expression that a call folds, if it has one `for` and may be moved into thunks.
@@ -49,11 +87,11 @@ fn folded(tree: &Tree, id: ExprId) -> Option<ExprId> {
     (fits && can_be_thunk(tree, generator)).then_some(generator)
 }
 
-fn lower(tree: &mut Tree, names: &Names, id: ExprId) {
-    let Expr::Comp { kind, element, mut clauses } = tree[id].clone() else { return };
+/// Lowers a generator that is folded; gives the expression that makes it.
+fn lower(tree: &mut Tree, names: &Names, id: ExprId) -> ExprId {
+    let Expr::Comp { element, clauses, .. } = tree[id].clone() else { return id };
     let span = tree.expr_span(id);
-    let items = || Fill::Name(names.items.clone());
-    let (one, another) = (element, tree.duplicate(element));
+    let another = tree.duplicate(element);
     let target = tree.duplicate(clauses[0].target);
     let tests: Vec<_> = clauses[0].ifs.iter().map(|&test| tree.duplicate(test)).collect();
     let test = match tests.as_slice() {
@@ -61,20 +99,19 @@ fn lower(tree: &mut Tree, names: &Names, id: ExprId) {
         &[test] => test,
         _ => tree.expr(span, Expr::BoolOp { op: BoolOp::And, values: tests }),
     };
-    let iter = clauses[0].iter;
-    clauses[0].iter = ITEMS.fill_expr(tree, tree.expr_span(iter), &[("items", items())]);
-    let make = tree.expr(span, Expr::Comp { kind, element: one, clauses });
+    let (iter, make) = over_items(tree, names, id);
     let holes = [
         ("operators", Fill::Name(names.operators.clone())),
-        ("items", items()),
+        ("items", Fill::Name(names.items.clone())),
         ("iter", Fill::Expr(iter)),
         ("make", Fill::Expr(make)),
         ("test", Fill::Expr(test)),
         ("element", Fill::Expr(another)),
         ("target", Fill::Expr(target)),
     ];
-    let made = GENERATOR.fill_expr(tree, span, &holes);
-    tree.set_expr(id, tree[made].clone());
+    let lowered = GENERATOR.fill_expr(tree, span, &holes);
+    tree.set_expr(id, tree[lowered].clone());
+    make
 }
 
 #[cfg(test)]
@@ -98,7 +135,7 @@ mod tests {
             "def f(xs):\n    return sum(y for x in xs for y in x), total(x for x in xs), sum([x for x in xs])\n",
             expect![[r#"
                 def f(xs):
-                    return sum(y for x in xs for y in x), total(x for x in xs), sum([x for x in xs])
+                    return sum(gw__.made(xs, lambda items_: (y for x in items_ for y in x))), total(gw__.made(xs, lambda items_: (x for x in items_))), sum([x for x in xs])
             "#]],
         );
         check(

@@ -212,6 +212,15 @@ impl Operators {
         }
     }
 
+    /// The same of one that no loop of the graph can be: it is noted where it is made.
+    fn made<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        make: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Ok(crate::progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable)))
+    }
+
     /// Whether a comprehension keeps an item.
     fn keeps<'py>(&self, test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if staged_test(test)?.is_none() {
