@@ -3,7 +3,7 @@
 The programs are the fuzzer's own, with every argument a tensor: one that is given, one that a graph closes
 over, or a variable, with the tape in the graph or around it. What they give that is a float is summed with
 weights. A derivative is compared where two steps of different length, and both sides, say the same: elsewhere
-the program jumps.
+the program jumps. With `--arrays` they are those of `array_gradients`, which store into arrays.
 """
 
 from __future__ import annotations
@@ -11,15 +11,18 @@ from __future__ import annotations
 import argparse
 import math
 import random
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import graphwright as gw
 
+from . import array_gradients
 from .oracle import EndlessError, kind, limited, silent, tensor
 from .programs import Program, program
 from .writer import Choices
@@ -27,6 +30,7 @@ from .writer import Choices
 FLOATS = (3, 4, 7, 8)
 """The parameters that are floats: `g`, `h`, `ws`, `grid`."""
 NEAR, FAR = 1e-6, 4e-6
+RECORD = Path(__file__).parent / "GRADIENTS.md"
 Arguments = list[Any]
 
 
@@ -258,11 +262,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m fuzz.gradients", description=__doc__)
     parser.add_argument("--programs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--arrays", action="store_true", help="programs that store into arrays")
+    parser.add_argument("--processes", type=int, default=1, help="how many run at once, of those")
+    parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}, of those")
     chosen = parser.parse_args()
+    if chosen.arrays:
+        return of_arrays(chosen)
     made, skipped = run(chosen.seed, chosen.programs)
     print(f"{chosen.programs} of {made} programs have derivatives, and all of them are right")
     for reason, count in skipped.most_common():
         print(f"{count:6} {reason}")
+
+
+def of_arrays(chosen: argparse.Namespace) -> None:
+    """The same of programs that store into arrays."""
+    for record in array_gradients.run_in_batches(chosen.seed, chosen.programs, chosen.processes):
+        if chosen.record:
+            RECORD.write_text(record.text(chosen.seed))
+    if not chosen.record:
+        print(record.text(chosen.seed))
+    sys.exit(bool(record.wrong))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, ParamSpec, TypeVar, overload
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, overload
 
 from . import _native
 
@@ -36,6 +36,7 @@ def function(
     *,
     roll: bool = False,
     source: str | None = None,
+    integer_overflow: Literal["raise", "wrap"] | None = None,
     **deprecated: Any,
 ) -> _native.Function[P, R]: ...
 @overload
@@ -48,6 +49,7 @@ def function(
     *,
     roll: bool = False,
     source: str | None = None,
+    integer_overflow: Literal["raise", "wrap"] | None = None,
     **deprecated: Any,
 ) -> Callable[[Callable[P, R]], _native.Function[P, R]]: ...
 def function(
@@ -59,6 +61,7 @@ def function(
     *,
     roll: bool = False,
     source: str | None = None,
+    integer_overflow: Literal["raise", "wrap"] | None = None,
     **deprecated: Any,
 ) -> Any:
     """Makes a graph of a Python function, and native code of the graph.
@@ -79,13 +82,15 @@ def function(
       roll: whether `for` over a Python `range` becomes a loop of the graph, as over `gw.range`, instead of
         being run once per number while the graph is built.
       source: the text that was given to `exec`, where Python does not keep it.
+      integer_overflow: what becomes of an integer scalar that leaves its dtype: with `"raise"` it is an
+        `OverflowError`, with `"wrap"` it wraps; without it, `gw.config.set_integer_overflow` decides.
       **deprecated: TensorFlow's other names. `experimental_relax_shapes` is `reduce_retracing`;
         `experimental_follow_type_hints` makes tensors of numbers where an annotation asks for `gw.Tensor`;
         `experimental_compile`, `experimental_implements`, `experimental_attributes` and
         `experimental_autograph_options` are accepted, and a warning says that they have no effect.
     """
     relax, hints = _renamed(deprecated)
-    options = _Options(source, roll, reduce_retracing or relax, hints)
+    options = _Options(source, roll, reduce_retracing or relax, hints, integer_overflow)
     if func is None:
         return functools.partial(_made, input_signature, autograph, options)
     return _made(input_signature, autograph, options, func)
@@ -98,6 +103,7 @@ class _Options(NamedTuple):
     roll: bool = False
     reduce_retracing: bool = False
     follow_type_hints: bool = False
+    integer_overflow: str | None = None
 
 
 def _made(

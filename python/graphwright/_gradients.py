@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
-from . import _native, autograph
+import numpy as np
+
+from . import _native, autograph, debugging
 from ._function import function
 
 P = ParamSpec("P")
@@ -50,9 +52,15 @@ class GradientTape(_native.GradientTape):
         """
         del parallel_iterations, experimental_use_pfor
         shape = tuple(target.shape)
-        ones = _one_at_a_time(target, shape)
-        rows = [self.gradient(target, sources, one, unconnected_gradients) for one in ones]
-        return _joined(rows, lambda parts: _native.reshape(_native.stack(parts), (*shape, *parts[0].shape)))
+        seeds = list(_one_at_a_time(target.dtype, shape))
+        # Without elements one row tells which sources the target depends on, and is left out.
+        rows = [self.gradient(target, sources, seed, unconnected_gradients) for seed in seeds or [target]]
+
+        def join(parts: list[Any]) -> Any:
+            stacked = _native.stack(parts)
+            return _native.reshape(stacked if seeds else stacked[:0], (*shape, *parts[0].shape))
+
+        return _joined(rows, join)
 
     def batch_jacobian(
         self,
@@ -69,23 +77,23 @@ class GradientTape(_native.GradientTape):
         """
         del parallel_iterations, experimental_use_pfor
         batch, *shape = target.shape
-        rows = []
-        for one in _one_at_a_time(target[0], tuple(shape)):
-            seed = _native.broadcast_to(one, (batch, *shape))
-            rows.append(self.gradient(target, source, seed, unconnected_gradients))
+        ones = _one_at_a_time(target.dtype, tuple(shape))
+        seeds = [_native.broadcast_to(one, (batch, *shape)) for one in ones]
+        rows = [self.gradient(target, source, seed, unconnected_gradients) for seed in seeds or [target]]
         if rows[0] is None:
             return None
         own = tuple(source.shape)[1:]
-        return _native.reshape(_native.stack(rows, axis=1), (batch, *shape, *own))
+        stacked = _native.stack(rows, axis=1)
+        return _native.reshape(stacked if seeds else stacked[:, :0], (batch, *shape, *own))
 
 
-def _one_at_a_time(like: Any, shape: tuple[int, ...]) -> Iterator[Any]:
-    """Tensors like this one with a 1 in one place, for each place in turn."""
+def _one_at_a_time(dtype: Any, shape: tuple[int, ...]) -> Iterator[Any]:
+    """Tensors of this type and shape with a 1 in one place, for each place in turn."""
     count = 1
     for length in shape:
         count *= length
     for at in builtins.range(count):
-        row = _native.one_hot(at, count, dtype=like.dtype)
+        row = _native.one_hot(at, count, dtype=dtype)
         yield _native.reshape(row, shape)
 
 
@@ -156,7 +164,9 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
 
     way_back = _of_tensors(back, fun)
     primals = tuple(_floats(primal) for primal in primals)
-    return function(fun)(*primals), lambda cotangent: way_back(primals, cotangent)
+    # `fun` may store into its arguments, each time that it runs.
+    before = _mapped(_held, primals)
+    return function(fun)(*primals), lambda cotangent: way_back(_mapped(_held, before), cotangent)
 
 
 def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
@@ -267,6 +277,12 @@ def _floats(value: Any) -> Any:
     return _mapped(lambda leaf: _native.constant(leaf) if isinstance(leaf, float) else leaf, value)
 
 
+def _held(leaf: Any) -> Any:
+    """A tensor of its own with the elements that an array holds now; a variable or number itself."""
+    is_array = isinstance(leaf, (_native.Tensor, np.ndarray))
+    return _native.convert_to_tensor(leaf) if is_array else leaf
+
+
 def _mapped(change: Callable[[Any], Any], value: Any) -> Any:
     """A structure with its leaves changed."""
     return _joined([value], lambda leaves: change(leaves[0]))
@@ -302,10 +318,9 @@ def vmap(
 
     def mapped(*args: Any) -> Any:
         axes = (in_axes,) * len(args) if isinstance(in_axes, int) or in_axes is None else tuple(in_axes)
-        lengths = {_length(arg, axis) for arg, axis in zip(args, axes, strict=True) if axis is not None}
-        if len(lengths) != 1:
-            raise ValueError(f"the mapped axes have lengths {sorted(lengths, key=str)}; they must have one")
-        first, columns = autograph.to_graph(_every_row)(fun, args, axes, lengths.pop())
+        count = _count(args, axes)
+        rows = _every_row if isinstance(count, int) and count > 0 else _any_rows
+        first, columns = autograph.to_graph(rows)(fun, args, axes, count)
         stacks = iter(columns)
         return _mapped(lambda _: _with_axis_at(next(stacks), out_axes), first)
 
@@ -330,6 +345,36 @@ def _every_row(fun: Callable[..., Any], args: Any, axes: Any, count: Any) -> Any
     return first, [_native.stack(column) for column in columns]
 
 
+def _any_rows(fun: Callable[..., Any], args: Any, axes: Any, count: Any) -> Any:
+    """The same of any number of rows, none among them: `fun` becomes part of the graph and need not run."""
+    row, every_row = _RowResult(), autograph.to_graph(_every_row)
+    if _native.convert_to_tensor(count) > 0:
+        columns = row.note(*every_row(fun, args, axes, count))
+    else:
+        columns = row.none()
+    return row.structure, columns
+
+
+class _RowResult:
+    """The structure that a function gives for one row, and the types of its leaves."""
+
+    def __init__(self) -> None:
+        self.structure: Any = None
+        self.leaves: list[tuple[tuple[int, ...], Any]] = []
+
+    @autograph.do_not_convert
+    def note(self, first: Any, columns: list[Any]) -> tuple[Any, ...]:
+        """Takes both from what it gives."""
+        self.leaves = [(tuple(length or 0 for length in one.shape[1:]), one.dtype) for one in columns]
+        self.structure = _mapped(lambda _: 0, first)
+        return tuple(columns)
+
+    @autograph.do_not_convert
+    def none(self) -> tuple[Any, ...]:
+        """The leaves of no rows, stacked."""
+        return tuple(_native.zeros((0, *shape), dtype) for shape, dtype in self.leaves)
+
+
 def _row(args: Any, axes: Any, at: Any) -> list[Any]:
     def of(arg: Any, axis: int | None) -> Any:
         if axis is None:
@@ -345,11 +390,25 @@ def _leaves(value: Any) -> list[Any]:
     return found
 
 
+def _count(args: Sequence[Any], axes: Sequence[int | None]) -> Any:
+    """The number of rows that all arguments have; a tensor where it is known only when the graph runs."""
+    lengths = [_length(arg, axis) for arg, axis in zip(args, axes, strict=True) if axis is not None]
+    known = {length for length in lengths if isinstance(length, int)}
+    if len(known) > 1 or not lengths:
+        raise ValueError(f"the mapped axes have lengths {sorted(known)}; they must have one")
+    (count, *_) = [*known, *lengths]
+    for length in lengths:
+        if not isinstance(length, int):
+            debugging.assert_equal(length, count, "the mapped axes have several lengths; they must have one")
+    return count
+
+
 def _length(arg: Any, axis: int) -> Any:
-    (length, *others) = {leaf.shape[axis] for leaf in _leaves(arg)}
+    lengths = {leaf.shape[axis] for leaf in _leaves(arg)}
+    (length, *others) = lengths - {None} or lengths
     if others:
         raise ValueError(f"arrays of one argument have {length} and {others[0]} rows")
-    return length
+    return _native.shape(_leaves(arg)[0])[axis] if length is None else length
 
 
 def _with_axis_at(stacked: Any, axis: int) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _native
+from . import _arrays, _native
 
 UFUNCS: dict[Any, Callable[..., Any]] = {
     np.negative: _native.negative,
@@ -68,12 +68,48 @@ def of_truths(reduce: Callable[..., Any]) -> Callable[..., Any]:
     return meaning
 
 
+def of_integers(reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """A sum or product: NumPy's of bools and 32-bit integers has 64 bits."""
+
+    def meaning(a: Any, axis: Any = None, dtype: Any = None, **kwargs: Any) -> Any:
+        if dtype is None:
+            dtype = _native.int64 if a.dtype in (_native.bool, _native.int32) else a.dtype
+        return reduce(_native.cast(a, dtype), axis, **kwargs)
+
+    return meaning
+
+
+def of_some(name: str, reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """An extreme, which there is none of no elements."""
+
+    def meaning(a: Any, axis: Any = None, **kwargs: Any) -> Any:
+        found = reduce(a, axis, **kwargs)
+        if None in a.shape or 0 in a.shape:
+            is_some(a, axis, f"zero-size array to reduction operation {name} which has no identity")
+        return found
+
+    return meaning
+
+
+def is_some(a: Any, axis: Any, message: str) -> None:
+    """Fails where elements are taken together along an axis that has none."""
+    given = range(a.ndim) if axis is None else np.atleast_1d(axis) % a.ndim
+    lengths = _arrays.lengths(a)
+    ok = True
+    for at in given:
+        ok = _native.logical_and(ok, lengths[at] != 0)
+    if _native.is_tracing():
+        _native.check(ok, "ValueError", message)
+    elif not ok:
+        raise ValueError(message)
+
+
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: _native.reduce_sum,
-    np.prod: _native.reduce_prod,
+    np.sum: of_integers(_native.reduce_sum),
+    np.prod: of_integers(_native.reduce_prod),
     np.mean: _native.reduce_mean,
-    np.max: _native.reduce_max,
-    np.min: _native.reduce_min,
+    np.max: of_some("maximum", _native.reduce_max),
+    np.min: of_some("minimum", _native.reduce_min),
     np.all: of_truths(_native.reduce_all),
     np.any: of_truths(_native.reduce_any),
     np.reshape: _native.reshape,

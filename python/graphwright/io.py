@@ -59,8 +59,23 @@ def records(name: str, opened: Callable[[str], IO[bytes]]) -> Iterator[bytes]:
         while head := file.read(12):
             length = _sound(head[:8], head[8:], 8, name, number)
             count = struct.unpack("<Q", length)[0]
-            yield _sound(file.read(count), file.read(4), count, name, number)
+            yield _sound(_read(file, count), file.read(4), count, name, number)
             number += 1
+
+
+#: So many bytes are read at a time: no more memory is asked for than the file fills.
+_CHUNK = 1 << 24
+
+
+def _read(file: IO[bytes], count: int) -> bytes:
+    """So many bytes, or those that there are."""
+    if count <= _CHUNK:
+        return file.read(count)
+    chunks = []
+    while count > 0 and (chunk := file.read(min(count, _CHUNK))):
+        chunks.append(chunk)
+        count -= len(chunk)
+    return b"".join(chunks)
 
 
 def _sound(content: bytes, checksum: bytes, count: int, name: str, number: int) -> bytes:

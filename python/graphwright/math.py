@@ -80,10 +80,13 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
 
 
 def softplus(features: Any, name: str | None = None) -> Tensor:
-    """`log(1 + exp(x))`, for great x too."""
+    """`log(1 + exp(x))`, where `exp(x)` is too large or too small to be a number too."""
     del name
     x = _native.convert_to_tensor(features)
-    return 0.5 * (x + abs(x)) + log1p(exp(-abs(x)))
+    zero = _native.cast(0, x.dtype)
+    # One condition chooses both parts, so that each derivative at 0 is that of the one side.
+    is_low = x <= zero
+    return _native.where(is_low, zero, x) + log1p(exp(_native.where(is_low, x, -x)))
 
 
 __all__ = [

@@ -235,9 +235,22 @@ impl Maker<'_> {
         if vague && !passes {
             return;
         }
+        let attr = self.checked(op, attr, args);
         if let Ok(value) = self.b.op(op, attr, args) {
             self.see(value, vague || APPROXIMATE.contains(&op));
         }
+    }
+
+    /// Integer scalars are checked for overflow as often as they wrap.
+    fn checked(&mut self, op: Op, attr: Attr, args: &[ValueId]) -> Attr {
+        let scalars = args.iter().all(|&arg| self.b.ty(arg).is_scalar() && self.b.ty(arg).dtype.is_number());
+        let integers = scalars && args.iter().all(|&arg| self.b.ty(arg).dtype.is_int());
+        if let Attr::To(dtype) = attr {
+            let checks = scalars && dtype.is_int() && self.choose(2) == 1;
+            return if checks { Attr::ToChecked(dtype) } else { attr };
+        }
+        let may = attr == Attr::None && integers && op.arithmetic().is_some();
+        if may && self.choose(2) == 1 { Attr::Checked } else { attr }
     }
 
     fn see(&mut self, value: ValueId, vague: bool) {

@@ -120,6 +120,9 @@ class PlainOperators:
     def contains(self, item, container):
         return item in container
 
+    def refusals(self):
+        return ()
+
     def caught(self):
         pass
 

@@ -21,8 +21,8 @@ NUMBERS = [2.665, 0.5, -2.5, 0.0, -7.1, 3, -4, 1e300, math.inf, -math.inf, math.
 # What Python's functions that are not mapped do with a tensor: they call its methods, or never look at it.
 AS_IS = """
     abs aiter anext bytearray bytes callable classmethod complex copyright credits delattr dict dir divmod eval
-    exec exit format frozenset getattr hasattr hash help id input issubclass license memoryview object
-    open print property quit set setattr slice staticmethod str super type vars
+    exec exit format frozenset getattr hasattr hash help id issubclass license memoryview object
+    open print property quit set setattr slice staticmethod str super vars
     __build_class__ __import__ __loader__ breakpoint compile globals locals
 """.split()
 LOCATED = {"bin": "GW108", "chr": "GW108", "hex": "GW108", "oct": "GW108", "ord": None}
@@ -79,7 +79,7 @@ def test_every_function_of_operator_gives_what_python_gives(name):
     function = getattr(operator, name)
     others = """
         attrgetter concat contains countOf delitem getitem iconcat indexOf itemgetter length_hint methodcaller
-        setitem index is_ is_not call matmul imatmul is_none is_not_none
+        setitem index call matmul imatmul is_none is_not_none
     """.split()
     if name in others:
         return
@@ -180,7 +180,7 @@ def test_functions_of_integers():
     [
         (lambda x: math.lgamma(x), "GW120"),
         (lambda x: math.frexp(x), "GW120"),
-        (lambda x: random.uniform(0.0, x), "GW120"),
+        (lambda x: random.sample([x], 1), "GW503"),
         (lambda x: complex(x), "GW108"),
         (lambda x: math.sqrt(gw.stack([x, x])), "GW120"),
         (lambda x: int(gw.stack([x, x])), "GW120"),

@@ -121,6 +121,52 @@ def test_loops_that_stop(stop: int) -> None:
         assert gw.nest.map_structure(int, gw.function(function)(dataset, limit)) == expected
 
 
+EARLY = {
+    "shuffles in a row": lambda d: d.shuffle(4, seed=3).shuffle(4, seed=4),
+    "map and shuffle": lambda d: d.map(lambda x: x + 1).shuffle(2, seed=1),
+    "sums of batches and shuffle": lambda d: d.batch(2).map(gw.reduce_sum).shuffle(2, seed=1),
+    "shuffle and flat_map": lambda d: d.shuffle(3, seed=1).flat_map(up_to),
+    "shuffle and interleave": lambda d: d.shuffle(3, seed=1).interleave(up_to, cycle_length=2),
+    "flat_map of flat_map": lambda d: d.flat_map(up_to).flat_map(up_to),
+}
+
+
+@pytest.mark.parametrize("source", [D.range(6), D.range(8).filter(even)])
+@pytest.mark.parametrize("name", EARLY)
+def test_returns_out_of_loops_over_pipelines(name: str, source: Any) -> None:
+    def found(dataset: Any, stop: Any) -> Any:
+        for x in dataset:
+            if x == stop:
+                return x * 100
+        return gw.constant(-1, gw.int64)
+
+    dataset = EARLY[name](source)
+    staged = gw.function(found)
+    elements = {int(x) for x in dataset}
+    for stop in (*elements, 99):
+        expected = 100 * stop if stop in elements else -1
+        for _ in range(2):
+            assert int(staged(dataset, gw.constant(stop, gw.int64))) == expected
+
+
+def batches_of(windows: Any) -> Any:
+    return windows.batch(2)
+
+
+@pytest.mark.parametrize(
+    "again", [lambda d: d.batch(2), lambda d: d.padded_batch(2), lambda d: d.window(2).flat_map(batches_of)]
+)
+@pytest.mark.parametrize("filtered", [False, True])
+def test_batches_of_batches_of_vectors(again: Any, filtered: bool) -> None:
+    rows = np.arange(24.0).reshape(8, 3)
+    dataset = D.from_tensor_slices(rows)
+    if filtered:
+        dataset = dataset.filter(lambda row: row[0] >= 0)
+    dataset = again(dataset.batch(2))
+    assert numbers(dataset) == rows.reshape(2, 2, 2, 3).tolist()
+    assert int(gw.function(total)(dataset)) == int(total(dataset))
+
+
 def test_pythons_own_functions_of_datasets_in_graphs() -> None:
     def counted(dataset: Any) -> Any:
         found = gw.constant(0, gw.int64)

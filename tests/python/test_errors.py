@@ -59,7 +59,7 @@ def test_an_exception_of_a_staged_branch_that_is_caught():
     assert g(gw.constant(1)).item() == 11
 
 
-def test_branch_types_clash():
+def test_branch_types_clash(strict_promotion):
     @gw.function
     def f(x):
         if x > 0:
@@ -72,7 +72,7 @@ def test_branch_types_clash():
         f(gw.constant(1))
 
 
-def test_a_carry_changes_type():
+def test_a_carry_changes_type(strict_promotion):
     @gw.function
     def f(x):
         while x < 10:
@@ -121,7 +121,7 @@ def test_autograph_off():
         f(gw.constant(1))
 
 
-def test_wrong_dtypes_and_shapes_name_the_line():
+def test_wrong_dtypes_and_shapes_name_the_line(strict_promotion):
     @gw.function
     def f(x, y):
         z = x * 2

@@ -164,7 +164,7 @@ def changed_after(n):
 def clashing(n):
     xs = [gw.constant(1, gw.int32)]
     for i in range(n):
-        xs.append(gw.constant(1.5, gw.float64))
+        xs.append(gw.constant("1.5"))
     return xs
 
 

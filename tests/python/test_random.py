@@ -143,3 +143,111 @@ def test_shuffling_keeps_the_rows():
 def test_refuses(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_lengths_that_are_drawn_in_loops():
+    def drawn(i):
+        return gw.zeros([1, gw.random.uniform((), i, i + 1, gw.int32), 2])
+
+    def last(n):
+        rows = gw.zeros([1, 0, 2])
+        for i in gw.range(n):
+            rows = drawn(i)
+        return rows
+
+    def summed(n):
+        total, rows = gw.constant(0.0), drawn(n)
+        for i in gw.range(n):
+            rows = drawn(i)
+            total += gw.reduce_sum(rows + 1.0)
+        return total, rows
+
+    for function in (last, summed):
+        staged = gw.function(function)
+        for count in (0, 1, 4, 2):
+            n = gw.constant(count)
+            for own, other in zip(gw.nest.flatten(function(n)), gw.nest.flatten(staged(n)), strict=True):
+                np.testing.assert_array_equal(own, other)
+
+
+WIDE = [(0, 3 * 2**61), (-(2**63), 2**63 - 1), (-(2**62), 2**62), (5, 2**63 - 1), (-(2**63), 0)]
+
+
+@pytest.mark.parametrize("bounds", WIDE)
+def test_integers_of_wide_ranges_are_even(bounds):
+    low, high = bounds
+
+    @gw.function
+    def written(seed):
+        return gw.random.stateless_uniform(MANY, seed, low, high, gw.int64)
+
+    @gw.function
+    def given(seed, low, high):
+        return gw.random.stateless_uniform(MANY, seed, low, high, gw.int64)
+
+    eager = gw.random.stateless_uniform(MANY, [3, 1], low, high, gw.int64)
+    ends = [gw.constant(low, gw.int64), gw.constant(high, gw.int64)]
+    for found in (written(gw.constant([3, 1])), given(gw.constant([3, 1]), *ends)):
+        np.testing.assert_array_equal(eager, found)
+    numbers = [int(n) for n in eager.numpy()]
+    assert all(low <= n < high for n in numbers)
+    thirds = [0, 0, 0]
+    for n in numbers:
+        thirds[3 * (n - low) // (high - low)] += 1
+    assert all(abs(count - MANY[0] / 3) < 600 for count in thirds)
+    assert abs(sum(n & 1 for n in numbers) - MANY[0] / 2) < 600
+
+
+def test_integers_of_wide_ranges_are_parts_of_one_fraction():
+    """`width * fraction`, rounded down, without signs, to the last bit."""
+
+    def drawn(low, high):
+        numbers = gw.random.stateless_uniform([1000], [8, 9], low, high, gw.int64).numpy()
+        return [int(n) - low for n in numbers]
+
+    most = 2**64 - 1
+    fractions = drawn(-(2**63), 2**63 - 1)
+    for low, high in (*WIDE, (0, 2**32 + 1), (-7, 2**40 + 12345), (1, 2**33)):
+        width = high - low
+        for number, part in zip(drawn(low, high), fractions, strict=True):
+            assert width * part // most - 1 <= number <= width * (part + 1) // most
+
+
+def test_integers_of_narrow_ranges_stay_what_they_were():
+    found = gw.random.stateless_uniform([6], [1, 2], 0, 2**32, gw.int64).numpy().tolist()
+    small = gw.random.stateless_uniform([6], [1, 2], 0, 100, gw.int32).numpy().tolist()
+    assert small == gw.random.stateless_uniform([6], [1, 2], 0, 100, gw.int64).numpy().tolist()
+    assert [n % 4 for n in found] == [n % 4 for n in small]
+
+
+@pytest.mark.parametrize(
+    ("draw", "error", "text"),
+    [
+        (lambda: gw.random.uniform([-1]), ValueError, "GW204: -1 is not the length of an axis"),
+        (lambda: gw.random.uniform([2, -3], 0, 5, gw.int32), ValueError, "GW204: -3"),
+        (lambda: gw.random.uniform([2], 3.0, 1.0), ValueError, "must not be greater"),
+        (lambda: gw.random.uniform([2], 0.0, float("nan")), ValueError, "must not be greater"),
+        (lambda: gw.random.uniform([2], 3, 3, gw.int64), ValueError, "must be less"),
+        (lambda: gw.random.uniform([2], 3, 1, gw.int32), ValueError, "must be less"),
+        (lambda: gw.random.uniform([2], 0, 2**40, gw.int32), TypeError, "does not fit `int32`"),
+        (lambda: gw.random.uniform([2], 0.5, 3, gw.int32), TypeError, "does not fit `int32`"),
+        (lambda: gw.random.normal([2, -1]), ValueError, "GW204: -1"),
+    ],
+)
+def test_bounds_and_lengths_that_cannot_be(draw, error, text):
+    for function in (draw, gw.function(draw)):
+        with pytest.raises(error, match=text):
+            function()
+
+
+def test_bounds_that_a_graph_knows_are_judged_when_it_runs():
+    @gw.function
+    def drawn(low, high):
+        return gw.random.uniform([3], low, high)
+
+    assert drawn(gw.constant(2.0), gw.constant(2.0)).numpy().tolist() == [2.0] * 3
+    with pytest.raises(ValueError, match="must not be greater"):
+        drawn(gw.constant(2.5), gw.constant(2.0))
+    lengths = gw.function(lambda n: gw.random.uniform([n, 2]))
+    with pytest.raises(ValueError, match="negative"):
+        lengths(gw.constant(-1))

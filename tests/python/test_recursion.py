@@ -313,7 +313,7 @@ def test_a_call_is_not_caught():
         caught(gw.constant(5))
 
 
-def test_paths_of_different_types():
+def test_paths_of_different_types(strict_promotion):
     @gw.function
     def mixed(n):
         if n == 0:

@@ -372,7 +372,7 @@ def test_a_shape_that_a_loop_changes():
     assert grown(tf.constant(3)).tolist() == [1.0, 2.0, 2.0, 2.0]
 
 
-def test_a_dtype_that_a_loop_changes_names_the_variable():
+def test_a_dtype_that_a_loop_changes_names_the_variable(strict_promotion):
     @tf.function
     def f(n):
         a = tf.constant(1)

@@ -119,7 +119,7 @@ def test_integers_divide_as_pythons():
     assert quotient.item() == 3.5
 
 
-def test_two_tensors_of_different_dtypes_clash():
+def test_two_tensors_of_different_dtypes_clash(strict_promotion):
     with pytest.raises(TypeError, match="GW203.*int32.*float32"):
         gw.constant(1) + gw.constant(1.0)
 

@@ -29,8 +29,17 @@ pub enum Raises {
     RecursionError,
 }
 
+/// The side that a diagnostic is about: the graph's limits or the program's mistakes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nature {
+    /// A limit of conversion or staging: plain Python raises nothing here, so no `except` of the program may catch it.
+    Refusal,
+    /// A mistake of the program: the same operation raises it outside of a graph too, and an `except` may catch it.
+    Mistake,
+}
+
 macro_rules! diagnostics {
-    ($($code:literal $name:ident $raises:ident $title:literal)*) => {
+    ($($code:literal $name:ident $raises:ident $nature:ident $title:literal)*) => {
         /// The diagnostics, one variant per row of the table.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Code { $(#[doc = $title] $name,)* }
@@ -45,6 +54,9 @@ macro_rules! diagnostics {
             /// What it says, in general.
             pub fn title(self) -> &'static str { match self { $(Code::$name => $title,)* } }
 
+            /// The side that it is about.
+            pub fn nature(self) -> Nature { match self { $(Code::$name => Nature::$nature,)* } }
+
             /// The exception it is raised as.
             pub fn raises(self) -> Raises { match self { $(Code::$name => Raises::$raises,)* } }
         }
@@ -52,47 +64,48 @@ macro_rules! diagnostics {
 }
 
 diagnostics! {
-    "GW001" NoSource            Conversion         "the source of a function cannot be found"
-    "GW002" StaleSource         Conversion         "the source text no longer matches the running function"
-    "GW003" SyntaxNotRead       Conversion         "the source text cannot be parsed"
-    "GW004" TooDeep             Conversion         "a function nests too deep"
-    "GW101" BranchTypesDiffer   TypeError          "a name has a different type in the two branches"
-    "GW102" LoopChangesType     TypeError          "a name changes type from one iteration to the next"
-    "GW103" BranchesDisagree    ValueError         "a name holds different Python objects after the two branches"
-    "GW104" LoopChangesObject   ValueError         "a loop changes a Python object that is not a tensor"
-    "GW105" UnboundName         UnboundLocal       "a name is read before it has a value"
-    "GW106" TensorAsBool        OperatorNotAllowed "a tensor is used as a Python bool"
-    "GW107" TensorIterated      OperatorNotAllowed "a tensor of the graph is iterated by Python"
-    "GW108" TensorAsNumber      OperatorNotAllowed "a tensor of the graph is used as a Python number"
-    "GW109" StagedStopInPython  OperatorNotAllowed "a Python `for` is stopped by a tensor"
-    "GW110" MissingReturn       ValueError         "a value is returned on some paths only"
-    "GW111" LeakedTensor        Leaked             "a tensor is used outside the function that made it"
-    "GW112" CaughtInGraph       ValueError         "an exception of a branch or loop in the graph is caught"
-    "GW113" ArgumentChanged     ValueError         "an argument is changed in place"
-    "GW114" RaisedInGraph       ValueError         "an exception is raised where a tensor decides"
-    "GW115" NotCaught           ValueError         "a `try` cannot catch what fails when the graph runs"
-    "GW116" TensorAsText        OperatorNotAllowed "a tensor of the graph is put into a text"
-    "GW117" EndlessCalls        RecursionError     "a function calls itself with arguments of another kind each time"
-    "GW118" EndlessLoop         ValueError         "a `while` of Python's does not end while the graph is built"
-    "GW120" NoMeaning           OperatorNotAllowed "a function of Python's own has no meaning for a tensor"
-    "GW121" PartStored          ValueError         "a copy of a part of a tensor is stored into"
-    "GW122" StoreUnclear        ValueError         "an array or object is changed that may be another one"
-    "GW123" OutsideStored       ValueError         "a tensor from outside the function is stored into"
-    "GW124" NoGradient          ValueError         "a derivative is asked of something that has none"
-    "GW125" HostGradient        ValueError         "a derivative is asked through a call of the host"
-    "GW126" HostCallRefused     TypeError          "a function of the host is called or marked as it cannot be"
-    "GW130" ListInGraph         ValueError         "a list, dict or set in the graph is used as the graph cannot"
-    "GW201" WrongDType          TypeError          "an operation does not take this dtype"
-    "GW202" WrongShape          ValueError         "an operation does not take these shapes"
-    "GW203" DTypesDiffer        TypeError          "two tensors of different dtypes meet in one operation"
-    "GW204" BadArgument         ValueError         "an argument is not what the operation takes"
-    "GW205" IndexPastEnd        Index              "an index is out of a known range"
-    "GW301" NotATensor          TypeError          "a value cannot become a tensor"
-    "GW302" SignatureMismatch   InvalidArgument    "a call does not fit the signature"
-    "GW303" ResultNotTensor     TypeError          "a graph function returns something that is not a tensor"
-    "GW304" VariableType        ValueError         "a variable is given a value that is not of its type"
-    "GW305" VariableMadeAgain   ValueError         "a function makes a variable each time it is called"
-    "GW401" BackendRefuses      TypeError          "a backend does not do what a value of its type decides"
+    "GW001" NoSource            Conversion         Refusal "the source of a function cannot be found"
+    "GW002" StaleSource         Conversion         Refusal "the source text no longer matches the running function"
+    "GW003" SyntaxNotRead       Conversion         Refusal "the source text cannot be parsed"
+    "GW004" TooDeep             Conversion         Refusal "a function nests too deep"
+    "GW101" BranchTypesDiffer   TypeError          Refusal "a name has a different type in the two branches"
+    "GW102" LoopChangesType     TypeError          Refusal "a name changes type from one iteration to the next"
+    "GW103" BranchesDisagree    ValueError         Refusal "a name holds different Python objects after the two branches"
+    "GW104" LoopChangesObject   ValueError         Refusal "a loop changes a Python object that is not a tensor"
+    "GW105" UnboundName         UnboundLocal       Mistake "a name is read before it has a value"
+    "GW106" TensorAsBool        OperatorNotAllowed Refusal "a tensor is used as a Python bool"
+    "GW107" TensorIterated      OperatorNotAllowed Refusal "a tensor of the graph is iterated by Python"
+    "GW108" TensorAsNumber      OperatorNotAllowed Refusal "a tensor of the graph is used as a Python number"
+    "GW109" StagedStopInPython  OperatorNotAllowed Refusal "a Python `for` is stopped by a tensor"
+    "GW110" MissingReturn       ValueError         Refusal "a value is returned on some paths only"
+    "GW111" LeakedTensor        Leaked             Refusal "a tensor is used outside the function that made it"
+    "GW112" CaughtInGraph       ValueError         Refusal "an exception of a branch or loop in the graph is caught"
+    "GW113" ArgumentChanged     ValueError         Refusal "an argument is changed in place"
+    "GW114" RaisedInGraph       ValueError         Mistake "an exception is raised where a tensor decides"
+    "GW115" NotCaught           ValueError         Refusal "a `try` cannot catch what fails when the graph runs"
+    "GW116" TensorAsText        OperatorNotAllowed Refusal "a tensor of the graph is put into a text"
+    "GW117" EndlessCalls        RecursionError     Refusal "a function calls itself with arguments of another kind each time"
+    "GW118" EndlessLoop         ValueError         Refusal "a `while` of Python's does not end while the graph is built"
+    "GW120" NoMeaning           OperatorNotAllowed Refusal "a function of Python's own has no meaning for a tensor"
+    "GW121" PartStored          ValueError         Refusal "a copy of a part of a tensor is stored into"
+    "GW122" StoreUnclear        ValueError         Refusal "an array or object is changed that may be another one"
+    "GW123" OutsideStored       ValueError         Refusal "a tensor from outside the function is stored into"
+    "GW124" NoGradient          ValueError         Refusal "a derivative is asked of something that has none"
+    "GW125" HostGradient        ValueError         Refusal "a derivative is asked through a call of the host"
+    "GW126" HostCallRefused     TypeError          Refusal "a function of the host is called or marked as it cannot be"
+    "GW130" ListInGraph         ValueError         Refusal "a list, dict or set in the graph is used as the graph cannot"
+    "GW201" WrongDType          TypeError          Mistake "an operation does not take this dtype"
+    "GW202" WrongShape          ValueError         Mistake "an operation does not take these shapes"
+    "GW203" DTypesDiffer        TypeError          Mistake "two tensors of different dtypes meet in one operation"
+    "GW204" BadArgument         ValueError         Mistake "an argument is not what the operation takes"
+    "GW205" IndexPastEnd        Index              Mistake "an index is out of a known range"
+    "GW301" NotATensor          TypeError          Mistake "a value cannot become a tensor"
+    "GW302" SignatureMismatch   InvalidArgument    Mistake "a call does not fit the signature"
+    "GW303" ResultNotTensor     TypeError          Refusal "a graph function returns something that is not a tensor"
+    "GW304" VariableType        ValueError         Mistake "a variable is given a value that is not of its type"
+    "GW305" VariableMadeAgain   ValueError         Refusal "a function makes a variable each time it is called"
+    "GW401" BackendRefuses      TypeError          Refusal "a backend does not do what a value of its type decides"
+    "GW503" FrozenCall          ValueError         Refusal "Python code that differs from call to call would run once"
 }
 
 /// One place with what is to be said about it.

@@ -9,7 +9,7 @@ mod place;
 mod render;
 
 pub use broken::Broken;
-pub use diagnostic::{Code, Diagnosed, Diagnostic, Label, Raises};
+pub use diagnostic::{Code, Diagnosed, Diagnostic, Label, Nature, Raises};
 pub use id::{Id, Table};
 pub use place::{Loc, Source, Span, Within};
 pub use render::{quote, render};

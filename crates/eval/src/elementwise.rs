@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 
 use gw_ir::Attr;
-use gw_types::{DType, Kind, Scalar, Texts};
+use gw_types::{Arithmetic, DType, Kind, Scalar, Texts};
 
 use crate::array::{Array, broadcast};
 use crate::rows::misused;
@@ -78,8 +78,25 @@ pub(crate) fn select(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> 
 
 /// The nearest element of another dtype.
 pub(crate) fn cast(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
-    let Attr::To(dtype) = attr else { return Err(misused(attr)) };
+    let (Attr::To(dtype) | Attr::ToChecked(dtype)) = attr else { return Err(misused(attr)) };
     Ok(unary(args[0], *dtype, |x| x))
+}
+
+/// `found`, unless it is not what a step of arithmetic gives of integers that have no end.
+pub(crate) fn judge_overflow(step: Arithmetic, args: &[&Array], found: Array) -> Result<Array, EvalError> {
+    let operands: Vec<Scalar> = args.iter().map(|arg| arg.first()).collect();
+    let number = |at: usize| operands.get(at).map_or(0, |x| x.to_i64());
+    let fits = match operands[0] {
+        Scalar::Float(x) => found.dtype.holds_cut(x),
+        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => {
+            found.dtype.holds(step.exact(number(0), number(1)))
+        }
+    };
+    if fits {
+        Ok(found)
+    } else {
+        Err(EvalError::new(Failure::Overflow, step.message(found.dtype, &operands)))
+    }
 }
 
 /// `-x`; integers wrap.

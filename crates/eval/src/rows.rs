@@ -160,6 +160,15 @@ fn no_row(attr: &Attr, _args: &[&Array]) -> Result<Array, EvalError> {
 /// # Panics
 /// If `infer` refuses the op on operands of these types.
 pub fn apply(op: Op, attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let found = wrapped(op, attr, args)?;
+    match attr.checked(op) {
+        Some(step) => el::judge_overflow(step, args, found),
+        None => Ok(found),
+    }
+}
+
+/// The same where integers wrap.
+fn wrapped(op: Op, attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     match row(op) {
         Row::Float(f) => Ok(el::unary(args[0], args[0].dtype, |x| Scalar::Float(f(x.to_f64())))),
         Row::Unary(f) => Ok(el::unary(args[0], args[0].dtype, f)),

@@ -88,10 +88,7 @@ impl Reverse<'_, '_> {
             ValueDef::Param(_, at) => match self.carry(turn.node, at) {
                 Carry::Same => Ok(Way::Same(self.graph().nodes[turn.node].args[at])),
                 Carry::Counts(step) => Ok(Way::Counted(self.graph().nodes[turn.node].args[at], step)),
-                Carry::Changes if self.can_keep(value) => Ok(Way::Keep),
-                Carry::Changes => {
-                    self.refuse("a loop that changes the length of what its derivative needs", turn.node)
-                }
+                Carry::Changes => Ok(Way::Keep),
             },
             ValueDef::Result(node, _) => {
                 let keep = self.can_keep(value) && (self.is_dear(node) || self.leaves(node, value) > 1);

@@ -199,7 +199,8 @@ impl Reverse<'_, '_> {
                 }
             });
         }
-        self.with(Op::Broadcast, Attr::Dims(dims), &args)
+        // The lengths are those of the rows to come: a loop need not carry them.
+        Ok(self.b.op_as(Op::Broadcast, Attr::Dims(dims), &args, &rows_of(row, Dim::Fixed(0)))?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a loop keeps for the way back: a carry that gets one more row in each turn.
 
-use gw_ir::{Attr, NodeId, Op, RegionId, ValueId};
+use gw_ir::{Attr, AxisSlice, Bound, DimArg, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, TensorType};
 
 use crate::Made;
@@ -56,22 +56,45 @@ impl Reverse<'_, '_> {
     pub fn kept(&mut self, value: ValueId) -> Made<()> {
         let ty = self.ty(value);
         let lengths = self.turn_of(value).and_then(|turn| self.row_lengths(turn, value));
-        let lengths = lengths.expect("it can be kept");
-        let here = self.recalled(Kept::Value(value), value, &ty, &lengths)?;
+        let here = match lengths {
+            Some(lengths) => self.recalled(Kept::Value(value), &ty, &lengths)?,
+            None => self.piece(value, &ty)?,
+        };
         self.scope().set_again(value, here);
         Ok(())
     }
 
+    /// The same of a value that has other lengths in each turn: a piece of the row of all its elements.
+    fn piece(&mut self, value: ValueId, ty: &TensorType) -> Made<ValueId> {
+        let (dims, lengths) = self.lengths(value)?;
+        let mut count =
+            self.integer(ty.shape.0.iter().filter_map(|dim| dim.fixed()).product::<usize>() as i64);
+        for &length in &lengths {
+            count = self.op(Op::Mul, [count, length])?;
+        }
+        let elements = self.all_turns(Kept::Elements(value), &TensorType::scalar(ty.dtype), &[])?;
+        let end = self.recalled(Kept::End(value), &TensorType::scalar(DType::I64), &[])?;
+        let start = self.op(Op::Sub, [end, count])?;
+        let slice = AxisSlice { start: Bound::Arg(1), stop: Bound::Arg(2), step: 1 };
+        let piece = self.with(Op::Slice, Attr::Slices(vec![slice]), &[elements, start, end])?;
+        let args: Vec<_> = std::iter::once(piece).chain(lengths).collect();
+        Ok(self.b.op_as(Op::Reshape, Attr::Dims(dims), &args, ty)?)
+    }
+
     /// The rows of a value in all turns, which the loop keeps from now on.
     pub fn rows(&mut self, value: ValueId) -> Made<ValueId> {
-        let turn = self.turn_of(value).expect("loops keep").clone();
-        let lengths = self.row_lengths(&turn, value).expect("it can be kept");
-        match turn.kept(Kept::Value(value)) {
+        let turn = self.turn_of(value).expect("loops keep");
+        let lengths = self.row_lengths(turn, value).expect("it can be kept");
+        let row = self.ty(value);
+        self.all_turns(Kept::Value(value), &row, &lengths)
+    }
+
+    /// The rows of what is kept, from now on if it was not before.
+    fn all_turns(&mut self, what: Kept, row: &TensorType, lengths: &[(ValueId, usize)]) -> Made<ValueId> {
+        let turn = self.turn_of(what.value()).expect("loops keep").clone();
+        match turn.kept(what) {
             Some(rows) => Ok(rows),
-            None => {
-                let row = self.ty(value);
-                self.start_to_keep(&turn, Kept::Value(value), &row, &lengths)
-            }
+            None => self.start_to_keep(&turn, what, row, lengths),
         }
     }
 
@@ -83,26 +106,17 @@ impl Reverse<'_, '_> {
         let is_lost = self.known(value).is_none() && self.turn_of(value).is_some() && !self.can_keep(value);
         if is_lost {
             let ty = TensorType::scalar(DType::I64);
-            return self.recalled(Kept::Length(value, axis), value, &ty, &[]);
+            return self.recalled(Kept::Length(value, axis), &ty, &[]);
         }
         let here = self.primal(value)?;
         self.with(Op::Dim, Attr::Axis(axis), &[here])
     }
 
     /// What was kept of a value in this turn.
-    fn recalled(
-        &mut self,
-        what: Kept,
-        value: ValueId,
-        row: &TensorType,
-        lengths: &[(ValueId, usize)],
-    ) -> Made<ValueId> {
-        let turn = self.turn_of(value).expect("loops keep").clone();
-        let rows = match turn.kept(what) {
-            Some(rows) => rows,
-            None => self.start_to_keep(&turn, what, row, lengths)?,
-        };
-        Ok(self.b.op_as(Op::Index, Attr::Axis(0), &[rows, turn.number], row)?)
+    fn recalled(&mut self, what: Kept, row: &TensorType, lengths: &[(ValueId, usize)]) -> Made<ValueId> {
+        let rows = self.all_turns(what, row, lengths)?;
+        let number = self.turn_of(what.value()).expect("loops keep").number;
+        Ok(self.b.op_as(Op::Index, Attr::Axis(0), &[rows, number], row)?)
     }
 
     fn start_to_keep(
@@ -116,20 +130,35 @@ impl Reverse<'_, '_> {
         let init = self.before(keeper, home, |r| r.no_rows(row, lengths))?;
         let [inside, outside] = [0, 1].map(|_| rows_of(row, Dim::Var(self.b.fresh_dim())));
         let [param, result] = self.b.add_carry(keeper, init, [&inside, &outside]);
-        let (Kept::Value(value) | Kept::Length(value, _)) = what;
+        let value = what.value();
         let there = self.inside.get(&keeper).and_then(|inside| inside.get(&value)).copied().unwrap_or(value);
         self.at_end(keeper, |r| {
             let one = match what {
-                Kept::Value(_) => there,
-                Kept::Length(_, axis) => r.with(Op::Dim, Attr::Axis(axis), &[there])?,
+                Kept::Value(_) => r.expanded(there, 0)?,
+                Kept::Length(_, axis) => {
+                    let length = r.with(Op::Dim, Attr::Axis(axis), &[there])?;
+                    r.expanded(length, 0)?
+                }
+                Kept::Elements(_) => r.with(Op::Reshape, Attr::Dims(vec![DimArg::Rest]), &[there])?,
+                Kept::End(value) => {
+                    let elements = turn.kept(Kept::Elements(value)).expect("the elements are kept before");
+                    let end = r.with(Op::Dim, Attr::Axis(0), &[r.handed_on(keeper, elements)])?;
+                    r.expanded(end, 0)?
+                }
             };
-            let one = r.expanded(one, 0)?;
             let longer = rows_of(row, Dim::Var(r.b.fresh_dim()));
             Ok(r.b.op_as(Op::Concat, Attr::Axis(0), &[param, one], &longer)?)
         })?;
         let owner = self.scopes.iter_mut().rev().find(|scope| scope.owns(value));
         owner.and_then(|scope| scope.turn.as_mut()).expect("loops keep").keep(what, result);
         Ok(result)
+    }
+
+    /// What a turn hands on of a carry, by the loop's result.
+    fn handed_on(&self, keeper: NodeId, result: ValueId) -> ValueId {
+        let node = &self.graph().nodes[keeper];
+        let at = node.results.iter().position(|&one| one == result).expect("a result of the loop");
+        self.graph().regions[node.regions[1]].results[at]
     }
 
     /// How many turns a loop has taken, an i64.

@@ -2,7 +2,7 @@
 //! adds up what flows back to values from around.
 
 use gw_ir::{Node, NodeId, Op, RegionId, ValueId};
-use gw_types::{DType, TensorType};
+use gw_types::{DType, Dim, TensorType};
 
 use crate::Made;
 use crate::activity::is_float;
@@ -46,7 +46,7 @@ impl Reverse<'_, '_> {
         let turns = self.turns(keeper, home)?;
         let init = self.first(&this, turns, flowing)?;
         let mut types = vec![TensorType::scalar(DType::I64)];
-        types.extend(this.carries.iter().map(|&at| self.ty(params[at])));
+        types.extend(this.carries.iter().map(|&at| self.flow_type(body, at)).collect::<Vec<_>>());
         types.extend(this.around.iter().map(|&value| self.ty(value)));
         let (body, waiting) = self.turn(&this, keeper, home, &types)?;
         let mut behind = types.clone();
@@ -56,12 +56,26 @@ impl Reverse<'_, '_> {
         let results = self.go_back(body, &init, [&types, &behind], &waiting)?;
         let (to_carries, others) = results[1..].split_at(this.carries.len());
         let (to_around, sums) = others.split_at(this.around.len());
+        // Two of these values may be one in the region around the loop, so that what flows to them is added up.
         for (&value, &cotangent) in this.around.iter().zip(to_around) {
-            self.scope().set_cotangent(value, cotangent);
+            self.add(value, cotangent)?;
         }
         self.do_later(waiting, sums)?;
         let given = this.carries.iter().map(|&at| node.args[at]);
         given.zip(to_carries).try_for_each(|(value, &cotangent)| self.add_for(id, value, cotangent))
+    }
+
+    /// The type of what flows back to a carry, which is as long as what a turn hands on, before, and as what it began with,
+    /// behind.
+    fn flow_type(&mut self, body: RegionId, at: usize) -> TensorType {
+        let body = &self.graph().regions[body];
+        let [mut ty, next] = [self.ty(body.params[at]), self.ty(body.results[at])];
+        for (dim, next) in ty.shape.0.iter_mut().zip(&next.shape.0) {
+            if dim != next {
+                *dim = Dim::Var(self.b.fresh_dim());
+            }
+        }
+        ty
     }
 
     /// The loop that keeps what the way back needs, and the region in which it stands: this one where it is still

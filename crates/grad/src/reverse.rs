@@ -45,8 +45,8 @@ impl<'a, 'b> Reverse<'a, 'b> {
         if !self.activity.holds(value) {
             return Ok(());
         }
-        let value = self.scope().meant(value);
-        let ty = self.b.ty(value).clone();
+        let meant = self.scope().meant(value);
+        let ty = self.b.ty(meant).clone();
         let sum = match self.cotangent(value) {
             Some(known) => self.b.op_as(Op::Add, Attr::None, &[known, cotangent], &ty)?,
             None => cotangent,

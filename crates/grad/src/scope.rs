@@ -13,9 +13,10 @@ pub(crate) struct Scope {
     own: HashSet<ValueId>,
     /// Values of this region and of those around it that are here again.
     again: HashMap<ValueId, ValueId>,
-    /// What has flowed back to values so far, the region's own and those from around it.
+    /// What has flowed back to values so far, the region's own and those from around it. A value of `same` is never a
+    /// key: each look-up asks for the value that it stands for.
     cotangents: HashMap<ValueId, ValueId>,
-    /// Parameters that are the same value from around in every turn, which is what flows back to them flows to.
+    /// Parameters that are the same value from around in every turn, to which flows back what flows back to them.
     pub same: HashMap<ValueId, ValueId>,
     /// The loop whose turn this is, if it is one.
     pub turn: Option<Turn>,
@@ -45,6 +46,19 @@ pub(crate) enum Kept {
     Value(ValueId),
     /// The length of one of its axes, where the value itself has other lengths in each turn.
     Length(ValueId, usize),
+    /// Of such a value all elements in a row, those of one turn behind those of the one before.
+    Elements(ValueId),
+    /// Where the elements of the turn end in that row.
+    End(ValueId),
+}
+
+impl Kept {
+    /// The value of which it is.
+    pub fn value(self) -> ValueId {
+        match self {
+            Kept::Value(value) | Kept::Length(value, _) | Kept::Elements(value) | Kept::End(value) => value,
+        }
+    }
 }
 
 impl Turn {
@@ -98,16 +112,16 @@ impl Scope {
 
     /// What has flowed back to a value.
     pub fn cotangent(&self, value: ValueId) -> Option<ValueId> {
-        self.cotangents.get(&value).copied()
+        self.cotangents.get(&self.meant(value)).copied()
     }
 
     /// Says it.
     pub fn set_cotangent(&mut self, value: ValueId, cotangent: ValueId) {
-        self.cotangents.insert(value, cotangent);
+        self.cotangents.insert(self.meant(value), cotangent);
     }
 
     /// Takes it away.
     pub fn take_cotangent(&mut self, value: ValueId) -> Option<ValueId> {
-        self.cotangents.remove(&value)
+        self.cotangents.remove(&self.meant(value))
     }
 }

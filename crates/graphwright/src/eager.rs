@@ -8,9 +8,9 @@ use gw_ir::{Builder, Graph, Literal, Unfit};
 use gw_runtime::{Buffer, Executable, HostFn, RunError};
 use gw_trace::Staged;
 use gw_trace::calls::{Call, emit};
-use gw_types::{DType, Number, Scalar, Shape, TensorType};
+use gw_types::{DType, Number, Promotion, Scalar, Shape, TensorType};
 
-use crate::{Optimized, Way, config, generate};
+use crate::{Optimized, Way, config, generate, overflow, promotion};
 
 /// One operand of an eager call.
 #[derive(Debug, Clone)]
@@ -35,7 +35,23 @@ pub enum EagerError {
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
 struct Key {
     call: Call,
+    promotion: Promotion,
     args: Vec<Signature>,
+    /// Whether integer scalars are checked for overflow.
+    is_checked: bool,
+}
+
+impl Key {
+    fn of(call: &Call, args: &[EagerArg]) -> Self {
+        let bools = args.iter().any(|arg| matches!(arg, EagerArg::Tensor(t) if t.dtype() == DType::Bool));
+        let is_written = |number: i64| {
+            let negative_power = number < 0 && *call == Call::Power;
+            bools || negative_power || i32::try_from(number).is_err()
+        };
+        let args = args.iter().map(|arg| signature(arg, is_written)).collect();
+        let is_checked = overflow::is_checked();
+        Self { call: call.clone(), promotion: promotion::said(), args, is_checked }
+    }
 }
 
 /// What a graph of one call knows of an operand.
@@ -44,7 +60,8 @@ struct Signature {
     dtype: DType,
     lengths: Vec<usize>,
     weak: Option<Number>,
-    /// A host integer beyond 32 bits, which may not fit the other operand's type: it is written in the graph.
+    /// A host integer that is written in the graph because its value decides the result's type: one beyond 32 bits, one
+    /// beside bools, and a negative exponent.
     wide: Option<i64>,
 }
 
@@ -73,7 +90,7 @@ impl Eager {
     /// # Errors
     /// If the operands do not fit.
     pub fn way(&self, call: &Call, args: &[EagerArg]) -> Result<(Arc<Way>, Vec<Buffer>), EagerError> {
-        let key = Key { call: call.clone(), args: args.iter().map(signature).collect() };
+        let key = Key::of(call, args);
         let inputs = args.iter().map(buffer).collect();
         let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = ways.get(&key) {
@@ -88,7 +105,7 @@ impl Eager {
     }
 
     fn executable(&self, call: &Call, args: &[EagerArg]) -> Result<Arc<Executable>, EagerError> {
-        let key = Key { call: call.clone(), args: args.iter().map(signature).collect() };
+        let key = Key::of(call, args);
         if let Some(found) = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(found.clone());
         }
@@ -109,6 +126,8 @@ fn build(key: &Key) -> Result<Executable, EagerError> {
 
 fn graph_of(key: &Key) -> Result<Graph, EagerError> {
     let mut b = Builder::new("eager");
+    b.set_overflow_checks(key.is_checked);
+    b.set_promotion(key.promotion);
     let params: Vec<_> = key.args.iter().map(|arg| operand(&mut b, arg)).collect();
     let result = emit(&key.call, &mut b, &params).map_err(EagerError::Unfit)?;
     Ok(b.finish(vec![result.value]))
@@ -124,7 +143,7 @@ fn number_of(scalar: Scalar) -> Number {
     Number::of(scalar).expect("the host's numbers are no strings")
 }
 
-fn signature(arg: &EagerArg) -> Signature {
+fn signature(arg: &EagerArg, is_written: impl Fn(i64) -> bool) -> Signature {
     match arg {
         EagerArg::Tensor(t) => {
             Signature { dtype: t.dtype(), lengths: t.lengths().to_vec(), weak: None, wide: None }
@@ -132,7 +151,7 @@ fn signature(arg: &EagerArg) -> Signature {
         EagerArg::Number(n) => {
             let weak = number_of(*n);
             let wide = match n {
-                Scalar::Int(i) if i32::try_from(*i).is_err() => Some(*i),
+                Scalar::Int(i) if is_written(*i) => Some(*i),
                 Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_) => None,
             };
             Signature { dtype: weak.own_dtype(), lengths: Vec::new(), weak: Some(weak), wide }

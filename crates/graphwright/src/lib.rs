@@ -9,6 +9,8 @@ mod derivative;
 pub mod disk;
 mod eager;
 mod optimized;
+pub mod overflow;
+pub mod promotion;
 pub mod threads;
 pub mod tiers;
 

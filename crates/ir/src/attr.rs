@@ -16,6 +16,10 @@ pub enum Attr {
     Literal(Literal),
     /// `cast`
     To(DType),
+    /// Arithmetic of integer scalars that fails as `OverflowError` where the result leaves its type; without it, it wraps.
+    Checked,
+    /// `cast` of a scalar to integers that fails as `OverflowError` where the number leaves the type.
+    ToChecked(DType),
     /// `arg_max`, `arg_min`, `index`, `gather`, `concat`, `dim`
     Axis(usize),
     /// `arg_top`: how many.

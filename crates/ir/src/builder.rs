@@ -1,7 +1,7 @@
 //! Makes graphs, one checked op at a time.
 
 use gw_base::{Loc, Table};
-use gw_types::{DimVar, TensorType};
+use gw_types::{DimVar, Promotion, TensorType};
 
 use crate::{
     Attr, Function, FunctionId, Graph, HostCall, Literal, Node, NodeId, Op, Region, RegionId, Unfit, Value,
@@ -16,6 +16,9 @@ pub struct Builder {
     /// The regions that wait for a function to be finished, the outermost function last.
     waiting: Vec<Vec<RegionId>>,
     place: Option<Loc>,
+    /// Whether the program's arithmetic of integer scalars is checked for overflow.
+    checks_overflow: bool,
+    promotion: Promotion,
 }
 
 impl Builder {
@@ -33,13 +36,15 @@ impl Builder {
             places: Table::new(),
             dim_vars: 0,
         };
-        Self { graph, open: vec![body], waiting: Vec::new(), place: None }
+        let promotion = Promotion::default();
+        Self { graph, open: vec![body], waiting: Vec::new(), place: None, checks_overflow: false, promotion }
     }
 
     /// A graph that is there, to be gone on with: its body is open, and what it returned is forgotten.
     pub fn resume(graph: Graph) -> Self {
         let body = graph.body;
-        Self { graph, open: vec![body], waiting: Vec::new(), place: None }
+        let promotion = Promotion::default();
+        Self { graph, open: vec![body], waiting: Vec::new(), place: None, checks_overflow: false, promotion }
     }
 
     /// The graph so far.
@@ -60,6 +65,37 @@ impl Builder {
     /// Where in the user's text the next ops come from.
     pub fn set_place(&mut self, place: Option<Loc>) {
         self.place = place;
+    }
+
+    /// From now on the program's arithmetic of integer scalars is checked for overflow, or wraps.
+    pub fn set_overflow_checks(&mut self, checks: bool) {
+        self.checks_overflow = checks;
+    }
+
+    /// The attribute of arithmetic that the program asks for: checked, if that is wanted and the operands are integer
+    /// scalars. What the compiler computes for itself has none.
+    pub fn arithmetic(&self, op: Op, args: &[ValueId]) -> Attr {
+        let integers = || args.iter().all(|&arg| self.ty(arg).is_scalar() && self.ty(arg).dtype.is_int());
+        if self.checks_overflow && op.arithmetic().is_some() && integers() {
+            Attr::Checked
+        } else {
+            Attr::None
+        }
+    }
+
+    /// Whether the program's arithmetic of integer scalars is checked for overflow.
+    pub fn checks_overflow(&self) -> bool {
+        self.checks_overflow
+    }
+
+    /// Says how tensors of different element types meet from now on. Ops take one type each: who adds them converts.
+    pub fn set_promotion(&mut self, promotion: Promotion) {
+        self.promotion = promotion;
+    }
+
+    /// How tensors of different element types meet.
+    pub fn promotion(&self) -> Promotion {
+        self.promotion
     }
 
     /// A dimension variable that nothing else uses.

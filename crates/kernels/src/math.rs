@@ -172,6 +172,24 @@ macro_rules! integer_power {
 integer_power!(pow_i32 power_i32 i32 I32);
 integer_power!(pow_i64 power_i64 i64 I64);
 
+extern "C" fn power_fits(base: i64, exponent: i64, bits: i64) -> i64 {
+    let exponent =
+        u32::try_from(exponent.max(0)).unwrap_or(if exponent % 2 == 0 { u32::MAX - 1 } else { u32::MAX });
+    let fits = |power: i64| bits == 64 || i32::try_from(power).is_ok();
+    i64::from(base.checked_pow(exponent).is_some_and(fits))
+}
+
+/// 1 if `x ^ y` is an integer of so many bits, 32 or 64, else 0; `y` is not negative.
+pub fn pow_fits() -> Function {
+    Function {
+        name: "pow_fits",
+        params: &[Word::I64, Word::I64, Word::I64],
+        result: Some(Word::I64),
+        address: power_fits as *const u8,
+        formula: None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,5 +225,14 @@ mod tests {
         assert_eq!(power_i32(2, 32), 0);
         assert_eq!(power_i64(-2, 63), i64::MIN);
         assert_eq!(power_i64(0, 0), 1);
+    }
+
+    #[test]
+    fn powers_fit_up_to_the_ends() {
+        for (base, exponent, bits, fits) in
+            [(-2, 63, 64, 1), (2, 63, 64, 0), (-2, 31, 32, 1), (2, 31, 32, 0), (-1, i64::MAX, 64, 1)]
+        {
+            assert_eq!(power_fits(base, exponent, bits), fits, "{base} ** {exponent}");
+        }
     }
 }

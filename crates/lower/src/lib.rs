@@ -27,6 +27,7 @@ mod managers;
 mod matches;
 pub mod operators;
 mod pattern;
+mod refusals;
 mod returns;
 mod skip;
 mod state;
@@ -100,6 +101,7 @@ passes![
     blocks(stmts Stmt::If { .. } | Stmt::While { .. } | Stmt::For { .. } | Stmt::Try { .. } | Stmt::With { .. }),
     asserts(stmts Stmt::Assert { .. } | Stmt::Raise { exc: Some(_), .. }),
     tries(stmts Stmt::Try { .. }),
+    refusals(stmts Stmt::Try { .. }),
     comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
     conditional(exprs Expr::IfExp { .. }),
     logic(exprs Expr::BoolOp { .. } | Expr::UnaryOp { .. } | Expr::Compare { .. }),

@@ -89,6 +89,21 @@ fn may_be_list(tree: &Tree, id: ExprId) -> bool {
     )
 }
 
+/// Whether two operands of `is` may be one object of the graph's, as far as the text of one tells: a bool, too.
+fn may_be_one(tree: &Tree, id: ExprId) -> bool {
+    may_be_list(tree, id)
+        || matches!(
+            tree[id],
+            Expr::Constant(Constant::Bool(_))
+                | Expr::Compare { .. }
+                | Expr::BinOp { .. }
+                | Expr::BoolOp { .. }
+                | Expr::UnaryOp { .. }
+                | Expr::IfExp { .. }
+                | Expr::Named { .. }
+        )
+}
+
 fn compare(
     tree: &mut Tree,
     names: &Names,
@@ -107,10 +122,10 @@ fn compare(
             let is_none = call(tree, names, &IS_NONE, left, None);
             Some(not(tree, names, is_none))
         }
-        [(CmpOp::Is, right)] if may_be_list(tree, left) && may_be_list(tree, *right) => {
+        [(CmpOp::Is, right)] if may_be_one(tree, left) && may_be_one(tree, *right) => {
             Some(call(tree, names, &IS, left, Some(*right)))
         }
-        [(CmpOp::IsNot, right)] if may_be_list(tree, left) && may_be_list(tree, *right) => {
+        [(CmpOp::IsNot, right)] if may_be_one(tree, left) && may_be_one(tree, *right) => {
             let is = call(tree, names, &IS, left, Some(*right));
             Some(not(tree, names, is))
         }

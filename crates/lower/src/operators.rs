@@ -87,6 +87,9 @@ operators! {
     text(parts);
     /// A context manager for the body of a `try`, whose handlers catch what the thunk gives.
     handled(kinds);
+    /// The classes that the first `except` of a `try` catches and raises again: all of them for a diagnostic of ours, none for
+    /// an exception of the program.
+    refusals();
     /// Begins an `except`: the traceback of the exception is made the user's.
     caught();
     /// The value of a thunk that reads a name of the function, which may have no value: then `UnboundLocalError`.

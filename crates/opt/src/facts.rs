@@ -1,11 +1,26 @@
 //! What is known of a node: whether it may fail, whether it can be left out, what it costs.
 
 use gw_ir::{Attr, Class, DimArg, Graph, Literal, Node, NodeId, Op, Place, RegionId, ValueId};
-use gw_types::{Dim, Scalar, Shape};
+use gw_types::{Arithmetic, Dim, Scalar, Shape};
 
 /// Whether running the node may end the run: by a value, by lengths that are not known to fit, or inside a region.
 pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
-    lengths_may_misfit(graph, id) || values_may_fail(graph, id)
+    lengths_may_misfit(graph, id) || may_overflow(graph, id) || values_may_fail(graph, id)
+}
+
+/// Whether a result may leave the type of integers, where that is checked.
+pub fn may_overflow(graph: &Graph, id: NodeId) -> bool {
+    let node = &graph.nodes[id];
+    let known = |at: usize| literal(graph, *node.args.get(at)?)?.as_scalar().map(Scalar::to_i64);
+    match node.checked() {
+        None => false,
+        Some(Arithmetic::Sub) if node.args[0] == node.args[1] => false,
+        Some(Arithmetic::Add | Arithmetic::Sub) => known(1) != Some(0),
+        Some(Arithmetic::Mul) => !matches!(known(1), Some(0 | 1)) && !matches!(known(0), Some(0 | 1)),
+        Some(Arithmetic::FloorDiv) => known(1).is_none_or(|divisor| divisor == -1),
+        Some(Arithmetic::Pow) => !matches!(known(1), Some(0 | 1)),
+        Some(Arithmetic::Neg | Arithmetic::Abs | Arithmetic::Shl | Arithmetic::Cast) => true,
+    }
 }
 
 /// Whether lengths that become known when the graph runs may turn out not to fit.
@@ -25,7 +40,12 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
             Attr::None | Attr::Axis(_) | Attr::Axes { .. } | Attr::Perm(_) | Attr::Slices(_) => false,
             Attr::Count(_) | Attr::Windows(_) => false,
             Attr::Triangle { .. } | Attr::Adjoint(_) | Attr::Full(_) => false,
-            Attr::Literal(_) | Attr::To(_) | Attr::Matmul { .. } | Attr::Print(_) => false,
+            Attr::Literal(_)
+            | Attr::To(_)
+            | Attr::Checked
+            | Attr::ToChecked(_)
+            | Attr::Matmul { .. }
+            | Attr::Print(_) => false,
             Attr::Check { .. } | Attr::Function(_) | Attr::Host(_) => false,
         },
         Class::Reduce if node.op == Op::ArgTop => {

@@ -23,7 +23,7 @@ use gw_base::Broken;
 use gw_ir::{Graph, verify};
 
 pub use beside::beside;
-pub use facts::{can_fail, is_removable, lengths_may_misfit, values_may_fail};
+pub use facts::{can_fail, is_removable, lengths_may_misfit, may_overflow, values_may_fail};
 pub use own_ways::handed_on;
 
 /// One pass over a whole graph.
@@ -53,7 +53,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "dce-again", run: dce::run },
 ];
 
-/// The same graph after all passes, without dead things; judged after each pass in debug builds.
+/// The same graph after all passes, without dead things; judged before them, and after each pass in debug builds.
 ///
 /// # Errors
 /// A bug of ours: the pass that broke a rule, and the rule.
@@ -61,7 +61,8 @@ pub fn optimize(graph: Graph) -> Result<Graph, (&'static str, Broken)> {
     optimize_watched(graph, cfg!(debug_assertions), &mut |_, _| ())
 }
 
-/// The same, judged at first (on `trace`'s account) and after each pass if `checked`; `watch` is shown the name of each pass and the graph it left.
+/// The same, judged at first (on `trace`'s account: no pass can be run on what is illegal) and after each pass if `checked`;
+/// `watch` is shown the name of each pass and the graph it left.
 ///
 /// # Errors
 /// A bug of ours: the pass that broke a rule, and the rule.
@@ -70,9 +71,7 @@ pub fn optimize_watched(
     checked: bool,
     watch: &mut dyn FnMut(&'static str, &Graph),
 ) -> Result<Graph, (&'static str, Broken)> {
-    if checked {
-        verify(&graph, "trace").map_err(|broken| ("trace", broken))?;
-    }
+    verify(&graph, "trace").map_err(|broken| ("trace", broken))?;
     for pass in PASSES {
         (pass.run)(&mut graph);
         if checked {

@@ -10,8 +10,8 @@ use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
 use crate::{
-    convert, current, errors, generators, lists, log, optional, python_print, reached, recursion, tables,
-    unclear,
+    arguments, convert, current, errors, generators, lists, log, number_types, optional, progress,
+    python_print, reached, recursion, tables, unclear,
 };
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
@@ -41,11 +41,25 @@ impl Overload {
         if current::is_tracing() {
             args.iter().try_for_each(|arg| unclear::refuse(&arg))?;
         }
+        progress::looked_after(self.original.bind(py), args, kwargs, || self.answer(py, args, kwargs))
+    }
+}
+
+impl Overload {
+    fn answer<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if !current::is_tracing() || !(self.always || any_staged(args, kwargs)?) {
             return self.original.bind(py).call(args, kwargs);
         }
         let name: String = self.original.bind(py).getattr("__name__")?.extract()?;
         if let Some(answer) = lists::answer(&name, args, kwargs)? {
+            return Ok(answer);
+        }
+        if let Some(answer) = number_types::answer(&name, args)? {
             return Ok(answer);
         }
         if let Some(answer) = optional::answer(&name, args)? {
@@ -93,6 +107,9 @@ fn overloads(py: Python<'_>) -> PyResult<&HashMap<usize, Py<Overload>>> {
 /// What to call in place of `function`.
 pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
+    if let Some(impure) = progress::impure(function)? {
+        return Ok(impure);
+    }
     if let Some(print) = python_print::staged(function)? {
         return Ok(print);
     }
@@ -114,10 +131,10 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if let Some(constructor) = tables::constructor(function)? {
         return Ok(constructor);
     }
-    if function.is_instance_of::<PyCFunction>()
-        || function.is_exact_instance_of::<PyType>()
-        || function.is_instance_of::<Function>()
-    {
+    if function.is_instance_of::<PyCFunction>() || function.is_exact_instance_of::<PyType>() {
+        return progress::called(function.clone());
+    }
+    if function.is_instance_of::<Function>() {
         return Ok(function.clone());
     }
     of_callable(function)
@@ -150,6 +167,7 @@ fn of_container<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py,
     let owner = function.getattr(pyo3::intern!(py, "__self__"))?;
     let name = function.getattr(pyo3::intern!(py, "__name__"))?;
     let name = name.cast::<PyString>()?.to_string_lossy();
+    arguments::called(py, &owner, &name);
     match lists::method(&owner, &name, function)? {
         Some(method) => Ok(Some(method)),
         None => tables::method(&owner, &name, function),
@@ -177,7 +195,7 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
             reached::met_method(&call, function)?;
             method_type.call1((converted(call.cast::<PyFunction>()?)?, function))
         }
-        Ok(_) | Err(_) => Ok(function.clone()),
+        Ok(_) | Err(_) => progress::called(function.clone()),
     }
 }
 
@@ -189,7 +207,7 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
         return callee(function.clone(), function);
     }
     if stays(function)? {
-        return Ok(function.as_any().clone());
+        return progress::called(function.as_any().clone());
     }
     match convert::convert(function, operators::the(py)?.as_any()) {
         Ok(converted) => callee(converted, function),

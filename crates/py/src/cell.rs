@@ -248,7 +248,7 @@ pub fn stale() -> Diagnostic {
 /// A store into a tensor from around a function of the graph.
 pub fn beyond_call(py: Python<'_>) -> PyErr {
     let message = "a function of the graph stores into a tensor that is not its own";
-    let help = "pass the tensor as an argument";
+    let help = "pass the tensor as an argument, or store into a copy, `x = x.copy()`";
     errors::here(py, Code::OutsideStored, message, help)
 }
 

@@ -8,6 +8,7 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_runtime::{Buffer, Executable};
 use gw_trace::Staged;
+use gw_types::Promotion;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySet, PyString};
@@ -23,6 +24,7 @@ use crate::semantics::ArrayFlags;
 use crate::served::{Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
+use crate::state_lock::{self, Lock};
 use crate::structured::Structured;
 use crate::tensor::{Payload, Tensor};
 use crate::traces::Held;
@@ -53,6 +55,8 @@ pub struct Concrete {
     pub executable: Executable,
     /// The same graph for tapes, once one has met it.
     pub way: OnceLock<Arc<Way>>,
+    /// The same for runs in which nothing was raised, of a graph with `raises`.
+    pub ended: OnceLock<Arc<Way>>,
     /// Whether it runs for so short a time that other threads need not be let in.
     pub is_brief: bool,
     /// What the function captured; it follows the tensors among the arguments.
@@ -73,10 +77,14 @@ pub struct Concrete {
     pub outside: Vec<(Py<Tensor>, Buffer)>,
     /// What of the world outside it was made with.
     pub guards: Vec<Guard>,
+    /// Whether integer scalars are checked for overflow, if the process's setting decided that.
+    pub overflow: Option<bool>,
     /// What it puts into places around the function; its results for that follow those that are written to arguments.
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
     pub served: Vec<Served>,
+    /// How tensors of different element types meet in it.
+    pub promotion: Promotion,
     /// What it returns.
     pub output: Output,
 }
@@ -320,11 +328,21 @@ impl Concrete {
     /// Whether all that the graph was made with besides its arguments is as it was.
     fn holds(&self, py: Python<'_>, arguments: &Arguments) -> bool {
         self.is_fresh()
+            && self.promotion == graphwright::promotion::said()
             && self.arrays.as_ref().is_none_or(|arrays| *arrays == arguments.arrays)
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
+            && self.overflow.is_none_or(|checked| checked == graphwright::overflow::is_checked())
             && guards::all_hold(py, &self.guards)
             && self.taken().all(|taken| taken.now(py).is_some())
+    }
+
+    /// A change of a setting after which the graph is of no use.
+    pub fn setting_that_differs(&self) -> Option<String> {
+        let differs = self.overflow.is_some_and(|checked| checked != graphwright::overflow::is_checked());
+        let text =
+            "`gw.config.set_integer_overflow` was called in between: call it once, before the first call";
+        differs.then(|| text.to_owned())
     }
 
     /// What it takes from places around the function.
@@ -357,8 +375,14 @@ impl Concrete {
         variables.iter().enumerate().all(takes)
     }
 
-    /// Its graph, to ask a derivative of.
-    fn way(&self) -> &Arc<Way> {
+    /// Its graph, to ask a derivative of a run that gave these results.
+    fn way(&self, results: &[Buffer]) -> &Arc<Way> {
+        if let Some(raises) = &self.raises {
+            let number = results.len() - raises.count();
+            if !Raises::has_raised(&results[number]) {
+                return self.ended.get_or_init(|| Arc::new(Way::of_ended_runs(self.graph.clone(), number)));
+            }
+        }
         self.way.get_or_init(|| Arc::new(Way::of(self.graph.clone())))
     }
 
@@ -373,6 +397,26 @@ impl Concrete {
         }
     }
 
+    /// What it captured holds now.
+    fn captured_values(&self, py: Python<'_>, arguments: &Arguments) -> PyResult<Vec<Buffer>> {
+        let value = |capture: &Capture| match capture {
+            Capture::Tensor(buffer) => Ok(buffer.clone()),
+            Capture::Variable(cell) => Ok(cell.value()),
+            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
+            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
+        };
+        self.captured.iter().map(value).collect()
+    }
+
+    /// The locks over the variables that it assigns to.
+    fn locks<'a>(&'a self, arguments: &'a Arguments) -> impl Iterator<Item = &'a Arc<Lock>> {
+        self.assigned.iter().filter_map(|home| match home {
+            Capture::Variable(cell) => cell.lock.get(),
+            Capture::Argument(at) => arguments.variables[*at].lock.get(),
+            Capture::Tensor(_) | Capture::Spot(_) => None,
+        })
+    }
+
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
     /// gives the tensors among the arguments, if it stores into some.
     pub fn run<'py>(
@@ -385,13 +429,8 @@ impl Concrete {
             [] => Vec::new(),
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
-        let value = |capture: &Capture| match capture {
-            Capture::Tensor(buffer) => Ok(buffer.clone()),
-            Capture::Variable(cell) => Ok(cell.value()),
-            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
-            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
-        };
-        let captured = self.captured.iter().map(value).collect::<PyResult<Vec<_>>>()?;
+        let _held = state_lock::Guard::take(py, self.locks(&arguments))?;
+        let captured = self.captured_values(py, &arguments)?;
         let recorded = tape::is_recording();
         if recorded {
             self.show_variables(&arguments, &captured);
@@ -409,7 +448,7 @@ impl Concrete {
         let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
         let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
         if recorded {
-            results = tape::took(self.way().clone(), inputs.clone(), results, answers);
+            results = tape::took(self.way(&results).clone(), inputs.clone(), results, answers);
         }
         let raised =
             self.raises.as_ref().map(|raises| (raises, results.split_off(results.len() - raises.count())));

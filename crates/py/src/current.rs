@@ -13,10 +13,13 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
+use crate::arguments::Arguments;
 use crate::convert;
 use crate::generators::Consumers;
 use crate::guards::Recorder;
+use crate::number_types::Denied;
 use crate::positions::{Position, positions};
+use crate::progress::Homes;
 use crate::recursion::Calls;
 use crate::regions::Regions;
 use crate::semantics::Arrays;
@@ -24,7 +27,7 @@ use crate::served::Served;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
 use crate::tries::Tries;
-use crate::{boxes, hidden, lists, tables};
+use crate::{boxes, hidden, lists, tables, written};
 
 /// Arrays up to this many bytes, and tensors of whole numbers, become constants of the graph; all others are inputs that the
 /// caller adds.
@@ -37,6 +40,8 @@ pub struct Tracing {
     pub trace: Trace,
     /// What its branches and loops store into.
     pub regions: Regions,
+    /// The lists and dicts among its arguments.
+    pub arguments: Arguments,
     /// The calls that may come again.
     pub calls: Calls,
     /// The loops over generators that are being run.
@@ -45,6 +50,8 @@ pub struct Tracing {
     pub tries: Tries,
     /// What lists they change.
     pub lists: lists::Registry,
+    /// Where the iterators were made that it met.
+    pub homes: Homes,
     /// What else they change without naming it.
     pub hidden: hidden::Registry,
     /// The objects of which it decides whether they are one.
@@ -63,6 +70,8 @@ pub struct Tracing {
     stopped: Mutex<Option<Diagnostic>>,
     /// The first `raise` of the user's in whose place the graph raises.
     raises: Mutex<Option<Loc>>,
+    /// What the program's guards were told of tensors.
+    pub denied: Denied,
     /// Keeps Python's strings that may become values of the graph.
     pub texts: Mutex<Texts>,
     /// The functions of the host's that the graph calls.
@@ -76,13 +85,17 @@ pub struct Tracing {
 impl Tracing {
     /// A tracing of a function of this name.
     pub fn new(name: &str, roll: bool) -> Arc<Self> {
+        let trace = Trace::new(name);
+        trace.set_promotion(graphwright::promotion::said());
         Arc::new(Self {
-            trace: Trace::new(name),
+            trace,
             regions: Regions::default(),
+            arguments: Arguments::default(),
             calls: Calls::default(),
             consumers: Consumers::default(),
             tries: Tries::default(),
             lists: lists::Registry::default(),
+            homes: Homes::default(),
             hidden: hidden::Registry::default(),
             boxes: boxes::Registry::default(),
             tables: tables::Registry::default(),
@@ -92,6 +105,7 @@ impl Tracing {
             outside: Mutex::default(),
             stopped: Mutex::default(),
             raises: Mutex::default(),
+            denied: Denied::default(),
             texts: Mutex::default(),
             served: Mutex::default(),
             arrays: Arrays::default(),
@@ -116,7 +130,8 @@ impl Tracing {
         self.capture_tensor(buffer)
     }
 
-    fn captured_tensor(&self, buffer: &Buffer) -> Option<Staged> {
+    /// The parameter that a tensor from outside is, if it is one.
+    pub fn captured_tensor(&self, buffer: &Buffer) -> Option<Staged> {
         let captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |c: &Capture| matches!(c, Capture::Tensor(b) if b.as_ptr() == buffer.as_ptr());
         captures.iter().find(|(c, _)| same(c)).map(|(_, known)| *known)
@@ -156,6 +171,7 @@ impl Tracing {
     /// Lets go of all objects, when nothing of it is needed any more but what is said of its values: one that got out of the
     /// function holds the tracing, which the collector does not see.
     pub fn forget(&self) {
+        self.arguments.forget();
         self.calls.forget();
         self.tries.forget();
         self.hidden.forget();
@@ -218,6 +234,11 @@ struct Open {
 /// The innermost tracing of this thread.
 pub fn current() -> Option<Arc<Tracing>> {
     OPEN.with_borrow(|open| open.last().and_then(|open| open.tracing.clone()))
+}
+
+/// The tracing in which the innermost one was begun.
+pub fn around() -> Option<Arc<Tracing>> {
+    OPEN.with_borrow(|open| open.iter().rev().nth(1).and_then(|open| open.tracing.clone()))
 }
 
 /// Whether a tracing is open on this thread.
@@ -330,7 +351,7 @@ pub fn place(py: Python<'_>) -> Option<Loc> {
         }
         let known = known_code(&frame.getattr(intern!(py, "f_code")).ok()?)?;
         next = back(&frame);
-        if is_ours(py, &known.file) {
+        if is_ours(py, &known.file) || written::is_made(&known.file, &known.function) {
             continue;
         }
         if !below_is_block {
@@ -470,28 +491,4 @@ fn at_instruction(
         }
         _ => Loc::of_line(file, u32::try_from(number(line)).unwrap_or(1)),
     }
-}
-
-/// Leaves the graphs that are built on this thread, until `leave_init_scope`.
-#[pyfunction]
-fn enter_init_scope(py: Python<'_>) {
-    enter(py, None);
-}
-
-/// Goes back to the graph that `enter_init_scope` left.
-#[pyfunction]
-fn leave_init_scope() {
-    leave();
-}
-
-/// Whether no graph is built on this thread.
-#[pyfunction]
-fn executing_eagerly() -> bool {
-    !is_tracing()
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(enter_init_scope, module)?)?;
-    module.add_function(wrap_pyfunction!(leave_init_scope, module)?)?;
-    module.add_function(wrap_pyfunction!(executing_eagerly, module)?)
 }

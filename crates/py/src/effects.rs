@@ -182,6 +182,11 @@ impl<'a, 'py> Around<'a, 'py> {
         Ok(Self { py, tracing, restless, watch, held, taken: Vec::new() })
     }
 
+    /// The objects that the function can reach.
+    pub fn objects(&self) -> impl Iterator<Item = Bound<'py, PyAny>> {
+        self.held.iter().flatten().cloned()
+    }
+
     /// Puts the parameters for what the graph takes into the places, behind those for its arguments.
     pub fn take(&mut self) -> PyResult<()> {
         let mut spots = self.restless.all();

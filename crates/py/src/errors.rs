@@ -1,7 +1,9 @@
 //! Our failings as Python's exceptions; the only place where one becomes the other.
 
+use std::cell::Cell;
+
 use graphwright::EagerError;
-use gw_base::{Broken, Code, Diagnostic, Raises, Source, quote};
+use gw_base::{Broken, Code, Diagnostic, Nature, Raises, Source, quote};
 use gw_ir::{CheckKind, Unfit};
 use gw_runtime::{Failure, HostError, RunError};
 use pyo3::exceptions::{
@@ -9,6 +11,7 @@ use pyo3::exceptions::{
     PyOverflowError, PyRecursionError, PyRuntimeError, PyTypeError, PyUnboundLocalError, PyUserWarning,
     PyValueError, PyZeroDivisionError,
 };
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
@@ -90,7 +93,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ConversionError", py.get_type::<ConversionError>())?;
     module.add("UnwatchedObjectsWarning", py.get_type::<UnwatchedObjectsWarning>())?;
     module.add("UnrolledLoopWarning", py.get_type::<UnrolledLoopWarning>())?;
-    module.add("InternalError", py.get_type::<InternalError>())
+    module.add("InternalError", py.get_type::<InternalError>())?;
+    module.add_function(wrap_pyfunction!(refusal, module)?)
 }
 
 /// What can go wrong in this room, before it is Python's.
@@ -127,6 +131,9 @@ impl From<Failed> for PyErr {
 pub fn raise(diagnostic: &Diagnostic) -> PyErr {
     let code = diagnostic.code;
     let text = text(diagnostic);
+    if code.nature() == Nature::Refusal {
+        refuse(diagnostic);
+    }
     let error = match code.raises() {
         Raises::TypeError => PyTypeError::new_err(text),
         Raises::ValueError => PyValueError::new_err(text),
@@ -143,6 +150,36 @@ pub fn raise(diagnostic: &Diagnostic) -> PyErr {
     error
 }
 
+thread_local! {
+    /// How many searches of ours for one of several ways are under way.
+    static TRYING: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Runs a search of ours for one of several ways to take an object: what one of them raises is no refusal of the program.
+pub fn trying<T>(search: impl FnOnce() -> T) -> T {
+    TRYING.set(TRYING.get() + 1);
+    let found = search();
+    TRYING.set(TRYING.get() - 1);
+    found
+}
+
+/// Remembers in the innermost tracing why its graph is not the program's: what is raised may be caught, or replaced by
+/// another exception, by code that is not converted.
+fn refuse(why: &Diagnostic) {
+    let Some(tracing) = current::current().filter(|_| TRYING.get() == 0) else { return };
+    if Python::attach(|py| current::top_frame(py).is_some_and(|frame| !is_of_ours(&frame))) {
+        tracing.stop(why.clone());
+    }
+}
+
+/// Code of this package runs in a frame: it may try one way and then another.
+fn is_of_ours(frame: &Bound<'_, PyAny>) -> bool {
+    let py = frame.py();
+    let code = frame.getattr(intern!(py, "f_code"));
+    let file = code.and_then(|code| code.getattr(intern!(py, "co_filename"))?.extract::<String>());
+    file.is_ok_and(|file| current::is_ours(py, &file))
+}
+
 /// The attribute in which an exception of ours bears its code.
 const MARK: &str = "__graphwright_code__";
 
@@ -153,9 +190,28 @@ pub fn code_of(py: Python<'_>, error: &PyErr) -> Option<Code> {
     Code::ALL.iter().copied().find(|code| code.text() == text)
 }
 
+/// An exception that says what staging cannot do, which no handler of the program may catch.
+pub fn is_refusal(py: Python<'_>, error: &PyErr) -> bool {
+    code_of(py, error).is_some_and(|code| code.nature() == Nature::Refusal)
+}
+
+/// The same of the exception that is being handled now.
+pub fn is_refusal_handled(py: Python<'_>) -> PyResult<bool> {
+    let handled = py.import(intern!(py, "sys"))?.call_method0(intern!(py, "exc_info"))?.get_item(1)?;
+    Ok(!handled.is_none() && is_refusal(py, &PyErr::from_value(handled)))
+}
+
 /// A diagnostic at the place where Python is now.
 pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) -> PyErr {
     at_call(py, Diagnostic::new(code, message).help(help))
+}
+
+/// What functions of this package that are written in Python raise: the diagnostic of a code, at the user's line.
+#[pyfunction]
+fn refusal(py: Python<'_>, code: &str, message: String, help: &str) -> PyResult<Py<PyAny>> {
+    let found = Code::ALL.iter().copied().find(|known| known.text() == code);
+    let code = found.ok_or_else(|| PyKeyError::new_err(code.to_owned()))?;
+    Ok(here(py, code, message, help).into_value(py).into_any())
 }
 
 /// A diagnostic without a place of its own, at the place where Python is now.
@@ -262,7 +318,7 @@ fn text(diagnostic: &Diagnostic) -> String {
 }
 
 /// The text of a file, from Python's own cache of sources (files, notebook cells, doctests).
-fn source_of(name: &str) -> Option<Source> {
+pub fn source_of(name: &str) -> Option<Source> {
     Python::attach(|py| {
         let lines = py.import("linecache").ok()?.call_method1("getlines", (name,)).ok()?;
         let lines: Vec<String> = lines.extract().ok()?;

@@ -19,7 +19,9 @@ use crate::pattern::Pattern;
 use crate::signature::Signature;
 use crate::stage;
 use crate::traces::Traces;
-use crate::{builtins, conversion, convert, errors, guards, operators, recursion, retrace, traceback, walk};
+use crate::{
+    builtins, conversion, convert, errors, guards, operators, overflow, recursion, retrace, traceback, walk,
+};
 
 mod call;
 mod trace;
@@ -55,12 +57,21 @@ struct Options {
     roll: bool,
     reduce_retracing: bool,
     follow_type_hints: bool,
+    /// Whether integer scalars are checked for overflow; where it is not said, the process's setting decides.
+    overflow: Option<bool>,
+}
+
+impl Options {
+    /// Whether the integer scalars of a graph that is made now are checked for overflow.
+    fn checks_overflow(&self) -> bool {
+        self.overflow.unwrap_or_else(graphwright::overflow::is_checked)
+    }
 }
 
 #[pymethods]
 impl Function {
     #[new]
-    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=false, reduce_retracing=false, follow_type_hints=false))]
+    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=false, reduce_retracing=false, follow_type_hints=false, integer_overflow=None))]
     #[allow(clippy::too_many_arguments, reason = "the options of `gw.function`")]
     fn new(
         python_function: &Bound<'_, PyAny>,
@@ -70,6 +81,7 @@ impl Function {
         roll: bool,
         reduce_retracing: bool,
         follow_type_hints: bool,
+        integer_overflow: Option<&str>,
     ) -> PyResult<Self> {
         if !python_function.is_callable() {
             return Err(PyTypeError::new_err("gw.function takes a callable"));
@@ -80,7 +92,8 @@ impl Function {
             Err(_) => python_function.get_type().name()?.to_string(),
         };
         let signature = input_signature.map(Signature::of).transpose()?;
-        let options = Options { signature, autograph, roll, reduce_retracing, follow_type_hints };
+        let overflow = integer_overflow.map(overflow::checks).transpose()?;
+        let options = Options { signature, autograph, roll, reduce_retracing, follow_type_hints, overflow };
         let parameters = Arc::new(Parameters::of(python_function, &name)?);
         let shared = Arc::new(Shared { name, options, parameters });
         Ok(Self::made_of(python_function.clone().unbind(), shared, false))
@@ -321,7 +334,10 @@ impl Function {
         let before = self.traces.nearest(&arguments.parts);
         // Tracing may change what the guards look at.
         let same = before.as_ref().filter(|before| before.parts == arguments.parts);
-        let guard = same.and_then(|before| guards::reason(py, &before.guards));
+        let reason = |before: &Arc<Concrete>| {
+            before.setting_that_differs().or_else(|| guards::reason(py, &before.guards))
+        };
+        let guard = same.and_then(reason);
         let concrete = self.traces.make(py, arguments, || self.make_now(py, call, arguments))?;
         if let Some(before) = before.filter(|before| !Arc::ptr_eq(before, &concrete)) {
             let names = |at| self.shared.parameters.name(at);

@@ -21,6 +21,7 @@ use crate::errors::{self, InternalError};
 use crate::operators::logic::{self, callable};
 use crate::operators::{self, Decides, branch, decides};
 use crate::places::{Places, PyState};
+use crate::progress;
 use crate::withs::Manager;
 
 /// Set on the code of a function that makes a generator.
@@ -151,8 +152,19 @@ impl Generator {
         self.plain.bind(py)
     }
 
-    /// Lets Python ask from now on; `false` if a loop has asked for all. GW107 if a loop has asked for some of it.
+    /// True where Python asking is what the graph does each time it runs: in the region that made it, or when no graph is built.
+    fn is_at_home(&self) -> bool {
+        current::current().is_none_or(|tracing| {
+            Arc::ptr_eq(&tracing, &self.tracing) && tracing.trace.build(|b| b.region()) == self.home
+        })
+    }
+
+    /// Lets Python ask from now on; `false` if a loop has asked for all. GW107 if a loop has asked for some of it, GW503 where the
+    /// graph decides how often it is asked.
     fn is_pythons(&self, py: Python<'_>) -> PyResult<bool> {
+        if !self.is_at_home() {
+            return Err(progress::frozen_generator(py));
+        }
         let mut progress = self.lock();
         match *progress {
             Progress::New | Progress::Pythons => {
@@ -257,6 +269,15 @@ pub struct Consumer {
 impl Consumers {
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Consumer>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs a function that none of them belongs to: it yields nothing to the loops around the call, so nothing in it changes
+    /// their variables.
+    pub fn apart<T>(&self, run: impl FnOnce() -> T) -> T {
+        let around = std::mem::take(&mut *self.lock());
+        let result = run();
+        *self.lock() = around;
+        result
     }
 }
 

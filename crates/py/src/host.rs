@@ -325,7 +325,7 @@ impl Host for PyHost<'_> {
             return true;
         }
         let numbers = same_array(a, b) || same_number(a, b);
-        numbers || same_text(a, b) || same_method(a, b) || lists::same_list(a, b)
+        numbers || same_maybe(a, b) || same_text(a, b) || same_method(a, b) || lists::same_list(a, b)
     }
 
     fn own_state(&self) -> Result<Vec<Self::Value>, Failed> {
@@ -443,6 +443,13 @@ fn same_array(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     let [x, y] = [x, y];
     let plain = x.get().is_number() || [x, y].iter().any(|t| t.get().origin() == Origin::Content);
     original(x) == original(y) || (plain && same_value(a, b))
+}
+
+/// Two objects that have the same value under the same condition.
+fn same_maybe(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    let (Ok(a), Ok(b)) = (a.cast::<Maybe>(), b.cast::<Maybe>()) else { return false };
+    let (a, b) = (a.get(), b.get());
+    Arc::ptr_eq(&a.tracing, &b.tracing) && a.staged == b.staged && a.bound == b.bound && a.lack == b.lack
 }
 
 /// Two equal texts.

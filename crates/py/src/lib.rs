@@ -2,6 +2,7 @@
 
 mod any_rank;
 mod api;
+mod arguments;
 mod array;
 mod asked;
 mod assigned;
@@ -30,6 +31,7 @@ mod guards;
 mod hidden;
 mod holder;
 mod host;
+mod init_scope;
 mod iterable;
 mod key;
 mod lists;
@@ -37,8 +39,10 @@ mod log;
 mod maybe_structure;
 mod meanings;
 mod moment;
+mod number_types;
 mod operators;
 mod optional;
+mod overflow;
 mod own_type;
 mod own_way;
 mod pack;
@@ -47,6 +51,8 @@ mod pattern;
 mod places;
 mod positions;
 mod print;
+mod progress;
+mod promotion;
 mod python_for;
 mod python_print;
 mod raised;
@@ -67,6 +73,7 @@ mod spec;
 mod spot;
 mod stage;
 mod staged_for;
+mod state_lock;
 mod store;
 mod strings;
 mod structure;
@@ -91,6 +98,7 @@ mod watch;
 mod withs;
 mod world;
 mod write_back;
+mod written;
 
 use pyo3::prelude::*;
 
@@ -128,6 +136,8 @@ mod _native {
     #[pymodule_export]
     use crate::spec::PyTensorSpec;
     #[pymodule_export]
+    use crate::state_lock::StateLock;
+    #[pymodule_export]
     use crate::tape::GradientTape;
     #[pymodule_export]
     use crate::tensor::Tensor;
@@ -154,7 +164,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     meanings::register(module)?;
     tables::register(module)?;
     conversion::register(module)?;
-    current::register(module)?;
+    init_scope::register(module)?;
+    progress::register(module)?;
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
     module.add_function(wrap_pyfunction!(roll::set_checkpoint, module)?)?;
     module.add_function(wrap_pyfunction!(records::masked_crc32c, module)?)?;
@@ -168,6 +179,14 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::found_library, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::set_integer_overflow, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::wrapping_add, module)?)?;
+    module.add_function(wrap_pyfunction!(overflow::wrapping_multiply, module)?)?;
+    module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;
+    module.add_function(wrap_pyfunction!(number_types::is_number, module)?)?;
+    module.add_function(wrap_pyfunction!(promotion::dtype_promotion, module)?)?;
+    module.add_function(wrap_pyfunction!(promotion::set_dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(threads::threads, module)?)?;
     module.add_function(wrap_pyfunction!(threads::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use gw_base::Code;
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, ValueId};
 use gw_trace::{Lack, Staged};
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Number, Scalar};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
@@ -18,6 +18,7 @@ use crate::current::{self, Tracing};
 use crate::errors;
 use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
+use crate::number_types;
 use crate::operators::logic::{Thunk, choose};
 use crate::operators::{self, check, test_of};
 use crate::pack::{self, Operand};
@@ -144,7 +145,8 @@ fn not(tracing: &Tracing, py: Python<'_>, value: ValueId) -> ValueId {
 }
 
 fn tensor<'py>(py: Python<'py>, tracing: &Arc<Tracing>, value: ValueId) -> PyResult<Bound<'py, PyAny>> {
-    Ok(Bound::new(py, Tensor::staged(tracing.clone(), Staged::strong(value)))?.into_any())
+    let staged = Staged { value, weak: Some(Number::Bool) };
+    Ok(Bound::new(py, Tensor::staged(tracing.clone(), staged))?.into_any())
 }
 
 /// The value, which there must be for this use.
@@ -269,7 +271,7 @@ pub fn answer<'py>(function: &str, args: &Bound<'py, PyTuple>) -> PyResult<Optio
         Err(_) if value.is_instance_of::<Maybe>() => return Ok(None),
         Err(_) => return known(value.is_instance(kinds)?),
     };
-    match (there.is_instance(kinds)?, py.None().into_bound(py).is_instance(kinds)?) {
+    match (number_types::is_instance(&there, kinds)?, py.None().into_bound(py).is_instance(kinds)?) {
         (true, false) => operators::logic::not(&is_none(value)?).map(Some),
         (false, true) => is_none(value).map(Some),
         (with, _) => known(with),

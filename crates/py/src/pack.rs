@@ -18,7 +18,7 @@ use crate::semantics::Semantics;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
-use crate::{array, cell, errors, lists, operators, strings, tape};
+use crate::{array, cell, errors, lists, operators, strings, structure, tape};
 
 /// A Python object as an operand.
 #[derive(Debug, Clone)]
@@ -161,7 +161,7 @@ pub fn not_a_tensor(object: &Bound<'_, PyAny>) -> PyErr {
 
 /// A list: of numbers alone, or of strings, a constant, with tensors among them a stack.
 fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
-    if has_tensor(object)? {
+    if has_tensor(object, 0)? {
         let parts = object.try_iter()?.map(|item| operand(&item?)).collect::<PyResult<Vec<_>>>()?;
         return apply(object.py(), &Call::Stack { axis: 0 }, parts);
     }
@@ -181,6 +181,9 @@ fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
 pub fn ragged(py: Python<'_>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<pyo3::exceptions::PyValueError>(py) {
         return error;
+    }
+    if error.value(py).to_string().contains("maximum number of dimension") {
+        return structure::too_deep(py);
     }
     uneven(py)
 }
@@ -213,15 +216,20 @@ pub fn convert(buffer: &Buffer, to: DType) -> Buffer {
     Buffer::from_bytes(to, buffer.lengths(), &bytes)
 }
 
-fn has_tensor(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+/// Whether a tensor stands among nested lists. Lists that nest deeper than any structure, or contain themselves, are
+/// refused: nothing behind this looks at them.
+fn has_tensor(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
     if object.is_instance_of::<Tensor>() || object.is_instance_of::<Maybe>() {
         return Ok(true);
     }
     if !(object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()) {
         return Ok(false);
     }
+    if depth == structure::DEEPEST {
+        return Err(structure::too_deep(object.py()));
+    }
     for item in object.try_iter()? {
-        if has_tensor(&item?)? {
+        if has_tensor(&item?, depth + 1)? {
             return Ok(true);
         }
     }
@@ -289,10 +297,14 @@ pub fn call<'py>(py: Python<'py>, call: &Call, args: &[&Bound<'py, PyAny>]) -> P
     tensor(py, apply(py, call, operands)?)
 }
 
-/// A constant of the open graph, or elements.
+/// A constant of the open graph, or elements. A tensor that the graph takes from outside stays that: a tape may watch it.
 pub fn constant(buffer: Buffer) -> Operand {
     match current::current() {
         None => Operand::Tensor(buffer),
+        Some(tracing) if tracing.captured_tensor(&buffer).is_some() => {
+            let staged = stage(&tracing, &Operand::Tensor(buffer));
+            Operand::Staged(tracing, staged)
+        }
         Some(tracing) => {
             let literal = Literal::new(buffer.dtype(), buffer.lengths().to_vec(), buffer.bytes());
             let staged = tracing.trace.constant(literal);

@@ -8,7 +8,7 @@ use crate::generators::{OF_CALL, references};
 use crate::operators::logic::callable;
 use crate::operators::{Decides, OneByOne, branch, decides};
 use crate::places::PyState;
-use crate::{current, errors, lists, roll};
+use crate::{current, errors, lists, progress, roll};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -17,6 +17,7 @@ pub fn python_for<'py>(
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
+    progress::advances(iterable)?;
     if let Ok(list) = iterable.cast_exact::<PyList>()
         && current::is_tracing()
     {

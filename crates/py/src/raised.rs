@@ -14,7 +14,7 @@ use crate::host::PyHost;
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
 use crate::pack::Operand;
-use crate::{convert, current, errors, pack, recursion, tries};
+use crate::{convert, current, errors, number_types, pack, recursion, tries};
 
 /// Lets the graph raise, at the end of the region open now, what was raised there while it was traced; false for an
 /// exception that a graph cannot raise.
@@ -176,6 +176,9 @@ pub fn out_of_function(error: PyErr, tracing: &Tracing, py: Python<'_>) -> PyErr
         let message = "the text of this exception shows a tensor of the graph, which has no value yet";
         let help = "raise it in a branch that a tensor decides, or show the tensor's `shape` or `dtype`";
         return errors::raise(&Diagnostic::new(Code::TensorAsText, message).at(at, "").help(help));
+    }
+    if let Err(failed) = number_types::explain(&error, tracing, py) {
+        return failed;
     }
     if tracing.raises().is_none() {
         return error;

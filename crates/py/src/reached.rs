@@ -268,37 +268,47 @@ impl Tracing {
         }
     }
 
-    /// Guards what a container holds, and what the containers in it hold.
+    /// Guards what a container holds, and what the containers in it hold, however deep they nest.
     fn contents(&self, way: &Way<'_>) -> PyResult<()> {
-        let object = &way.object;
-        if way.keyed || !(is_container(object) || object.is_instance_of::<PyTuple>()) {
+        if way.keyed || !is_structure(&way.object) {
             return Ok(());
         }
+        let mut waiting = vec![(way.object.clone(), way.path.clone(), 0)];
+        while let Some((object, path, depth)) = waiting.pop() {
+            let inside = if depth < MOST_STEPS { format!("{path}[…]") } else { path.clone() };
+            let structures = self.contents_of(&object, path)?;
+            let next = structures.into_iter().map(|object| (object, inside.clone(), depth + 1));
+            waiting.extend(next.rev());
+        }
+        Ok(())
+    }
+
+    /// Guards what a container holds; gives the containers in it.
+    fn contents_of<'py>(&self, object: &Bound<'py, PyAny>, path: String) -> PyResult<Vec<Bound<'py, PyAny>>> {
         if !self.recorder().first(object, object) {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let values: Vec<_> = match object.cast::<PyTuple>() {
             Ok(tuple) => tuple.iter().collect(),
             Err(_) => items(object).1,
         };
         if values.iter().any(is_staged) && !self.takes_from(object) {
-            return Ok(());
+            return Ok(Vec::new());
         }
+        let inside = format!("{path}[…]");
         if is_container(object) {
-            let place = Place::Contents(Held::of(object));
-            self.recorder().add(place, Was::items(object), way.path.clone());
+            self.recorder().add(Place::Contents(Held::of(object)), Was::items(object), path);
         }
-        for value in values {
-            if array::is_array(&value) {
-                self.recorder().read_elements(&value, &format!("{}[…]", way.path), true)?;
+        let (structures, others): (Vec<_>, Vec<_>) = values.into_iter().partition(is_structure);
+        for value in &others {
+            if array::is_array(value) {
+                self.recorder().read_elements(value, &inside, true)?;
             }
-            if is_structure(&value) {
-                self.contents(&Way { object: value, path: format!("{}[…]", way.path), keyed: false })?;
-            } else if !is_literal(&value) {
-                self.recorder().hold(&value);
+            if !is_literal(value) {
+                self.recorder().hold(value);
             }
         }
-        Ok(())
+        Ok(structures)
     }
 
     /// Guards what is at a place that is known by an object and a name; once. Modules stay what they are, and what belongs
@@ -325,6 +335,9 @@ impl Tracing {
         Ok(())
     }
 }
+
+/// So many steps into containers are named.
+const MOST_STEPS: usize = 8;
 
 /// Lists, dicts and the like, which are followed into.
 fn is_structure(object: &Bound<'_, PyAny>) -> bool {

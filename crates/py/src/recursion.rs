@@ -256,6 +256,7 @@ impl Entered {
         let stopped = tracing.stopped();
         let (mark, own) = (tracing.trace.build(|b| b.mark()), host.own_state()?);
         let objects = tracing.boxes.mark();
+        let before = tracing.calls.before();
         tracing.regions.enter_call(tracing, false);
         let called = call.clone();
         tracing.calls.lock().push(call);
@@ -273,6 +274,7 @@ impl Entered {
         };
         tracing.trace.rewind(mark);
         tracing.boxes.rewind(objects);
+        tracing.calls.next_round(&before);
         host.set_own_state(&own)?;
         let made = Call { arguments, again: None, ..call.clone() };
         self.make(host, &call.arguments, made, None, leaves)
@@ -303,17 +305,19 @@ impl Entered {
         name(&args, &names);
         let before = args.iter().chain(kwargs.values().iter()).map(|a| Given::of(&a));
         let before = before.collect::<PyResult<Vec<_>>>()?;
+        before.iter().try_for_each(|one| host.tracing().arguments.know(&one.object()))?;
         let named = args.iter().zip(names.iter().cloned()).collect();
         let function = self.function.bind(py);
         let calling = Calling { host, heard: &call.heard, forms: &call.forms };
         let mut told = Vec::new();
         let returned = watch::called(function, named, || {
-            let (returned, raised) = calling.traced(&given, &|| function.call(&args, Some(&kwargs)))?;
+            let run = || calling.traced(&given, &|| function.call(&args, Some(&kwargs)));
+            let (returned, raised) = host.tracing().consumers.apart(run)?;
             told = raised;
             Ok(returned)
         })?;
         for (at, given) in before.iter().enumerate() {
-            given.check(names.get(at).map_or("an argument", String::as_str))?;
+            given.check(host.tracing(), names.get(at).map_or("an argument", String::as_str))?;
         }
         let returned = match Maybe::unbound(&returned) {
             Some(maybe) => operators::read(py, maybe)?,

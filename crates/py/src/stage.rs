@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gw_base::Code;
+use gw_base::{Code, Diagnostic};
 use gw_ir::ValueId;
 use gw_types::DType;
 use pyo3::prelude::*;
@@ -156,7 +156,7 @@ impl<'py> Given<'py> {
     }
 
     /// After it ran: what it did to a list or dict, the caller would not see (GW113).
-    pub fn check(&self, name: &str) -> PyResult<()> {
+    pub fn check(&self, tracing: &Tracing, name: &str) -> PyResult<()> {
         let py = self.object.py();
         let now = Self::of(&self.object)?;
         let same = self.leaves.iter().zip(&now.leaves).all(|(a, b)| a.is(b));
@@ -164,7 +164,12 @@ impl<'py> Given<'py> {
             return Ok(());
         }
         let message = format!("`{name}` is changed in place by the function, which its caller would not see");
-        Err(errors::here(py, Code::ArgumentChanged, message, "return what is new instead"))
+        let help = format!("change a copy and return it: `{name} = {name}.copy()` before the change");
+        let found = Diagnostic::new(Code::ArgumentChanged, message).help(help);
+        Err(match tracing.arguments.changed(&self.object) {
+            Some(place) => errors::raise(&found.at(place, "changed here")),
+            None => errors::at_call(py, found),
+        })
     }
 }
 

@@ -6,14 +6,16 @@ use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::{Staged, describe};
 use gw_types::{DType, Dim, Scalar};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyTuple};
 
 use crate::cell::{self, Cell, Origin};
 use crate::current::{self, Tracing};
+use crate::pack::{self, Operand};
 use crate::semantics::Semantics;
 use crate::view::{Root, View};
+use crate::written::{self, Asked};
 use crate::{array, dtype, errors};
 
 /// An array of elements of one type, eager or in a graph.
@@ -55,6 +57,15 @@ impl Tensor {
     /// A value of a graph.
     pub fn staged(tracing: Arc<Tracing>, staged: Staged) -> Self {
         Self::of(Payload::Staged(tracing, staged))
+    }
+
+    /// Another object that holds the same, of the same kind of array.
+    pub fn duplicate(&self) -> Self {
+        let copy = Self::of(self.content());
+        if copy.is_staged() {
+            copy.know(self.semantics());
+        }
+        copy
     }
 
     /// An array of its own that holds this.
@@ -216,24 +227,27 @@ impl Tensor {
             Payload::Staged(tracing, staged) if tracing.trace.is_finished() => {
                 Err(Self::leaked(py, &tracing, staged))
             }
-            Payload::Staged(tracing, staged) => Err(errors::here(
-                py,
-                Code::TensorAsNumber,
-                format!(
-                    "a tensor of the graph ({}) has no value yet, so it cannot be {wanted}",
-                    describe(&tracing.trace.ty(staged.value), staged.weak)
-                ),
-                "do it outside the function, or keep to tensor operations inside",
-            )),
+            Payload::Staged(tracing, staged) => {
+                let general = || {
+                    let ty = describe(&tracing.trace.ty(staged.value), staged.weak);
+                    let message =
+                        format!("a tensor of the graph ({ty}) has no value yet, so it cannot be {wanted}");
+                    let help = "do it outside the function, or keep to tensor operations inside";
+                    errors::here(py, Code::TensorAsNumber, message, help)
+                };
+                Err(written::refusal(py, Asked::Value(wanted)).unwrap_or_else(general))
+            }
         }
     }
 
     /// What is said when Python wants the text of a value that is not there yet.
     fn no_text(&self, py: Python<'_>) -> PyErr {
-        let message = "a tensor of the graph has no value yet, so it cannot be put into a text";
-        let help =
-            "give the tensor itself to `gw.print` or as the message of `assert`; `repr` shows its type";
-        errors::here(py, Code::TensorAsText, message, help)
+        written::refusal(py, Asked::Text).unwrap_or_else(|| {
+            let message = "a tensor of the graph has no value yet, so it cannot be put into a text";
+            let help =
+                "give the tensor itself to `gw.print` or as the message of `assert`; `repr` shows its type";
+            errors::here(py, Code::TensorAsText, message, help)
+        })
     }
 
     fn only(&self, py: Python<'_>, wanted: &str) -> PyResult<Scalar> {
@@ -336,6 +350,9 @@ impl Tensor {
         if let Payload::Staged(tracing, staged) = &self.made {
             if tracing.trace.is_finished() {
                 return Err(Self::leaked(py, tracing, *staged));
+            }
+            if let Some(refusal) = written::refusal(py, Asked::Truth) {
+                return Err(refusal);
             }
             let message = format!(
                 "a tensor of the graph of `{}` is used as a Python `bool`, but it has no value yet",
@@ -451,21 +468,35 @@ impl Tensor {
         this.item(slf.py())?.call_method1("__format__", (spec,))?.extract()
     }
 
-    /// An array of its own with the same elements.
-    pub fn copy(&self) -> Self {
-        let copy = Self::of(self.content());
-        if copy.is_staged() {
-            copy.know(self.semantics());
+    /// A method of arrays that tensors lack, with what there is in its place.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let lacks = format!("'graphwright.Tensor' object has no attribute '{name}'");
+        let is_public = !name.starts_with('_');
+        let remedies = if is_public { py.import("graphwright._remedies").ok() } else { None };
+        let found = remedies.and_then(|remedies| remedies.call_method1("attribute", (name,)).ok());
+        let remedy: Option<String> = found.and_then(|found| found.extract().ok());
+        let text = remedy.map_or_else(|| lacks.clone(), |remedy| format!("{lacks}; {remedy}"));
+        Err(PyAttributeError::new_err(text))
+    }
+
+    /// An array of its own with the same elements. In a graph it is the graph's, also of a tensor from outside.
+    fn copy(slf: &Bound<'_, Self>) -> PyResult<Self> {
+        match slf.get().content() {
+            Payload::Eager(_) if current::is_tracing() => {
+                let held = pack::operand(slf.as_any())?;
+                let Operand::Tensor(buffer) = held else { return Ok(Self::of(pack::payload(held))) };
+                Ok(Self::of(pack::payload(pack::constant(buffer))))
+            }
+            Payload::Eager(_) | Payload::Staged(..) => Ok(slf.get().duplicate()),
         }
-        copy
     }
 
     fn __copy__(&self) -> Self {
-        self.copy()
+        Self::of(self.content())
     }
 
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
-        self.copy()
+        self.__copy__()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {

@@ -7,7 +7,7 @@
 use gw_ir::Op;
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, End, Item};
-use gw_types::Scalar;
+use gw_types::{DType, Scalar};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
@@ -20,6 +20,7 @@ use crate::pack::{self, Operand};
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
 use crate::view::{self, View};
+use crate::written::{self, Asked};
 use crate::{array, errors, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
@@ -134,11 +135,12 @@ impl Tensor {
         other: &Bound<'py, PyAny>,
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let power =
-            binary(&Call::Binary(Op::Pow), slf.as_any(), other, Used::Right("** or pow()", slf.as_any()))?;
         match modulo {
-            None => Ok(power),
-            Some(modulo) => power.rem(modulo),
+            None => binary(&Call::Power, slf.as_any(), other, Used::Right("** or pow()", slf.as_any())),
+            Some(modulo) => {
+                let meaning = slf.py().import("graphwright._meanings.scalars")?.getattr("pow")?;
+                meaning.call1((slf, other, modulo))
+            }
         }
     }
 
@@ -148,7 +150,7 @@ impl Tensor {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = modulo;
-        binary(&Call::Binary(Op::Pow), slf.as_any(), other, Used::Left("** or pow()", slf.as_any()))
+        binary(&Call::Power, slf.as_any(), other, Used::Left("** or pow()", slf.as_any()))
     }
 
     fn __divmod__<'py>(
@@ -179,8 +181,13 @@ impl Tensor {
         unary(slf, Op::Neg)
     }
 
-    fn __pos__(&self) -> Self {
-        self.copy()
+    fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        match slf.get().element() {
+            DType::Bool => pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])?.neg(),
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => {
+                Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any())
+            }
+        }
     }
 
     fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -233,6 +240,11 @@ impl Tensor {
         let mut operands = vec![pack::operand(slf.as_any())?];
         let mut items = Vec::new();
         entries(key, &mut items, &mut operands)?;
+        if operands[1..].iter().any(|index| index.dtype() == DType::Bool)
+            && let Some(refusal) = written::refusal(py, Asked::Mask)
+        {
+            return Err(refusal);
+        }
         let copied = operands[1..].iter().any(|index| !index.lengths().is_empty());
         let read = pack::payload(pack::apply(py, &Call::Subscript(items.clone()), operands.clone())?);
         let tensor = Tensor::of(read);
@@ -309,7 +321,7 @@ pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands:
 /// Integers are round already.
 fn rounded<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
     if !slf.get().element().is_float() {
-        return Ok(Bound::new(slf.py(), slf.get().copy())?.into_any());
+        return Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any());
     }
     unary(slf, op)
 }

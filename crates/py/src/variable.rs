@@ -18,6 +18,7 @@ use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
 
 use crate::current;
 use crate::pack::{self, Operand};
+use crate::state_lock::OfVariable;
 use crate::tensor::{self, Tensor};
 use crate::world::PythonHost;
 use crate::{array, dtype, errors, served, tape};
@@ -34,6 +35,8 @@ pub struct Cell {
     /// Whether a `GradientTape` watches it.
     pub trainable: bool,
     value: Mutex<Buffer>,
+    /// What is held by a graph that assigns to it, if it changes together with others.
+    pub lock: OfVariable,
     /// The user's object.
     object: OnceLock<Py<PyWeakrefReference>>,
 }
@@ -44,7 +47,7 @@ impl Cell {
         let lengths = Some(value.lengths().iter().map(|&n| Some(n)).collect());
         let (dtype, name) = (value.dtype(), name.to_owned());
         let (value, object) = (Mutex::new(value), OnceLock::new());
-        Self { dtype, lengths, name, trainable: false, value, object }
+        Self { dtype, lengths, name, trainable: false, value, lock: OfVariable::default(), object }
     }
 
     /// The value now.
@@ -62,8 +65,8 @@ impl Cell {
     pub fn stand_in(&self) -> Self {
         let value = Mutex::new(self.value());
         let object = OnceLock::new();
-        let (lengths, name) = (self.lengths.clone(), self.name.clone());
-        Self { dtype: self.dtype, lengths, name, trainable: self.trainable, value, object }
+        let (lengths, name, lock) = (self.lengths.clone(), self.name.clone(), OfVariable::default());
+        Self { dtype: self.dtype, lengths, name, trainable: self.trainable, value, lock, object }
     }
 
     /// What it holds, in words.
@@ -245,8 +248,8 @@ impl Variable {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = name.unwrap_or_else(|| format!("Variable_{number}"));
         let (dtype, trainable) = (value.dtype(), trainable.unwrap_or(true));
-        let (value, object) = (Mutex::new(value), OnceLock::new());
-        Ok(Self { cell: Arc::new(Cell { dtype, lengths, name, trainable, value, object }) })
+        let (value, lock, object) = (Mutex::new(value), OfVariable::default(), OnceLock::new());
+        Ok(Self { cell: Arc::new(Cell { dtype, lengths, name, trainable, value, lock, object }) })
     }
 
     /// Lets graphs that know what it holds find the variable.

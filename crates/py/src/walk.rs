@@ -21,6 +21,9 @@ use crate::withs::Manager;
 /// How many objects are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
 
+/// The attribute of a class of this package whose objects change while graphs are built.
+const CARRIED: &str = "_carried";
+
 /// An object that is watched.
 pub struct Watched<'py> {
     /// What holds others.
@@ -335,6 +338,8 @@ impl<'py> Walk<'py> {
         if is_users(class.as_any())? {
             self.fields(object, path)?;
             self.later(class.into_any(), name);
+        } else if module.starts_with("graphwright.") && class.hasattr(intern!(object.py(), CARRIED))? {
+            self.fields(object, path)?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_trace::State;
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -147,6 +148,16 @@ pub fn called<'py>(
 /// What made the graph another than the program, and was then caught.
 pub fn check_not_caught(tracing: &Tracing) -> PyResult<()> {
     tracing.stopped().map_or(Ok(()), |why| Err(errors::raise(&why)))
+}
+
+/// The refusal that came before an exception of the program, if there was one: Python's own functions put exceptions of
+/// theirs in its place.
+pub fn refused_before(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr {
+    let is_programs = errors::code_of(py, &error).is_none() && error.is_instance_of::<PyException>(py);
+    match tracing.stopped().filter(|_| is_programs) {
+        Some(why) => errors::raise(&why),
+        None => error,
+    }
 }
 
 fn raise(code: Code, message: String, help: &str, place: Option<Loc>) -> PyErr {

@@ -17,7 +17,7 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyString, PyTuple};
 
 use crate::builtins::{conv, stays};
 use crate::current::{self, Tracing};
-use crate::errors::InternalError;
+use crate::errors::{self, InternalError};
 use crate::operators::logic::{self, callable};
 use crate::operators::{self, Handled};
 use crate::places::PyState;
@@ -123,7 +123,11 @@ impl Manager {
         if raised {
             traceback::trim_caught(py)?;
             let error = py.import(intern!(py, "sys"))?.call_method0(intern!(py, "exc_info"))?;
-            return logic::not(&exit.call1(error.cast::<PyTuple>()?)?);
+            let held_back = exit.call1(error.cast::<PyTuple>()?)?;
+            if errors::is_refusal_handled(py)? {
+                return Ok(true.into_pyobject(py)?.to_owned().into_any());
+            }
+            return logic::not(&held_back);
         }
         let handled = self.of(|parts| parts.handled.as_ref().map(|handled| handled.check(py)))?;
         handled.transpose()?;
@@ -173,6 +177,9 @@ impl Manager {
         }
         let held_back = exit.call1((kind, error, trace));
         self.forget();
+        if !error.is_none() && errors::is_refusal(py, &PyErr::from_value(error.clone())) {
+            return Ok(false.into_pyobject(py)?.to_owned().into_any());
+        }
         held_back
     }
 }

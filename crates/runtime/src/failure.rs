@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 
 use gw_base::Loc;
-use gw_types::DType;
+use gw_types::{Arithmetic, DType, Scalar};
 
 use crate::Template;
 
@@ -79,6 +79,15 @@ pub struct Site {
 pub enum Report {
     /// An integer zero divisor.
     ZeroDivision,
+    /// An integer that leaves its type. Words: the operands, as elements of their type.
+    Overflow {
+        /// By which step.
+        step: Arithmetic,
+        /// The type of the operands.
+        from: DType,
+        /// The type of the result.
+        to: DType,
+    },
     /// Words: index, length.
     IndexOutOfRange {
         /// The axis that is indexed.
@@ -186,6 +195,10 @@ impl Report {
         let says = |failure: Failure, message: &str| (failure, message.to_owned());
         match self {
             Report::ZeroDivision => says(Failure::ZeroDivision, "integer division or modulo by zero"),
+            Report::Overflow { step, from, to } => {
+                let operands = [first, second].map(|word| Scalar::read(*from, &word.to_le_bytes()));
+                (Failure::Overflow, step.message(*to, &operands))
+            }
             Report::IndexOutOfRange { axis } => {
                 let message = format!("index {first} is out of bounds for axis {axis} with size {second}");
                 (Failure::IndexOutOfRange, message)

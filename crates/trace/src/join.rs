@@ -1,7 +1,7 @@
 //! The type in which two leaves meet, at the end of branches or from one iteration to the next.
 
-use gw_ir::{Attr, Literal, Op, ValueId};
-use gw_types::{DType, Dim, DimVar, Number, Scalar, Shape, TensorType};
+use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream, ValueId};
+use gw_types::{DType, Dim, DimVar, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::trace::number_of;
 use crate::{Lack, Seen, Staged, Trace};
@@ -40,7 +40,11 @@ impl LeafType {
 
     /// The common type of two leaves. Lengths that differ become variables.
     pub(crate) fn join(&self, other: &Self, trace: &Trace) -> Result<Self, Clash> {
-        let (dtype, weak) = self.join_dtype(other)?;
+        self.join_as(other, trace, trace.promotion())
+    }
+
+    fn join_as(&self, other: &Self, trace: &Trace, promotion: Promotion) -> Result<Self, Clash> {
+        let (dtype, weak) = self.join_dtype(other, promotion)?;
         if self.ty.rank() != other.ty.rank() {
             return Err(Clash::Rank);
         }
@@ -49,18 +53,17 @@ impl LeafType {
         Ok(Self { ty: TensorType::new(dtype, Shape(dims.map(join).collect())), weak })
     }
 
-    fn join_dtype(&self, other: &Self) -> Result<(gw_types::DType, Option<Number>), Clash> {
+    fn join_dtype(&self, other: &Self, promotion: Promotion) -> Result<(DType, Option<Number>), Clash> {
         let (a, b) = (self.ty.dtype, other.ty.dtype);
         match (self.weak, other.weak) {
             (Some(m), Some(n)) => {
-                let number = m.max(n);
+                let number = m.or(n);
                 let widest = [a, b].into_iter().filter(|d| d.kind() == number.kind()).max();
                 Ok((widest.unwrap_or(number.own_dtype()), Some(number)))
             }
-            (None, Some(n)) if n.kind().is_in(a.kind()) => Ok((a, None)),
-            (Some(n), None) if n.kind().is_in(b.kind()) => Ok((b, None)),
-            (None, None) if a == b => Ok((a, None)),
-            (None, _) | (_, None) => Err(Clash::DType),
+            (None, Some(n)) => Ok((promotion.join_number(a, n).ok_or(Clash::DType)?, None)),
+            (Some(n), None) => Ok((promotion.join_number(b, n).ok_or(Clash::DType)?, None)),
+            (None, None) => Ok((promotion.join(a, b).ok_or(Clash::DType)?, None)),
         }
     }
 
@@ -80,9 +83,10 @@ impl LeafType {
 }
 
 impl LeafType {
-    /// Whether values of the other type are values of this one: their common type is this one.
+    /// Whether values of the other type are values of this one: their common type is this one. A tensor of another type
+    /// is not: what is computed of it may be of another type too.
     pub(crate) fn covers(&self, other: &Self, trace: &Trace) -> bool {
-        self.join(other, trace).is_ok_and(|both| both.is_like(self))
+        self.join_as(other, trace, Promotion::Strict).is_ok_and(|both| both.is_like(self))
     }
 
     /// Whether the types are the same, but for the variables that stand for lengths.
@@ -95,6 +99,7 @@ impl LeafType {
     pub(crate) fn holds(&self, seen: Seen) -> bool {
         match (seen, self.ty.dtype) {
             (Seen::Number(Scalar::Int(n)), DType::I32) => i32::try_from(n).is_ok(),
+            (Seen::Number(Scalar::Int(n)), DType::F64) => is_exact(n),
             (Seen::Number(_) | Seen::Staged(_) | Seen::Maybe(..), _) => true,
             (Seen::Text(_) | Seen::Unbound | Seen::Nothing | Seen::Empty, _) => true,
             (Seen::Unclear | Seen::Object, _) => true,
@@ -133,9 +138,44 @@ pub(crate) fn fit(trace: &Trace, seen: Seen, want: &LeafType) -> ValueId {
     match seen {
         Seen::Number(n) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, n))),
         Seen::Text(text) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, Scalar::Text(text)))),
-        Seen::Staged(s) | Seen::Maybe(s, ..) => cast(trace, s, want.ty.dtype),
+        Seen::Staged(s) | Seen::Maybe(s, ..) => {
+            if want.ty.dtype == DType::F64 {
+                keep_digits(trace, s);
+            }
+            cast(trace, s, want.ty.dtype)
+        }
         Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Object => absent(trace, want),
     }
+}
+
+/// Whether a float of 64 bits holds an integer.
+fn is_exact(number: i64) -> bool {
+    i128::from(number) == number as f64 as i128
+}
+
+/// A 64-bit integer that is a float on another path becomes one here, too: the run fails where that would round it, for the
+/// host would go on with the integer.
+fn keep_digits(trace: &Trace, staged: Staged) {
+    let is_small = trace.known(staged.value).is_some_and(|n| is_exact(n.to_i64()));
+    if trace.ty(staged.value) != TensorType::scalar(DType::I64) || is_small {
+        return;
+    }
+    let text = |text: &str| Piece::Text(text.to_owned());
+    let pieces = vec![
+        text("the integer "),
+        Piece::Operand(1),
+        text(
+            " is a float on another path, and a float does not hold all its digits; convert it with `float`",
+        ),
+    ];
+    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
+    let made = trace.build(|b| {
+        let float = b.op(Op::Cast, Attr::To(DType::F64), &[staged.value])?;
+        let back = b.op(Op::Cast, Attr::To(DType::I64), &[float])?;
+        let ok = b.op(Op::Eq, Attr::None, &[back, staged.value])?;
+        b.effect(Op::Check, Attr::Check { kind: CheckKind::Overflow, message }, &[ok, staged.value])
+    });
+    made.expect("an integer is compared with what it becomes");
 }
 
 pub(crate) fn cast(trace: &Trace, staged: Staged, dtype: gw_types::DType) -> ValueId {
@@ -163,9 +203,7 @@ pub(crate) fn absent(trace: &Trace, want: &LeafType) -> ValueId {
 /// A type in the user's words: "`int32`", "`float32` of shape [3]", "a Python `int`".
 pub fn describe(ty: &TensorType, weak: Option<Number>) -> String {
     match weak {
-        Some(Number::Bool) => "a Python `bool`".to_owned(),
-        Some(Number::Int) => "a Python `int`".to_owned(),
-        Some(Number::Float) => "a Python `float`".to_owned(),
+        Some(number) => number.text().to_owned(),
         None if ty.is_scalar() => format!("`{}`", ty.dtype.python_name()),
         None => format!("`{}` of shape {}", ty.dtype.python_name(), plain_shape(&ty.shape)),
     }
@@ -185,7 +223,12 @@ mod tests {
     }
 
     fn check(a: LeafType, b: LeafType, expected: Result<&str, Clash>) {
+        check_as(Promotion::Standard, a, b, expected);
+    }
+
+    fn check_as(promotion: Promotion, a: LeafType, b: LeafType, expected: Result<&str, Clash>) {
         let trace = Trace::new("f");
+        trace.set_promotion(promotion);
         assert_eq!(a.join(&b, &trace).map(|t| t.ty.to_string()), expected.map(str::to_owned));
     }
 
@@ -197,9 +240,13 @@ mod tests {
     }
 
     #[test]
-    fn types_of_their_own_clash() {
-        check(leaf("i32[]", None), leaf("f32[]", None), Err(Clash::DType));
-        check(leaf("i32[]", None), leaf("f32[]", Some(Number::Float)), Err(Clash::DType));
+    fn types_of_their_own_meet_in_the_greater_one_or_clash() {
+        check(leaf("i32[]", None), leaf("f32[]", None), Ok("f32[]"));
+        check(leaf("i64[]", None), leaf("f64[]", Some(Number::Float)), Ok("f64[]"));
+        check(leaf("str[]", None), leaf("f64[]", Some(Number::Float)), Err(Clash::DType));
+        let strict = Promotion::Strict;
+        check_as(strict, leaf("i32[]", None), leaf("f32[]", None), Err(Clash::DType));
+        check_as(strict, leaf("i32[]", None), leaf("f32[]", Some(Number::Float)), Err(Clash::DType));
         check(leaf("f32[]", None), leaf("f32[1]", None), Err(Clash::Rank));
     }
 

@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueId};
-use gw_types::{Dim, Number, Scalar, Shape, TensorType};
+use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueDef, ValueId};
+use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::if_::implied;
 
@@ -158,6 +158,16 @@ impl Trace {
         }
     }
 
+    /// Says how tensors of different element types meet in this graph.
+    pub fn set_promotion(&self, promotion: Promotion) {
+        self.lock().builder.set_promotion(promotion);
+    }
+
+    /// How tensors of different element types meet.
+    pub fn promotion(&self) -> Promotion {
+        self.lock().builder.promotion()
+    }
+
     /// Where in the user's text the next ops come from.
     pub fn set_place(&self, place: Option<Loc>) {
         self.lock().builder.set_place(place);
@@ -169,6 +179,27 @@ impl Trace {
         match inner.left.get(value_index(value)) {
             Some(left) => left.ty.clone(),
             None => inner.builder.ty(value).clone(),
+        }
+    }
+
+    /// Whether a value is one of several that branches, iterations or calls give it.
+    pub fn is_joined(&self, value: ValueId) -> bool {
+        let inner = self.lock();
+        let graph = inner.builder.graph();
+        match graph.values[value].def {
+            ValueDef::Result(node, _) => {
+                !graph.nodes[node].regions.is_empty() || graph.nodes[node].op == Op::Call
+            }
+            ValueDef::Param(region, _) => region != graph.body,
+        }
+    }
+
+    /// The user's name for a value, if it has one.
+    pub fn name_of(&self, value: ValueId) -> Option<String> {
+        let inner = self.lock();
+        match inner.left.get(value_index(value)) {
+            Some(left) => left.name.clone(),
+            None => inner.builder.graph().values[value].name.clone(),
         }
     }
 
@@ -291,6 +322,11 @@ impl Trace {
         let mut builder = Builder::new(&self.name);
         let result = copy_constant(inner.builder.graph(), value, &mut builder, &mut HashMap::new())?;
         Some(builder.finish(vec![result]))
+    }
+
+    /// From now on the program's arithmetic of integer scalars is checked for overflow, or wraps.
+    pub fn set_overflow_checks(&self, checks: bool) {
+        self.build(|b| b.set_overflow_checks(checks));
     }
 
     /// Adds a constant.

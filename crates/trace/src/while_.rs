@@ -367,8 +367,7 @@ impl<H: Host> Loop<'_, H> {
             return Err(self.type_changes(at, Clash::DType, &carry, &found));
         }
         let mut joined = match carry.join(&found, self.host.trace()) {
-            Ok(joined) if carry.weak.is_some() || joined.ty.dtype == carry.ty.dtype => joined,
-            Ok(_) => return Err(self.type_changes(at, Clash::DType, &carry, &found)),
+            Ok(joined) => joined,
             Err(clash) => return Err(self.type_changes(at, clash, &carry, &found)),
         };
         for (dim, old) in joined.ty.shape.0.iter_mut().zip(&carry.ty.shape.0) {

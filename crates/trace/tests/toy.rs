@@ -8,7 +8,7 @@ use gw_trace::calls::{Call, emit};
 use gw_trace::{
     Argument, Callee, Host, Parts, Seen, Shown, Staged, State, Trace, for_, go_on, if_, items_of, while_,
 };
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Promotion, Scalar};
 
 /// What a variable of the toy language holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -344,10 +344,11 @@ fn what_a_body_leaves_alone_stays_the_hosts() {
 }
 
 #[test]
-fn two_types_of_their_own_clash() {
+fn two_types_of_their_own_clash_where_they_may_not_meet() {
     check(
         &[int(0)],
         |toy, n| {
+            toy.trace.set_promotion(Promotion::Strict);
             toy.put(0, n.clone())?;
             let test = || toy.call(gw_ir::Op::Lt, &toy.get(0), &n);
             let half = Value::Number(Scalar::Float(0.5));

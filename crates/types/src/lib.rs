@@ -1,11 +1,13 @@
 //! What a tensor is before it has values: element type, dimensions, shape; how shapes broadcast and types promote.
 
 mod dtype;
+mod overflow;
 mod promote;
 mod shape;
 mod text;
 
 pub use dtype::{DType, Kind, Scalar};
-pub use promote::{Number, join_weak, true_division};
+pub use overflow::Arithmetic;
+pub use promote::{Number, Promotion, join_weak, true_division};
 pub use shape::{Dim, DimVar, Shape, TensorType, Unbroadcastable, broadcast};
 pub use text::{Text, Texts};

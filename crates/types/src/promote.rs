@@ -1,14 +1,61 @@
-//! What type a Python number takes beside a tensor (weak promotion), and what true division gives.
+//! The element type in which tensors meet, which one a Python number takes beside a tensor (weak promotion), and that of a
+//! true division.
 
 use crate::{DType, Kind, Scalar};
+
+/// How tensors of different element types meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Promotion {
+    /// In the greater of the two: `bool < int32 < int64 < float32 < float64`.
+    #[default]
+    Standard,
+    /// Not at all: the program converts one of them.
+    Strict,
+}
+
+impl Promotion {
+    /// Every mode, in the table's order.
+    pub const ALL: [Promotion; 2] = [Promotion::Standard, Promotion::Strict];
+
+    /// The name in Python.
+    pub fn text(self) -> &'static str {
+        match self {
+            Promotion::Standard => "standard",
+            Promotion::Strict => "strict",
+        }
+    }
+
+    /// The element type in which two tensors meet; none if they do not. A string meets strings alone.
+    pub fn join(self, a: DType, b: DType) -> Option<DType> {
+        match self {
+            _ if a == b => Some(a),
+            Promotion::Standard if a.is_number() && b.is_number() => Some(a.max(b)),
+            Promotion::Standard | Promotion::Strict => None,
+        }
+    }
+
+    /// The element type in which one name holds a tensor of `dtype` on one path and a Python number on another: the
+    /// tensor's, or one that holds every number; none if the number may not change the tensor's type.
+    pub fn join_number(self, dtype: DType, number: Number) -> Option<DType> {
+        match self {
+            _ if number.kind().is_in(dtype.kind()) => Some(dtype),
+            Promotion::Standard if dtype.is_number() => Some(number.own_dtype()),
+            Promotion::Standard | Promotion::Strict => None,
+        }
+    }
+}
 
 /// A Python number as a type: it has a kind, and takes its width from the tensor that it meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Number {
     /// `True`
     Bool,
+    /// `True` on one path and `1` on another: which it is, is decided when the graph runs.
+    BoolOrInt,
     /// `1`
     Int,
+    /// `1` (or `True`) on one path and `1.0` on another.
+    IntOrFloat,
     /// `1.0`
     Float,
 }
@@ -28,8 +75,8 @@ impl Number {
     pub fn default_dtype(self) -> DType {
         match self {
             Number::Bool => DType::Bool,
-            Number::Int => DType::I32,
-            Number::Float => DType::F32,
+            Number::BoolOrInt | Number::Int => DType::I32,
+            Number::IntOrFloat | Number::Float => DType::F32,
         }
     }
 
@@ -37,8 +84,8 @@ impl Number {
     pub fn own_dtype(self) -> DType {
         match self {
             Number::Bool => DType::Bool,
-            Number::Int => DType::I64,
-            Number::Float => DType::F64,
+            Number::BoolOrInt | Number::Int => DType::I64,
+            Number::IntOrFloat | Number::Float => DType::F64,
         }
     }
 
@@ -46,8 +93,28 @@ impl Number {
     pub fn kind(self) -> Kind {
         match self {
             Number::Bool => Kind::Bool,
-            Number::Int => Kind::Int,
-            Number::Float => Kind::Float,
+            Number::BoolOrInt | Number::Int => Kind::Int,
+            Number::IntOrFloat | Number::Float => Kind::Float,
+        }
+    }
+
+    /// A number that is of one of two types, on different paths. Arithmetic of both gives the greater instead.
+    pub fn or(self, other: Number) -> Number {
+        match self.max(other) {
+            _ if self == other => self,
+            Number::Bool | Number::BoolOrInt | Number::Int => Number::BoolOrInt,
+            Number::IntOrFloat | Number::Float => Number::IntOrFloat,
+        }
+    }
+
+    /// The type in the host's words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Number::Bool => "a Python `bool`",
+            Number::BoolOrInt => "a Python `bool` or `int`",
+            Number::Int => "a Python `int`",
+            Number::IntOrFloat => "a Python `int` or `float`",
+            Number::Float => "a Python `float`",
         }
     }
 }
@@ -58,7 +125,7 @@ impl Number {
 pub fn join_weak(dtype: DType, number: Number) -> DType {
     if number.kind() <= dtype.kind() {
         dtype
-    } else if number == Number::Float && dtype != DType::I32 {
+    } else if number.kind() == Kind::Float && dtype != DType::I32 {
         number.own_dtype()
     } else {
         number.default_dtype()
@@ -74,6 +141,39 @@ pub fn true_division(dtype: DType) -> DType {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tensors_meet_in_the_greater_type() {
+        let numbers = [DType::Bool, DType::I32, DType::I64, DType::F32, DType::F64];
+        for (at, &a) in numbers.iter().enumerate() {
+            for (other, &b) in numbers.iter().enumerate() {
+                assert_eq!(Promotion::Standard.join(a, b), Some(numbers[at.max(other)]));
+                assert_eq!(Promotion::Strict.join(a, b), (a == b).then_some(a));
+            }
+            assert_eq!(Promotion::Standard.join(a, DType::Str), None);
+        }
+        assert_eq!(Promotion::Strict.join(DType::Str, DType::Str), Some(DType::Str));
+    }
+
+    #[test]
+    fn numbers_of_two_types_stay_in_doubt_until_arithmetic_decides() {
+        assert_eq!(Number::Int.or(Number::Float), Number::IntOrFloat);
+        assert_eq!(Number::Bool.or(Number::Int), Number::BoolOrInt);
+        assert_eq!(Number::Bool.or(Number::Float), Number::IntOrFloat);
+        assert_eq!(Number::IntOrFloat.or(Number::Float), Number::IntOrFloat);
+        assert_eq!(Number::Int.or(Number::Int), Number::Int);
+        assert_eq!(Number::IntOrFloat.max(Number::Float), Number::Float);
+        assert_eq!(Number::IntOrFloat.max(Number::Int), Number::IntOrFloat);
+        assert_eq!(Number::BoolOrInt.max(Number::Int), Number::Int);
+    }
+
+    #[test]
+    fn a_name_holds_a_tensor_or_a_number() {
+        assert_eq!(Promotion::Standard.join_number(DType::I64, Number::Float), Some(DType::F64));
+        assert_eq!(Promotion::Strict.join_number(DType::I64, Number::Float), None);
+        assert_eq!(Promotion::Strict.join_number(DType::F32, Number::Int), Some(DType::F32));
+        assert_eq!(Promotion::Standard.join_number(DType::Str, Number::Int), None);
+    }
 
     #[test]
     fn numbers_take_the_tensors_width() {

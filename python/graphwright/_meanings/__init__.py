@@ -11,14 +11,13 @@ import functools
 import heapq
 import math
 import operator
-import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import _native
-from . import arrays, heaps, iterables, mathematics, scalars, written_heaps
+from . import arrays, heaps, impure, iterables, mathematics, scalars, written_heaps
 from . import sets as sets  # which the first graph of a process asks for
 from .refused import refused
 
@@ -41,7 +40,10 @@ SHOWN = (
 )
 
 #: Answered by the native module for what may be `None`, and for anything else as ever.
-KINDS: list[Row] = [(builtins.isinstance, builtins.isinstance, True)]
+KINDS: list[Row] = [
+    (builtins.isinstance, builtins.isinstance, True),
+    (builtins.type, builtins.type, False),
+]
 
 TEXTS: list[Row] = [
     (builtins.ascii, refused("ascii", SHOWN), False),
@@ -72,6 +74,8 @@ OPERATORS: list[Row] = [
     (operator.contains, lambda a, b, /: operators.contains(b, a), True),
     (operator.countOf, lambda a, b, /: iterables.sum(iterables.map(lambda x: x == b, a)), True),
     (operator.indexOf, refused("operator.indexOf", "write `gw.argmax(a == b)`"), False),
+    (operator.is_, operators.is_, False),
+    (operator.is_not, lambda a, b, /: operators.not_(operators.is_(a, b)), False),
     (operator.not_, operators.not_, False),
     (operator.pow, scalars.pow, False),
     (operator.truth, scalars.bool, False),
@@ -101,23 +105,26 @@ HEAPS: list[Row] = [
 ]
 
 
+def of_numbers(meaning: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose results are Python's numbers."""
+
+    def as_numbers(*args: Any, **kwargs: Any) -> Any:
+        found = meaning(*args, **kwargs)
+        return tuple(map(scalars.as_number, found)) if isinstance(found, tuple) else scalars.as_number(found)
+
+    return as_numbers
+
+
 def functions_of_math() -> list[Row]:
     """The functions of `math` that this Python has."""
     found: list[Row] = []
     for name in dir(math):
         if name in mathematics.MEANINGS:
-            found.append((getattr(math, name), mathematics.MEANINGS[name], False))
+            found.append((getattr(math, name), of_numbers(mathematics.MEANINGS[name]), False))
         elif name in mathematics.REFUSED:
             meaning = refused(f"math.{name}", mathematics.REFUSED[name])
             found.append((getattr(math, name), meaning, False))
     return found
-
-
-def functions_of_random() -> list[Row]:
-    """Python's random numbers are drawn while tracing, once."""
-    help = "draw Python's random numbers outside the function and pass them in"
-    names = [name for name in random.__all__ if name[0].islower()]
-    return [(getattr(random, name), refused(f"random.{name}", help), False) for name in names]
 
 
 TABLE: list[Row] = [
@@ -129,5 +136,5 @@ TABLE: list[Row] = [
     *ARRAYS,
     *HEAPS,
     *functions_of_math(),
-    *functions_of_random(),
+    *impure.functions(),
 ]

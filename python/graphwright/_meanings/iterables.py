@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _native
-from . import written
+from . import impure, written
 from .refused import refuse
 
 operators = _native.operators
@@ -49,7 +49,8 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
 
 def as_number(x: Any) -> Any:
     """`x`, a bool of the graph as the integer that it is to Python."""
-    return _native.cast(x, _native.int64) if isinstance(x, _native.Tensor) and x.dtype == _native.bool else x
+    is_bool = isinstance(x, _native.Tensor) and x.dtype == _native.bool
+    return _native.as_number(_native.cast(x, _native.int64)) if is_bool else x
 
 
 def prod(iterable: Any, /, *, start: Any = 1) -> Any:
@@ -238,6 +239,8 @@ def iter(iterable: Any, /, *sentinel: Any) -> Any:
 def next(iterator: Any, /, *default: Any) -> Any:
     """`next(iterator, default)`"""
     own = written_by_users(iterator, "__next__")
+    if own is None and _native.asked_for_next(iterator) == "later":
+        return impure.next_item(iterator, *default)
     if own is None:
         return builtins.next(iterator, *default)
     return conv(written.next_or)(own, iterator, *default) if default else conv(own)(iterator)
@@ -274,16 +277,29 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
         return conv(builtins.sorted)(conv(written.collected)(asked), **options)
     rank = (lambda x: x) if key is None else conv(key)
     if vector(iterable) and key is None:
+        check_order(iterable)
         return items_of(_native.sort(iterable, direction=direction(reverse)))
     items = builtins.list(iterable)
     ranks = [rank(item) for item in items]
     if not builtins.any(_native.is_staged(x) for x in ranks):
         order = builtins.sorted(builtins.range(len(items)), key=lambda i: ranks[i], reverse=reverse)
         return [items[i] for i in order]
-    places = _native.argsort(_native.stack(ranks), direction=direction(reverse), stable=True)
     if not builtins.all(is_number(x) for x in ranks + items):
         refuse("only numbers are sorted in the graph", "sort tensors of numbers by tensors of numbers")
-    return items_of(_native.gather(_native.stack(items), places))
+    ranks = _native.stack(ranks)
+    check_order(ranks)
+    places = _native.argsort(ranks, direction=direction(reverse), stable=True)
+    found = items_of(_native.gather(_native.stack(items), places))
+    return [_native.as_number(x) for x in found] if builtins.all(map(_native.is_number, items)) else found
+
+
+NAN = "NaN has no order among the numbers that are sorted; `gw.sort` puts it last"
+
+
+def check_order(x: Any) -> None:
+    """Fails for NaN, which Python leaves where its comparisons happen to find it."""
+    if x.dtype.is_floating:
+        _native.check(_native.reduce_all(x == x), "ValueError", NAN)
 
 
 def list(*iterable: Any) -> Any:

@@ -25,6 +25,11 @@ def scalar(x: Any, name: str) -> Any:
     return _native.reshape(x, []) if shape else x
 
 
+def as_number(x: Any) -> Any:
+    """`x`, of which a tensor is a number of Python's."""
+    return _native.as_number(x) if isinstance(x, _native.Tensor) else x
+
+
 def is_float(x: Any) -> builtins.bool:
     """Whether a number is a float."""
     return x.dtype.is_floating if isinstance(x, _native.Tensor) else isinstance(x, builtins.float)
@@ -36,21 +41,21 @@ def int(x: Any = 0, /, *base: Any) -> Any:
     if base:
         raise TypeError("int() can't convert non-string with explicit base")
     if not is_float(x):
-        return x if x.dtype != _native.bool else _native.cast(x, _native.int64)
+        return _native.as_number(x if x.dtype != _native.bool else _native.cast(x, _native.int64))
     _native.check(x == x, "ValueError", "cannot convert float NaN to integer")
     _native.check(_native.abs(x) < 2.0**63, "OverflowError", "this float is too large for a 64-bit integer")
-    return _native.cast(x, _native.int64)
+    return _native.as_number(_native.cast(x, _native.int64))
 
 
 def float(x: Any = 0.0, /) -> Any:
     """`float(x)`"""
     x = scalar(x, "float")
-    return x if is_float(x) else _native.cast(x, _native.float64)
+    return _native.as_number(x if is_float(x) else _native.cast(x, _native.float64))
 
 
 def bool(x: Any = False, /) -> Any:
     """`bool(x)`"""
-    return _native.truth(scalar(x, "bool"))
+    return as_number(_native.truth(scalar(x, "bool")))
 
 
 def round(number: Any, ndigits: Any = None) -> Any:
@@ -67,7 +72,7 @@ def round(number: Any, ndigits: Any = None) -> Any:
     if builtins.abs(digits) > 22:
         refuse("`round` of a tensor keeps up to 22 digits", "round to fewer digits")
     wide = _native.cast(x, _native.float64)
-    return _native.cast(rounded(wide, digits), x.dtype)
+    return _native.as_number(_native.cast(rounded(wide, digits), x.dtype))
 
 
 def rounded(x: Any, digits: builtins.int) -> Any:
@@ -111,11 +116,15 @@ def pow(base: Any, exp: Any, mod: Any = None) -> Any:
     numbers = [scalar(x, "pow") for x in (base, exp, mod)]
     if builtins.any(is_float(x) for x in numbers):
         raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
-    _native.check(tensor_of(numbers[1]) >= 0, "ValueError", "a negative exponent with a modulus in the graph")
-    _native.check(tensor_of(numbers[2]) != 0, "ValueError", "pow() 3rd argument cannot be 0")
-    small = _native.abs(tensor_of(numbers[2])) < 2**31
-    _native.check(small, "OverflowError", "the modulus of `pow` is below 2 ** 31 in the graph")
-    return conv(written.power_modulo)(*(_native.cast(tensor_of(x), _native.int64) for x in numbers))
+    if not _native.is_tracing():
+        base, exp, mod = (x.__index__() for x in numbers)
+        return _native.constant(builtins.pow(base, exp, mod), _native.int64)
+    base, exp, mod = (_native.cast(tensor_of(x), _native.int64) for x in numbers)
+    _native.check(mod != 0, "ValueError", "pow() 3rd argument cannot be 0")
+    _native.check(mod != -(2**63), "OverflowError", "the modulus of `pow` is -2 ** 63")
+    result, common = conv(written.power_modulo)(base, exp, mod)
+    _native.check(common == 1, "ValueError", "base is not invertible for the given modulus")
+    return _native.as_number(result)
 
 
 def tensor_of(x: Any) -> Any:

@@ -92,15 +92,47 @@ def round_integer(x: Any, unit: Any) -> Any:
 
 
 def power_modulo(base: Any, exponent: Any, modulus: Any) -> Any:
-    """`base ** exponent % modulus` with products below the square of the modulus."""
-    base = base % modulus
-    result = base * 0 + 1 % modulus
+    """`pow(base, exponent, modulus)`, and 1 unless the power of an inverse is asked for that there is not."""
+    size = abs(modulus)
+    base = base % size
+    common = base * 0 + 1
+    if exponent < 0:
+        base, common = inverse(base, size)
+        exponent = -exponent
+    result = base * 0 + 1 % size
     while exponent > 0:
         if exponent % 2 == 1:
-            result = result * base % modulus
-        base = base * base % modulus
+            result = product_modulo(result, base, size)
+        base = product_modulo(base, base, size)
         exponent = exponent // 2
+    if modulus < 0 and result != 0:
+        result = result + modulus
+    return result, common
+
+
+def product_modulo(a: Any, b: Any, size: Any) -> Any:
+    """`a * b % size` for numbers below `size`; where the product has no room, as a sum of doubles."""
+    if size < 2**31:
+        result = a * b % size
+    else:
+        result = a * 0
+        while b > 0:
+            if b % 2 == 1:
+                result = result - (size - a) if result >= size - a else result + a
+            a = a - (size - a) if a >= size - a else a + a
+            b = b // 2
     return result
+
+
+def inverse(base: Any, size: Any) -> Any:
+    """The number by which `base` gives its common divisor with `size`, and that divisor."""
+    a, b = base, size
+    u, v = base * 0 + 1, base * 0
+    while b != 0:
+        quotient = a // b
+        a, b = b, a - quotient * b
+        u, v = v, u - quotient * v
+    return u % size, a
 
 
 def divisor(a: Any, b: Any) -> Any:

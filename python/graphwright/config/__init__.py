@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from .. import _native
 from . import threading
 
-__all__ = ["full_tracebacks", "functions_run_eagerly", "run_functions_eagerly", "threading"]
+__all__ = [
+    "full_tracebacks",
+    "functions_run_eagerly",
+    "get_dtype_promotion",
+    "get_integer_overflow",
+    "run_functions_eagerly",
+    "set_dtype_promotion",
+    "set_integer_overflow",
+    "threading",
+]
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
@@ -22,9 +33,41 @@ def functions_run_eagerly() -> bool:
     return _native.functions_run_eagerly()
 
 
+def get_dtype_promotion() -> str:
+    """How tensors of different dtypes meet: `"standard"` or `"strict"`."""
+    return _native.dtype_promotion()
+
+
+def set_dtype_promotion(mode: str) -> None:
+    """Says how tensors of different dtypes meet in one operation, eagerly and in graphs.
+
+    With `"standard"`, the default, they meet in the greater dtype: `bool < int32 < int64 < float32 <
+    float64`. With `"strict"` they do not meet: that is an error, as in TensorFlow. Python's numbers adapt to
+    the tensors that they meet in either mode. Graphs that were made in one mode are not run in the other.
+    """
+    _native.set_dtype_promotion(mode)
+
+
 def full_tracebacks(on: bool = True) -> None:
     """Makes tracebacks show the entries of this package too, and each statement around the line that failed.
 
     Without it, they show the user's lines alone, as Python would.
     """
     _native.full_tracebacks(on)
+
+
+def set_integer_overflow(on_overflow: Literal["raise", "wrap"]) -> None:
+    """Says what becomes of an integer scalar whose exact value leaves its dtype.
+
+    With `"raise"`, the default, it is an `OverflowError` at the user's line: `x + 2_000_000_000` of an
+    `int32` scalar that is as large, and arithmetic of Python numbers that became part of a graph, which are
+    `int64` there. With `"wrap"` the high bits are dropped, as in TensorFlow. Arrays wrap in any case, as
+    NumPy's do. Graphs that were made with the other setting are not used;
+    `@gw.function(integer_overflow=...)` says it for one function.
+    """
+    _native.set_integer_overflow(on_overflow)
+
+
+def get_integer_overflow() -> str:
+    """What becomes of an integer scalar that leaves its dtype: `"raise"` or `"wrap"`."""
+    return _native.integer_overflow()

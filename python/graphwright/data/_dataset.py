@@ -10,7 +10,7 @@ from typing import Any
 from .. import _native, nest, random
 from .._function import function
 from .._native import DType, Tensor, TensorSpec, Variable
-from . import _batches, _cycles, _elements, _hosted, _iterator, _order, _prefetch, _sources
+from . import _batches, _cache, _cycles, _elements, _hosted, _iterator, _order, _prefetch, _sources
 from ._machine import Indexed, Length, Machine
 
 #: As many as the machine is found to bear; accepted where TensorFlow takes it.
@@ -304,7 +304,7 @@ class Dataset:
 
         What the dataset is made of is not asked again then; a file serves other processes too.
         """
-        return self._with(_hosted.Cached(self._machine, _hosted.Store(filename)))
+        return self._with(_cache.Cached(self._machine, _cache.Store(filename)))
 
     def prefetch(self, buffer_size: Any) -> Dataset:
         """The dataset, with so many elements ahead of who asks; `AUTOTUNE` is two.

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .. import _native
 from .._native import Tensor, TensorSpec
-from ._machine import Derived, Indexed, Machine, apply, blank, given, given_of
+from ..autograph import do_not_convert
+from ._machine import Derived, Indexed, Machine, apply, blank, given, given_of, spec_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +21,7 @@ class MapAt(Indexed):
     func: Any
 
     def spec(self) -> Any:
-        return given(lambda element: apply(self.func, element), self.source.spec())
+        return given(lambda element: apply(self.func, element), self.source.spec(), read=mapped_spec)
 
     def length(self) -> Any:
         return self.source.length()
@@ -34,14 +37,14 @@ class Map(Derived):
     func: Any
 
     def spec(self) -> Any:
-        return given(lambda element: apply(self.func, element), self.source.spec())
+        return given(lambda element: apply(self.func, element), self.source.spec(), read=mapped_spec)
 
     def length(self) -> Any:
         return self.source.length()
 
     def step(self, state: Any) -> Any:
         more, element, state = self.source.step(state)
-        result = blank(given_of(lambda: apply(self.func, element)))
+        result = blank(given_of(lambda: apply(self.func, element), read=mapped_spec))
         if more:
             result = apply(self.func, element)
         return more, result, state
@@ -58,7 +61,7 @@ class Filter(Derived):
         while more and not passes:
             more, element, state = self.source.step(state)
             if more:
-                passes = apply(self.predicate, element)
+                passes = test_of("filter()", apply(self.predicate, element))
         return more, element, state
 
 
@@ -77,7 +80,7 @@ class TakeWhile(Derived):
         if not ended:
             more, element, inner = self.source.step(inner)
             if more:
-                more = apply(self.predicate, element)
+                more = test_of("take_while()", apply(self.predicate, element))
             ended = not more
         return more, element, (ended, inner)
 
@@ -90,7 +93,7 @@ class Scan(Derived):
     func: Any
 
     def spec(self) -> Any:
-        return given(self.func, given(lambda: self.initial), self.source.spec())[1]
+        return given(self.func, given(lambda: self.initial), self.source.spec(), read=scanned_spec)
 
     def length(self) -> Any:
         return self.source.length()
@@ -101,7 +104,7 @@ class Scan(Derived):
     def step(self, state: Any) -> Any:
         folded, inner = state
         more, element, inner = self.source.step(inner)
-        result = blank(given_of(self.func, folded, element)[1])
+        result = blank(given_of(self.func, folded, element, read=scanned_spec))
         if more:
             folded, result = self.func(folded, element)
         return more, result, (folded, inner)
@@ -117,7 +120,7 @@ class OfDatasets(Derived):
     func: Any
 
     def spec(self) -> Any:
-        return given(self.inner, self.source.spec(), read=lambda machine: machine.spec())
+        return given(lambda outer: apply(self.func, outer), self.source.spec(), read=elements_spec)
 
     def inner(self, element: Any) -> Machine:
         """What gives the elements of an element's dataset."""
@@ -127,6 +130,7 @@ class OfDatasets(Derived):
     def begun(self) -> Any:
         """The spec of the state in which an element's dataset begins."""
         number = TensorSpec([], _native.int64)
+        self.spec()
         return given(lambda outer, epoch: self.inner(outer).start(epoch), self.source.spec(), number)
 
 
@@ -151,6 +155,52 @@ class FlatMap(OfDatasets):
                     inner = self.inner(outer).start(epoch)
                     inside = _native.constant(True)
         return more, element, (inside, outer, inner, epoch, source)
+
+
+@do_not_convert
+def mapped_spec(result: Any) -> Any:
+    """The spec of what a function for `map()` returned; an error if that is no element."""
+    if result is None:
+        return TypeError("map() takes a function that returns elements, and this one returns None")
+    return spec_of(result)
+
+
+@do_not_convert
+def scanned_spec(result: Any) -> Any:
+    """The spec of the element that a function for `scan()` returned; an error if it is no pair."""
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
+        found = "None" if result is None else f"`{type(result).__name__}`"
+        return TypeError(f"scan() takes a function that returns a state and an element, and this one {found}")
+    return spec_of(result[1])
+
+
+def elements_spec(dataset: Any) -> Any:
+    """The spec of the elements of what a function returned; an error if that is no dataset."""
+    error = not_a_dataset(dataset)
+    return dataset._machine.spec() if error is None else error
+
+
+@do_not_convert
+def not_a_dataset(found: Any) -> Any:
+    """An error, if what a function returned is no dataset."""
+    if isinstance(getattr(found, "_machine", None), Machine):
+        return None
+    found = "None" if found is None else f"`{type(found).__name__}`"
+    return TypeError(f"flat_map() and interleave() take a function that returns datasets, not {found}")
+
+
+@do_not_convert
+def test_of(method: str, answer: Any) -> Any:
+    """What a test gave; `TypeError` if that is no bool."""
+    if isinstance(answer, Tensor):
+        if answer.dtype == _native.bool and list(answer.shape) == []:
+            return answer
+        found = f"{answer.dtype.name} of shape {list(answer.shape)}"
+    elif isinstance(answer, (bool, np.bool_)):
+        return answer
+    else:
+        found = "None" if answer is None else f"`{type(answer).__name__}`"
+    raise TypeError(f"{method} takes a function that returns a bool, and this one returns {found}")
 
 
 def mapped(source: Machine, func: Any) -> Machine:

@@ -7,8 +7,9 @@ import gzip
 import io
 import itertools
 import os
+import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, Any, Literal
 
 import numpy as np
@@ -87,23 +88,22 @@ class CsvDataset(Dataset):
         columns = [_column(default) for default in record_defaults]
         quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
 
-        def rows(names: Any) -> Iterator[tuple[str, list[str]]]:
+        def rows(names: Any) -> Iterator[list[Any]]:
             for filename in texts_of(names):
-                with opened(filename) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
+                with (
+                    opened(filename) as file,
+                    io.TextIOWrapper(file, "utf-8", "surrogateescape", newline="") as text,
+                ):
                     found = csv.reader(text, delimiter=field_delim, quoting=quoting, strict=True)
-                    for number, row in enumerate(found):
+                    for number, (place, row) in enumerate(_placed(filename, found)):
                         if row and not (header and number == 0):
-                            yield f"{filename}, line {found.line_num}", row
+                            yield _values(place, row, columns, na_value, select_cols, exclude_cols)
 
         def blocks(names: Any) -> Iterator[Any]:
-            found = rows(names)
-            while block := list(itertools.islice(found, _BLOCK)):
-                values = [
-                    _values(place, row, columns, na_value, select_cols, exclude_cols) for place, row in block
-                ]
+            for block in _in_blocks(rows(names)):
                 yield tuple(
                     _array(column, dtype)
-                    for column, (dtype, _) in zip(zip(*values, strict=True), columns, strict=True)
+                    for column, (dtype, _) in zip(zip(*block, strict=True), columns, strict=True)
                 )
 
         spec = tuple(TensorSpec([None], dtype) for dtype, _ in columns)
@@ -133,10 +133,27 @@ class TFRecordDataset(Dataset):
 
         def blocks(names: Any) -> Iterator[Any]:
             found = itertools.chain.from_iterable(records(name, opened) for name in texts_of(names))
-            while block := list(itertools.islice(found, _BLOCK)):
+            for block in _in_blocks(found):
                 yield _array(block, _native.string)
 
         return _made(Runs(blocks, TensorSpec([None], _native.string), reads=True), filenames)
+
+
+def _in_blocks(items: Iterable[Any]) -> Iterator[list[Any]]:
+    """Items, some at a time; what is raised for one of them is raised behind those before it."""
+    found, failure = iter(items), None
+    while failure is None:
+        block = []
+        try:
+            for item in itertools.islice(found, _BLOCK):
+                block.append(item)
+        except Exception as error:
+            failure = error
+        if block:
+            yield block
+        elif failure is None:
+            return
+    raise failure
 
 
 def _made(runs: Runs, filenames: Any) -> Dataset:
@@ -187,6 +204,23 @@ def _column(default: Any) -> tuple[DType, Any]:
     return tensor.dtype, tensor.numpy().ravel()[0]
 
 
+#: What the reader of tables says of a field that is longer than it takes.
+_TOO_LONG = "field larger than field limit"
+
+
+def _placed(filename: str, found: Any) -> Iterator[tuple[str, list[str]]]:
+    """The rows of a table with where they end; `ValueError` where one cannot be read."""
+    while True:
+        try:
+            row = next(found, None)
+        except csv.Error as error:
+            hint = "; `csv.field_size_limit` says how long one may be" if _TOO_LONG in str(error) else ""
+            raise ValueError(f"{filename}, line {found.line_num}: {error}{hint}") from None
+        if row is None:
+            return
+        yield f"{filename}, line {found.line_num}", row
+
+
 def _selected(place: str, row: list[str], select: Any, exclude: Any) -> list[str]:
     if select is not None:
         if max(select, default=0) >= len(row):
@@ -219,8 +253,34 @@ def _value(place: str, row: list[str], at: int, dtype: DType, default: Any, na_v
             raise ValueError(f"{place}: field {at} is empty, and has no default")
         return default
     if dtype == _native.string:
-        return field.encode()
+        return _encoded(place, at, field)
+    number = _FLOAT if dtype.is_floating else _INTEGER
+    if not number.fullmatch(field):
+        raise ValueError(f"{place}: field {at} is {_shown(field)}, which is no {dtype.name}")
+    value = float(field) if dtype.is_floating else int(field)
+    most = 2 ** (8 * dtype.size - 1) - 1
+    if dtype.is_integer and not -most - 1 <= value <= most:
+        raise ValueError(f"{place}: field {at} is {_shown(field)}, which does not fit {dtype.name}")
+    return value
+
+
+#: Numbers as tables have them: Python's own in addition may have underscores, and digits of other scripts.
+_INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
+_FLOAT = re.compile(
+    r"\s*[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)\s*", re.IGNORECASE
+)
+
+
+def _encoded(place: str, at: int, field: str) -> bytes:
     try:
-        return float(field) if dtype.is_floating else int(field)
-    except ValueError:
-        raise ValueError(f"{place}: field {at} is {field!r}, which is no {dtype.name}") from None
+        return field.encode()
+    except UnicodeEncodeError:
+        message = f"{place}: field {at} is {_shown(field)}, which holds bytes that are not UTF-8"
+        raise ValueError(message) from None
+
+
+def _shown(field: str) -> str:
+    """A field as a message shows it, not longer than a line."""
+    raw = field.encode(errors="surrogateescape")
+    shown = repr(field) if field.isprintable() and raw.isascii() else repr(raw)[1:]
+    return shown if len(shown) <= 60 else f"{shown[:50]}…"

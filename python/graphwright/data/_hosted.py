@@ -1,4 +1,4 @@
-"""Elements that Python gives: what generators yield, what files hold, and what is kept of a first round."""
+"""Elements that Python gives: what generators yield, and what files hold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .._native import Tensor, TensorSpec, is_staged
 from ._ahead import Ahead
 from ._machine import Machine, with_parts
 
-_BOOL, _NUMBER = TensorSpec([], _native.bool), TensorSpec([], _native.int64)
+#: The specs of what calls tell beside elements.
+BOOL, NUMBER = TensorSpec([], _native.bool), TensorSpec([], _native.int64)
 
 
 #: What the calls are named that read files, and touch nothing else.
@@ -48,8 +49,8 @@ class Runs:
         self._elements, self._spec, self._seeks, self._reads = elements, spec, seeks, reads
         self._leaves = nest.flatten(spec)
         self._ahead, self._process = ahead, os.getpid()
-        #: What its calls are named.
-        self.name = FILE_READS if reads else "read"
+        #: What its calls are named, in the user's words.
+        self.name = FILE_READS if reads else getattr(elements, "__name__", "the generator")
         self._numbers = itertools.count()
         self._live: dict[int, tuple[int, Iterator[Any]]] = {}
 
@@ -73,9 +74,11 @@ class Runs:
         try:
             found = self._element(int(run), int(place), given)
         except StopIteration:
-            return [np.bool_(False), *(_nothing(leaf) for leaf in self._leaves)]
+            return [np.bool_(False), *(nothing(leaf) for leaf in self._leaves)]
         values = zip(_leaves_up_to(self._spec, found), self._leaves, strict=True)
         return [np.bool_(True), *(_array(value, leaf) for value, leaf in values)]
+
+    begin._never_raises = read._never_raises = StopIteration  # type: ignore[attr-defined]
 
     def _element(self, run: int, place: int, given: tuple[Any, ...]) -> Any:
         if self._reads and self._process != os.getpid():
@@ -113,12 +116,12 @@ class Hosted(Machine):
         return self.runs.spec()
 
     def start(self, epoch: Tensor) -> Any:
-        run = _native.numpy_function(self.runs.begin, [], _NUMBER, name=self.runs.name)
+        run = _native.numpy_function(self.runs.begin, [], NUMBER, name=self.runs.name)
         return run, _native.constant(0, _native.int64)
 
     def step(self, state: Any) -> Any:
         run, place = state
-        promised = [_BOOL, *nest.flatten(self.spec())]
+        promised = [BOOL, *nest.flatten(self.spec())]
         more, *leaves = _native.numpy_function(
             self.runs.read, [run, place, *self.given], promised, name=self.runs.name
         )
@@ -153,99 +156,6 @@ def read_ahead(machine: Any, count: int) -> Any:
     return with_parts(machine, lambda part: read_ahead(part, count))
 
 
-class Store:
-    """What a dataset gave in its first round, by place; in a file too, if that has a name."""
-
-    def __init__(self, filename: str) -> None:
-        self._filename = f"{filename}.npz" if filename else ""
-        self._rows: list[list[Any]] = []
-        self._complete = False
-
-    def __reduce__(self) -> Any:
-        return Store, (self._filename.removesuffix(".npz"),)
-
-    def begin(self) -> Any:
-        """Whether all elements are there."""
-        if not self._complete and self._filename:
-            self._load()
-        if not self._complete:
-            self._rows = []
-        return np.bool_(self._complete)
-
-    def put(self, place: Any, *leaves: Any) -> None:
-        """Keeps an element, if those before it are there."""
-        if not self._complete and int(place) == len(self._rows):
-            self._rows.append([np.array(leaf) for leaf in leaves])
-
-    def finish(self, place: Any) -> None:
-        """Notes that there are so many elements, and no more."""
-        if not self._complete and int(place) == len(self._rows):
-            if self._filename:
-                self._save()
-            self._complete = True
-
-    def count(self) -> Any:
-        """How many elements are there."""
-        return np.int64(len(self._rows))
-
-    def read(self, place: Any) -> Any:
-        """The leaves of an element."""
-        return self._rows[int(place)]
-
-    def _save(self) -> None:
-        columns = list(zip(*self._rows, strict=True)) if self._rows else []
-        flat = {
-            f"{at}_{place}": leaf for at, column in enumerate(columns) for place, leaf in enumerate(column)
-        }
-        partial = f"{self._filename}.{os.getpid()}.part"
-        with open(partial, "wb") as file:
-            np.savez(file, allow_pickle=True, count=np.int64(len(self._rows)), leaves=len(columns), **flat)
-        os.replace(partial, self._filename)
-
-    def _load(self) -> None:
-        if not os.path.exists(self._filename):
-            return
-        with np.load(self._filename, allow_pickle=True) as found:
-            count, leaves = int(found["count"]), int(found["leaves"])
-            self._rows = [[found[f"{at}_{place}"] for at in range(leaves)] for place in range(count)]
-        self._complete = True
-
-
-@dataclass(frozen=True, eq=False)
-class Cached(Machine):
-    """The elements of a dataset, which is run once to its end; they are kept, and given again."""
-
-    source: Machine
-    store: Any
-
-    def spec(self) -> Any:
-        return self.source.spec()
-
-    def length(self) -> Any:
-        return self.source.length()
-
-    def start(self, epoch: Tensor) -> Any:
-        ready = _native.numpy_function(self.store.begin, [], _BOOL, name="cache")
-        return ready, _native.constant(0, _native.int64), self.source.start(epoch)
-
-    def step(self, state: Any) -> Any:
-        ready, place, inner = state
-        more, element = _native.constant(False), self.nothing()
-        if ready:
-            more = place < _native.numpy_function(self.store.count, [], _NUMBER, name="cache")
-            if more:
-                leaves = nest.flatten(self.spec())
-                found = _native.numpy_function(self.store.read, [place], leaves, name="cache")
-                element = nest.pack_sequence_as(self.spec(), found)
-        else:
-            more, element, inner = self.source.step(inner)
-            if more:
-                _native.numpy_function(self.store.put, [place, *nest.flatten(element)], [], name="cache")
-            else:
-                _native.numpy_function(self.store.finish, [place], [], name="cache")
-        return more, element, (ready, place + 1, inner)
-
-
 def _leaves_up_to(spec: Any, value: Any) -> list[Any]:
     """The parts of a value that stand where a spec has leaves; lists within them are rows of numbers."""
     if isinstance(spec, TensorSpec) or not nest.is_nested(spec):
@@ -270,13 +180,17 @@ def _array(value: Any, leaf: TensorSpec) -> Any:
         encoded = [text.encode() if isinstance(text, str) else text for text in texts.ravel()]
         return np.array([*encoded, None], dtype=object)[:-1].reshape(texts.shape)
     array, wanted = np.asarray(value), leaf.dtype.as_numpy_dtype
+    if isinstance(value, (list, tuple)) and array.size == 0:
+        # A list without numbers is one of any dtype.
+        return array.astype(wanted)
     if not np.can_cast(array.dtype, wanted, "same_kind"):
         message = f"the generator yields {value!r}, where its signature has the dtype {leaf.dtype.name}"
         raise TypeError(message)
     return array.astype(wanted, copy=False)
 
 
-def _nothing(leaf: TensorSpec) -> Any:
+def nothing(leaf: TensorSpec) -> Any:
+    """What stands for a leaf of an element where there is none."""
     lengths = [0 if length is None else length for length in leaf.shape]
     if leaf.dtype == _native.string:
         return np.full(lengths, b"", dtype=object)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,11 @@ from ._machine import Machine
 
 
 class Iterator:
-    """The elements of a dataset that were not asked for yet; graphs and Python share them."""
+    """The elements of a dataset that were not asked for yet; graphs and Python share them.
+
+    Threads may share one, too: each element is given once. A graph that asks it has it for itself until its
+    call ends, with all the elements that it asks for.
+    """
 
     def __init__(self, machine: Machine, epoch: Any) -> None:
         begin = begun.get_concrete_function(machine, epoch)
@@ -22,7 +25,7 @@ class Iterator:
         state = begin(machine, epoch)
         cells = [_cell(leaf, spec) for leaf, spec in zip(nest.flatten(state), specs, strict=True)]
         self._machine, self._state = machine, nest.pack_sequence_as(state, cells)
-        self._lock = threading.RLock()
+        self._lock = _native.StateLock(self._variables())
 
     def _variables(self) -> list[Variable]:
         return [cell for cell in nest.flatten(self._state) if cell is not None]
@@ -49,11 +52,8 @@ class Iterator:
         return element
 
     def _advanced(self) -> Any:
-        """Whether there is one more, and the element; threads of Python get one each."""
-        if not _native.executing_eagerly():
-            return _advance(self._machine, self._state)
-        with self._lock:
-            return _advance(self._machine, self._state)
+        """Whether there is one more, and the element."""
+        return _advance(self._machine, self._state)
 
     def get_next(self) -> Any:
         """The next element; `gw.errors.OutOfRangeError` if there is none."""
@@ -69,7 +69,8 @@ class Iterator:
         there with the same elements, also of what is shuffled.
         """
         leaves = self._variables()
-        return {f"state_{place}": leaf.numpy() for place, leaf in enumerate(leaves)}
+        with self._lock:
+            return {f"state_{place}": leaf.numpy() for place, leaf in enumerate(leaves)}
 
     def load_state_dict(self, state_dict: Any) -> None:
         """Goes to where another iterator was; `ValueError` if that is one over another kind of dataset."""
@@ -82,8 +83,9 @@ class Iterator:
         for leaf, value in zip(leaves, values, strict=True):
             if value.ndim != len(leaf.shape):
                 raise ValueError("the state is that of an iterator over another kind of dataset")
-        for leaf, value in zip(leaves, values, strict=True):
-            leaf.assign(_native.convert_to_tensor(value, leaf.dtype))
+        with self._lock:
+            for leaf, value in zip(leaves, values, strict=True):
+                leaf.assign(_native.convert_to_tensor(value, leaf.dtype))
 
 
 Iterator.__iter__._staged = Iterator._each  # type: ignore[attr-defined]
@@ -116,6 +118,9 @@ def _value(cell: Any) -> Any:
 class GraphIterator:
     """An iterator that a graph makes and that ends with its call."""
 
+    #: Statements of graphs carry its attributes, as those of a user's object.
+    _carried = True
+
     def __init__(self, machine: Machine, state: Any) -> None:
         self._machine, self._state = machine, state
 
@@ -129,14 +134,18 @@ class GraphIterator:
     def __iter__(self) -> GraphIterator:
         return self
 
+    def __next__(self) -> Any:
+        more, element, self._state = self._machine.step(self._state)
+        if not more:
+            raise StopIteration
+        return element
+
     def get_next(self) -> Any:
         """The next element; `gw.errors.OutOfRangeError` if there is none."""
         more, element, self._state = self._machine.step(self._state)
         if not more:
             raise IndexError("the iterator has no more elements")
         return element
-
-    __next__ = get_next
 
 
 GraphIterator.__iter__._staged = GraphIterator._each  # type: ignore[attr-defined]

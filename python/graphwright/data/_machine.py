@@ -186,7 +186,10 @@ def spec_of(value: Any) -> Any:
 
 
 def given(func: Any, *specs: Any, read: Any = spec_of) -> Any:
-    """The spec of what a function gives of elements of these specs; it is traced for that, never run."""
+    """The spec of what a function gives of elements of these specs; it is traced for that, never run.
+
+    What `read` says of a result is its spec, or an exception, which is raised.
+    """
     if _native.executing_eagerly():
         function(lambda: _probe(func, [blank(spec) for spec in specs], read)).get_concrete_function()
     else:
@@ -194,9 +197,9 @@ def given(func: Any, *specs: Any, read: Any = spec_of) -> Any:
     return _noted()
 
 
-def given_of(func: Any, *elements: Any) -> Any:
+def given_of(func: Any, *elements: Any, read: Any = spec_of) -> Any:
     """The spec of what a function gives of elements of the graph, which is traced for that and never run."""
-    _probe(func, elements, spec_of)
+    _probe(func, elements, read)
     return _noted()
 
 
@@ -216,10 +219,12 @@ def _note(spec: Any) -> None:
 
 @do_not_convert
 def _noted() -> Any:
-    """The last spec that was noted; a region may be traced more than once."""
-    spec = _SPECS.get_nowait()
+    """The last spec that was noted; a region may be traced more than once. `None` if the function raises."""
+    spec = None
     while not _SPECS.empty():
         spec = _SPECS.get()
+    if isinstance(spec, Exception):
+        raise spec
     return spec
 
 

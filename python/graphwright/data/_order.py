@@ -224,7 +224,8 @@ class Shuffle(Derived):
         element = self.nothing()
         more = held > 0
         if more:
-            place = _drawn(_drawn(self.seed + epoch * _EPOCHS) + drawn) % held
+            of_epoch = _drawn(_plus(self.seed, _times(epoch, _EPOCHS)))
+            place = _drawn(_plus(of_epoch, drawn)) % held
             # Gathered, not picked: it is read before the last one takes its place in the same memory.
             element = nest.map_structure(lambda row: _native.gather(row, place), buffer)
             drawn += 1
@@ -264,14 +265,18 @@ def shuffled(source: Machine, size: Any, seed: Any, again: bool) -> Machine:
     return Shuffle(source, size, seed, again)
 
 
+#: Sums and products of which only the low bits count.
+_plus, _times = _native.wrapping_add, _native.wrapping_multiply
+
+
 def _drawn(number: Any) -> Any:
     """A number from 0 on that looks drawn at random: what SplitMix64 gives behind a state, without the sign.
 
     Source: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", 2014.
     """
-    mixed = (number + 1) * -0x61C8864680B583EB
-    mixed = (mixed ^ _shifted(mixed, 30)) * -0x40A7B892E31B1A47
-    mixed = (mixed ^ _shifted(mixed, 27)) * -0x6B2FB644ECCEEE15
+    mixed = _times(_plus(number, 1), -0x61C8864680B583EB)
+    mixed = _times(mixed ^ _shifted(mixed, 30), -0x40A7B892E31B1A47)
+    mixed = _times(mixed ^ _shifted(mixed, 27), -0x6B2FB644ECCEEE15)
     return (mixed ^ _shifted(mixed, 31)) & 0x7FFF_FFFF_FFFF_FFFF
 
 

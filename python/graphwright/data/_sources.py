@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +66,20 @@ class Slices(Indexed):
 
 def numbers(first: Any, stop: Any, by: Any) -> Range:
     """`first`, `first + by`, … before `stop`."""
+    plain = [_native.is_staged(number) or isinstance(number, Tensor) for number in (first, stop, by)]
+    count: Any = None if any(plain) else _counted(*(operator.index(number) for number in (first, stop, by)))
     first, stop, by = (_native.cast(number, _native.int64) for number in (first, stop, by))
-    rounded = stop - first + by - _native.sign(by)
-    return Range(first, by, _native.maximum(rounded // by, 0))
+    if count is None:
+        towards = _native.sign(by)
+        some = _native.sign(stop - first) == towards
+        count = _native.where(some, (stop - first - towards) // by + 1, 0)
+    return Range(first, by, _native.cast(count, _native.int64))
+
+
+def _counted(first: int, stop: int, by: int) -> int:
+    if by == 0:
+        raise ValueError("Dataset.range() needs a step that is not zero")
+    count = max(0, -((first - stop) // by))
+    if count >= 2**63:
+        raise ValueError(f"Dataset.range() of {count} numbers: there are at most 2**63 - 1")
+    return count

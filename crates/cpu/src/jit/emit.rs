@@ -141,7 +141,7 @@ impl Emit<'_> {
         self.func.vars[var]
     }
 
-    fn set(&mut self, var: Var, value: Value) {
+    pub(super) fn set(&mut self, var: Var, value: Value) {
         self.values[var.index()] = Some(value);
     }
 
@@ -225,11 +225,7 @@ impl Emit<'_> {
         outs.iter().zip(&results[1..]).for_each(|(&out, &value)| self.set(out, value));
     }
 
-    pub(super) fn stmts(&mut self, block: &[Stmt]) {
-        block.iter().for_each(|stmt| self.stmt(stmt));
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Let(var, expr) => self.define(*var, expr),
             Stmt::Store { ptr, index, value } => {
@@ -268,6 +264,7 @@ impl Emit<'_> {
             | Expr::Field(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
+            | Expr::Overflows(..)
             | Expr::Compare(..)
             | Expr::Select(..)
             | Expr::Convert(_)
@@ -288,9 +285,11 @@ impl Emit<'_> {
             {
                 true
             }
-            Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Convert(_) => {
-                expr.operands().iter().any(|var| self.slow[var.index()])
-            }
+            Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Overflows(..)
+            | Expr::Compare(..)
+            | Expr::Convert(_) => expr.operands().iter().any(|var| self.slow[var.index()]),
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Select(..) => false,
             Expr::Load(..) | Expr::Offset(..) | Expr::Call(..) | Expr::Room => false,
         }
@@ -299,7 +298,10 @@ impl Emit<'_> {
     fn guard(&mut self, ok: Var, site: usize, words: &[Var]) {
         let (fine, failed) = (self.block(), self.b.create_block());
         let ok = self.value(ok);
-        self.b.ins().brif(ok, fine, &[], failed, &[]);
+        match self.logic.get(&ok) {
+            Some(&Logic::Not(over)) => self.b.ins().brif(over, failed, &[], fine, &[]),
+            Some(Logic::Both(..)) | None => self.b.ins().brif(ok, fine, &[], failed, &[]),
+        };
         self.b.set_cold_block(failed);
         self.b.switch_to_block(failed);
         if !words.is_empty() {

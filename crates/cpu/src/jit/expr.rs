@@ -27,6 +27,7 @@ impl Emit<'_> {
             Expr::Field(field) => self.field(*field),
             Expr::Unary(unary, x) => self.unary(*unary, *x),
             Expr::Binary(binary, x, y) => self.binary(*binary, *x, *y),
+            Expr::Overflows(binary, x, y) => self.with_overflow(*binary, *x, *y)[1],
             Expr::Compare(compare, x, y) => self.compare(*compare, *x, *y),
             Expr::Select(c, x, y) => {
                 let [c, x, y] = [*c, *x, *y].map(|v| self.value(v));

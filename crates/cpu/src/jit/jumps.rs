@@ -27,7 +27,11 @@ impl Emit<'_> {
             Expr::Unary(Unary::Not, x) if ty == Ty::Bool => Logic::Not(self.value(x)),
             Expr::Binary(Binary::And, x, y) if ty == Ty::Bool => Logic::Both(self.value(x), self.value(y)),
             Expr::Unary(..) | Expr::Binary(..) | Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) => return,
-            Expr::Field(_) | Expr::Compare(..) | Expr::Select(..) | Expr::Convert(_) => return,
+            Expr::Field(_)
+            | Expr::Overflows(..)
+            | Expr::Compare(..)
+            | Expr::Select(..)
+            | Expr::Convert(_) => return,
             Expr::Load(..) | Expr::Offset(..) | Expr::Call(..) | Expr::Room => return,
         };
         self.logic.insert(made, logic);
@@ -69,7 +73,10 @@ impl Emit<'_> {
         self.cold |= cold;
         let then = self.block();
         let test = self.value(test);
-        self.b.ins().brif(test, then, &[], otherwise, &[]);
+        match self.logic.get(&test) {
+            Some(&Logic::Not(test)) => self.b.ins().brif(test, otherwise, &[], then, &[]),
+            Some(Logic::Both(..)) | None => self.b.ins().brif(test, then, &[], otherwise, &[]),
+        };
         for (block, arm) in [then, otherwise].into_iter().zip(arms) {
             self.b.switch_to_block(block);
             self.stmts(&arm.block);

@@ -138,7 +138,7 @@ pub(super) fn formula(expr: &Expr) -> Option<Formula> {
         Expr::Call(Callee::Kernel(function), _) => function.formula,
         Expr::Call(..) | Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => None,
         Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Select(..) => None,
-        Expr::Convert(_) | Expr::Load(..) | Expr::Offset(..) | Expr::Room => None,
+        Expr::Convert(_) | Expr::Load(..) | Expr::Offset(..) | Expr::Overflows(..) | Expr::Room => None,
     }
 }
 
@@ -267,6 +267,7 @@ impl Emit<'_> {
             | Expr::Literal(_)
             | Expr::Field(_)
             | Expr::Offset(..)
+            | Expr::Overflows(..)
             | Expr::Room
             | Expr::Call(..) => {
                 let value = self.expr(ty, expr);

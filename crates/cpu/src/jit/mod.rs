@@ -8,6 +8,7 @@ mod lanes;
 mod link;
 pub(crate) mod llvm;
 mod object;
+mod overflow;
 mod rare;
 mod reads;
 mod reduce;

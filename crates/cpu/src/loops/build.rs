@@ -51,6 +51,16 @@ impl Build {
         self.ranges[var.index()]
     }
 
+    /// Whether no sum, difference or product of two variables leaves their type.
+    pub fn always_fits(&self, binary: Binary, x: Var, y: Var) -> bool {
+        Range::always_fits(binary, self.ty(x), self.range(x), self.range(y))
+    }
+
+    /// The sum, difference or product of two variables where it does not leave their type.
+    pub fn checked_range(&self, binary: Binary, x: Var, y: Var) -> Range {
+        Range::checked(binary, self.ty(x), self.range(x), self.range(y))
+    }
+
     /// Notes that a variable is one of these integers wherever it is read from now on.
     pub fn bound(&mut self, var: Var, range: Range) {
         self.ranges[var.index()] = self.range(var).and(range);

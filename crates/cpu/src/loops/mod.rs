@@ -237,6 +237,8 @@ pub enum Expr {
     Unary(Unary, Var),
     /// Of two operands of one type.
     Binary(Binary, Var, Var),
+    /// Whether the exact sum, difference or product of two integers of one type does not fit that.
+    Overflows(Binary, Var, Var),
     /// A bool of two operands of one type.
     Compare(Compare, Var, Var),
     /// The second if the first holds, else the third.
@@ -403,9 +405,8 @@ impl Expr {
         match self {
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Room => Vec::new(),
             Expr::Unary(_, x) | Expr::Convert(x) => vec![*x],
-            Expr::Binary(_, x, y) | Expr::Compare(_, x, y) | Expr::Load(x, y) | Expr::Offset(x, y, _) => {
-                vec![*x, *y]
-            }
+            Expr::Binary(_, x, y) | Expr::Overflows(_, x, y) | Expr::Compare(_, x, y) => vec![*x, *y],
+            Expr::Load(x, y) | Expr::Offset(x, y, _) => vec![*x, *y],
             Expr::Select(c, x, y) => vec![*c, *x, *y],
             Expr::Call(_, args) => args.clone(),
         }
@@ -418,6 +419,7 @@ impl Expr {
             Expr::Unary(unary, x) => Expr::Unary(*unary, to(*x)),
             Expr::Convert(x) => Expr::Convert(to(*x)),
             Expr::Binary(binary, x, y) => Expr::Binary(*binary, to(*x), to(*y)),
+            Expr::Overflows(binary, x, y) => Expr::Overflows(*binary, to(*x), to(*y)),
             Expr::Compare(compare, x, y) => Expr::Compare(*compare, to(*x), to(*y)),
             Expr::Load(x, y) => Expr::Load(to(*x), to(*y)),
             Expr::Offset(x, y, ty) => Expr::Offset(to(*x), to(*y), *ty),
@@ -433,6 +435,7 @@ impl Expr {
             Expr::Unary(unary, _) => *unary != Unary::Sqrt,
             Expr::Binary(binary, ..) => !matches!(binary, Binary::Div | Binary::ShortDiv | Binary::ShortRest),
             Expr::Compare(..) | Expr::Select(..) | Expr::Convert(_) | Expr::Offset(..) => true,
+            Expr::Overflows(..) => true,
             Expr::Load(..) | Expr::Call(..) | Expr::Room => false,
         }
     }

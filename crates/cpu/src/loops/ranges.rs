@@ -50,6 +50,30 @@ impl Range {
         if both.least <= both.most { both } else { self }
     }
 
+    /// The exact results of two operands, as far as a type has room for them.
+    pub(super) fn checked(binary: Binary, ty: Ty, x: Range, y: Range) -> Range {
+        let all = Range::of(ty);
+        if let (Binary::Mul, [factor], other) =
+            (binary, &known(x, y)[..], if x.least == x.most { y } else { x })
+            && *factor > 1
+        {
+            // The multiples that there are leave room at the ends.
+            let fitting = Range { least: all.least / factor, most: all.most / factor };
+            let Range { least, most } = other.and(fitting);
+            return Range { least: least * factor, most: most * factor };
+        }
+        let [least, most] = ends(binary, x, y);
+        let clamped = |end: i128| end.clamp(i128::from(all.least), i128::from(all.most)) as i64;
+        Range { least: clamped(least), most: clamped(most) }
+    }
+
+    /// Whether no result of two operands leaves a type.
+    pub(super) fn always_fits(binary: Binary, ty: Ty, x: Range, y: Range) -> bool {
+        let all = Range::of(ty);
+        let [least, most] = ends(binary, x, y);
+        i128::from(all.least) <= least && most <= i128::from(all.most)
+    }
+
     /// From the least of some results to the greatest, if none of them wraps.
     fn spanned(ty: Ty, ends: &[i128]) -> Range {
         let all = Range::of(ty);
@@ -58,6 +82,36 @@ impl Range {
             return all;
         }
         Range { least: *least as i64, most: *most as i64 }
+    }
+}
+
+/// The operands of two that are one number, if one is.
+fn known(x: Range, y: Range) -> Vec<i64> {
+    [x, y].into_iter().filter(|range| range.least == range.most).map(|range| range.least).collect()
+}
+
+/// The least and the greatest exact sum, difference or product.
+fn ends(binary: Binary, x: Range, y: Range) -> [i128; 2] {
+    let [a, b, c, d] = [x.least, x.most, y.least, y.most].map(i128::from);
+    match binary {
+        Binary::Add => [a + c, b + d],
+        Binary::Sub => [a - d, b - c],
+        Binary::Mul
+        | Binary::MulSaturating
+        | Binary::MulHigh
+        | Binary::Div
+        | Binary::ShortDiv
+        | Binary::ShortRest
+        | Binary::And
+        | Binary::Or
+        | Binary::Xor
+        | Binary::Shl
+        | Binary::Sar
+        | Binary::Shr => {
+            let products = [a * c, a * d, b * c, b * d];
+            let [least, most] = [products.iter().min(), products.iter().max()];
+            [least.copied().unwrap_or(0), most.copied().unwrap_or(0)]
+        }
     }
 }
 
@@ -75,7 +129,9 @@ pub(super) fn range(ty: Ty, expr: &Expr, of: impl Fn(Var) -> (Ty, Range)) -> Ran
         }
         Expr::Convert(x) if ty.is_integer() && of(x).0.is_integer() && of(x).1.is_in(all) => of(x).1,
         Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Room | Expr::Call(..) => all,
-        Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Select(..) => all,
+        Expr::Unary(..) | Expr::Binary(..) | Expr::Overflows(..) | Expr::Compare(..) | Expr::Select(..) => {
+            all
+        }
         Expr::Convert(_) | Expr::Load(..) | Expr::Offset(..) => all,
     }
 }

@@ -156,6 +156,7 @@ fn text(expr: &Expr) -> String {
         Expr::Field(field) => field_word(*field).to_owned(),
         Expr::Unary(unary, x) => format!("{} {x}", unary_word(*unary)),
         Expr::Binary(binary, x, y) => format!("{} {x}, {y}", binary_word(*binary)),
+        Expr::Overflows(binary, x, y) => format!("{} {x}, {y} overflows", binary_word(*binary)),
         Expr::Compare(compare, x, y) => format!("{} {x}, {y}", compare_word(*compare)),
         Expr::Select(c, x, y) => format!("select {c}, {x}, {y}"),
         Expr::Convert(x) => format!("convert {x}"),

@@ -105,7 +105,7 @@ impl Judge<'_> {
                 self.uses(words)?;
                 self.uses(&[*ok])?;
                 self.typed(*ok, Ty::Bool)?;
-                words.iter().try_for_each(|&word| self.typed(word, Ty::I64))
+                self.words(words)
             }
             Stmt::If { test, cold: _, then, otherwise, outs } => {
                 self.uses(&[*test])?;
@@ -141,6 +141,11 @@ impl Judge<'_> {
             Stmt::While { carries, test, body } => self.looped(carries, None, &[test], body),
             Stmt::Share(share) => self.share(share),
         }
+    }
+
+    /// Words are put down as they are.
+    fn words(&self, words: &[Var]) -> Judged {
+        words.iter().try_for_each(|&word| require(self.ty(word) != Ty::Bool, "a bool is no word"))
     }
 
     fn share(&mut self, share: &Share) -> Judged {
@@ -204,6 +209,12 @@ impl Judge<'_> {
             Expr::Binary(binary, x, y) => {
                 require(takes(*binary, ty), "operands that the function does not take")?;
                 self.all_typed(&[*x, *y], &[ty, ty])
+            }
+            Expr::Overflows(binary, x, y) => {
+                let checked = matches!(binary, Binary::Add | Binary::Sub | Binary::Mul);
+                let integers = matches!(self.ty(*x), Ty::I32 | Ty::I64);
+                require(checked && integers && ty == Ty::Bool, "operands that are not checked for overflow")?;
+                self.typed(*y, self.ty(*x))
             }
             Expr::Compare(_, x, y) => {
                 require(ty == Ty::Bool, "a comparison gives a bool")?;

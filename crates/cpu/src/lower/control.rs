@@ -35,7 +35,7 @@ pub(super) struct Threaded {
     pub(super) at: usize,
     /// The value itself: a number, or an address followed by lengths that may change.
     pub(super) vars: Vec<Carry>,
-    /// What it is in an iteration.
+    /// What it is in an iteration; an array has no strides where they change with it.
     pub(super) during: Held,
     /// For arrays that are not changed in place: the slot to fill next, and the other one.
     pub(super) spare: Option<(Home, [Carry; 2])>,
@@ -147,15 +147,15 @@ impl Lower<'_> {
             self.b.carries(&[begun])[0]
         });
         let told = self.told(node, &threaded);
-        self.bind(test_region, &threaded);
         self.b.open();
+        self.bind(test_region, &threaded);
         self.memo.clear();
         let around = std::mem::take(&mut self.elements);
         self.region(test_region)?;
         let again = self.scalar(self.graph.regions[test_region].results[0])?;
         let test = self.b.close(vec![again]);
-        self.bind(body_region, &threaded);
         self.b.open();
+        self.bind(body_region, &threaded);
         self.learn(node, &told);
         let outside = self.homes.len();
         self.give_homes(body_region, &threaded);
@@ -228,7 +228,8 @@ impl Lower<'_> {
         let vars = self.b.carries(&inits);
         let dims = merged_dims(&view.dims, &changing, vars[1..].iter().map(|c| c.param));
         let spare = self.spare_slots(view.ty, &dims);
-        let during = Held::View(self.dense(vars[0].param, view.ty, dims));
+        let strides = if inner_changes(&changing) { Vec::new() } else { self.dense_strides(&dims) };
+        let during = Held::View(View { ptr: vars[0].param, ty: view.ty, dims, strides, dense: true });
         Ok(Some(Threaded { at, vars, during, spare: Some(spare) }))
     }
 
@@ -263,10 +264,17 @@ impl Lower<'_> {
         (home, slots)
     }
 
+    /// Holds the carries as parameters of a region of the loop, which is open now.
     fn bind(&mut self, region: RegionId, threaded: &[Threaded]) {
         for carry in threaded {
             let param = self.graph.regions[region].params[carry.at];
-            self.held[param.index()] = Some(carry.during.clone());
+            let mut during = carry.during.clone();
+            if let Held::View(view) = &mut during
+                && view.strides.is_empty()
+            {
+                view.strides = self.dense_strides(&view.dims);
+            }
+            self.held[param.index()] = Some(during);
         }
     }
 
@@ -347,17 +355,18 @@ impl Lower<'_> {
         let (zero, one, limit) = (self.b.word(0), self.b.word(turns), self.b.word(POLL_EVERY));
         let ticks = self.b.field(Field::Ticks);
         let before = count.unwrap_or_else(|| self.b.load(Ty::I64, ticks, zero));
-        let counted = self.b.add(before, one);
-        let over = self.b.compare(Compare::Ge, counted, limit);
+        let over = self.b.compare(Compare::Ge, before, limit);
         self.b.open();
         let context = self.b.field(Field::Context);
         let ok = self.b.call(Ty::Bool, Callee::Poll, vec![context]);
         self.guard(ok, Report::Stopped, Vec::new());
         let anew = self.b.word(0);
         let then = self.b.close(vec![anew]);
-        let otherwise = Arm { block: Vec::new(), results: vec![counted] };
-        let out = self.b.fresh(Ty::I64);
-        self.b.push(Stmt::If { test: over, cold: true, then, otherwise, outs: vec![out] });
+        let otherwise = Arm { block: Vec::new(), results: vec![before] };
+        let so_far = self.b.fresh(Ty::I64);
+        self.b.push(Stmt::If { test: over, cold: true, then, otherwise, outs: vec![so_far] });
+        // Counted behind the branch: the code generator would add once for the test and once more for what follows.
+        let out = self.b.add(so_far, one);
         if count.is_none() {
             self.b.store(ticks, zero, out);
         }
@@ -443,6 +452,11 @@ impl Lower<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether the strides of an array change from one iteration to the next: then they are known inside the loop only.
+fn inner_changes(changing: &[bool]) -> bool {
+    changing.iter().skip(1).any(|&changes| changes)
 }
 
 /// Lengths that change come from the carries, the others stay.

@@ -5,6 +5,13 @@
 //! while (i = 0, stop = false, on = …) { yield on } do { …  j = add i, 1   …  yield j, s, and(not s, lt j, n) }
 //! ```
 //!
+//! A 64-bit number to which a loop adds little at a time does not come to the ends of its type before years are over, so that
+//! what counts turns needs no check for overflow:
+//!
+//! ```text
+//! while (n = 0, …) { … } do { …  m = add n, 1 checked   o = cond … { yield m } else { yield n }  … yield o, … }
+//! ```
+//!
 //! What is known of a number is noted where its variable is made, in the function that is being built, and is gone with it:
 //! another function counts its variables anew.
 
@@ -38,6 +45,19 @@ impl Lower<'_> {
             let all = Range::of(self.b.ty(carry.init));
             let first = self.b.range(carry.init);
             let mut inside = tested(self.graph, node, of.at, first);
+            if first.is_natural() && stays_natural(self.graph, node, of.at) {
+                let natural = Range { least: 0, ..all };
+                [carry.param, carry.out].into_iter().for_each(|var| self.b.bound(var, natural));
+                inside = inside.and(natural);
+            }
+            if self.b.ty(carry.init) == Ty::I64 && drifts(self.graph, node, of.at) {
+                let near = Range {
+                    least: first.least.saturating_sub(DRIFT),
+                    most: first.most.saturating_add(DRIFT),
+                };
+                [carry.param, carry.out].into_iter().for_each(|var| self.b.bound(var, near));
+                inside = inside.and(near);
+            }
             if first.most < all.most && counts_up(self.graph, node, of.at) {
                 let so_far = Range { least: first.least, ..all };
                 [carry.param, carry.out].into_iter().for_each(|var| self.b.bound(var, so_far));
@@ -67,6 +87,90 @@ fn counts_up(graph: &Graph, node: &Node, at: usize) -> bool {
     let body = &graph.regions[node.regions[1]];
     steps(graph, body.params[at], body.results[at], CHOICES)
         && goes_on_if(graph, node, at, &|test, of| is_below(graph, test, of))
+}
+
+/// So many nodes are looked at to find that a number is natural.
+const STEPS: usize = 64;
+
+/// Whether a `while` carries natural numbers at this position if it begins with one: what is added and multiplied is checked.
+fn stays_natural(graph: &Graph, node: &Node, at: usize) -> bool {
+    let body = &graph.regions[node.regions[1]];
+    let all = graph.ty(body.params[at]).dtype.is_int() && graph.ty(body.params[at]).is_scalar();
+    all && is_natural(graph, body.results[at], &mut vec![body.params[at]], &mut { STEPS })
+}
+
+/// Whether a number is not negative if some others are not.
+fn is_natural(graph: &Graph, value: ValueId, of: &mut Vec<ValueId>, steps: &mut usize) -> bool {
+    if of.contains(&value) {
+        return true;
+    }
+    let ValueDef::Result(id, at) = graph.values[value].def else { return false };
+    let Some(left) = steps.checked_sub(1) else { return false };
+    *steps = left;
+    let node = &graph.nodes[id];
+    let is = |ops: &[Op]| ops.contains(&node.op);
+    if is(&[Op::Const]) {
+        return integer(graph, value).is_some_and(|number| number >= 0);
+    }
+    if is(&[Op::While]) {
+        let body = &graph.regions[node.regions[1]];
+        let begins = is_natural(graph, node.args[at], of, steps);
+        of.push(body.params[at]);
+        return begins && is_natural(graph, body.results[at], of, steps);
+    }
+    let checked = is(&[Op::Add, Op::Mul, Op::Pow, Op::Shl]) && node.attr == Attr::Checked;
+    let parts = if is(&[Op::Cond]) {
+        node.regions.iter().map(|&arm| graph.regions[arm].results[at]).collect()
+    } else if checked || is(&[Op::FloorDiv, Op::Max, Op::Min, Op::And, Op::Or, Op::Xor]) {
+        node.args.clone()
+    } else if is(&[Op::Mod, Op::Select]) {
+        node.args[1..].to_vec()
+    } else if is(&[Op::Shr]) {
+        node.args[..1].to_vec()
+    } else {
+        return is(&[Op::Dim]);
+    };
+    parts.into_iter().all(|part| is_natural(graph, part, of, steps))
+}
+
+/// A step of a number that drifts adds at most so much.
+const SMALL: i64 = 8;
+
+/// How far a number comes by such steps: 2^55 of the largest take a machine months.
+const DRIFT: i64 = 1 << 58;
+
+/// Whether a `while` only adds small numbers to what it carries at this position, however often, or begins anew with such.
+fn drifts(graph: &Graph, node: &Node, at: usize) -> bool {
+    let body = &graph.regions[node.regions[1]];
+    is_near(graph, body.results[at], &[body.params[at]], CHOICES)
+}
+
+/// Whether a number is one of some, or was made of one of them by small steps.
+fn is_near(graph: &Graph, value: ValueId, of: &[ValueId], choices: usize) -> bool {
+    let is_small =
+        |value: ValueId| integer(graph, value).is_some_and(|step| step.unsigned_abs() <= SMALL as u64);
+    if of.contains(&value) || is_small(value) {
+        return true;
+    }
+    let ValueDef::Result(id, at) = graph.values[value].def else { return false };
+    let node = &graph.nodes[id];
+    let near = |value: ValueId| is_near(graph, value, of, choices);
+    if let (Op::Add | Op::Sub, &[x, y]) = (node.op, &node.args[..]) {
+        return near(x) && is_small(y) || node.op == Op::Add && is_small(x) && near(y);
+    }
+    let Some(choices) = choices.checked_sub(1) else { return false };
+    let near = |value: ValueId| is_near(graph, value, of, choices);
+    if node.op == Op::Select {
+        node.args[1..].iter().all(|&value| near(value))
+    } else if node.op == Op::Cond {
+        node.regions.iter().all(|&arm| near(graph.regions[arm].results[at]))
+    } else if node.op == Op::While {
+        let body = &graph.regions[node.regions[1]];
+        let inside = [of, &[body.params[at]]].concat();
+        near(node.args[at]) && is_near(graph, body.results[at], &inside, choices)
+    } else {
+        false
+    }
 }
 
 /// So many choices in each other are looked through.
@@ -245,6 +349,76 @@ mod tests {
         check("%i = %zero, %stop = %no, %on = %yes", "yield %on", &up_to_most, "-f-");
         let either = BODY.replace("and %c, %a", "or %c, %a");
         check("%i = %zero, %stop = %no, %on = %yes", "yield %on", &either, "---");
+    }
+
+    #[test]
+    fn checked_sums_and_products_of_natural_numbers_are_natural() {
+        let said = |next: &str| {
+            let text = format!(
+                "func @f(%n: i64[], %t: bool[]) -> (i64[]) {{
+  %zero = const 0 : i64[]
+  %two = const 2 : i64[]
+  %r, %s = while (%i = %zero, %on = %t) : (i64[], bool[]) {{
+    yield %on
+  }} do {{
+    %h = floor_div %i, %two : i64[]
+    %k = mul %i, %i checked : i64[]
+    %l = add %k, %h checked : i64[]
+    %j = {next} : i64[]
+    yield %j, %t
+  }}
+  return %r
+}}"
+            );
+            let graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let (_, node) = graph.nodes.iter().find(|(_, node)| node.op == Op::While).expect("a loop");
+            stays_natural(&graph, node, 0)
+        };
+        for natural in ["select %t, %l, %h", "mod %n, %two", "mul %l, %l checked", "shr %l, %n"] {
+            assert!(said(natural), "{natural}");
+        }
+        for other in ["mul %i, %i", "sub %l, %two checked", "add %i, %n checked", "floor_div %l, %n"] {
+            assert!(!said(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_grows_by_little_drifts() {
+        let said = |body: &str| {
+            let text = format!(
+                "func @f(%n: i64[], %t: bool[]) -> (i64[]) {{
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %many = const 9 : i64[]
+  %r, %s = while (%i = %zero, %on = %t) : (i64[], bool[]) {{
+    yield %on
+  }} do {{
+    {body}
+    yield %j, %t
+  }}
+  return %r
+}}"
+            );
+            let graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let (_, node) = graph.nodes.iter().find(|(_, node)| node.op == Op::While).expect("a loop");
+            drifts(&graph, node, 0)
+        };
+        let inner = "%j, %o = while (%k = %i, %p = %t) : (i64[], bool[]) {
+      yield %p
+    } do {
+      %m = sub %k, %one checked : i64[]
+      %q = select %t, %m, %zero : i64[]
+      yield %q, %t
+    }";
+        for drifting in ["%j = add %one, %i checked : i64[]", inner] {
+            assert!(said(drifting), "{drifting}");
+        }
+        let sum = inner.replace("%m = sub %k, %one", "%m = add %k, %k");
+        for other in
+            ["%j = add %i, %many : i64[]", "%j = sub %one, %i : i64[]", "%j = add %i, %n : i64[]", &sum]
+        {
+            assert!(!said(other), "{other}");
+        }
     }
 
     #[test]

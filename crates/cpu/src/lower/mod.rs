@@ -16,6 +16,7 @@ mod kernels;
 mod matmul;
 mod matrices;
 mod moves;
+mod overflow;
 mod plan;
 mod put;
 mod reduce;

@@ -188,6 +188,9 @@ fn is_free(node: &Node) -> bool {
 
 /// Whether the op may end the run: it must be computed in its place then, whoever reads it.
 pub(super) fn may_fail(graph: &Graph, node: &Node) -> bool {
+    if node.checked().is_some() {
+        return true;
+    }
     let divides = matches!(node.op, Op::FloorDiv | Op::Mod);
     if !divides && !matches!(node.op, Op::Pow | Op::Shl | Op::Shr) {
         return false;

@@ -23,9 +23,18 @@ impl Lower<'_> {
 
     /// One element of an elementwise node; `to` is the type of its result.
     pub(super) fn apply_node(&mut self, node: &Node, to: Ty, args: &[Var]) -> Lowers<Var> {
-        match *args {
-            [x, y] if self.graph.ty(node.args[0]).dtype == DType::Str => self.of_strings(node.op, to, x, y),
-            _ => self.apply(node.op, to, args),
+        match (node.checked(), args) {
+            (None, &[x, y]) if self.graph.ty(node.args[0]).dtype == DType::Str => {
+                self.of_strings(node.op, to, x, y)
+            }
+            (None, _) => self.apply(node.op, to, args),
+            (Some(step), _) => {
+                let result = if comes_first(node.op) { Some(self.apply(node.op, to, args)?) } else { None };
+                let bound = self.check_overflow(node, step, args);
+                let result = result.map_or_else(|| self.apply(node.op, to, args), Ok)?;
+                bound.into_iter().for_each(|bound| self.b.bound(result, bound));
+                Ok(result)
+            }
         }
     }
 
@@ -275,6 +284,11 @@ impl Lower<'_> {
         let amount = self.b.select(inside, y, most);
         self.b.binary(Binary::Sar, x, amount)
     }
+}
+
+/// Whether a checked op has another guard, which comes before that of its overflow, or a sum that its flag belongs to.
+fn comes_first(op: Op) -> bool {
+    matches!(op, Op::Add | Op::Sub | Op::Mul | Op::FloorDiv | Op::Pow | Op::Shl)
 }
 
 fn not_of(op: Op, operands: usize) -> Broken {

@@ -142,7 +142,7 @@ fn cost(stmt: &Stmt) -> i64 {
             Expr::Unary(Unary::Sqrt, _) => 200,
             Expr::Binary(Binary::Div | Binary::ShortDiv | Binary::ShortRest, ..) => 200,
             Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Select(..) => 30,
-            Expr::Convert(_) | Expr::Offset(..) => 30,
+            Expr::Convert(_) | Expr::Offset(..) | Expr::Overflows(..) => 30,
             Expr::Call(..) if crate::jit::is_in_lanes(expr) => 300,
             Expr::Call(..) => 6_000,
         },

@@ -2,6 +2,7 @@
 
 use gw_base::Loc;
 use gw_runtime::{Report, Site, Stream, Template, TemplatePiece, TextFailure};
+use gw_types::Arithmetic;
 
 use super::words::{Reader, Writer};
 use super::{read_dtype, write_dtype};
@@ -14,6 +15,11 @@ pub(super) fn write(to: &mut Writer, site: &Site, place: &dyn Fn(&Loc) -> Option
     to.byte(number(&site.report));
     match &site.report {
         Report::IndexOutOfRange { axis } => to.number(*axis),
+        Report::Overflow { step, from, to: result } => {
+            to.number(Arithmetic::ALL.iter().position(|other| other == step)?);
+            write_dtype(to, *from);
+            write_dtype(to, *result);
+        }
         Report::Text { raises, template, operands } => {
             to.maybe(raises.and_then(|raises| FAILURES.iter().position(|&other| other == raises)));
             write_template(to, template);
@@ -79,6 +85,7 @@ fn number(report: &Report) -> u8 {
         Report::Stopped => 14,
         Report::Text { .. } => 15,
         Report::Host { .. } => 16,
+        Report::Overflow { .. } => 17,
     }
 }
 
@@ -111,6 +118,11 @@ fn read_report(from: &mut Reader) -> Option<Report> {
             function: from.number()?,
             args: from.list(|from| Some((read_dtype(from)?, from.number()?)))?,
             gives: from.list(|from| Some((read_dtype(from)?, from.list(Reader::maybe)?)))?,
+        },
+        17 => Report::Overflow {
+            step: *Arithmetic::ALL.get(from.number()?)?,
+            from: read_dtype(from)?,
+            to: read_dtype(from)?,
         },
         _ => return None,
     })

@@ -85,3 +85,65 @@ fn rows_of_itself_are_added_to_a_copy() {
         false,
     );
 }
+
+#[test]
+fn inner_lengths_change_with_the_first_turn() {
+    // A batch of batches: the first one says how long the others are.
+    let body = "    %row = slice %t, %j, %next at=[@1:@2,:] : f64[?5,3]
+    %first = eq %j, %zero : bool[]
+    %y = cond %first : (f64[?6,?7,3]) {
+      %c = dim %x axis=0 : i64[]
+      %r = dim %row axis=0 : i64[]
+      %new = broadcast %fill, %c, %r dims=[@1,@2,3] : f64[?8,?9,3]
+      yield %new
+    } else {
+      yield %x
+    }
+    %s = reshape %row dims=[1,-1,3] : f64[1,?10,3]
+    %at = reshape %j dims=[1] : i64[1]
+    %u = put %y, %s, %at at=[@2,:,:] : f64[?6,?7,3]";
+    check_inner("[@1,0,3]", ["?0,0,3", "?3,?4,3", "?1,?2,3"], body);
+}
+
+#[test]
+fn inner_lengths_grow() {
+    let body = "    %u = concat %x, %x, %x axis=1 : f64[?6,?7,3]";
+    check_inner("[@1,1,3]", ["?0,1,3", "?3,?4,3", "?1,?2,3"], body);
+    let body = "    %v = transpose %x perm=[1,0,2] : f64[?4,?3,?5]
+    %w = concat %v, %v axis=2 : f64[?4,?3,?7]
+    %u = concat %w, %w axis=0 : f64[?8,?3,?7]";
+    check_inner("[@1,1,3]", ["?0,1,3", "?3,?4,?5", "?1,?2,?6"], body);
+}
+
+/// Runs a loop over `%j` below `%n` whose carry `%x` begins as a broadcast of `dims` and has other lengths behind its first axis
+/// from one iteration to the next; `types` are those before, in, and after it, and `body` leaves the next one in `%u`.
+#[track_caller]
+fn check_inner(dims: &str, [before, inside, after]: [&str; 3], body: &str) {
+    let text = format!(
+        "func @f(%t: f64[8,3], %n: i64[]) -> (f64[{after}]) {{
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %fill = const 0.5 : f64[]
+  %a = broadcast %fill, %n dims={dims} : f64[{before}]
+  %i, %p = while (%j = %zero, %x: f64[{inside}] = %a) : (i64[], f64[{after}]) {{
+    %many = dim %x axis=1 : i64[]
+    %limit = add %n, %many : i64[]
+    %few = lt %many, %limit : bool[]
+    %going = lt %j, %n : bool[]
+    %more = and %few, %going : bool[]
+    yield %more
+  }} do {{
+    %next = add %j, %one : i64[]
+{body}
+    yield %next, %u
+  }}
+  return %p
+}}"
+    );
+    let graph: Graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let t = Array::new(DType::F64, vec![8, 3], (0..24).map(|i| Scalar::Float(f64::from(i))));
+    for n in [0, 1, 2, 3] {
+        let count = Array::scalar(DType::I64, Scalar::Int(n));
+        support::compare(&graph, &[t.clone(), count]).unwrap_or_else(|e| panic!("{n}: {e}\n{text}"));
+    }
+}

@@ -183,6 +183,58 @@ fn elementwise_ops() {
 }
 
 #[test]
+fn checked_arithmetic() {
+    let mut numbers = Numbers::new(18);
+    let checked = |op: &&Op| op.arithmetic().is_some();
+    for &op in Op::ALL.iter().filter(checked) {
+        for dtype in [DType::I32, DType::I64] {
+            for _ in 0..20 {
+                let operands = (0..op.operands().len()).map(|_| numbers.array(dtype, &[])).collect();
+                check(&Case { op, attr: Attr::Checked, operands });
+            }
+        }
+    }
+    for &from in DType::ALL {
+        for to in [DType::I32, DType::I64] {
+            for _ in 0..8 {
+                let operands = vec![numbers.array(from, &[])];
+                check(&Case { op: Op::Cast, attr: Attr::ToChecked(to), operands });
+            }
+        }
+    }
+}
+
+#[test]
+fn checked_arithmetic_with_known_numbers() {
+    let mut choices = Numbers::new(19);
+    let ends = |dtype| if dtype == DType::I32 { i64::from(i32::MAX) } else { i64::MAX };
+    for dtype in [DType::I32, DType::I64] {
+        for op in [Op::Add, Op::Sub, Op::Mul, Op::FloorDiv, Op::Pow, Op::Shl] {
+            let most = ends(dtype);
+            for known in [1, -1, 2, -2, 3, -3, 7, 9, 31, 63, most, -most - 1, most / 3, -most / 3] {
+                let others = [0, 1, -1, 2, -2, most, -most - 1, most - 1, most / 3, most / 3 + 1, -most / 3];
+                for other in others.into_iter().chain([most / 7, most / 7 + 1, most / 2 + 1, -most / 2 - 1]) {
+                    if choices.next(8) > 0 {
+                        continue;
+                    }
+                    for left in [false, true] {
+                        let mut b = Builder::new("checked");
+                        let param = b.param(TensorType::scalar(dtype));
+                        let known = b.constant(Literal::scalar(dtype, Scalar::Int(known)));
+                        let args = if left { [known, param] } else { [param, known] };
+                        let result = b.op(op, Attr::Checked, &args).expect("integers");
+                        let graph = b.finish(vec![result]);
+                        let input = Array::scalar(dtype, Scalar::Int(other));
+                        let compared = support::compare(&graph, &[input]);
+                        compared.unwrap_or_else(|e| panic!("{e}\n{}of {other}", print(&graph)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn casts() {
     let mut numbers = Numbers::new(8);
     for &from in DType::ALL {

@@ -139,6 +139,88 @@ fn loops_that_carry_what_they_do_not_change() {
     }
 }
 
+/// A loop that reads elements, a row and rows of carries that it leaves as they are, where one of them is also used by its
+/// own name from around.
+const READS: &str = "func @f(%n: i64[], %x: f64[4], %m: f64[4,2]) -> (f64[], f64[2]) {
+  %0 = const 0 : i64[]
+  %1 = const 1 : i64[]
+  %z = const 0.5 : f64[]
+  %r = index %m, %0 axis=0 : f64[2]
+  %w = mul %x, %x : f64[4]
+  %2, %3, %4, %5, %6 = while (%i = %0, %a = %w, %b = %m, %s = %z, %t = %r)
+      : (i64[], f64[4], f64[4,2], f64[], f64[2]) {
+    %7 = lt %i, %n : bool[]
+    yield %7
+  } do {
+    %8 = index %a, %i axis=0 : f64[]
+    %9 = index %w, %1 axis=0 : f64[]
+    %10 = mul %8, %9 : f64[]
+    %11 = mul %10, %8 : f64[]
+    %12 = add %s, %11 : f64[]
+    %13 = index %b, %i axis=0 : f64[2]
+    %14 = mul %13, %t : f64[2]
+    %15 = slice %a at=[2:4] : f64[2]
+    %16 = add %14, %15 : f64[2]
+    %17 = add %i, %1 : i64[]
+    yield %17, %a, %b, %12, %16
+  }
+  return %5, %6
+}";
+
+#[test]
+fn loops_that_read_places_of_what_they_do_not_change() {
+    for turns in 0..4 {
+        check(READS, &[integers(&[], &[turns]), floats(&[4]), floats(&[4, 2])]);
+    }
+}
+
+/// The same in a loop in a loop, each of which carries what it does not change; the inner one uses both names of it.
+#[test]
+fn loops_in_loops_that_read_places_of_what_they_do_not_change() {
+    let text = "func @f(%n: i64[], %x: f64[4]) -> (f64[]) {
+      %0 = const 0 : i64[]
+      %1 = const 1 : i64[]
+      %z = const 0.5 : f64[]
+      %2, %3, %4 = while (%i = %0, %a = %x, %s = %z) : (i64[], f64[4], f64[]) {
+        %5 = lt %i, %n : bool[]
+        yield %5
+      } do {
+        %6, %7, %8 = while (%j = %0, %b = %a, %t = %s) : (i64[], f64[4], f64[]) {
+          %9 = lt %j, %n : bool[]
+          yield %9
+        } do {
+          %10 = index %b, %j axis=0 : f64[]
+          %11 = index %a, %i axis=0 : f64[]
+          %12 = index %x, %1 axis=0 : f64[]
+          %13 = mul %10, %11 : f64[]
+          %14 = mul %13, %12 : f64[]
+          %15 = mul %14, %10 : f64[]
+          %16 = add %t, %15 : f64[]
+          %17 = lt %j, %i : bool[]
+          %18 = cond %17 : (f64[]) {
+            %19 = index %b, %i axis=0 : f64[]
+            %20 = mul %19, %16 : f64[]
+            yield %20
+          } else {
+            yield %16
+          }
+          %21 = add %j, %1 : i64[]
+          yield %21, %b, %18
+        }
+        %22 = index %7, %i axis=0 : f64[]
+        %23 = mul %22, %8 : f64[]
+        %24 = add %i, %1 : i64[]
+        yield %24, %a, %23
+      }
+      %25 = index %3, %1 axis=0 : f64[]
+      %26 = mul %25, %4 : f64[]
+      return %26
+    }";
+    for turns in 0..4 {
+        check(text, &[integers(&[], &[turns]), floats(&[4])]);
+    }
+}
+
 #[test]
 fn loops_that_share_weights() {
     for turns in 0..3 {
@@ -196,6 +278,43 @@ fn loops_in_loops() {
       return %3
     }";
     check(text, &[integers(&[], &[3]), floats(&[2])]);
+}
+
+/// A loop whose carry has other lengths in each turn, all elements of which its derivative needs.
+const LONGER: &str = "func @f(%n: i64[], %x: f64[?0,2], %y: f64[?1]) -> (f64[?2,2], f64[?3]) {
+  %0 = const 0 : i64[]
+  %1 = const 1 : i64[]
+  %2, %3, %4 = while (%i = %0, %a: f64[?4,2] = %x, %b: f64[?5] = %y) : (i64[], f64[?2,2], f64[?3]) {
+    %5 = lt %i, %n : bool[]
+    yield %5
+  } do {
+    %6 = mul %a, %a : f64[?4,2]
+    %7 = slice %a at=[:2,:] : f64[?6,2]
+    %8 = sin %7 : f64[?6,2]
+    %9 = concat %6, %8 axis=0 : f64[?7,2]
+    %10 = reduce_sum %6 axes=[0,1] : f64[]
+    %11 = slice %b at=[1:] : f64[?8]
+    %12 = mul %11, %11 : f64[?8]
+    %13 = mul %12, %10 : f64[?8]
+    %14 = slice %9 at=[::-1,:] : f64[?9,2]
+    %15 = add %i, %1 : i64[]
+    yield %15, %14, %13
+  }
+  return %3, %4
+}";
+
+#[test]
+fn loops_that_change_lengths() {
+    for (turns, rows) in [(0, 2), (1, 1), (3, 0), (3, 3)] {
+        check(LONGER, &[integers(&[], &[turns]), small(&[rows, 2]), small(&[3])]);
+    }
+}
+
+/// Numbers whose powers stay small.
+fn small(lengths: &[usize]) -> Array {
+    let all = floats(lengths);
+    let halves = all.elements.iter().map(|one| Scalar::Float(one.to_f64() * 0.4)).collect::<Vec<_>>();
+    Array::new(DType::F64, lengths.to_vec(), halves)
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::Attr;
 
 /// `x → x`
 pub(super) fn unary(ctx: &Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
-    ctx.judge_plain(attr)?;
+    ctx.judge_arithmetic(attr)?;
     ctx.judge_dtype(1, ctx.args[0].dtype, takes)?;
     Ok(vec![ctx.args[0].clone()])
 }
@@ -30,14 +30,16 @@ pub(super) fn length(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
 
 /// `x, x → x`
 pub(super) fn binary(ctx: &mut Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
-    let shape = meet(ctx, attr)?;
+    ctx.judge_arithmetic(attr)?;
+    let shape = meet(ctx)?;
     ctx.judge_dtype(3, ctx.args[0].dtype, takes)?;
     one(ctx.args[0].dtype, shape)
 }
 
 /// `x, x → bool`
 pub(super) fn comparison(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
-    let shape = meet(ctx, attr)?;
+    ctx.judge_plain(attr)?;
+    let shape = meet(ctx)?;
     one(DType::Bool, shape)
 }
 
@@ -57,8 +59,11 @@ pub(super) fn select(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfi
 
 /// `x → to`
 pub(super) fn cast(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
-    let Attr::To(dtype) = attr else { return Err(ctx.wrong_attr()) };
+    let (Attr::To(dtype) | Attr::ToChecked(dtype)) = attr else { return Err(ctx.wrong_attr()) };
     let x = ctx.args[0].dtype;
+    if matches!(attr, Attr::ToChecked(_)) && !(dtype.is_int() && ctx.args[0].is_scalar()) {
+        return Err(ctx.wrong_attr());
+    }
     if x.is_number() != dtype.is_number() {
         let [x, to] = [x, *dtype].map(DType::python_name);
         return Err(ctx.unfit(1, Code::WrongDType, format!("cannot cast {x} to {to}")));
@@ -66,8 +71,7 @@ pub(super) fn cast(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     one(*dtype, ctx.args[0].shape.clone())
 }
 
-fn meet(ctx: &mut Ctx, attr: &Attr) -> Result<Shape, Unfit> {
-    ctx.judge_plain(attr)?;
+fn meet(ctx: &mut Ctx) -> Result<Shape, Unfit> {
     let [x, y] = [&ctx.args[0], &ctx.args[1]];
     ctx.judge_same_dtype(1, x, y)?;
     ctx.broadcast(2, &x.shape, &y.shape)

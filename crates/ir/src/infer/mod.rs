@@ -16,9 +16,9 @@ mod source;
 mod words;
 
 use gw_base::Code;
-use gw_types::{DType, Dim, DimVar, Shape, TensorType};
+use gw_types::{Arithmetic, DType, Dim, DimVar, Shape, TensorType};
 
-use crate::{Arity, Attr, Op};
+use crate::{Arity, Attr, Node, Op};
 use elementwise::{binary, cast, comparison, length, select, test_of, unary};
 use words::Takes;
 
@@ -145,6 +145,40 @@ impl Op {
     }
 }
 
+impl Attr {
+    /// The step of arithmetic that an op with this attribute checks for overflow, if it does.
+    pub fn checked(&self, op: Op) -> Option<Arithmetic> {
+        if let Attr::ToChecked(_) = self {
+            return Some(Arithmetic::Cast);
+        }
+        if *self == Attr::Checked { op.arithmetic() } else { None }
+    }
+}
+
+impl Node {
+    /// The step of arithmetic that fails where its result leaves the type of integers, if the node checks that.
+    pub fn checked(&self) -> Option<Arithmetic> {
+        self.attr.checked(self.op)
+    }
+}
+
+impl Op {
+    /// The step of arithmetic that may leave the type of integers, so that [`Attr::Checked`] may be said of it.
+    pub fn arithmetic(self) -> Option<Arithmetic> {
+        let steps = [
+            (Op::Neg, Arithmetic::Neg),
+            (Op::Abs, Arithmetic::Abs),
+            (Op::Add, Arithmetic::Add),
+            (Op::Sub, Arithmetic::Sub),
+            (Op::Mul, Arithmetic::Mul),
+            (Op::FloorDiv, Arithmetic::FloorDiv),
+            (Op::Pow, Arithmetic::Pow),
+            (Op::Shl, Arithmetic::Shl),
+        ];
+        steps.into_iter().find(|(op, _)| *op == self).map(|(_, step)| step)
+    }
+}
+
 /// What one call of `infer` is about.
 struct Ctx<'a> {
     op: Op,
@@ -186,6 +220,13 @@ impl Ctx<'_> {
 
     fn judge_plain(&self, attr: &Attr) -> Result<(), Unfit> {
         if *attr == Attr::None { Ok(()) } else { Err(self.wrong_attr()) }
+    }
+
+    /// No attribute; or a check of overflow, of an op on integer scalars that has one.
+    fn judge_arithmetic(&self, attr: &Attr) -> Result<(), Unfit> {
+        let checks = self.op.arithmetic().is_some()
+            && self.args.iter().all(|arg| arg.dtype.is_int() && arg.is_scalar());
+        if *attr == Attr::Checked && checks { Ok(()) } else { self.judge_plain(attr) }
     }
 
     fn judge_dtype(&self, clause: usize, dtype: DType, takes: Takes) -> Result<(), Unfit> {

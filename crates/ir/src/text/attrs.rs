@@ -15,6 +15,8 @@ pub(super) fn write(attr: &Attr) -> String {
         Attr::None | Attr::Function(_) => String::new(),
         Attr::Literal(value) => literal::write(value),
         Attr::To(dtype) => format!("to={dtype}"),
+        Attr::Checked => "checked".to_owned(),
+        Attr::ToChecked(dtype) => format!("to={dtype} checked"),
         Attr::Axis(axis) => format!("axis={axis}"),
         Attr::Count(count) => format!("count={count}"),
         Attr::Windows(windows) => write_windows(windows),
@@ -99,7 +101,13 @@ fn write_host(call: &HostCall) -> String {
 /// The attribute that `op` takes.
 pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
     match op {
-        Op::Cast => Ok(Attr::To(lexer.after("to", Lexer::dtype)?)),
+        Op::Cast => {
+            let dtype = lexer.after("to", Lexer::dtype)?;
+            Ok(if lexer.said("checked")? { Attr::ToChecked(dtype) } else { Attr::To(dtype) })
+        }
+        Op::Neg | Op::Abs | Op::Add | Op::Sub | Op::Mul | Op::FloorDiv | Op::Pow | Op::Shl => {
+            Ok(if lexer.said("checked")? { Attr::Checked } else { Attr::None })
+        }
         Op::ArgMax | Op::ArgMin | Op::Index | Op::Gather | Op::Concat | Op::Dim => {
             Ok(Attr::Axis(lexer.after("axis", |p| p.number("an axis"))?))
         }
@@ -128,28 +136,17 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
         Op::Print => Ok(Attr::Print(format(lexer)?)),
         Op::Check => check(lexer),
         Op::Host => Ok(Attr::Host(host(lexer)?)),
-        Op::Stop
-        | Op::Neg
-        | Op::Abs
-        | Op::Sign
-        | Op::Exp
-        | Op::Expm1
-        | Op::Log
-        | Op::Log1p
-        | Op::Sqrt
-        | Op::Rsqrt => Ok(Attr::None),
+        Op::Stop | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
+            Ok(Attr::None)
+        }
         Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
             Ok(Attr::None)
         }
         Op::Not | Op::IsNan | Op::IsFinite | Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
             Ok(Attr::None)
         }
-        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => {
-            Ok(Attr::None)
-        }
-        Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::RandomBits | Op::Select => {
-            Ok(Attr::None)
-        }
+        Op::Div | Op::Mod | Op::Max | Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor => Ok(Attr::None),
+        Op::Shr | Op::RandomBits | Op::Select => Ok(Attr::None),
         Op::Append | Op::Length | Op::Upper | Op::Lower => Ok(Attr::None),
         Op::Const | Op::Range | Op::Cond | Op::While | Op::Call | Op::ArgSort => Ok(Attr::None),
         Op::Try | Op::Leave | Op::Cholesky | Op::Det | Op::Eigh | Op::Svd => Ok(Attr::None),

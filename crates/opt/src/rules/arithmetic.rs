@@ -13,6 +13,11 @@ const F: &str = "%x: f32[3]";
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
+        name: "check-that-holds",
+        sample: ("%x: i32[]", "%c = const 7 : i32[] %r = floor_div %x, %c checked : i32[]"),
+        run: check_that_holds,
+    },
+    Rule {
         name: "constant-right",
         sample: (X, "%c = const 2 : i32[] %r = add %c, %x : i32[3]"),
         run: constant_right,
@@ -90,6 +95,12 @@ pub(super) const RULES: &[Rule] = &[
         run: join_constants,
     },
 ];
+
+/// `x // 7` that fails where its result leaves its type ⇒ `x // 7` that does not: patches are for what cannot fail
+fn check_that_holds(_graph: &Graph, node: &Node) -> Option<Patch> {
+    (node.attr == Attr::Checked)
+        .then(|| Patch::Node(node.op, Attr::None, node.args.iter().map(|&arg| arg.into()).collect()))
+}
 
 /// `c + x ⇒ x + c`
 fn constant_right(graph: &Graph, node: &Node) -> Option<Patch> {

@@ -80,12 +80,13 @@ fn precise<'py>(value: &Bound<'py, PyAny>, wanted: DType) -> PyResult<Bound<'py,
         return Ok(value.clone());
     }
     let name = if wanted == DType::Bool { "bool" } else { wanted.python_name() };
-    let made = py.import("numpy")?.call_method1("asarray", (value, name));
+    let numpy = py.import("numpy")?;
+    let made = errors::trying(|| numpy.call_method1("asarray", (value, name)));
     Ok(made.unwrap_or_else(|_| value.clone()))
 }
 
 /// A number that `wanted` can hold.
-fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<Scalar> {
+pub(super) fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<Scalar> {
     let fits = match (number, wanted) {
         (Scalar::Float(_), DType::I32 | DType::I64 | DType::Bool) => false,
         (Scalar::Int(i), DType::I32) => i32::try_from(i).is_ok(),
@@ -253,11 +254,17 @@ fn rank<'py>(input: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'p
 #[pyo3(signature = (indices, depth, dtype=None, name=None))]
 fn one_hot<'py>(
     indices: &Bound<'py, PyAny>,
-    depth: usize,
+    depth: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
+    let length: i64 = depth.extract()?;
+    let depth = usize::try_from(length).map_err(|_| {
+        let message = format!("`depth` of `gw.one_hot` is {length}: an axis cannot have a negative length");
+        let help = "give the number of classes, 0 or more";
+        errors::here(indices.py(), Code::BadArgument, message, help)
+    })?;
     let dtype = dtype.filter(|d| !d.is_none()).map_or(Ok(DType::F32), dtype::parse)?;
     pack::call(indices.py(), &Call::OneHot { depth, dtype }, &[indices])
 }

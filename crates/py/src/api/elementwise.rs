@@ -88,7 +88,7 @@ unary! {
     /// The nearest integer, ties to even.
     round Call::Unary(Op::Round);
     /// Logical not.
-    logical_not Call::Unary(Op::Not);
+    logical_not Call::Logical(Op::Not);
     /// Bitwise not.
     invert Call::Unary(Op::Not);
     /// Whether each element is NaN.
@@ -123,11 +123,11 @@ binary! {
     /// The lesser; NaN if either is.
     minimum Call::Binary(Op::Min);
     /// `x and y`, elementwise.
-    logical_and Call::Binary(Op::And);
+    logical_and Call::Logical(Op::And);
     /// `x or y`, elementwise.
-    logical_or Call::Binary(Op::Or);
+    logical_or Call::Logical(Op::Or);
     /// Exclusive or, elementwise.
-    logical_xor Call::Binary(Op::Xor);
+    logical_xor Call::Logical(Op::Xor);
     /// Bitwise and.
     bitwise_and Call::Binary(Op::And);
     /// Bitwise or.

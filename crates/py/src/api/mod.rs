@@ -14,6 +14,7 @@ mod strings;
 use gw_trace::calls::Length;
 use pyo3::prelude::*;
 
+use crate::errors;
 use crate::pack::{self, Operand};
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -33,7 +34,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// One axis or several, as `axis=` takes them; `None` is all.
 fn axes(axis: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<i64>>> {
     let Some(axis) = axis.filter(|a| !a.is_none()) else { return Ok(None) };
-    match axis.extract::<i64>() {
+    match errors::trying(|| axis.extract::<i64>()) {
         Ok(one) => Ok(Some(vec![one])),
         Err(_) => axis.extract().map(Some),
     }
@@ -45,7 +46,7 @@ fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<(Vec<Length>, Vec<Operand>)> {
     let mut lengths = Vec::new();
     let mut operands = Vec::new();
     let mut push = |item: &Bound<'_, PyAny>| {
-        match item.extract::<i64>() {
+        match errors::trying(|| item.extract::<i64>()) {
             Ok(n) => lengths.push(Length::Known(n)),
             Err(_) => {
                 lengths.push(Length::Given);
@@ -54,7 +55,7 @@ fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<(Vec<Length>, Vec<Operand>)> {
         }
         Ok::<_, PyErr>(())
     };
-    match shape.try_iter() {
+    match errors::trying(|| shape.try_iter()) {
         Ok(items) => items.into_iter().try_for_each(|item| push(&item?))?,
         Err(_) => push(shape)?,
     }

@@ -11,6 +11,7 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use super::create::exact;
 use super::lengths;
 use crate::pack::{self, Operand};
 use crate::variable::{Cell, Variable};
@@ -66,7 +67,7 @@ impl Generator {
         };
         let key = mixed(py, seed, at(2)?)?;
         let next = Operand::Tensor(vector(&[0, 0, 1]));
-        self.put(py, pack::apply(py, &Call::Binary(Op::Add), vec![state.clone(), next])?)?;
+        self.put(py, pack::apply(py, &Call::Wrapping(Op::Add), vec![state.clone(), next])?)?;
         Ok(key)
     }
 }
@@ -185,7 +186,7 @@ fn item(py: Python<'_>, of: &Operand, at: i64) -> PyResult<Operand> {
 }
 
 fn mixed(py: Python<'_>, key: Operand, counter: Operand) -> PyResult<Operand> {
-    pack::apply(py, &Call::Binary(Op::RandomBits), vec![key, counter])
+    pack::apply(py, &Call::Wrapping(Op::RandomBits), vec![key, counter])
 }
 
 fn dtype(given: Option<&Bound<'_, PyAny>>) -> PyResult<DType> {
@@ -198,6 +199,9 @@ fn number(given: Option<&Bound<'_, PyAny>>, otherwise: i64, dtype: DType) -> PyR
         return Ok(Operand::Tensor(Buffer::scalar(dtype, Scalar::Int(otherwise))));
     };
     match pack::operand(given)? {
+        Operand::Number(n) if dtype.is_number() => {
+            Ok(Operand::Tensor(Buffer::scalar(dtype, exact(given.py(), n, dtype)?)))
+        }
         Operand::Number(n) => Ok(Operand::Tensor(Buffer::scalar(dtype, n))),
         other @ (Operand::Tensor(_) | Operand::Staged(..)) => Ok(other),
     }

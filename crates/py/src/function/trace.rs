@@ -83,6 +83,7 @@ impl Function {
             graph: compiled.graph,
             executable: compiled.executable,
             way: Default::default(),
+            ended: Default::default(),
             is_brief: compiled.is_brief,
             captured: tracing.captured(),
             assigned,
@@ -93,8 +94,10 @@ impl Function {
             raises,
             outside: tracing.outside(),
             guards: tracing.take_guards(py),
+            overflow: self.shared.options.overflow.is_none().then(graphwright::overflow::is_checked),
             effects,
             served: tracing.take_served(py)?,
+            promotion: tracing.trace.promotion(),
             output,
         })
     }
@@ -106,18 +109,26 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<(Arc<Tracing>, PyResult<Traced>)> {
-        let mut tracing = Tracing::new(&self.shared.name, self.shared.options.roll);
+        let mut tracing = self.tracing();
         loop {
             let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
             if !tracing.tries.needs_all() {
                 return Ok((tracing, traced));
             }
             tracing.abandon(py);
-            let next = Tracing::new(&self.shared.name, self.shared.options.roll);
+            let next = self.tracing();
             next.tries.catch_all(tracing.tries.spots());
             tracing.forget();
             tracing = next;
         }
+    }
+
+    /// A tracing that begins, with the options of the function.
+    fn tracing(&self) -> Arc<Tracing> {
+        let options = &self.shared.options;
+        let tracing = Tracing::new(&self.shared.name, options.roll);
+        tracing.trace.set_overflow_checks(options.checks_overflow());
+        tracing
     }
 
     fn say_origin(&self, py: Python<'_>, origin: Origin) -> PyResult<()> {
@@ -152,8 +163,10 @@ impl Function {
         let named = call.positional.iter().enumerate();
         let named = named.map(|(at, object)| (object.clone(), self.shared.parameters.name(at)));
         let keyword = call.keyword.iter().flat_map(|k| k.iter().map(|(name, o)| (o, name.to_string())));
-        let named = named.chain(keyword).collect();
+        let named: Vec<_> = named.chain(keyword).collect();
+        tracing.homes.outside(named.iter().map(|(object, _)| object.clone()))?;
         let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
+        tracing.homes.outside(around.objects())?;
         let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
         if tracing.tries.needs_all() {
             tracing.tries.set_spots(around.changed());
@@ -193,13 +206,15 @@ impl Function {
         let values = keyword.map(|k| k.values().iter().collect::<Vec<_>>()).unwrap_or_default();
         let all = positional.iter().map(|p| p.bind(py).clone()).chain(values);
         let given = all.map(|a| Given::of(&a)).collect::<PyResult<Vec<_>>>()?;
+        given.iter().try_for_each(|one| tracing.arguments.know(&one.object()))?;
         let positional = PyTuple::new(py, positional)?;
         let returns = || convert::returns(self.python_function.bind(py));
         let call = || {
             let returned = callee.call(positional.clone(), keyword)?;
             check_returned(&returned, &returns).map(|()| returned)
         };
-        let (returned, raises) = tries::of_function(py, tracing, stage.tensors(py), &call)?;
+        let called = tries::of_function(py, tracing, stage.tensors(py), &call);
+        let (returned, raises) = called.map_err(|error| watch::refused_before(tracing, error, py))?;
         tracing.tries.close();
         let changed = around.changed();
         let is_new = |spot: &Arc<Spot>| !tracing.tries.knows(spot, py);
@@ -216,7 +231,7 @@ impl Function {
         self.check_arrays(py, tracing)?;
         tracing.boxes.close(py)?;
         for (at, argument) in given.iter().enumerate() {
-            argument.check(&self.shared.parameters.name(at))?;
+            argument.check(tracing, &self.shared.parameters.name(at))?;
         }
         let given: Vec<_> = given.iter().map(Given::object).collect();
         let output = self.output(tracing, &returned, &given, around)?;

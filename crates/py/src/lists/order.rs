@@ -59,7 +59,8 @@ fn ordered(py: Python<'_>, held: &Elements, options: Option<&Bound<'_, PyDict>>)
         }
         let leaf = match leaf.dtype() {
             DType::Bool => pack::apply(py, &Call::Cast(DType::I32), vec![leaf])?,
-            DType::I32 | DType::I64 | DType::F32 | DType::F64 => leaf,
+            DType::I32 | DType::I64 => leaf,
+            DType::F32 | DType::F64 => without_nan(py, held, leaf)?,
             DType::Str => return Err(refused(py, "a list of strings in the graph is sorted")),
         };
         let places = pack::apply(py, &Call::Sort { axis: 0, descending, places: true }, vec![leaf])?;
@@ -68,6 +69,17 @@ fn ordered(py: Python<'_>, held: &Elements, options: Option<&Bound<'_, PyDict>>)
     all.leaves.drain(..own);
     Ok(all)
 }
+
+/// Python leaves NaN, and what stands around it, in an order that its comparisons happen to find.
+fn without_nan(py: Python<'_>, held: &Elements, leaf: Operand) -> PyResult<Operand> {
+    let same = pack::apply(py, &Call::Binary(Op::Eq), vec![leaf.clone(), leaf.clone()])?;
+    let all = pack::apply(py, &Call::Reduce { op: Op::ReduceAll, axes: None, keep: false }, vec![same])?;
+    let ok = pack::stage(&held.tracing, &all).value;
+    operators::check(py, &held.tracing, &[ok], CheckKind::Value, vec![Text::Text(NAN.to_owned())])?;
+    Ok(leaf)
+}
+
+const NAN: &str = "NaN has no order among the numbers that are sorted; `gw.sort` puts it last";
 
 /// What a key gives for each element.
 fn ranks(py: Python<'_>, held: &Elements, key: &Bound<'_, PyAny>) -> PyResult<Vec<Staged>> {

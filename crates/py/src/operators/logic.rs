@@ -6,6 +6,7 @@ use gw_base::Code;
 use gw_ir::{Op, ValueId};
 use gw_trace::calls::Call;
 use gw_trace::{Staged, if_};
+use gw_types::Number;
 use pyo3::prelude::*;
 use pyo3::types::PyCFunction;
 
@@ -118,7 +119,7 @@ pub fn not<'py>(operand: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         Decides::Python => Ok((!operand.is_truthy()?).into_pyobject(py)?.to_owned().into_any()),
         Decides::Graph(tracing, staged) => {
             let test = test_of(py, &tracing, staged)?;
-            let test = Operand::Staged(tracing, Staged::strong(test));
+            let test = Operand::Staged(tracing, Staged { value: test, weak: Some(Number::Bool) });
             pack::tensor(py, pack::apply(py, &Call::Unary(Op::Not), vec![test])?)
         }
         Decides::Backend(backend) => backend.expression("not_", &[operand], &[]),

@@ -20,7 +20,7 @@ use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
 use crate::operators::logic::{choose, not};
 use crate::operators::{Operators, staged_test, staged_value};
-use crate::{optional, unclear};
+use crate::{number_types, optional, unclear};
 
 #[pymethods]
 impl Operators {
@@ -393,6 +393,9 @@ fn is_instance(subject: &Bound<'_, PyAny>, class: &Bound<'_, PyType>) -> PyResul
         return Ok(true);
     }
     let py = subject.py();
+    if let Some(class_of_number) = number_types::type_of(subject)? {
+        return class_of_number.is_subclass(class);
+    }
     match staged_kind(subject)? {
         None => Ok(false),
         Some(Kind::Text) => PyString::new(py, "").is_instance(class),

@@ -35,7 +35,7 @@ use crate::python_for::python_for;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{boxes, builtins, compare, generators, lists, optional, regions, roll, tables};
+use crate::{builtins, compare, generators, lists, number_types, optional, regions, roll, tables};
 
 pub use names::read;
 pub use registry::{Decides, decides};
@@ -202,7 +202,7 @@ impl Operators {
     ) -> PyResult<Bound<'py, PyAny>> {
         match generated(iterable, parts)? {
             Some(generator) => Ok(generator),
-            None => make.call1((iterable,)),
+            None => Ok(crate::progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable))),
         }
     }
 
@@ -266,8 +266,8 @@ impl Operators {
     }
 
     /// `a is b`
-    fn is_(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
-        boxes::is(a, b)
+    fn is_<'py>(&self, a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        number_types::is(a, b)
     }
 
     /// `item in container`

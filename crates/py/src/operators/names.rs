@@ -4,10 +4,10 @@ use gw_base::Code;
 use gw_ir::{CheckKind, Piece};
 use gw_trace::Lack;
 
-use pyo3::exceptions::{PyAttributeError, PyLookupError, PyNameError, PyUnboundLocalError};
+use pyo3::exceptions::{PyAttributeError, PyBaseException, PyLookupError, PyNameError, PyUnboundLocalError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyString};
+use pyo3::types::{PyFunction, PyString, PyTuple};
 
 use crate::boxes;
 use crate::cell::Origin;
@@ -17,7 +17,7 @@ use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
 use crate::optional::Used;
 use crate::tensor::Tensor;
-use crate::{current, errors, maybe_structure, optional, recursion, tables, traceback, unclear};
+use crate::{current, errors, maybe_structure, optional, progress, recursion, tables, traceback, unclear};
 
 /// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
 #[pyclass(frozen, module = "graphwright.autograph")]
@@ -102,6 +102,7 @@ impl Operators {
 
     /// What Python takes the items from one by one: itself, or the elements of a list in the graph, if their number is known.
     fn each<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        progress::advances(value)?;
         lists::each(value)
     }
 
@@ -118,6 +119,12 @@ impl Operators {
     /// `{key: value}`
     fn dict_of<'py>(&self, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         tables::dict_of(pairs)
+    }
+
+    /// The classes of what may not reach the handlers of a `try`: of every exception if a refusal is being handled.
+    fn refusals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let passing = errors::is_refusal_handled(py)?.then(|| py.get_type::<PyBaseException>());
+        PyTuple::new(py, passing)
     }
 
     /// Begins an `except`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, FunctionId, Graph, Node, NodeId, Op};
-use gw_opt::{lengths_may_misfit, values_may_fail};
+use gw_opt::{lengths_may_misfit, may_overflow, values_may_fail};
 use gw_trace::Fails;
 use pyo3::exceptions::{
     PyAssertionError, PyException, PyIndexError, PyKeyError, PyOverflowError, PyRecursionError,
@@ -147,6 +147,9 @@ pub fn failures_by(graph: &Graph, id: NodeId) -> Vec<(CheckKind, Fails)> {
     let by_itself = !matches!(node.op, Op::Cond | Op::While | Op::Try | Op::Leave | Op::Print | Op::Host);
     if by_itself && values_may_fail(graph, id) {
         failures.push((kind_of(node), Fails::Value));
+    }
+    if may_overflow(graph, id) {
+        failures.push((CheckKind::Overflow, Fails::Overflow));
     }
     failures
 }

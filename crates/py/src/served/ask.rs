@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gw_base::Code;
 use gw_ir::{HostCall, ValueId};
 use gw_trace::Staged;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -18,8 +19,12 @@ use crate::pack::{self, Operand};
 use crate::structure::Kind;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
+use crate::tries::Heard;
 use crate::variable::Variable;
 use crate::{errors, operators, unclear};
+
+/// The attribute of a function that says which class of exceptions it never raises.
+const NEVER_RAISES: &str = "_never_raises";
 
 /// What is called, and what it promises.
 pub(super) struct Asked<'a, 'py> {
@@ -77,15 +82,8 @@ pub fn printed<'py>(
     Asked { name: "print", function, promises: &promises }.plainly(tracing, inputs, options).map(drop)
 }
 
-/// What is raised where a function cannot be called in a graph.
-#[pyfunction]
-fn refused_host(py: Python<'_>, message: String, help: &str) -> Py<PyAny> {
-    refused(py, message, help).into_value(py).into_any()
-}
-
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(py_function, module)?)?;
-    module.add_function(wrap_pyfunction!(refused_host, module)?)?;
     module.add_function(wrap_pyfunction!(numpy_function, module)?)
 }
 
@@ -216,6 +214,12 @@ impl<'py> Asked<'_, 'py> {
         self.stage(py, tracing, Style::Plain, given, skeleton)
     }
 
+    /// Whether no handler around can meet what the function raises: there is none, or each is for what it never raises.
+    fn passes_by(&self, heard: &Heard) -> PyResult<bool> {
+        let never = self.function.getattr_opt(intern!(self.function.py(), NEVER_RAISES))?;
+        Ok(heard.is_empty() || never.is_some_and(|never| heard.are_all(&never.unbind())))
+    }
+
     fn stage(
         &self,
         py: Python<'py>,
@@ -224,7 +228,7 @@ impl<'py> Asked<'_, 'py> {
         given: Given,
         skeleton: Option<Skeleton>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if !tracing.tries.heard_by_bodies(py)?.is_empty() {
+        if !self.passes_by(&tracing.tries.heard_by_bodies(py)?)? {
             let what = format!(
                 "`{}` is called in a `try`, and what it raises when the graph runs no handler sees",
                 self.name

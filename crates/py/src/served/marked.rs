@@ -15,6 +15,8 @@ use crate::current;
 #[derive(Debug)]
 pub struct HostFunction {
     function: Py<PyAny>,
+    /// The name in messages, where the function's own does not say enough.
+    name: Option<String>,
     /// What its annotation promises, once it was asked for.
     promises: OnceLock<Arc<Promises>>,
 }
@@ -23,7 +25,14 @@ pub struct HostFunction {
 impl HostFunction {
     #[new]
     fn new(function: &Bound<'_, PyAny>) -> Self {
-        Self { function: function.clone().unbind(), promises: OnceLock::new() }
+        Self { function: function.clone().unbind(), name: None, promises: OnceLock::new() }
+    }
+
+    /// A function that is called `name` in messages and promises what `gives` says.
+    #[staticmethod]
+    fn promising(function: &Bound<'_, PyAny>, gives: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        let promises = OnceLock::from(Arc::new(Promises::of(name, gives)?));
+        Ok(Self { function: function.clone().unbind(), name: Some(name.to_owned()), promises })
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -37,7 +46,8 @@ impl HostFunction {
         let Some(tracing) = current::current() else { return function.call(args, kwargs) };
         let promises = self.promises(function)?;
         let none = PyDict::new(py);
-        let asked = Asked { name: &name_of(function), function, promises: &promises };
+        let name = self.name.clone().unwrap_or_else(|| name_of(function));
+        let asked = Asked { name: &name, function, promises: &promises };
         asked.plainly(&tracing, args, kwargs.unwrap_or(&none))
     }
 

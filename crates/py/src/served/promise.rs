@@ -226,7 +226,7 @@ impl Promises {
 
     fn differs(&self, found: &str, promise: &Promise) -> String {
         let promised = match promise.number {
-            Some(number) => format!("a Python `{}`", number_name(number)),
+            Some(number) => number.text().to_owned(),
             None => promise_text(promise.dtype, promise.lengths.as_deref()),
         };
         format!("`{}` gives {found} where it promises {promised}", self.name)
@@ -312,13 +312,5 @@ fn promise_text(dtype: DType, lengths: Option<&[Option<usize>]>) -> String {
     match lengths {
         Some(lengths) => format!("{dtype} of shape {}", crate::tensor::plain_shape(lengths)),
         None => dtype.to_owned(),
-    }
-}
-
-fn number_name(number: Number) -> &'static str {
-    match number {
-        Number::Bool => "bool",
-        Number::Int => "int",
-        Number::Float => "float",
     }
 }

@@ -78,8 +78,18 @@ pub fn item<'py>(pairs: &Bound<'py, PyList>, key: &Bound<'py, PyAny>) -> PyResul
             return lists::nested::chosen(&lists, &at);
         }
     }
-    let (held, at) = found(pairs, key, true)?;
+    let (held, at) = found(pairs, key, true).map_err(|error| unfit(pairs, error))?;
     held.at(py, &at)?.get_item(1)
+}
+
+/// The same as [`lists::access::unfit`], for pairs.
+fn unfit(pairs: &Bound<'_, PyList>, error: PyErr) -> PyErr {
+    let values =
+        || PyList::new(pairs.py(), pairs.iter().map(|pair| pair.get_item(1)).collect::<PyResult<Vec<_>>>()?);
+    match (PyDict::from_sequence(pairs.as_any()), values()) {
+        (Ok(dict), Ok(values)) if !has_rows(pairs) => lists::access::unfit(dict.as_any(), &values, error),
+        (Ok(_) | Err(_), _) => error,
+    }
 }
 
 /// `key in container`, for a dict or set; nothing where Python knows.
@@ -189,6 +199,6 @@ fn position(py: Python<'_>, held: &Elements, equal: Operand) -> PyResult<Index> 
     let marked = pack::apply(py, &Call::Select, vec![equal, counted, zero])?;
     let sum = Call::Reduce { op: Op::ReduceSum, axes: None, keep: false };
     let sum = pack::apply(py, &sum, vec![marked])?;
-    let at = pack::apply(py, &Call::Binary(Op::Sub), vec![sum, one])?;
+    let at = pack::apply(py, &Call::Wrapping(Op::Sub), vec![sum, one])?;
     Ok(Index::Given(pack::stage(&held.tracing, &at)))
 }

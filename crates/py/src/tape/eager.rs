@@ -12,6 +12,7 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::no_derivative;
+use crate::cell as tensor;
 use crate::errors;
 use crate::own_way::OwnWay;
 use crate::pack::{self, Operand};
@@ -27,6 +28,8 @@ pub(super) struct Record {
     watched: HashSet<usize>,
     /// What is watched stays where it is.
     kept: Vec<Buffer>,
+    /// What each tensor object held when it was watched first.
+    objects: Vec<(Arc<tensor::Cell>, usize)>,
     /// What each variable held when it was read.
     variables: Vec<(Arc<Cell>, usize)>,
 }
@@ -78,8 +81,13 @@ impl Record {
         self.watched.contains(&place(buffer))
     }
 
-    /// Watches a tensor; one of integers has no derivatives.
-    pub fn watch(&mut self, py: Python<'_>, operand: &Operand) -> PyResult<()> {
+    /// Watches a tensor, that which `object` holds if it is one's; one of integers has no derivatives.
+    pub fn watch(
+        &mut self,
+        py: Python<'_>,
+        operand: &Operand,
+        object: Option<&Arc<tensor::Cell>>,
+    ) -> PyResult<()> {
         let Operand::Tensor(buffer) = operand else {
             return Err(errors::InternalError::new_err(
                 "a tape outside of graphs watches a value of a graph",
@@ -91,6 +99,7 @@ impl Record {
             warn.call_method1("warn", (message,))?;
             return Ok(());
         }
+        super::note_watched(&mut self.objects, object, place(buffer));
         if self.watched.insert(place(buffer)) {
             self.kept.push(buffer.clone());
         }
@@ -133,11 +142,15 @@ impl Record {
         super::each_once(self.variables.iter().map(|(cell, _)| cell))
     }
 
-    /// The tensor that a source stands for: of a variable that which was read first.
+    /// The tensor that a source stands for: of a variable that which was read first, of an object that is watched that which
+    /// it held then.
     fn place(&self, source: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
         if let Ok(variable) = source.cast::<Variable>() {
             let own = |(cell, _): &&(Arc<Cell>, usize)| Arc::ptr_eq(cell, &variable.get().cell);
             return Ok(self.variables.iter().find(own).map(|(_, place)| *place));
+        }
+        if let Some(watched) = super::first_watched(source, &self.objects) {
+            return Ok(Some(watched));
         }
         Ok(match pack::operand(source)? {
             Operand::Tensor(buffer) => Some(place(&buffer)),
@@ -158,7 +171,7 @@ impl Flows<'_> {
             None => flow,
             Some(known) => {
                 let both = vec![Operand::Tensor(known), Operand::Tensor(flow)];
-                elements(pack::apply(self.py, &Call::Binary(Op::Add), both)?)
+                elements(pack::apply(self.py, &Call::Wrapping(Op::Add), both)?)
             }
         };
         self.known.insert(to, sum);

@@ -20,12 +20,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::current::{self, Tracing};
-use crate::errors;
 use crate::host::Skeleton;
 use crate::own_way::OwnWay;
 use crate::pack::{self, Operand};
 use crate::served::Answers;
+use crate::tensor::Tensor;
 use crate::variable::{Cell, Variable};
+use crate::{cell, errors};
 
 /// Takes down what runs, for derivatives.
 #[pyclass(frozen, subclass, name = "GradientTape", module = "graphwright")]
@@ -299,9 +300,10 @@ impl GradientTape {
                 continue;
             }
             let operand = pack::operand(leaf)?;
+            let object = leaf.cast::<Tensor>().ok().map(|tensor| tensor.get().cell());
             match &mut slf.get().lock().record {
-                Some(Record::Eager(record)) => record.watch(py, &operand)?,
-                Some(Record::Staged(record)) => record.watch(&operand),
+                Some(Record::Eager(record)) => record.watch(py, &operand, object)?,
+                Some(Record::Staged(record)) => record.watch(&operand, object),
                 None => return Err(PyRuntimeError::new_err("watch a tensor inside the tape's `with`")),
             }
         }
@@ -420,9 +422,25 @@ fn each_once<'a>(read: impl Iterator<Item = &'a Arc<Cell>>) -> Vec<Arc<Cell>> {
     cells
 }
 
+/// What a source held when it was watched first, if it is a tensor object that was.
+fn first_watched<T: Copy>(source: &Bound<'_, PyAny>, objects: &[(Arc<cell::Cell>, T)]) -> Option<T> {
+    let held = source.cast::<Tensor>().ok()?.get().cell_if_any()?;
+    objects.iter().find(|(known, _)| Arc::ptr_eq(known, held)).map(|(_, first)| *first)
+}
+
+/// Remembers what a tensor object holds that is watched, unless it was watched before: a store gives it another value, and
+/// the derivative is by that which it held first.
+fn note_watched<T>(objects: &mut Vec<(Arc<cell::Cell>, T)>, object: Option<&Arc<cell::Cell>>, now: T) {
+    if let Some(object) = object
+        && !objects.iter().any(|(known, _)| Arc::ptr_eq(known, object))
+    {
+        objects.push((object.clone(), now));
+    }
+}
+
 /// Something by which nothing can be derived.
 fn judge_source(source: &Bound<'_, PyAny>) -> PyResult<()> {
-    let is_tensor = source.is_instance_of::<Variable>() || source.is_instance_of::<crate::tensor::Tensor>();
+    let is_tensor = source.is_instance_of::<Variable>() || source.is_instance_of::<Tensor>();
     if is_tensor || source.is_none() {
         return Ok(());
     }

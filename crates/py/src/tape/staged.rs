@@ -12,6 +12,7 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::no_derivative;
+use crate::cell as tensor;
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::pack::{self, Operand};
@@ -28,6 +29,8 @@ pub(super) struct Record {
     /// Where the last span began that has not ended.
     since: Option<usize>,
     watched: Vec<Source>,
+    /// What each tensor object held when it was watched first.
+    objects: Vec<(Arc<tensor::Cell>, ValueId)>,
     /// What each variable was when it was read.
     variables: Vec<(Arc<Cell>, Source)>,
 }
@@ -36,7 +39,8 @@ impl Record {
     pub fn new(tracing: Arc<Tracing>) -> Self {
         let open = tracing.trace.build(|b| (b.open_regions().to_vec(), b.waiting().len()));
         let since = Some(next_node(&tracing));
-        Self { tracing, open, spans: Vec::new(), since, watched: Vec::new(), variables: Vec::new() }
+        let (spans, watched, objects, variables) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { tracing, open, spans, since, watched, objects, variables }
     }
 
     pub fn is_of(&self, tracing: &Arc<Tracing>) -> bool {
@@ -57,7 +61,8 @@ impl Record {
         Source { value, since: NodeId::new(next_node(&self.tracing)) }
     }
 
-    pub fn watch(&mut self, operand: &Operand) {
+    /// Watches a value; `object` holds it, if it is that of a tensor object.
+    pub fn watch(&mut self, operand: &Operand, object: Option<&Arc<tensor::Cell>>) {
         let value = match operand {
             Operand::Staged(_, staged) => staged.value,
             Operand::Tensor(buffer) => self.tracing.capture_tensor(buffer).value,
@@ -65,6 +70,7 @@ impl Record {
         };
         let source = self.source(value);
         self.watched.push(source);
+        super::note_watched(&mut self.objects, object, value);
     }
 
     pub fn watch_variable(&mut self, cell: &Arc<Cell>, value: ValueId) {
@@ -85,7 +91,8 @@ impl Record {
             || self.since.is_some_and(|since| at >= since)
     }
 
-    /// The values that a source stands for: those of a variable when it was read, or the tensor itself.
+    /// The values that a source stands for: those of a variable when it was read, that of an object when it was watched, or
+    /// the tensor itself.
     fn values(&self, source: &Bound<'_, PyAny>) -> PyResult<Vec<ValueId>> {
         if let Ok(variable) = source.cast::<Variable>() {
             let cell = &variable.get().cell;
@@ -94,6 +101,9 @@ impl Record {
         }
         if source.is_none() {
             return Ok(Vec::new());
+        }
+        if let Some(watched) = super::first_watched(source, &self.objects) {
+            return Ok(vec![watched]);
         }
         Ok(match pack::operand(source)? {
             Operand::Staged(_, staged) => vec![staged.value],
@@ -208,7 +218,7 @@ fn summed(py: Python<'_>, parts: Vec<Operand>) -> PyResult<Option<Operand>> {
     let mut parts = parts.into_iter();
     let Some(mut sum) = parts.next() else { return Ok(None) };
     for part in parts {
-        sum = pack::apply(py, &Call::Binary(gw_ir::Op::Add), vec![sum, part])?;
+        sum = pack::apply(py, &Call::Wrapping(gw_ir::Op::Add), vec![sum, part])?;
     }
     Ok(Some(sum))
 }

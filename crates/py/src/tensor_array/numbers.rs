@@ -106,7 +106,7 @@ pub fn index(at: &Operand) -> Operand {
 }
 
 fn binary(py: Python<'_>, op: Op, x: &Operand, y: &Operand) -> PyResult<Operand> {
-    pack::apply(py, &Call::Binary(op), vec![x.clone(), y.clone()])
+    pack::apply(py, &Call::Wrapping(op), vec![x.clone(), y.clone()])
 }
 
 fn reduced(py: Python<'_>, op: Op, x: Operand) -> PyResult<Operand> {

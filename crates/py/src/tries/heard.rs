@@ -41,6 +41,11 @@ impl Heard {
         self.0.iter().any(|known| is_of(class, known))
     }
 
+    /// Whether all of them are of this class.
+    pub fn are_all(&self, class: &Py<PyAny>) -> bool {
+        Python::attach(|py| self.0.iter().all(|known| is_of(known.bind(py), class)))
+    }
+
     /// Whether both are the same classes.
     pub fn is(&self, other: &Self) -> bool {
         let knows = |all: &Self, class: &Py<PyAny>| all.0.iter().any(|known| known.is(class));

@@ -336,6 +336,11 @@ impl Raises {
         1 + self.forms.iter().map(Form::count).sum::<usize>()
     }
 
+    /// Whether an exception was raised, by the first of these results.
+    pub fn has_raised(number: &Buffer) -> bool {
+        number.scalars().any(|number| number.to_i64() != 0)
+    }
+
     /// The exception of which these results tell, if one was raised.
     pub fn raised(&self, py: Python<'_>, results: Vec<Buffer>) -> PyResult<Option<PyErr>> {
         let mut results = results.into_iter();

@@ -1,9 +1,10 @@
 //! Convolutions: the padding that `SAME` stands for.
 
-use gw_ir::{Attr, Builder, Op, Unfit, ValueId, Windows};
+use gw_ir::{Attr, Builder, Op, Unfit, Windows};
 use gw_types::Dim;
 
 use super::bad;
+use super::meeting::meet;
 use crate::Staged;
 
 /// What of a window may lie beyond the edges of an image.
@@ -19,11 +20,12 @@ pub enum Padding {
 
 pub(super) fn conv2d(
     b: &mut Builder,
-    [x, filter]: [ValueId; 2],
+    operands: [Staged; 2],
     strides: [usize; 2],
     padding: Padding,
     dilations: [usize; 2],
 ) -> Result<Staged, Unfit> {
+    let (x, filter, _) = meet(b, Op::Conv2d, operands[0], operands[1])?;
     let mut windows = Windows { strides, padding: [[0; 2]; 2], dilations };
     let [images, filters] = [x, filter].map(|operand| b.ty(operand).shape.0.clone());
     match padding {

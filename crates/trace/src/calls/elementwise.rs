@@ -1,17 +1,31 @@
 //! Elementwise calls: how host numbers and tensors meet, then one op or a few.
 
-use gw_base::Code;
 use gw_ir::{Attr, Builder, CheckKind, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
-use gw_types::{DType, Kind, Number, Scalar, join_weak, true_division};
+use gw_types::{DType, Kind, Number, Promotion, Scalar, true_division};
 
+use super::compare::{compare, compares};
+use super::meeting::{is_single, meet, of_bools};
 use super::reduce::reduce;
-use super::{cast, scalar};
-use crate::{Staged, describe};
+use super::{cast, scalar, written};
+use crate::Staged;
 
 pub(super) fn unary(b: &mut Builder, op: Op, x: Staged) -> Result<Staged, Unfit> {
     let x = if of_reals(op) && x.weak.is_some() { as_number(b, x, Number::Float)? } else { x };
-    let value = b.op(op, Attr::None, &[x.value])?;
-    Ok(keep_weak(b, value, x.weak))
+    let x = if matches!(op, Op::Neg | Op::Abs) { counted(b, x)? } else { x };
+    let attr = b.arithmetic(op, &[x.value]);
+    let value = b.op(op, attr, &[x.value])?;
+    let weak = if of_reals(op) { x.weak.and(Some(Number::Float)) } else { x.weak };
+    Ok(keep_weak(b, value, weak))
+}
+
+/// A single bool as the integer that it is in Python's arithmetic.
+fn counted(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
+    if b.ty(x.value).dtype != DType::Bool || !is_single(b, x) || b.promotion() == Promotion::Strict {
+        let weak = x.weak.map(|number| number.max(Number::Int));
+        return Ok(Staged { weak, ..x });
+    }
+    let dtype = if x.weak.is_some() { Number::Int.own_dtype() } else { Number::Int.default_dtype() };
+    Ok(Staged { value: cast(b, x.value, dtype)?, weak: x.weak.map(|_| Number::Int) })
 }
 
 /// Functions of real numbers, for which a host integer is a real number.
@@ -21,17 +35,42 @@ fn of_reals(op: Op) -> bool {
 }
 
 pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<Staged, Unfit> {
-    if op == Op::Pow && is_two(b, y) && b.ty(x.value).dtype != DType::Bool {
+    if compares(op) {
+        return compare(b, op, x, y);
+    }
+    if op == Op::Pow && is_square(b, x, y) {
         return binary(b, Op::Mul, x, x);
     }
     let (x, y, weak) = meet(b, op, x, y)?;
+    let op = of_bools(b, op, x);
     let op = if op == Op::Add && !b.ty(x).dtype.is_number() { Op::Append } else { op };
+    let attr = b.arithmetic(op, &[x, y]);
+    let value = b.op(op, attr, &[x, y])?;
+    Ok(keep_weak(b, value, weak))
+}
+
+/// The same for the compiler's own arithmetic, which is never checked for overflow.
+pub(super) fn wrapping(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<Staged, Unfit> {
+    let (x, y, weak) = meet(b, op, x, y)?;
     let value = b.op(op, Attr::None, &[x, y])?;
     Ok(keep_weak(b, value, weak))
 }
 
+/// An op on the truths of its operands.
+pub(super) fn logical(b: &mut Builder, op: Op, args: &[Staged]) -> Result<Staged, Unfit> {
+    let mut truths = Vec::with_capacity(args.len());
+    for arg in args {
+        let dtype = b.ty(arg.value).dtype;
+        let is_number = dtype != DType::Bool && dtype.is_number();
+        truths.push(if is_number { cast(b, arg.value, DType::Bool)? } else { arg.value });
+    }
+    let value = b.op(op, Attr::None, &truths)?;
+    let weak = args.iter().all(|arg| arg.weak.is_some()).then_some(Number::Bool);
+    Ok(Staged { value, weak })
+}
+
 pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
-    let known = literal(b, y).is_some_and(|y| y.to_f64() != 0.0);
+    let known = written(b, y.value).is_some_and(|y| y.to_f64() != 0.0);
     let (x, y, weak) = meet(b, Op::Div, x, y)?;
     if !b.ty(x).dtype.is_number() {
         return b.op(Op::Div, Attr::None, &[x, y]).map(Staged::strong);
@@ -51,9 +90,14 @@ fn not_zero(b: &mut Builder, divisor: ValueId) -> Result<(), Unfit> {
     let differs = b.op(Op::Ne, Attr::None, &[divisor, zero])?;
     let scalar = b.ty(differs).is_scalar();
     let ok = if scalar { differs } else { reduce(b, Op::ReduceAll, differs, None, false)?.value };
-    let text = vec![Piece::Text("division by zero".to_owned())];
-    let message = PrintFormat { pieces: text, stream: Stream::Stderr, summarize: None };
-    b.effect(Op::Check, Attr::Check { kind: CheckKind::ZeroDivision, message }, &[ok])
+    fails_unless(b, ok, CheckKind::ZeroDivision, "division by zero")
+}
+
+/// The run fails unless `ok`.
+pub(super) fn fails_unless(b: &mut Builder, ok: ValueId, kind: CheckKind, text: &str) -> Result<(), Unfit> {
+    let pieces = vec![Piece::Text(text.to_owned())];
+    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
+    b.effect(Op::Check, Attr::Check { kind, message }, &[ok])
 }
 
 pub(super) fn select(b: &mut Builder, c: Staged, x: Staged, y: Staged) -> Result<Staged, Unfit> {
@@ -62,12 +106,17 @@ pub(super) fn select(b: &mut Builder, c: Staged, x: Staged, y: Staged) -> Result
     Ok(Staged { value, weak })
 }
 
+/// `e / (1 + e)` with `e = exp(x)` up to 0, `1 / (1 + e)` with `e = exp(-x)` above: `e` never overflows, so that neither the
+/// result nor a derivative of it is lost far from 0.
 pub(super) fn sigmoid(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
     let minus = unary(b, Op::Neg, x)?;
-    let e = unary(b, Op::Exp, minus)?;
-    let one = weak_number(b, 1);
-    let sum = binary(b, Op::Add, one, e)?;
-    true_div(b, one, sum)
+    let (zero, one) = (weak_number(b, 0), weak_number(b, 1));
+    let is_low = binary(b, Op::Le, x, zero)?;
+    let low = select(b, is_low, x, minus)?;
+    let e = unary(b, Op::Exp, low)?;
+    let above = select(b, is_low, e, one)?;
+    let below = binary(b, Op::Add, one, e)?;
+    true_div(b, above, below)
 }
 
 pub(super) fn relu(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
@@ -84,73 +133,6 @@ fn weak_number(b: &mut Builder, n: i64) -> Staged {
     Staged { value: scalar(b, Number::Int.own_dtype(), Scalar::Int(n)), weak: Some(Number::Int) }
 }
 
-/// Both operands in the type in which they meet, and whether the result is weak.
-fn meet(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<(ValueId, ValueId, Option<Number>), Unfit> {
-    let (x_type, y_type) = (b.ty(x.value).dtype, b.ty(y.value).dtype);
-    let (dtype, weak) = match (x.weak, y.weak) {
-        (None, None) if x_type == y_type => (x_type, None),
-        (None, None) => return Err(differ(b, x, y)),
-        _ if !x_type.is_number() || !y_type.is_number() => return Err(differ(b, x, y)),
-        (None, Some(n)) => (beside(b, op, x_type, y, n), None),
-        (Some(n), None) => (beside(b, op, y_type, x, n), None),
-        (Some(m), Some(n)) => {
-            let number = if arithmetic(op) { m.max(n).max(Number::Int) } else { m.max(n) };
-            let widest = [x_type, y_type].into_iter().filter(|d| d.kind() == number.kind()).max();
-            (widest.unwrap_or(number.own_dtype()), Some(number))
-        }
-    };
-    check_fits(b, x, dtype)?;
-    check_fits(b, y, dtype)?;
-    Ok((cast(b, x.value, dtype)?, cast(b, y.value, dtype)?, weak))
-}
-
-/// The type in which a tensor of `dtype` meets a host number. A comparison of integers with a float, or with an integer
-/// that may be wider than the tensor's type, is made in the wider type, so that nothing changes before it is compared.
-fn beside(b: &Builder, op: Op, dtype: DType, number: Staged, kind: Number) -> DType {
-    let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge);
-    let wider = kind == Number::Float || (kind == Number::Int && !fits(b, number, dtype));
-    if compares && dtype.is_int() && wider {
-        return kind.own_dtype();
-    }
-    join_weak(dtype, kind)
-}
-
-/// A host integer that is written in the program must fit the tensor's type; it would wrap silently.
-fn check_fits(b: &Builder, number: Staged, dtype: DType) -> Result<(), Unfit> {
-    match literal(b, number) {
-        Some(Scalar::Int(n))
-            if number.weak.is_some() && dtype.is_int() && Scalar::Int(n).cast(dtype) != Scalar::Int(n) =>
-        {
-            let message =
-                format!("{n} does not fit `{}`, the type of the other operand", dtype.python_name());
-            Err(Unfit { clause: "call.fits", code: Code::BadArgument, message })
-        }
-        Some(_) | None => Ok(()),
-    }
-}
-
-fn fits(b: &Builder, number: Staged, dtype: DType) -> bool {
-    literal(b, number).is_some_and(|n| n.cast(dtype) == n)
-}
-
-/// Ops for which Python's bools are the integers 0 and 1.
-fn arithmetic(op: Op) -> bool {
-    use Op::*;
-    matches!(op, Add | Sub | Mul | Div | FloorDiv | Mod | Pow | Shl | Shr)
-}
-
-fn differ(b: &Builder, x: Staged, y: Staged) -> Unfit {
-    let numbers = [x, y].iter().all(|s| b.ty(s.value).dtype.is_number());
-    let advice =
-        if numbers { "convert one of them with `gw.cast`" } else { "strings and numbers do not mix" };
-    let [x, y] = [x, y].map(|s| describe(b.ty(s.value), s.weak));
-    Unfit {
-        clause: "call.dtypes",
-        code: Code::DTypesDiffer,
-        message: format!("one operand is {x}, the other {y}; {advice}"),
-    }
-}
-
 fn as_number(b: &mut Builder, x: Staged, number: Number) -> Result<Staged, Unfit> {
     if b.ty(x.value).dtype.kind() >= number.kind() {
         return Ok(x);
@@ -162,6 +144,7 @@ fn as_number(b: &mut Builder, x: Staged, number: Number) -> Result<Staged, Unfit
 fn keep_weak(b: &Builder, value: ValueId, weak: Option<Number>) -> Staged {
     let number = match b.ty(value).dtype.kind() {
         Kind::Text => None,
+        kind if weak.is_some_and(|number| number.kind() == kind) => weak,
         Kind::Bool => Some(Number::Bool),
         Kind::Int => Some(Number::Int),
         Kind::Float => Some(Number::Float),
@@ -169,14 +152,10 @@ fn keep_weak(b: &Builder, value: ValueId, weak: Option<Number>) -> Staged {
     Staged { value, weak: weak.and(number) }
 }
 
-/// Whether a value is the host number 2, so that a power is a product.
-fn is_two(b: &Builder, y: Staged) -> bool {
-    y.weak.is_some() && literal(b, y).is_some_and(|n| n.to_f64() == 2.0)
-}
-
-/// The number that a value is, if it is written in the graph.
-fn literal(b: &Builder, x: Staged) -> Option<Scalar> {
-    let graph = b.graph();
-    let Attr::Literal(literal) = &graph.nodes[graph.definer(x.value)?].attr else { return None };
-    literal.as_scalar()
+/// Whether a power is a product: the exponent is the host number 2, and the product of the base's type.
+fn is_square(b: &Builder, x: Staged, y: Staged) -> bool {
+    let dtype = b.ty(x.value).dtype;
+    y.weak.is_some_and(|number| number.kind() <= dtype.kind())
+        && written(b, y.value).is_some_and(|n| n.to_f64() == 2.0)
+        && dtype != DType::Bool
 }

@@ -3,10 +3,11 @@
 
 use gw_ir::{Attr, Builder, CheckKind, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
 
+use super::meeting::together;
 use crate::Staged;
 
 pub(super) fn matrices(b: &mut Builder, op: Op, attr: &Attr, args: &[Staged]) -> Result<Staged, Unfit> {
-    let operands: Vec<ValueId> = args.iter().map(|arg| arg.value).collect();
+    let (operands, _) = together(b, args)?;
     let made = b.op(op, attr.clone(), &operands)?;
     let refused = if op == Op::Cholesky {
         "Matrix is not positive definite"

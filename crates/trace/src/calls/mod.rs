@@ -2,10 +2,13 @@
 //!
 //! One variant per operation with what it says besides its operands; [`emit`] is the only way in.
 
+mod compare;
 mod conv;
 mod elementwise;
 mod matrices;
+mod meeting;
 mod movement;
+mod power;
 mod random;
 mod reduce;
 mod sort;
@@ -21,6 +24,7 @@ use crate::Staged;
 
 pub use conv::Padding;
 pub use random::Law;
+pub use source::is_among;
 pub use subscript::{End, Item};
 
 /// A public operation without its operands.
@@ -30,8 +34,14 @@ pub enum Call {
     Unary(Op),
     /// One elementwise op on two operands, of which host numbers take the other's type.
     Binary(Op),
+    /// The same of integers that wrap whatever the program asks for: the compiler's own arithmetic.
+    Wrapping(Op),
+    /// `and`, `or`, `xor` or `not` of truths; numbers other than zero are true.
+    Logical(Op),
     /// `x / y` as Python means it: integers divide in `float64`.
     TrueDiv,
+    /// `x ** y` as Python means it: single floats fail where Python's do.
+    Power,
     /// `c ? x : y`
     Select,
     /// Another element type.
@@ -184,7 +194,10 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
     match call {
         Call::Unary(op) => elementwise::unary(b, *op, args[0]),
         Call::Binary(op) => elementwise::binary(b, *op, args[0], args[1]),
+        Call::Wrapping(op) => elementwise::wrapping(b, *op, args[0], args[1]),
+        Call::Logical(op) => elementwise::logical(b, *op, args),
         Call::TrueDiv => elementwise::true_div(b, args[0], args[1]),
+        Call::Power => power::power(b, args[0], args[1]),
         Call::Select => elementwise::select(b, args[0], args[1], args[2]),
         Call::Cast(dtype) => cast(b, args[0].value, *dtype).map(Staged::strong),
         Call::Square => elementwise::binary(b, Op::Mul, args[0], args[0]),
@@ -214,7 +227,7 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::Stack { axis } => movement::stack(b, args, *axis),
         Call::Matmul { transpose_x, transpose_y } => movement::matmul(b, args, *transpose_x, *transpose_y),
         Call::Conv2d { strides, padding, dilations } => {
-            conv::conv2d(b, [args[0].value, args[1].value], *strides, *padding, *dilations)
+            conv::conv2d(b, [args[0], args[1]], *strides, *padding, *dilations)
         }
         Call::Matrices(op, attr) => matrices::matrices(b, *op, attr, args),
         Call::Range(dtype) => source::range(b, args, *dtype),

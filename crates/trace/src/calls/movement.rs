@@ -3,6 +3,7 @@
 use gw_ir::{Attr, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Dim};
 
+use super::meeting::{meet, together};
 use super::{Length, axes_of, axis_of, bad, cast, lengths_of, reshape, written};
 use crate::Staged;
 
@@ -34,7 +35,7 @@ pub(super) fn to_lengths(
     b.op(op, Attr::Dims(dims), &operands).map(Staged::strong)
 }
 
-fn negative(length: i64) -> Unfit {
+pub(super) fn negative(length: i64) -> Unfit {
     bad("call.length", format!("{length} is not the length of an axis"))
 }
 
@@ -99,24 +100,20 @@ pub(super) fn gather(b: &mut Builder, x: ValueId, indices: ValueId, axis: i64) -
 }
 
 pub(super) fn concat(b: &mut Builder, args: &[Staged], axis: i64) -> Result<Staged, Unfit> {
-    let values: Vec<_> = args.iter().map(|a| a.value).collect();
-    let axis = axis_of(axis, b.ty(values[0]).rank())?;
-    b.op(Op::Concat, Attr::Axis(axis), &values).map(Staged::strong)
+    let axis = axis_of(axis, b.ty(args[0].value).rank())?;
+    let (values, weak) = together(b, args)?;
+    let value = b.op(Op::Concat, Attr::Axis(axis), &values)?;
+    Ok(Staged { value, weak })
 }
 
-/// Joins along a new axis; host numbers among the operands take the tensors' type.
+/// Joins along a new axis.
 pub(super) fn stack(b: &mut Builder, args: &[Staged], axis: i64) -> Result<Staged, Unfit> {
-    let strong = args.iter().find(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype);
-    let dtype = strong.or_else(|| args.iter().map(|a| b.ty(a.value).dtype).max());
-    let mut rows = Vec::with_capacity(args.len());
-    for arg in args {
-        let value = match (arg.weak, dtype) {
-            (Some(_), Some(dtype)) => cast(b, arg.value, dtype)?,
-            (Some(_) | None, _) => arg.value,
-        };
+    let (values, weak) = together(b, args)?;
+    let mut rows = Vec::with_capacity(values.len());
+    for value in values {
         rows.push(expand_dims(b, value, axis)?);
     }
-    concat(b, &rows, axis)
+    Ok(Staged { weak, ..concat(b, &rows, axis)? })
 }
 
 /// The matrix product; a vector on either side is a row or column whose axis goes away again.
@@ -126,7 +123,7 @@ pub(super) fn matmul(
     transpose_x: bool,
     transpose_y: bool,
 ) -> Result<Staged, Unfit> {
-    let [x, y] = [args[0].value, args[1].value];
+    let (x, y, _) = meet(b, Op::Matmul, args[0], args[1])?;
     let (x_vector, y_vector) = (b.ty(x).rank() == 1, b.ty(y).rank() == 1);
     let x = if x_vector { expand_dims(b, x, 0)?.value } else { x };
     let y = if y_vector { expand_dims(b, y, -1)?.value } else { y };

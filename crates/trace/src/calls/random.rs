@@ -4,8 +4,11 @@ use gw_base::Code;
 use gw_ir::{Attr, Builder, CheckKind, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
 use gw_types::{DType, Scalar};
 
-use super::{Length, cast, elementwise, movement, reduce, scalar};
+use super::{Length, bad, cast, elementwise, movement, reduce, scalar, written};
 use crate::Staged;
+
+/// Integers from so many on are drawn with a rest of a division: each is as likely as any other to one part in 2^31.
+const NARROW: i64 = 1 << 32;
 
 /// How numbers are distributed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,6 +33,9 @@ pub(super) fn random(
         return Err(Unfit { clause: "call.random", code: Code::WrongDType, message });
     }
     let key = args[0].value;
+    if law == Law::Uniform {
+        check_order(b, dtype, [args[1].value, args[2].value])?;
+    }
     let [first, second] = [cast(b, args[1].value, dtype)?, cast(b, args[2].value, dtype)?];
     let positions = positions(b, lengths, &args[3..])?;
     let made = match law {
@@ -43,10 +49,7 @@ pub(super) fn random(
             let part = fraction(b, bits, dtype)?;
             between(b, part, first, second)?
         }
-        Law::Uniform => {
-            let bits = b.op(Op::RandomBits, Attr::None, &[key, positions])?;
-            integers(b, bits, first, second, dtype)?
-        }
+        Law::Uniform => integers(b, key, positions, [first, second], dtype)?,
     };
     Ok(Staged::strong(made))
 }
@@ -57,6 +60,7 @@ fn positions(b: &mut Builder, lengths: &[Length], given: &[Staged]) -> Result<Va
     let mut others = given.iter();
     for length in lengths {
         match length {
+            Length::Known(n) if *n < 0 => return Err(movement::negative(*n)),
             Length::Known(n) => known = known.saturating_mul(*n),
             Length::Given => {
                 let other =
@@ -97,31 +101,120 @@ fn between(b: &mut Builder, part: ValueId, low: ValueId, high: ValueId) -> Resul
     b.op(Op::Select, Attr::None, &[below, number, low])
 }
 
-/// Integers from `low` on and below `high`; a check fails if there are none.
+/// Fails unless `low` is below `high`, for integers, or not above it: now if both are written in the program, else when the graph
+/// runs.
+fn check_order(b: &mut Builder, dtype: DType, [low, high]: [ValueId; 2]) -> Result<(), Unfit> {
+    let (op, text) = match dtype.is_int() {
+        true => (Op::Lt, "minval must be less than maxval"),
+        false => (Op::Le, "minval must not be greater than maxval"),
+    };
+    if let (Some(low), Some(high)) = (written(b, low), written(b, high)) {
+        let (low, high) = (low.cast(dtype), high.cast(dtype));
+        let ordered = match dtype.is_int() {
+            true => low.to_i64() < high.to_i64(),
+            false => low.to_f64() <= high.to_f64(),
+        };
+        return if ordered { Ok(()) } else { Err(bad("call.bounds", text.to_owned())) };
+    }
+    let [low, high] = [cast(b, low, dtype)?, cast(b, high, dtype)?];
+    let ordered = two(b, op, low, high)?;
+    let ok = match b.ty(ordered).is_scalar() {
+        true => ordered,
+        false => reduce::reduce(b, Op::ReduceAll, ordered, None, false)?.value,
+    };
+    let message =
+        PrintFormat { pieces: vec![Piece::Text(text.to_owned())], stream: Stream::Stderr, summarize: None };
+    b.effect(Op::Check, Attr::Check { kind: CheckKind::Value, message }, &[ok]).map(drop)
+}
+
+/// Integers from `low` on and below `high`, which is known to be greater.
 fn integers(
     b: &mut Builder,
-    bits: ValueId,
-    low: ValueId,
-    high: ValueId,
+    key: ValueId,
+    positions: ValueId,
+    [low, high]: [ValueId; 2],
     dtype: DType,
 ) -> Result<ValueId, Unfit> {
-    let [low, high] = [cast(b, low, DType::I64)?, cast(b, high, DType::I64)?];
-    let width = two(b, Op::Sub, high, low)?;
-    let zero = scalar(b, DType::I64, Scalar::Int(0));
-    let some = two(b, Op::Gt, width, zero)?;
-    let ok = if b.ty(some).is_scalar() {
-        some
-    } else {
-        reduce::reduce(b, Op::ReduceAll, some, None, false)?.value
+    let known = [low, high].map(|bound| written(b, bound).map(|bound| i128::from(bound.to_i64())));
+    let narrow = match known {
+        _ if dtype != DType::I64 => Some(true),
+        [Some(low), Some(high)] => Some(high - low <= i128::from(NARROW)),
+        [_, _] => None,
     };
-    let pieces = vec![Piece::Text("minval must be less than maxval".to_owned())];
-    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
-    b.effect(Op::Check, Attr::Check { kind: CheckKind::Value, message }, &[ok])?;
+    let [low, high] = [cast(b, low, DType::I64)?, cast(b, high, DType::I64)?];
+    let width = wrapping(b, Op::Sub, high, low)?;
+    let bits = b.op(Op::RandomBits, Attr::None, &[key, positions])?;
+    let above = match narrow {
+        Some(true) => rest(b, bits, width)?,
+        Some(false) => part(b, key, positions, bits, width)?,
+        None => {
+            let [zero, most] = [0, NARROW].map(|n| scalar(b, DType::I64, Scalar::Int(n)));
+            let [some, few] = [two(b, Op::Gt, width, zero)?, two(b, Op::Le, width, most)?];
+            let is_narrow = two(b, Op::And, some, few)?;
+            let (rest, part) = (rest(b, bits, width)?, part(b, key, positions, bits, width)?);
+            b.op(Op::Select, Attr::None, &[is_narrow, rest, part])?
+        }
+    };
+    let number = wrapping(b, Op::Add, above, low)?;
+    cast(b, number, dtype)
+}
+
+/// The rest of 63 bits when they are divided by a width.
+fn rest(b: &mut Builder, bits: ValueId, width: ValueId) -> Result<ValueId, Unfit> {
     let most = scalar(b, DType::I64, Scalar::Int(i64::MAX));
     let bits = two(b, Op::And, bits, most)?;
-    let above = two(b, Op::Mod, bits, width)?;
-    let number = two(b, Op::Add, above, low)?;
-    cast(b, number, dtype)
+    two(b, Op::Mod, bits, width)
+}
+
+/// A width times a number from 0 on and below 1 of 128 bits, rounded down, all without signs: each integer is as likely as any
+/// other to one part in 2^64.
+fn part(
+    b: &mut Builder,
+    key: ValueId,
+    positions: ValueId,
+    upper: ValueId,
+    width: ValueId,
+) -> Result<ValueId, Unfit> {
+    let minus_one = scalar(b, DType::I64, Scalar::Int(-1));
+    let others = wrapping(b, Op::Sub, minus_one, positions)?;
+    let lower = b.op(Op::RandomBits, Attr::None, &[key, others])?;
+    let (above, middle) = (upper_half(b, upper, width)?, wrapping(b, Op::Mul, upper, width)?);
+    let below = upper_half(b, lower, width)?;
+    let sum = wrapping(b, Op::Add, middle, below)?;
+    let sign = scalar(b, DType::I64, Scalar::Int(i64::MIN));
+    let [sum, middle] = [sum, middle].map(|half| wrapping(b, Op::Xor, half, sign));
+    let overflows = two(b, Op::Lt, sum?, middle?)?;
+    let carried = cast(b, overflows, DType::I64)?;
+    wrapping(b, Op::Add, above, carried)
+}
+
+/// The upper 64 of the 128 bits of a product of integers without signs: of four products of halves.
+fn upper_half(b: &mut Builder, x: ValueId, y: ValueId) -> Result<ValueId, Unfit> {
+    let ([x_low, x_high], [y_low, y_high]) = (halves(b, x)?, halves(b, y)?);
+    let low = wrapping(b, Op::Mul, x_low, y_low)?;
+    let [_, carried] = halves(b, low)?;
+    let first = wrapping(b, Op::Mul, x_high, y_low)?;
+    let first = wrapping(b, Op::Add, first, carried)?;
+    let [first, above] = halves(b, first)?;
+    let second = wrapping(b, Op::Mul, x_low, y_high)?;
+    let second = wrapping(b, Op::Add, second, first)?;
+    let [_, second] = halves(b, second)?;
+    let high = wrapping(b, Op::Mul, x_high, y_high)?;
+    let high = wrapping(b, Op::Add, high, above)?;
+    wrapping(b, Op::Add, high, second)
+}
+
+/// The lower and the upper 32 bits.
+fn halves(b: &mut Builder, x: ValueId) -> Result<[ValueId; 2], Unfit> {
+    let (mask, by) =
+        (scalar(b, DType::I64, Scalar::Int(0xffff_ffff)), scalar(b, DType::I64, Scalar::Int(32)));
+    let upper = wrapping(b, Op::Shr, x, by)?;
+    Ok([wrapping(b, Op::And, x, mask)?, wrapping(b, Op::And, upper, mask)?])
+}
+
+/// An op on integers that keeps the lower 64 bits of its result.
+fn wrapping(b: &mut Builder, op: Op, x: ValueId, y: ValueId) -> Result<ValueId, Unfit> {
+    b.op(op, Attr::None, &[x, y])
 }
 
 /// Mean 0, standard deviation 1: Box and Muller's way from two even numbers to a normal one.

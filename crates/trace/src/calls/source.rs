@@ -1,21 +1,35 @@
 //! Calls that make tensors out of lengths and numbers.
 
 use gw_ir::{Attr, Builder, DimArg, Literal, Op, Unfit, ValueDef, ValueId};
-use gw_types::{DType, Dim, Number, Scalar};
+use gw_types::{DType, Dim, Number, Scalar, join_weak};
 
-use super::{axis_of, cast, lengths_of, scalar};
+use super::meeting::converted;
+use super::{axis_of, cast, lengths_of, scalar, written};
 use crate::Staged;
 
 /// `range(start, stop, step)` in the given type, or in the one in which the operands meet. Numbers written as such count in
-/// `int32`, what the graph computed from numbers alone as wide as Python.
+/// `int32` if they fit it, what the graph computed from numbers alone as wide as Python.
 pub(super) fn range(b: &mut Builder, args: &[Staged], dtype: Option<DType>) -> Result<Staged, Unfit> {
-    let strong = args.iter().find(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype);
-    let widest = args.iter().filter_map(|a| a.weak).max().unwrap_or(Number::Int).max(Number::Int);
-    let written = args.iter().all(|a| is_written(b, a.value));
-    let alone = if written { widest.default_dtype() } else { widest.own_dtype() };
-    let dtype = dtype.or(strong).unwrap_or(alone);
-    let args = args.iter().map(|a| cast(b, a.value, dtype)).collect::<Result<Vec<_>, _>>()?;
+    let strong = args.iter().filter(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype).max();
+    let number = args.iter().filter_map(|a| a.weak).max();
+    let found = match (strong, number) {
+        (Some(strong), Some(number)) => join_weak(strong, number),
+        (Some(strong), None) => strong,
+        (None, number) => alone(b, args, number.unwrap_or(Number::Int).max(Number::Int)),
+    };
+    let dtype = dtype.unwrap_or(found);
+    let args = args.iter().map(|&a| converted(b, a, dtype)).collect::<Result<Vec<_>, _>>()?;
     b.op(Op::Range, Attr::None, &args).map(Staged::strong)
+}
+
+/// The type of a range of host numbers alone, which they fit.
+fn alone(b: &Builder, args: &[Staged], number: Number) -> DType {
+    let dtype = number.default_dtype();
+    let fits = |a: &Staged| match written(b, a.value) {
+        Some(Scalar::Int(n)) => !dtype.is_int() || Scalar::Int(n).cast(dtype) == Scalar::Int(n),
+        Some(_) | None => is_written(b, a.value),
+    };
+    if args.iter().all(fits) { dtype } else { number.own_dtype() }
 }
 
 /// Whether a number stands in the user's text, or is given to the graph of one eager call.
@@ -85,8 +99,51 @@ pub(super) fn one_hot(
 ) -> Result<Staged, Unfit> {
     let wide = cast(b, indices, DType::I64)?;
     let column = super::movement::expand_dims(b, wide, -1)?;
-    let numbers: Vec<_> = (0..depth as i64).map(Scalar::Int).collect();
-    let row = b.constant(Literal::from_scalars(DType::I64, vec![depth], &numbers));
+    let row = counted(b, depth)?;
     let hits = b.op(Op::Eq, Attr::None, &[column.value, row])?;
     cast(b, hits, dtype).map(Staged::strong)
+}
+
+/// So many numbers may be written in the graph.
+const MOST_WRITTEN: usize = 1 << 16;
+
+/// The numbers from 0 to `count`.
+fn counted(b: &mut Builder, count: usize) -> Result<ValueId, Unfit> {
+    let last = i64::try_from(count).unwrap_or(i64::MAX);
+    if count <= MOST_WRITTEN {
+        let numbers: Vec<_> = (0..last).map(Scalar::Int).collect();
+        return Ok(b.constant(Literal::from_scalars(DType::I64, vec![count], &numbers)));
+    }
+    let [start, stop, step] = [0, last, 1].map(|n| scalar(b, DType::I64, Scalar::Int(n)));
+    let numbers = b.op(Op::Range, Attr::None, &[start, stop, step])?;
+    b.op(Op::Reshape, Attr::Dims(vec![DimArg::Fixed(count)]), &[numbers])
+}
+
+/// Whether an integer is among the numbers of a `range` whose step is written; nothing of any other tensor. It takes as
+/// long for many numbers as for few.
+pub fn is_among(b: &mut Builder, numbers: ValueId, item: ValueId) -> Result<Option<ValueId>, Unfit> {
+    let Some([start, stop, step]) = range_of(b, numbers) else { return Ok(None) };
+    let Some(step) = written(b, step).map(Scalar::to_i64).filter(|&step| step != 0) else { return Ok(None) };
+    let dtype = b.ty(numbers).dtype;
+    if b.ty(item).dtype != dtype || !b.ty(item).is_scalar() {
+        return Ok(None);
+    }
+    let (from, until) = if step > 0 { (Op::Le, Op::Lt) } else { (Op::Ge, Op::Gt) };
+    let (begun, before) = (b.op(from, Attr::None, &[start, item])?, b.op(until, Attr::None, &[item, stop])?);
+    let inside = b.op(Op::And, Attr::None, &[begun, before])?;
+    if step.abs() == 1 {
+        return Ok(Some(inside));
+    }
+    let step = scalar(b, dtype, Scalar::Int(step));
+    let rest = |b: &mut Builder, value| b.op(Op::Mod, Attr::None, &[value, step]);
+    let (own, first) = (rest(b, item)?, rest(b, start)?);
+    let hit = b.op(Op::Eq, Attr::None, &[own, first])?;
+    b.op(Op::And, Attr::None, &[inside, hit]).map(Some)
+}
+
+fn range_of(b: &Builder, numbers: ValueId) -> Option<[ValueId; 3]> {
+    let ValueDef::Result(node, _) = b.graph().values[numbers].def else { return None };
+    let node = &b.graph().nodes[node];
+    let args = (node.op == Op::Range).then_some(&node.args[..])?;
+    args.try_into().ok()
 }

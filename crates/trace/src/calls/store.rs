@@ -10,6 +10,7 @@ use gw_ir::{
 use gw_ir::{Unfit, ValueId};
 use gw_types::{DType, Dim, Scalar};
 
+use super::meeting::converted;
 use super::subscript::{in_range, spelled_out};
 use super::{End, Item, bad, cast, elementwise, lengths_of, movement, reshape, scalar};
 use crate::Staged;
@@ -117,15 +118,15 @@ fn numbers(b: &mut Builder, x: ValueId, indices: ValueId) -> Result<Vec<ValueId>
     (0..depth).map(number).collect()
 }
 
-/// The value in the type of `x`: host numbers are cast as NumPy casts what is assigned.
+/// The value in the type of `x`, cast as NumPy casts what is assigned.
 fn stored(b: &mut Builder, x: ValueId, value: Staged) -> Result<ValueId, Unfit> {
     let (wanted, found) = (b.ty(x).dtype, b.ty(value.value).dtype);
-    if value.weak.is_none() && wanted != found {
+    if value.weak.is_none() && b.promotion().join(wanted, found).is_none() {
         let (wanted, found) = (wanted.python_name(), found.python_name());
         let message = format!("cannot store {found} into a tensor of {wanted}; convert it with `gw.cast`");
         return Err(Unfit { clause: "call.store", code: Code::DTypesDiffer, message });
     }
-    cast(b, value.value, wanted)
+    converted(b, value, wanted)
 }
 
 fn judge_index(b: &Builder, index: ValueId) -> Result<(), Unfit> {

@@ -71,6 +71,11 @@ impl Text<'_> {
                 let [x, y] = [x, y].map(|var| self.value(*var));
                 self.binary(*binary, Kind::one(ty), &x, &y)
             }
+            Expr::Overflows(binary, x, y) => {
+                let kind = Kind::one(self.ty(*x));
+                let [x, y] = [x, y].map(|var| self.value(*var));
+                self.with_overflow(*binary, kind, &x, &y)[1].clone()
+            }
             Expr::Compare(compare, x, y) => {
                 let of = Kind::one(self.ty(*x));
                 let [x, y] = [x, y].map(|var| self.value(*var));
@@ -180,6 +185,17 @@ impl Text<'_> {
             Binary::ShortRest => return self.short("urem", kind.ty, x, y),
         };
         self.give(&format!("{word} {} {x}, {y}", kind.name()))
+    }
+
+    /// A sum, difference or product of integers, and whether the exact one is another.
+    pub(super) fn with_overflow(&mut self, binary: Binary, kind: Kind, x: &str, y: &str) -> [String; 2] {
+        let names = [(Binary::Add, "sadd"), (Binary::Sub, "ssub")];
+        let word = names.into_iter().find(|(of, _)| *of == binary).map_or("smul", |(_, name)| name);
+        let (one, of) = (kind.name(), format!("{{ {}, i1 }}", kind.name()));
+        let function = format!("llvm.{word}.with.overflow.{}", kind.suffix());
+        let function = self.declare(&of, &function, &format!("{one}, {one}"));
+        let both = self.give(&format!("call {of} {function}({one} {x}, {one} {y})"));
+        [0, 1].map(|at| self.give(&format!("extractvalue {of} {both}, {at}")))
     }
 
     /// Neither operand is negative.

@@ -270,7 +270,7 @@ impl Text<'_> {
             }
             // What all turns share is computed before them.
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => "poison".to_owned(),
-            Expr::Offset(..) | Expr::Room | Expr::Call(..) => "poison".to_owned(),
+            Expr::Offset(..) | Expr::Overflows(..) | Expr::Room | Expr::Call(..) => "poison".to_owned(),
         }
     }
 }

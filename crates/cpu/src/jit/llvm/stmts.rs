@@ -4,14 +4,29 @@ use std::mem::offset_of;
 
 use gw_runtime::Context;
 
+use super::expr::Kind;
 use super::module::result_type;
 use super::text::{Join, Likely, Text, name, real, stored};
 use crate::jit::lanes::Lanes;
+use crate::jit::overflow::checked;
 use crate::loops::{Arm, Callee, Carry, Stmt, Ty, Var};
 
 impl Text<'_> {
     pub(super) fn stmts(&mut self, block: &[Stmt]) {
-        block.iter().for_each(|stmt| self.stmt(stmt));
+        let mut at = 0;
+        while let Some(stmt) = block.get(at) {
+            let both = checked(block, at).map(|(result, over, binary, x, y)| {
+                let kind = Kind::one(self.ty(x));
+                let [x, y] = [x, y].map(|var| self.value(var));
+                let [value, flag] = self.with_overflow(binary, kind, &x, &y);
+                self.set(result, value);
+                self.set(over, flag);
+            });
+            if both.is_none() {
+                self.stmt(stmt);
+            }
+            at += if both.is_some() { 2 } else { 1 };
+        }
     }
 
     fn stmt(&mut self, stmt: &Stmt) {

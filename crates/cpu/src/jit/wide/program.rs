@@ -257,7 +257,7 @@ impl Program {
                 formula.apply(self, x)
             }
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => return None,
-            Expr::Offset(..) | Expr::Room => return None,
+            Expr::Offset(..) | Expr::Overflows(..) | Expr::Room => return None,
         })
     }
 

@@ -1,0 +1,149 @@
+//! Arithmetic of integers that fails where a result leaves its type. Ranges drop the checks that cannot fail; what is
+//! compared with a known number costs no flag, and delays nothing that waits for the result.
+
+use gw_ir::Node;
+use gw_kernels::pow_fits;
+use gw_runtime::Report;
+use gw_types::{Arithmetic, DType};
+
+use super::Lower;
+use crate::loops::{Binary, Callee, Compare, Expr, Range, Ty, Unary, Var};
+
+/// The bound of a result that was checked.
+type Bound = Option<Range>;
+
+impl Lower<'_> {
+    /// Fails where the result of a node that checks that leaves its type; gives the range of what it is otherwise.
+    pub(super) fn check_overflow(&mut self, node: &Node, step: Arithmetic, args: &[Var]) -> Bound {
+        let [from, to] = [node.args[0], node.results[0]].map(|value| self.graph.ty(value).dtype);
+        let (x, ty) = (args[0], Ty::of(to));
+        let y = args.get(1).copied().unwrap_or(x);
+        let ok = match step {
+            Arithmetic::Neg | Arithmetic::Abs => self.is_not(x, Range::of(ty).least),
+            Arithmetic::Add => self.fits(Binary::Add, x, y),
+            Arithmetic::Sub => self.fits(Binary::Sub, x, y),
+            Arithmetic::Mul => self.fits(Binary::Mul, x, y),
+            Arithmetic::FloorDiv => self.quotient_fits(x, y),
+            Arithmetic::Pow => self.power_fits(x, y),
+            Arithmetic::Shl => self.shifted_fits(x, y),
+            Arithmetic::Cast if from.is_float() => self.cut_fits(from, to, x),
+            Arithmetic::Cast => self.is_among(x, Range::of(ty)),
+        };
+        self.guard(ok, Report::Overflow { step, from, to }, args.to_vec());
+        let binary = match step {
+            Arithmetic::Add => Binary::Add,
+            Arithmetic::Sub => Binary::Sub,
+            Arithmetic::Mul => Binary::Mul,
+            Arithmetic::Cast if !from.is_float() => return Some(self.b.range(x)),
+            Arithmetic::Neg | Arithmetic::Abs | Arithmetic::FloorDiv => return None,
+            Arithmetic::Pow | Arithmetic::Shl | Arithmetic::Cast => return None,
+        };
+        Some(self.b.checked_range(binary, x, y))
+    }
+
+    /// Whether the result of two numbers fits their type.
+    fn fits(&mut self, binary: Binary, x: Var, y: Var) -> Var {
+        let ty = self.b.ty(x);
+        if self.b.always_fits(binary, x, y) {
+            return self.b.int(Ty::Bool, 1);
+        }
+        let (known, other) = match (self.b.known(x), self.b.known(y)) {
+            (_, Some(known)) => (Some(known), x),
+            (Some(known), None) if binary != Binary::Sub => (Some(known), y),
+            (Some(_) | None, None) => (None, x),
+        };
+        let Some(known) = known else {
+            let over = self.b.let_(Ty::Bool, Expr::Overflows(binary, x, y));
+            return self.b.unary(Unary::Not, over);
+        };
+        let Range { least, most } = Range::of(ty);
+        let (up, down) = (known.max(0), known.min(0));
+        let among = if binary == Binary::Add {
+            Range { least: least - down, most: most - up }
+        } else if binary == Binary::Sub {
+            Range { least: least + up, most: most + down }
+        } else if known == -1 {
+            Range { least: -most, most }
+        } else {
+            let ends = [least / known, most / known];
+            Range { least: ends[0].min(ends[1]), most: ends[0].max(ends[1]) }
+        };
+        self.is_among(other, among)
+    }
+
+    /// Whether a number is in a range of its own type.
+    fn is_among(&mut self, x: Var, among: Range) -> Var {
+        let (ty, range) = (self.b.ty(x), self.b.range(x));
+        let [below, above] = [range.least < among.least, among.most < range.most];
+        match (below, above) {
+            (false, false) => self.b.int(Ty::Bool, 1),
+            (true, false) => {
+                let least = self.b.int(ty, among.least);
+                self.b.compare(Compare::Ge, x, least)
+            }
+            (false, true) => {
+                let most = self.b.int(ty, among.most);
+                self.b.compare(Compare::Le, x, most)
+            }
+            (true, true) => {
+                let end = self.b.int(ty, among.least.wrapping_neg());
+                let count = self.b.int(ty, among.most.wrapping_sub(among.least).wrapping_add(1));
+                let from_least = self.b.add(x, end);
+                self.b.compare(Compare::Below, from_least, count)
+            }
+        }
+    }
+
+    fn is_not(&mut self, x: Var, number: i64) -> Var {
+        let number = self.b.int(self.b.ty(x), number);
+        self.b.compare(Compare::Ne, x, number)
+    }
+
+    /// The least integer by -1 is the only quotient without room.
+    fn quotient_fits(&mut self, x: Var, y: Var) -> Var {
+        let least = Range::of(self.b.ty(x)).least;
+        let (other, by) = (self.is_not(x, least), self.is_not(y, -1));
+        if [other, by].into_iter().any(|ok| self.b.known(ok) == Some(1)) {
+            return self.b.int(Ty::Bool, 1);
+        }
+        self.b.or(other, by)
+    }
+
+    fn power_fits(&mut self, x: Var, y: Var) -> Var {
+        if self.b.known(y) == Some(2) {
+            return self.fits(Binary::Mul, x, x);
+        }
+        let bits = self.b.word(self.b.ty(x).bits());
+        let [x, y] = [x, y].map(|var| self.b.convert(Ty::I64, var));
+        let fits = self.b.call(Ty::I64, Callee::Kernel(pow_fits()), vec![x, y, bits]);
+        self.is_not(fits, 0)
+    }
+
+    /// Shifted back it is the same.
+    fn shifted_fits(&mut self, x: Var, y: Var) -> Var {
+        let ty = self.b.ty(x);
+        let [zero, width] = [0, ty.bits()].map(|number| self.b.int(ty, number));
+        let shifted = self.b.binary(Binary::Shl, x, y);
+        let back = self.b.binary(Binary::Sar, shifted, y);
+        let same = self.b.compare(Compare::Eq, back, x);
+        let inside = self.b.compare(Compare::Below, y, width);
+        let (fits, nothing) = (self.b.and(inside, same), self.b.compare(Compare::Eq, x, zero));
+        self.b.or(fits, nothing)
+    }
+
+    /// Whether an integer type has room for a float that is cut toward zero; it has none for NaN.
+    fn cut_fits(&mut self, from: DType, to: DType, x: Var) -> Var {
+        let ty = self.b.ty(x);
+        let end = if to == DType::I32 { 2f64.powi(31) } else { 2f64.powi(63) };
+        let most = self.b.real(ty, end);
+        let below = self.b.compare(Compare::Lt, x, most);
+        let above = if (from, to) == (DType::F64, DType::I32) {
+            let least = self.b.real(ty, -end - 1.0);
+            self.b.compare(Compare::Gt, x, least)
+        } else {
+            let least = self.b.real(ty, -end);
+            self.b.compare(Compare::Ge, x, least)
+        };
+        self.b.and(below, above)
+    }
+}

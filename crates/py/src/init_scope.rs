@@ -1,0 +1,29 @@
+//! `gw.init_scope`: code that runs outside of the graphs that are being built.
+
+use pyo3::prelude::*;
+
+use crate::current;
+
+/// Leaves the graphs that are built on this thread, until `leave_init_scope`.
+#[pyfunction]
+fn enter_init_scope(py: Python<'_>) {
+    current::enter(py, None);
+}
+
+/// Goes back to the graph that `enter_init_scope` left.
+#[pyfunction]
+fn leave_init_scope() {
+    current::leave();
+}
+
+/// True while no graph is built on this thread.
+#[pyfunction]
+fn executing_eagerly() -> bool {
+    !current::is_tracing()
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(enter_init_scope, module)?)?;
+    module.add_function(wrap_pyfunction!(leave_init_scope, module)?)?;
+    module.add_function(wrap_pyfunction!(executing_eagerly, module)?)
+}

@@ -1,0 +1,214 @@
+//! The type that a value of the graph has for Python: one that came from Python's numbers alone is the number that it was
+//! before a loop or branch staged it, for `isinstance`, `type` and `is`; what came in as a tensor stays a tensor.
+
+use std::sync::{Mutex, PoisonError};
+
+use gw_base::Code;
+use gw_trace::Staged;
+use gw_types::{DType, Kind, Number};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{PyAssertionError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
+
+use crate::current::{self, Tracing};
+use crate::operators::logic;
+use crate::optional;
+use crate::tensor::{Payload, Tensor};
+use crate::{errors, unclear};
+
+/// The questions of the program's own guards that were answered by "it is a tensor".
+#[derive(Debug, Default)]
+pub struct Denied(Mutex<Vec<String>>);
+
+/// `isinstance(value, kinds)`
+pub fn is_instance(value: &Bound<'_, PyAny>, kinds: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = value.py();
+    let Some(number) = number_of(value) else {
+        let answer = value.is_instance(kinds)?;
+        if !answer {
+            deny(value, kinds)?;
+        }
+        return Ok(answer);
+    };
+    let answers = classes(py, number)
+        .into_iter()
+        .map(|class| class.call0()?.is_instance(kinds))
+        .collect::<PyResult<Vec<_>>>()?;
+    if answers.iter().any(|answer| *answer != answers[0]) {
+        return Err(undecided(py, number, "isinstance"));
+    }
+    Ok(answers[0])
+}
+
+/// What `type(value)` says, where it is not Python's own answer.
+pub fn type_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyType>>> {
+    let Some(number) = number_of(value) else { return Ok(None) };
+    match <[_; 1]>::try_from(classes(value.py(), number)) {
+        Ok([class]) => Ok(Some(class)),
+        Err(_) => Err(undecided(value.py(), number, "type")),
+    }
+}
+
+/// `a is b`, if one of the two is a bool and the other a value of the graph: Python has one `True` and one `False`.
+pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if a.is(b) || !current::is_tracing() {
+        return Ok(None);
+    }
+    let (Some(left), Some(right)) = (bool_of(a)?, bool_of(b)?) else { return Ok(None) };
+    if left == OfGraph::No && right == OfGraph::No {
+        return Ok(None);
+    }
+    a.rich_compare(b, CompareOp::Eq).map(Some)
+}
+
+/// Whether a bool is a value of the graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OfGraph {
+    No,
+    Yes,
+}
+
+/// Whether an object is a single bool, perhaps one that may be `None`.
+fn bool_of(object: &Bound<'_, PyAny>) -> PyResult<Option<OfGraph>> {
+    if object.is_instance_of::<PyBool>() {
+        return Ok(Some(OfGraph::No));
+    }
+    unclear::refuse(object)?;
+    let value = optional::narrowed(object)?;
+    let Some((tracing, staged)) = staged(&value) else { return Ok(None) };
+    if staged.weak == Some(Number::BoolOrInt) || staged.weak == Some(Number::IntOrFloat) {
+        return Err(undecided(object.py(), staged.weak.unwrap_or(Number::Int), "is"));
+    }
+    let ty = tracing.trace.ty(staged.value);
+    if !ty.is_scalar() || ty.dtype == DType::Bool {
+        return Ok(ty.is_scalar().then_some(OfGraph::Yes));
+    }
+    // Where paths meet, a bool has become a number like those of the other paths.
+    let is_sure = staged.weak.is_some() || !tracing.trace.is_joined(staged.value);
+    if is_sure { Ok(None) } else { Err(undecided(object.py(), Number::BoolOrInt, "is")) }
+}
+
+/// The Python number that a value of the graph is.
+fn number_of(value: &Bound<'_, PyAny>) -> Option<Number> {
+    let (tracing, staged) = staged(value)?;
+    staged.weak.filter(|_| tracing.trace.ty(staged.value).is_scalar())
+}
+
+fn staged(value: &Bound<'_, PyAny>) -> Option<(std::sync::Arc<Tracing>, Staged)> {
+    match value.cast::<Tensor>().ok()?.get().content() {
+        Payload::Staged(tracing, staged) => Some((tracing, staged)),
+        Payload::Eager(_) => None,
+    }
+}
+
+/// The types that a number may be of.
+fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
+    let [bool_, int, float] = [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>()];
+    match number {
+        Number::Bool => vec![bool_],
+        Number::BoolOrInt => vec![bool_, int],
+        Number::Int => vec![int],
+        Number::IntOrFloat => vec![bool_, int, float],
+        Number::Float => vec![float],
+    }
+}
+
+fn undecided(py: Python<'_>, number: Number, asked: &str) -> PyErr {
+    let message =
+        format!("`{asked}` asks for the type of a number that is {} where the graph decides", number.text());
+    let help =
+        "give it one type on all paths, e.g. begin with `0.0` in place of `0`, or convert it with `float`";
+    errors::here(py, Code::BranchesDisagree, message, help)
+}
+
+/// Remembers that a tensor without axes was no Python number for `isinstance`, where one of its kind would have been.
+fn deny(value: &Bound<'_, PyAny>, kinds: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = value.py();
+    let Some((tracing, staged)) = staged(value) else { return Ok(()) };
+    let ty = tracing.trace.ty(staged.value);
+    let number = match ty.dtype.kind() {
+        Kind::Bool => Number::Bool,
+        Kind::Int => Number::Int,
+        Kind::Float => Number::Float,
+        Kind::Text => return Ok(()),
+    };
+    if !ty.is_scalar() || !classes(py, number)[0].call0()?.is_instance(kinds)? {
+        return Ok(());
+    }
+    let name = tracing.trace.name_of(staged.value);
+    let name = name.map_or_else(|| "a value".to_owned(), |name| format!("`{name}`"));
+    let class = number.text().trim_start_matches("a Python ").to_owned();
+    let note = format!(
+        "{name} is a tensor of {}, for which `isinstance` says that it is no {class}: call the function with a \
+         Python number, or leave this check out for tensors",
+        ty.dtype.python_name(),
+    );
+    tracing.denied.0.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+    Ok(())
+}
+
+/// Adds to an exception of the program's own what its guard was told of a tensor.
+pub fn explain(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<()> {
+    let notes = std::mem::take(&mut *tracing.denied.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let by_guard = error.is_instance_of::<PyTypeError>(py)
+        || error.is_instance_of::<PyValueError>(py)
+        || error.is_instance_of::<PyAssertionError>(py);
+    let Some(note) = notes.last().filter(|_| by_guard && errors::code_of(py, error).is_none()) else {
+        return Ok(());
+    };
+    // As `add_note` does, which Python 3.10 lacks.
+    let value = error.value(py);
+    let name = pyo3::intern!(py, "__notes__");
+    let notes = value.getattr_opt(name)?.unwrap_or(PyList::empty(py).into_any());
+    notes.call_method1("append", (note,))?;
+    value.setattr(name, notes)
+}
+
+/// What `isinstance` and `type` say of a value of the graph; nothing for other functions and objects.
+pub fn answer<'py>(function: &str, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match (function, args.as_slice()) {
+        ("type", [value]) => Ok(type_of(value)?.map(Bound::into_any)),
+        ("isinstance", [value, kinds]) if value.is_instance_of::<Tensor>() => {
+            let answer = is_instance(value, kinds)?;
+            Ok(Some(PyBool::new(args.py(), answer).to_owned().into_any()))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Whether an object is a Python number, perhaps one that a graph has staged.
+#[pyfunction]
+pub fn is_number(value: &Bound<'_, PyAny>) -> bool {
+    number_of(value).is_some() || value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>()
+}
+
+/// The number that a tensor is in a graph, of the type that Python's conversions give.
+#[pyfunction]
+pub fn as_number<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Bound<'py, Tensor>> {
+    let Payload::Staged(tracing, staged) = tensor.get().content() else { return Ok(tensor.clone()) };
+    let ty = tracing.trace.ty(staged.value);
+    let number = match ty.dtype {
+        DType::Bool => Number::Bool,
+        DType::I32 | DType::I64 => Number::Int,
+        DType::F64 => Number::Float,
+        DType::F32 | DType::Str => return Ok(tensor.clone()),
+    };
+    if !ty.is_scalar() {
+        return Ok(tensor.clone());
+    }
+    Bound::new(tensor.py(), Tensor::staged(tracing, Staged { weak: Some(number), ..staged }))
+}
+
+/// `a is b` for objects that are not `None`.
+pub fn is<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match is_same(a, b)? {
+        Some(answer) => Ok(answer),
+        None => Ok(PyBool::new(a.py(), crate::boxes::is(a, b)?).to_owned().into_any()),
+    }
+}
+
+/// `a is not b` for objects that are not `None`.
+pub fn is_not<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    logic::not(&is(a, b)?)
+}

@@ -1,0 +1,303 @@
+//! Objects of Python's that go on by themselves while a graph is built: iterators and generators of random numbers.
+//!
+//! Python code runs once while the graph is built. So one of them may be asked only in the region that made it: in an inner
+//! region the graph decides how often that happens, and one from outside of the function goes on with each call of the graph.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gw_base::Code;
+use gw_ir::RegionId;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyFunction, PyIterator, PyTuple, PyType};
+
+use crate::current::{self, Tracing};
+use crate::errors;
+use crate::generators::Generator;
+use crate::iterable::Iterable;
+
+/// The place where an object was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Home {
+    /// A region of the graph that is built.
+    Region(RegionId),
+    /// Around the function.
+    Outside,
+}
+
+/// The homes of the objects that go on by themselves, by their addresses. An address that is taken again gets a new entry.
+#[derive(Debug, Default)]
+pub struct Homes(Mutex<HashMap<usize, Home>>);
+
+/// The way in which an object can be asked here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// The region that is open now made it.
+    Own,
+    /// It was made around the function.
+    Outside,
+    /// A region around the open one made it, or nobody knows where it comes from.
+    Around,
+}
+
+impl Homes {
+    fn lock(&self) -> MutexGuard<'_, HashMap<usize, Home>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that these objects were there before the function ran; one that a function around it made goes on there alone.
+    pub fn outside<'py>(&self, objects: impl IntoIterator<Item = Bound<'py, PyAny>>) -> PyResult<()> {
+        let around = current::around();
+        for object in objects {
+            let address = object.as_ptr() as usize;
+            if !is_iterator(&object) && !is_random(&object)? {
+                continue;
+            }
+            let known = around.as_ref().and_then(|around| around.homes.lock().get(&address).copied());
+            self.lock().insert(address, known.unwrap_or(Home::Outside));
+        }
+        Ok(())
+    }
+
+    /// Says that the open region made an object of others: it goes on only where all of them do.
+    fn made(&self, tracing: &Tracing, object: &Bound<'_, PyAny>, of: &[Bound<'_, PyAny>]) {
+        let here = Home::Region(tracing.trace.build(|b| b.region()));
+        let mut all = self.lock();
+        let homes = of.iter().map(|part| all.get(&(part.as_ptr() as usize)).copied());
+        let foreign = homes.filter(|home| *home != Some(here)).last();
+        match foreign.unwrap_or(Some(here)) {
+            Some(home) => drop(all.insert(object.as_ptr() as usize, home)),
+            None => drop(all.remove(&(object.as_ptr() as usize))),
+        }
+    }
+
+    fn standing(&self, tracing: &Tracing, object: &Bound<'_, PyAny>) -> Standing {
+        let here = tracing.trace.build(|b| b.region());
+        match self.lock().get(&(object.as_ptr() as usize)) {
+            Some(Home::Region(home)) if *home == here => Standing::Own,
+            Some(Home::Outside) => Standing::Outside,
+            None if !tracing.trace.in_region() => Standing::Own,
+            Some(Home::Region(_)) | None => Standing::Around,
+        }
+    }
+}
+
+/// True of an iterator whose steps no code of the user's shows. The graph has its own for its values.
+fn is_iterator(object: &Bound<'_, PyAny>) -> bool {
+    if object.is_instance_of::<Generator>() || object.is_instance_of::<Iterable>() {
+        return false;
+    }
+    if object.cast::<PyIterator>().is_err() {
+        return false;
+    }
+    let class = object.get_type();
+    let step = class.getattr_opt(intern!(object.py(), "__next__")).ok().flatten();
+    step.is_some_and(|step| !step.is_instance_of::<PyFunction>())
+}
+
+/// True of an object whose methods draw random numbers.
+fn is_random(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static CLASSES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let find = || Ok::<_, PyErr>(py.import("graphwright._meanings.impure")?.getattr("RANDOM")?.unbind());
+    object.is_instance(CLASSES.get_or_try_init(py, find)?.bind(py))
+}
+
+/// A function or class that is not converted, called while a graph is built: it may ask iterators for items, and make some.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct Called {
+    function: Py<PyAny>,
+}
+
+/// What is called in place of a function or class that is not converted.
+pub fn called(function: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    if !current::is_tracing() {
+        return Ok(function);
+    }
+    let py = function.py();
+    Ok(Bound::new(py, Called { function: function.unbind() })?.into_any())
+}
+
+#[pymethods]
+impl Called {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let function = self.function.bind(py);
+        looked_after(function, args, kwargs, || function.call(args, kwargs))
+    }
+}
+
+/// Calls a function of Python's own or of a library: looks after the iterators that it takes and gives.
+pub fn looked_after<'py>(
+    function: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+    call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(tracing) = current::current() else { return call() };
+    let given = args.iter().chain(kwargs.into_iter().flat_map(|kwargs| kwargs.values()));
+    let is_asked = |object: &Bound<'py, PyAny>| is_iterator(object) && !is_file(object).unwrap_or(false);
+    let taken: Vec<_> = given.filter(is_asked).collect();
+    if !taken.is_empty() && !only_looks(function)? && !wraps(function)? {
+        taken.iter().try_for_each(advances)?;
+    }
+    let made = call()?;
+    let is_new = !taken.iter().any(|one| one.is(&made));
+    if is_new && (is_iterator(&made) || is_seeded(&made, args, kwargs)?) {
+        tracing.homes.made(&tracing, &made, &taken);
+    }
+    Ok(made)
+}
+
+/// True of a generator of random numbers that gives the same ones each time it is made.
+fn is_seeded(
+    made: &Bound<'_, PyAny>,
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<bool> {
+    let mut given = args.iter().chain(kwargs.into_iter().flat_map(|kwargs| kwargs.values()));
+    Ok(is_random(made)? && given.any(|seed| !seed.is_none()))
+}
+
+/// True of what makes an iterator of others and asks them only when it is asked itself.
+fn wraps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Ok(class) = function.cast::<PyType>() else { return Ok(false) };
+    Ok(class.hasattr(intern!(function.py(), "__next__"))?)
+}
+
+/// Functions that take an iterator and do not ask it.
+const LOOK: &[&str] = &[
+    "append",
+    "callable",
+    "dir",
+    "getattr",
+    "hasattr",
+    "hash",
+    "id",
+    "insert",
+    "isinstance",
+    "issubclass",
+    "iter",
+    "next",
+    "repr",
+    "setattr",
+    "str",
+    "type",
+    "vars",
+];
+
+fn only_looks(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let name = function.getattr_opt(intern!(function.py(), "__name__"))?;
+    let name = name.and_then(|name| name.extract::<String>().ok());
+    Ok(name.is_some_and(|name| LOOK.contains(&&*name)))
+}
+
+/// Says that an iterator was made by the region that is open now.
+pub fn made<'py>(iterator: Bound<'py, PyAny>, of: &[Bound<'py, PyAny>]) -> Bound<'py, PyAny> {
+    if let Some(tracing) = current::current().filter(|_| is_iterator(&iterator)) {
+        let parts: Vec<_> = of.iter().filter(|part| is_iterator(part)).cloned().collect();
+        tracing.homes.made(&tracing, &iterator, &parts);
+    }
+    iterator
+}
+
+/// Refuses to ask an iterator for items where that would happen once, while the graph is built.
+pub fn advances(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Some(tracing) = current::current().filter(|_| is_iterator(iterator)) else { return Ok(()) };
+    match tracing.homes.standing(&tracing, iterator) {
+        Standing::Own => Ok(()),
+        standing @ (Standing::Outside | Standing::Around) => Err(frozen(iterator, standing)),
+    }
+}
+
+/// How `next` may ask an iterator: "now", or "later" where each call of the graph takes items from one that is outside.
+#[pyfunction]
+fn asked_for_next(iterator: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    let Some(tracing) = current::current().filter(|_| is_iterator(iterator)) else { return Ok("now") };
+    match tracing.homes.standing(&tracing, iterator) {
+        Standing::Own => Ok("now"),
+        Standing::Outside => Ok("later"),
+        Standing::Around => Err(frozen(iterator, Standing::Around)),
+    }
+}
+
+/// The same of a generator of random numbers.
+#[pyfunction]
+fn asked_for_random(source: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    let Some(tracing) = current::current() else { return Ok("now") };
+    match tracing.homes.lock().get(&(source.as_ptr() as usize)) {
+        Some(Home::Region(home)) if *home == tracing.trace.build(|b| b.region()) => Ok("now"),
+        Some(Home::Region(_)) => {
+            let class = source.get_type().name()?;
+            let message = format!(
+                "this asks a `{class}` that was made in front of a branch or loop of the graph, which would happen once, \
+                 while the graph is built"
+            );
+            let help = "make it outside the function, where each call asks it, or use `gw.random`";
+            Err(errors::here(source.py(), Code::FrozenCall, message, help))
+        }
+        Some(Home::Outside) | None => Ok("later"),
+    }
+}
+
+fn frozen(iterator: &Bound<'_, PyAny>, standing: Standing) -> PyErr {
+    let class = iterator.get_type().name().map_or_else(|_| "iterator".to_owned(), |name| name.to_string());
+    refused(iterator.py(), &class, standing)
+}
+
+/// The same of a generator whose function is converted.
+pub fn frozen_generator(py: Python<'_>) -> PyErr {
+    refused(py, "generator", Standing::Around)
+}
+
+fn refused(py: Python<'_>, class: &str, standing: Standing) -> PyErr {
+    let (place, help) = match standing {
+        Standing::Outside => (
+            "that was made outside the function: it would be advanced once, while the graph is built, and not by later calls",
+            "pass a list or a tensor, or a `gw.data.Dataset`; or call a function that `gw.host` marks, which asks the iterator",
+        ),
+        Standing::Own | Standing::Around => (
+            "in a branch or loop of the graph: it would be advanced once, while the graph is built",
+            "loop over a list, a tensor or `gw.range`, index a tensor by a counter, or make the iterator in the loop",
+        ),
+    };
+    errors::here(py, Code::FrozenCall, format!("this takes items from a `{class}` {place}"), help)
+}
+
+/// True of a file: an iterator over its lines, which most functions that take it do not ask for.
+fn is_file(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let find = || Ok::<_, PyErr>(py.import("io")?.getattr("IOBase")?.unbind());
+    object.is_instance(CLASS.get_or_try_init(py, find)?.bind(py))
+}
+
+/// A method whose answers differ from call to call, as the graph calls it; none for any other callable.
+pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if !current::is_tracing() {
+        return Ok(None);
+    }
+    let py = function.py();
+    let Some(owner) = function.getattr_opt(intern!(py, "__self__"))? else { return Ok(None) };
+    let in_region = || current::current().is_some_and(|tracing| tracing.trace.in_region());
+    let is_concerned =
+        is_random(&owner)? || owner.is_instance_of::<PyType>() || (is_file(&owner)? && in_region());
+    if !is_concerned {
+        return Ok(None);
+    }
+    let found = py.import("graphwright._meanings.impure")?.getattr("method")?.call1((owner, function))?;
+    Ok(Some(found).filter(|found| !found.is_none()))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(asked_for_next, module)?)?;
+    module.add_function(wrap_pyfunction!(asked_for_random, module)?)
+}

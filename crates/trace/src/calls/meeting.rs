@@ -1,0 +1,155 @@
+//! How operands of different element types meet: tensors in the greater type, host numbers in the type of the tensor.
+
+use gw_base::Code;
+use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
+use gw_types::{DType, Kind, Number, Promotion, Scalar, join_weak};
+
+use super::{cast, written};
+use crate::{Staged, describe};
+
+/// Both operands in the type in which they meet, and whether the result is weak.
+pub(super) fn meet(
+    b: &mut Builder,
+    op: Op,
+    x: Staged,
+    y: Staged,
+) -> Result<(ValueId, ValueId, Option<Number>), Unfit> {
+    let (dtype, weak) = common(b, x, y)?;
+    let (dtype, weak) = match weak {
+        Some(_) if arithmetic(op) => {
+            let number = x.weak.max(y.weak).max(Some(Number::Int));
+            (if dtype == DType::Bool { DType::I64 } else { dtype }, number)
+        }
+        Some(_) if !matches!(op, Op::Select | Op::Max | Op::Min) => (dtype, x.weak.max(y.weak)),
+        _ if dtype == DType::Bool && counts_bools(b, op, x, y) => (DType::I32, weak),
+        _ => (dtype, weak),
+    };
+    Ok((converted(b, x, dtype)?, converted(b, y, dtype)?, weak))
+}
+
+/// The type in which two operands meet, one of which may be the result; weak if both are.
+pub(super) fn common(b: &Builder, x: Staged, y: Staged) -> Result<(DType, Option<Number>), Unfit> {
+    let (x_type, y_type) = (b.ty(x.value).dtype, b.ty(y.value).dtype);
+    Ok(match (x.weak, y.weak) {
+        (None, None) => {
+            let joined = b.promotion().join(x_type, y_type);
+            (joined.ok_or_else(|| differ(b, x, y))?, None)
+        }
+        _ if !x_type.is_number() || !y_type.is_number() => return Err(differ(b, x, y)),
+        (None, Some(number)) => (beside(b, x_type, y, number), None),
+        (Some(number), None) => (beside(b, y_type, x, number), None),
+        (Some(m), Some(n)) => {
+            let number = m.or(n);
+            let widest = [x_type, y_type].into_iter().filter(|d| d.kind() == number.kind()).max();
+            (widest.unwrap_or(number.own_dtype()), Some(number))
+        }
+    })
+}
+
+/// All operands in the one type in which they meet; weak if all are.
+pub(super) fn together(b: &mut Builder, args: &[Staged]) -> Result<(Vec<ValueId>, Option<Number>), Unfit> {
+    let mut met = args[0];
+    let mut dtype = b.ty(met.value).dtype;
+    for &arg in &args[1..] {
+        let (joined, weak) = common_of(b, (dtype, met), arg)?;
+        (dtype, met.weak) = (joined, weak);
+    }
+    let values = args.iter().map(|&arg| converted(b, arg, dtype)).collect::<Result<_, _>>()?;
+    Ok((values, met.weak))
+}
+
+/// The type in which what has met so far, in `dtype`, meets one more operand.
+fn common_of(
+    b: &Builder,
+    (dtype, met): (DType, Staged),
+    arg: Staged,
+) -> Result<(DType, Option<Number>), Unfit> {
+    let other = b.ty(arg.value).dtype;
+    Ok(match (met.weak, arg.weak) {
+        (None, None) => (b.promotion().join(dtype, other).ok_or_else(|| differ(b, met, arg))?, None),
+        _ if !dtype.is_number() || !other.is_number() => return Err(differ(b, met, arg)),
+        (None, Some(number)) => (held(dtype, number), None),
+        (Some(number), None) => (held(other, number), None),
+        (Some(m), Some(n)) => (dtype.max(other), Some(m.or(n))),
+    })
+}
+
+/// The type in which a tensor of `dtype` meets a host number. An integer that the graph computes may be wider than the type
+/// that bools count in.
+fn beside(b: &Builder, dtype: DType, number: Staged, kind: Number) -> DType {
+    match kind {
+        Number::BoolOrInt | Number::Int if dtype == DType::Bool && written(b, number.value).is_none() => {
+            kind.own_dtype()
+        }
+        Number::Bool | Number::BoolOrInt | Number::Int => join_weak(dtype, kind),
+        Number::IntOrFloat | Number::Float => join_weak(dtype, kind),
+    }
+}
+
+/// The type in which elements of `dtype` and host numbers stand side by side.
+fn held(dtype: DType, number: Number) -> DType {
+    if dtype == DType::Bool && number.kind() == Kind::Int { DType::I64 } else { join_weak(dtype, number) }
+}
+
+/// The operand in a type. A host integer that is written in the program must fit it, one that the graph computes overflows
+/// where it does not: it would wrap silently.
+pub(super) fn converted(b: &mut Builder, x: Staged, dtype: DType) -> Result<ValueId, Unfit> {
+    if let (Some(_), Some(Scalar::Int(n))) = (x.weak, written(b, x.value))
+        && dtype.is_int()
+        && Scalar::Int(n).cast(dtype) != Scalar::Int(n)
+    {
+        let message = format!("{n} does not fit `{}`, the type of the other operand", dtype.python_name());
+        return Err(Unfit { clause: "call.fits", code: Code::BadArgument, message });
+    }
+    let narrows = is_single(b, x) && b.ty(x.value).dtype == DType::I64 && dtype == DType::I32;
+    if narrows && x.weak.is_some() && b.checks_overflow() && written(b, x.value).is_none() {
+        return b.op(Op::Cast, Attr::ToChecked(dtype), &[x.value]);
+    }
+    cast(b, x.value, dtype)
+}
+
+/// Ops for which Python's bools are the integers 0 and 1.
+pub(super) fn arithmetic(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Add | Sub | Mul | Div | FloorDiv | Mod | Pow | Shl | Shr)
+}
+
+/// Whether an op on bools counts with them: Python's single bools are integers, and NumPy has integers for what is not
+/// `or` and `and` of arrays.
+fn counts_bools(b: &Builder, op: Op, x: Staged, y: Staged) -> bool {
+    let single = is_single(b, x) && is_single(b, y);
+    let of_arrays = matches!(op, Op::FloorDiv | Op::Mod | Op::Pow | Op::Shl | Op::Shr);
+    b.promotion() == Promotion::Standard && (of_arrays || single && arithmetic(op) && op != Op::Div)
+}
+
+/// The op of NumPy's that stands for an arithmetic one on arrays of bools: `+` is `or`, `*` is `and`.
+pub(super) fn of_bools(b: &Builder, op: Op, x: ValueId) -> Op {
+    if b.ty(x).dtype != DType::Bool || b.promotion() == Promotion::Strict {
+        return op;
+    }
+    if op == Op::Add {
+        Op::Or
+    } else if op == Op::Mul {
+        Op::And
+    } else {
+        op
+    }
+}
+
+/// Whether an operand has no axes.
+pub(super) fn is_single(b: &Builder, x: Staged) -> bool {
+    b.ty(x.value).is_scalar()
+}
+
+/// The error for operands that do not meet.
+pub(super) fn differ(b: &Builder, x: Staged, y: Staged) -> Unfit {
+    let numbers = [x, y].iter().all(|s| b.ty(s.value).dtype.is_number());
+    let advice =
+        if numbers { "convert one of them with `gw.cast`" } else { "strings and numbers do not mix" };
+    let [x, y] = [x, y].map(|s| describe(b.ty(s.value), s.weak));
+    Unfit {
+        clause: "call.dtypes",
+        code: Code::DTypesDiffer,
+        message: format!("one operand is {x}, the other {y}; {advice}"),
+    }
+}

@@ -1,0 +1,126 @@
+//! `x ** y` as Python means it: a single number fails where Python's float has no answer; arrays, and what is computed of their
+//! elements, follow IEEE 754, as NumPy's do.
+
+use gw_ir::{Attr, Builder, CheckKind, Op, Unfit, ValueId};
+use gw_types::{DType, Kind, Number, Promotion, Scalar};
+
+use super::elementwise::{binary, fails_unless};
+use super::meeting::is_single;
+use super::{cast, scalar, written};
+use crate::Staged;
+
+const NO_ROOM: &str = "(34, 'Numerical result out of range')";
+const NO_QUOTIENT: &str = "0.0 cannot be raised to a negative power";
+const COMPLEX: &str = "a negative number to a fractional power is complex, which no tensor holds; take `abs` of it \
+                       first, or `np.power`, which gives nan";
+
+/// `x ** y`. A float of 64 bits without axes is a Python float, unless it comes from an array.
+pub(super) fn power(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
+    let (x, y) = as_float(b, x, y)?;
+    let made = binary(b, Op::Pow, x, y)?;
+    let checked = is_single(b, made) && b.ty(made.value).dtype == DType::F64;
+    let of_array = || is_of_array(b, x.value) || is_of_array(b, y.value);
+    if checked && b.promotion() == Promotion::Standard && !of_array() {
+        check(b, x.value, y.value, made.value)?;
+    }
+    Ok(made)
+}
+
+/// Base and exponent: a single integer to a negative power that is written in the program is a float.
+fn as_float(b: &mut Builder, x: Staged, y: Staged) -> Result<(Staged, Staged), Unfit> {
+    let negative = matches!(written(b, y.value), Some(Scalar::Int(n)) if n < 0);
+    let dtype = b.ty(x.value).dtype;
+    let whole = dtype.is_number() && dtype.kind() <= Kind::Int;
+    if !(negative && whole && is_single(b, x) && is_single(b, y)) {
+        return Ok((x, y));
+    }
+    let float = |b: &mut Builder, x: Staged| {
+        let value = cast(b, x.value, DType::F64)?;
+        Ok(Staged { value, weak: x.weak.map(|_| Number::Float) })
+    };
+    // The exponent stays written: what a power can fail as depends on it.
+    let exponent = written(b, y.value).unwrap_or(Scalar::Int(-1));
+    let y =
+        Staged { value: scalar(b, DType::F64, Scalar::Float(exponent.to_f64())), weak: Some(Number::Float) };
+    Ok((float(b, x)?, y))
+}
+
+/// So many steps are followed to find out where a number comes from.
+const STEPS: usize = 64;
+
+/// Whether a number is computed of elements of an array, which are NumPy's and not Python's.
+fn is_of_array(b: &Builder, value: ValueId) -> bool {
+    let graph = b.graph();
+    let mut next = vec![value];
+    for _ in 0..STEPS {
+        let Some(value) = next.pop() else { return false };
+        if !b.ty(value).is_scalar() {
+            return true;
+        }
+        let node = graph.definer(value).map(|node| &graph.nodes[node]);
+        next.extend(node.filter(|node| node.regions.is_empty()).into_iter().flat_map(|node| &node.args));
+    }
+    false
+}
+
+/// What can happen to a power of finite numbers.
+struct Ways {
+    /// Zero is raised to a negative power.
+    divides: bool,
+    /// A negative number is raised to a fractional power.
+    is_complex: bool,
+    /// The result is too large.
+    grows: bool,
+}
+
+impl Ways {
+    fn of(exponent: Option<Scalar>) -> Self {
+        let Some(exponent) = exponent.map(Scalar::to_f64) else {
+            return Self { divides: true, is_complex: true, grows: true };
+        };
+        let is_finite = exponent.is_finite();
+        let root = (0.0..=1.0).contains(&exponent);
+        Self {
+            divides: is_finite && exponent < 0.0,
+            is_complex: is_finite && exponent.fract() != 0.0,
+            grows: is_finite && !root,
+        }
+    }
+}
+
+/// Fails as Python does for finite operands whose power is not finite.
+fn check(b: &mut Builder, x: ValueId, y: ValueId, made: ValueId) -> Result<(), Unfit> {
+    let ways = Ways::of(written(b, y));
+    let (known_base, known_exponent) = (written(b, x).is_some(), written(b, y).is_some());
+    let (x, y) = (cast(b, x, DType::F64)?, cast(b, y, DType::F64)?);
+    let mut fine = b.op(Op::IsFinite, Attr::None, &[made])?;
+    for (operand, is_known) in [(x, known_base), (y, known_exponent)] {
+        if !is_known {
+            let given = b.op(Op::IsFinite, Attr::None, &[operand])?;
+            let strange = b.op(Op::Not, Attr::None, &[given])?;
+            fine = b.op(Op::Or, Attr::None, &[fine, strange])?;
+        }
+    }
+    if ways.divides {
+        let zero = scalar(b, DType::F64, Scalar::Float(0.0));
+        unless(b, fine, Op::Ne, [x, zero], CheckKind::ZeroDivision, NO_QUOTIENT)?;
+    }
+    if ways.is_complex {
+        unless(b, fine, Op::Eq, [made, made], CheckKind::Value, COMPLEX)?;
+    }
+    if ways.grows { fails_unless(b, fine, CheckKind::Overflow, NO_ROOM) } else { Ok(()) }
+}
+
+/// Fails unless `fine`, or a comparison holds.
+fn unless(
+    b: &mut Builder,
+    fine: ValueId,
+    op: Op,
+    args: [ValueId; 2],
+    kind: CheckKind,
+    text: &str,
+) -> Result<(), Unfit> {
+    let other = b.op(op, Attr::None, &args)?;
+    let ok = b.op(Op::Or, Attr::None, &[fine, other])?;
+    fails_unless(b, ok, kind, text)
+}

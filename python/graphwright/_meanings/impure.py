@@ -1,0 +1,233 @@
+"""Functions of Python's whose answers differ from call to call: random numbers, clocks, items of iterators.
+
+While a graph is built they are calls of the host that the graph makes each time it comes there. The result's
+type is a row of a table here, or is observed on a copy, which changes nothing. GW503 says where neither is
+possible.
+"""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import datetime
+import io
+import os
+import random
+import secrets
+import time
+import types
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .. import _native
+
+#: The results of functions of the clock.
+CLOCKS: dict[str, type | None] = {
+    "monotonic": float,
+    "monotonic_ns": int,
+    "perf_counter": float,
+    "perf_counter_ns": int,
+    "process_time": float,
+    "process_time_ns": int,
+    "sleep": None,
+    "thread_time": float,
+    "thread_time_ns": int,
+    "time": float,
+    "time_ns": int,
+}
+
+#: The results of methods that draw one number, for arguments that the graph computes.
+DRAWN: dict[str, type | None] = {
+    "betavariate": float,
+    "expovariate": float,
+    "gammavariate": float,
+    "gauss": float,
+    "getrandbits": int,
+    "integers": int,
+    "lognormvariate": float,
+    "normalvariate": float,
+    "paretovariate": float,
+    "randint": int,
+    "random": float,
+    "randrange": int,
+    "seed": None,
+    "triangular": float,
+    "uniform": float,
+    "vonmisesvariate": float,
+    "weibullvariate": float,
+}
+
+#: The results of methods of files that write; in a branch or loop of the graph they write each time.
+WRITTEN: dict[str, type | None] = {"flush": None, "write": int, "writelines": None}
+
+#: Methods of generators that change an argument, or answer with what no graph holds.
+UNKNOWN = ("set_state", "setstate", "shuffle")
+
+#: The classes of generators of random numbers.
+RANDOM = (random.Random, np.random.RandomState, np.random.Generator)
+
+#: Functions that differ from call to call and whose results no graph holds.
+REFUSED: dict[str, Callable[..., Any]] = {
+    "os.urandom": os.urandom,
+    "secrets.choice": secrets.choice,
+    "secrets.token_bytes": secrets.token_bytes,
+    "uuid.uuid1": uuid.uuid1,
+    "uuid.uuid4": uuid.uuid4,
+}
+
+#: Those whose results it holds.
+ANSWERED: dict[str, tuple[Callable[..., Any], type | None]] = {
+    "secrets.randbelow": (secrets.randbelow, int),
+    "secrets.randbits": (secrets.randbits, int),
+    "secrets.token_hex": (secrets.token_hex, str),
+    "secrets.token_urlsafe": (secrets.token_urlsafe, str),
+    "input": (builtins.input, str),
+}
+
+
+def frozen(name: str) -> NoReturn:
+    """Raises GW503 at the user's line."""
+    raise _native.diagnosed(
+        "GW503",
+        f"`{name}` answers differently each time, and the graph cannot hold what it gives: it would be "
+        "called once, while the graph is built",
+        "call it outside the function and pass the result in, or in a function that `gw.host` marks and "
+        "whose annotation says what it gives",
+    )
+
+
+def later(name: str, function: Callable[..., Any], gives: Any, args: Any, kwargs: Any) -> Any:
+    """Calls a function each time the graph comes here; `gives` says what it answers."""
+    return _native.HostFunction.promising(function, gives, name)(*args, **kwargs)
+
+
+def of_table(name: str, function: Callable[..., Any], gives: Any) -> Callable[..., Any]:
+    """The meaning of a function whose answer has a known type."""
+    return lambda *args, **kwargs: later(name, function, gives, args, kwargs)
+
+
+def refused(name: str) -> Callable[..., NoReturn]:
+    """The meaning of a function whose answer no graph holds."""
+
+    def meaning(*args: Any, **kwargs: Any) -> NoReturn:
+        frozen(name)
+
+    return meaning
+
+
+def functions() -> list[tuple[Any, Callable[..., Any], bool]]:
+    """The rows of this table: a function, its meaning, and that it is asked whatever its arguments are."""
+    rows: list[tuple[Any, Callable[..., Any], bool]] = []
+    for name, gives in CLOCKS.items():
+        if hasattr(time, name):
+            rows.append((getattr(time, name), of_table(f"time.{name}", getattr(time, name), gives), True))
+    rows += [
+        (function, of_table(name, function, gives), True) for name, (function, gives) in ANSWERED.items()
+    ]
+    rows += [(function, refused(name), True) for name, function in REFUSED.items()]
+    return rows
+
+
+def is_random(object: Any) -> bool:
+    """Whether an object draws random numbers."""
+    return isinstance(object, RANDOM)
+
+
+def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """What a bound method is while a graph is built, if it answers differently each time."""
+    name = getattr(function, "__name__", "")
+    if isinstance(owner, RANDOM):
+        return lambda *args, **kwargs: drawn(owner, name, function, args, kwargs)
+    if isinstance(owner, io.IOBase):
+        shown = f"{type(owner).__name__}.{name}"
+        return of_table(shown, function, WRITTEN[name]) if name in WRITTEN else refused(shown)
+    if any(owner is kind for kind in (datetime.datetime, datetime.date)) and name in (
+        "now",
+        "utcnow",
+        "today",
+    ):
+        return refused(f"{owner.__name__}.{name}")
+    return None
+
+
+def drawn(owner: Any, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Draws numbers each time the graph comes here, or now from a generator that this region seeded."""
+    if _native.asked_for_random(owner) == "now" and not any(_native.is_staged(arg) for arg in args):
+        return function(*args, **kwargs)
+    return later(name, function, answer_of(owner, name, args, kwargs), args, kwargs)
+
+
+def answer_of(owner: Any, name: str, args: Any, kwargs: Any) -> Any:
+    """The type of an answer, observed on a copy of the owner, or by the table for arguments of the graph."""
+    shown = f"{type(owner).__name__}.{name}"
+    if name in UNKNOWN or name == "seed":
+        return None if name == "seed" else frozen(shown)
+    if any(_native.is_staged(arg) for arg in (*args, *kwargs.values())):
+        is_one = all(getattr(arg, "ndim", 0) == 0 for arg in args)
+        return DRAWN[name] if name in DRAWN and is_one and not kwargs else frozen(shown)
+    return described(getattr(copy.deepcopy(owner), name)(*args, **kwargs), shown)
+
+
+def described(value: Any, name: str) -> Any:
+    """The type of a value, as `gw.host` takes it from an annotation."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return None if value is None else type(value)
+    if isinstance(value, np.generic) and value.dtype.kind in "bif":
+        return type(value.item())
+    if isinstance(value, np.ndarray) and value.dtype.kind in "bif":
+        return _native.TensorSpec(value.shape, _native.convert_to_tensor(value).dtype)
+    if isinstance(value, _native.Tensor) and not _native.is_staged(value):
+        return _native.TensorSpec(value.shape, value.dtype)
+    if isinstance(value, tuple | list) and value:
+        return type(value)([described(item, name) for item in value])
+    return frozen(name)
+
+
+def next_item(iterator: Iterator[Any], *default: Any) -> Any:
+    """`next(iterator, default)` of an iterator from outside, each time the graph comes here."""
+    again = independent(iterator)
+    name = type(iterator).__name__
+    if again is None:
+        return frozen(f"next({name})")
+    try:
+        first = builtins.next(again, *default)
+    except StopIteration:
+        return builtins.next(iterator)
+    return later(f"next({name})", builtins.next, described(first, f"next({name})"), (iterator, *default), {})
+
+
+#: Iterators that give what a container holds, and iterators over them that run no code of the user's.
+COPIED = ("builtins", "itertools")
+SHARED = (
+    "map",
+    "filter",
+    "generator",
+    "accumulate",
+    "starmap",
+    "takewhile",
+    "dropwhile",
+    "filterfalse",
+    "groupby",
+    "tee",
+)
+
+
+def independent(iterator: Any) -> Any:
+    """A copy that is advanced without the iterator; `None` for one that cannot be copied."""
+    kind = type(iterator)
+    if kind.__module__ not in COPIED or kind.__name__ in SHARED:
+        return None
+    try:
+        make, parts, *state = iterator.__reduce__()
+    except (AttributeError, TypeError):
+        return None
+    copies = [independent(part) if hasattr(part, "__next__") else part for part in parts]
+    if any(one is None for one, part in zip(copies, parts, strict=True) if part is not None):
+        return None
+    made = make(*copies)
+    if state and state[0] is not None:
+        made.__setstate__(state[0])
+    return made if isinstance(made, kind) and not isinstance(made, types.GeneratorType) else None

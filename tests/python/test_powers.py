@@ -1,0 +1,180 @@
+"""Powers of single numbers are Python's, and fail as Python's do; those of arrays are NumPy's."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+from three_ways import check
+
+
+def power(x, y):
+    return x**y
+
+
+def literal_exponents(x):
+    return x**2, x**3, x**0, x**1, x**2.0, x**1.0
+
+
+def negative_exponents(x):
+    return x**-1, x**-2, x**-1.0
+
+
+def root(x):
+    return x**0.5
+
+
+def square(x):
+    total = 0.0
+    total += x
+    return total**2
+
+
+def cube(x):
+    return x**3
+
+
+def reciprocal(x):
+    return x**-1
+
+
+def of_literals(y):
+    return 2**y, 2.0**y, 0.5**y
+
+
+NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e200, -1e200, 1e-200, math.inf, -math.inf, math.nan]
+EXPONENTS = [0.0, 1.0, 2.0, 3.0, -1.0, -2.0, 0.5, -0.5, 1e300, math.inf, -math.inf, math.nan]
+
+
+def same_or_complex(program, *arguments):
+    """The three ways agree, but where Python's answer is complex, which is refused."""
+    try:
+        is_complex = isinstance(program(*arguments), complex)
+    except (OverflowError, ZeroDivisionError):
+        is_complex = False
+    if not is_complex:
+        return check(program, *arguments)
+    tensors = [gw.constant(x, gw.float64 if isinstance(x, float) else gw.int64) for x in arguments]
+    graph = gw.function(program)
+    for call in (graph, graph, program):
+        with pytest.raises(ValueError, match="is complex"):
+            call(*tensors)
+    return None
+
+
+def test_floats_to_floats():
+    for x in NUMBERS:
+        for y in EXPONENTS:
+            same_or_complex(power, x, y)
+
+
+@pytest.mark.parametrize("program", [literal_exponents, negative_exponents, root, reciprocal])
+@pytest.mark.parametrize(
+    "x", [0, 1, -1, 2, -3, 46341, 0.0, -0.0, 2.5, -2.5, 1e-5, math.inf, -math.inf, math.nan]
+)
+def test_written_exponents(program, x):
+    same_or_complex(program, x)
+
+
+@pytest.mark.parametrize("program", [square, cube, reciprocal, root])
+@pytest.mark.parametrize("x", [1e200, -1e200, 1e-320, 1e100, 5e-324])
+def test_results_that_are_too_large(program, x):
+    same_or_complex(program, x)
+
+
+@pytest.mark.parametrize("y", [0, 1, 10, 62, 0.5, -1.5, 1e3, -1e3, 1023.0])
+def test_written_bases(y):
+    check(of_literals, y)
+
+
+def test_eager_powers_are_the_same():
+    assert (gw.constant(2) ** -1).numpy() == 0.5
+    assert (gw.constant(100000, gw.int64) ** 2.0).numpy() == 1e10
+    with pytest.raises(OverflowError, match="out of range"):
+        gw.constant(1e200, gw.float64) ** 2.0
+    with pytest.raises(ZeroDivisionError, match="negative power"):
+        gw.constant(0) ** -1
+    assert gw.pow(gw.constant(-2.5, gw.float64), 0.5).numpy() != 0
+    assert np.isnan(np.power(gw.constant(-2.5, gw.float64), 0.5))
+
+
+def test_arrays_are_numpys():
+    x = np.array([0.0, 1e200, -2.5, 4.0])
+    with np.errstate(all="ignore"):
+        check(root, x)
+        check(literal_exponents, x)
+        check(reciprocal, x)
+    check(power, np.array([1, 2, 3]), np.array([0.5, 2.0, -1.0]))
+    check(reciprocal, np.array([1.0, 2.0]))
+
+
+def test_a_refusal_names_the_line():
+    with pytest.raises(ValueError, match="is complex") as caught:
+        gw.function(root)(gw.constant(-2.5, gw.float64))
+    assert any("test_powers" in str(entry.path) for entry in caught.traceback[-1:])
+
+
+def caught(x, y):
+    try:
+        return x**y
+    except OverflowError:
+        return -1.0
+    except ZeroDivisionError:
+        return -2.0
+
+
+@pytest.mark.parametrize(("x", "y"), [(1e200, 2.0), (0.0, -1.0), (2.0, 3.0), (0.0, 2.0)])
+def test_what_a_power_raises_can_be_caught(x, y):
+    check(caught, x, y)
+
+
+def modular(a, b, m):
+    return pow(a, b, m)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "m"),
+    [
+        (3, 100, 7),
+        (-3, 100, 7),
+        (3, 100, -7),
+        (0, 0, 1),
+        (5, 0, 1),
+        (3, 2**62 + 1, 2**31),
+        (2**62 + 12345, 2**61 + 3, 2**63 - 25),
+        (-(2**62), 12345, 2**62 - 57),
+        (7, 10, -(2**40)),
+        (123456789, 987654321, 998244353),
+        (3, -1, 7),
+        (10, -3, 2**61 - 1),
+        (2, -1, 4),
+        (3, 5, 0),
+    ],
+)
+def test_powers_modulo(a, b, m):
+    check(modular, a, b, m)
+    tensors = [gw.constant(x, gw.int64) for x in (a, b, m)]
+    try:
+        assert pow(*tensors).numpy() == pow(a, b, m)
+    except ValueError:
+        with pytest.raises(ValueError, match="cannot be 0|invertible"):
+            pow(*tensors)
+
+
+def test_derivatives_of_checked_powers():
+    def f(x, y):
+        return x**y + x**0.5 + x**-1
+
+    for call in (f, gw.function(f)):
+        x, y = gw.constant(4.0, gw.float64), gw.constant(1.5, gw.float64)
+        with gw.GradientTape() as tape:
+            tape.watch([x, y])
+            value = call(x, y)
+        to_x, to_y = tape.gradient(value, [x, y])
+        assert to_x.numpy() == pytest.approx(1.5 * 4**0.5 + 0.25 - 1 / 16)
+        assert to_y.numpy() == pytest.approx(8 * math.log(4))
+    rows = gw.vmap(lambda x: x**0.5)(gw.constant([4.0, 9.0], gw.float64))
+    np.testing.assert_allclose(rows, [2.0, 3.0])
