@@ -404,6 +404,29 @@ def test_a_part_that_the_graph_decides_is_refused_where_it_is_stale():
         check(function, M, 1)
 
 
+def test_parts_of_one_array_in_a_function_that_calls_itself():
+    def count(x, k):
+        if k <= 0:
+            return x[0] * 1.0
+        x[0] = x[0] + 1.0
+        return count(x, k - 1)
+
+    def of_a_row(m, n):
+        return count(m[1], n)
+
+    def shared(x, y, k):
+        if k <= 0:
+            return y[0, 0] * 1.0
+        x[0] = x[0] + 1.0
+        return shared(x, y, k - 1)
+
+    def of_a_row_and_all(m, n):
+        return shared(m[0], m, n)
+
+    check(of_a_row, M, 3)
+    refuses("GW122", of_a_row_and_all, M, 3)
+
+
 def test_what_the_graph_decides_to_be_an_array_or_a_tensor_is_not_changed():
     def either(a, n):
         if n > 0:

@@ -10,8 +10,9 @@ use crate::cell::{self, Cell};
 use crate::errors::InternalError;
 use crate::host::{PyHost, Skeleton, Unbound};
 use crate::recursion::Call;
-use crate::tensor::Tensor;
+use crate::tensor::{Payload, Tensor};
 use crate::tries::Calling;
+use crate::view;
 
 type Value = Arc<Py<PyAny>>;
 
@@ -45,14 +46,31 @@ pub fn called<'py>(
 /// An array that the function stores into must not be one that it reads by another way.
 fn check_stores(host: &PyHost<'_>, callee: &Callee<Value, Skeleton>, values: &[Value]) -> PyResult<()> {
     for &at in callee.stores() {
-        let twice =
-            values.iter().enumerate().any(|(other, value)| other != at && host.same(value, &values[at]));
+        let shares =
+            |value: &Value| host.same(value, &values[at]) || share_memory(host.py(), value, &values[at]);
+        let twice = values.iter().enumerate().any(|(other, value)| other != at && shares(value));
         let read = matches!(host.see(&values[at])?, Seen::Staged(staged) if callee.captures(staged.value));
-        if twice || read {
+        if twice || read || reads_array_of(host, callee, &values[at]) {
             return Err(cell::unclear(host.py()));
         }
     }
     Ok(())
+}
+
+/// Whether two tensors are or may be parts of one array.
+fn share_memory(py: Python<'_>, a: &Value, b: &Value) -> bool {
+    let (Ok(a), Ok(b)) = (a.bind(py).cast::<Tensor>(), b.bind(py).cast::<Tensor>()) else { return false };
+    let others = view::cells(b.get());
+    view::cells(a.get()).iter().any(|cell| others.iter().any(|other| Arc::ptr_eq(cell, other)))
+}
+
+/// Whether a function reads the array that an argument is a part of.
+fn reads_array_of(host: &PyHost<'_>, callee: &Callee<Value, Skeleton>, value: &Value) -> bool {
+    let Ok(tensor) = value.bind(host.py()).cast::<Tensor>() else { return false };
+    match view::root(tensor.get()).content() {
+        Payload::Staged(_, staged) => callee.captures(staged.value),
+        Payload::Eager(_) => false,
+    }
 }
 
 /// An array that is returned may be one of the arguments: what is stored into one would not be seen in the other.

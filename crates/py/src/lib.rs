@@ -69,6 +69,7 @@ mod semantics;
 mod served;
 mod settled;
 mod shared;
+mod sharing;
 mod signature;
 mod spec;
 mod spot;

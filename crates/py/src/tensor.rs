@@ -13,8 +13,7 @@ use pyo3::types::{PyDict, PyFloat, PyTuple};
 use crate::cell::{self, Cell, Origin};
 use crate::current::{self, Tracing};
 use crate::pack::{self, Operand};
-use crate::semantics::Semantics;
-use crate::view::{Root, View};
+use crate::sharing::Sharing;
 use crate::written::{self, Asked};
 use crate::{array, dtype, errors};
 
@@ -31,12 +30,8 @@ pub struct Tensor {
     born: u64,
     origin: Origin,
     original: Option<Py<Tensor>>,
-    /// Whether names of it share memory, as far as that is known.
-    semantics: OnceLock<Semantics>,
-    /// The array that it is a part of, with which it changes.
-    view: Option<Box<View>>,
-    /// The arrays of which it may be a part, where the graph decides that.
-    roots: OnceLock<Box<[Root]>>,
+    /// The memory that it shares with others.
+    pub sharing: Sharing,
 }
 
 /// What a tensor is.
@@ -71,78 +66,8 @@ impl Tensor {
     /// An array of its own that holds this.
     pub fn of(made: Payload) -> Self {
         let born = if matches!(made, Payload::Staged(..)) { cell::now() } else { 0 };
-        let (semantics, origin) = (OnceLock::new(), Origin::Own);
-        Self {
-            made,
-            cell: OnceLock::new(),
-            born,
-            origin,
-            original: None,
-            semantics,
-            view: None,
-            roots: OnceLock::new(),
-        }
-    }
-
-    /// The same as a view, which has the semantics of its array.
-    pub fn viewing(mut self, view: View) -> Self {
-        self.view = Some(Box::new(view));
-        self.know(Semantics::Reference);
-        self
-    }
-
-    /// The array that it is a part of.
-    pub fn view(&self) -> Option<&View> {
-        self.view.as_deref()
-    }
-
-    /// Says of which arrays it may be a part.
-    pub fn stem_from(&self, arrays: Vec<Arc<Cell>>) {
-        if !arrays.is_empty() {
-            self.roots.get_or_init(|| arrays.into_iter().map(Root::new).collect());
-        }
-    }
-
-    /// The arrays of which it may be a part, where the graph decides that.
-    pub fn roots(&self) -> &[Root] {
-        self.roots.get().map_or(&[], |roots| roots)
-    }
-
-    /// Whether the graph decides of which array it is a part, and one of them is still there.
-    pub fn may_be_part(&self) -> bool {
-        self.roots().iter().any(Root::is_here)
-    }
-
-    /// Whether it may be a part of an array that was stored into since.
-    pub fn is_stale(&self) -> bool {
-        let is_of_stale = || self.view().is_some_and(|view| view.base().get().is_stale());
-        self.roots().iter().any(Root::is_stale) || is_of_stale()
-    }
-
-    /// Says which semantics it has, if nobody said so before.
-    pub fn know(&self, semantics: Semantics) {
-        if semantics == Semantics::Reference
-            && let Payload::Staged(tracing, _) = &self.made
-        {
-            tracing.arrays.met();
-        }
-        self.semantics.get_or_init(|| semantics);
-    }
-
-    /// Which semantics it has, if somebody said so.
-    pub fn known_semantics(&self) -> Option<Semantics> {
-        self.semantics.get().copied()
-    }
-
-    /// Which semantics it has: value semantics where there are no arrays.
-    pub fn semantics(&self) -> Semantics {
-        match &self.made {
-            Payload::Eager(_) => Semantics::Value,
-            Payload::Staged(tracing, _) => match self.known_semantics() {
-                None if tracing.arrays.are_present() => Semantics::Unknown,
-                known => known.unwrap_or(Semantics::Value),
-            },
-        }
+        let (origin, sharing) = (Origin::Own, Sharing::default());
+        Self { made, cell: OnceLock::new(), born, origin, original: None, sharing }
     }
 
     /// The same, where it comes from somewhere else.
@@ -171,7 +96,7 @@ impl Tensor {
 
     /// What it holds.
     pub fn content(&self) -> Payload {
-        match &self.view {
+        match self.view() {
             Some(view) => view.content(&self.made),
             None => self.cell.get().map_or_else(|| self.made.clone(), |cell| cell.content()),
         }
@@ -185,6 +110,11 @@ impl Tensor {
     /// The same, if it was ever needed.
     pub fn cell_if_any(&self) -> Option<&Arc<Cell>> {
         self.cell.get()
+    }
+
+    /// What it was made with.
+    pub fn made(&self) -> &Payload {
+        &self.made
     }
 
     /// Whether it is a value of a graph.

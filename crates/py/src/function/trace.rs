@@ -248,7 +248,10 @@ impl Function {
         let help = "pass the array as an argument, or hold it in a `gw.Variable`";
         let found = Diagnostic::new(Code::OutsideStored, message).help(help);
         let root = path.split(['.', '[']).next().unwrap_or(path);
-        let places = convert::changes(self.python_function.bind(py), root);
+        let function = self.python_function.bind(py);
+        let call = function.get_type().getattr("__call__")?;
+        let text = if function.is_instance_of::<PyFunction>() { function } else { &call };
+        let places = convert::changes(text, root);
         Err(at_places(py, found, places))
     }
 
