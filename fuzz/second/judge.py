@@ -128,7 +128,8 @@ def judge(text: str, done: set[str], send: Send) -> None:
         send({"begins": "native"})
         allow(LIMIT)
         native = list(outcomes(text, "native", lambda value: value))
-        if native != list(outcomes(text, "native", lambda value: value)) and not _nan(native):
+        again = list(outcomes(text, "native", lambda value: value))
+        if not all(agrees(o, one, "native") for o, one in zip(again, native, strict=True)):
             return
         other = list(outcomes(text, "native", _items)) if "np." in text else native
         for way in WAYS:
@@ -136,10 +137,6 @@ def judge(text: str, done: set[str], send: Send) -> None:
                 send({"begins": way})
                 allow(LIMIT)
                 send(asdict(_verdict(text, way, native, other)))
-
-
-def _nan(native: list[Outcome]) -> bool:
-    return "nan" in repr(native)
 
 
 def _verdict(text: str, way: str, native: list[Outcome], other: list[Outcome]) -> Verdict:
