@@ -219,7 +219,7 @@ def _apart(way: str, function: Callable[..., Any], ours: Outcome, asked: Any) ->
     if "Tensor" in repr(ours.value) + ours.printed:
         return True
     allow(4)
-    if agrees(ours, call(function, list(map(alike, arguments)), keywords), way):
+    if agrees(ours, call(function, [alike(a, way) for a in arguments], keywords), way):
         return True
     eager = call(function, WAYS[way](arguments), copy.deepcopy(keywords))
     asks = way == "texts" or isinstance(native.value, str) or native.raised in ("TypeError", "AttributeError")
