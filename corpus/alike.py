@@ -33,7 +33,7 @@ class Number:
         return operator.index(self.value)
 
     def __getitem__(self, at: Any) -> Any:
-        """Nothing: a tensor without axes has the method too."""
+        """Nothing; a tensor without axes has the method too."""
         raise TypeError("a number has no items")
 
 
