@@ -89,6 +89,7 @@ def _state(names: dict[str, Any]) -> list[Any]:
 def _restore(names: dict[str, Any], state: list[Any]) -> None:
     """Every call begins with the same, since what Python does on the way it does only while it is traced."""
     number, items, table, box = copy.deepcopy(state)
+    names.pop("NEW", None)
     if "G" in names:
         names["G"] = number
     if "LIST" in names:
@@ -107,9 +108,9 @@ def _restore(names: dict[str, Any], state: list[Any]) -> None:
 
 def _left(names: dict[str, Any]) -> Any:
     """The state of the module."""
-    box = names.get("BOX")
-    kept = [names.get(name) for name in ("G", "LIST", "TABLE")]
-    return plain([*kept, getattr(box, "x", None), getattr(box, "y", None)])
+    kept = [names.get(name) for name in ("G", "LIST", "TABLE", "NEW")]
+    box = vars(names["BOX"]) if "BOX" in names else {}
+    return plain([*kept, sorted(box.items())])
 
 
 def _staged(value: Any) -> Any:

@@ -80,6 +80,9 @@ def echo(items):
 def store(n):
     global G
     G = n
+def store_new(n):
+    global NEW
+    NEW = n
 def find(n):
     if n > 2:
         return n

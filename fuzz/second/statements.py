@@ -231,6 +231,13 @@ TABLE: dict[str, list[str]] = {
         "TABLE['a'] += 1",
         "LIST.append(1)",
         "BOX.x += {I}",
+        "BOX.new = {I}",
+        "setattr(BOX, 'z', {I})",
+        "TABLE['d'] = {I}",
+        "TABLE.update(e={I})",
+        "store_new({I})",
+        "BOX.items.append({I})",
+        "for {nI} in range({I} % 4):\n    BOX.x += 1\nBOX.new = {I}",
         "{nI} = LIST[0] + TABLE['a'] + BOX.x",
     ],
     "prints": [
