@@ -36,6 +36,8 @@ class Number:
         """Nothing; a tensor without axes has the method too."""
         raise TypeError("a number has no items")
 
+    __len__ = __iter__ = __getitem__  # type: ignore[assignment]
+
 
 def bare(value: Any) -> Any:
     """The number in a `Number`, and anything else itself."""
