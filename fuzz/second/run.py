@@ -188,10 +188,10 @@ def record(
     return f"""\
 # The recorded run of the second grammar
 
-`python -m fuzz --grammar {chosen.grammar} --programs {chosen.programs} --seed {chosen.seed}`: {all_of:,} programs
-in {seconds / 60:.0f} minutes. Each runs natively, converted, staged, and staged with some arguments as they
-are; each call twice, with changes between calls. A program counts by the worst that came of it; `dropped` are
-those that plain Python does not run, or not twice alike.
+`python -m fuzz --grammar {chosen.grammar} --programs {chosen.programs} --seed {chosen.seed}`:
+{all_of:,} programs in {seconds / 60:.0f} minutes. Each runs natively, converted, staged, and staged with some
+arguments as they are; each call twice, with changes between calls. A program counts by the worst that came of
+it; `dropped` are those that plain Python does not run, or not twice alike.
 
 | worst verdict | programs | share |
 |---|---|---|

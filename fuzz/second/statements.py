@@ -46,6 +46,8 @@ TABLE: dict[str, list[str]] = {
         "{nN} = {N}",
     ],
     "arrays": [
+        "{nA} = np.array([1, 2, 3, 4])\n{vA}[{i}] = {I}",
+        "{nV} = np.linspace(0.0, 1.0, 4)\n{vV}[{i}] = {F}",
         "{vA}[{i}] = {I}",
         "{vV}[{i}] = {F}",
         "{vM}[{i}, {i}] = {F}",
@@ -252,6 +254,13 @@ TABLE: dict[str, list[str]] = {
         "match ({I}, {I}):\n    case (0, {k}):\n        {nI} = {k}\n    case ({k}, {k2}) if {k} > {k2}:\n        {block}\n    case _:\n        {block}",
     ],
     "returns": [
+        "try:\n    if {B}:\n        return {I}\n    {block}\nfinally:\n    return {vI}",
+        "try:\n    if {B}:\n        return {I}\n    {block}\nfinally:\n    {block}",
+        "for {k} in range(3):\n    try:\n        if {B}:\n            break\n        {block}\n    finally:\n        return {vI}",
+        "while True:\n    try:\n        if {B}:\n            return {I}\n        {block}\n    finally:\n        {vI} += 3\n        if {vI} > 5:\n            break",
+        "for {nI} in range(10**9):\n    if {vI} > 3 or {B}:\n        break\n    {block}",
+        "def {k}():\n    return {k2}\nif {B}:\n    {k2} = {I}\ntry:\n    return {k}()\nexcept NameError:\n    {block}",
+        "if {B}:\n    {k} = {I}\ntry:\n    {nI} = sum({k} for {k2} in range(2))\nexcept NameError:\n    {block}",
         "if {B}:\n    return {I}",
         "if {B}:\n    return {I}, {I}",
         "for {nI} in range({I} % 5):\n    if {B}:\n        return {vI}",
