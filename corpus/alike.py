@@ -33,8 +33,10 @@ class Number:
         return operator.index(self.value)
 
     def __getitem__(self, at: Any) -> Any:
-        """Nothing: a tensor without axes has the method too."""
+        """Nothing; a tensor without axes has the method too."""
         raise TypeError("a number has no items")
+
+    __len__ = __iter__ = __getitem__  # type: ignore[assignment]
 
 
 def bare(value: Any) -> Any:
@@ -42,11 +44,13 @@ def bare(value: Any) -> Any:
     return value.value if isinstance(value, Number) else value
 
 
-def alike(value: Any) -> Any:
-    """Numbers, and those in lists, as `Number`s."""
+def alike(value: Any, way: str) -> Any:
+    """A number, or each of those in a list, as a `Number`, where the way stages them."""
     if type(value) in (bool, int, float):
-        return Number(value)
-    return [alike(item) for item in value] if type(value) is list else value
+        return Number(value) if way in ("scalars", "items") else value
+    if type(value) is list and way in ("lists", "items"):
+        return [alike(item, "items") for item in value]
+    return value
 
 
 def _defined(name: str, *, turned: bool = False) -> Any:

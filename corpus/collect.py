@@ -97,7 +97,8 @@ def functions(package: Package) -> dict[Name, Callable[..., Any]]:
                 continue
             if code.co_filename == getattr(module, "__file__", None) and code.co_name != "<lambda>":
                 seen.add(code)
-                found[module.__name__, name] = value
+                # `_pydecimal` says that it is `decimal`.
+                found[module.__spec__.name if module.__spec__ else module.__name__, name] = value
     return found
 
 

@@ -38,7 +38,7 @@ from .alike import alike
 from .killable import Send, allow
 from .packages import load
 from .takes import taken
-from .values import WAYS, floats, plain, read, same, ways
+from .values import WAYS, plain, read, same, ways
 
 ORDER = (
     "disagrees",
@@ -219,7 +219,7 @@ def _apart(way: str, function: Callable[..., Any], ours: Outcome, asked: Any) ->
     if "Tensor" in repr(ours.value) + ours.printed:
         return True
     allow(4)
-    if agrees(ours, call(function, list(map(alike, arguments)), keywords), way):
+    if agrees(ours, call(function, [alike(a, way) for a in arguments], keywords), way):
         return True
     eager = call(function, WAYS[way](arguments), copy.deepcopy(keywords))
     asks = way == "texts" or isinstance(native.value, str) or native.raised in ("TypeError", "AttributeError")
@@ -282,24 +282,23 @@ def divides(native: Outcome) -> bool:
 
 def widened(ours: Outcome, native: Outcome, way: str) -> bool:
     """The same but for the types of numbers."""
-    return agrees(_floats(ours), _floats(native), way)
+    return agrees(_widest(ours), _widest(native), way, types=False)
 
 
-def _floats(outcome: Outcome) -> Outcome:
-    """The outcome with each bool and int as a float."""
-    after = {"arguments": floats(outcome.arguments), "left": floats(outcome.left)}
+def _widest(outcome: Outcome) -> Outcome:
+    """The outcome with texts of numbers as their widest type prints them."""
     printed = re.sub(r"(\d)\.0\b", r"\1", outcome.printed.replace("True", "1").replace("False", "0"))
-    return replace(outcome, value=floats(outcome.value), printed=printed, **after)
+    return replace(outcome, printed=printed)
 
 
-def agrees(ours: Outcome, native: Outcome, way: str) -> bool:
+def agrees(ours: Outcome, native: Outcome, way: str, *, types: bool = True) -> bool:
     """The same value or exception, the same text, and the same left of the arguments."""
     printed = _printed(ours, native)
     if native.raised is not None or ours.raised is not None:
         return ours.raised == native.raised and printed
     return (
         printed
-        and (ours.cached or same(ours.left, native.left))
-        and same(ours.value, native.value)
-        and (way == "arrays" or same(ours.arguments, native.arguments))
+        and (ours.cached or same(ours.left, native.left, types=types))
+        and same(ours.value, native.value, types=types)
+        and (way == "arrays" or same(ours.arguments, native.arguments, types=types))
     )

@@ -106,4 +106,4 @@ def _codes(verdicts: list[dict[str, Any]]) -> str:
 def _findings(verdicts: list[dict[str, Any]]) -> str:
     found = [v for v in verdicts if v["verdict"] in ORDER[:4]]
     lines = (f"- {v['verdict']}: `{v['module']}.{v['name']}`, {v['way']}" for v in found)
-    return "\n".join(lines) or "None."
+    return "\n".join(sorted(set(lines))) or "None."

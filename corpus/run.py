@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
     chosen = parser.parse_args()
     verdicts = run(chosen)
-    page = text(verdicts, _versions())
+    page = text(verdicts, _versions({v["package"] for v in verdicts}))
     if chosen.record:
         PAGE.write_text(page)
     print(page)
@@ -148,8 +148,8 @@ def _ended(said: list[dict[str, Any]], ended: str) -> list[dict[str, Any]]:
     return verdicts
 
 
-def _versions() -> dict[str, str]:
-    return {package.name: version(package.name) for package in ALL if package.name}
+def _versions(packages: set[str]) -> dict[str, str]:
+    return {name: version(name) for name in sorted(packages) if name}
 
 
 if __name__ == "__main__":

@@ -93,22 +93,15 @@ def plain(value: Any) -> Any:
     return value
 
 
-def floats(value: Any) -> Any:
-    """The value with each bool and int as a float."""
-    if type(value) in (int, bool) and abs(value) < 1 << 63:
-        return float(value)
-    if type(value) in (list, tuple):
-        return type(value)(map(floats, value))
-    return {key: floats(item) for key, item in value.items()} if type(value) is dict else value
-
-
-def same(ours: Any, native: Any) -> bool:
-    """The same structure, and the same kind and value of each number; a staged text comes back as bytes."""
+def same(ours: Any, native: Any, *, types: bool = True) -> bool:
+    """The same structure and numbers, and types if they are asked for; a staged text comes back as bytes."""
     if isinstance(native, (list, tuple)):
         alike = isinstance(ours, (list, tuple)) and len(ours) == len(native)
-        return alike and all(same(o, n) for o, n in zip(ours, native, strict=True))
+        return alike and all(same(o, n, types=types) for o, n in zip(ours, native, strict=True))
     if isinstance(native, dict):
-        return isinstance(ours, dict) and same(_sorted(ours), _sorted(native))
+        return isinstance(ours, dict) and same(_sorted(ours), _sorted(native), types=types)
+    if not types and isinstance(native, (bool, int, float)):
+        return isinstance(ours, (bool, int, float)) and (ours == native or _near(ours, native))
     if isinstance(native, float):
         return type(ours) is float and (ours == native or _near(ours, native))
     if isinstance(native, str) and isinstance(ours, bytes):
@@ -116,15 +109,16 @@ def same(ours: Any, native: Any) -> bool:
     if isinstance(native, complex):
         return isinstance(ours, complex) and same([ours.real, ours.imag], [native.real, native.imag])
     try:
-        return type(ours).__name__ == type(native).__name__ and (
-            bool(ours == native) or repr(ours) == repr(native)
-        )
+        named = type(ours).__name__ == type(native).__name__
+        return named and (bool(ours == native) or repr(ours) == repr(native))
     except Exception:
         return False
 
 
 def _near(ours: float, native: float) -> bool:
-    """NaN both, or apart by what the order of a library's operations makes."""
+    """NaN both, or floats apart by what the order of a library's operations makes."""
+    if not (isinstance(ours, float) and isinstance(native, float)):
+        return False
     if math.isnan(ours) or math.isnan(native):
         return math.isnan(ours) and math.isnan(native)
     return math.isclose(ours, native, rel_tol=1e-12)

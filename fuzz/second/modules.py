@@ -80,6 +80,9 @@ def echo(items):
 def store(n):
     global G
     G = n
+def store_new(n):
+    global NEW
+    NEW = n
 def find(n):
     if n > 2:
         return n
@@ -133,6 +136,11 @@ def ack(m, n):
     if m <= 0:
         return n + 1
     return ack(m - 1, 1) if n <= 0 else ack(m - 1, ack(m, n - 1))
+def grow(n, found):
+    if n <= 0:
+        return len(found)
+    found.append(n)
+    return grow(n - 1, found)
 def change_first(v):
     v[0] = 9.0
 def bump(a, n):

@@ -16,11 +16,13 @@ from corpus.judge import ORDER
 from corpus.killable import Limits, forked, pool
 
 from ..smaller import smaller
+from . import changes
 from .judge import WAYS, judge
 from .modules import Program, program
 
 RECORD = Path(__file__).parent / "RECORD.md"
 FOLDER = Path(__file__).parent.parent.parent / "target" / "second"
+MAKERS = {"second": program, "changes": changes.program}
 ROOTS = ("f", "CALLS", "STAGED", "TEXTLESS")
 """What the judge asks a program for."""
 BATCH = 25
@@ -35,12 +37,16 @@ def run(chosen: argparse.Namespace) -> None:
     begun, found = time.monotonic(), 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     first = chosen.seed * 1_000_000
+    if chosen.grammar == "changes":
+        first, chosen.programs = 0, min(chosen.programs, len(changes.pairs()))
     for seed, verdicts in judged(range(first, first + chosen.programs), chosen):
         counts.update((v["way"], v["verdict"], v.get("code", "")) for v in verdicts)
         worst[min((v["verdict"] for v in verdicts), key=ORDER.index, default="dropped")] += 1
         for verdict in [v for v in verdicts if v["verdict"] in FINDINGS][:1]:
             found += 1
-            kept = keep(seed, program(seed, tuple(chosen.without.split(","))), verdict, chosen.shrink)
+            kept = keep(
+                seed, MAKERS[chosen.grammar](seed, tuple(chosen.without.split(","))), verdict, chosen.shrink
+            )
             print(kept, flush=True)
         done = sum(worst.values())
         if done % 250 == 0:
@@ -60,7 +66,9 @@ def judged(seeds: range, chosen: argparse.Namespace) -> Iterator[tuple[int, list
     while waiting and time.monotonic() < until:
         now, waiting = waiting[: processes * 2], waiting[processes * 2 :]
         kept: dict[int, list[dict[str, Any]]] = {}
-        for at, said, ended in pool([_work(*one, without) for one in now], LIMITS, processes):
+        for at, said, ended in pool(
+            [_work(*one, MAKERS[chosen.grammar], without) for one in now], LIMITS, processes
+        ):
             batch, _ = now[at]
             left = batch
             for one in said:
@@ -83,12 +91,12 @@ def judged(seeds: range, chosen: argparse.Namespace) -> Iterator[tuple[int, list
         yield from kept.items()
 
 
-def _work(seeds: list[int], done: set[str], without: tuple[str, ...]) -> Any:
+def _work(seeds: list[int], done: set[str], make: Any, without: tuple[str, ...]) -> Any:
     def work(send: Any) -> None:
         for at, seed in enumerate(seeds):
             send({"program": seed})
             try:
-                judge(program(seed, without).text, done if at == 0 else set(), send)
+                judge(make(seed, without).text, done if at == 0 else set(), send)
             except Exception as error:
                 send({"broken": repr(error)})
 
@@ -180,10 +188,10 @@ def record(
     return f"""\
 # The recorded run of the second grammar
 
-`python -m fuzz --grammar second --programs {chosen.programs} --seed {chosen.seed}`: {all_of:,} programs
-in {seconds / 60:.0f} minutes. Each runs natively, converted, staged, and staged with some arguments as they
-are; each call twice, with changes between calls. A program counts by the worst that came of it; `dropped` are
-those that plain Python does not run, or not twice alike.
+`python -m fuzz --grammar {chosen.grammar} --programs {chosen.programs} --seed {chosen.seed}`:
+{all_of:,} programs in {seconds / 60:.0f} minutes. Each runs natively, converted, staged, and staged with some
+arguments as they are; each call twice, with changes between calls. A program counts by the worst that came of
+it; `dropped` are those that plain Python does not run, or not twice alike.
 
 | worst verdict | programs | share |
 |---|---|---|

@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from fuzz.second import expressions, judge, modules, statements
+from fuzz.second import changes, expressions, judge, modules, statements
 from fuzz.second.modules import Program, program
 from fuzz.second.run import fewer, keep, stripped, verdicts_of
 
@@ -90,3 +90,10 @@ def test_findings_become_small(tmp_path, monkeypatch):
     assert "isinstance" in shown
     assert "for i" not in shown
     assert (tmp_path / "disagrees-1.py").read_text() == shown
+
+
+def test_changes_between_calls_are_programs():
+    assert len(changes.pairs()) > 100
+    texts = [changes.program(number).text for number in range(len(changes.pairs()))]
+    assert len(set(texts)) == len(texts)
+    assert verdicts_of(texts[0], "converted")[0]["verdict"] == "agrees"
