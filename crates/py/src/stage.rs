@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use gw_base::Code;
 use gw_ir::ValueId;
-use gw_types::DType;
+use gw_trace::Staged;
+use gw_types::{DType, Number};
 use pyo3::prelude::*;
 
 use crate::array;
@@ -102,6 +103,17 @@ impl<'a> Stage<'a> {
         let tensor = Py::new(py, Tensor::staged(self.tracing.clone(), staged))?;
         let value = staged.value;
         self.made.push(Parameter { tensor: tensor.clone_ref(py), value, name: name.to_owned() });
+        Ok(tensor.into_any())
+    }
+
+    /// The next parameter, which stands for a number of Python's and stays one.
+    pub fn number(&mut self, number: &Bound<'_, PyAny>, name: &str) -> PyResult<Py<PyAny>> {
+        let kind = array::number(number)?.and_then(Number::of);
+        let kind = kind.ok_or_else(|| InternalError::new_err("a number is none"))?;
+        let Staged { value, .. } = self.tracing.trace.parameter(kind.own_dtype(), &[], name);
+        let staged = Staged { value, weak: Some(kind) };
+        let tensor = Py::new(number.py(), Tensor::staged(self.tracing.clone(), staged))?;
+        self.made.push(Parameter { tensor: tensor.clone_ref(number.py()), value, name: name.to_owned() });
         Ok(tensor.into_any())
     }
 
