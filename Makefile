@@ -13,7 +13,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz graphs bless format wheel rust python tidy valgrind freethreaded clean
+.PHONY: help demo test bench fuzz corpus graphs bless format wheel rust python tidy valgrind freethreaded clean
 
 help:      ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -61,8 +61,16 @@ bench: wheel      ## the measured figures of README.md (installs numba, jax and,
 	-$(PIP) tensorflow
 	$(PY) -m benches.run
 
-fuzz: wheel      ## 20,000 random programs natively, converted and staged; writes fuzz/RECORD.md
+fuzz: wheel      ## 20,000 random programs of each grammar natively, converted and staged; writes fuzz/RECORD.md, fuzz/second/RECORD.md
 	$(PY) -m fuzz --programs 20000 --seed 1 --record
+	$(PY) -m fuzz --grammar second --programs 20000 --seed 1 --record
+
+corpus: wheel      ## every function of other packages whose examples are numbers, lists or texts; writes docs/limits.md
+	$(PYTHON) -m venv target/corpus-packages
+	target/corpus-packages/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt numpy
+	target/corpus-packages/bin/pip install --quiet --disable-pip-version-check --requirement corpus/requirements.txt
+	target/corpus-packages/bin/pip install --quiet --force-reinstall --no-deps dist/graphwright-*.whl
+	target/corpus-packages/bin/python -m corpus --again --record
 
 graphs:      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter
 	LLVM_LIBRARY="$$($(FIND_LLVM))" GRAPHS=10000 cargo test -p gw_cpu --test suite random_programs

@@ -1,8 +1,7 @@
-"""Derivatives of random programs over arrays, in each way in which they can be asked, against finite differences of plain
-Python and against JAX.
+"""Derivatives of random programs over arrays against finite differences of plain Python and against JAX.
 
-A derivative is compared with finite differences where the program does not jump or bend; for some programs with JAX, too, to
-more digits, and so are second derivatives.
+A derivative is asked in one of many ways. It is compared with finite differences where the program does not
+jump or bend; for some programs with JAX, too, to more digits, and so are second derivatives.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import math
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -22,12 +21,12 @@ import numpy as np
 import graphwright as gw
 
 from . import array_ways, standins
-from .arrays import SHAPES, ArrayProgram, array_program
+from .array_stores import SHAPES, ArrayProgram, array_program
 from .oracle import REFUSAL, EndlessError, kind, limited, silent
 from .writer import Choices
 
 NEAR, FAR = 1e-6, 4e-6
-BATCH = 100
+BATCH = 200
 """Programs per process: each leaves its graphs behind."""
 JAX_SHARE = 0.1
 """So many of the programs are run by JAX, which takes most of the time."""
@@ -66,7 +65,7 @@ class Judge:
     _calls: dict[str, Call] = field(default_factory=dict)
 
     def call(self, name: str, functions: Any) -> Call:
-        """The program with these functions, of which another call follows the first if it is to be called twice."""
+        """The program with these functions, called once or twice."""
         if name not in self._calls:
             call = self.subject.function(functions)
             self._calls[name] = array_ways.called_twice(call) if self.twice else call
@@ -161,9 +160,7 @@ class Judge:
                 if theirs is not None:
                     exact = float(theirs[at][index])
                     # JAX shares a derivative among equal operands of `maximum`: differences say who is right.
-                    fits = differences is None or math.isclose(
-                        exact, differences, rel_tol=1e-3, abs_tol=1e-4
-                    )
+                    fits = differences is None or math.isclose(exact, differences, rel_tol=1e-3, abs_tol=1e-4)
                     if fits and not math.isclose(got, exact, rel_tol=1e-6, abs_tol=1e-8):
                         raise self._wrong(at, index, got, exact, "JAX")
                 compared += got != 0
@@ -172,15 +169,16 @@ class Judge:
     def _wrong(self, at: int, index: tuple[int, ...], got: float, wanted: float, whose: str) -> WrongError:
         times = ", called twice" if self.twice else ""
         return WrongError(
-            f"{self.way.__name__}{times}, by argument {at}, element {index}: {got}, not {wanted} as {whose} say, "
-            f"n = {self.subject.turns}, at {self.floats}\n{self.subject.text}"
+            f"{self.way.__name__}{times}, by element {index} of argument {at}: {got}, not {wanted} "
+            f"as {whose} say, n = {self.subject.turns}, at {self.floats}\n{self.subject.text}"
         )
 
 
 def judge(subject: ArrayProgram, source: random.Random, jax: Any) -> Found:
     """Compares the derivatives of a program in one way; `WrongError` if one is wrong."""
     random_floats = lambda: [  # noqa: E731
-        np.array([source.uniform(0.3, 1.7) for _ in range(math.prod(shape))]).reshape(shape) for shape in SHAPES
+        np.array([source.uniform(0.3, 1.7) for _ in range(math.prod(shape))]).reshape(shape)
+        for shape in SHAPES
     ]
     ways = [*array_ways.WAYS, array_ways.captured_too, array_ways.along]
     ways += [array_ways.second] if jax else []
@@ -239,8 +237,9 @@ class Record:
         self.skipped.update(other.skipped)
         self.wrong += other.wrong
 
-    def text(self, command: str) -> str:
+    def text(self, seed: int) -> str:
         """The record, as Markdown."""
+        command = f"python -m fuzz.gradients --arrays --programs {self.made} --seed {seed}"
         wrong = "\n".join(f"```\n{one}\n```" for one in self.wrong) or "None."
         return f"""\
 # The recorded run of derivatives
@@ -248,8 +247,9 @@ class Record:
 `{command}` with graphwright {gw.__version__}, Python {sys.version.split()[0]}, NumPy {np.__version__}:
 {self.made:,} programs that store into arrays, each derived in one way at random floats.
 
-Where plain Python does not jump or bend, each derivative has to be that of finite differences, to a thousandth;
-{self.by_jax:,} programs were run by JAX, too, and have to agree to a millionth. Or the program is refused with its line.
+Where plain Python does not jump or bend, each derivative has to be that of finite differences, to a
+thousandth; {self.by_jax:,} programs were run by JAX, too, and have to agree to a millionth. Or the program is
+refused with its line.
 
 - {self.right.total():,} programs have derivatives, and all of them are right.
 - {self.skipped.total():,} were not compared.
@@ -308,13 +308,15 @@ def batch(seed: int, most: int) -> Record:
     return record
 
 
-def run_in_batches(seed: int, most: int, processes: int) -> Record:
-    """Judges so many programs in several processes at once."""
+def run_in_batches(seed: int, most: int, processes: int) -> Iterator[Record]:
+    """Judges so many programs in several processes at once; gives the record so far after each batch."""
     record = Record()
     with ProcessPoolExecutor(processes, get_context("spawn"), max_tasks_per_child=1) as pool:
-        begun = [pool.submit(batch, seed + first, min(BATCH, most - first)) for first in range(0, most, BATCH)]
+        begun = [
+            pool.submit(batch, seed + first, min(BATCH, most - first)) for first in range(0, most, BATCH)
+        ]
         for done in as_completed(begun):
             record.merge(done.result())
             right, wrong = record.right.total(), len(record.wrong)
             print(f"{record.made} programs, {right} right, {wrong} wrong", flush=True)
-    return record
+            yield record

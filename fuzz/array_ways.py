@@ -1,8 +1,8 @@
-"""The ways in which a derivative of a program over arrays may be asked: tapes in and around functions, of arguments, captured
-tensors and variables, and the functions of functions.
+"""The ways in which a derivative of a program over arrays may be asked.
 
-Each is a function that is given the program, tensors for its floats, and the number of turns, and gives the derivatives by
-the floats.
+They are tapes in and around functions, of arguments, captured tensors and variables, and `gw.grad` and its
+kin. Each is a function of the program, tensors for its floats, and the number of turns, and gives the
+derivatives by the floats.
 """
 
 from __future__ import annotations

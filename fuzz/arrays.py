@@ -1,354 +1,307 @@
-"""Programs that store into arrays: elements, rows, parts and whole ones, of arguments and of their own, in branches, loops and
-functions that they hand them to.
+"""Programs over NumPy arrays: views, stores, operators in place, aliases, loops over what they store into.
 
-The text calls Graphwright's functions. `standins` has NumPy's and JAX's under the same names, so that plain Python and JAX
-run the same text. No part outlives the statement that takes it: NumPy's would show later stores.
+`program(random)` gives the text of a function `f(a, b, m, k, n, c)`, `arguments(random)` what it runs on.
+Plain Python with NumPy is the judge: what is returned and what the arguments hold afterwards.
 """
 
 from __future__ import annotations
 
-import linecache
-import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import count
+from random import Random
 from typing import Any
 
-from .writer import Choices
+import numpy as np
 
-LENGTH = 4
-"""Vectors have so many elements, matrices as many rows and columns; a loop has fewer turns, so that its counter is an index."""
-SHAPES: tuple[tuple[int, ...], ...] = ((LENGTH,), (LENGTH,), (LENGTH, LENGTH), ())
-"""Of the arguments `v`, `w`, `m` and `c`, which are floats; `n` follows, the number of turns."""
-PARAMETERS = ("v", "w", "m", "c", "n")
-HOLE = re.compile(r"\{(\w+)\}")
-BLOCK = re.compile(r"^( *)\{(body|loop)\}$")
-CALL = re.compile(r"[\w.]+\(.*\)$")
-DEEPEST = 2
-FILES = count()
+PARAMETERS = "a, b, m, k, n, c"
+ROWS, COLUMNS = 3, 4
 
 PRELUDE = """\
-def poke(x, at, by):
-    x[at] = x[at] * by
+class Box:
+    pass
 
 
-def fill(x, by, n):
-    for at in gw.range(n):
-        x[at] = x[at] * by + 0.25 * x[at - 1]
-    return gw.reduce_sum(x)
+def bump(x, by):
+    x += by
 
 
-def norm(x):
-    return gw.reduce_sum(x * x)
-"""
-START = """\
-u = w * 1.0
-z = gw.zeros([4], gw.float64)
-g = m * 0.5
-r = c * 0.5
-"""
-RESULT = "gw.reduce_sum({V} * w) + norm({V}) * 0.1 + gw.reduce_sum({M} * m) * 0.05 + {R} * 0.5"
+def fill(x, by):
+    x[0] = by
+    return x
 
-NAMES = {
-    "v": ("v", "u", "z", "w"),
-    "l": ("u", "z"),
-    "m": ("m", "g"),
-    "r": ("r",),
-}
-"""For each upper-case hole the names that are assigned and stored into; `L` are arrays of the program's own."""
 
-# For each kind what is simple and what is made of others: a scalar, a vector, a matrix, an index, a truth.
-EXPRESSIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "s": (
-        ("{V}[{i}]", "{M}[{i}, {i}]", "r", "c", "{V}[-1]", "{V}[0]"),
-        (
-            "{s} * {s}",
-            "{s} + {s}",
-            "{s} - 0.5 * {s}",
-            "{s} / (1.0 + {s} * {s})",
-            "-{s}",
-            "gw.sin({s})",
-            "gw.tanh({s})",
-            "gw.sigmoid({s})",
-            "gw.exp(gw.sin({s}))",
-            "gw.sqrt(1.0 + {s} * {s})",
-            "abs({s})",
-            "gw.maximum({s}, {s})",
-            "gw.where({t}, {s}, {s})",
-            "({s} if {t} else {s})",
-            "gw.reduce_sum({a})",
-            "gw.reduce_mean({a})",
-            "gw.reduce_max({a})",
-            "gw.reduce_logsumexp({a})",
-            "gw.reduce_sum({b} * {b})",
-            "gw.tensordot({a}, {a}, 1)",
-            "norm({a})",
-            "sum([x * 0.5 for x in {a}])",
-            "gw.math.reduce_std({a} + gw.constant([1.0, 2.0, 4.0, 7.0], gw.float64))",
-        ),
-    ),
-    "a": (
-        ("{V}", "{V}", "{M}[{i}]", "{M}[:, {i}]", "{V}[::-1]"),
-        (
-            "{a} * {a}",
-            "{a} + {a}",
-            "{a} - {a} * 0.5",
-            "{a} * {s}",
-            "gw.sin({a})",
-            "gw.tanh({a})",
-            "gw.sigmoid({a})",
-            "gw.nn.softplus({a})",
-            "gw.maximum({a}, {a})",
-            "gw.where({a} > {s}, {a}, {a})",
-            "gw.cumsum({a})",
-            "gw.math.cumprod({a} * 0.5)",
-            "gw.roll({a}, 1, 0)",
-            "gw.reverse({a}, [0])",
-            "gw.gather({a}, [2, 0, 3, 1])",
-            "gw.gather({b}, 2)",
-            "gw.concat([{a}[:2], {a}[2:]], 0)",
-            "gw.stack([{s}, {s}, {s}, {s}])",
-            "gw.tile({a}[:2], [2])",
-            "gw.repeat({a}[1:3], 2)",
-            "gw.pad({a}[1:], [[0, 1]])",
-            "gw.math.l2_normalize({a} + 1.0)",
-            "gw.convert_to_tensor({a})",
-            "gw.einsum('ij,j->i', {b}, {a})",
-            "gw.reduce_sum({b}, 0)",
-            "gw.reduce_mean({b}, 1)",
-            "gw.reshape({b}, [-1])[3:7]",
-            "gw.linalg.matvec({b}, {a})",
-        ),
-    ),
-    "b": (
-        ("{M}", "{M}"),
-        (
-            "{b} * {b}",
-            "{b} + {s}",
-            "{b} * {a}",
-            "gw.transpose({b})",
-            "gw.matmul({b}, {b}) * 0.25",
-            "gw.einsum('i,j->ij', {a}, {a})",
-            "gw.stack([{a}, {a}, {a}, {a}])",
-            "gw.tanh({b})",
-            "gw.roll({b}, 1, 1)",
-            "gw.expand_dims({a}, 1) * {a}",
-        ),
-    ),
-    "i": (("0", "1", "2", "3", "-1", "n", "-n"), ("({i} + {i}) % 4", "({i} * 2 + 1) % 4")),
-    "t": (
-        ("{s} > {s}", "{i} > 1", "n > 2", "{s} < 1.0"),
-        ("{t} and {t}", "{t} or {t}", "not {t}", "0.4 < {s} < 1.2"),
-    ),
-}
+def first(x):
+    return x[:2]
 
-STATEMENTS = """
-{V}[{i}] = {s}
----
-{V}[{i}] = {V}[{i}] * {s}
----
-{V}[{i}] += {s}
----
-{V}[{i}] *= {s}
----
-{M}[{i}] = {a}
----
-{M}[{i}, {i}] = {s}
----
-{M}[:, {i}] = {a}
----
-{M}[{i}] *= {s}
----
-{M}[{i}, 1:3] = {a}[:2]
----
-{V}[1:3] = {a}[2:]
----
-{V}[::2] = {s}
----
-{V}[[0, 2]] = {a}[:2]
----
-{V}[:] = {a}
----
-{V}[1:] = {V}[:-1] * {s}
----
-{V} = {a} * 1.0
----
-{M} = {b} * 0.5
----
-{L} += {a}
----
-{L} = {L} * {s}
----
-{R} = {s}
----
-{R} += {s}
----
-{R} = {R} * 0.5 + {s}
----
-poke({V}, {i}, {s})
----
-{R} += fill({V}, {s}, n) * 0.1
----
-same{own} = {L}
-same{own}[{i}] = {s}
-{R} += {s}
----
-kept{own} = {V} * 1.0
-kept{own}[{i}] = {s}
-{R} += norm(kept{own})
----
-copy{own} = {V}.copy()
-{V}[{i}] = {s}
-{R} += gw.reduce_sum(copy{own} * {V})
----
-if {t}:
-    {body}
----
-if {t}:
-    {body}
-else:
-    {body}
----
-for i{own} in gw.range(n):
-    {loop}
----
-for i{own} in gw.range(n):
-    {loop}
----
-for i{own} in gw.range(n):
-    for j{own} in gw.range(n):
-        {V}[j{own}] = {s}
-        {R} += {V}[i{own}] * {V}[j{own}]
----
-for i{own} in range(3):
-    {loop}
----
-for i{own} in gw.range(n):
-    {V}[i{own}] = {s}
-for i{own} in gw.range(n):
-    {R} += {V}[i{own}] * {V}[i{own}]
----
-for i{own} in gw.range(n):
-    {R} += {V}[i{own}] * {s}
----
-for x{own} in {a} * 0.5:
-    {R} += x{own} * {s}
----
-for row{own} in {b} * 0.5:
-    {V} = {V} * 0.5 + row{own}
----
-i{own} = n
-while i{own} > 0:
-    i{own} -= 1
-    {loop}
----
-i{own} = n
-while i{own} > 0 and {t}:
-    i{own} -= 1
-    {loop}
----
-for i{own} in gw.range(n):
-    if {t}:
-        continue
-    {loop}
----
-for i{own} in gw.range(n):
-    {loop}
-    if {t}:
-        break
----
-rows{own} = []
-for i{own} in gw.range(n):
-    rows{own}.append({s})
-    {V}[i{own}] = {s}
-{R} += sum(rows{own})
----
-if {t}:
-    return {result}
+
+def scaled(x, by):
+    y = x * by
+    y += 1.0
+    return y
 """
 
-
-@dataclass(frozen=True)
-class ArrayProgram:
-    """A program over arrays that runs."""
-
-    text: str
-    turns: int
-    """The argument `n`."""
-    file: str = field(default_factory=lambda: f"<array program {next(FILES)}>")
-
-    def function(self, functions: Any) -> Callable[..., Any]:
-        """The program's function `f`, which calls these functions as `gw`; its source can be found."""
-        linecache.cache[self.file] = (len(self.text), None, self.text.splitlines(keepends=True), self.file)
-        names: dict[str, Any] = {"gw": functions, "__name__": "program"}
-        exec(compile(self.text, self.file, "exec", dont_inherit=True), names)
-        return names["f"]
-
-    def forget(self) -> None:
-        """Drops the source."""
-        linecache.cache.pop(self.file, None)
+Shape = tuple[int, ...]
 
 
-def array_program(choices: Choices) -> ArrayProgram:
-    """A program, with the number of turns of its loops."""
-    lines = [
-        *PRELUDE.splitlines(),
-        "",
-        "",
-        f"def f({', '.join(PARAMETERS)}):",
-        *_indented(START.splitlines()),
-        *_indented(_Writer(choices).block((), 2, 3, 4)),
-        f"    return {RESULT.format(V='v', M='m', R='r')} + norm(u) * 0.1 + gw.reduce_sum(z * g[1])",
-        "",
-    ]
-    return ArrayProgram("\n".join(lines), choices.number(0, LENGTH - 1))
+@dataclass
+class Names:
+    """The names in scope, with the shapes of the arrays that they hold."""
+
+    shapes: dict[str, Shape]
+    count: int = 0
+    kinds: dict[str, str] = field(default_factory=dict)
+
+    def of(self, rank: int) -> list[str]:
+        """Those of arrays with so many axes."""
+        return [name for name, shape in self.shapes.items() if len(shape) == rank]
+
+    def fresh(self) -> str:
+        """A new name."""
+        self.count += 1
+        return f"v{self.count}"
 
 
-def _indented(lines: list[str]) -> list[str]:
-    return ["    " + line for line in lines]
+def arguments(random: Random) -> tuple[Any, ...]:
+    """Two vectors, a matrix, an index, a number of turns and a float."""
+    real = lambda: random.randint(-8, 8) / 2  # noqa: E731
+    return (
+        np.array([real() for _ in range(ROWS)]),
+        np.array([real() for _ in range(COLUMNS)]),
+        np.array([[real() for _ in range(COLUMNS)] for _ in range(ROWS)]),
+        random.randint(0, ROWS - 1),
+        random.randint(0, 3),
+        real(),
+    )
 
 
-class _Writer:
-    """Fills the templates of one program."""
+def program(random: Random) -> str:
+    """The text of a program."""
+    writer = Writer(random)
+    names = Names({"a": (ROWS,), "b": (COLUMNS,), "m": (ROWS, COLUMNS)})
+    lines = ["s = 0.0", *writer.block(names, random.randint(3, 7), depth=0)]
+    held = [name for name, shape in names.shapes.items() if shape]
+    lines.append(f"return s, {', '.join(held)}")
+    body = "\n".join("    " + line for line in lines)
+    return f"{PRELUDE}\n\ndef f({PARAMETERS}):\n{body}\n"
 
-    def __init__(self, choices: Choices) -> None:
-        self.choices = choices
-        self._fresh = count()
-        self._statements = [one.strip("\n") for one in STATEMENTS.split("---\n")]
-        self._leaves = [one for one in self._statements if not BLOCK.search(one.splitlines()[-1])]
 
-    def block(self, indices: tuple[str, ...], depth: int, least: int = 1, most: int = 2) -> list[str]:
-        """From `least` to `most` statements, as lines; `indices` are the counters of the loops around."""
-        count = self.choices.number(least, most)
-        return [line for _ in range(count) for line in self._statement(indices, depth)]
+class Writer:
+    """Writes statements, each valid where it stands."""
 
-    def _statement(self, indices: tuple[str, ...], depth: int) -> list[str]:
-        template = self.choices.one(self._statements if depth else self._leaves)
-        own = f"{next(self._fresh)}"
-        lines: list[str] = []
-        for line in template.splitlines():
-            if block := BLOCK.match(line):
-                inner = (*indices, f"i{own}") if block[2] == "loop" else indices
-                lines += [block[1] + text for text in self.block(inner, depth - 1)]
-            else:
-                lines.append(self._filled(line, indices, DEEPEST, own))
+    def __init__(self, random: Random) -> None:
+        self.random = random
+
+    def one(self, choices: Any) -> Any:
+        """One of several."""
+        return self.random.choice(list(choices))
+
+    def block(self, names: Names, count: int, depth: int) -> list[str]:
+        """So many statements."""
+        return [line for _ in range(count) for line in self.statement(names, depth)]
+
+    def inner(self, names: Names, depth: int, **more: Shape) -> list[str]:
+        """The block of a statement: what it binds for the first time is not read behind it."""
+        inside = Names({**names.shapes, **more}, names.count)
+        lines = self.block(inside, self.random.randint(1, 3), depth + 1)
+        names.count = inside.count
+        return ["    " + line for line in lines or ["pass"]]
+
+    def statement(self, names: Names, depth: int) -> list[str]:
+        """One statement."""
+        plain = [self.bind, self.bind, self.store, self.store, self.change, self.change, self.sum]
+        plain += [self.call, self.hold, self.unpack, self.rebind]
+        nested = [self.count, self.rows, self.rows, self.branch, self.repeat, self.attempt, self.step]
+        return self.one(plain + nested if depth < 2 else plain)(names, depth)
+
+    def array(self, names: Names, rank: int | None = None) -> str:
+        """The name of an array."""
+        ranks = [rank] if rank else [1, 1, 2]
+        found = names.of(self.one(ranks)) or names.of(1) or names.of(2)
+        return self.one(found)
+
+    def index(self, length: int) -> str:
+        """A number of an axis; one that the graph decides now and then."""
+        return self.one([str(self.random.randint(-length, length - 1)), f"k % {length}", "0"])
+
+    def part(self, name: str, shape: Shape) -> tuple[str, Shape]:
+        """A part of an array that NumPy gives as a view."""
+        first, *rest = shape
+        if len(shape) == 1:
+            text, kept = self.one([(f"{name}[::-1]", first), (f"{name}[1:]", first - 1), (f"{name}[:2]", 2)])
+            whole = [(f"{name}[...]", shape), (f"np.expand_dims({name}, 0)", (1, first))]
+            choices = [(text, (kept,)), *whole] if first > 2 else whole
+            return self.one([choices[0], choices[0], *choices])
+        second = rest[0]
+        return self.one(
+            [
+                (f"{name}[{self.index(first)}]", (second,)),
+                (f"{name}[{self.index(first)}]", (second,)),
+                (f"{name}[:, {self.index(second)}]", (first,)),
+                (f"{name}[::-1]", shape),
+                (f"{name}[{self.index(first)}:, :]", None),
+                (f"np.transpose({name})", (second, first)),
+            ][: 4 if first == 1 else None]
+        )
+
+    def bind(self, names: Names, depth: int) -> list[str]:
+        """A name for a view, another name, or a new array."""
+        source = self.array(names)
+        shape = names.shapes[source]
+        target = names.fresh()
+        text, kept = self.one(
+            [
+                self.part(source, shape),
+                self.part(source, shape),
+                self.part(source, shape),
+                (source, shape),
+                (f"{source}.copy()", shape),
+                (f"{source} * 2.0", shape),
+                (f"scaled({source}, c)", shape),
+                (f"first({source})", (min(2, shape[0]), *shape[1:])),
+                (f"np.zeros({shape})", shape),
+                (f"np.maximum({source}, c)", shape),
+            ]
+        )
+        if kept is None:
+            text, kept = f"{source}[1:]", (shape[0] - 1, *shape[1:])
+        if 0 in kept:
+            return []
+        names.shapes[target] = kept
+        return [f"{target} = {text}"]
+
+    def rebind(self, names: Names, depth: int) -> list[str]:
+        """A known name for something else of its shape."""
+        target = self.array(names)
+        shape = names.shapes[target]
+        alike = [name for name, other in names.shapes.items() if other == shape]
+        source = self.one(alike)
+        choices = [f"{source} + 1.0", f"{source}.copy()", source, f"{source}[::-1]", f"{source} * c"]
+        return [f"{target} = {self.one(choices)}"]
+
+    def value(self, names: Names, shape: Shape) -> str:
+        """What can be put into an array of a shape."""
+        alike = [name for name, other in names.shapes.items() if shape and other == shape[-len(other) :]]
+        choices = ["1.5", "c", "s * 0.5"]
+        if alike:
+            name = self.one(alike)
+            choices += [name, f"{name} * 0.5", f"{name}[::-1]"]
+        return self.one(choices)
+
+    def place(self, name: str, shape: Shape) -> tuple[str, Shape]:
+        """A place in an array."""
+        first, *rest = shape
+        choices: list[tuple[str, Shape]] = [
+            (f"{name}[{self.index(first)}]", tuple(rest)),
+            (f"{name}[:]", shape),
+            (f"{name}[...]", shape),
+            (f"{name}[:1]", (1, *rest)),
+        ]
+        if rest:
+            choices += [
+                (f"{name}[{self.index(first)}, {self.index(rest[0])}]", ()),
+                (f"{name}[:, {self.index(rest[0])}]", (first,)),
+                (f"{name}[{self.index(first)}][{self.index(rest[0])}]", ()),
+            ]
+        return self.one(choices)
+
+    def store(self, names: Names, depth: int) -> list[str]:
+        """A store into a part."""
+        name = self.array(names)
+        place, shape = self.place(name, names.shapes[name])
+        operator = self.one(["=", "=", "+=", "*=", "-="])
+        return [f"{place} {operator} {self.value(names, shape)}"]
+
+    def change(self, names: Names, depth: int) -> list[str]:
+        """An operator in place on a whole array."""
+        name = self.array(names)
+        value = self.value(names, names.shapes[name])
+        operator = self.one(["+=", "-=", "*=", "+="])
+        if self.random.random() < 0.1:
+            return [f"np.add({name}, {value}, out={name})"]
+        return [f"{name} {operator} {value}"]
+
+    def sum(self, names: Names, depth: int) -> list[str]:
+        """A number of an array."""
+        name = self.array(names)
+        part = "[0]" * len(names.shapes[name])
+        return [self.one([f"s = s * 0.5 + {name}{part}", f"s += np.sum({name})"])]
+
+    def call(self, names: Names, depth: int) -> list[str]:
+        """A function that changes its argument."""
+        name = self.array(names)
+        alike = [other for other in names.shapes if names.shapes[other] == names.shapes[name]]
+        return [self.one([f"bump({name}, c)", f"fill({name}, c)", f"{self.one(alike)} = fill({name}, 1.0)"])]
+
+    def hold(self, names: Names, depth: int) -> list[str]:
+        """An array in a list, a dict or an attribute that is changed there."""
+        name, holder = self.array(names), names.fresh()
+        made, held = self.one(
+            [
+                ([f"{holder} = [{name}, {name}]"], f"{holder}[0]"),
+                ([f'{holder} = {{"x": {name}}}'], f'{holder}["x"]'),
+                ([f"{holder} = Box()", f"{holder}.x = {name}"], f"{holder}.x"),
+            ]
+        )
+        return [*made, f"{held} {self.one(['+=', '*='])} 2.0"]
+
+    def unpack(self, names: Names, depth: int) -> list[str]:
+        """The rows of a matrix by names."""
+        matrices = [name for name in names.of(2) if names.shapes[name][0] <= ROWS]
+        if not matrices:
+            return []
+        name = self.one(matrices)
+        rows, *rest = names.shapes[name]
+        made = [names.fresh() for _ in range(rows)]
+        names.shapes.update((row, tuple(rest)) for row in made)
+        return [f"{', '.join(made)}, = {name}"]
+
+    def count(self, names: Names, depth: int) -> list[str]:
+        """A loop of a number of turns."""
+        return [f"for i{depth} in range(n):", *self.inner(names, depth)]
+
+    def repeat(self, names: Names, depth: int) -> list[str]:
+        """A `while`."""
+        turn = names.fresh()
+        lines = [f"    {turn} += 1", *self.inner(names, depth)]
+        return [f"{turn} = 0", f"while {turn} < n:", *lines]
+
+    def rows(self, names: Names, depth: int) -> list[str]:
+        """A loop over an array."""
+        name, row = self.array(names), names.fresh()
+        rest = names.shapes[name][1:]
+        more = {row: rest} if rest else {}
+        use = [] if rest else [f"    s = s * 0.5 + {row}"]
+        alike = [other for other in names.shapes if names.shapes[other] == names.shapes[name]]
+        other = names.fresh()
+        forms = [
+            (f"for {row} in {name}:", {}),
+            (f"for i{depth}, {row} in enumerate({name}):", {}),
+            (f"for {row} in reversed({name}):", {}),
+            (f"for {row} in ({row} * 2.0 for {row} in {name}):", {}),
+            (f"for {row}, {other} in zip({name}, {self.one(alike)}):", {other: rest} if rest else {}),
+        ]
+        head, others = self.one(forms)
+        return [head, *use, *self.inner(names, depth, **more, **others)]
+
+    def step(self, names: Names, depth: int) -> list[str]:
+        """Items of an iterator, one by one."""
+        matrices = [name for name in names.of(2) if names.shapes[name][0] > 1]
+        if not matrices or depth:
+            return []
+        name, over, one, two = self.one(matrices), *(names.fresh() for _ in range(3))
+        between = self.store(names, depth)
+        names.shapes[one] = names.shapes[two] = names.shapes[name][1:]
+        return [f"{over} = iter({name})", f"{one} = next({over})", *between, f"{two} = next({over})"]
+
+    def branch(self, names: Names, depth: int) -> list[str]:
+        """An `if`."""
+        test = self.one(["k > 0", "n % 2 == 0", "c > 0.0", "s > 1.0"])
+        lines = [f"if {test}:", *self.inner(names, depth)]
+        if self.random.random() < 0.5:
+            lines += ["else:", *self.inner(names, depth)]
         return lines
 
-    def _filled(self, template: str, indices: tuple[str, ...], depth: int, own: str) -> str:
-        return HOLE.sub(lambda hole: self._hole(hole[1], indices, depth, own), template)
-
-    def _hole(self, hole: str, indices: tuple[str, ...], depth: int, own: str) -> str:
-        if hole == "own":
-            return own
-        if hole == "result":
-            return self._filled(RESULT, indices, 0, own)
-        if hole.isupper():
-            return self.choices.one(NAMES[hole.lower()])
-        simple, compound = EXPRESSIONS[hole]
-        if hole == "i":
-            simple = (*indices, *simple)
-        if not depth or not self.choices.number(0, 2):
-            return self._filled(self.choices.one(simple), indices, 0, own)
-        template = self.choices.one(compound)
-        filled = self._filled(template, indices, depth - 1, own)
-        return filled if CALL.match(template) else f"({filled})"
+    def attempt(self, names: Names, depth: int) -> list[str]:
+        """A `try` whose body may fail."""
+        name = self.one(names.of(1) or ["a"])
+        lines = ["try:", *self.inner(names, depth), f"    {name}[n] = 2.5"]
+        return [*lines, "except IndexError:", *self.inner(names, depth)]

@@ -276,12 +276,11 @@ def main() -> None:
 
 def of_arrays(chosen: argparse.Namespace) -> None:
     """The same of programs that store into arrays."""
-    record = array_gradients.run_in_batches(chosen.seed, chosen.programs, chosen.processes)
-    text = record.text(f"python -m fuzz.gradients --arrays --programs {chosen.programs} --seed {chosen.seed}")
-    if chosen.record:
-        RECORD.write_text(text)
-    else:
-        print(text)
+    for record in array_gradients.run_in_batches(chosen.seed, chosen.programs, chosen.processes):
+        if chosen.record:
+            RECORD.write_text(record.text(chosen.seed))
+    if not chosen.record:
+        print(record.text(chosen.seed))
     sys.exit(bool(record.wrong))
 
 

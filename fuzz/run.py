@@ -28,6 +28,7 @@ import graphwright as gw
 from . import corpus
 from .oracle import LONGEST, DisagreementError, SlowError, Verdict, judge
 from .programs import Program, program, programs
+from .second import run as second
 from .smaller import smaller
 from .writer import Choices
 
@@ -126,7 +127,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60.0, help="begin nothing after that")
     parser.add_argument("--processes", type=int, default=1, help="how many run at once")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
+    parser.add_argument("--grammar", choices=("first", "second"), default="first", help="which programs")
+    parser.add_argument(
+        "--shrink", type=float, default=30.0, help="seconds to shrink a finding of the second"
+    )
+    parser.add_argument("--without", default="", help="themes of the second to leave out, by commas")
     chosen = parser.parse_args()
+    if chosen.grammar == "second":
+        second.run(chosen)
     record, start = Record(), time.monotonic()
     starts = range(0, chosen.programs, BATCH)
     with ProcessPoolExecutor(chosen.processes, multiprocessing.get_context("spawn")) as pool:

@@ -109,10 +109,14 @@ def _applied(call: Callable[..., Any]) -> Callable[..., Box]:
     return lambda *args: Box(call(*map(unboxed, args)))
 
 
+def _turned(call: Callable[..., Any]) -> Callable[..., Box]:
+    return _applied(lambda x, y: call(y, x))
+
+
 for _name in ("add", "sub", "mul", "truediv", "matmul", "gt", "lt", "ge", "le"):
     setattr(Box, f"__{_name}__", _applied(getattr(operator, _name)))
 for _name in ("add", "sub", "mul", "truediv"):
-    setattr(Box, f"__r{_name}__", _applied(lambda x, y, op=getattr(operator, _name): op(y, x)))
+    setattr(Box, f"__r{_name}__", _turned(getattr(operator, _name)))
 for _name in ("neg", "abs"):
     setattr(Box, f"__{_name}__", _applied(getattr(operator, _name)))
 

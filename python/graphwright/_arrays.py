@@ -17,6 +17,9 @@ from ._native import Tensor
 
 _Lengths = list[Any]
 
+# The number of each repeated element is an int32 of its own.
+_MOST_REPEATED = 2**31 - 1
+
 
 def identity(input: Any, name: str | None = None) -> Tensor:
     """A tensor of its own with the same elements: what is stored into one is not in the other."""
@@ -59,6 +62,13 @@ def eye(
     """The matrix `(…, num_rows, num_columns)` with ones on the diagonal, once for each of `batch_shape`."""
     del name
     columns = num_rows if num_columns is None else num_columns
+    for parameter, length in (("num_rows", num_rows), ("num_columns", columns)):
+        if isinstance(length, int) and length < 0:
+            raise _native.refusal(
+                "GW204",
+                f"`{parameter}` of `gw.eye` is {length}: an axis cannot have a negative length",
+                "give a number from 0 on",
+            )
     rows = _native.expand_dims(_native.range(num_rows), 1)
     ones = _native.cast(_native.equal(rows, _native.range(columns)), dtype)
     if isinstance(num_rows, int) and isinstance(columns, int):
@@ -110,12 +120,27 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     if axis is None:
         x, axis = _native.reshape(x, [-1]), 0
     if isinstance(repeats, Sequence):
+        _check_repeats(x, repeats)
         numbers = [at for at, times in enumerate(repeats) for _ in builtins.range(times)]
         return _native.gather(x, _native.constant(numbers, _native.int32), axis=axis)
     at, known = _axis(x, axis), lengths(x)
     apart = _native.expand_dims(x, at + 1)
     wide = _native.broadcast_to(apart, [*known[: at + 1], repeats, *known[at + 1 :]])
     return _native.reshape(wide, [*known[:at], known[at] * repeats, *known[at + 1 :]])
+
+
+def _check_repeats(x: Tensor, repeats: Sequence[int]) -> None:
+    """No count is negative, and there are not more elements than memory holds."""
+    if any(times < 0 for times in repeats):
+        raise _native.refusal(
+            "GW204",
+            f"`repeats` of `gw.repeat` has a negative number: {min(repeats)}",
+            "give how often each element stands in the result, 0 or more times",
+        )
+    count = sum(repeats)
+    if count > _MOST_REPEATED:
+        lengths_ = [count, *x.shape[1:]]
+        raise MemoryError(f"there is not enough memory for a tensor of shape {lengths_}")
 
 
 def reverse(tensor: Any, axis: int | Sequence[int], name: str | None = None) -> Tensor:

@@ -356,7 +356,7 @@ def _any_rows(fun: Callable[..., Any], args: Any, axes: Any, count: Any) -> Any:
 
 
 class _RowResult:
-    """The structure that a function gives for one row, and its leaves' types: both branches give tuples of these."""
+    """The structure that a function gives for one row, and the types of its leaves."""
 
     def __init__(self) -> None:
         self.structure: Any = None
@@ -391,7 +391,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 def _count(args: Sequence[Any], axes: Sequence[int | None]) -> Any:
-    """The number of rows that all arguments have: a number, or a tensor where it is known only when the graph runs."""
+    """The number of rows that all arguments have; a tensor where it is known only when the graph runs."""
     lengths = [_length(arg, axis) for arg, axis in zip(args, axes, strict=True) if axis is not None]
     known = {length for length in lengths if isinstance(length, int)}
     if len(known) > 1 or not lengths:

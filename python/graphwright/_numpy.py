@@ -126,13 +126,20 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 
 
+#: Those that give a view of their first argument.
+VIEWS = {np.reshape, np.transpose, np.expand_dims, np.squeeze, np.broadcast_to}
+
+
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """`np.sin(tensor)` and the like: the operation of the same meaning."""
     found = UFUNCS.get(function)
+    out = (kwargs or {}).get("out", (None,))[0]
+    if found is not None and kwargs == {"out": (out,)} and _native.is_staged(out):
+        return _native.replaced(out, found(*inputs), function.__name__)
     if found is None or method != "__call__" or kwargs:
         plain = function if method == "__call__" else getattr(function, method)
         return on_values(plain, inputs, kwargs or {})
-    return found(*inputs)
+    return _native.as_array(found(*inputs), *inputs)
 
 
 def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -140,7 +147,15 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     found = FUNCTIONS.get(function)
     if found is None:
         return on_values(function, inputs, kwargs)
-    return found(*inputs, **kwargs)
+    result = found(*inputs, **kwargs)
+    if function in VIEWS and isinstance(inputs[0], _native.Tensor):
+        return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **kwargs))
+    return _native.as_array(result, *operands(inputs))
+
+
+def operands(inputs: tuple[Any, ...]) -> list[Any]:
+    """The arrays among arguments, those in lists too."""
+    return [part for one in inputs for part in (one if isinstance(one, list | tuple) else [one])]
 
 
 def on_values(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -7,6 +7,7 @@ from ._native import (
     LeakedTensorError,
     OperatorNotAllowedInGraphError,
     UnrolledLoopWarning,
+    UnwatchedObjectsWarning,
 )
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "OutOfRangeError",
     "RetracingWarning",
     "UnrolledLoopWarning",
+    "UnwatchedObjectsWarning",
 ]
 
 OutOfRangeError = IndexError

@@ -319,3 +319,53 @@ def test_a_function_that_may_raise_and_reads_a_variable():
 def test_random_programs_over_arrays():
     """Some of those of `python -m fuzz.gradients --arrays`."""
     assert array_gradients.run(seed=4, most=25).right.total() >= 25
+
+
+def longer(v):
+    for _ in turns(3):
+        v = gw.concat([v * v, v[:2]], 0)
+    return S(v)
+
+
+def sums_of_a_list_that_grows(v):
+    rows, total = [], v[0] * 0.0
+    for i in turns(4):
+        rows.append(v[i] * v[0])
+        total += S(gw.sin(gw.stack(rows)))
+    return total
+
+
+def shorter_in_each_turn(v):
+    total = v[0] * 0.0
+    for i in turns(3):
+        part = v[i:] * 1.0
+        for j in turns(2):
+            part = gw.concat([part[1:] * part[:-1], part[:1] * v[j]], 0)
+            total += S(part * part)
+            part = part[::-1]
+    return total
+
+
+def rolled_in_nested_loops(v):
+    total, w = v[0] * 0.0, v * 1.0
+    for i in turns(3):
+        for _ in turns(2):
+            w = gw.roll(w, 1, 0) * v
+        total += w[i] * w[i]
+    return total + S(w)
+
+
+LENGTHS = [longer, sums_of_a_list_that_grows, shorter_in_each_turn, rolled_in_nested_loops]
+
+
+@pytest.mark.parametrize("program", LENGTHS)
+def test_loops_that_change_lengths_or_may_do_so(program):
+    check(program, by_grad)
+    check(program, around)
+    of_any = gw.function(gw.grad(program), input_signature=[gw.TensorSpec([None], gw.float64)])
+    np.testing.assert_allclose(of_any(tensor()), differences(program), rtol=1e-6, atol=1e-8)
+
+
+def test_second_derivatives_of_a_loop_that_changes_lengths():
+    wanted = differences(lambda v: gw.grad(shorter_in_each_turn)(v)[1])
+    np.testing.assert_allclose(gw.hessian(shorter_in_each_turn)(tensor())[1], wanted, rtol=1e-5, atol=1e-6)

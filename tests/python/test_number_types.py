@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import numbers
+import operator
 
 import numpy as np
 import pytest
@@ -71,6 +73,24 @@ def of_arithmetic(n):
     )
 
 
+def of_functions(n):
+    i = 0
+    while i < n:
+        i += 1
+    whole, part = math.modf(i / 2)[::-1]
+    return (
+        isinstance(math.sqrt(i), float),
+        isinstance(math.floor(i / 2), int),
+        isinstance(whole + part, float),
+        isinstance(sorted([i, 1])[0], int),
+        isinstance(sum([i > 1, i > 2]), int),
+        isinstance(sum([i, 0.5]), float),
+        isinstance(abs(-i), int),
+        isinstance(divmod(i, 2)[1], int),
+        isinstance(math.isfinite(i), bool),
+    )
+
+
 def of_pattern(n):
     i = 0
     while i < n:
@@ -92,6 +112,7 @@ def of_pattern(n):
         (of_conversions, (3, 2.5)),
         (of_branch, (3,)),
         (of_arithmetic, (3,)),
+        (of_functions, (3,)),
         (of_pattern, (3,)),
     ],
     ids=lambda value: getattr(value, "__name__", None),
@@ -208,6 +229,11 @@ def of_two(a, b):
     return (a > 3) is (b > 3), (a > 3) is not (b > 3), (a > 3) is None, True is (a > 2)
 
 
+def of_operators(n):
+    flag = n > 3
+    return operator.is_(flag, True), operator.is_not(flag, True), operator.is_(None, flag)
+
+
 def perhaps(n):
     flag = None
     if n > 3:
@@ -223,7 +249,7 @@ def number_is_no_bool(n):
 
 
 @pytest.mark.parametrize("n", [0, 4, 6])
-@pytest.mark.parametrize("program", [waits, of_comparison, perhaps, number_is_no_bool])
+@pytest.mark.parametrize("program", [waits, of_comparison, of_operators, perhaps, number_is_no_bool])
 def test_bools_of_the_graph_are_pythons_two(program, n):
     check(program, n)
 

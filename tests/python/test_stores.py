@@ -268,14 +268,25 @@ def test_rows_of_a_loop_are_parts():
         next(iter(gw.zeros((2, 2))))[0] = 1.0
 
 
-def test_a_carry_that_may_be_the_array_of_before_is_refused():
-    @gw.function
-    def doubled(x, n):
+def test_a_carry_that_may_be_the_array_of_before_is_refused_where_that_has_a_name():
+    def alone(x, n):
         y = x.copy()
-        for i in gw.range(n):
+        for i in range(n):
             y[i] = 1.0
             y = y * 2.0
         return y
+
+    check(alone, np.zeros(3), 2)
+    check(alone, np.zeros(3), 0)
+
+    @gw.function
+    def doubled(x, n):
+        y = x.copy()
+        z = y
+        for i in gw.range(n):
+            y[i] = 1.0
+            y = y * 2.0
+        return y, z
 
     with pytest.raises(ValueError, match="GW122"):
         doubled(gw.zeros(3), gw.constant(2))

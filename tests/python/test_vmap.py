@@ -67,3 +67,55 @@ def test_rows_that_do_not_fit():
         gw.vmap(lambda x, y: x + y)(gw.zeros(2), gw.zeros(3))
     with pytest.raises(ValueError, match="arrays of one argument have"):
         gw.vmap(lambda x: x[0])((gw.zeros(2), gw.zeros(3)))
+
+
+def scaled(row):
+    return {"row": row * 2.0, "sums": (gw.reduce_sum(row), row[0] if row[0] > 0.5 else row[1])}
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 5])
+def test_a_number_of_rows_that_is_known_only_when_the_graph_runs(rows):
+    xs = RANDOM.uniform(0, 1, (rows, 3))
+    of_any = gw.function(
+        lambda xs: gw.vmap(scaled)(xs), input_signature=[gw.TensorSpec([None, 3], gw.float64)]
+    )
+    for found in (gw.vmap(scaled)(gw.constant(xs)), of_any(gw.constant(xs))):
+        assert np.allclose(found["row"], xs * 2.0)
+        assert np.allclose(found["sums"][0], xs.sum(1))
+        assert np.allclose(found["sums"][1], np.where(xs[:, 0] > 0.5, xs[:, 0], xs[:, 1]))
+
+
+@pytest.mark.parametrize("rows", [0, 3])
+def test_derivatives_of_any_number_of_rows(rows):
+    xs = gw.constant(RANDOM.uniform(0, 1, rows))
+
+    def total(xs):
+        return gw.reduce_sum(gw.vmap(lambda x: x * x * x)(xs))
+
+    of_any = gw.function(gw.grad(total), input_signature=[gw.TensorSpec([None], gw.float64)])
+    for slope in (gw.grad(total)(xs), of_any(xs), gw.vmap(gw.grad(lambda x: x * x * x))(xs)):
+        assert np.allclose(slope, 3 * xs.numpy() ** 2)
+
+
+def test_no_row_runs_the_function_not_once():
+    def raises(x):
+        assert gw.reduce_sum(x) > 0, "no row is summed"
+        return x
+
+    assert gw.vmap(raises)(gw.zeros([0, 2])).shape == (0, 2)
+    with pytest.raises(AssertionError, match="no row is summed"):
+        gw.vmap(raises)(gw.zeros([1, 2]))
+
+
+def test_arguments_of_other_numbers_of_rows():
+    def product(x, y):
+        return x * y
+
+    with pytest.raises(ValueError, match=r"the mapped axes have lengths \[2, 3\]"):
+        gw.vmap(product)(gw.zeros([2]), gw.zeros([3]))
+    any_rows = gw.TensorSpec([None])
+    mapped = gw.function(lambda x, y: gw.vmap(product)(x, y), input_signature=[any_rows, any_rows])
+    assert mapped(gw.ones([2]), gw.ones([2])).numpy().tolist() == [1.0, 1.0]
+    for lengths in ([2], [3]), ([3], [2]):
+        with pytest.raises(gw.errors.InvalidArgumentError, match="the mapped axes have several lengths"):
+            mapped(*map(gw.ones, lengths))

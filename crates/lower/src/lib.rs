@@ -49,14 +49,14 @@ mod pass_tests;
 
 use std::collections::BTreeMap;
 
-use gw_analysis::{Facts, NameSet, Scope, identifiers};
+use gw_analysis::{Facts, NameSet, Scope};
 use gw_base::Diagnosed;
 use gw_syntax::{Expr, Name, Stmt, StmtId, Tree};
 
 use crate::units::Reach;
 
 pub use fresh::Names;
-pub use gw_analysis::{Chain, Parameter, Passed, Reads, Step, reads};
+pub use gw_analysis::{Chain, Parameter, Passed, Reads, Step, identifiers, reads};
 
 /// One step of lowering.
 pub struct Pass {

@@ -4,6 +4,7 @@ use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_types::{DType, Scalar};
 use numpy::{PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
 
@@ -56,6 +57,7 @@ pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
 /// A NumPy array or NumPy scalar as a buffer; `None` for anything else. Dtypes that we lack are an error.
 pub fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     if let Ok(array) = object.cast::<PyUntypedArray>() {
+        refuse_own_operators(object)?;
         return from_array(array).map(Some);
     }
     let numpy = object.py().import("numpy")?;
@@ -73,7 +75,7 @@ pub fn of_type(
     dtype: DType,
     wanted: impl FnOnce(&[usize]) -> bool,
 ) -> Option<Buffer> {
-    let array = object.cast::<PyUntypedArray>().ok()?;
+    let array = object.cast::<PyUntypedArray>().ok().filter(|array| is_plain(array))?;
     if element_type(array) != Some(dtype) || !wanted(array.shape()) {
         return None;
     }
@@ -84,6 +86,74 @@ pub fn of_type(
         DType::F32 => contiguous::<f32>(array),
         DType::F64 => contiguous::<f64>(array),
     }
+}
+
+/// Whether an array is of NumPy's own class.
+fn is_plain(array: &Bound<'_, PyUntypedArray>) -> bool {
+    array.get_type().is(PyUntypedArray::type_object(array.py()))
+}
+
+/// The methods by which a class of arrays computes in its own way, without their underscores; operators of two operands
+/// have three forms each.
+const OPERATORS: &[&str] = &[
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift",
+    "rshift",
+];
+const METHODS: &[&str] = &[
+    "neg",
+    "pos",
+    "abs",
+    "invert",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "contains",
+    "getitem",
+    "setitem",
+    "iter",
+    "len",
+    "bool",
+    "float",
+    "int",
+    "index",
+    "array_ufunc",
+    "array_function",
+    "array_wrap",
+    "array_priority",
+];
+
+/// GW301 for an array of a class that has operators of its own: a graph would compute with it as with any other.
+fn refuse_own_operators(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    let (py, class) = (object.py(), object.get_type());
+    if class.is(PyUntypedArray::type_object(py)) || class.is(&py.import("numpy")?.getattr("memmap")?) {
+        return Ok(());
+    }
+    for base in class.mro() {
+        if base.is(PyUntypedArray::type_object(py)) {
+            break;
+        }
+        let names = base.getattr("__dict__")?;
+        let forms = OPERATORS.iter().flat_map(|name| ["", "r", "i"].map(|form| format!("{form}{name}")));
+        for name in forms.chain(METHODS.iter().map(|&name| name.to_owned())) {
+            let name = format!("__{name}__");
+            if names.contains(&name)? {
+                return Err(own_operators(object, &name));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn own_operators(object: &Bound<'_, PyAny>, name: &str) -> PyErr {
+    let class = object.get_type().name().map_or_else(|_| "array".to_owned(), |name| name.to_string());
+    let message = format!(
+        "a `{class}` cannot become a tensor: its class has `{name}` of its own, and a tensor computes as a plain array"
+    );
+    let help = "give the plain array, `np.asarray(x)`, and beside it what the class adds, such as `np.ma.getmaskarray(x)`";
+    errors::here(object.py(), Code::NotATensor, message, help)
 }
 
 /// The element type of an array whose elements stand in memory as ours do, or are strings or objects.

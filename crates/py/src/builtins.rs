@@ -10,8 +10,8 @@ use crate::host::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
 use crate::{
-    convert, current, errors, generators, lists, log, number_types, optional, progress, python_print,
-    reached, recursion, tables, unclear,
+    arguments, convert, current, errors, generators, lists, log, number_types, optional, progress,
+    python_print, reached, recursion, tables, unclear,
 };
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
@@ -167,6 +167,7 @@ fn of_container<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py,
     let owner = function.getattr(pyo3::intern!(py, "__self__"))?;
     let name = function.getattr(pyo3::intern!(py, "__name__"))?;
     let name = name.cast::<PyString>()?.to_string_lossy();
+    arguments::called(py, &owner, &name);
     match lists::method(&owner, &name, function)? {
         Some(method) => Ok(Some(method)),
         None => tables::method(&owner, &name, function),

@@ -60,6 +60,7 @@ fn link(returned: &Bound<'_, PyAny>, values: &[Value]) -> PyResult<()> {
     for one in arrays(returned)? {
         for value in values {
             for other in arrays(value.bind(returned.py()))? {
+                [&one, &other].iter().for_each(|tensor| tensor.get().cell().is_of(tensor));
                 Cell::link(one.get().cell(), other.get().cell());
             }
         }

@@ -4,14 +4,15 @@
 //! `if c: x = x + 1` makes `x` afterwards either `y` or another array. What is stored into one of them is not told of
 //! the other, so it is refused as long as both are there.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use gw_base::Code;
+use gw_base::{Code, Diagnostic};
 use pyo3::prelude::*;
 
+use crate::boxes::Names;
 use crate::errors;
-use crate::tensor::Payload;
+use crate::tensor::{Payload, Tensor};
 
 /// Counts tensors of graphs in the order in which they are made.
 static MADE: AtomicU64 = AtomicU64::new(1);
@@ -22,6 +23,14 @@ pub struct Cell {
     /// When the object was made, among tensors of graphs.
     pub born: u64,
     content: Mutex<Payload>,
+    /// How many stores there were.
+    stores: AtomicU64,
+    /// Whether something of the graph may be a part of it.
+    has_parts: AtomicBool,
+    /// Whether something else than a name holds it: a caller, a view, an iterator.
+    held: AtomicBool,
+    /// The address of its object, once it may be another one.
+    address: AtomicUsize,
     /// The object is no more.
     gone: AtomicBool,
     links: Mutex<Option<Arc<Group>>>,
@@ -56,7 +65,31 @@ pub fn now() -> u64 {
 impl Cell {
     /// With what the object was made with.
     pub fn new(born: u64, content: Payload) -> Self {
-        Self { born, content: Mutex::new(content), gone: AtomicBool::new(false), links: Mutex::default() }
+        let (content, links) = (Mutex::new(content), Mutex::default());
+        let (stores, address) = (AtomicU64::new(0), AtomicUsize::new(0));
+        let [has_parts, held, gone] = [(); 3].map(|()| AtomicBool::new(false));
+        Self { born, content, stores, has_parts, held, address, gone, links }
+    }
+
+    /// Puts a value that the program stores into it; gives the one that was there.
+    pub fn store(&self, content: Payload) -> Payload {
+        self.stores.fetch_add(1, Ordering::Relaxed);
+        self.replace(content)
+    }
+
+    /// How many stores there were, those that were taken back included.
+    pub fn stores(&self) -> u64 {
+        self.stores.load(Ordering::Relaxed)
+    }
+
+    /// Whether something of which the graph decides what it is may be a part of it.
+    pub fn has_parts(&self) -> bool {
+        self.has_parts.load(Ordering::Relaxed)
+    }
+
+    /// Says that something may be.
+    pub fn is_parted(&self) {
+        self.has_parts.store(true, Ordering::Relaxed);
     }
 
     /// A cell of no object, which is always there.
@@ -111,6 +144,35 @@ impl Cell {
     pub fn is_linked(&self) -> bool {
         lock(&self.links).clone().is_some_and(|group| group.has_other(self))
     }
+
+    /// Whether another object that may be the same array is in use: it has a name, or something else holds it.
+    pub fn is_shared(&self, py: Python<'_>) -> PyResult<bool> {
+        let Some(group) = lock(&self.links).clone() else { return Ok(false) };
+        let others = group.others(self);
+        let is_held = |cell: &Arc<Cell>| cell.held.load(Ordering::Relaxed) || cell.address() == 0;
+        if group.has_nobody.load(Ordering::Relaxed) || others.iter().any(is_held) {
+            return Ok(true);
+        }
+        if others.is_empty() {
+            return Ok(false);
+        }
+        let names = Names::now(py)?;
+        Ok(others.iter().any(|cell| names.of_address(cell.address()) > 0))
+    }
+
+    fn address(&self) -> usize {
+        self.address.load(Ordering::Relaxed)
+    }
+
+    /// Says which object it is of.
+    pub fn is_of(&self, tensor: &Bound<'_, Tensor>) {
+        self.address.store(tensor.as_ptr() as usize, Ordering::Relaxed);
+    }
+
+    /// Says that something else than a name holds it.
+    pub fn hold(&self) {
+        self.held.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Group {
@@ -132,10 +194,14 @@ impl Group {
 
     /// Whether it has another cell that is still there.
     fn has_other(&self, cell: &Cell) -> bool {
-        let is_other = |member: &Weak<Cell>| !std::ptr::eq(member.as_ptr(), cell);
-        let is_here = |member: &Weak<Cell>| member.upgrade().is_some_and(|cell| cell.is_here());
-        self.has_nobody.load(Ordering::Relaxed)
-            || lock(&self.members).iter().any(|member| is_other(member) && is_here(member))
+        self.has_nobody.load(Ordering::Relaxed) || !self.others(cell).is_empty()
+    }
+
+    /// The other cells that are still there.
+    fn others(&self, cell: &Cell) -> Vec<Arc<Cell>> {
+        let members = lock(&self.members);
+        let others = members.iter().filter(|member| !std::ptr::eq(member.as_ptr(), cell));
+        others.filter_map(Weak::upgrade).filter(|cell| cell.is_here()).collect()
     }
 }
 
@@ -171,10 +237,18 @@ pub fn unclear(py: Python<'_>) -> PyErr {
     errors::here(py, Code::StoreUnclear, message, help)
 }
 
+/// A read of what may be a part of an array that was stored into.
+pub fn stale() -> Diagnostic {
+    let message = "a branch or loop in the graph decides of which array this is a part, and one of these was stored \
+                   into since";
+    Diagnostic::new(Code::StoreUnclear, message)
+        .help("take a copy where the part is read, `row = x[i].copy()`")
+}
+
 /// A store into a tensor from around a function of the graph.
 pub fn beyond_call(py: Python<'_>) -> PyErr {
     let message = "a function of the graph stores into a tensor that is not its own";
-    let help = "pass the tensor as an argument";
+    let help = "pass the tensor as an argument, or store into a copy, `x = x.copy()`";
     errors::here(py, Code::OutsideStored, message, help)
 }
 

@@ -1,14 +1,17 @@
 //! Chained comparisons and membership, each operand evaluated once.
 
 use gw_base::Code;
-use gw_ir::Op;
-use gw_trace::calls::Call;
+use gw_ir::{Literal, Op};
+use gw_trace::Staged;
+use gw_trace::calls::{Call, is_among};
+use gw_types::{DType, Scalar};
 use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides};
+use crate::pack::Operand;
 use crate::{errors, lists, number_types, optional, pack, progress, tables};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
@@ -117,8 +120,32 @@ pub fn holds<'py>(item: &Bound<'py, PyAny>, tensor: &Bound<'py, PyAny>) -> PyRes
             "compare the strings, or look before they are tensors",
         ));
     }
+    if let Some(answer) = is_in_range(&operand, item)? {
+        return Ok(answer);
+    }
     let equal = tensor.rich_compare(item, pyo3::basic::CompareOp::Eq)?;
     pack::call(item.py(), &Call::Reduce { op: Op::ReduceAny, axes: None, keep: false }, &[&equal])
+}
+
+/// Whether an integer is in a range of the graph, which is not looked through; nothing of any other tensor.
+fn is_in_range<'py>(range: &Operand, item: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Operand::Staged(tracing, range) = range else { return Ok(None) };
+    let dtype = tracing.trace.ty(range.value).dtype;
+    let item_value = match pack::plain_operand(item)? {
+        Some(Operand::Number(Scalar::Int(number)))
+            if dtype == DType::I64 || i32::try_from(number).is_ok() =>
+        {
+            tracing.trace.constant(Literal::scalar(dtype, Scalar::Int(number))).value
+        }
+        Some(Operand::Number(_)) => return Ok(None),
+        Some(operand) => pack::stage(tracing, &operand).value,
+        None => return Ok(None),
+    };
+    let found = tracing.trace.build(|b| is_among(b, range.value, item_value));
+    let found = found.map_err(|unfit| errors::unfit(item.py(), unfit))?;
+    found
+        .map(|value| pack::tensor(item.py(), Operand::Staged(tracing.clone(), Staged::strong(value))))
+        .transpose()
 }
 
 fn any_staged(item: &Bound<'_, PyAny>, container: &Bound<'_, PyAny>) -> PyResult<bool> {

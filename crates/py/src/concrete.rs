@@ -20,6 +20,7 @@ use crate::host::{Maybe, Skeleton};
 use crate::key::{Arguments, Part};
 use crate::pack::{self, Operand};
 use crate::pattern::{Pattern, Positional};
+use crate::semantics::ArrayFlags;
 use crate::served::{Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
@@ -31,7 +32,7 @@ use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{array, errors, guards, operators, tables, tape, unclear, write_back};
+use crate::{array, cell, errors, guards, operators, regions, tables, tape, unclear, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -66,6 +67,8 @@ pub struct Concrete {
     pub pinned: Vec<(usize, Arc<Cell>)>,
     /// Variables of any number of axes, with how many the graph is for.
     pub ranks: Vec<(Arc<Cell>, usize)>,
+    /// Which arguments are NumPy arrays, where tensors in their place would make another graph.
+    pub arrays: Option<ArrayFlags>,
     /// Arguments that it stores into; what they hold afterwards follows the results.
     pub written: Vec<Written>,
     /// What is raised in its place: the last results tell whether.
@@ -266,15 +269,26 @@ fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<
             let message =
                 format!("the function returns a value of type `{kind}`, which a graph cannot return");
             let help = "return tensors, numbers, `None`, or tuples, lists and dicts of them";
-            let found = Diagnostic::new(Code::ResultNotTensor, message).help(help);
-            let places = returns();
-            if places.is_empty() {
-                return Err(errors::at_call(py, found));
-            }
-            let text = if places.len() == 1 { "" } else { "one of these" };
-            Err(errors::raise(&places.into_iter().fold(found, |found, place| found.at(place, text))))
+            Err(at_places(py, Diagnostic::new(Code::ResultNotTensor, message).help(help), returns()))
         }
     }
+}
+
+/// GW122 if a function returns what may be a part of an array that was stored into since.
+pub fn check_returned(value: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) -> PyResult<()> {
+    match regions::tensors(value)?.iter().any(|tensor| tensor.get().is_stale()) {
+        true => Err(at_places(value.py(), cell::stale(), returns())),
+        false => Ok(()),
+    }
+}
+
+/// What is said of places in a function, where they are known.
+pub fn at_places(py: Python<'_>, found: Diagnostic, places: Vec<Loc>) -> PyErr {
+    if places.is_empty() {
+        return errors::at_call(py, found);
+    }
+    let text = if places.len() == 1 { "" } else { "one of these" };
+    errors::raise(&places.into_iter().fold(found, |found, place| found.at(place, text)))
 }
 
 /// About how many bytes a node of a graph and its machine code take.
@@ -323,6 +337,7 @@ impl Concrete {
     fn holds(&self, py: Python<'_>, arguments: &Arguments) -> bool {
         self.is_fresh()
             && self.promotion == graphwright::promotion::said()
+            && self.arrays.as_ref().is_none_or(|arrays| *arrays == arguments.arrays)
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
             && self.takes_variables(&arguments.variables)
             && self.overflow.is_none_or(|checked| checked == graphwright::overflow::is_checked())
@@ -441,8 +456,7 @@ impl Concrete {
         let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
         let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
         if recorded {
-            let way = self.way(&results).clone();
-            results = tape::took(way, inputs.clone(), results, answers);
+            results = tape::took(self.way(&results).clone(), inputs.clone(), results, answers);
         }
         let raised =
             self.raises.as_ref().map(|raises| (raises, results.split_off(results.len() - raises.count())));

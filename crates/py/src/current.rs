@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
+use crate::arguments::Arguments;
 use crate::convert;
 use crate::generators::Consumers;
 use crate::guards::Recorder;
@@ -21,11 +22,12 @@ use crate::positions::{Position, positions};
 use crate::progress::Homes;
 use crate::recursion::Calls;
 use crate::regions::Regions;
+use crate::semantics::Arrays;
 use crate::served::Served;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
 use crate::tries::Tries;
-use crate::{boxes, hidden, lists, tables};
+use crate::{boxes, hidden, lists, tables, written};
 
 /// Arrays up to this many bytes, and tensors of whole numbers, become constants of the graph; all others are inputs that the
 /// caller adds.
@@ -38,6 +40,8 @@ pub struct Tracing {
     pub trace: Trace,
     /// What its branches and loops store into.
     pub regions: Regions,
+    /// The lists and dicts among its arguments.
+    pub arguments: Arguments,
     /// The calls that may come again.
     pub calls: Calls,
     /// The loops over generators that are being run.
@@ -72,6 +76,8 @@ pub struct Tracing {
     pub texts: Mutex<Texts>,
     /// The functions of the host's that the graph calls.
     served: Mutex<Vec<Served>>,
+    /// What it knows of the NumPy arrays in it.
+    pub arrays: Arrays,
     /// Whether `for` over a Python `range` is a loop of the graph.
     pub roll: bool,
 }
@@ -84,6 +90,7 @@ impl Tracing {
         Arc::new(Self {
             trace,
             regions: Regions::default(),
+            arguments: Arguments::default(),
             calls: Calls::default(),
             consumers: Consumers::default(),
             tries: Tries::default(),
@@ -101,6 +108,7 @@ impl Tracing {
             denied: Denied::default(),
             texts: Mutex::default(),
             served: Mutex::default(),
+            arrays: Arrays::default(),
             roll,
         })
     }
@@ -163,6 +171,7 @@ impl Tracing {
     /// Lets go of all objects, when nothing of it is needed any more but what is said of its values: one that got out of the
     /// function holds the tracing, which the collector does not see.
     pub fn forget(&self) {
+        self.arguments.forget();
         self.calls.forget();
         self.tries.forget();
         self.hidden.forget();
@@ -342,7 +351,7 @@ pub fn place(py: Python<'_>) -> Option<Loc> {
         }
         let known = known_code(&frame.getattr(intern!(py, "f_code")).ok()?)?;
         next = back(&frame);
-        if is_ours(py, &known.file) {
+        if is_ours(py, &known.file) || written::is_made(&known.file, &known.function) {
             continue;
         }
         if !below_is_block {

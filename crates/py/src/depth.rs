@@ -1,14 +1,29 @@
-//! How deep staged statements stand in each other: a function that calls itself where a tensor decides never ends tracing.
+//! How deep staged statements stand in each other: a function that calls itself where a tensor decides never ends tracing,
+//! and a long chain of `elif` needs stack for each of its conditions.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 
 use gw_base::Code;
+use pyo3::intern;
 use pyo3::prelude::*;
 
-use crate::{errors, recursion};
+use crate::{current, errors, recursion};
 
-/// Nobody nests so many statements; a function that calls itself does, and would run out of stack.
-const DEEPEST: usize = 100;
+/// From this depth on it is looked for a function that calls itself, which would run out of stack.
+const DEEP: usize = 100;
+
+/// So many levels further it is looked for again.
+const STEP: usize = 25;
+
+/// A function that runs so many times at once calls itself.
+const CALLS: usize = 3;
+
+/// Bytes of stack that a statement and what stands in it needs at least.
+const LEAST_STACK: usize = 1 << 20;
+
+/// So many of Python's frames are left to what a statement calls.
+const LEAST_FRAMES: usize = 50;
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
@@ -22,8 +37,8 @@ impl Deeper {
     /// One deeper; an error where that is too deep.
     pub fn enter(py: Python<'_>) -> PyResult<Self> {
         let depth = DEPTH.get() + 1;
-        if depth > DEEPEST {
-            return Err(recursion::widened(py).unwrap_or_else(|| too_deep(py)));
+        if depth > DEEP {
+            check(py, depth)?;
         }
         DEPTH.set(depth);
         Ok(Deeper)
@@ -36,9 +51,60 @@ impl Drop for Deeper {
     }
 }
 
-fn too_deep(py: Python<'_>) -> PyErr {
+/// An error in a function that calls itself, and where Python or the stack has no room for more.
+fn check(py: Python<'_>, depth: usize) -> PyResult<()> {
+    let is_short = gw_runtime::remaining_stack().is_some_and(|left| left < LEAST_STACK);
+    if !is_short && !(depth - DEEP - 1).is_multiple_of(STEP) {
+        return Ok(());
+    }
+    let frames = Frames::of(py)?;
+    if frames.calls >= CALLS {
+        return Err(recursion::widened(py).unwrap_or_else(|| endless(py)));
+    }
+    let most: usize =
+        py.import(intern!(py, "sys"))?.call_method0(intern!(py, "getrecursionlimit"))?.extract()?;
+    if is_short || frames.count * (depth + STEP) / depth + LEAST_FRAMES > most {
+        return Err(too_deep(py, depth));
+    }
+    Ok(())
+}
+
+/// Python's frames.
+struct Frames {
+    count: usize,
+    /// How often the code of the traced function's runs that runs most often.
+    calls: usize,
+}
+
+impl Frames {
+    fn of(py: Python<'_>) -> PyResult<Self> {
+        let mut running: HashMap<usize, usize> = HashMap::new();
+        for frame in current::users_frames(py) {
+            *running.entry(frame.getattr(intern!(py, "f_code"))?.as_ptr() as usize).or_default() += 1;
+        }
+        let calls = running.into_values().max().unwrap_or(0);
+        let mut count = 0;
+        let mut next = current::top_frame(py);
+        while let Some(frame) = next.filter(|frame| !frame.is_none()) {
+            count += 1;
+            next = Some(frame.getattr(intern!(py, "f_back"))?);
+        }
+        Ok(Self { count, calls })
+    }
+}
+
+fn endless(py: Python<'_>) -> PyErr {
     let message = "a function calls itself where a tensor decides whether it does, each time with arguments of another \
                    kind, so tracing it would not end";
     let help = "give it arguments of the same structure, objects and texts each time, or write a loop";
     errors::here(py, Code::EndlessCalls, message, help)
+}
+
+fn too_deep(py: Python<'_>, depth: usize) -> PyErr {
+    let message = format!(
+        "{depth} conditions or loops of tensors stand in each other here, and there is no room for more"
+    );
+    let help = "split the chain: a long chain of `elif` can be an index into a tensor, `gw.constant(values)[i]`, or \
+                several functions";
+    errors::here(py, Code::TooDeep, message, help)
 }

@@ -32,6 +32,12 @@ pyo3::create_exception!(
     PyUserWarning,
     "A Python loop fills the graph with its iterations."
 );
+pyo3::create_exception!(
+    graphwright,
+    UnwatchedObjectsWarning,
+    PyUserWarning,
+    "A statement of a graph reaches more Python objects than are watched for changes in place."
+);
 pyo3::create_exception!(graphwright, InternalError, PyRuntimeError, "A bug in graphwright itself.");
 
 /// A class of exceptions that are of two of Python's kinds at once.
@@ -85,8 +91,10 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InvalidArgumentError", INVALID_ARGUMENT.class(py)?)?;
     module.add("OperatorNotAllowedInGraphError", py.get_type::<OperatorNotAllowedInGraphError>())?;
     module.add("ConversionError", py.get_type::<ConversionError>())?;
+    module.add("UnwatchedObjectsWarning", py.get_type::<UnwatchedObjectsWarning>())?;
     module.add("UnrolledLoopWarning", py.get_type::<UnrolledLoopWarning>())?;
-    module.add("InternalError", py.get_type::<InternalError>())
+    module.add("InternalError", py.get_type::<InternalError>())?;
+    module.add_function(wrap_pyfunction!(refusal, module)?)
 }
 
 /// What can go wrong in this room, before it is Python's.
@@ -198,6 +206,14 @@ pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) 
     at_call(py, Diagnostic::new(code, message).help(help))
 }
 
+/// What functions of this package that are written in Python raise: the diagnostic of a code, at the user's line.
+#[pyfunction]
+fn refusal(py: Python<'_>, code: &str, message: String, help: &str) -> PyResult<Py<PyAny>> {
+    let found = Code::ALL.iter().copied().find(|known| known.text() == code);
+    let code = found.ok_or_else(|| PyKeyError::new_err(code.to_owned()))?;
+    Ok(here(py, code, message, help).into_value(py).into_any())
+}
+
 /// A diagnostic without a place of its own, at the place where Python is now.
 pub fn at_call(py: Python<'_>, diagnostic: Diagnostic) -> PyErr {
     raise(&match current::place(py) {
@@ -302,7 +318,7 @@ fn text(diagnostic: &Diagnostic) -> String {
 }
 
 /// The text of a file, from Python's own cache of sources (files, notebook cells, doctests).
-fn source_of(name: &str) -> Option<Source> {
+pub fn source_of(name: &str) -> Option<Source> {
     Python::attach(|py| {
         let lines = py.import("linecache").ok()?.call_method1("getlines", (name,)).ok()?;
         let lines: Vec<String> = lines.extract().ok()?;

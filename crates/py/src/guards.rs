@@ -1,7 +1,7 @@
 //! What of the world outside of its arguments a graph was made with: globals, variables of closures and attributes. Each
 //! call looks whether they are what they were; if not, the function is traced anew.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
 
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -9,11 +9,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple, PyType};
 
-use crate::array;
 use crate::current::Tracing;
 use crate::host::same_number;
-use crate::tensor::{Payload, Tensor};
+use crate::tensor::Tensor;
 use crate::traces::Held;
+use crate::{array, fingerprint};
 
 /// One thing that a graph was made with.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub enum Was {
     Object(Held),
     /// The items of what is there; of a dict, each key and then what it holds.
     Items(usize, Vec<Was>),
+    /// What a NumPy array holds, by its checksum.
+    Elements(u64),
     /// Nothing.
     Absent,
     /// What the graph takes, whatever it is.
@@ -64,6 +66,8 @@ pub struct Recorder {
     world: HashSet<usize>,
     /// The functions among the arguments: what their closures hold is part of the trace type.
     keyed: HashSet<usize>,
+    /// The NumPy arrays whose elements were read, by their addresses: each with whether it was there before the graph.
+    arrays: HashMap<usize, (Held, bool)>,
     /// The objects that were looked at: their addresses stay theirs until the graph is built.
     alive: Vec<Py<PyAny>>,
 }
@@ -110,6 +114,13 @@ impl Guard {
     /// What differs, and what to do about it; `None` if nothing does.
     pub fn reason(&self, py: Python<'_>) -> Option<String> {
         let now = self.changed(py)?;
+        if let (Was::Elements(_), Some(_)) = (&self.was, &now) {
+            return Some(format!(
+                "`{}` holds other numbers than before: pass it as an argument, keep it in a `gw.Variable`, or make it \
+                 read-only by `flags.writeable = False`",
+                self.path
+            ));
+        }
         let remedy = "keep it, or hold what changes in a `gw.Variable` or pass it as an argument";
         let (path, now, before) = match (&self.was, &now) {
             (Was::Items(count, was), Some(container)) => self.item_that_differs(*count, was, container),
@@ -178,6 +189,7 @@ impl Was {
             Was::Value(value) => word(Some(value.bind(py))),
             Was::Object(held) => held.get(py).map_or_else(|| "gone".to_owned(), |o| word(Some(&o))),
             Was::Items(..) => "other items".to_owned(),
+            Was::Elements(_) => "other numbers".to_owned(),
             Was::Absent => "absent".to_owned(),
             Was::Taken => "what the graph takes".to_owned(),
         }
@@ -187,7 +199,7 @@ impl Was {
         match self {
             Was::Object(held) => held.visit(visit),
             Was::Items(_, items) => items.iter().try_for_each(|item| item.visit(visit)),
-            Was::Value(_) | Was::Absent | Was::Taken => Ok(()),
+            Was::Value(_) | Was::Absent | Was::Taken | Was::Elements(_) => Ok(()),
         }
     }
 
@@ -195,7 +207,8 @@ impl Was {
         match (self, now) {
             (Was::Absent, now) => now.is_none(),
             (Was::Taken, now) => now.is_some(),
-            (Was::Value(_) | Was::Object(_) | Was::Items(..), None) => false,
+            (Was::Value(_) | Was::Object(_) | Was::Items(..) | Was::Elements(_), None) => false,
+            (Was::Elements(sum), Some(now)) => fingerprint::of(now).is_ok_and(|now| now == *sum),
             (Was::Items(count, items), Some(now)) => same_items(*count, items, now),
             (Was::Value(value), Some(now)) => is_same(value.bind(now.py()), now),
             (Was::Object(held), Some(now)) => held.is(now),
@@ -289,7 +302,7 @@ fn is_slot(value: &Bound<'_, PyAny>) -> bool {
 
 /// Whether it is a value of a graph.
 pub fn is_staged(value: &Bound<'_, PyAny>) -> bool {
-    value.cast::<Tensor>().is_ok_and(|tensor| matches!(tensor.get().content(), Payload::Staged(..)))
+    value.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged())
 }
 
 /// Whether it is a number, a string or `None`.
@@ -346,6 +359,10 @@ impl Tracing {
         recorder.world.clear();
         recorder.keyed.clear();
         recorder.alive.clear();
+        recorder.arrays.clear();
+        // Arrays that the function made itself are no more.
+        let lives = |guard: &Guard| guard.holder().is_none_or(|held| held.get(py).is_some());
+        recorder.guards.retain(|guard| !matches!(guard.was, Was::Elements(_)) || lives(guard));
         std::mem::take(&mut recorder.guards)
     }
 }
@@ -354,6 +371,33 @@ impl Recorder {
     /// Adds what the graph is made with.
     pub fn add(&mut self, place: Place, was: Was, path: String) {
         self.guards.push(Guard { place, was, path });
+    }
+
+    /// Guards the numbers in an array, by the array that owns its memory; `is_outside` says that it was there before the
+    /// graph. Arrays that nothing can change need no guard.
+    pub fn read_elements(&mut self, array: &Bound<'_, PyAny>, path: &str, is_outside: bool) -> PyResult<()> {
+        let Some(owner) = fingerprint::owner(array)? else { return Ok(()) };
+        let address = owner.as_ptr() as usize;
+        if self.arrays.get(&address).is_some_and(|(held, _)| held.is(&owner)) {
+            return Ok(());
+        }
+        let sum = Was::Elements(fingerprint::of(&owner)?);
+        self.arrays.insert(address, (Held::of(&owner), is_outside));
+        self.add(Place::Contents(Held::of(&owner)), sum, path.to_owned());
+        Ok(())
+    }
+
+    /// An array from outside that the function changed while it was traced.
+    pub fn changed_array(&self, py: Python<'_>) -> Option<&str> {
+        let is_outside = |object: &Bound<'_, PyAny>| {
+            self.arrays.get(&(object.as_ptr() as usize)).is_some_and(|(_, is_outside)| *is_outside)
+        };
+        let changed = |guard: &&Guard| {
+            let object = guard.holder().and_then(|held| held.get(py));
+            matches!(guard.was, Was::Elements(_))
+                && object.is_some_and(|object| is_outside(&object) && !guard.was.is(Some(&object)))
+        };
+        self.guards.iter().find(changed).map(|guard| guard.path.as_str())
     }
 
     /// Says which functions, known by their addresses, are among the arguments of the call.

@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::Loc;
@@ -19,7 +20,11 @@ use crate::watch::{Found, Held, Watch};
 
 /// The places that the statements of one tracing change without naming them.
 #[derive(Debug, Default)]
-pub struct Registry(Mutex<Vec<Known>>);
+pub struct Registry {
+    known: Mutex<Vec<Known>>,
+    /// Whether it was said that not all objects are watched.
+    is_unwatched_told: AtomicBool,
+}
 
 /// A place that a statement changes without naming it.
 #[derive(Debug)]
@@ -33,7 +38,12 @@ struct Known {
 
 impl Registry {
     fn lock(&self) -> MutexGuard<'_, Vec<Known>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is still to be said that not all objects are watched.
+    pub fn warns_of_unwatched(&self) -> bool {
+        !self.is_unwatched_told.swap(true, Ordering::Relaxed)
     }
 
     /// Whether a statement is known to change a place.

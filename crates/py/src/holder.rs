@@ -8,7 +8,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyType}
 use crate::current;
 use crate::host::{Unbound, same_number, same_value, unbound};
 use crate::spot::{Spot, is_key};
-use crate::tables;
+use crate::{fingerprint, tables};
 
 /// What holds other objects and can be changed in place.
 pub enum Holder<'py> {
@@ -189,7 +189,7 @@ impl<'py> Holder<'py> {
             Holder::Bytes(array) if array.is_instance_of::<PyByteArray>() => {
                 Ok(vec![PyBytes::new(array.py(), &array.extract::<Vec<u8>>()?).into_any()])
             }
-            Holder::Bytes(array) => Ok(vec![array.call_method0("tobytes")?]),
+            Holder::Bytes(array) => Ok(vec![fingerprint::of(array)?.into_pyobject(array.py())?.into_any()]),
             Holder::Progress(iterator, "gi_frame") => match iterator.getattr("gi_frame")? {
                 frame if frame.is_none() => Ok(vec![frame]),
                 frame => Ok(vec![frame.getattr("f_lasti")?]),

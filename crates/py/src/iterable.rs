@@ -45,8 +45,10 @@ pub enum Node {
 
 /// A node, ready to be fetched from in the region that is open now.
 pub enum Source<'a> {
-    /// Rows or numbers.
+    /// Numbers.
     Items(Items),
+    /// Rows of a tensor, and what it held when they were counted.
+    Rows(Items, &'a Py<PyAny>, ValueId),
     /// A start and what is counted.
     Counted(&'a Py<PyAny>, Box<Source<'a>>),
     /// Tuples.
@@ -355,7 +357,8 @@ impl Node {
             Node::Rows(tensor) => {
                 let staged = pack::stage(tracing, &pack::operand(tensor.bind(py))?);
                 let without_axes = || PyTypeError::new_err("a tensor without axes cannot be iterated");
-                Source::Items(items_of(&tracing.trace, staged).ok_or_else(without_axes)?)
+                let items = items_of(&tracing.trace, staged).ok_or_else(without_axes)?;
+                Source::Rows(items, tensor, staged.value)
             }
             Node::Range(start, step, count) => {
                 Source::Items(progression(&tracing.trace, *start, *step, *count as i64))
@@ -375,7 +378,7 @@ impl Source<'_> {
     /// How many items there are, those that do not pass a test included.
     pub fn count(&self, tracing: &Tracing) -> ValueId {
         match self {
-            Source::Items(items) => items.count,
+            Source::Items(items) | Source::Rows(items, ..) => items.count,
             Source::Zipped(inner) | Source::Mapped(_, inner) => {
                 let mut counts = inner.iter().map(|s| s.count(tracing));
                 let first = counts.next().expect("something is zipped");

@@ -15,6 +15,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyString, PyType, PyWeakrefRe
 
 use crate::own_type::TraceType;
 use crate::pack::{self, Operand};
+use crate::semantics::ArrayFlags;
 use crate::spec::PyTensorSpec;
 use crate::structure::{self, Kind};
 use crate::variable::{Cell, Variable};
@@ -94,6 +95,8 @@ pub struct Arguments {
     pub parts: Vec<Part>,
     /// The tensors among them.
     pub buffers: Vec<Buffer>,
+    /// Which of these are NumPy arrays.
+    pub arrays: ArrayFlags,
     /// The objects that count by identity.
     pub objects: Vec<Py<PyAny>>,
     /// The variables among them, each once.
@@ -116,7 +119,7 @@ impl Arguments {
             return Ok(());
         }
         match pack::plain_operand(object)? {
-            Some(Operand::Tensor(buffer)) => self.tensor(buffer),
+            Some(Operand::Tensor(buffer)) => self.tensor(buffer, array::is_array(object)),
             Some(Operand::Number(number)) => self.parts.push(number_part(number)),
             Some(Operand::Staged(..)) => self.object(object),
             None => return self.other(object),
@@ -133,7 +136,8 @@ impl Arguments {
     }
 
     /// Adds a tensor.
-    pub fn tensor(&mut self, buffer: Buffer) {
+    pub fn tensor(&mut self, buffer: Buffer, is_array: bool) {
+        self.arrays.push(is_array);
         let lengths = buffer.lengths().iter().map(|&n| Some(n)).collect();
         self.parts.push(Part::Tensor(buffer.dtype(), lengths));
         self.buffers.push(buffer);
@@ -155,6 +159,7 @@ impl Arguments {
         } else if let Ok(spec) = object.cast::<PyTensorSpec>() {
             let spec = spec.get();
             self.abstracted = true;
+            self.arrays.push(false);
             self.parts.push(Part::Tensor(spec.element, spec.lengths.clone()));
         } else if let Ok(function) = object.cast::<PyFunction>() {
             return self.function(function);
@@ -273,7 +278,7 @@ impl Arguments {
     /// Adds an argument that is to be a tensor whatever it is.
     pub fn take_as_tensor(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         match pack::operand(object)?.strong() {
-            Operand::Tensor(buffer) => self.tensor(buffer),
+            Operand::Tensor(buffer) => self.tensor(buffer, array::is_array(object)),
             Operand::Number(_) | Operand::Staged(..) => return self.take(object),
         }
         Ok(())
@@ -283,6 +288,7 @@ impl Arguments {
     pub fn take_signed(&mut self, object: &Bound<'_, PyAny>, spec: &PyTensorSpec) -> PyResult<()> {
         if let Ok(given) = object.cast::<PyTensorSpec>() {
             self.abstracted = true;
+            self.arrays.push(false);
             self.parts.push(Part::Tensor(given.get().element, given.get().lengths.clone()));
             return Ok(());
         }
@@ -306,6 +312,7 @@ impl Arguments {
         }
         let wanted = if spec.unranked { vec![None; found.len()] } else { spec.lengths.clone() };
         self.parts.push(Part::Tensor(spec.element, wanted));
+        self.arrays.push(array::is_array(object));
         self.buffers.push(buffer);
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 mod any_rank;
 mod api;
+mod arguments;
 mod array;
 mod asked;
 mod assigned;
@@ -9,6 +10,7 @@ mod bound;
 mod boxes;
 mod builtins;
 mod call_node;
+mod carried_arrays;
 mod cell;
 mod compare;
 mod concrete;
@@ -21,6 +23,7 @@ mod dtype;
 mod eagerly;
 mod effects;
 mod errors;
+mod fingerprint;
 mod forwards;
 mod function;
 mod generators;
@@ -61,6 +64,7 @@ mod regions;
 mod retrace;
 mod roll;
 mod second_tier;
+mod semantics;
 mod served;
 mod settled;
 mod shared;
@@ -88,11 +92,13 @@ mod tries;
 mod unclear;
 mod updates;
 mod variable;
+mod view;
 mod walk;
 mod watch;
 mod withs;
 mod world;
 mod write_back;
+mod written;
 
 use pyo3::prelude::*;
 
@@ -152,6 +158,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::register(module)?;
     dtype::register(module)?;
     api::register(module)?;
+    semantics::register(module.py())?;
+    view::register(module)?;
     served::register(module)?;
     meanings::register(module)?;
     tables::register(module)?;
@@ -176,6 +184,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(overflow::wrapping_add, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::wrapping_multiply, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;
+    module.add_function(wrap_pyfunction!(number_types::is_number, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::set_dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(threads::threads, module)?)?;

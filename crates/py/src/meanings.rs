@@ -17,6 +17,7 @@ use crate::generators::{Generator, asked_last, generator};
 use crate::iterable::{Iterable, Node};
 use crate::operators::{self, staged_test, staged_value};
 use crate::pack::{self, Operand};
+use crate::semantics::Semantics;
 use crate::staged_for::fold;
 use crate::tensor::Tensor;
 use crate::{asked, lists, tables};
@@ -260,9 +261,16 @@ fn node_of(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<
         let bound = |name: &str| range.getattr(name)?.extract::<i64>();
         return Ok(Some(Node::Range(bound("start")?, bound("step")?, range.len()?)));
     }
-    let rows = if items.is_exact_instance_of::<PyList>() || items.is_exact_instance_of::<PyTuple>() {
+    let rows = if let Some(array) = array(items) {
+        array.get().cell().hold();
+        items.clone()
+    } else if items.is_exact_instance_of::<PyList>() || items.is_exact_instance_of::<PyTuple>() {
         match alike(items)? {
-            Some(alike) => stacked(py, tracing, alike)?,
+            Some(alike) => {
+                // Its arrays are copied here: what is stored into them later would not be seen.
+                items.try_iter()?.try_for_each(|item| lists::part_with_arrays(&item?))?;
+                stacked(py, tracing, alike)?
+            }
             None => return Ok(None),
         }
     } else {
@@ -272,6 +280,13 @@ fn node_of(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<
         }
     };
     Ok(Some(Node::Rows(Arc::new(rows.unbind()))))
+}
+
+/// An array of the graph, whose rows are views.
+fn array<'a, 'py>(items: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Tensor>> {
+    let tensor = items.cast::<Tensor>().ok().filter(|tensor| tensor.get().is_staged())?;
+    let is_array = !tensor.get().is_number() && tensor.get().semantics() == Semantics::Reference;
+    is_array.then_some(tensor)
 }
 
 /// Items of one type and shape.

@@ -177,6 +177,12 @@ pub fn answer<'py>(function: &str, args: &Bound<'py, PyTuple>) -> PyResult<Optio
     }
 }
 
+/// Whether an object is a Python number, perhaps one that a graph has staged.
+#[pyfunction]
+pub fn is_number(value: &Bound<'_, PyAny>) -> bool {
+    number_of(value).is_some() || value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>()
+}
+
 /// The number that a tensor is in a graph, of the type that Python's conversions give.
 #[pyfunction]
 pub fn as_number<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Bound<'py, Tensor>> {

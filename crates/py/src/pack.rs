@@ -14,10 +14,11 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::host::Maybe;
+use crate::semantics::Semantics;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
-use crate::{array, errors, lists, operators, strings, tape};
+use crate::{array, cell, errors, lists, operators, strings, structure, tape};
 
 /// A Python object as an operand.
 #[derive(Debug, Clone)]
@@ -74,6 +75,9 @@ pub fn lone_dtype(number: Scalar) -> DType {
 /// The object as an operand, if it is a tensor, a number, or a NumPy value.
 pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     if let Ok(tensor) = object.cast::<Tensor>() {
+        if tensor.get().is_stale() {
+            return Err(errors::at_call(object.py(), cell::stale()));
+        }
         return Ok(Some(match tensor.get().content() {
             Payload::Eager(buffer) => {
                 current::note_outside(tensor, &buffer);
@@ -94,6 +98,11 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     if let Ok(maybe) = object.cast::<Maybe>() {
         let value = crate::operators::read(object.py(), maybe)?;
         return plain_operand(&value);
+    }
+    if array::is_array(object)
+        && let Some(tracing) = current::current()
+    {
+        tracing.recorder().read_elements(object, "a NumPy array", false)?;
     }
     Ok(array::from_numpy(object)?.map(Operand::Tensor))
 }
@@ -152,7 +161,7 @@ pub fn not_a_tensor(object: &Bound<'_, PyAny>) -> PyErr {
 
 /// A list: of numbers alone, or of strings, a constant, with tensors among them a stack.
 fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
-    if has_tensor(object)? {
+    if has_tensor(object, 0)? {
         let parts = object.try_iter()?.map(|item| operand(&item?)).collect::<PyResult<Vec<_>>>()?;
         return apply(object.py(), &Call::Stack { axis: 0 }, parts);
     }
@@ -172,6 +181,9 @@ fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
 pub fn ragged(py: Python<'_>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<pyo3::exceptions::PyValueError>(py) {
         return error;
+    }
+    if error.value(py).to_string().contains("maximum number of dimension") {
+        return structure::too_deep(py);
     }
     uneven(py)
 }
@@ -204,15 +216,20 @@ pub fn convert(buffer: &Buffer, to: DType) -> Buffer {
     Buffer::from_bytes(to, buffer.lengths(), &bytes)
 }
 
-fn has_tensor(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+/// Whether a tensor stands among nested lists. Lists that nest deeper than any structure, or contain themselves, are
+/// refused: nothing behind this looks at them.
+fn has_tensor(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
     if object.is_instance_of::<Tensor>() || object.is_instance_of::<Maybe>() {
         return Ok(true);
     }
     if !(object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()) {
         return Ok(false);
     }
+    if depth == structure::DEEPEST {
+        return Err(structure::too_deep(object.py()));
+    }
     for item in object.try_iter()? {
-        if has_tensor(&item?)? {
+        if has_tensor(&item?, depth + 1)? {
             return Ok(true);
         }
     }
@@ -256,9 +273,13 @@ fn eager_arg(operand: Operand) -> EagerArg {
     }
 }
 
-/// A tensor object for an operand.
+/// A tensor object for an operand, with value semantics.
 pub fn tensor(py: Python<'_>, operand: Operand) -> PyResult<Bound<'_, PyAny>> {
-    Ok(Bound::new(py, Tensor::of(payload(operand)))?.into_any())
+    let tensor = Tensor::of(payload(operand));
+    if tensor.is_staged() {
+        tensor.know(Semantics::Value);
+    }
+    Ok(Bound::new(py, tensor)?.into_any())
 }
 
 /// What a tensor object for an operand holds.

@@ -313,14 +313,19 @@ fn take_tensor(
     let fits = |lengths: &[usize]| {
         wanted.len() == lengths.len() && wanted.iter().zip(lengths).all(|(w, f)| w.is_none_or(|w| w == *f))
     };
-    let buffer = match object.cast_exact::<Tensor>() {
+    let tensor = object.cast_exact::<Tensor>();
+    let is_array = tensor.is_err();
+    let buffer = match tensor {
         Ok(tensor) => match tensor.get().content() {
             Payload::Eager(buffer) => Some(buffer).filter(|b| b.dtype() == dtype && fits(b.lengths())),
             Payload::Staged(..) => None,
         },
         Err(_) => array::of_type(object, dtype, fits),
     };
-    buffer.map(|buffer| into.buffers.push(buffer)).is_some()
+    let Some(buffer) = buffer else { return false };
+    into.arrays.push(is_array);
+    into.buffers.push(buffer);
+    true
 }
 
 fn take_variable(

@@ -17,7 +17,7 @@ use crate::guards::{Place, Was, is_container, is_literal, is_plain, is_staged, i
 use crate::key::callable_classes;
 use crate::own_type::TraceType;
 use crate::traces::Held;
-use crate::{builtins, convert, structure, walk};
+use crate::{array, builtins, convert, structure, walk};
 
 /// The methods of containers that add to what is there without looking at it.
 const ADDS: &[&str] = &["append", "appendleft", "extend", "extendleft"];
@@ -133,7 +133,7 @@ impl Tracing {
                 let name = name?.cast_into::<PyString>().map_err(PyErr::from)?;
                 if let Some(value) = globals.get_item(&name)? {
                     let place = Place::Global(globals.clone().unbind(), name.clone().unbind());
-                    self.guard(&globals, name.as_any(), place, &value, name.to_string());
+                    self.guard(&globals, name.as_any(), place, &value, name.to_string())?;
                     found.insert(name.to_string(), value);
                 }
             }
@@ -161,10 +161,15 @@ impl Tracing {
         for (at, name) in names.into_iter().enumerate() {
             let cell = closure.get_item(at)?;
             let Ok(value) = cell.getattr(intern!(py, "cell_contents")) else { continue };
-            if keyed {
-                self.recorder().hold(&value);
-            } else {
-                self.guard(&cell, &cell, Place::Cell(cell.clone().unbind()), &value, name.clone());
+            if !keyed {
+                self.guard(&cell, &cell, Place::Cell(cell.clone().unbind()), &value, name.clone())?;
+                found.insert(name, value);
+                continue;
+            }
+            let mut recorder = self.recorder();
+            recorder.hold(&value);
+            if array::is_array(&value) {
+                recorder.read_elements(&value, &name, true)?;
             }
             found.insert(name, value);
         }
@@ -214,9 +219,12 @@ impl Tracing {
         if !way.keyed && !way.object.is_instance_of::<PyTuple>() {
             let place = Place::Item(Held::of(&way.object), key.clone().unbind());
             match &value {
-                Some(value) => self.guard(&way.object, &key, place, value, path.clone()),
+                Some(value) => self.guard(&way.object, &key, place, value, path.clone())?,
                 None => self.recorder().add(place, Was::Absent, path.clone()),
             }
+        }
+        if let Some(array) = value.as_ref().filter(|value| array::is_array(value)) {
+            self.recorder().read_elements(array, &path, true)?;
         }
         value.map_or(Ok(()), |object| self.follow(Way { object, path, keyed: way.keyed }, rest))
     }
@@ -237,7 +245,7 @@ impl Tracing {
         let Some(object) = names.get_item(&name)? else { return Ok(()) };
         let path = format!("{path}.{name}");
         let place = Place::Global(names.clone().unbind(), name.clone().unbind());
-        self.guard(&names, name.as_any(), place, &object, path.clone());
+        self.guard(&names, name.as_any(), place, &object, path.clone())?;
         self.follow(Way { object, path, keyed: false }, rest)
     }
 
@@ -249,7 +257,7 @@ impl Tracing {
         let place = || Place::Attribute(Held::of(object), name.clone().unbind(), plain);
         match stored(object, &name) {
             Some(value) => {
-                self.guard(object, name.as_any(), place(), &value, path.clone());
+                self.guard(object, name.as_any(), place(), &value, path.clone())?;
                 self.follow(Way { object: value, path, keyed: false }, rest)
             }
             None if object.hasattr(intern!(py, "__dict__"))? && !object.get_type().hasattr(&name)? => {
@@ -260,34 +268,47 @@ impl Tracing {
         }
     }
 
-    /// Guards what a container holds, and what the containers in it hold.
+    /// Guards what a container holds, and what the containers in it hold, however deep they nest.
     fn contents(&self, way: &Way<'_>) -> PyResult<()> {
-        let object = &way.object;
-        if way.keyed || !(is_container(object) || object.is_instance_of::<PyTuple>()) {
+        if way.keyed || !is_structure(&way.object) {
             return Ok(());
         }
+        let mut waiting = vec![(way.object.clone(), way.path.clone(), 0)];
+        while let Some((object, path, depth)) = waiting.pop() {
+            let inside = if depth < MOST_STEPS { format!("{path}[…]") } else { path.clone() };
+            let structures = self.contents_of(&object, path)?;
+            let next = structures.into_iter().map(|object| (object, inside.clone(), depth + 1));
+            waiting.extend(next.rev());
+        }
+        Ok(())
+    }
+
+    /// Guards what a container holds; gives the containers in it.
+    fn contents_of<'py>(&self, object: &Bound<'py, PyAny>, path: String) -> PyResult<Vec<Bound<'py, PyAny>>> {
         if !self.recorder().first(object, object) {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let values: Vec<_> = match object.cast::<PyTuple>() {
             Ok(tuple) => tuple.iter().collect(),
             Err(_) => items(object).1,
         };
         if values.iter().any(is_staged) && !self.takes_from(object) {
-            return Ok(());
+            return Ok(Vec::new());
         }
+        let inside = format!("{path}[…]");
         if is_container(object) {
-            let place = Place::Contents(Held::of(object));
-            self.recorder().add(place, Was::items(object), way.path.clone());
+            self.recorder().add(Place::Contents(Held::of(object)), Was::items(object), path);
         }
-        for value in values {
-            if is_structure(&value) {
-                self.contents(&Way { object: value, path: format!("{}[…]", way.path), keyed: false })?;
-            } else if !is_literal(&value) {
-                self.recorder().hold(&value);
+        let (structures, others): (Vec<_>, Vec<_>) = values.into_iter().partition(is_structure);
+        for value in &others {
+            if array::is_array(value) {
+                self.recorder().read_elements(value, &inside, true)?;
+            }
+            if !is_literal(value) {
+                self.recorder().hold(value);
             }
         }
-        Ok(())
+        Ok(structures)
     }
 
     /// Guards what is at a place that is known by an object and a name; once. Modules stay what they are, and what belongs
@@ -299,17 +320,24 @@ impl Tracing {
         place: Place,
         value: &Bound<'_, PyAny>,
         path: String,
-    ) {
+    ) -> PyResult<()> {
         if value.is_instance_of::<PyModule>() || is_staged(value) {
-            return;
+            return Ok(());
         }
         let mut recorder = self.recorder();
         recorder.hold(value);
         if recorder.first(holder, name) {
+            if array::is_array(value) {
+                recorder.read_elements(value, &path, true)?;
+            }
             recorder.add(place, Was::of(Some(value)), path);
         }
+        Ok(())
     }
 }
+
+/// So many steps into containers are named.
+const MOST_STEPS: usize = 8;
 
 /// Lists, dicts and the like, which are followed into.
 fn is_structure(object: &Bound<'_, PyAny>) -> bool {

@@ -305,6 +305,7 @@ impl Entered {
         name(&args, &names);
         let before = args.iter().chain(kwargs.values().iter()).map(|a| Given::of(&a));
         let before = before.collect::<PyResult<Vec<_>>>()?;
+        before.iter().try_for_each(|one| host.tracing().arguments.know(&one.object()))?;
         let named = args.iter().zip(names.iter().cloned()).collect();
         let function = self.function.bind(py);
         let calling = Calling { host, heard: &call.heard, forms: &call.forms };
@@ -316,7 +317,7 @@ impl Entered {
             Ok(returned)
         })?;
         for (at, given) in before.iter().enumerate() {
-            given.check(names.get(at).map_or("an argument", String::as_str))?;
+            given.check(host.tracing(), names.get(at).map_or("an argument", String::as_str))?;
         }
         let returned = match Maybe::unbound(&returned) {
             Some(maybe) => operators::read(py, maybe)?,

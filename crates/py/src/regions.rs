@@ -11,6 +11,7 @@ use gw_trace::{Host, State};
 use pyo3::prelude::*;
 
 use crate::boxes::{self, Boxes};
+use crate::carried_arrays::{CarriedArrays, Learnt, Pinned};
 use crate::cell::{self, Cell, Origin};
 use crate::current::Tracing;
 use crate::errors::{self, Failed, InternalError};
@@ -21,6 +22,7 @@ use crate::raised;
 use crate::tables::Tables;
 use crate::tensor::{Payload, Tensor};
 use crate::tensor_array::Elements;
+use crate::view;
 use crate::watch::Watch;
 
 /// The statements that are being traced, the outermost first, and all tensors that any of them stored into.
@@ -32,6 +34,8 @@ pub struct Regions {
     arrays: Mutex<Vec<Weak<Elements>>>,
     /// How many stores there were.
     stores: AtomicUsize,
+    /// An array that what stands for it cannot be stored into: it is to stay itself in the statement.
+    asked: Mutex<Option<Arc<Cell>>>,
 }
 
 /// One statement that is being traced.
@@ -61,6 +65,21 @@ impl Regions {
         if !known.iter().any(|other| other.as_ptr() == Arc::as_ptr(cell)) {
             known.push(Arc::downgrade(cell));
         }
+    }
+
+    /// Asks that the variable for which this array stands keeps its own where a statement does not assign it.
+    pub fn ask_for_itself(&self, cell: &Arc<Cell>) {
+        *lock(&self.asked) = Some(cell.clone());
+    }
+
+    /// What was asked, to be done by `take`.
+    pub fn answer(&self, take: impl FnOnce(&Arc<Cell>) -> bool) -> bool {
+        let asked = lock(&self.asked).clone();
+        let done = asked.is_some_and(|cell| take(&cell));
+        if done {
+            lock(&self.asked).take();
+        }
+        done
     }
 
     /// Says that there is a tensor array.
@@ -148,12 +167,11 @@ pub fn staged<'py, T>(
     stage: Staging<'_, 'py, T>,
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
-    let (by_value, boxes_by_value) = (RefCell::default(), boxes::ByValue::default());
+    let (by_value, boxes_by_value, learnt) = <(_, boxes::ByValue, Learnt)>::default();
     loop {
         let tables = Tables::enter(py, tracing)?;
         let hidden = Hidden::enter(host, watch, state, names.len());
-        let names: Vec<_> = names.iter().cloned().chain(hidden.names()).collect();
-        let names = names.as_slice();
+        let names = &names.iter().cloned().chain(hidden.names()).collect::<Vec<_>>()[..];
         let lists = Lists::enter(py, tracing, &by_value)?;
         tracing.regions.fill(py)?;
         let cells = tracing.regions.enter(tracing);
@@ -166,30 +184,31 @@ pub fn staged<'py, T>(
         let held = hidden.held();
         let boxes = Boxes::enter(py, tracing, watch, names, &boxes_by_value, &held);
         let again = Flag::new(false);
-        let seen = RefCell::new(vec![Seen::default(); names.len()]);
-        let state = &hidden;
-        let (boxes, lists, tables, again) = (&boxes, &lists, &tables, &again);
-        let whole =
-            Whole { py, host, tracing, state, cells, met, boxes, lists, tables, flowing, again, seen, names };
+        let arrays = &CarriedArrays::enter(py, tracing, names, &learnt, watch.repeats().then_some(&cells));
+        let (boxes, lists, tables, again, state) = (&boxes, &lists, &tables, &again, &hidden);
+        let whole = Whole {
+            py,
+            host,
+            tracing,
+            state,
+            cells,
+            met,
+            boxes,
+            lists,
+            tables,
+            flowing,
+            again,
+            arrays,
+            names,
+        };
         let stopped = tracing.stopped();
         let outcome = stage(&whole, &all);
-        let missed = || Ok::<_, Failed>(whole.found()? || lists.can_learn());
+        let missed = || Ok::<_, Failed>(arrays.can_pin() || whole.found()? || lists.can_learn());
         let ends = outcome.as_ref().is_err_and(|error| raised::ends_tracing(error, py));
         let again = !ends && (again.get() || (outcome.is_err() && missed()?));
         tracing.regions.leave(again);
         if !again {
-            let passes = |error: &Failed| match error {
-                Failed::Python(error) => tracing.tries.is_passing(error.value(py).as_any()),
-                Failed::Diagnosed(_) => false,
-            };
-            // What is raised on every way leaves what was changed before it.
-            match outcome.as_ref().err().filter(|error| !passes(error)) {
-                None => boxes.end()?,
-                Some(_) => hidden.undo()?,
-            }
-            lists.end()?;
-            boxes.forget_chosen();
-            tracing.lists.chosen.look(py);
+            end(tracing, outcome.as_ref().err(), state, boxes, lists)?;
             return outcome;
         }
         tracing.go_on(stopped);
@@ -201,10 +220,28 @@ pub fn staged<'py, T>(
     }
 }
 
-/// The arrays that a variable was in the course of a statement.
-#[derive(Debug, Clone, Default)]
-struct Seen {
-    cells: Vec<Arc<Cell>>,
+/// Ends a statement that is not traced again.
+fn end<'py>(
+    tracing: &Tracing,
+    failed: Option<&Failed>,
+    state: &Hidden<'_, 'py>,
+    boxes: &Boxes<'_, 'py>,
+    lists: &Lists<'_, 'py>,
+) -> Result<(), Failed> {
+    let py = boxes.py();
+    let passes = |error: &Failed| match error {
+        Failed::Python(error) => tracing.tries.is_passing(error.value(py).as_any()),
+        Failed::Diagnosed(_) => false,
+    };
+    // What is raised on every way leaves what was changed before it.
+    match failed.filter(|error| !passes(error)) {
+        None => boxes.end()?,
+        Some(_) => state.undo()?,
+    }
+    lists.end()?;
+    boxes.forget_chosen();
+    tracing.lists.chosen.look(py);
+    Ok(())
 }
 
 /// The names of a statement, and behind them what it changes without naming it: places, lists, the contents of tensors,
@@ -227,7 +264,8 @@ struct Whole<'a, 'py> {
     flowing: usize,
     /// The statement stores into more tensors than those in `cells`.
     again: &'a Flag<bool>,
-    seen: RefCell<Vec<Seen>>,
+    /// The arrays that its variables hold.
+    arrays: &'a CarriedArrays<'a, 'py>,
     names: &'a [String],
 }
 
@@ -240,12 +278,25 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         if !self.boxes.kept(&mut values)? {
             return Err(self.once_more());
         }
-        if self.found()? || self.tables.lacks_after(self.names, &values) {
+        if self.found()?
+            || self.arrays.are_stored_anew(&self.cells)
+            || self.tables.lacks_after(self.names, &values)
+        {
             return Err(self.once_more());
         }
         for (at, value) in values.iter_mut().enumerate() {
             let held = value.bind(self.py).clone();
-            self.see(at, &held)?;
+            match self.arrays.pinned(at, &held)? {
+                Pinned::No => {}
+                Pinned::As(itself) => {
+                    *value = itself;
+                    continue;
+                }
+                Pinned::Another => return Err(self.once_more()),
+            }
+            if self.arrays.see(at, &held)? {
+                return Err(self.once_more());
+            }
             if let Some(kept) = self.as_it_is_now(at, &held)? {
                 *value = Arc::new(kept);
             }
@@ -275,7 +326,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         for (at, value) in names.iter().enumerate() {
             let value = value.bind(self.py);
             let original = value.cast::<Tensor>().ok().and_then(|t| t.get().original());
-            self.link(at, value)?;
+            self.arrays.link(at, value)?;
             originals
                 .push(original.map_or_else(|| value.clone().unbind(), |o| o.clone_ref(self.py).into_any()));
         }
@@ -308,7 +359,8 @@ impl<'py> Whole<'_, 'py> {
     /// A tensor with what it holds now, if it may hold something else when it is looked at.
     fn as_it_is_now(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         let stored = |tensor: &Tensor| {
-            tensor.cell_if_any().is_some_and(|cell| self.cells.iter().any(|other| Arc::ptr_eq(other, cell)))
+            let cell = view::root(tensor).cell_if_any();
+            cell.is_some_and(|cell| self.cells.iter().any(|other| Arc::ptr_eq(other, cell)))
         };
         if let Ok(tensor) = value.cast::<Tensor>() {
             let now = stored(tensor.get()).then(|| Tensor::snapshot(tensor));
@@ -320,35 +372,6 @@ impl<'py> Whole<'_, 'py> {
             return Err(errors::here(self.py, Code::StoreUnclear, message, help));
         }
         Ok(None)
-    }
-
-    fn see(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<()> {
-        let seen = &mut self.seen.borrow_mut()[at].cells;
-        let mut add = |cell: &Arc<Cell>| {
-            if !seen.iter().any(|other| Arc::ptr_eq(other, cell)) {
-                seen.push(cell.clone());
-            }
-        };
-        for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
-            add(tensor.get().cell());
-        }
-        if crate::array::is_array(value) {
-            add(&Cell::of_nobody());
-        }
-        Ok(())
-    }
-
-    /// Links what stands for a variable from now on with what it was.
-    fn link(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<()> {
-        let seen = &self.seen.borrow()[at].cells;
-        for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number() && t.get().original().is_none())
-        {
-            let cell = tensor.get().cell();
-            if !seen.iter().any(|other| Arc::ptr_eq(other, cell)) {
-                seen.iter().filter(|other| other.is_here()).for_each(|other| Cell::link(cell, other));
-            }
-        }
-        Ok(())
     }
 }
 
@@ -390,16 +413,6 @@ impl<'py> State<PyHost<'py>> for Slot {
     fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
         self.0.replace(values[0].clone());
         Ok(())
-    }
-}
-
-/// What a loop gives its body: rows of a tensor are copies of parts of it.
-pub fn row<'py>(item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    match item.cast::<Tensor>() {
-        Ok(tensor) if !tensor.get().is_number() => {
-            Ok(Bound::new(item.py(), Tensor::of(tensor.get().content()).with(Origin::Part))?.into_any())
-        }
-        Ok(_) | Err(_) => Ok(item.clone()),
     }
 }
 

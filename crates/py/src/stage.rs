@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gw_base::Code;
+use gw_base::{Code, Diagnostic};
 use gw_ir::ValueId;
 use gw_trace::Staged;
 use gw_types::{DType, Number};
@@ -15,6 +15,7 @@ use crate::host::Skeleton;
 use crate::key::Part;
 use crate::own_type::TraceType;
 use crate::pack;
+use crate::semantics::{ArrayFlags, Semantics};
 use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::{Cell, Variable};
@@ -24,6 +25,7 @@ pub struct Stage<'a> {
     tracing: &'a Arc<Tracing>,
     types: Box<dyn Iterator<Item = (DType, &'a [Option<usize>])> + 'a>,
     own: Box<dyn Iterator<Item = &'a TraceType> + 'a>,
+    arrays: &'a ArrayFlags,
     /// What stands for each variable among the arguments.
     variables: Vec<(Arc<Cell>, Py<PyAny>)>,
     /// The parameters made so far.
@@ -48,10 +50,10 @@ pub struct Written {
 
 impl<'a> Stage<'a> {
     /// For arguments of this trace type.
-    pub fn new(tracing: &'a Arc<Tracing>, parts: &'a [Part]) -> Self {
+    pub fn new(tracing: &'a Arc<Tracing>, parts: &'a [Part], arrays: &'a ArrayFlags) -> Self {
         let types = Box::new(parts.iter().filter_map(Part::as_tensor));
         let own = Box::new(parts.iter().filter_map(Part::as_own));
-        Self { tracing, types, own, variables: Vec::new(), made: Vec::new() }
+        Self { tracing, types, own, arrays, variables: Vec::new(), made: Vec::new() }
     }
 
     /// An argument with parameters in place of its tensors.
@@ -102,6 +104,9 @@ impl<'a> Stage<'a> {
         let staged = self.tracing.trace.parameter(dtype, lengths, name);
         let tensor = Py::new(py, Tensor::staged(self.tracing.clone(), staged))?;
         let value = staged.value;
+        let is_array = self.arrays.get(self.made.len());
+        tensor.get().cell().hold();
+        tensor.get().know(if is_array { Semantics::Reference } else { Semantics::Value });
         self.made.push(Parameter { tensor: tensor.clone_ref(py), value, name: name.to_owned() });
         Ok(tensor.into_any())
     }
@@ -163,7 +168,7 @@ impl<'py> Given<'py> {
     }
 
     /// After it ran: what it did to a list or dict, the caller would not see (GW113).
-    pub fn check(&self, name: &str) -> PyResult<()> {
+    pub fn check(&self, tracing: &Tracing, name: &str) -> PyResult<()> {
         let py = self.object.py();
         let now = Self::of(&self.object)?;
         let same = self.leaves.iter().zip(&now.leaves).all(|(a, b)| a.is(b));
@@ -171,7 +176,12 @@ impl<'py> Given<'py> {
             return Ok(());
         }
         let message = format!("`{name}` is changed in place by the function, which its caller would not see");
-        Err(errors::here(py, Code::ArgumentChanged, message, "return what is new instead"))
+        let help = format!("change a copy and return it: `{name} = {name}.copy()` before the change");
+        let found = Diagnostic::new(Code::ArgumentChanged, message).help(help);
+        Err(match tracing.arguments.changed(&self.object) {
+            Some(place) => errors::raise(&found.at(place, "changed here")),
+            None => errors::at_call(py, found),
+        })
     }
 }
 

@@ -4,21 +4,26 @@ use std::sync::Arc;
 
 use gw_base::Code;
 use gw_ir::{Attr, Op, ValueId};
-use gw_trace::{Host, Staged, State, Trace, for_, if_};
+use gw_trace::calls::Item;
+use gw_trace::{Host, Items, Staged, State, Trace, for_, if_, items_of};
 use gw_types::Scalar;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::builtins::conv;
-use crate::current::Tracing;
+use crate::cell::Origin;
+use crate::current::{self, Tracing};
 use crate::errors::Failed;
 use crate::host::{Maybe, PyHost, Skeleton, Unbound};
 use crate::iterable::{Iterable, Position, Progress, Source};
 use crate::operators::logic::choose;
 use crate::operators::{answer, staged_test};
+use crate::pack::{self, Operand};
 use crate::places::PyState;
 use crate::regions::{self, Slot};
+use crate::semantics::Semantics;
 use crate::tensor::Tensor;
+use crate::tensor_ops;
 use crate::watch::{Watch, guarded};
 
 /// What to do with an item.
@@ -55,6 +60,7 @@ impl<'py> Each<'_, 'py> {
                 self.run(&inner[0], k, &|item| then(conv(function.bind(self.py))?.call1((item,))?))
             }
             Source::Items(_)
+            | Source::Rows(..)
             | Source::Counted(..)
             | Source::Zipped(_)
             | Source::Backwards(..)
@@ -78,8 +84,9 @@ impl<'py> Each<'_, 'py> {
                 if let (Some((start, step)), Position::Known(k)) = (items.integers(trace), k) {
                     return Ok((start + k * step).into_pyobject(py)?.into_any());
                 }
-                regions::row(&self.tensor(items.at(trace, k.value(trace)))?)
+                self.tensor(items.at(trace, k.value(trace)))
             }
+            Source::Rows(items, of, held) => self.row(*items, of.bind(py), *held, k),
             Source::Counted(start, inner) => {
                 let number = start.bind(py).add(k.object(py, self.tracing)?)?;
                 Ok(PyTuple::new(py, [number, self.item(inner, k)?])?.into_any())
@@ -102,6 +109,29 @@ impl<'py> Each<'_, 'py> {
         Ok(Bound::new(self.py, Tensor::staged(self.tracing.clone(), staged))?.into_any())
     }
 
+    /// The row number `k` of a tensor that held something when its rows were counted: of an array as it is now.
+    fn row(
+        &self,
+        items: Items,
+        of: &Bound<'py, PyAny>,
+        held: ValueId,
+        k: Position,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let trace = &self.tracing.trace;
+        let array = of.cast::<Tensor>().ok().filter(|t| t.get().semantics() == Semantics::Reference);
+        let Some(array) = array else {
+            let row = Tensor::staged(self.tracing.clone(), items.at(trace, k.value(trace)));
+            let semantics = of.cast::<Tensor>().map_or(Semantics::Reference, |t| t.get().semantics());
+            return Ok(Bound::new(self.py, copied_row(row, semantics))?.into_any());
+        };
+        let now = pack::stage(self.tracing, &pack::operand(array.as_any())?);
+        let items = if now.value == held { items } else { items_of(trace, now).unwrap_or(items) };
+        let k = k.value(trace);
+        let row = Tensor::staged(self.tracing.clone(), items.at(trace, k));
+        let at = Operand::Staged(self.tracing.clone(), Staged::strong(k));
+        Ok(Bound::new(self.py, tensor_ops::part(array, row, vec![Item::Given], vec![at]))?.into_any())
+    }
+
     /// The position as counted from the end.
     fn mirrored(&self, length: Option<i64>, source: &Source<'_>, k: Position) -> Position {
         let trace = &self.tracing.trace;
@@ -114,6 +144,18 @@ impl<'py> Each<'_, 'py> {
         let last = arithmetic(trace, Op::Sub, count, one);
         Position::Staged(arithmetic(trace, Op::Sub, last, k))
     }
+}
+
+/// A row that does not change with the tensor it is one of.
+fn copied_row(row: Tensor, semantics: Semantics) -> Tensor {
+    if row.is_number() {
+        return row;
+    }
+    if let Some(tracing) = current::current() {
+        tracing.arrays.part_read();
+    }
+    row.know(semantics);
+    row.with(Origin::Part)
 }
 
 /// Stages `for item in iterable: body(item)`, while `extra_test()`.

@@ -20,25 +20,47 @@ pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'
     let mut operands = vec![pack::operand(target.as_any())?, stored(value, tensor.element())?];
     let mut items = Vec::new();
     entries(key, &mut items, &mut operands)?;
+    // `x[i] += y` changes the view `x[i]` and stores it where it is.
+    if let Ok(value) = value.cast::<Tensor>()
+        && value.get().view().is_some_and(|view| view.is_at(target, &items, &operands[2..]))
+    {
+        return Ok(());
+    }
     if !current::is_tracing() {
         indices_as_operands(&mut items, &mut operands, &tensor.lengths());
     }
-    keep(tensor, pack::payload(pack::apply(py, &Call::Store(items), operands)?));
-    Ok(())
+    keep(target, pack::payload(pack::apply(py, &Call::Store(items), operands)?))
+}
+
+/// Puts a value of the same type and lengths in the place of all elements.
+pub fn replace(target: &Bound<'_, Tensor>, value: Operand) -> PyResult<()> {
+    let tensor = target.get();
+    judge(target.py(), tensor)?;
+    let known = |lengths: &[Option<usize>]| lengths.iter().all(Option::is_some);
+    if known(&tensor.lengths()) && value.lengths() == tensor.lengths() {
+        return keep(target, pack::payload(value));
+    }
+    let operands = vec![pack::operand(target.as_any())?, value];
+    keep(target, pack::payload(pack::apply(target.py(), &Call::Store(vec![Item::Ellipsis]), operands)?))
 }
 
 /// Puts what a tensor holds after a call that stores into it there.
 pub fn put(target: &Bound<'_, Tensor>, after: Payload) -> PyResult<()> {
     judge(target.py(), target.get())?;
-    keep(target.get(), after);
-    Ok(())
+    keep(target, after)
 }
 
-fn keep(tensor: &Tensor, after: Payload) {
-    let before = tensor.cell().replace(after);
+fn keep(target: &Bound<'_, Tensor>, after: Payload) -> PyResult<()> {
+    let tensor = target.get();
+    if let Some(view) = tensor.view() {
+        return view.write(target.py(), after);
+    }
+    let before = tensor.cell().store(after);
     if let Some(tracing) = current::current() {
+        tracing.arrays.stored();
         tracing.regions.note(tensor.cell(), &before);
     }
+    Ok(())
 }
 
 /// Whether what is stored into this object is seen by all who should see it.
@@ -61,10 +83,14 @@ fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
     {
         return Err(cell::beyond_call(py));
     }
-    match tensor.cell_if_any() {
-        Some(cell) if cell.is_linked() => Err(cell::unclear(py)),
-        Some(_) | None => Ok(()),
+    let is_shared = tensor.cell_if_any().map_or(Ok(false), |cell| cell.is_shared(py))?;
+    if !tensor.may_be_part() && !is_shared {
+        return Ok(());
     }
+    if let Some(tracing) = current::current() {
+        tracing.regions.ask_for_itself(tensor.cell());
+    }
+    Err(cell::unclear(py))
 }
 
 /// The value, with Python's own numbers in the tensor's type, as NumPy assigns them.

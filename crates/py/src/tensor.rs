@@ -6,13 +6,16 @@ use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::{Staged, describe};
 use gw_types::{DType, Dim, Scalar};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyTuple};
 
 use crate::cell::{self, Cell, Origin};
 use crate::current::{self, Tracing};
 use crate::pack::{self, Operand};
+use crate::semantics::Semantics;
+use crate::view::{Root, View};
+use crate::written::{self, Asked};
 use crate::{array, dtype, errors};
 
 /// An array of elements of one type, eager or in a graph.
@@ -28,6 +31,12 @@ pub struct Tensor {
     born: u64,
     origin: Origin,
     original: Option<Py<Tensor>>,
+    /// Whether names of it share memory, as far as that is known.
+    semantics: OnceLock<Semantics>,
+    /// The array that it is a part of, with which it changes.
+    view: Option<Box<View>>,
+    /// The arrays of which it may be a part, where the graph decides that.
+    roots: OnceLock<Box<[Root]>>,
 }
 
 /// What a tensor is.
@@ -50,10 +59,90 @@ impl Tensor {
         Self::of(Payload::Staged(tracing, staged))
     }
 
+    /// Another object that holds the same, of the same kind of array.
+    pub fn duplicate(&self) -> Self {
+        let copy = Self::of(self.content());
+        if copy.is_staged() {
+            copy.know(self.semantics());
+        }
+        copy
+    }
+
     /// An array of its own that holds this.
     pub fn of(made: Payload) -> Self {
         let born = if matches!(made, Payload::Staged(..)) { cell::now() } else { 0 };
-        Self { made, cell: OnceLock::new(), born, origin: Origin::Own, original: None }
+        let (semantics, origin) = (OnceLock::new(), Origin::Own);
+        Self {
+            made,
+            cell: OnceLock::new(),
+            born,
+            origin,
+            original: None,
+            semantics,
+            view: None,
+            roots: OnceLock::new(),
+        }
+    }
+
+    /// The same as a view, which has the semantics of its array.
+    pub fn viewing(mut self, view: View) -> Self {
+        self.view = Some(Box::new(view));
+        self.know(Semantics::Reference);
+        self
+    }
+
+    /// The array that it is a part of.
+    pub fn view(&self) -> Option<&View> {
+        self.view.as_deref()
+    }
+
+    /// Says of which arrays it may be a part.
+    pub fn stem_from(&self, arrays: Vec<Arc<Cell>>) {
+        if !arrays.is_empty() {
+            self.roots.get_or_init(|| arrays.into_iter().map(Root::new).collect());
+        }
+    }
+
+    /// The arrays of which it may be a part, where the graph decides that.
+    pub fn roots(&self) -> &[Root] {
+        self.roots.get().map_or(&[], |roots| roots)
+    }
+
+    /// Whether the graph decides of which array it is a part, and one of them is still there.
+    pub fn may_be_part(&self) -> bool {
+        self.roots().iter().any(Root::is_here)
+    }
+
+    /// Whether it may be a part of an array that was stored into since.
+    pub fn is_stale(&self) -> bool {
+        let is_of_stale = || self.view().is_some_and(|view| view.base().get().is_stale());
+        self.roots().iter().any(Root::is_stale) || is_of_stale()
+    }
+
+    /// Says which semantics it has, if nobody said so before.
+    pub fn know(&self, semantics: Semantics) {
+        if semantics == Semantics::Reference
+            && let Payload::Staged(tracing, _) = &self.made
+        {
+            tracing.arrays.met();
+        }
+        self.semantics.get_or_init(|| semantics);
+    }
+
+    /// Which semantics it has, if somebody said so.
+    pub fn known_semantics(&self) -> Option<Semantics> {
+        self.semantics.get().copied()
+    }
+
+    /// Which semantics it has: value semantics where there are no arrays.
+    pub fn semantics(&self) -> Semantics {
+        match &self.made {
+            Payload::Eager(_) => Semantics::Value,
+            Payload::Staged(tracing, _) => match self.known_semantics() {
+                None if tracing.arrays.are_present() => Semantics::Unknown,
+                known => known.unwrap_or(Semantics::Value),
+            },
+        }
     }
 
     /// The same, where it comes from somewhere else.
@@ -66,6 +155,7 @@ impl Tensor {
     pub fn snapshot(original: &Bound<'_, Self>) -> Self {
         let mut now = Self::of(original.get().content());
         now.original = Some(original.clone().unbind());
+        now.know(original.get().semantics());
         now
     }
 
@@ -81,7 +171,10 @@ impl Tensor {
 
     /// What it holds.
     pub fn content(&self) -> Payload {
-        self.cell.get().map_or_else(|| self.made.clone(), |cell| cell.content())
+        match &self.view {
+            Some(view) => view.content(&self.made),
+            None => self.cell.get().map_or_else(|| self.made.clone(), |cell| cell.content()),
+        }
     }
 
     /// What is changed by a store.
@@ -134,24 +227,27 @@ impl Tensor {
             Payload::Staged(tracing, staged) if tracing.trace.is_finished() => {
                 Err(Self::leaked(py, &tracing, staged))
             }
-            Payload::Staged(tracing, staged) => Err(errors::here(
-                py,
-                Code::TensorAsNumber,
-                format!(
-                    "a tensor of the graph ({}) has no value yet, so it cannot be {wanted}",
-                    describe(&tracing.trace.ty(staged.value), staged.weak)
-                ),
-                "do it outside the function, or keep to tensor operations inside",
-            )),
+            Payload::Staged(tracing, staged) => {
+                let general = || {
+                    let ty = describe(&tracing.trace.ty(staged.value), staged.weak);
+                    let message =
+                        format!("a tensor of the graph ({ty}) has no value yet, so it cannot be {wanted}");
+                    let help = "do it outside the function, or keep to tensor operations inside";
+                    errors::here(py, Code::TensorAsNumber, message, help)
+                };
+                Err(written::refusal(py, Asked::Value(wanted)).unwrap_or_else(general))
+            }
         }
     }
 
     /// What is said when Python wants the text of a value that is not there yet.
     fn no_text(&self, py: Python<'_>) -> PyErr {
-        let message = "a tensor of the graph has no value yet, so it cannot be put into a text";
-        let help =
-            "give the tensor itself to `gw.print` or as the message of `assert`; `repr` shows its type";
-        errors::here(py, Code::TensorAsText, message, help)
+        written::refusal(py, Asked::Text).unwrap_or_else(|| {
+            let message = "a tensor of the graph has no value yet, so it cannot be put into a text";
+            let help =
+                "give the tensor itself to `gw.print` or as the message of `assert`; `repr` shows its type";
+            errors::here(py, Code::TensorAsText, message, help)
+        })
     }
 
     fn only(&self, py: Python<'_>, wanted: &str) -> PyResult<Scalar> {
@@ -254,6 +350,9 @@ impl Tensor {
         if let Payload::Staged(tracing, staged) = &self.made {
             if tracing.trace.is_finished() {
                 return Err(Self::leaked(py, tracing, *staged));
+            }
+            if let Some(refusal) = written::refusal(py, Asked::Truth) {
+                return Err(refusal);
             }
             let message = format!(
                 "a tensor of the graph of `{}` is used as a Python `bool`, but it has no value yet",
@@ -369,6 +468,17 @@ impl Tensor {
         this.item(slf.py())?.call_method1("__format__", (spec,))?.extract()
     }
 
+    /// A method of arrays that tensors lack, with what there is in its place.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let lacks = format!("'graphwright.Tensor' object has no attribute '{name}'");
+        let is_public = !name.starts_with('_');
+        let remedies = if is_public { py.import("graphwright._remedies").ok() } else { None };
+        let found = remedies.and_then(|remedies| remedies.call_method1("attribute", (name,)).ok());
+        let remedy: Option<String> = found.and_then(|found| found.extract().ok());
+        let text = remedy.map_or_else(|| lacks.clone(), |remedy| format!("{lacks}; {remedy}"));
+        Err(PyAttributeError::new_err(text))
+    }
+
     /// An array of its own with the same elements. In a graph it is the graph's, also of a tensor from outside.
     fn copy(slf: &Bound<'_, Self>) -> PyResult<Self> {
         match slf.get().content() {
@@ -377,7 +487,7 @@ impl Tensor {
                 let Operand::Tensor(buffer) = held else { return Ok(Self::of(pack::payload(held))) };
                 Ok(Self::of(pack::payload(pack::constant(buffer))))
             }
-            content @ (Payload::Eager(_) | Payload::Staged(..)) => Ok(Self::of(content)),
+            Payload::Eager(_) | Payload::Staged(..) => Ok(slf.get().duplicate()),
         }
     }
 

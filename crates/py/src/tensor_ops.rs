@@ -14,14 +14,18 @@ use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyEllipsis, PyIterator, PyList, PySlice, PyTuple};
 
 use crate::cell::Origin;
+use crate::current;
 use crate::optional::{self, Used};
 use crate::pack::{self, Operand};
+use crate::semantics::Semantics;
 use crate::tensor::Tensor;
+use crate::view::{self, View};
+use crate::written::{self, Asked};
 use crate::{array, errors, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
 /// how the other operand is, and on which side it is.
-fn binary<'py>(
+pub fn binary<'py>(
     call: &Call,
     this: &Bound<'py, PyAny>,
     other: &Bound<'py, PyAny>,
@@ -37,12 +41,31 @@ fn binary<'py>(
     }
     let plain = if sequence { Some(beside(this, other)?) } else { pack::plain_operand(other)? };
     let plain = plain.or(array::member(other)?.map(Operand::Number));
-    let Some(other) = plain.or(string_beside(this, other)?.map(Operand::Tensor)) else {
+    let Some(plain) = plain.or(string_beside(this, other)?.map(Operand::Tensor)) else {
         return Ok(py.NotImplemented().into_bound(py));
     };
-    let this = pack::operand(this)?;
-    let operands = if matches!(used, Used::Left(..)) { vec![other, this] } else { vec![this, other] };
-    pack::tensor(py, pack::apply(py, call, operands)?)
+    let operand = pack::operand(this)?;
+    let operands = if matches!(used, Used::Left(..)) { vec![plain, operand] } else { vec![operand, plain] };
+    result(py, pack::apply(py, call, operands)?, &[this, other])
+}
+
+/// What an operator gives, with the semantics that its operands say.
+fn result<'py>(
+    py: Python<'py>,
+    found: Operand,
+    operands: &[&Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    let tensor = Tensor::of(pack::payload(found));
+    if tensor.is_staged() {
+        tensor.know(Semantics::of_result(operands));
+    }
+    Ok(Bound::new(py, tensor)?.into_any())
+}
+
+/// What an operator makes of one tensor.
+fn unary<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
+    let operand = pack::operand(slf.as_any())?;
+    result(slf.py(), pack::apply(slf.py(), &Call::Unary(op), vec![operand])?, &[slf.as_any()])
 }
 
 /// A `str` or `bytes` beside a tensor of strings.
@@ -155,24 +178,24 @@ impl Tensor {
     }
 
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])
+        unary(slf, Op::Neg)
     }
 
     fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         match slf.get().element() {
             DType::Bool => pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])?.neg(),
             DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => {
-                Ok(Bound::new(slf.py(), Self::of(slf.get().content()))?.into_any())
+                Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any())
             }
         }
     }
 
     fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        pack::call(slf.py(), &Call::Unary(Op::Abs), &[slf.as_any()])
+        unary(slf, Op::Abs)
     }
 
     fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        pack::call(slf.py(), &Call::Unary(Op::Not), &[slf.as_any()])
+        unary(slf, Op::Not)
     }
 
     fn __floor__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -217,10 +240,22 @@ impl Tensor {
         let mut operands = vec![pack::operand(slf.as_any())?];
         let mut items = Vec::new();
         entries(key, &mut items, &mut operands)?;
+        if operands[1..].iter().any(|index| index.dtype() == DType::Bool)
+            && let Some(refusal) = written::refusal(py, Asked::Mask)
+        {
+            return Err(refusal);
+        }
         let copied = operands[1..].iter().any(|index| !index.lengths().is_empty());
-        let origin = if copied { Origin::Own } else { Origin::Part };
-        let read = pack::payload(pack::apply(py, &Call::Subscript(items), operands)?);
-        Ok(Bound::new(py, Tensor::of(read).with(origin))?.into_any())
+        let read = pack::payload(pack::apply(py, &Call::Subscript(items.clone()), operands.clone())?);
+        let tensor = Tensor::of(read);
+        if !copied {
+            operands.remove(0);
+            return Ok(Bound::new(py, part(slf, tensor, items, operands))?.into_any());
+        }
+        if tensor.is_staged() {
+            tensor.know(slf.get().semantics());
+        }
+        Ok(Bound::new(py, tensor)?.into_any())
     }
 
     fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -246,12 +281,10 @@ impl Tensor {
                 ));
             }
         };
-        let row = |i| {
-            let x = pack::operand(slf.as_any())?;
-            let read = pack::payload(pack::apply(py, &Call::Subscript(vec![Item::At(i)]), vec![x])?);
-            Bound::new(py, Tensor::of(read).with(Origin::Part))
-        };
-        let rows = (0..count).map(row).collect::<PyResult<Vec<_>>>()?;
+        if slf.get().is_staged() && slf.get().semantics() == Semantics::Reference {
+            return view::Rows::of(slf, count)?.try_iter();
+        }
+        let rows = (0..count).map(|at| row(slf, at)).collect::<PyResult<Vec<_>>>()?;
         PyList::new(py, rows)?.try_iter()
     }
 
@@ -260,12 +293,37 @@ impl Tensor {
     }
 }
 
+/// `array[at]`
+pub fn row<'py>(array: &Bound<'py, Tensor>, at: i64) -> PyResult<Bound<'py, Tensor>> {
+    let (py, items) = (array.py(), vec![Item::At(at)]);
+    let operands = vec![pack::operand(array.as_any())?];
+    let read = pack::payload(pack::apply(py, &Call::Subscript(items.clone()), operands)?);
+    Bound::new(py, part(array, Tensor::of(read), items, Vec::new()))
+}
+
+/// What `array[items]` gives, which is `read` now: a view of an array, a copy of a part of a tensor, or a number.
+pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands: Vec<Operand>) -> Tensor {
+    if read.is_number() || !read.is_staged() {
+        return read.with(Origin::Part);
+    }
+    if let Some(tracing) = current::current() {
+        tracing.arrays.part_read();
+    }
+    match View::of_items(array, items, operands) {
+        Some(view) => read.viewing(view),
+        None => {
+            read.know(array.get().semantics());
+            read.with(Origin::Part)
+        }
+    }
+}
+
 /// Integers are round already.
 fn rounded<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
     if !slf.get().element().is_float() {
-        return Ok(Bound::new(slf.py(), Tensor::of(slf.get().content()))?.into_any());
+        return Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any());
     }
-    pack::call(slf.py(), &Call::Unary(op), &[slf.as_any()])
+    unary(slf, op)
 }
 
 /// What stands between the brackets.

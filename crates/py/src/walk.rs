@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyModule, PyString, PyTuple
 
 use crate::boxes::Shared;
 use crate::current;
+use crate::errors;
 use crate::function::Function;
 use crate::generators::Generator;
 use crate::holder::{Holder, Step};
@@ -19,9 +20,6 @@ use crate::withs::Manager;
 
 /// How many objects are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
-
-/// Arrays up to this many bytes are watched.
-const LARGEST_ARRAY: usize = 1 << 22;
 
 /// The attribute of a class of this package whose objects change while graphs are built.
 const CARRIED: &str = "_carried";
@@ -47,6 +45,7 @@ pub fn walk<'py>(
         }
     }
     walk.run();
+    walk.tell(functions.first().map(|function| function.py()))?;
     Ok((walk.watched, walk.held))
 }
 
@@ -70,13 +69,23 @@ fn owner(callable: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(owner.get_type().name()?.to_string())
 }
 
+/// What was visited: an object or a global, by addresses that stay theirs while the search holds what it watches.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Known {
+    Object(usize),
+    /// The dict of a module and the interned name.
+    Global(usize, usize),
+}
+
 /// The search for what can be reached.
 #[derive(Default)]
 struct Walk<'py> {
     watched: Vec<Watched<'py>>,
     held: Held<'py>,
     next: VecDeque<(Bound<'py, PyAny>, String)>,
-    known: HashSet<usize>,
+    known: HashSet<Known>,
+    /// The first object that was left out, as the user would write it.
+    left_out: Option<String>,
     /// How many names each object has, where they are counted.
     names: Option<HashMap<usize, usize>>,
     /// The variables that functions share and that are counted already.
@@ -90,6 +99,30 @@ impl<'py> Walk<'py> {
             // An object that cannot be looked into, such as a proxy without a target, is not watched.
             let _ = self.visit(&object, &path);
         }
+        if let Some((_, path)) = self.next.pop_front() {
+            self.leave_out(path);
+        }
+    }
+
+    fn leave_out(&mut self, path: String) {
+        self.left_out.get_or_insert(path);
+    }
+
+    /// Warns once for a graph that not all objects are watched.
+    fn tell(&self, py: Option<Python<'py>>) -> PyResult<()> {
+        let (Some(py), Some(path), Some(tracing)) = (py, &self.left_out, current::current()) else {
+            return Ok(());
+        };
+        let Some(at) = current::place(py).filter(|_| tracing.hidden.warns_of_unwatched()) else {
+            return Ok(());
+        };
+        let message = format!(
+            "this statement of the graph of `{}` reaches more than {MOST_OBJECTS} Python objects, and what it changes in place \
+             from `{path}` on is not noticed: move what it needs into arguments or local names",
+            tracing.trace.name()
+        );
+        let kind = py.get_type::<errors::UnwatchedObjectsWarning>();
+        py.import("warnings")?.call_method1("warn_explicit", (message, kind, &*at.file, at.line)).map(drop)
     }
 
     fn watch(&mut self, holder: Holder<'py>, path: String) -> PyResult<Vec<Bound<'py, PyAny>>> {
@@ -115,7 +148,7 @@ impl<'py> Walk<'py> {
         if !closure.is_none() {
             for (name, cell) in names.into_iter().zip(closure.try_iter()?) {
                 let cell = cell?;
-                if self.known.insert(cell.as_ptr() as usize) {
+                if self.known.insert(Known::Object(cell.as_ptr() as usize)) {
                     self.variable(Holder::Cell(cell), name)?;
                 }
             }
@@ -162,8 +195,7 @@ impl<'py> Walk<'py> {
         path: &str,
     ) -> PyResult<()> {
         for name in names {
-            // Names are interned: a global is known by its dict and its name's address.
-            let key = (within.as_ptr() as usize).rotate_left(17) ^ name.as_ptr() as usize;
+            let key = Known::Global(within.as_ptr() as usize, name.as_ptr() as usize);
             let Some(value) = within.get_item(name)?.filter(|_| self.known.insert(key)) else { continue };
             let path = format!("{path}{name}");
             if let Ok(module) = value.cast::<PyModule>()
@@ -180,7 +212,7 @@ impl<'py> Walk<'py> {
         if object.is_none()
             || is_plain(object)
             || registry::is_foreign(object)
-            || !self.known.insert(object.as_ptr() as usize)
+            || !self.known.insert(Known::Object(object.as_ptr() as usize))
         {
             return Ok(());
         }
@@ -220,14 +252,21 @@ impl<'py> Walk<'py> {
     }
 
     fn items(&mut self, items: impl Iterator<Item = Bound<'py, PyAny>>, path: &str) {
-        for (index, item) in items.enumerate().filter(|(_, item)| !is_plain(item)).take(MOST_OBJECTS) {
+        for (count, (index, item)) in items.enumerate().filter(|(_, item)| !is_plain(item)).enumerate() {
+            if count == MOST_OBJECTS {
+                return self.leave_out(format!("{path}[{index}]"));
+            }
             self.later(item, format!("{path}[{index}]"));
         }
     }
 
     fn pairs(&mut self, dict: &Bound<'py, PyDict>, path: &str, step: Step) -> PyResult<()> {
         self.watch(Holder::Pairs(dict.clone(), step), path.to_owned())?;
-        for (key, value) in dict.iter().filter(|(_, value)| !is_plain(value)).take(MOST_OBJECTS) {
+        for (count, (key, value)) in dict.iter().filter(|(_, value)| !is_plain(value)).enumerate() {
+            if count == MOST_OBJECTS {
+                self.leave_out(format!("{path}{}", step.text(&key)));
+                break;
+            }
             self.later(value, format!("{path}{}", step.text(&key)));
         }
         Ok(())
@@ -256,10 +295,7 @@ impl<'py> Walk<'py> {
         let name = class.name()?.to_string();
         match (module.as_str(), name.as_str()) {
             ("numpy", "ndarray") => {
-                if object.getattr("nbytes")?.extract::<usize>()? <= LARGEST_ARRAY {
-                    self.watch(Holder::Bytes(object.clone()), path.to_owned())?;
-                }
-                return Ok(());
+                return self.watch(Holder::Bytes(object.clone()), path.to_owned()).map(drop);
             }
             ("builtins", "bytearray") => {
                 return self.watch(Holder::Bytes(object.clone()), path.to_owned()).map(drop);
@@ -268,6 +304,12 @@ impl<'py> Walk<'py> {
                 return self.watch(Holder::Items(object.clone()), path.to_owned()).map(drop);
             }
             ("builtins", "generator") => {
+                let frame = object.getattr("gi_frame")?;
+                if self.names.is_some() && !frame.is_none() {
+                    for value in frame.getattr("f_locals")?.call_method0("values")?.try_iter()? {
+                        self.later(value?, path.to_owned());
+                    }
+                }
                 return self.watch(Holder::Progress(object.clone(), "gi_frame"), path.to_owned()).map(drop);
             }
             ("collections", "deque") => {

@@ -74,6 +74,8 @@ OPERATORS: list[Row] = [
     (operator.contains, lambda a, b, /: operators.contains(b, a), True),
     (operator.countOf, lambda a, b, /: iterables.sum(iterables.map(lambda x: x == b, a)), True),
     (operator.indexOf, refused("operator.indexOf", "write `gw.argmax(a == b)`"), False),
+    (operator.is_, operators.is_, False),
+    (operator.is_not, lambda a, b, /: operators.not_(operators.is_(a, b)), False),
     (operator.not_, operators.not_, False),
     (operator.pow, scalars.pow, False),
     (operator.truth, scalars.bool, False),
@@ -103,12 +105,22 @@ HEAPS: list[Row] = [
 ]
 
 
+def of_numbers(meaning: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose results are Python's numbers."""
+
+    def as_numbers(*args: Any, **kwargs: Any) -> Any:
+        found = meaning(*args, **kwargs)
+        return tuple(map(scalars.as_number, found)) if isinstance(found, tuple) else scalars.as_number(found)
+
+    return as_numbers
+
+
 def functions_of_math() -> list[Row]:
     """The functions of `math` that this Python has."""
     found: list[Row] = []
     for name in dir(math):
         if name in mathematics.MEANINGS:
-            found.append((getattr(math, name), mathematics.MEANINGS[name], False))
+            found.append((getattr(math, name), of_numbers(mathematics.MEANINGS[name]), False))
         elif name in mathematics.REFUSED:
             meaning = refused(f"math.{name}", mathematics.REFUSED[name])
             found.append((getattr(math, name), meaning, False))

@@ -22,7 +22,7 @@ def filled(function: Callable[..., Any], number: int) -> Callable[..., Any]:
         if element not in ELEMENTS or options:
             return function(shape, dtype, **options)
         lengths = shape if isinstance(shape, list | tuple) else [shape]
-        return numbers[number](lengths, element)
+        return _native.as_array(numbers[number](lengths, element))
 
     return meaning
 
@@ -45,6 +45,6 @@ def like(function: Callable[..., Any]) -> Callable[..., Any]:
     def meaning(prototype: Any, *args: Any, **options: Any) -> Any:
         array = function(prototype, *args, **options)
         known = isinstance(array, np.ndarray) and array.dtype in ELEMENTS
-        return _native.constant(array) if known else array
+        return _native.as_array(_native.constant(array)) if known else array
 
     return meaning

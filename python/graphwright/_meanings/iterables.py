@@ -39,7 +39,7 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
         numbers = iterable
         if numbers.dtype == _native.bool:
             numbers = _native.cast(numbers, _native.int64)
-        return start + _native.reduce_sum(numbers, axis=0)
+        return start + _native.as_array(_native.reduce_sum(numbers, axis=0), iterable)
     if isinstance(iterable, _native.StagedIterator):
         return conv(written.total)(_native.mapped(as_number, iterable), start)
     if (items := _native.asked_last(iterable)) is not None:
@@ -49,7 +49,8 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
 
 def as_number(x: Any) -> Any:
     """`x`, a bool of the graph as the integer that it is to Python."""
-    return _native.cast(x, _native.int64) if isinstance(x, _native.Tensor) and x.dtype == _native.bool else x
+    is_bool = isinstance(x, _native.Tensor) and x.dtype == _native.bool
+    return _native.as_number(_native.cast(x, _native.int64)) if is_bool else x
 
 
 def prod(iterable: Any, /, *, start: Any = 1) -> Any:
@@ -288,7 +289,8 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     ranks = _native.stack(ranks)
     check_order(ranks)
     places = _native.argsort(ranks, direction=direction(reverse), stable=True)
-    return items_of(_native.gather(_native.stack(items), places))
+    found = items_of(_native.gather(_native.stack(items), places))
+    return [_native.as_number(x) for x in found] if builtins.all(map(_native.is_number, items)) else found
 
 
 NAN = "NaN has no order among the numbers that are sorted; `gw.sort` puts it last"

@@ -171,7 +171,7 @@ def _within(tensor: Tensor, lengths: Any, value: Tensor) -> Tensor:
         return tensor
     whole = _native.fill(lengths, value)
     own = _native.shape(tensor)
-    whole[tuple(slice(None, own[axis]) for axis in range(len(lengths)))] = tensor
+    whole[tuple([slice(None, own[axis]) for axis in range(len(lengths))])] = tensor
     return whole
 
 

@@ -39,12 +39,18 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// Whether an axis is known to have no positions; loops over the others have no turns then, however long they are.
+    pub(super) fn is_empty(&self, dims: &[Var]) -> bool {
+        dims.iter().any(|&dim| self.b.known(dim) == Some(0))
+    }
+
     /// Opens one loop per axis, but for axes of length 1, with these carries: positions, and the loops to close.
     pub(super) fn open_nest(&mut self, dims: &[Var], inits: &[Var]) -> (Vec<Var>, OpenNest) {
         self.memo.clear();
         let mut carried = inits.to_vec();
         let mut loops = Vec::new();
         let mut index = Vec::new();
+        let none = if self.is_empty(dims) { Some(self.b.word(0)) } else { None };
         for &dim in dims {
             if self.b.known(dim) == Some(1) {
                 index.push(self.b.word(0));
@@ -53,7 +59,7 @@ impl Lower<'_> {
             let (carries, iv) = self.b.begin_for(&carried);
             carried = carries.iter().map(|c| c.param).collect();
             index.push(iv);
-            loops.push((dim, iv, carries));
+            loops.push((none.unwrap_or(dim), iv, carries));
         }
         (index, OpenNest { loops, carried })
     }

@@ -39,6 +39,9 @@ impl Lower<'_> {
         let dims: Vec<Var> = batch.iter().copied().chain([m, n]).collect();
         let ptr = self.room(Some(result), x.ty, &dims);
         let out = self.dense(ptr, x.ty, dims);
+        if self.is_empty(&out.dims) {
+            return self.define(result, Held::View(out));
+        }
         let alone = batch.iter().all(|&dim| self.b.known(dim) == Some(1));
         let each = self.count(&[m, n, k]);
         let work = Work { each: if alone { self.b.word(0) } else { each }, cost: Some(PRODUCT), own: false };

@@ -54,6 +54,9 @@ impl Lower<'_> {
         let dims: Vec<Var> = rows.iter().copied().chain([made]).collect();
         let ptr = self.room(Some(result), Ty::I64, &dims);
         let out = self.dense(ptr, Ty::I64, dims);
+        if self.is_empty(&out.dims) {
+            return self.define(result, Held::View(out));
+        }
         // About as many steps for each as a row of this length takes that is sorted.
         let work = Work { each: words[0], cost: Some(20_000), own: false };
         self.spread(rows, work, |lower, index| {

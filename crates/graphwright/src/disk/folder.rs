@@ -39,6 +39,10 @@ impl Folder {
     /// What the file of this name holds, if there is one.
     pub(super) fn read(&self, name: &str) -> Option<Vec<u8>> {
         let path = self.path.join(name);
+        // To open a pipe waits for somebody who writes.
+        if !fs::metadata(&path).ok()?.is_file() {
+            return None;
+        }
         let mut file = File::open(&path).ok()?;
         let found = file.metadata().ok()?;
         if !is_own(&found) || found.len() > self.limit {
@@ -194,6 +198,18 @@ mod tests {
         assert!(folder.read("a").is_some());
         folder.write("d", &[0; 300]).expect("written");
         assert_eq!(place.names(), ["a", "d"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_no_file() {
+        let place = Place::new("pipe");
+        let folder = Folder::open(&place.0, 1000).expect("a folder");
+        let made = std::process::Command::new("mkfifo").arg(place.0.join("a")).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        assert!(folder.read("a").is_none());
+        folder.write("a", b"in its place").expect("written");
+        assert_eq!(folder.read("a").as_deref(), Some(&b"in its place"[..]));
     }
 
     #[cfg(unix)]

@@ -254,11 +254,17 @@ fn rank<'py>(input: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'p
 #[pyo3(signature = (indices, depth, dtype=None, name=None))]
 fn one_hot<'py>(
     indices: &Bound<'py, PyAny>,
-    depth: usize,
+    depth: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
+    let length: i64 = depth.extract()?;
+    let depth = usize::try_from(length).map_err(|_| {
+        let message = format!("`depth` of `gw.one_hot` is {length}: an axis cannot have a negative length");
+        let help = "give the number of classes, 0 or more";
+        errors::here(indices.py(), Code::BadArgument, message, help)
+    })?;
     let dtype = dtype.filter(|d| !d.is_none()).map_or(Ok(DType::F32), dtype::parse)?;
     pack::call(indices.py(), &Call::OneHot { depth, dtype }, &[indices])
 }

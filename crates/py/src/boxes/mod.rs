@@ -22,8 +22,7 @@ use crate::unclear;
 use crate::watch::{Held, Watch};
 
 use look::Look;
-use names::Names;
-pub use names::Shared;
+pub use names::{Names, Shared};
 use registry::{Group, Member};
 pub use registry::{Mark, Registry};
 
@@ -74,6 +73,11 @@ impl<'a, 'py> Boxes<'a, 'py> {
         let (first, seen, originals) = (RefCell::default(), RefCell::default(), RefCell::default());
         let (mark, chosen) = (tracing.boxes.mark(), tracing.lists.chosen.mark());
         Self { py, tracing, watch, names, by_value, held, first, seen, originals, mark, chosen }
+    }
+
+    /// The interpreter.
+    pub fn py(&self) -> Python<'py> {
+        self.py
     }
 
     /// The variables as they flow; false if more of them flow by what they hold than was known.

@@ -12,9 +12,13 @@ use crate::convert::locate::Place;
 /// this.
 const DEEPEST: usize = 700;
 
+/// Bytes of stack that this takes for each level, at most.
+const LEVEL: usize = if cfg!(debug_assertions) { 16 << 10 } else { 5 << 10 };
+
 /// Refuses a function whose tree, as it was written or as it is lowered, is too deep.
 pub fn check(function: &Bound<'_, PyFunction>, place: &Place, tree: &Tree) -> PyResult<()> {
-    if tree.node_count() <= DEEPEST || gw_syntax::depth(tree) <= DEEPEST {
+    let deepest = gw_runtime::remaining_stack().map_or(DEEPEST, |left| DEEPEST.min(left / LEVEL));
+    if tree.node_count() <= deepest || gw_syntax::depth(tree) <= deepest {
         return Ok(());
     }
     let name = get!(function, "__name__")?;

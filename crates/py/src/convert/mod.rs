@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use gw_base::{Loc, Span};
 use gw_lower::{Lowered, Pushed, Reads};
-use gw_syntax::{Body, Stmt, Tree, function_to_source, to_source};
+use gw_syntax::{Body, Expr, ExprId, Stmt, Tree, function_to_source, to_source};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
@@ -120,6 +120,37 @@ fn returns_in(tree: &Tree, body: &Body, found: &mut Vec<Span>) {
         } else if !matches!(tree[id], Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
             tree[id].each_body(&mut |body| returns_in(tree, body, found));
         }
+    }
+}
+
+/// The statements of a function that store into items of what a name reaches, or change it by an operator in place; the
+/// function itself where there are none.
+pub fn changes(function: &Bound<'_, PyAny>, name: &str) -> Vec<Loc> {
+    let Ok(function) = function.cast::<PyFunction>() else { return Vec::new() };
+    let Ok(place) = locate::locate(function) else { return Vec::new() };
+    let first = place.tree.body[0];
+    let mut spans = Vec::new();
+    if let Stmt::FunctionDef(definition) = &place.tree[first] {
+        changes_in(&place.tree, &definition.body, name, &mut spans);
+    }
+    if spans.is_empty() {
+        spans.push(place.tree.stmt_span(first));
+    }
+    spans.into_iter().map(|span| place.source.loc(span)).collect()
+}
+
+fn changes_in(tree: &Tree, body: &Body, name: &str, found: &mut Vec<Span>) {
+    let is_item = |&target: &ExprId| matches!(tree[target], Expr::Subscript { .. });
+    for &id in body {
+        let changes = if let Stmt::Assign { targets, .. } = &tree[id] {
+            targets.iter().any(is_item)
+        } else {
+            matches!(tree[id], Stmt::AugAssign { .. })
+        };
+        if changes && gw_lower::identifiers(tree, id).iter().any(|known| **known == *name) {
+            found.push(tree.stmt_span(id));
+        }
+        tree[id].each_body(&mut |body| changes_in(tree, body, name, found));
     }
 }
 

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use graphwright::Origin;
-use gw_base::Loc;
+use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
-use crate::concrete::{Concrete, Output};
+use crate::concrete::{Concrete, Output, at_places, check_returned};
 use crate::current::{self, Tracing};
 use crate::effects::{Around, Effect};
 use crate::function::Function;
@@ -89,6 +89,7 @@ impl Function {
             assigned,
             pinned: tracing.pinned(),
             ranks,
+            arrays: tracing.arrays.matter().then(|| arguments.arrays.clone()),
             written,
             raises,
             outside: tracing.outside(),
@@ -184,7 +185,7 @@ impl Function {
         arguments: &Arguments,
         around: &mut Around<'_, '_>,
     ) -> PyResult<Traced> {
-        let mut stage = Stage::new(tracing, &arguments.parts);
+        let mut stage = Stage::new(tracing, &arguments.parts, &arguments.arrays);
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
             let name = self.shared.parameters.name(at);
@@ -209,8 +210,13 @@ impl Function {
         let values = keyword.map(|k| k.values().iter().collect::<Vec<_>>()).unwrap_or_default();
         let all = positional.iter().map(|p| p.bind(py).clone()).chain(values);
         let given = all.map(|a| Given::of(&a)).collect::<PyResult<Vec<_>>>()?;
+        given.iter().try_for_each(|one| tracing.arguments.know(&one.object()))?;
         let positional = PyTuple::new(py, positional)?;
-        let call = || callee.call(positional.clone(), keyword);
+        let returns = || convert::returns(self.python_function.bind(py));
+        let call = || {
+            let returned = callee.call(positional.clone(), keyword)?;
+            check_returned(&returned, &returns).map(|()| returned)
+        };
         let called = tries::of_function(py, tracing, stage.tensors(py), &call);
         let (returned, raises) = called.map_err(|error| watch::refused_before(tracing, error, py))?;
         tracing.tries.close();
@@ -226,13 +232,28 @@ impl Function {
             return Err(errors::InternalError::new_err("a function is to be traced again"));
         }
         watch::check_not_caught(tracing)?;
+        self.check_arrays(py, tracing)?;
         tracing.boxes.close(py)?;
         for (at, argument) in given.iter().enumerate() {
-            argument.check(&self.shared.parameters.name(at))?;
+            argument.check(tracing, &self.shared.parameters.name(at))?;
         }
         let given: Vec<_> = given.iter().map(Given::object).collect();
         let output = self.output(tracing, &returned, &given, around)?;
         Traced::of(py, output, &stage, raises, around)
+    }
+
+    /// GW123 if the function changed a NumPy array from outside while it was traced.
+    fn check_arrays(&self, py: Python<'_>, tracing: &Tracing) -> PyResult<()> {
+        let recorder = tracing.recorder();
+        let Some(path) = recorder.changed_array(py) else { return Ok(()) };
+        let message = format!(
+            "`{path}`, a NumPy array from outside the function, is changed in place, which its graph cannot do for later calls"
+        );
+        let help = "pass the array as an argument, or hold it in a `gw.Variable`";
+        let found = Diagnostic::new(Code::OutsideStored, message).help(help);
+        let root = path.split(['.', '[']).next().unwrap_or(path);
+        let places = convert::changes(self.python_function.bind(py), root);
+        Err(at_places(py, found, places))
     }
 
     /// What is returned, with the values of the graph in it.

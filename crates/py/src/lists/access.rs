@@ -14,6 +14,7 @@ use super::{Elements, differ, elements, list, nested, parts, put, refused, settl
 use crate::host::{Maybe, Skeleton};
 use crate::pack::{self, Operand};
 use crate::tensor::{Payload, Tensor};
+use crate::written::{self, Asked};
 use crate::{current, errors, operators};
 
 /// Whether what stands between brackets is a value of the graph, or a slice with one in it.
@@ -34,7 +35,11 @@ pub fn get<'py>(of: &Bound<'py, PyList>, key: &Bound<'py, PyAny>) -> PyResult<Bo
     if let (Some(lists), false) = (nested::lists_in(of), key.is_instance_of::<PySlice>()) {
         return nested::chosen(&lists, &Index::of(key)?);
     }
-    let held = if super::has_rows(of) { settled(of)? } else { elements(of)? };
+    let held = if super::has_rows(of) {
+        settled(of)?
+    } else {
+        elements(of).map_err(|e| unfit(of.as_any(), of, e))?
+    };
     if let Ok(slice) = key.cast::<PySlice>() {
         let Some(held) = held else { return Ok(PyList::empty(py).into_any()) };
         return Ok(list(py, &held.sliced(py, slice)?)?.into_any());
@@ -43,6 +48,15 @@ pub fn get<'py>(of: &Bound<'py, PyList>, key: &Bound<'py, PyAny>) -> PyResult<Bo
     let held = some(of, held, "list index out of range")?;
     held.judge(py, &index, "list index out of range")?;
     held.at(py, &index)
+}
+
+/// What is said where a tensor chooses among `items`, those of a list or dict that is `held`: the first that a graph cannot
+/// choose is named, if that is why it failed.
+pub fn unfit<'py>(held: &Bound<'py, PyAny>, items: &Bound<'py, PyList>, error: PyErr) -> PyErr {
+    let py = held.py();
+    let first = items.iter().find(|item| !super::is_element(item).unwrap_or(true));
+    let Some(kind) = first.and_then(|item| item.get_type().name().ok()) else { return error };
+    written::refusal(py, Asked::Item(held, &kind.to_string_lossy())).unwrap_or(error)
 }
 
 /// `xs[key] = value`

@@ -9,7 +9,7 @@ use pyo3::types::PyList;
 
 use super::access::{self, is_staged_index};
 use super::{may_fill, nested, staged};
-use crate::{current, pack};
+use crate::{arguments, current, pack};
 
 /// A list whose items are read, assigned or deleted.
 #[pyclass(frozen, name = "ListItems", module = "graphwright")]
@@ -48,6 +48,7 @@ impl Items {
 
     fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let list = self.list.bind(key.py());
+        arguments::changing(key.py(), list);
         nested::changing(list, || match is_pythons(list, key) {
             true => list.as_any().set_item(key, value),
             false => access::set(list, key, value),
@@ -56,6 +57,7 @@ impl Items {
 
     fn __delitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
         let list = self.list.bind(key.py());
+        arguments::changing(key.py(), list);
         nested::changing(list, || match is_pythons(list, key) {
             true => list.as_any().del_item(key),
             false => access::delete(list, key),

@@ -27,9 +27,10 @@ use crate::cell::{Cell, Origin};
 use crate::current::{self, Tracing};
 use crate::host::{Maybe, Skeleton};
 use crate::pack::{self, Operand};
+use crate::semantics::Semantics;
 use crate::structure::Kind;
 use crate::tensor::Tensor;
-use crate::{array, errors, tables};
+use crate::{array, errors, tables, view};
 
 pub use access::contains;
 pub use carried::{Lists, NoElements, is_list, same_list};
@@ -247,10 +248,20 @@ fn part_with(item: &Bound<'_, PyAny>) -> PyResult<()> {
         if let Ok(tensor) = leaf.bind(item.py()).cast::<Tensor>()
             && !tensor.get().is_number()
         {
-            Cell::link(tensor.get().cell(), &Cell::of_nobody());
+            for cell in view::cells(tensor.get()) {
+                Cell::link(&cell, &Cell::of_nobody());
+            }
         }
     }
     Ok(())
+}
+
+/// The same, where what is stored into a tensor that is no array is not to be seen.
+pub fn part_with_arrays(item: &Bound<'_, PyAny>) -> PyResult<()> {
+    match item.cast::<Tensor>().map(|tensor| tensor.get().semantics()) {
+        Ok(Semantics::Reference) => part_with(item),
+        Ok(Semantics::Value | Semantics::Unknown) | Err(_) => Ok(()),
+    }
 }
 
 /// Says that a list without elements failed since nobody knows yet what its elements are.

@@ -82,15 +82,8 @@ pub fn printed<'py>(
     Asked { name: "print", function, promises: &promises }.plainly(tracing, inputs, options).map(drop)
 }
 
-/// What is raised where a function cannot be called in a graph.
-#[pyfunction]
-fn refused_host(py: Python<'_>, message: String, help: &str) -> Py<PyAny> {
-    refused(py, message, help).into_value(py).into_any()
-}
-
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(py_function, module)?)?;
-    module.add_function(wrap_pyfunction!(refused_host, module)?)?;
     module.add_function(wrap_pyfunction!(numpy_function, module)?)
 }
 

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use super::lookup::{comparable, item};
 use super::sets::not;
 use super::{contents, is_key, is_staged_key, keys_fit, list_of, settled, written};
-use crate::{current, lists};
+use crate::{arguments, current, lists};
 
 /// A dict whose items are read, assigned or deleted.
 #[pyclass(frozen, name = "DictItems", module = "graphwright")]
@@ -58,6 +58,7 @@ impl Items {
 
     fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let dict = self.dict.bind(key.py()).as_any();
+        arguments::changing(key.py(), dict);
         if self.is_pythons(key)? && !takes_in(dict, key, value)? {
             return dict.set_item(key, value);
         }
@@ -66,6 +67,7 @@ impl Items {
 
     fn __delitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
         let dict = self.dict.bind(key.py()).as_any();
+        arguments::changing(key.py(), dict);
         if self.is_pythons(key)? {
             return dict.del_item(key);
         }

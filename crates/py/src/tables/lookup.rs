@@ -78,8 +78,18 @@ pub fn item<'py>(pairs: &Bound<'py, PyList>, key: &Bound<'py, PyAny>) -> PyResul
             return lists::nested::chosen(&lists, &at);
         }
     }
-    let (held, at) = found(pairs, key, true)?;
+    let (held, at) = found(pairs, key, true).map_err(|error| unfit(pairs, error))?;
     held.at(py, &at)?.get_item(1)
+}
+
+/// The same as [`lists::access::unfit`], for pairs.
+fn unfit(pairs: &Bound<'_, PyList>, error: PyErr) -> PyErr {
+    let values =
+        || PyList::new(pairs.py(), pairs.iter().map(|pair| pair.get_item(1)).collect::<PyResult<Vec<_>>>()?);
+    match (PyDict::from_sequence(pairs.as_any()), values()) {
+        (Ok(dict), Ok(values)) if !has_rows(pairs) => lists::access::unfit(dict.as_any(), &values, error),
+        (Ok(_) | Err(_), _) => error,
+    }
 }
 
 /// `key in container`, for a dict or set; nothing where Python knows.

@@ -24,6 +24,7 @@ use crate::Staged;
 
 pub use conv::Padding;
 pub use random::Law;
+pub use source::is_among;
 pub use subscript::{End, Item};
 
 /// A public operation without its operands.

@@ -99,8 +99,51 @@ pub(super) fn one_hot(
 ) -> Result<Staged, Unfit> {
     let wide = cast(b, indices, DType::I64)?;
     let column = super::movement::expand_dims(b, wide, -1)?;
-    let numbers: Vec<_> = (0..depth as i64).map(Scalar::Int).collect();
-    let row = b.constant(Literal::from_scalars(DType::I64, vec![depth], &numbers));
+    let row = counted(b, depth)?;
     let hits = b.op(Op::Eq, Attr::None, &[column.value, row])?;
     cast(b, hits, dtype).map(Staged::strong)
+}
+
+/// So many numbers may be written in the graph.
+const MOST_WRITTEN: usize = 1 << 16;
+
+/// The numbers from 0 to `count`.
+fn counted(b: &mut Builder, count: usize) -> Result<ValueId, Unfit> {
+    let last = i64::try_from(count).unwrap_or(i64::MAX);
+    if count <= MOST_WRITTEN {
+        let numbers: Vec<_> = (0..last).map(Scalar::Int).collect();
+        return Ok(b.constant(Literal::from_scalars(DType::I64, vec![count], &numbers)));
+    }
+    let [start, stop, step] = [0, last, 1].map(|n| scalar(b, DType::I64, Scalar::Int(n)));
+    let numbers = b.op(Op::Range, Attr::None, &[start, stop, step])?;
+    b.op(Op::Reshape, Attr::Dims(vec![DimArg::Fixed(count)]), &[numbers])
+}
+
+/// Whether an integer is among the numbers of a `range` whose step is written; nothing of any other tensor. It takes as
+/// long for many numbers as for few.
+pub fn is_among(b: &mut Builder, numbers: ValueId, item: ValueId) -> Result<Option<ValueId>, Unfit> {
+    let Some([start, stop, step]) = range_of(b, numbers) else { return Ok(None) };
+    let Some(step) = written(b, step).map(Scalar::to_i64).filter(|&step| step != 0) else { return Ok(None) };
+    let dtype = b.ty(numbers).dtype;
+    if b.ty(item).dtype != dtype || !b.ty(item).is_scalar() {
+        return Ok(None);
+    }
+    let (from, until) = if step > 0 { (Op::Le, Op::Lt) } else { (Op::Ge, Op::Gt) };
+    let (begun, before) = (b.op(from, Attr::None, &[start, item])?, b.op(until, Attr::None, &[item, stop])?);
+    let inside = b.op(Op::And, Attr::None, &[begun, before])?;
+    if step.abs() == 1 {
+        return Ok(Some(inside));
+    }
+    let step = scalar(b, dtype, Scalar::Int(step));
+    let rest = |b: &mut Builder, value| b.op(Op::Mod, Attr::None, &[value, step]);
+    let (own, first) = (rest(b, item)?, rest(b, start)?);
+    let hit = b.op(Op::Eq, Attr::None, &[own, first])?;
+    b.op(Op::And, Attr::None, &[inside, hit]).map(Some)
+}
+
+fn range_of(b: &Builder, numbers: ValueId) -> Option<[ValueId; 3]> {
+    let ValueDef::Result(node, _) = b.graph().values[numbers].def else { return None };
+    let node = &b.graph().nodes[node];
+    let args = (node.op == Op::Range).then_some(&node.args[..])?;
+    args.try_into().ok()
 }

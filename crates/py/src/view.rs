@@ -1,0 +1,276 @@
+//! Views: parts of an array of the graph that share its memory, as NumPy's do. A view reads its array as that is when it is
+//! read, and what is stored into a view is stored into the array.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use gw_ir::ValueId;
+use gw_trace::Staged;
+use gw_trace::calls::{Call, Item};
+use pyo3::prelude::*;
+
+use crate::cell::{self, Cell};
+use crate::current::{self, Tracing};
+use crate::pack::{self, Operand};
+use crate::semantics::{self, Semantics};
+use crate::store;
+use crate::tensor::{Payload, Tensor};
+use crate::tensor_ops;
+
+/// The array that a tensor object is a part of.
+#[derive(Debug)]
+pub struct View {
+    base: Py<Tensor>,
+    part: Part,
+    /// What the array held when the view was made.
+    held: ValueId,
+}
+
+/// Which part of an array.
+#[derive(Debug)]
+enum Part {
+    /// `array[…]` with these operands for what the graph knows.
+    Items(Vec<Item>, Vec<Operand>),
+    /// What a function gives of the array.
+    Function(Py<PyAny>),
+}
+
+impl View {
+    /// `array[items]`; none where the array has value semantics, so that its parts are copies.
+    pub fn of_items(array: &Bound<'_, Tensor>, items: Vec<Item>, operands: Vec<Operand>) -> Option<Self> {
+        Self::of(array, || Part::Items(items, operands))
+    }
+
+    fn of(array: &Bound<'_, Tensor>, part: impl FnOnce() -> Part) -> Option<Self> {
+        let Payload::Staged(_, held) = array.get().content() else { return None };
+        let is_array = array.get().semantics() == Semantics::Reference;
+        array.get().cell().hold();
+        is_array.then(|| Self { base: array.clone().unbind(), part: part(), held: held.value })
+    }
+
+    /// The array.
+    pub fn base(&self) -> &Py<Tensor> {
+        &self.base
+    }
+
+    /// What the view holds now; `made` is what it held at first.
+    pub fn content(&self, made: &Payload) -> Payload {
+        let Payload::Staged(tracing, now) = self.base.get().content() else { return made.clone() };
+        let innermost = current::current().is_some_and(|t| Arc::ptr_eq(&t, &tracing));
+        if now.value == self.held || !innermost || !self.is_seen(&tracing, now) {
+            return made.clone();
+        }
+        Python::attach(|py| self.read(py, &tracing, now)).unwrap_or_else(|_| made.clone())
+    }
+
+    /// Whether the array and the indices have values in the region that is open now.
+    fn is_seen(&self, tracing: &Tracing, now: Staged) -> bool {
+        let seen = |operand: &Operand| match operand {
+            Operand::Staged(_, staged) => tracing.trace.lift(staged.value).is_some(),
+            Operand::Tensor(_) | Operand::Number(_) => true,
+        };
+        let operands: &[Operand] = match &self.part {
+            Part::Items(_, operands) => operands,
+            Part::Function(_) => &[],
+        };
+        tracing.trace.lift(now.value).is_some() && operands.iter().all(seen)
+    }
+
+    fn read(&self, py: Python<'_>, tracing: &Arc<Tracing>, now: Staged) -> PyResult<Payload> {
+        let array = lifted(tracing, now);
+        match &self.part {
+            Part::Items(items, operands) => {
+                let operands = std::iter::once(array).chain(operands.iter().map(here)).collect();
+                Ok(pack::payload(pack::apply(py, &Call::Subscript(items.clone()), operands)?))
+            }
+            Part::Function(function) => {
+                let array = Bound::new(py, Tensor::of(pack::payload(array)))?;
+                let part = function.bind(py).call1((array,))?;
+                Ok(pack::payload(pack::operand(&part)?))
+            }
+        }
+    }
+
+    /// Stores what the view is to hold into the array; GW121 where a function made the view.
+    pub fn write(&self, py: Python<'_>, after: Payload) -> PyResult<()> {
+        let Part::Items(items, operands) = &self.part else { return Err(cell::part(py)) };
+        let base = self.base.bind(py);
+        let after = match after {
+            Payload::Eager(buffer) => Operand::Tensor(buffer),
+            Payload::Staged(tracing, staged) => lifted(&tracing, staged),
+        };
+        let array = pack::operand(base.as_any())?;
+        let operands = [array, after].into_iter().chain(operands.iter().map(here)).collect();
+        store::put(base, pack::payload(pack::apply(py, &Call::Store(items.clone()), operands)?))
+    }
+
+    /// Whether this is `array[items]`, so that to store it there changes nothing.
+    pub fn is_at(&self, array: &Bound<'_, Tensor>, items: &[Item], operands: &[Operand]) -> bool {
+        let Part::Items(own, given) = &self.part else { return false };
+        let same = |(a, b): (&Operand, &Operand)| match (a, b) {
+            (Operand::Staged(_, a), Operand::Staged(_, b)) => a.value == b.value,
+            (Operand::Number(a), Operand::Number(b)) => a.is(*b),
+            (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_), _) => false,
+        };
+        self.base.is(array)
+            && own == items
+            && given.len() == operands.len()
+            && given.iter().zip(operands).all(same)
+    }
+}
+
+/// Python's iterator over an array: each row is read when it is asked for.
+#[pyclass(frozen, name = "array_iterator", module = "graphwright")]
+#[derive(Debug)]
+pub struct Rows {
+    array: Py<Tensor>,
+    count: i64,
+    given: AtomicI64,
+}
+
+impl Rows {
+    /// Over an array of so many rows.
+    pub fn of<'py>(array: &Bound<'py, Tensor>, count: i64) -> PyResult<Bound<'py, PyAny>> {
+        array.get().cell().hold();
+        let rows = Self { array: array.clone().unbind(), count, given: AtomicI64::new(0) };
+        Ok(Bound::new(array.py(), rows)?.into_any())
+    }
+}
+
+#[pymethods]
+impl Rows {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Tensor>>> {
+        let at = self.given.load(Ordering::Relaxed);
+        if at >= self.count {
+            return Ok(None);
+        }
+        self.given.store(at + 1, Ordering::Relaxed);
+        tensor_ops::row(self.array.bind(py), at).map(Some)
+    }
+
+    fn __length_hint__(&self) -> i64 {
+        self.count - self.given.load(Ordering::Relaxed)
+    }
+}
+
+/// An operand as the region that is open now sees it.
+fn here(operand: &Operand) -> Operand {
+    match operand {
+        Operand::Staged(tracing, staged) => lifted(tracing, *staged),
+        other @ (Operand::Tensor(_) | Operand::Number(_)) => other.clone(),
+    }
+}
+
+fn lifted(tracing: &Arc<Tracing>, staged: Staged) -> Operand {
+    let value = tracing.trace.lift(staged.value).unwrap_or(staged.value);
+    Operand::Staged(tracing.clone(), Staged { value, ..staged })
+}
+
+/// The arrays of which a tensor object is or may be a part.
+pub fn arrays(tensor: &Tensor) -> Vec<Arc<Cell>> {
+    let mut cells = Vec::new();
+    let mut next = Some(tensor);
+    while let Some(tensor) = next {
+        cells.extend(tensor.roots().iter().map(|root| root.cell.clone()));
+        next = tensor.view().map(|view| view.base.get());
+        cells.extend(next.map(|base| base.cell().clone()));
+    }
+    cells
+}
+
+/// The cells through which a tensor object may change: its own, or those of the arrays that it is a part of.
+pub fn cells(tensor: &Tensor) -> Vec<Arc<Cell>> {
+    let mut cells = arrays(tensor);
+    cells.push(tensor.cell().clone());
+    cells
+}
+
+/// An array of which something may be a part, as it was when that was bound.
+#[derive(Debug)]
+pub struct Root {
+    cell: Arc<Cell>,
+    stores: u64,
+    held: Option<ValueId>,
+}
+
+impl Root {
+    /// As it is now.
+    pub fn new(cell: Arc<Cell>) -> Self {
+        cell.is_parted();
+        Self { stores: cell.stores(), held: held(&cell), cell }
+    }
+
+    /// Whether the array is still there.
+    pub fn is_here(&self) -> bool {
+        self.cell.is_here()
+    }
+
+    /// Whether it was stored into, and holds something else.
+    pub fn is_stale(&self) -> bool {
+        self.cell.stores() != self.stores && held(&self.cell) != self.held
+    }
+}
+
+fn held(cell: &Cell) -> Option<ValueId> {
+    match cell.content() {
+        Payload::Staged(_, staged) => Some(staged.value),
+        Payload::Eager(_) => None,
+    }
+}
+
+/// The array itself that a tensor object is a view of; the object where it is no view.
+pub fn root(tensor: &Tensor) -> &Tensor {
+    match tensor.view() {
+        Some(view) => root(view.base.get()),
+        None => tensor,
+    }
+}
+
+/// `part` as a view of `array` that `function` reads; a copy where the array has value semantics.
+#[pyfunction]
+pub fn as_view<'py>(
+    part: &Bound<'py, Tensor>,
+    array: &Bound<'py, Tensor>,
+    function: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let view = View::of(array, || Part::Function(function.clone().unbind()));
+    let tensor = Tensor::of(part.get().content());
+    Ok(Bound::new(
+        part.py(),
+        match view {
+            Some(view) => tensor.viewing(view),
+            None => tensor,
+        },
+    )?
+    .into_any())
+}
+
+/// What NumPy's function makes of operands: an array, or a tensor where one is among them.
+#[pyfunction]
+#[pyo3(signature = (result, *operands))]
+pub fn as_array<'py>(
+    result: &Bound<'py, PyAny>,
+    operands: &Bound<'py, pyo3::types::PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(tensor) = result.cast::<Tensor>().ok().filter(|tensor| tensor.get().is_staged()) else {
+        return Ok(result.clone());
+    };
+    let operands: Vec<_> = operands.iter().collect();
+    let semantics = match operands.is_empty() {
+        true => Semantics::Reference,
+        false => Semantics::of_result(&operands.iter().collect::<Vec<_>>()),
+    };
+    let array = Tensor::of(tensor.get().content());
+    array.know(semantics);
+    Ok(Bound::new(result.py(), array)?.into_any())
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(as_view, module)?)?;
+    module.add_function(wrap_pyfunction!(semantics::replaced, module)?)?;
+    module.add_function(wrap_pyfunction!(as_array, module)?)
+}

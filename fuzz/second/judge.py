@@ -1,0 +1,187 @@
+"""The judge is plain Python: every call of a program, with what it leaves behind, in each way of running it.
+
+Verdicts are those of `corpus.judge`; a program's in a way is that of the first call that does not agree.
+"""
+
+from __future__ import annotations
+
+import copy
+import linecache
+import random
+import sys
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+from corpus.judge import REFUSAL, Outcome, Verdict, agrees, divides, failed, looked, widened
+from corpus.killable import Send, allow
+from corpus.values import plain, tensor
+
+import graphwright as gw
+
+LIMIT = 3
+"""Seconds of computing for the calls of one way, and for those of plain Python."""
+WAYS = ("converted", "staged", "mixed")
+BUILT = ("raised while the graph was built", "all of it was traced", "Tensor", "tensor")
+
+
+class Items(np.ndarray[Any, Any]):
+    """An array whose elements are Python's numbers: a tensor's scalars follow Python where NumPy's do not."""
+
+    def __getitem__(self, at: Any) -> Any:
+        """The element as Python's, or the part."""
+        value = super().__getitem__(at)
+        return value.item() if isinstance(value, np.generic) else value
+
+    def __iter__(self) -> Iterator[Any]:
+        """The elements as Python's, or the rows."""
+        return (self[at] for at in range(len(self)))
+
+
+def module(text: str) -> dict[str, Any]:
+    """What the text defines, found by its lines unless it says that it has none."""
+    file = f"/second/program{random.Random().getrandbits(60)}.py"
+    found = types.ModuleType("program")
+    code = compile(text, file, "exec")
+    # `inspect` and `mock` look a module up by its name.
+    sys.modules["program"] = found
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(code, vars(found))
+    if vars(found).get("TEXTLESS"):
+        del linecache.cache[file]
+    return vars(found)
+
+
+def outcomes(text: str, way: str, given: Callable[[Any], Any]) -> Iterator[Outcome]:
+    """What each call of the program does."""
+    names = module(text)
+    function = names["f"]
+    if way == "converted":
+        function = gw.autograph.to_graph(function)
+    elif way != "native":
+        function = gw.function(function)
+    begun = _state(names)
+    masks = names["STAGED"] if isinstance(names["STAGED"], list) else []
+    for each in names["CALLS"]:
+        arguments = each()
+        if each.__name__ == "<lambda>":
+            masked = way != "mixed" or len(masks) != len(arguments)
+            chosen = [True] * len(arguments) if masked else masks
+            ready = [given(a) if s else a for a, s in zip(arguments, chosen, strict=True)]
+            random.seed(5)
+            _restore(names, begun)
+            done = looked(function, ready, {})
+            yield replace(done, left=_left(names))
+        else:
+            _restore(names, begun)
+            begun = _state(names)
+
+
+def _state(names: dict[str, Any]) -> list[Any]:
+    """What calls change in the module."""
+    box = names.get("BOX")
+    kept = [copy.deepcopy(names.get(name)) for name in ("G", "LIST", "TABLE")]
+    return [*kept, dict(vars(box), items=list(vars(box).get("items", []))) if box else {}]
+
+
+def _restore(names: dict[str, Any], state: list[Any]) -> None:
+    """Every call begins with the same, since what Python does on the way it does only while it is traced."""
+    number, items, table, box = copy.deepcopy(state)
+    if "G" in names:
+        names["G"] = number
+    if "LIST" in names:
+        names["LIST"][:] = items
+    if "TABLE" in names:
+        names["TABLE"].clear()
+        names["TABLE"].update(table)
+    if names.get("BOX"):
+        vars(names["BOX"]).clear()
+        vars(names["BOX"]).update(box)
+    if "append" in names:
+        names["append"].__defaults__[0].clear()
+    if cells := getattr(names.get("counted"), "__closure__", None):
+        cells[0].cell_contents = 0
+
+
+def _left(names: dict[str, Any]) -> Any:
+    """The state of the module."""
+    box = names.get("BOX")
+    kept = [names.get(name) for name in ("G", "LIST", "TABLE")]
+    return plain([*kept, getattr(box, "x", None), getattr(box, "y", None)])
+
+
+def _staged(value: Any) -> Any:
+    if isinstance(value, list):
+        return [tensor(item) for item in value]
+    return gw.constant(value) if isinstance(value, np.ndarray) else tensor(value)
+
+
+def _items(value: Any) -> Any:
+    return value.view(Items) if isinstance(value, np.ndarray) else value
+
+
+def judge(text: str, done: set[str], send: Send) -> None:
+    """Sends the verdict of each way that is not done."""
+    with np.errstate(all="ignore"):
+        send({"begins": "native"})
+        allow(LIMIT)
+        native = list(outcomes(text, "native", lambda value: value))
+        if native != list(outcomes(text, "native", lambda value: value)) and not _nan(native):
+            return
+        other = list(outcomes(text, "native", _items)) if "np." in text else native
+        for way in WAYS:
+            if way not in done:
+                send({"begins": way})
+                allow(LIMIT)
+                send(asdict(_verdict(text, way, native, other)))
+
+
+def _nan(native: list[Outcome]) -> bool:
+    return "nan" in repr(native)
+
+
+def _verdict(text: str, way: str, native: list[Outcome], other: list[Outcome]) -> Verdict:
+    best = Verdict(way, "agrees")
+    given = (lambda value: value) if way == "converted" else _staged
+    try:
+        for ours, one, two in zip(outcomes(text, way, given), native, other, strict=True):
+            verdict = _compared(way, ours, one, two)
+            if verdict.verdict in ("widened", "ieee"):
+                best = verdict
+            elif verdict.verdict != "agrees":
+                return verdict
+    except Exception as error:
+        return _compared(way, failed(error, ""), native[0], other[0])
+    return best
+
+
+def _compared(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdict:
+    told = {"native": native.brief()[:400], "ours": ours.brief()[:900]}
+    if ours.raised is None:
+        told = {
+            name: f"{text}, leaves {o.arguments} {o.left}"[:900]
+            for (name, text), o in zip(told.items(), (native, ours), strict=True)
+        }
+    for one in (native, other):
+        if agrees(ours, one, way):
+            return Verdict(way, "agrees")
+    if ours.raised is None and any(widened(ours, one, way) for one in (native, other)):
+        return Verdict(way, "widened", **told)
+    if ours.raised is None and divides(native):
+        return Verdict(way, "ieee", **told)
+    if ours.raised is None:
+        return Verdict(way, "disagrees", **told)
+    if "GW-PANIC" in ours.message or "InternalError" in ours.message or "broke a rule" in ours.message:
+        return Verdict(way, "crashes", where=ours.where or "", **told)
+    code = REFUSAL.match(ours.message)
+    if ours.where is None:
+        return Verdict(way, "unlocated", code[1] if code else ours.raised, **told)
+    if way == "converted" and not (code and code[1] == "GW001"):
+        return Verdict(way, "disagrees", ours.raised, **told)
+    if code or ours.raised == "OverflowError":
+        return Verdict(way, "refused", code[1] if code else ours.raised, **told)
+    if any(part in ours.message for part in BUILT) or "an int is needed" in ours.message:
+        return Verdict(way, "uncoded", ours.raised, **told)
+    return Verdict(way, "disagrees", ours.raised, **told)

@@ -1,0 +1,195 @@
+"""Judges many programs of the second grammar, shrinks what is wrong, and writes the record."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from corpus.judge import ORDER
+from corpus.killable import Limits, forked, pool
+
+from ..smaller import smaller
+from .judge import WAYS, judge
+from .modules import Program, program
+
+RECORD = Path(__file__).parent / "RECORD.md"
+FOLDER = Path(__file__).parent.parent.parent / "target" / "second"
+ROOTS = ("f", "CALLS", "STAGED", "TEXTLESS")
+"""What the judge asks a program for."""
+BATCH = 25
+FINDINGS = ORDER[:4]
+LIMITS = Limits(cpu=30, wall=120)
+
+
+def run(chosen: argparse.Namespace) -> None:
+    """Does what the command line says."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    worst: Counter[str] = Counter()
+    begun, found = time.monotonic(), 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    first = chosen.seed * 1_000_000
+    for seed, verdicts in judged(range(first, first + chosen.programs), chosen):
+        counts.update((v["way"], v["verdict"], v.get("code", "")) for v in verdicts)
+        worst[min((v["verdict"] for v in verdicts), key=ORDER.index, default="dropped")] += 1
+        for verdict in [v for v in verdicts if v["verdict"] in FINDINGS][:1]:
+            found += 1
+            kept = keep(seed, program(seed, tuple(chosen.without.split(","))), verdict, chosen.shrink)
+            print(kept, flush=True)
+        done = sum(worst.values())
+        if done % 250 == 0:
+            print(f"{done} programs, {found} findings, {time.monotonic() - begun:.0f} s", flush=True)
+    page = record(chosen, counts, worst, time.monotonic() - begun)
+    if chosen.record:
+        RECORD.write_text(page)
+    print(page)
+    sys.exit(bool(found))
+
+
+def judged(seeds: range, chosen: argparse.Namespace) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """The verdicts of each program; a process judges many, and what ends it is a verdict too."""
+    until, processes = time.monotonic() + 60 * chosen.minutes, chosen.processes
+    without = tuple(chosen.without.split(","))
+    waiting = [(list(seeds[at : at + BATCH]), set()) for at in range(0, len(seeds), BATCH)]
+    while waiting and time.monotonic() < until:
+        now, waiting = waiting[: processes * 2], waiting[processes * 2 :]
+        kept: dict[int, list[dict[str, Any]]] = {}
+        for at, said, ended in pool([_work(*one, without) for one in now], LIMITS, processes):
+            batch, _ = now[at]
+            left = batch
+            for one in said:
+                if "program" in one:
+                    left = batch[batch.index(one["program"]) :]
+                    kept.setdefault(left[0], [])
+                elif "verdict" in one:
+                    kept[left[0]].append(one)
+            if ended:
+                last = next(one for one in reversed(said) if "begins" in one)["begins"]
+                verdict = "hangs" if ended in ("SIGXCPU", "SIGKILL") else "crashes"
+                if last == "native":
+                    left = left[1:]
+                    last_done: set[str] = set()
+                else:
+                    kept[left[0]].append({"way": last, "verdict": verdict, "code": ended})
+                    last_done = {v["way"] for v in kept[left[0]]}
+                if left:
+                    waiting.insert(0, (left, last_done))
+        yield from kept.items()
+
+
+def _work(seeds: list[int], done: set[str], without: tuple[str, ...]) -> Any:
+    def work(send: Any) -> None:
+        for at, seed in enumerate(seeds):
+            send({"program": seed})
+            try:
+                judge(program(seed, without).text, done if at == 0 else set(), send)
+            except Exception as error:
+                send({"broken": repr(error)})
+
+    return work
+
+
+def verdicts_of(text: str, way: str) -> list[dict[str, Any]]:
+    """What came of one program in one way."""
+    said, ended = forked(lambda send: judge(text, set(WAYS) - {way}, send), LIMITS)
+    verdicts = [one for one in said if "verdict" in one]
+    begun = [one["begins"] for one in said if "begins" in one]
+    if ended and begun and begun[-1] != "native":
+        verdict = "hangs" if ended in ("SIGXCPU", "SIGKILL") else "crashes"
+        verdicts.append({"way": begun[-1], "verdict": verdict, "code": ended})
+    return verdicts
+
+
+def keep(seed: int, whole: Program, verdict: dict[str, Any], seconds: float) -> str:
+    """Writes the smallest program that shows a finding."""
+
+    def fails(one: Program) -> bool:
+        return any(_alike(v, verdict) for v in verdicts_of(one.text, verdict["way"]))
+
+    small = stripped(whole, fails)
+    if verdict["verdict"] != "hangs":
+        small = smaller(fewer(small, fails), fails, seconds) if seconds else small
+    told = next((v for v in verdicts_of(small.text, verdict["way"]) if _alike(v, verdict)), verdict)
+    lines = [f"# seed {seed}: {told['verdict']} ({told['way']}) {told.get('code', '')}"]
+    lines += [f"# Python: {told.get('native', '')}"]
+    lines += [f"# {line}" for line in f"{told['way']}: {told.get('ours', '')}".split("\n")]
+    shown = "\n".join(lines) + "\n" + small.text + "\n"
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / f"{told['verdict']}-{seed}.py").write_text(shown)
+    return shown
+
+
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return all(one.get(name, "") == other.get(name, "") for name in ("way", "verdict", "code"))
+
+
+def stripped(whole: Program, fails: Any) -> Program:
+    """The program without what nothing in it reaches."""
+    tree = ast.parse(whole.text)
+    named = {name: one for one in tree.body for name in _bound(one)}
+    reached, waiting = set(), [name for name in named if name in ROOTS or name.startswith("change")]
+    while waiting:
+        if (name := waiting.pop()) not in reached and name in named:
+            reached.add(name)
+            waiting += [node.id for node in ast.walk(named[name]) if isinstance(node, ast.Name)]
+    tree.body = [one for one in tree.body if _bound(one) & reached]
+    one = Program(ast.unparse(tree))
+    return one if fails(one) else whole
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """What a statement of a module binds."""
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, ast.Import):
+        return {alias.asname or alias.name for alias in statement.names}
+    return {ast.unparse(target) for target in getattr(statement, "targets", [])}
+
+
+def fewer(whole: Program, fails: Any) -> Program:
+    """The program with as few calls as show it."""
+    head, _, tail = whole.text.partition("CALLS = [")
+    listed, _, tail = tail.partition("]\nSTAGED")
+    calls = re.findall(r"lambda: \(.*?\)(?=, lambda|, change|$)|change\d+", listed)
+    for at in reversed(range(len(calls))):
+        some = calls[:at] + calls[at + 1 :]
+        one = Program(f"{head}CALLS = [{', '.join(some)}]\nSTAGED{tail}")
+        if some and fails(one):
+            whole, calls = one, some
+    return whole
+
+
+def record(
+    chosen: argparse.Namespace, counts: Counter[tuple[str, str, str]], worst: Counter[str], seconds: float
+) -> str:
+    """The record, as Markdown."""
+    all_of = sum(worst.values())
+    rows = "\n".join(
+        f"| {name} | {worst[name]:,} | {100 * worst[name] / max(1, all_of):.1f} % |"
+        for name in [*ORDER, "dropped"]
+    )
+    codes = "\n".join(
+        f"| {way} | {verdict} | {code} | {count:,} |" for (way, verdict, code), count in counts.most_common()
+    )
+    return f"""\
+# The recorded run of the second grammar
+
+`python -m fuzz --grammar second --programs {chosen.programs} --seed {chosen.seed}`: {all_of:,} programs
+in {seconds / 60:.0f} minutes. Each runs natively, converted, staged, and staged with some arguments as they
+are; each call twice, with changes between calls. A program counts by the worst that came of it; `dropped` are
+those that plain Python does not run, or not twice alike.
+
+| worst verdict | programs | share |
+|---|---|---|
+{rows}
+
+| way | verdict | code | programs |
+|---|---|---|---|
+{codes}
+"""

@@ -1,0 +1,221 @@
+"""Diagnostics quote what the user wrote, and what they say to write instead works."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+
+NAMES = ["zero", "one", "two"]
+BY_NUMBER = {1: "one", 2: "two"}
+
+
+@dataclasses.dataclass
+class Point:
+    x: object
+
+
+def masked(v):
+    mask = v > 1.0
+    v[mask] += 1
+    return v
+
+
+def by_where(v):
+    mask = v > 1.0
+    v = gw.where(mask, v + 1, v)
+    return v
+
+
+def grown(n):
+    xs = []
+    for _ in gw.range(n):
+        xs.append(0)
+    return gw.stack(xs)
+
+
+TWO, VECTOR = gw.constant(2), gw.constant([3.0, 1.0, 2.0, 4.0])
+
+# What is refused, on what, the diagnostic, what it quotes, what it says to write, and that.
+CASES = {
+    "a list of texts": (
+        lambda n: NAMES[n],
+        TWO,
+        "GW130",
+        "`NAMES[n]` takes an item of a list by a tensor, and the list holds a `str`",
+        "`gw.constant(NAMES)[n]`",
+        lambda n: gw.constant(NAMES)[n],
+    ),
+    "a dict of texts": (
+        lambda n: BY_NUMBER[n],
+        TWO,
+        "GW130",
+        "`BY_NUMBER[n]` looks a tensor up in a dict, and the dict holds a `str`",
+        "`'one' if n == 1 else 'two'`",
+        lambda n: "one" if n == 1 else "two",
+    ),
+    "a tuple": (
+        lambda n: (10, 20, 30)[n],
+        TWO,
+        "GW108",
+        "`(10, 20, 30)[n]` takes an item of a Python sequence or array by a tensor",
+        "`gw.constant((10, 20, 30))[n]`",
+        lambda n: gw.constant((10, 20, 30))[n],
+    ),
+    "a function of NumPy": (
+        lambda v: np.sort(v),
+        VECTOR,
+        "GW108",
+        "`np.sort` computes on NumPy arrays",
+        "use `gw.sort`",
+        lambda v: gw.sort(v),
+    ),
+    "a function of NumPy alone": (
+        lambda v: np.median(v),
+        VECTOR,
+        "GW108",
+        "`np.median` computes on NumPy arrays",
+        "`gw.numpy_function(np.median, [x], gw.TensorSpec(shape, dtype))`",
+        lambda v: gw.numpy_function(np.median, [v], gw.TensorSpec([], gw.float32)),
+    ),
+    "repetition": (
+        lambda n: [0] * (n + 1),
+        TWO,
+        "GW108",
+        "`[0] * (n + 1)` repeats a sequence as often as a tensor says",
+        "`gw.fill([n + 1], 0)`",
+        lambda n: gw.fill([n + 1], 0),
+    ),
+    "repetition, as a list": (
+        lambda n: n * [0],
+        TWO,
+        "GW108",
+        "`n * [0]` repeats a sequence as often as a tensor says",
+        "`xs = []`, then `for _ in gw.range(n): xs.append(0)`",
+        grown,
+    ),
+    "a format": (
+        lambda x: "%.2f" % x,  # noqa: UP031
+        TWO,
+        "GW116",
+        '`"%.2f" % x` puts a tensor into a text',
+        "give the tensor itself to `gw.print`",
+        lambda x: gw.print(x),
+    ),
+    "str": (
+        lambda x: str(x),
+        TWO,
+        "GW116",
+        "`str(x)` puts a tensor into a text",
+        "give the tensor itself to `gw.print`",
+        lambda x: gw.print("is", x),
+    ),
+    "equality of dataclasses": (
+        lambda n: Point(1) == Point(n),
+        TWO,
+        "GW106",
+        "`Point(1) == Point(n)` compares tuples, lists or objects part by part",
+        "`a.x == b.x`",
+        lambda n: Point(1).x == Point(n).x,
+    ),
+    "a mask, changed": (
+        masked,
+        VECTOR,
+        "GW204",
+        "`v[mask]` picks the elements where a mask is true",
+        "write `v = gw.where(mask, v + 1, v)`",
+        by_where,
+    ),
+    "a mask, read": (
+        lambda v: v[v > 2.0],
+        VECTOR,
+        "GW204",
+        "`v[v > 2.0]` picks the elements where a mask is true",
+        "`gw.where(v > 2.0, v, 0)`",
+        lambda v: gw.where(v > 2.0, v, 0),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_remedy_works(case):
+    refused, argument, code, quoted, remedy, repaired = CASES[case]
+    with pytest.raises(
+        (TypeError, ValueError), match=rf"(?s)^{code}: {re.escape(quoted)}.*test_remedies\.py:\d+"
+    ) as raised:
+        gw.function(refused)(argument)
+    assert remedy in str(raised.value)
+    staged = gw.function(repaired)
+    for _ in range(2):
+        staged(argument)
+
+
+def test_remedies_give_what_python_gives():
+    staged = gw.function(by_where)
+    given = np.array([3.0, 1.0, 2.0, 4.0], np.float32)
+    np.testing.assert_array_equal(staged(gw.constant(given)).numpy(), masked(given.copy()))
+    assert gw.function(lambda n: gw.constant(NAMES)[n])(TWO).numpy() == b"two"
+    assert gw.function(lambda n: "one" if n == 1 else "two")(TWO).numpy() == b"two"
+    assert gw.function(grown)(TWO).numpy().tolist() == [0] * 2
+
+
+def test_methods_of_arrays_name_the_function():
+    for call in (lambda v: v.argsort(), gw.function(lambda v: v.argsort())):
+        with pytest.raises(AttributeError, match=r"no attribute 'argsort'; use `gw\.argsort\(x, …\)`"):
+            call(VECTOR)
+    assert not hasattr(VECTOR, "argsort") and not hasattr(VECTOR, "no_such_thing")
+    with pytest.raises(AttributeError, match="no attribute 'no_such_thing'$"):
+        VECTOR.no_such_thing  # noqa: B018
+
+
+def append(xs, n):
+    total = n + 0
+    xs.append(n)
+    return total
+
+
+def append_in_a_helper(xs, n):
+    return append(xs, n) * 2
+
+
+def store(xs, n):
+    if n > 0:
+        xs[0] = n
+    return n + 1
+
+
+def sort(xs, n):
+    xs.sort()
+    return n + 1
+
+
+def store_in_a_dict(d, n):
+    for key in ("a", "b"):
+        d[key] = n
+    return n + 1
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "line"),
+    [
+        (append, [1, 2], "xs.append(n)"),
+        (append_in_a_helper, [1, 2], "xs.append(n)"),
+        (store, [1, 2], "xs[0] = n"),
+        (sort, [3, 1], "xs.sort()"),
+        (store_in_a_dict, {"a": 1}, "d[key] = n"),
+    ],
+)
+def test_the_line_that_changes_an_argument(function, given, line):
+    with pytest.raises(ValueError, match=r"GW113: `(xs|d)` is changed in place") as raised:
+        gw.function(function)(given, gw.constant(3))
+    assert f"| {'    ' * (1 + ('[' in line))}{line}\n" in str(raised.value) and "changed here" in str(
+        raised.value
+    )
+
+    def copied(given, n):
+        given = given.copy()
+        return function(given, n), given
+
+    assert gw.function(copied)(given, gw.constant(3)) is not None
