@@ -56,7 +56,9 @@ def power(x: Any, n: Any) -> Any:
     ],
 )
 @pytest.mark.parametrize("mode", ["staged", "auto"])
-def test_one_graph_takes_all_numbers(function: Callable[..., Any], calls: list[tuple[Any, ...]], mode: Any) -> None:
+def test_one_graph_takes_all_numbers(
+    function: Callable[..., Any], calls: list[tuple[Any, ...]], mode: Any
+) -> None:
     staged = gw.function(function, python_numbers=mode)
     for args in calls * 2:
         found, wanted = staged(*args), function(*args)
