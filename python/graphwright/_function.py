@@ -37,6 +37,7 @@ def function(
     roll: bool | Literal["auto"] = "auto",
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
+    python_numbers: Literal["static", "staged", "auto"] = "static",
     **deprecated: Any,
 ) -> _native.Function[P, R]: ...
 @overload
@@ -50,6 +51,7 @@ def function(
     roll: bool | Literal["auto"] = "auto",
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
+    python_numbers: Literal["static", "staged", "auto"] = "static",
     **deprecated: Any,
 ) -> Callable[[Callable[P, R]], _native.Function[P, R]]: ...
 def function(
@@ -62,6 +64,7 @@ def function(
     roll: bool | Literal["auto"] = "auto",
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
+    python_numbers: Literal["static", "staged", "auto"] = "static",
     **deprecated: Any,
 ) -> Any:
     """Makes a graph of a Python function, and native code of the graph.
@@ -86,13 +89,18 @@ def function(
       source: the text that was given to `exec`, where Python does not keep it.
       integer_overflow: what becomes of an integer scalar that leaves its dtype: with `"raise"` it is an
         `OverflowError`, with `"wrap"` it wraps; without it, `gw.config.set_integer_overflow` decides.
+      python_numbers: what becomes of arguments that are Python numbers. With `"static"` each value has a graph
+        of its own, as in TensorFlow. With `"staged"` one graph takes them all: they stay Python's numbers in
+        it, for `isinstance` too, and results that are Python's numbers come back as such. With `"auto"` they
+        are static until a second value comes, and staged from then on if the body takes that;
+        `explain_retraces()` says why it does not. What is left to its default is static in any case.
       **deprecated: TensorFlow's other names. `experimental_relax_shapes` is `reduce_retracing`;
         `experimental_follow_type_hints` makes tensors of numbers where an annotation asks for `gw.Tensor`;
         `experimental_compile`, `experimental_implements`, `experimental_attributes` and
         `experimental_autograph_options` are accepted, and a warning says that they have no effect.
     """
     relax, hints = _renamed(deprecated)
-    options = _Options(source, roll, reduce_retracing or relax, hints, integer_overflow)
+    options = _Options(source, roll, reduce_retracing or relax, hints, integer_overflow, python_numbers)
     if func is None:
         return functools.partial(_made, input_signature, autograph, options)
     return _made(input_signature, autograph, options, func)
@@ -106,6 +114,7 @@ class _Options(NamedTuple):
     reduce_retracing: bool = False
     follow_type_hints: bool = False
     integer_overflow: str | None = None
+    python_numbers: str = "static"
 
 
 def _made(

@@ -166,6 +166,7 @@ class Function(Generic[_P, _R]):
         reduce_retracing: builtins.bool = False,
         follow_type_hints: builtins.bool = False,
         integer_overflow: builtins.str | None = None,
+        python_numbers: builtins.str = "static",
     ) -> Function[_P, _R]: ...
     def __call__(self, /, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
     @overload

@@ -133,12 +133,14 @@ impl As {
 }
 
 impl Output {
-    /// Takes what a traced function returned apart; gives the graph's results too. `returns` finds the `return`s.
+    /// Takes what a traced function returned apart; gives the graph's results too. `returns` finds the `return`s; with
+    /// `numbers`, those that are Python's come back as such.
     pub fn of(
         py: Python<'_>,
         tracing: &Tracing,
         returned: &Bound<'_, PyAny>,
         returns: &dyn Fn() -> Vec<Loc>,
+        numbers: bool,
     ) -> PyResult<(Self, Vec<ValueId>)> {
         let mut objects = Vec::new();
         let skeleton = Skeleton::of(returned, &mut objects)?;
@@ -154,10 +156,16 @@ impl Output {
                 let maybe = maybe.get();
                 let here = |value| tracing.trace.lift(value).unwrap_or(value);
                 values.extend([here(maybe.staged.value), here(maybe.bound)]);
-                leaves.push(Leaf::Optional(As::Tensor));
+                leaves.push(Leaf::Optional(if numbers { As::of(tracing, maybe.staged) } else { As::Tensor }));
+            } else if numbers && array::number(leaf)?.is_some() {
+                leaves.push(Leaf::Constant(object));
             } else {
+                let weak = staged(leaf)?.and_then(|operand| match operand {
+                    Operand::Staged(_, staged) if numbers => Some(As::of(tracing, staged)),
+                    Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_) => None,
+                });
                 values.push(result(tracing, leaf, returns)?);
-                leaves.push(Leaf::Result(As::Tensor));
+                leaves.push(Leaf::Result(weak.unwrap_or(As::Tensor)));
             }
         }
         Ok((Self { skeleton, leaves }, values))

@@ -25,7 +25,10 @@ use crate::{
 };
 
 mod call;
+mod numbers;
 mod trace;
+
+use numbers::{Decided, Numbers};
 
 /// A Python function that runs as a graph.
 #[pyclass(frozen, dict, weakref, generic, name = "Function", module = "graphwright")]
@@ -39,6 +42,8 @@ pub struct Function {
     traces: Traces,
     bindings: Bindings,
     restless: Restless,
+    /// What was found out of its Python numbers.
+    decided: Decided,
 }
 
 /// A Python function and its options.
@@ -60,6 +65,8 @@ struct Options {
     follow_type_hints: bool,
     /// Whether integer scalars are checked for overflow; where it is not said, the process's setting decides.
     overflow: Option<bool>,
+    /// What becomes of arguments that are Python numbers.
+    numbers: Numbers,
 }
 
 impl Options {
@@ -72,7 +79,7 @@ impl Options {
 #[pymethods]
 impl Function {
     #[new]
-    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=None, reduce_retracing=false, follow_type_hints=false, integer_overflow=None))]
+    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=None, reduce_retracing=false, follow_type_hints=false, integer_overflow=None, python_numbers="static"))]
     #[allow(clippy::too_many_arguments, reason = "the options of `gw.function`")]
     fn new(
         python_function: &Bound<'_, PyAny>,
@@ -83,6 +90,7 @@ impl Function {
         reduce_retracing: bool,
         follow_type_hints: bool,
         integer_overflow: Option<&str>,
+        python_numbers: &str,
     ) -> PyResult<Self> {
         if !python_function.is_callable() {
             return Err(PyTypeError::new_err("gw.function takes a callable"));
@@ -94,8 +102,10 @@ impl Function {
         };
         let signature = input_signature.map(Signature::of).transpose()?;
         let overflow = integer_overflow.map(overflow::checks).transpose()?;
+        let numbers = Numbers::of(python_numbers)?;
         let roll = roll.map_or(Ok(Roll::Auto), Roll::read)?;
-        let options = Options { signature, autograph, roll, reduce_retracing, follow_type_hints, overflow };
+        let options =
+            Options { signature, autograph, roll, reduce_retracing, follow_type_hints, overflow, numbers };
         let parameters = Arc::new(Parameters::of(python_function, &name)?);
         let shared = Arc::new(Shared { name, options, parameters });
         Ok(Self::made_of(python_function.clone().unbind(), shared, false))
@@ -230,14 +240,17 @@ impl Function {
 
     fn made_of(python_function: Py<PyAny>, shared: Arc<Shared>, bound: bool) -> Self {
         let (traces, bindings, restless) = (Traces::default(), Bindings::default(), Restless::default());
-        Self { python_function, shared, bound, traces, bindings, restless }
+        Self { python_function, shared, bound, traces, bindings, restless, decided: Decided::default() }
     }
 
     /// What arguments are compared with; `None` where they are looked at one by one.
     fn pattern(&self, call: &Call<'_>, arguments: &Arguments) -> PyResult<Option<Pattern>> {
         let options = &self.shared.options;
         let signed = options.signature.as_ref().map(|s| s.len() + usize::from(self.bound));
-        if options.follow_type_hints || signed.is_some_and(|signed| signed != call.positional.len()) {
+        if options.follow_type_hints
+            || !arguments.numbers.is_empty()
+            || signed.is_some_and(|signed| signed != call.positional.len())
+        {
             return Ok(None);
         }
         let is_signed = |at| self.spec(at).is_some();
@@ -251,6 +264,7 @@ impl Function {
             match self.spec(at) {
                 Some((signature, at)) => signature.tensors(at, object, &mut found)?,
                 None if self.is_hinted(at, object)? => found.push(object.clone()),
+                None if self.staged_number(at, object)?.is_some() => found.push(object.clone()),
                 None => found.extend(stage::tensors(std::iter::once(object.clone()))?),
             }
         }
@@ -261,6 +275,10 @@ impl Function {
     fn arguments(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<Arguments> {
         let mut arguments = Arguments::default();
         for (at, object) in call.positional.iter().enumerate() {
+            if let Some(number) = self.staged_number(at, object)? {
+                arguments.take_number(at, number);
+                continue;
+            }
             match self.spec(at) {
                 Some((signature, at)) => signature.take(at, object, &mut arguments)?,
                 None if self.is_hinted(at, object)? => arguments.take_as_tensor(object)?,

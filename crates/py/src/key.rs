@@ -8,7 +8,7 @@ use std::sync::Arc;
 use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::calls::Call;
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Number, Scalar};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyString, PyType, PyWeakrefReference};
@@ -28,6 +28,8 @@ pub enum Part {
     Tensor(DType, Vec<Option<usize>>),
     /// `False`, `True`
     Bool(bool),
+    /// A Python number that the graph takes, whatever its value.
+    Number(Number),
     /// A Python integer.
     Int(i64),
     /// A Python float, by its bits: NaN is NaN.
@@ -103,6 +105,8 @@ pub struct Arguments {
     pub functions: Vec<usize>,
     /// Whether a spec stands for a tensor among them, so that a graph can be made but not run.
     pub abstracted: bool,
+    /// The positions of the arguments that are Python numbers which the graph takes.
+    pub numbers: Vec<usize>,
     /// In how many structures the object is that is taken now.
     depth: usize,
 }
@@ -121,6 +125,14 @@ impl Arguments {
             None => return self.other(object),
         }
         Ok(())
+    }
+
+    /// Adds the argument at a position, a Python number that the graph takes.
+    pub fn take_number(&mut self, at: usize, number: Scalar) {
+        let Some(kind) = Number::of(number) else { return };
+        self.parts.push(Part::Number(kind));
+        self.buffers.push(Buffer::scalar(kind.own_dtype(), number));
+        self.numbers.push(at);
     }
 
     /// Adds a tensor.

@@ -72,6 +72,7 @@ impl Walk<'_> {
             Part::Partial(n) => (0..=*n).map(|_| " (a part of it)".to_owned()).collect(),
             Part::Tensor(..)
             | Part::Bool(_)
+            | Part::Number(_)
             | Part::Int(_)
             | Part::Float(_)
             | Part::Text(_)
@@ -92,7 +93,10 @@ impl Walk<'_> {
             (
                 Part::Int(_) | Part::Float(_) | Part::Bool(_),
                 Part::Int(_) | Part::Float(_) | Part::Bool(_),
-            ) => "pass it as a tensor, e.g. `gw.constant(…)`, if it may change",
+            ) => {
+                "pass it as a tensor, e.g. `gw.constant(…)`, if it may change, or make the function with \
+                 `python_numbers=\"staged\"`"
+            }
             (Part::Object(_), Part::Object(_)) => OBJECT,
             (Part::Function(..), Part::Function(..)) => "pass the same function",
             (_, _) => "give it one kind of value",
@@ -112,6 +116,7 @@ pub fn word(part: &Part) -> String {
         }
         Part::Bool(true) => "True".to_owned(),
         Part::Bool(false) => "False".to_owned(),
+        Part::Number(number) => format!("any `{}`", number.python_name()),
         Part::Int(i) => i.to_string(),
         Part::Float(bits) => format!("{:?}", f64::from_bits(*bits)),
         Part::Text(text) => format!("{text:?}"),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic};
 use gw_ir::ValueId;
-use gw_types::DType;
+use gw_trace::Staged;
+use gw_types::{DType, Number};
 use pyo3::prelude::*;
 
 use crate::array;
@@ -107,6 +108,17 @@ impl<'a> Stage<'a> {
         tensor.get().cell().hold();
         tensor.get().know(if is_array { Semantics::Reference } else { Semantics::Value });
         self.made.push(Parameter { tensor: tensor.clone_ref(py), value, name: name.to_owned() });
+        Ok(tensor.into_any())
+    }
+
+    /// The next parameter, which stands for a number of Python's and stays one.
+    pub fn number(&mut self, number: &Bound<'_, PyAny>, name: &str) -> PyResult<Py<PyAny>> {
+        let kind = array::number(number)?.and_then(Number::of);
+        let kind = kind.ok_or_else(|| InternalError::new_err("a number is none"))?;
+        let Staged { value, .. } = self.tracing.trace.parameter(kind.own_dtype(), &[], name);
+        let staged = Staged { value, weak: Some(kind) };
+        let tensor = Py::new(number.py(), Tensor::staged(self.tracing.clone(), staged))?;
+        self.made.push(Parameter { tensor: tensor.clone_ref(number.py()), value, name: name.to_owned() });
         Ok(tensor.into_any())
     }
 

@@ -186,6 +186,30 @@ impl Traces {
         same.or_else(|| all.iter().rev().find(alike)).or(all.last()).cloned()
     }
 
+    /// Whether there is a graph for arguments that are the same but for the values of Python numbers.
+    pub fn differ_in_numbers(&self, parts: &[Part]) -> bool {
+        let alike = |(a, b): (&Part, &Part)| {
+            a == b
+                || matches!(
+                    (a, b),
+                    (Part::Int(_), Part::Int(_))
+                        | (Part::Float(_), Part::Float(_))
+                        | (Part::Bool(_), Part::Bool(_))
+                )
+        };
+        let all = self.lock().in_order();
+        let same = |c: &&Arc<Concrete>| c.parts.len() == parts.len() && c.parts.iter().zip(parts).all(alike);
+        all.iter().filter(same).any(|c| c.parts != parts)
+    }
+
+    /// Remembers why a graph is not made for more calls.
+    pub fn remember(&self, reason: String) {
+        let mut made = self.lock();
+        if made.reasons.len() < REASONS_KEPT {
+            made.reasons.push(reason);
+        }
+    }
+
     /// Makes a graph that no thread makes yet; one that another thread makes now is waited for.
     pub fn make(
         &self,
@@ -400,6 +424,7 @@ fn takes_more(part: &Part) -> bool {
         Part::Tensor(_, lengths) => lengths.contains(&None),
         Part::Own(_) => true,
         Part::Bool(_)
+        | Part::Number(_)
         | Part::Int(_)
         | Part::Float(_)
         | Part::Text(_)

@@ -71,6 +71,15 @@ impl Number {
         }
     }
 
+    /// The name of its class in Python.
+    pub fn python_name(self) -> &'static str {
+        match self {
+            Number::Bool => "bool",
+            Number::BoolOrInt | Number::Int => "int",
+            Number::IntOrFloat | Number::Float => "float",
+        }
+    }
+
     /// The element type of a tensor made from such a number alone: `bool`, `int32`, `float32`.
     pub fn default_dtype(self) -> DType {
         match self {

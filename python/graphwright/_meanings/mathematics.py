@@ -278,7 +278,9 @@ def isqrt(n: Any, /) -> Any:
     root = _native.cast(_native.sqrt(_native.cast(n, _native.float64)), _native.int64)
     root = _native.minimum(root, 3037000499)
     root = where(root * root > n, root - 1, root)
-    return where(_native.logical_and(root < 3037000499, (root + 1) * (root + 1) <= n), root + 1, root)
+    # The product has no room where the first part does not hold.
+    larger = _native.wrapping_multiply(root + 1, root + 1) <= n
+    return where(_native.logical_and(root < 3037000499, larger), root + 1, root)
 
 
 def factorial(n: Any, /) -> Any:

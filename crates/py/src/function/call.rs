@@ -59,6 +59,10 @@ impl Function {
         if let Some(concrete) = self.traces.find(py, &arguments) {
             return concrete.run(py, arguments, tensors);
         }
+        let staged = self.staged_at_second(py, call, &arguments).map_err(|e| traceback::trim(py, e))?;
+        if let Some((concrete, staged)) = staged {
+            return concrete.run(py, staged, tensors);
+        }
         let wider = self.wider(arguments)?;
         let concrete = self.make(py, call, &wider).map_err(|e| traceback::trim(py, e))?;
         concrete.run(py, wider, tensors)

@@ -189,6 +189,10 @@ impl Function {
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
             let name = self.shared.parameters.name(at);
+            if arguments.numbers.contains(&at) {
+                positional.push(stage.number(object, &name)?);
+                continue;
+            }
             let wanted = match self.spec(at) {
                 Some((signature, at)) => signature.spec(py, at),
                 None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
@@ -265,7 +269,7 @@ impl Function {
     ) -> PyResult<(Output, Vec<ValueId>)> {
         let py = returned.py();
         let returns = || convert::returns(self.python_function.bind(py));
-        let output = Output::of(py, tracing, returned, &returns)?;
+        let output = Output::of(py, tracing, returned, &returns, self.returns_numbers())?;
         tracing.lists.chosen.close(py)?;
         around.keep_lists()?;
         lists::keep_inside(tracing, returned, given)?;
