@@ -16,7 +16,7 @@ use crate::pack::{self, Operand};
 use crate::semantics::Semantics;
 use crate::view::{Root, View};
 use crate::written::{self, Asked};
-use crate::{array, dtype, errors};
+use crate::{array, convert, dtype, errors};
 
 /// An array of elements of one type, eager or in a graph.
 #[pyclass(frozen, name = "Tensor", module = "graphwright", weakref)]
@@ -350,6 +350,9 @@ impl Tensor {
         if let Payload::Staged(tracing, staged) = &self.made {
             if tracing.trace.is_finished() {
                 return Err(Self::leaked(py, tracing, *staged));
+            }
+            if let Some(refusal) = convert::decided_by_tensor(py) {
+                return Err(refusal);
             }
             if let Some(refusal) = written::refusal(py, Asked::Truth) {
                 return Err(refusal);
