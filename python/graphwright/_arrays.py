@@ -321,8 +321,10 @@ def _alone(row: Tensor, axis: int, axes: int) -> Tensor:
 def _running(
     join: Callable[[Any, Any], Any], nothing: int, x: Any, axis: int, exclusive: bool, reverse: bool
 ) -> Tensor:
-    given = _native.convert_to_tensor(x)
+    given: Tensor = _native.convert_to_tensor(x)
     at = _axis(given, axis)
+    if 0 in given.shape:
+        return identity(given)
     rows = moved(given, at, 0)
     start = _native.fill(lengths(rows)[1:], _native.cast(nothing, rows.dtype))
     return moved(_joined(join, exclusive, reverse)(rows, start), 0, at)
