@@ -34,7 +34,7 @@ def function(
     jit_compile: bool | None = None,
     reduce_retracing: bool = False,
     *,
-    roll: bool = False,
+    roll: bool | Literal["auto"] = "auto",
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     **deprecated: Any,
@@ -47,7 +47,7 @@ def function(
     jit_compile: bool | None = None,
     reduce_retracing: bool = False,
     *,
-    roll: bool = False,
+    roll: bool | Literal["auto"] = "auto",
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     **deprecated: Any,
@@ -59,7 +59,7 @@ def function(
     jit_compile: bool | None = None,
     reduce_retracing: bool = False,
     *,
-    roll: bool = False,
+    roll: bool | Literal["auto"] = "auto",
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     **deprecated: Any,
@@ -79,8 +79,10 @@ def function(
       jit_compile: accepted, as in TensorFlow; graphs are always compiled.
       reduce_retracing: whether a call with new lengths of axes makes a graph for any length, so that the next
         such call finds it.
-      roll: whether `for` over a Python `range` becomes a loop of the graph, as over `gw.range`, instead of
-        being run once per number while the graph is built.
+      roll: how loops over Python's numbers get into the graph. With `"auto"`, a long `for` over a `range` or
+        `while` that puts operations into the graph becomes a loop of the graph if its body can be staged, and is
+        run turn by turn while the graph is built otherwise; `False` runs all turns, as TensorFlow does; with
+        `True` each `for` over a `range` is a loop of the graph.
       source: the text that was given to `exec`, where Python does not keep it.
       integer_overflow: what becomes of an integer scalar that leaves its dtype: with `"raise"` it is an
         `OverflowError`, with `"wrap"` it wraps; without it, `gw.config.set_integer_overflow` decides.
@@ -100,7 +102,7 @@ class _Options(NamedTuple):
     """The options of a function beside its signature, as the native half takes them."""
 
     source: str | None = None
-    roll: bool = False
+    roll: bool | str = "auto"
     reduce_retracing: bool = False
     follow_type_hints: bool = False
     integer_overflow: str | None = None

@@ -162,7 +162,7 @@ class Function(Generic[_P, _R]):
         input_signature: Sequence[Any] | None = None,
         autograph: builtins.bool = True,
         source: str | None = None,
-        roll: builtins.bool = False,
+        roll: builtins.bool | str | None = None,
         reduce_retracing: builtins.bool = False,
         follow_type_hints: builtins.bool = False,
         integer_overflow: builtins.str | None = None,

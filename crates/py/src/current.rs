@@ -22,6 +22,7 @@ use crate::positions::{Position, positions};
 use crate::progress::Homes;
 use crate::recursion::Calls;
 use crate::regions::Regions;
+use crate::rolling::{Roll, Rolling};
 use crate::semantics::Arrays;
 use crate::served::Served;
 use crate::tensor::Tensor;
@@ -78,13 +79,13 @@ pub struct Tracing {
     served: Mutex<Vec<Served>>,
     /// What it knows of the NumPy arrays in it.
     pub arrays: Arrays,
-    /// Whether `for` over a Python `range` is a loop of the graph.
-    pub roll: bool,
+    /// Its loops over Python's numbers.
+    pub rolling: Rolling,
 }
 
 impl Tracing {
     /// A tracing of a function of this name.
-    pub fn new(name: &str, roll: bool) -> Arc<Self> {
+    pub fn new(name: &str, roll: Roll) -> Arc<Self> {
         let trace = Trace::new(name);
         trace.set_promotion(graphwright::promotion::said());
         Arc::new(Self {
@@ -109,7 +110,7 @@ impl Tracing {
             texts: Mutex::default(),
             served: Mutex::default(),
             arrays: Arrays::default(),
-            roll,
+            rolling: Rolling::new(roll),
         })
     }
 

@@ -17,6 +17,7 @@ use crate::effects::Restless;
 use crate::key::Arguments;
 use crate::parameters::{Call, Parameters};
 use crate::pattern::Pattern;
+use crate::rolling::Roll;
 use crate::signature::Signature;
 use crate::stage;
 use crate::traces::Traces;
@@ -57,8 +58,8 @@ pub struct Shared {
 struct Options {
     signature: Option<Signature>,
     autograph: bool,
-    /// Whether `for` over a Python `range` is a loop of the graph.
-    roll: bool,
+    /// How loops over Python's numbers get into the graph.
+    roll: Roll,
     reduce_retracing: bool,
     follow_type_hints: bool,
     /// Whether integer scalars are checked for overflow; where it is not said, the process's setting decides.
@@ -75,14 +76,14 @@ impl Options {
 #[pymethods]
 impl Function {
     #[new]
-    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=false, reduce_retracing=false, follow_type_hints=false, integer_overflow=None))]
+    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=None, reduce_retracing=false, follow_type_hints=false, integer_overflow=None))]
     #[allow(clippy::too_many_arguments, reason = "the options of `gw.function`")]
     fn new(
         python_function: &Bound<'_, PyAny>,
         input_signature: Option<&Bound<'_, PyAny>>,
         autograph: bool,
         source: Option<&str>,
-        roll: bool,
+        roll: Option<&Bound<'_, PyAny>>,
         reduce_retracing: bool,
         follow_type_hints: bool,
         integer_overflow: Option<&str>,
@@ -97,6 +98,7 @@ impl Function {
         };
         let signature = input_signature.map(Signature::of).transpose()?;
         let overflow = integer_overflow.map(overflow::checks).transpose()?;
+        let roll = roll.map_or(Ok(Roll::Auto), Roll::read)?;
         let options = Options { signature, autograph, roll, reduce_retracing, follow_type_hints, overflow };
         let parameters = Arc::new(Parameters::of(python_function, &name)?);
         let shared = Arc::new(Shared { name, options, parameters, is_unread: AtomicBool::new(false) });

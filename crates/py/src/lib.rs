@@ -63,6 +63,7 @@ mod recursion;
 mod regions;
 mod retrace;
 mod roll;
+mod rolling;
 mod second_tier;
 mod semantics;
 mod served;

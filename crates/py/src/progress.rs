@@ -66,7 +66,7 @@ impl Homes {
         let here = Home::Region(tracing.trace.build(|b| b.region()));
         let mut all = self.lock();
         let homes = of.iter().map(|part| all.get(&(part.as_ptr() as usize)).copied());
-        let foreign = homes.filter(|home| *home != Some(here)).last();
+        let foreign = homes.filter(|home| *home != Some(here)).next_back();
         match foreign.unwrap_or(Some(here)) {
             Some(home) => drop(all.insert(object.as_ptr() as usize, home)),
             None => drop(all.remove(&(object.as_ptr() as usize))),
@@ -170,7 +170,7 @@ fn is_seeded(
 /// True of what makes an iterator of others and asks them only when it is asked itself.
 fn wraps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let Ok(class) = function.cast::<PyType>() else { return Ok(false) };
-    Ok(class.hasattr(intern!(function.py(), "__next__"))?)
+    class.hasattr(intern!(function.py(), "__next__"))
 }
 
 /// Functions that take an iterator and do not ask it.

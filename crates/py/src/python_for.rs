@@ -8,6 +8,7 @@ use crate::generators::{OF_CALL, references};
 use crate::operators::logic::callable;
 use crate::operators::{Decides, OneByOne, branch, decides};
 use crate::places::PyState;
+use crate::rolling::Candidate;
 use crate::{current, errors, lists, progress, roll};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
@@ -26,7 +27,12 @@ pub fn python_for<'py>(
     let alone = extra_test.is_some() && current::is_tracing() && references(iterable)? <= OF_CALL;
     let mut items = iterable.try_iter()?;
     let mut watch = roll::Watch::begin();
-    loop {
+    for turn in 0.. {
+        if let Some(rest) = Candidate::of_for(iterable, body, state)?
+            && rest.rest_of_for(turn, &watch, extra_test)?
+        {
+            return Ok(());
+        }
         if let Some(test) = extra_test {
             let go = test.call0()?;
             if !matches!(decides(&go)?, Decides::Python) {
@@ -43,6 +49,7 @@ pub fn python_for<'py>(
         }
         watch.iterated(body.py())?;
     }
+    Ok(())
 }
 
 /// The same over a list, by position, as Python does it: once the graph knows the list, the rest is a loop in the graph.

@@ -11,33 +11,46 @@ use pyo3::prelude::*;
 use pyo3::types::PyRange;
 
 use crate::current::{self, Tracing};
-use crate::operators::staged_value;
 use crate::{errors, pack};
 
-/// After how many iterations that each added to the graph a Python loop is noticed.
-const MANY: usize = 1000;
+/// An unrolled loop is noticed when it has put so many operations into the graph.
+const MANY_OPERATIONS: usize = 5_000;
 
-/// After how many of them a `while` is taken for one that Python does not end.
-const ENDLESS: usize = 5 * MANY;
+/// A loop that puts more operations into the graph is refused.
+const MOST_OPERATIONS: usize = 100_000;
+
+/// After how many iterations that each added to the graph a `while` is taken for one that Python does not end.
+const ENDLESS: usize = 5_000;
 
 /// A Python `range` as a value of the graph, in a function that was made with `roll=True`.
 pub fn rolled(iterable: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
-    if !iterable.is_exact_instance_of::<PyRange>() || !current::current().is_some_and(|t| t.roll) {
+    let Some(tracing) = current::current().filter(|t| t.rolling.is_always()) else { return Ok(None) };
+    if !iterable.is_exact_instance_of::<PyRange>() {
         return Ok(None);
     }
-    let [start, stop, step] = ["start", "stop", "step"].map(|name| iterable.getattr(name));
+    let numbers = numbers(&tracing, iterable)?;
+    Ok(Some((tracing, numbers)))
+}
+
+/// The numbers of a Python `range` in the graph. They are Python's: they take the width of the tensor that they meet.
+pub fn numbers(tracing: &Arc<Tracing>, range: &Bound<'_, PyAny>) -> PyResult<Staged> {
+    let [start, stop, step] = ["start", "stop", "step"].map(|name| range.getattr(name));
     let call = Call::Range(Some(Number::Int.own_dtype()));
-    let range = pack::call(iterable.py(), &call, &[&start?, &stop?, &step?])?;
-    let staged = staged_value(&range)?;
-    // The numbers of a Python range are Python's: they take the width of the tensor that they meet.
-    Ok(staged.map(|(tracing, staged)| (tracing, Staged { weak: Some(Number::Int), ..staged })))
+    let made = pack::call(range.py(), &call, &[&start?, &stop?, &step?])?;
+    let staged = pack::stage(tracing, &pack::operand(&made)?);
+    Ok(Staged { weak: Some(Number::Int), ..staged })
 }
 
 /// Counts the iterations of a Python loop that add to the graph.
 pub struct Watch {
     tracing: Option<Arc<Tracing>>,
+    /// The size of the graph when the loop began.
+    first: usize,
     nodes: usize,
+    /// What the last iteration added.
+    last: usize,
     iterations: usize,
+    noticed: bool,
 }
 
 impl Watch {
@@ -45,19 +58,42 @@ impl Watch {
     pub fn begin() -> Self {
         let tracing = current::current();
         let nodes = tracing.as_ref().map_or(0, |tracing| nodes(tracing));
-        Self { tracing, nodes, iterations: 0 }
+        Self { tracing, first: nodes, nodes, last: 0, iterations: 0, noticed: false }
     }
 
-    /// Ends an iteration; says once where the loop stands that fills the graph.
+    /// The operations that the last iteration added.
+    pub fn last(&self) -> usize {
+        self.last
+    }
+
+    /// The iterations that added operations.
+    pub fn turns(&self) -> usize {
+        self.iterations
+    }
+
+    /// Ends an iteration; says once where the loop stands that fills the graph, and refuses one that fills it without end.
     pub fn iterated(&mut self, py: Python<'_>) -> PyResult<()> {
         let Some(tracing) = &self.tracing else { return Ok(()) };
         let now = nodes(tracing);
-        if now == self.nodes {
+        self.last = now.saturating_sub(self.nodes);
+        if self.last == 0 {
             return Ok(());
         }
         self.nodes = now;
         self.iterations += 1;
-        if self.iterations == MANY { notice(py, tracing) } else { Ok(()) }
+        let added = now.saturating_sub(self.first);
+        if added >= MOST_OPERATIONS {
+            let message = format!(
+                "this loop put {added} operations into the graph while it was built, and did not end"
+            );
+            let help = "loop over `gw.range`, so that the loop is one of the graph";
+            return Err(errors::here(py, Code::EndlessLoop, message, help));
+        }
+        if added >= MANY_OPERATIONS && !self.noticed {
+            self.noticed = true;
+            return notice(py, tracing, self.iterations, added);
+        }
+        Ok(())
     }
 
     /// Ends an iteration of a `while`, which has to end while the graph is built: the exception that would end it when the
@@ -78,11 +114,11 @@ fn nodes(tracing: &Tracing) -> usize {
     tracing.trace.build(|b| b.graph().nodes.len())
 }
 
-fn notice(py: Python<'_>, tracing: &Tracing) -> PyResult<()> {
+fn notice(py: Python<'_>, tracing: &Tracing, iterations: usize, added: usize) -> PyResult<()> {
     let Some(at) = current::place(py) else { return Ok(()) };
     let message = format!(
-        "this loop ran {MANY} times while the graph of `{}` was built, and each iteration added operations to it: \
-         to keep the loop in the graph, loop over `gw.range` or write `@gw.function(roll=True)`",
+        "this loop ran {iterations} times while the graph of `{}` was built, and added {added} operations to it: \
+         to keep the loop in the graph, loop over `gw.range`",
         tracing.trace.name()
     );
     let kind = py.get_type::<errors::UnrolledLoopWarning>();

@@ -32,6 +32,7 @@ use crate::meanings::{generated, rows};
 use crate::pack;
 use crate::places::PyState;
 use crate::python_for::python_for;
+use crate::rolling::Candidate;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
@@ -97,13 +98,18 @@ impl Operators {
             let go = test.call0()?;
             match decides(&go)? {
                 Decides::Python if go.is_truthy()? => {
+                    if let Some(rest) = Candidate::of_while(body, &state)?
+                        && rest.rest_of_while(&watch, test)?
+                    {
+                        return Ok(());
+                    }
                     body.call0()?;
                     watch.goes_on(test.py())?;
                 }
                 Decides::Python => return Ok(()),
                 Decides::Graph(tracing, staged) => {
                     let go = test_of(test.py(), &tracing, staged)?;
-                    return graph_while(tracing, go, [test, body], &state, &blocks);
+                    return graph_while(tracing, go, [test, body], &state, &blocks, false);
                 }
                 Decides::Backend(backend) => {
                     let parts = [&go, test, body];
@@ -344,16 +350,19 @@ pub fn branch<'py>(
     }
 }
 
-fn graph_while<'py>(
+/// `while test(): body()` in the graph, whose first test gave `go`. A loop that is `rolled` ends when the graph says so: a
+/// test that Python answers would hold for ever.
+pub fn graph_while<'py>(
     tracing: Arc<Tracing>,
     go: ValueId,
     [test, body]: [&Bound<'py, PyAny>; 2],
     state: &PyState<'_, 'py>,
     blocks: &[&Bound<'py, PyAny>],
+    rolled: bool,
 ) -> PyResult<()> {
     let host = PyHost::new(test.py(), tracing).with_blocks(&[body]);
     let names = state.spoken()?;
-    let again = || answer(&host, test);
+    let again = || if rolled { staged_answer(test) } else { answer(&host, test) };
     guarded(test.py(), Code::LoopChangesObject, Some((state, &names)), blocks, |watch| {
         regions::staged(&host, watch, state, &names, &|state, names| {
             while_(&host, go, names, state, &again, &|| run(body))
@@ -374,6 +383,13 @@ pub fn answer(host: &PyHost<'_>, test: &Bound<'_, PyAny>) -> Result<ValueId, Fai
     }
     let go = Seen::Number(Scalar::Bool(value.is_truthy()?));
     Ok(go_on(host.trace(), go).expect("a bool answers"))
+}
+
+/// The same, of a test that only the graph may answer.
+fn staged_answer(test: &Bound<'_, PyAny>) -> Result<ValueId, Failed> {
+    let value = test.call0()?;
+    let refused = || errors::here(test.py(), Code::EndlessLoop, "Python answers the test of this loop", "");
+    Ok(staged_test(&value)?.map(|(_, go)| go).ok_or_else(refused)?)
 }
 
 /// The object as a value of the innermost graph, if it is a tensor and there is one.
