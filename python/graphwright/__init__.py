@@ -54,6 +54,7 @@ from ._gradients import (
 from ._host import host
 from ._indexed_slices import IndexedSlices
 from ._module import Module, init_scope
+from ._name_scope import name_scope
 from ._native import (
     DType,
     Graph,
@@ -273,6 +274,7 @@ __all__ = [
     "meshgrid",
     "minimum",
     "multiply",
+    "name_scope",
     "negative",
     "nest",
     "newaxis",

@@ -64,7 +64,7 @@ def eye(
     columns = num_rows if num_columns is None else num_columns
     for parameter, length in (("num_rows", num_rows), ("num_columns", columns)):
         if isinstance(length, int) and length < 0:
-            raise _native.refusal(
+            raise _native.diagnosed(
                 "GW204",
                 f"`{parameter}` of `gw.eye` is {length}: an axis cannot have a negative length",
                 "give a number from 0 on",
@@ -132,7 +132,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
 def _check_repeats(x: Tensor, repeats: Sequence[int]) -> None:
     """No count is negative, and there are not more elements than memory holds."""
     if any(times < 0 for times in repeats):
-        raise _native.refusal(
+        raise _native.diagnosed(
             "GW204",
             f"`repeats` of `gw.repeat` has a negative number: {min(repeats)}",
             "give how often each element stands in the result, 0 or more times",
@@ -321,8 +321,10 @@ def _alone(row: Tensor, axis: int, axes: int) -> Tensor:
 def _running(
     join: Callable[[Any, Any], Any], nothing: int, x: Any, axis: int, exclusive: bool, reverse: bool
 ) -> Tensor:
-    given = _native.convert_to_tensor(x)
+    given: Tensor = _native.convert_to_tensor(x)
     at = _axis(given, axis)
+    if 0 in given.shape:
+        return identity(given)
     rows = moved(given, at, 0)
     start = _native.fill(lengths(rows)[1:], _native.cast(nothing, rows.dtype))
     return moved(_joined(join, exclusive, reverse)(rows, start), 0, at)

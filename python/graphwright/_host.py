@@ -37,7 +37,7 @@ def promised(function: Callable[..., Any]) -> Any:
     name = getattr(function, "__name__", "function")
     found = inspect.get_annotations(inspect.unwrap(function), eval_str=True)
     if "return" not in found:
-        raise _native.refusal(
+        raise _native.diagnosed(
             "GW126",
             f"`{name}` is called in a graph, and its annotation does not say what it gives",
             f"write `def {name}(...) -> gw.TensorSpec(shape, dtype)`, `-> float`, `-> tuple[int, bool]` or "

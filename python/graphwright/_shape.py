@@ -42,6 +42,16 @@ class TensorShape(tuple[int | None, ...]):
             count *= length
         return count
 
+    def __eq__(self, other: object) -> bool:
+        """Whether they are the same lengths; those of a list too."""
+        return tuple(self) == tuple(other) if isinstance(other, tuple | list) else NotImplemented
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return super().__hash__()
+
 
 class UnknownShape(TensorShape):
     """The shape of which not even the number of axes is known."""

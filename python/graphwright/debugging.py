@@ -32,6 +32,8 @@ __all__ = [
     "assert_scalar",
     "assert_type",
     "check_numerics",
+    "disable_check_numerics",
+    "enable_check_numerics",
 ]
 
 
@@ -159,6 +161,24 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
     finite = _native.reduce_all(_native.is_finite(x))
     _native.require(finite, (message, " : Tensor had infinite or NaN values: ", x))
     return x
+
+
+def enable_check_numerics() -> None:
+    """From now on, what each operation on floats gives is looked at for infinity and NaN.
+
+    Where there is one, the operation fails with `InvalidArgumentError` at its line: now, or when the graph
+    runs. Graphs that were made before stay without.
+    """
+    _native.check_results(True)
+
+
+def disable_check_numerics() -> None:
+    """Ends what `enable_check_numerics` began; graphs that were made meanwhile stay as they are."""
+    _native.check_results(False)
+
+
+def _checked(x: Tensor) -> Tensor:
+    return check_numerics(x, "an operation")
 
 
 def assert_rank(x: Any, rank: int, message: str | None = None, name: str | None = None) -> None:

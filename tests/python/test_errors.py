@@ -171,8 +171,11 @@ def test_a_tensor_leaks_out_of_a_branch():
 
 def test_no_source():
     scope = {}
-    exec("def f(x):\n    return x + 1\n", scope)
-    with pytest.raises(gw.errors.ConversionError, match="GW001"):
+    exec("def f(x):\n    return x + 1 if x > 0 else x\n", scope)
+    with (
+        pytest.raises(gw.errors.ConversionError, match="GW001"),
+        pytest.warns(UserWarning, match="traced as it stands"),
+    ):
         gw.function(scope["f"])(gw.constant(1))
 
 

@@ -14,8 +14,14 @@ pub fn run(lowering: &mut Lowering) {
         let tree = &mut lowering.tree;
         let mut found = Found::default();
         let mut body = function(tree, id).body.clone();
-        for &stmt in &body {
-            inside(tree, stmt, &mut found);
+        for &id in &body {
+            // What follows an early `return` will stand in a block.
+            if let Stmt::AnnAssign { .. } = tree[id]
+                && let Some(replaced) = undeclared(tree, tree[id].clone(), &mut found)
+            {
+                tree.set_stmt(id, replaced);
+            }
+            inside(tree, id, &mut found);
         }
         let start = after_docstring(tree, &body);
         let declared = found.declare(tree, tree.stmt_span(id));

@@ -6,7 +6,7 @@ use pyo3::types::{PyBool, PyCFunction, PyDict, PyFunction, PyString, PyTuple, Py
 use std::collections::HashMap;
 
 use crate::function::Function;
-use crate::host::Maybe;
+use crate::host::{Maybe, Skeleton};
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
 use crate::{
@@ -190,12 +190,48 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
         let keywords = function.getattr("keywords")?;
         return partial.call(PyTuple::new(py, args)?, Some(keywords.cast::<PyDict>()?));
     }
+    if is_cached(function)? && current::is_tracing() {
+        return Ok(Bound::new(py, Cached(function.clone().unbind()))?.into_any());
+    }
     match function.get_type().getattr("__call__") {
         Ok(call) if call.is_instance_of::<PyFunction>() => {
             reached::met_method(&call, function)?;
             method_type.call1((converted(call.cast::<PyFunction>()?)?, function))
         }
         Ok(_) | Err(_) => progress::called(function.clone()),
+    }
+}
+
+/// Whether an object is what `functools.cache` or `lru_cache` makes of a function.
+pub fn is_cached(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = function.py().import("functools")?.getattr("_lru_cache_wrapper")?;
+    Ok(function.get_type().is(&class))
+}
+
+/// A function whose results `functools.cache` keeps, while a graph is built. Values of the graph are no keys: for them the
+/// function itself is called, whose operations are the same each time.
+#[pyclass(frozen, name = "CachedFunction", module = "graphwright")]
+#[derive(Debug)]
+struct Cached(Py<PyAny>);
+
+#[pymethods]
+impl Cached {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (kept, mut leaves) = (self.0.bind(py), Vec::new());
+        Skeleton::of(args.as_any(), &mut leaves)?;
+        kwargs.map(|kwargs| Skeleton::of(kwargs.as_any(), &mut leaves)).transpose()?;
+        for leaf in &leaves {
+            if is_staged(leaf.bind(py))? {
+                return conv(&kept.getattr("__wrapped__")?)?.call(args, kwargs);
+            }
+        }
+        kept.call(args, kwargs)
     }
 }
 
@@ -209,7 +245,8 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
     if stays(function)? {
         return progress::called(function.as_any().clone());
     }
-    match convert::convert(function, operators::the(py)?.as_any()) {
+    let operators = operators::the(py)?.into_any();
+    match errors::trying(|| convert::convert(function, &operators)) {
         Ok(converted) => callee(converted, function),
         Err(error) if error.is_instance_of::<errors::ConversionError>(py) => {
             let name = function.getattr("__qualname__")?;

@@ -337,8 +337,17 @@ impl GraphText {
                 input: node.args.iter().map(&name).collect(),
             }
         };
+        let given = graph.params().iter().map(|param| NodeDef {
+            name: name(param),
+            op: "Placeholder".to_owned(),
+            input: Vec::new(),
+        });
         let listed = graph.regions.iter().flat_map(|(_, region)| region.nodes.clone());
-        Self { text: gw_ir::text::print(graph), name: graph.name.clone(), nodes: listed.map(node).collect() }
+        Self {
+            text: gw_ir::text::print(graph),
+            name: graph.name.clone(),
+            nodes: given.chain(listed.map(node)).collect(),
+        }
     }
 }
 
@@ -386,7 +395,7 @@ impl GraphText {
 #[pyclass(frozen, get_all, module = "graphwright")]
 #[derive(Debug)]
 pub struct GraphDef {
-    /// In the order in which they run, region by region.
+    /// The inputs, and then all others in the order in which they run, region by region.
     node: Vec<NodeDef>,
 }
 

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
-use crate::{convert, operators};
+use crate::{builtins, convert, operators};
 
 /// A function with its control flow converted, and nothing traced. `source` is the text that it was compiled from,
 /// where Python does not know it; what it calls is converted too if `recursive`.
@@ -49,6 +49,9 @@ fn plain_function<'py>(entity: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
     let mut found = entity.clone();
     for name in ["python_function", "__func__"] {
         found = found.getattr_opt(name)?.unwrap_or(found);
+    }
+    if builtins::is_cached(&found)? {
+        return plain_function(&found.getattr("__wrapped__")?);
     }
     if found.is_instance_of::<PyFunction>() {
         return Ok(found);

@@ -93,8 +93,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ConversionError", py.get_type::<ConversionError>())?;
     module.add("UnwatchedObjectsWarning", py.get_type::<UnwatchedObjectsWarning>())?;
     module.add("UnrolledLoopWarning", py.get_type::<UnrolledLoopWarning>())?;
-    module.add("InternalError", py.get_type::<InternalError>())?;
-    module.add_function(wrap_pyfunction!(refusal, module)?)
+    module.add("InternalError", py.get_type::<InternalError>())
 }
 
 /// What can go wrong in this room, before it is Python's.
@@ -204,14 +203,6 @@ pub fn is_refusal_handled(py: Python<'_>) -> PyResult<bool> {
 /// A diagnostic at the place where Python is now.
 pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) -> PyErr {
     at_call(py, Diagnostic::new(code, message).help(help))
-}
-
-/// What functions of this package that are written in Python raise: the diagnostic of a code, at the user's line.
-#[pyfunction]
-fn refusal(py: Python<'_>, code: &str, message: String, help: &str) -> PyResult<Py<PyAny>> {
-    let found = Code::ALL.iter().copied().find(|known| known.text() == code);
-    let code = found.ok_or_else(|| PyKeyError::new_err(code.to_owned()))?;
-    Ok(here(py, code, message, help).into_value(py).into_any())
 }
 
 /// A diagnostic without a place of its own, at the place where Python is now.

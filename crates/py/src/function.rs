@@ -1,6 +1,7 @@
 //! `graphwright.Function`: a Python function, and the graphs that its calls needed so far.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gw_base::{Code, Diagnostic};
 use pyo3::exceptions::PyTypeError;
@@ -21,7 +22,8 @@ use crate::signature::Signature;
 use crate::stage;
 use crate::traces::Traces;
 use crate::{
-    builtins, conversion, convert, errors, guards, operators, overflow, recursion, retrace, traceback, walk,
+    builtins, conversion, convert, current, errors, guards, operators, overflow, recursion, retrace,
+    traceback, walk,
 };
 
 mod call;
@@ -52,6 +54,8 @@ pub struct Shared {
     name: String,
     options: Options,
     parameters: Arc<Parameters>,
+    /// Whether it was found to have no text.
+    is_unread: AtomicBool,
 }
 
 /// How a function is traced.
@@ -107,7 +111,7 @@ impl Function {
         let options =
             Options { signature, autograph, roll, reduce_retracing, follow_type_hints, overflow, numbers };
         let parameters = Arc::new(Parameters::of(python_function, &name)?);
-        let shared = Arc::new(Shared { name, options, parameters });
+        let shared = Arc::new(Shared { name, options, parameters, is_unread: AtomicBool::new(false) });
         Ok(Self::made_of(python_function.clone().unbind(), shared, false))
     }
 
@@ -342,11 +346,26 @@ impl Function {
         }
         match plain.cast::<PyFunction>() {
             Ok(function) if !convert::is_converted(&function.getattr("__code__")?)? => {
-                let converted = convert::convert(function, operators::the(py)?.as_any())?.into_any();
-                recursion::entered(converted, plain)
+                let operators = operators::the(py)?.into_any();
+                match errors::trying(|| convert::convert(function, &operators)) {
+                    Ok(converted) => recursion::entered(converted.into_any(), plain),
+                    Err(error) if convert::is_without_source(py, &error) => self.as_it_stands(function),
+                    Err(error) => Err(error),
+                }
             }
             Ok(_) | Err(_) => builtins::conv(plain),
         }
+    }
+
+    /// A function without a text, of which its user is told once.
+    fn as_it_stands<'py>(&self, function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAny>> {
+        if !self.shared.is_unread.swap(true, Ordering::Relaxed) {
+            convert::warn(function)?;
+        }
+        if let Some(tracing) = current::current() {
+            tracing.met_function(function, &*convert::reads_of_any(function)?)?;
+        }
+        Ok(function.as_any().clone())
     }
 
     /// Traces and compiles. Nothing is kept unless all of it succeeds.

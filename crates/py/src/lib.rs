@@ -86,6 +86,7 @@ mod tensor;
 mod tensor_array;
 mod tensor_folds;
 mod tensor_ops;
+mod tensor_text;
 mod threads;
 mod traceback;
 mod traces;

@@ -1,6 +1,7 @@
 //! Python objects as operands, and calls on them: in the graph if one is open, otherwise now.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use graphwright::EagerArg;
 use gw_base::Code;
@@ -248,8 +249,26 @@ pub fn stage(tracing: &Tracing, operand: &Operand) -> Staged {
     }
 }
 
+/// Whether the floats that each call gives are looked at for infinity and NaN.
+static CHECKS: AtomicBool = AtomicBool::new(false);
+
+/// Says whether they are.
+#[pyfunction]
+pub fn check_results(on: bool) -> bool {
+    CHECKS.swap(on, Ordering::Relaxed)
+}
+
 /// Runs a call: in the innermost graph of this thread, or now if there is none.
 pub fn apply(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Operand> {
+    let result = run(py, call, operands)?;
+    if !CHECKS.load(Ordering::Relaxed) || !result.dtype().is_float() {
+        return Ok(result);
+    }
+    let debugging = py.import("graphwright.debugging")?;
+    operand(&debugging.call_method1("_checked", (tensor(py, result)?,))?)
+}
+
+fn run(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Operand> {
     if let Some(tracing) = current::current() {
         let staged: Vec<_> = operands.iter().map(|o| stage(&tracing, o)).collect();
         tracing.trace.set_place(current::place(py));

@@ -6,7 +6,7 @@ use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::{Staged, describe};
 use gw_types::{DType, Dim, Scalar};
-use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyTuple};
 
@@ -15,7 +15,7 @@ use crate::current::{self, Tracing};
 use crate::pack::{self, Operand};
 use crate::sharing::Sharing;
 use crate::written::{self, Asked};
-use crate::{array, dtype, errors};
+use crate::{array, convert, dtype, errors};
 
 /// An array of elements of one type, eager or in a graph.
 #[pyclass(frozen, name = "Tensor", module = "graphwright", weakref)]
@@ -170,16 +170,6 @@ impl Tensor {
         }
     }
 
-    /// What is said when Python wants the text of a value that is not there yet.
-    fn no_text(&self, py: Python<'_>) -> PyErr {
-        written::refusal(py, Asked::Text).unwrap_or_else(|| {
-            let message = "a tensor of the graph has no value yet, so it cannot be put into a text";
-            let help =
-                "give the tensor itself to `gw.print` or as the message of `assert`; `repr` shows its type";
-            errors::here(py, Code::TensorAsText, message, help)
-        })
-    }
-
     fn only(&self, py: Python<'_>, wanted: &str) -> PyResult<Scalar> {
         let buffer = self.elements(py, wanted)?;
         let shape = buffer.lengths();
@@ -207,7 +197,7 @@ impl Tensor {
 
     /// The number of axes.
     #[getter]
-    fn ndim(&self) -> usize {
+    pub fn ndim(&self) -> usize {
         self.lengths().len()
     }
 
@@ -218,7 +208,7 @@ impl Tensor {
     }
 
     /// The only element as a Python number.
-    fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    pub fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         array::to_python(py, self.only(py, "a Python number")?)
     }
 
@@ -280,6 +270,9 @@ impl Tensor {
         if let Payload::Staged(tracing, staged) = &self.made {
             if tracing.trace.is_finished() {
                 return Err(Self::leaked(py, tracing, *staged));
+            }
+            if let Some(refusal) = convert::decided_by_tensor(py) {
+                return Err(refusal);
             }
             if let Some(refusal) = written::refusal(py, Asked::Truth) {
                 return Err(refusal);
@@ -350,63 +343,6 @@ impl Tensor {
             return Err(errors::here(py, Code::TensorAsNumber, message, help));
         }
         Err(PyTypeError::new_err("a tensor is not hashable, since `==` compares elements; use `id(x)`"))
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let shape = plain_shape(&self.lengths());
-        let dtype = self.element().python_name();
-        match self.content() {
-            Payload::Eager(buffer) => {
-                let values = array::to_numpy(py, &buffer)?;
-                let values = if self.ndim() == 0 { values.call_method0("item")? } else { values };
-                Ok(format!("<gw.Tensor: shape={shape}, dtype={dtype}, numpy={}>", values.repr()?))
-            }
-            Payload::Staged(tracing, _) => {
-                let graph = tracing.trace.name();
-                Ok(format!("<gw.Tensor: shape={shape}, dtype={dtype}, in the graph of `{graph}`>"))
-            }
-        }
-    }
-
-    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        match self.content() {
-            Payload::Eager(buffer) => {
-                let values = array::to_numpy(py, &buffer)?;
-                let values = if self.ndim() == 0 { values.call_method0("item")? } else { values };
-                let shape = plain_shape(&self.lengths());
-                Ok(format!(
-                    "gw.Tensor({}, shape={shape}, dtype={})",
-                    values.str()?,
-                    self.element().python_name()
-                ))
-            }
-            Payload::Staged(tracing, _) if tracing.trace.is_finished() => self.__repr__(py),
-            Payload::Staged(..) => Err(self.no_text(py)),
-        }
-    }
-
-    fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
-        let this = slf.get();
-        if let Payload::Staged(tracing, _) = &this.made
-            && !tracing.trace.is_finished()
-        {
-            return Err(this.no_text(slf.py()));
-        }
-        if spec.is_empty() {
-            return this.__str__(slf.py());
-        }
-        this.item(slf.py())?.call_method1("__format__", (spec,))?.extract()
-    }
-
-    /// A method of arrays that tensors lack, with what there is in its place.
-    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-        let lacks = format!("'graphwright.Tensor' object has no attribute '{name}'");
-        let is_public = !name.starts_with('_');
-        let remedies = if is_public { py.import("graphwright._remedies").ok() } else { None };
-        let found = remedies.and_then(|remedies| remedies.call_method1("attribute", (name,)).ok());
-        let remedy: Option<String> = found.and_then(|found| found.extract().ok());
-        let text = remedy.map_or_else(|| lacks.clone(), |remedy| format!("{lacks}; {remedy}"));
-        Err(PyAttributeError::new_err(text))
     }
 
     /// An array of its own with the same elements. In a graph it is the graph's, also of a tensor from outside.

@@ -21,7 +21,7 @@ use crate::semantics::Semantics;
 use crate::tensor::Tensor;
 use crate::view::{self, View};
 use crate::written::{self, Asked};
-use crate::{array, errors, store, strings};
+use crate::{array, convert, errors, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
 /// how the other operand is, and on which side it is.
@@ -273,6 +273,9 @@ impl Tensor {
             Some(Some(n)) => *n as i64,
             None => return Err(PyTypeError::new_err("a tensor without axes cannot be iterated")),
             Some(None) => {
+                if let Some(refusal) = convert::decided_by_tensor(py) {
+                    return Err(refusal);
+                }
                 return Err(errors::here(
                     py,
                     gw_base::Code::TensorIterated,

@@ -21,6 +21,9 @@ use crate::withs::Manager;
 /// How many objects are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
 
+/// So many characters of a path are shown.
+const LONGEST_PATH: usize = 60;
+
 /// The attribute of a class of this package whose objects change while graphs are built.
 const CARRIED: &str = "_carried";
 
@@ -116,6 +119,8 @@ impl<'py> Walk<'py> {
         let Some(at) = current::place(py).filter(|_| tracing.hidden.warns_of_unwatched()) else {
             return Ok(());
         };
+        let shown: String = path.chars().take(LONGEST_PATH).collect();
+        let path = if shown.len() < path.len() { format!("{shown}…") } else { shown };
         let message = format!(
             "this statement of the graph of `{}` reaches more than {MOST_OBJECTS} Python objects, and what it changes in place \
              from `{path}` on is not noticed: move what it needs into arguments or local names",

@@ -28,6 +28,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scatter::register(module)?;
     shape::register(module)?;
     strings::register(module)?;
+    module.add_function(wrap_pyfunction!(pack::check_results, module)?)?;
     module.add_function(wrap_pyfunction!(crate::print::print_, module)?)
 }
 

@@ -20,11 +20,12 @@ mod flat_reads;
 mod kept;
 mod locate;
 mod nodes;
+mod unread;
 mod verify;
 
 use std::sync::Arc;
 
-use gw_base::{Loc, Span};
+use gw_base::{Code, Loc, Span};
 use gw_lower::{Lowered, Pushed, Reads};
 use gw_syntax::{Body, Expr, ExprId, Stmt, Tree, function_to_source, to_source};
 use pyo3::prelude::*;
@@ -34,7 +35,9 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 use crate::convert::cache::Converted;
 use crate::convert::kept::Raw;
 use crate::current;
-use crate::{log, operators};
+use crate::{errors, log, operators};
+
+pub use unread::{decided_by_tensor, warn};
 
 /// The converted twin of a function: same signature, globals and cells, calling `operators` for its control flow.
 /// A function that is converted already is its own twin.
@@ -83,6 +86,22 @@ pub use locate::{give_source, given_text};
 pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Arc<Reads>> {
     let operators = operators::the(function.py())?.into_any();
     Ok(cache::of_code(function, &operators, || compiled(function, &operators))?.reads.clone())
+}
+
+/// What a function reads of names, by its text or, if it has none, by its bytecode.
+///
+/// # Errors
+/// As [`convert`], but for GW001.
+pub fn reads_of_any(function: &Bound<'_, PyFunction>) -> PyResult<Arc<Reads>> {
+    match errors::trying(|| reads(function)) {
+        Err(error) if is_without_source(function.py(), &error) => unread::reads(function).map(Arc::new),
+        found => found,
+    }
+}
+
+/// Whether a function cannot be converted since there is no text of it.
+pub fn is_without_source(py: Python<'_>, error: &PyErr) -> bool {
+    errors::code_of(py, error) == Some(Code::NoSource)
 }
 
 /// The lowered source of a function, as readable Python.

@@ -146,7 +146,7 @@ impl Function {
         if !self.shared.options.autograph || convert::is_converted(&function.getattr("__code__")?)? {
             return Ok(());
         }
-        let reads = convert::reads(function)?;
+        let reads = convert::reads_of_any(function)?;
         let pairs = call.positional.iter().enumerate();
         let named = pairs.map(|(at, object)| (self.shared.parameters.name(at), object.clone()));
         tracing.met_arguments(function, &reads, &named.collect::<Vec<_>>())

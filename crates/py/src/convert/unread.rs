@@ -1,0 +1,62 @@
+//! Functions without a text: they are traced as they stand, so that no tensor can decide control flow in them.
+
+use gw_base::{Code, Diagnostic, Loc};
+use gw_lower::{Chain, Reads, Step};
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
+use pyo3::types::PyFunction;
+
+use crate::convert::finish::is_converted;
+use crate::{current, errors, written};
+
+/// What a function reads of names, as its bytecode says.
+pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Reads> {
+    let bytecode = function.py().import("graphwright._bytecode")?;
+    let found: Vec<(String, Vec<String>)> = bytecode.call_method1("chains", (function,))?.extract()?;
+    let chain = |(root, steps): (String, Vec<String>)| Chain {
+        root: root.into(),
+        steps: steps.into_iter().map(|name| Step::Attribute(name.into())).collect(),
+    };
+    Ok(Reads { chains: found.into_iter().map(chain).collect(), passed: Vec::new() })
+}
+
+/// Says that a function is traced as it stands.
+pub fn warn(function: &Bound<'_, PyFunction>) -> PyResult<()> {
+    let code = get!(function, "__code__")?;
+    let name: String = get!(function, "__name__")?.extract()?;
+    let message = format!(
+        "the source of `{name}` cannot be found, so it is traced as it stands: its `if`s and loops are Python's own"
+    );
+    let (file, line) = (get!(code, "co_filename")?, get!(code, "co_firstlineno")?);
+    let kind = function.py().get_type::<PyUserWarning>();
+    function.py().import("warnings")?.call_method1("warn_explicit", (message, kind, file, line)).map(drop)
+}
+
+/// The code that runs at a place.
+fn asking<'py>(py: Python<'py>, place: &Loc) -> Option<Bound<'py, PyAny>> {
+    let mut codes = current::users_frames(py).into_iter().filter_map(|frame| frame.getattr("f_code").ok());
+    let text = |code: &Bound<'py, PyAny>, name| code.getattr(name).ok()?.extract::<String>().ok();
+    let is_it = |code: &Bound<'py, PyAny>| {
+        let (file, name) = (text(code, "co_filename"), text(code, "co_name").unwrap_or_default());
+        file.is_some_and(|file| *file == *place.file && !written::is_made(&file, &name))
+    };
+    codes.find(is_it)
+}
+
+/// What is said where a tensor decides control flow in a function without a text (GW001); nothing in any other.
+pub fn decided_by_tensor(py: Python<'_>) -> Option<PyErr> {
+    let place = current::place(py)?;
+    let lines = py.import("linecache").ok()?.call_method1("getlines", (&*place.file,)).ok()?;
+    if lines.is_truthy().ok()? || is_converted(&asking(py, &place)?).ok()? {
+        return None;
+    }
+    let name =
+        place.within.as_ref().map_or_else(|| "function".to_owned(), |within| within.function.to_string());
+    let message = format!(
+        "a tensor decides control flow in `{name}`, whose source cannot be found: no text of `{}`",
+        place.file
+    );
+    let help =
+        "define the function in a file or a notebook cell, or give the text that was compiled as `source=`";
+    Some(errors::raise(&Diagnostic::new(Code::NoSource, message).at(place, "decided here").help(help)))
+}
