@@ -69,7 +69,7 @@ def is_even(rows: Rows) -> bool:
 
 
 def is_flat(rows: Rows) -> bool:
-    return all(x.ndim == 0 for x in rows)
+    return bool(rows) and all(x.ndim == 0 for x in rows)
 
 
 def has_axes(rows: Rows) -> bool:

@@ -81,6 +81,16 @@ def test_shuffling_keeps_to_its_seed() -> None:
     assert numbers(D.range(20).shuffle(20)) == first
 
 
+def test_rounds_in_rounds_in_rounds() -> None:
+    dataset = D.range(4).shuffle(4, seed=1)
+    for _ in range(4):
+        dataset = dataset.repeat(1)
+    orders = [numbers(dataset) for _ in range(5)]
+    assert all(sorted(order) == list(range(4)) for order in orders)
+    assert len({str(order) for order in orders}) > 1
+    assert int(gw.function(total)(dataset)) > 0
+
+
 def test_a_small_buffer_shuffles_near_by() -> None:
     order = numbers(D.range(100).shuffle(5, seed=1))
     assert all(place >= element - 4 for place, element in enumerate(order))

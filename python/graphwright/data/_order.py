@@ -98,7 +98,7 @@ class Repeat(Derived):
         return _native.where(self.count < 0, INFINITE.value, length * self.count)
 
     def start(self, epoch: Tensor) -> Any:
-        first = epoch * _EPOCHS
+        first = _times(epoch, _EPOCHS)
         return _native.constant(0, _native.int64), first, self.source.start(first)
 
     def _goes_on(self, rounds: Tensor) -> Any:
@@ -115,7 +115,7 @@ class Repeat(Derived):
             rounds += 1
             begins = _native.constant(False)
             if self._goes_on(rounds):
-                inner = self.source.start(first + rounds)
+                inner = self.source.start(_plus(first, rounds))
                 more, element, inner = self.source.step(inner)
         return more, element, (rounds, first, inner)
 

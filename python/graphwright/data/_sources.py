@@ -26,7 +26,8 @@ class Range(Indexed):
         return self.count
 
     def at(self, index: Tensor) -> Any:
-        return self.first + index * self.by
+        # The sum fits where the product may not: they wrap.
+        return _native.wrapping_add(self.first, _native.wrapping_multiply(index, self.by))
 
 
 @dataclass(frozen=True, eq=False)
