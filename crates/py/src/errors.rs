@@ -130,7 +130,7 @@ impl From<Failed> for PyErr {
 pub fn raise(diagnostic: &Diagnostic) -> PyErr {
     let code = diagnostic.code;
     let text = text(diagnostic);
-    if code.nature() == Nature::Refusal {
+    if OF_TENSORS.contains(&code) {
         refuse(diagnostic);
     }
     let error = match code.raises() {
@@ -148,6 +148,10 @@ pub fn raise(diagnostic: &Diagnostic) -> PyErr {
     let _ = Python::attach(|py| error.value(py).setattr(MARK, code.text()));
     error
 }
+
+/// What the special methods of tensors refuse, which any code may call.
+const OF_TENSORS: [Code; 4] =
+    [Code::TensorAsBool, Code::TensorIterated, Code::TensorAsNumber, Code::TensorAsText];
 
 thread_local! {
     /// How many searches of ours for one of several ways are under way.

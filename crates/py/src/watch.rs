@@ -154,7 +154,8 @@ pub fn check_not_caught(tracing: &Tracing) -> PyResult<()> {
 /// theirs in its place.
 pub fn refused_before(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr {
     let is_programs = errors::code_of(py, &error).is_none() && error.is_instance_of::<PyException>(py);
-    match tracing.stopped().filter(|_| is_programs) {
+    // What is raised here was not caught, although a branch told that it might be.
+    match tracing.stopped().filter(|why| is_programs && why.code != Code::CaughtInGraph) {
         Some(why) => errors::raise(&why),
         None => error,
     }

@@ -186,20 +186,7 @@ impl Function {
         around: &mut Around<'_, '_>,
     ) -> PyResult<Traced> {
         let mut stage = Stage::new(tracing, &arguments.parts, &arguments.arrays);
-        let mut positional = Vec::with_capacity(call.positional.len());
-        for (at, object) in call.positional.iter().enumerate() {
-            let name = self.shared.parameters.name(at);
-            if arguments.numbers.contains(&at) {
-                positional.push(stage.number(object, &name)?);
-                continue;
-            }
-            let wanted = match self.spec(at) {
-                Some((signature, at)) => signature.spec(py, at),
-                None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
-                None => object.clone(),
-            };
-            positional.push(stage.argument(&wanted, &name)?);
-        }
+        let positional = self.positional(py, &mut stage, call, arguments)?;
         let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
         around.take()?;
@@ -240,6 +227,31 @@ impl Function {
         let given: Vec<_> = given.iter().map(Given::object).collect();
         let output = self.output(tracing, &returned, &given, around)?;
         Traced::of(py, output, &stage, raises, around)
+    }
+
+    /// The positional arguments of the graph.
+    fn positional(
+        &self,
+        py: Python<'_>,
+        stage: &mut Stage<'_>,
+        call: &Call<'_>,
+        arguments: &Arguments,
+    ) -> PyResult<Vec<Py<PyAny>>> {
+        let mut positional = Vec::with_capacity(call.positional.len());
+        for (at, object) in call.positional.iter().enumerate() {
+            let name = self.shared.parameters.name(at);
+            if arguments.numbers.contains(&at) {
+                positional.push(stage.number(object, &name)?);
+                continue;
+            }
+            let wanted = match self.spec(at) {
+                Some((signature, at)) => signature.spec(py, at),
+                None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
+                None => object.clone(),
+            };
+            positional.push(stage.argument(&wanted, &name)?);
+        }
+        Ok(positional)
     }
 
     /// GW123 if the function changed a NumPy array from outside while it was traced.
