@@ -114,13 +114,17 @@ class Writer:
     def lines(self, template: str, indent: int, depth: int, *, loop: bool) -> list[str]:
         """The lines of a template."""
         kept, self.own = self.own, {}
-        lines = []
+        lines: list[str] = []
+        around: list[tuple[int, str]] = []
         for line in template.split("\n"):
-            inside = indent + len(line) - len(line.lstrip())
+            deep = len(line) - len(line.lstrip())
+            inside = indent + deep
+            around = [one for one in around if one[0] < deep]
             if line.strip() == "{block}":
-                here = loop or template.startswith(("for", "while"))
+                here = loop or any(head.startswith(("for", "while")) for _, head in around)
                 lines += self.block(inside, depth - 1, loop=here)
             else:
+                around.append((deep, line.strip()))
                 own = self.own
                 lines.append(" " * inside + self.filled(line.strip(), self.source.randint(0, 2)))
                 self.own = own
