@@ -16,7 +16,7 @@ from . import expressions, statements
 PLACE = re.compile(r"\{(\w+)\}")
 DEEPEST = 3
 NEW = 0.35
-"""How often a target is a new name where there is a bound one."""
+"""Probability of a new name for a target where a bound one exists."""
 
 
 class NoNameError(Exception):
@@ -35,7 +35,7 @@ class Writer:
     """Statements that are still to come."""
     pending: list[tuple[str, str]] = field(default_factory=list)
     own: dict[str, str] = field(default_factory=dict)
-    """What the template's own names `{k}` stand for."""
+    """Names for the template's own places such as `{k}`."""
 
     def chosen(self, table: dict[str, list[str]]) -> str:
         """A template of the themes, each theme as likely as another."""
@@ -67,7 +67,7 @@ class Writer:
         return PLACE.sub(lambda match: self.place(match[1], depth), template)
 
     def place(self, what: str, depth: int) -> str:
-        """What stands for a place."""
+        """The text for a place."""
         if what in expressions.TABLES:
             return self.expression(what, depth)
         if what in expressions.CONSTANTS:
@@ -92,7 +92,7 @@ class Writer:
         return f"{stem}{self.made}"
 
     def bind(self) -> None:
-        """What a line assigns is bound after it."""
+        """Bind the names that a line assigns."""
         for kind, name in self.pending:
             self.bound.setdefault(kind, []).append(name)
         self.pending = []
