@@ -117,7 +117,7 @@ class Watch:
         self.found: dict[Name, list[str]] = {name: [] for name in names}
 
     def __call__(self, frame: types.FrameType, event: str, _: object) -> None:
-        """What `sys.setprofile` calls."""
+        """Watch a call, for `sys.setprofile`."""
         if event != "call" or frame.f_code not in self.by_code:
             return
         name = self.by_code[frame.f_code]

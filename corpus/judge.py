@@ -61,22 +61,22 @@ OURS = (str(Path(gw.__file__).parent), str(Path(__file__).parent / "judge.py"))
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call does."""
+    """The value or exception of a call, with its effects."""
 
     value: Any
     arguments: Any
-    """What it left of its arguments."""
+    """The arguments after the call."""
     raised: str | None = None
     message: str = ""
     where: str | None = None
     """File and line of the program's innermost frame."""
     own: bool = False
-    """Whether that line is a `raise` of the program."""
+    """True where that line is a `raise` or `assert` of the program."""
     printed: str = ""
     left: Any = None
-    """What it left of the state around it."""
+    """The state around the function after the call."""
     cached: bool = False
-    """Whether an earlier trace answered: what Python does on the way it does while it is traced."""
+    """True where an earlier trace answered: constant effects happen only while tracing."""
 
     def brief(self) -> str:
         """One line for a report."""
@@ -86,7 +86,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a function in one way."""
+    """The class of a function in one way, with the example that shows it."""
 
     way: str
     verdict: str
@@ -118,7 +118,7 @@ def call(function: Callable[..., Any], arguments: list[Any], keywords: dict[str,
 
 
 def failed(error: BaseException, printed: str) -> Outcome:
-    """What an exception says."""
+    """The outcome of an exception."""
     base = next(b.__name__ for b in type(error).__mro__ if b.__module__ == "builtins")
     frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith((*OURS, "<"))]
     where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else None
@@ -211,7 +211,7 @@ def _verdicts(
 
 
 def _apart(way: str, function: Callable[..., Any], ours: Outcome, asked: Any) -> bool:
-    """Whether Python answers so for numbers not of its types, or for tensors where it is not about numbers.
+    """True where Python answers so for numbers not of its types, or for tensors outside of arithmetic.
 
     Numbers that are wrong without a graph too are not apart.
     """
@@ -231,7 +231,7 @@ def _as_arrays(arguments: list[Any]) -> list[Any]:
 
 
 def way_is_array(value: Any) -> bool:
-    """Whether the way `arrays` stages this argument."""
+    """True where the way `arrays` stages this argument."""
     return "arrays" in ways([value])
 
 
@@ -276,7 +276,7 @@ def _printed(ours: Outcome, native: Outcome) -> bool:
 
 
 def divides(native: Outcome) -> bool:
-    """Whether Python divides a float by zero."""
+    """True where Python divides a float by zero."""
     return native.raised == "ZeroDivisionError" and native.message.startswith("float")
 
 

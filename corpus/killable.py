@@ -21,7 +21,7 @@ Send = Callable[[Any], None]
 
 @dataclass(frozen=True)
 class Limits:
-    """What a process may take."""
+    """Limits of a process."""
 
     cpu: int
     """Seconds of computing; `Forked.extend` grants more."""
@@ -50,7 +50,7 @@ class Forked:
         return bool(got)
 
     def end(self) -> str:
-        """How it ended: "", or the signal's name."""
+        """The name of the signal that ended it, or nothing."""
         os.close(self.pipe)
         _, status = os.waitpid(self.process, 0)
         return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else ""

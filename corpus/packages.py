@@ -30,7 +30,7 @@ class Package:
     """Modules that belong together."""
 
     name: str
-    """What the registry calls it; empty for the standard library."""
+    """The name in the registry; empty for the standard library."""
     modules: tuple[str, ...]
     """Modules, with what is below them."""
     tests: tuple[str, ...] = ()

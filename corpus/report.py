@@ -43,7 +43,7 @@ def text(verdicts: list[dict[str, Any]], versions: dict[str, str]) -> str:
     python = ".".join(map(str, sys.version_info[:3]))
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     return f"""\
-# What functions that others wrote come to
+# Functions of other packages, converted and staged
 
 `make corpus` with graphwright {gw.__version__} and Python {python}: {len(functions):,} functions of the standard library,
 {named}.

@@ -95,7 +95,7 @@ def _known(file: Path) -> list[dict[str, Any]]:
 
 @functools.cache
 def build() -> str:
-    """Which build is judged."""
+    """The digest of the native module that is judged."""
     return hashlib.sha256(Path(_native.__file__).read_bytes()).hexdigest()[:16]
 
 

@@ -74,7 +74,7 @@ def scalars(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """What a call gave, with nothing of NumPy or Graphwright in it."""
+    """A result without NumPy's or Graphwright's types."""
     value = bare(value)
     if isinstance(value, (gw.Tensor, gw.Variable)):
         value = value.numpy()
@@ -135,7 +135,7 @@ WAYS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "lists": lambda arguments: [scalars(a) for a in arguments],
     "texts": lambda arguments: [gw.constant(a) if type(a) is str else a for a in arguments],
 }
-"""How arguments are given: as they are; or staged: numbers, whole lists, the numbers in lists, texts."""
+"""Ways to give arguments: as they are; or staged: numbers, whole lists, the numbers in lists, texts."""
 
 
 def ways(arguments: list[Any]) -> list[str]:

@@ -221,7 +221,7 @@ def text(read: str, change: str) -> str:
 
 
 def tells(read: str, change: str) -> bool:
-    """Whether plain Python's answer changes."""
+    """True where plain Python's answer changes."""
     names: dict[str, object] = {}
     floor = math.floor
     try:

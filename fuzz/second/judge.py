@@ -43,7 +43,7 @@ class Items(np.ndarray[Any, Any]):
 
 
 def module(text: str) -> dict[str, Any]:
-    """What the text defines, found by its lines unless it says that it has none."""
+    """The names that a text defines; its lines are found unless it is textless."""
     file = f"/second/program{random.Random().getrandbits(60)}.py"
     found = types.ModuleType("program")
     code = compile(text, file, "exec")
@@ -59,7 +59,7 @@ def module(text: str) -> dict[str, Any]:
 
 
 def outcomes(text: str, way: str, given: Callable[[Any], Any]) -> Iterator[Outcome]:
-    """What each call of the program does."""
+    """The outcome of each call of the program."""
     names = module(text)
     function = names["f"]
     if way == "converted":
@@ -84,7 +84,7 @@ def outcomes(text: str, way: str, given: Callable[[Any], Any]) -> Iterator[Outco
 
 
 def _state(names: dict[str, Any]) -> list[Any]:
-    """What calls change in the module."""
+    """The part of a module's state that calls change."""
     box = names.get("BOX")
     kept = [copy.deepcopy(names.get(name)) for name in ("G", "LIST", "TABLE")]
     return [*kept, dict(vars(box), items=list(vars(box).get("items", []))) if box else {}]
@@ -184,7 +184,7 @@ def _compared(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdi
         return Verdict(way, "disagrees", ours.raised, **told)
     if code or ours.raised == "OverflowError":
         return Verdict(way, "refused", code[1] if code else ours.raised, **told)
-    # What is known while the function is traced is raised before what the graph would raise.
+    # An error that is known while tracing is raised before those of the graph.
     first = native.raised is not None and not ours.cached
     if first or any(part in ours.message for part in BUILT) or "an int is needed" in ours.message:
         return Verdict(way, "uncoded", ours.raised, **told)

@@ -24,7 +24,7 @@ RECORD = Path(__file__).parent / "RECORD.md"
 FOLDER = Path(__file__).parent.parent.parent / "target" / "second"
 MAKERS = {"second": program, "changes": changes.program}
 ROOTS = ("f", "CALLS", "STAGED", "TEXTLESS")
-"""What the judge asks a program for."""
+"""Names that the judge reads."""
 BATCH = 25
 FINDINGS = ORDER[:4]
 LIMITS = Limits(cpu=30, wall=120)
@@ -104,7 +104,7 @@ def _work(seeds: list[int], done: set[str], make: Any, without: tuple[str, ...])
 
 
 def verdicts_of(text: str, way: str) -> list[dict[str, Any]]:
-    """What came of one program in one way."""
+    """The verdicts of one program in one way."""
     said, ended = forked(lambda send: judge(text, set(WAYS) - {way}, send), LIMITS)
     verdicts = [one for one in said if "verdict" in one]
     begun = [one["begins"] for one in said if "begins" in one]
@@ -152,7 +152,7 @@ def stripped(whole: Program, fails: Any) -> Program:
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """What a statement of a module binds."""
+    """The names that a statement of a module binds."""
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         return {statement.name}
     if isinstance(statement, ast.Import):

@@ -16,7 +16,7 @@ from . import expressions, statements
 PLACE = re.compile(r"\{(\w+)\}")
 DEEPEST = 3
 NEW = 0.35
-"""How often a target is a new name where there is a bound one."""
+"""Probability of a new name for a target where a bound one exists."""
 
 
 class NoNameError(Exception):
@@ -35,7 +35,7 @@ class Writer:
     """Statements that are still to come."""
     pending: list[tuple[str, str]] = field(default_factory=list)
     own: dict[str, str] = field(default_factory=dict)
-    """What the template's own names `{k}` stand for."""
+    """Names for the template's own places such as `{k}`."""
 
     def chosen(self, table: dict[str, list[str]]) -> str:
         """A template of the themes, each theme as likely as another."""
@@ -67,7 +67,7 @@ class Writer:
         return PLACE.sub(lambda match: self.place(match[1], depth), template)
 
     def place(self, what: str, depth: int) -> str:
-        """What stands for a place."""
+        """The text for a place."""
         if what in expressions.TABLES:
             return self.expression(what, depth)
         if what in expressions.CONSTANTS:
@@ -92,7 +92,7 @@ class Writer:
         return f"{stem}{self.made}"
 
     def bind(self) -> None:
-        """What a line assigns is bound after it."""
+        """Bind the names that a line assigns."""
         for kind, name in self.pending:
             self.bound.setdefault(kind, []).append(name)
         self.pending = []
@@ -114,13 +114,17 @@ class Writer:
     def lines(self, template: str, indent: int, depth: int, *, loop: bool) -> list[str]:
         """The lines of a template."""
         kept, self.own = self.own, {}
-        lines = []
+        lines: list[str] = []
+        around: list[tuple[int, str]] = []
         for line in template.split("\n"):
-            inside = indent + len(line) - len(line.lstrip())
+            deep = len(line) - len(line.lstrip())
+            inside = indent + deep
+            around = [one for one in around if one[0] < deep]
             if line.strip() == "{block}":
-                here = loop or template.startswith(("for", "while"))
+                here = loop or any(head.startswith(("for", "while")) for _, head in around)
                 lines += self.block(inside, depth - 1, loop=here)
             else:
+                around.append((deep, line.strip()))
                 own = self.own
                 lines.append(" " * inside + self.filled(line.strip(), self.source.randint(0, 2)))
                 self.own = own

@@ -18,7 +18,7 @@ def functions():
 
 
 def verdicts(functions, known=()):
-    """What comes of them, by function and way."""
+    """Verdicts by function and way."""
     found = judged(functions, list(known), 2, time.monotonic() + 100)
     return {(v["name"], v["way"]): v["verdict"] for v in found if v["verdict"] != "done"}
 

@@ -11,7 +11,7 @@ TAIL = "CALLS = [lambda: (3, ), lambda: (3, ), lambda: (4, )]\nSTAGED = [True]\n
 
 
 def told(text, way="staged"):
-    """What the judge says of a program."""
+    """Verdicts of a program in one way."""
     return [v["verdict"] for v in verdicts_of(text + TAIL, way)]
 
 
