@@ -143,7 +143,7 @@ def test_an_exception_of_pythons_own_does_not_replace_it():
     def f(x):
         return len("%d" % x)
 
-    with pytest.raises(TypeError, match=r"GW108(?s:.)*test_refusals\.py"):
+    with pytest.raises(TypeError, match=r"GW116(?s:.)*test_refusals\.py"):
         gw.function(f)(gw.constant(3))
 
 
