@@ -177,6 +177,26 @@ impl Function {
         traced
     }
 
+    /// The argument at a position as the traced function sees it.
+    fn staged_argument(
+        &self,
+        stage: &mut Stage<'_>,
+        arguments: &Arguments,
+        at: usize,
+        object: &Bound<'_, PyAny>,
+    ) -> PyResult<Py<PyAny>> {
+        let (py, name) = (object.py(), self.shared.parameters.name(at));
+        if arguments.numbers.contains(&at) {
+            return stage.number(object, &name);
+        }
+        let wanted = match self.spec(at) {
+            Some((signature, at)) => signature.spec(py, at),
+            None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
+            None => object.clone(),
+        };
+        stage.argument(&wanted, &name)
+    }
+
     fn trace_inside(
         &self,
         py: Python<'_>,
@@ -188,17 +208,7 @@ impl Function {
         let mut stage = Stage::new(tracing, &arguments.parts, &arguments.arrays);
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
-            let name = self.shared.parameters.name(at);
-            if arguments.numbers.contains(&at) {
-                positional.push(stage.number(object, &name)?);
-                continue;
-            }
-            let wanted = match self.spec(at) {
-                Some((signature, at)) => signature.spec(py, at),
-                None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
-                None => object.clone(),
-            };
-            positional.push(stage.argument(&wanted, &name)?);
+            positional.push(self.staged_argument(&mut stage, arguments, at, object)?);
         }
         let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
