@@ -89,10 +89,10 @@ def function(
       source: the text that was given to `exec`, where Python does not keep it.
       integer_overflow: what becomes of an integer scalar that leaves its dtype: with `"raise"` it is an
         `OverflowError`, with `"wrap"` it wraps; without it, `gw.config.set_integer_overflow` decides.
-      python_numbers: what becomes of arguments that are Python numbers. With `"static"` each value has a graph
-        of its own, as in TensorFlow. With `"staged"` one graph takes them all: they stay Python's numbers in
-        it, for `isinstance` too, and results that are Python's numbers come back as such. With `"auto"` they
-        are static until a second value comes, and staged from then on if the body takes that;
+      python_numbers: what becomes of arguments that are Python numbers. With `"static"` each value has a
+        graph of its own, as in TensorFlow. With `"staged"` one graph takes them all: they stay Python's
+        numbers in it, for `isinstance` too, and results that are Python's numbers come back as such. With
+        `"auto"` they are static until a second value comes, and staged from then on if the body takes that;
         `explain_retraces()` says why it does not. What is left to its default is static in any case.
       **deprecated: TensorFlow's other names. `experimental_relax_shapes` is `reduce_retracing`;
         `experimental_follow_type_hints` makes tensors of numbers where an annotation asks for `gw.Tensor`;
