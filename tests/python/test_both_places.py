@@ -7,7 +7,7 @@ import graphwright as gw
 DTYPES = """
 def f(x):
     if x > 10:
-        y = gw.cast(x, gw.float32)
+        y = gw.constant("text")
         z = 1
     else:
         z = 2
@@ -29,7 +29,7 @@ def f(x):
     for i in range(x):
         if i > 2:
             total = total + 1
-        total = total * 1.5
+        total = gw.constant("text")
     return total
 """
 
@@ -60,13 +60,13 @@ def f(x):
 """
 
 CASES = [
-    ("GW101", DTYPES, {3: "both branches", 4: "`float32` if it is true", 8: "`int32` if it is false"}),
+    ("GW101", DTYPES, {3: "both branches", 4: "`string` if it is true", 8: "`int32` if it is false"}),
     (
         "GW103",
         ONE_BRANCH,
         {4: "both branches", 5: "`None` if it is true", 3: "a `range` of 4 if it is false"},
     ),
-    ("GW102", LOOP, {4: "this loop", 3: "`int32` before the loop", 7: "`float32` after an iteration"}),
+    ("GW102", LOOP, {4: "this loop", 3: "`int32` before the loop", 7: "`string` after an iteration"}),
     (
         "GW104",
         PARAMETER,

@@ -54,7 +54,7 @@ def while_and_next(it: Any, limit: Any) -> Any:
 def for_and_next(it: Any, limit: Any) -> Any:
     total = zero()
     for _ in gw.range(limit):
-        total = total * 10 + next(it, zero() - 1)
+        total = (total * 10 + next(it, zero() - 1)) % 1000003
     return total
 
 

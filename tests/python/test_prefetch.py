@@ -75,7 +75,7 @@ def test_the_elements_are_those_without_it(lines: Any, name: str) -> None:
     expected = shown(made(lines))
     assert shown(dataset) == expected
 
-    @gw.function
+    @gw.function(integer_overflow="wrap")
     def weighed(elements: Any) -> Any:
         total = gw.constant(0, gw.int64)
         for element in elements:

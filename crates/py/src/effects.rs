@@ -11,7 +11,7 @@ use gw_base::Code;
 use gw_ir::ValueId;
 use gw_runtime::Buffer;
 use gw_trace::Staged;
-use gw_types::Number;
+use gw_types::{Number, Scalar};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -19,6 +19,7 @@ use pyo3::types::PyList;
 use crate::concrete::Output;
 use crate::current::Tracing;
 use crate::guards::{Place, Was};
+use crate::host::Maybe;
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
@@ -36,16 +37,22 @@ const NEVER: i64 = i64::MIN / 2;
 pub struct Effect {
     spot: Arc<Spot>,
     output: Output,
+    /// Whether a last result says that there is something to put there: on another way out the place keeps what it holds.
+    may_lack: bool,
 }
 
 impl Effect {
     /// How many of the graph's results it takes.
     pub fn results(&self) -> usize {
-        self.output.results()
+        self.output.results() + usize::from(self.may_lack)
     }
 
     /// Puts what the graph gives there.
-    pub fn apply(&self, py: Python<'_>, results: Vec<Buffer>) -> PyResult<()> {
+    pub fn apply(&self, py: Python<'_>, mut results: Vec<Buffer>) -> PyResult<()> {
+        let has = |bound: Buffer| bound.scalars().next().is_none_or(Scalar::to_bool);
+        if self.may_lack && !results.pop().is_none_or(has) {
+            return Ok(());
+        }
         self.spot.put(&self.output.tensors(py, results)?)
     }
 
@@ -227,7 +234,8 @@ impl<'a, 'py> Around<'a, 'py> {
     pub fn leave(&self, values: &mut Vec<ValueId>) -> PyResult<Vec<Effect>> {
         let mut effects = Vec::new();
         for Found { spot, was, now, .. } in self.watch.found(&self.held) {
-            let Some((output, results)) = Output::kept(self.py, self.tracing, &now)? else { continue };
+            let (now, bound) = self.bound(now)?;
+            let Some((output, mut results)) = Output::kept(self.py, self.tracing, &now)? else { continue };
             let spot = Arc::new(spot);
             let is_pythons = results.is_empty();
             if is_pythons && self.tracing.raises().is_some() && !self.tracing.tries.catches_all() {
@@ -242,10 +250,19 @@ impl<'a, 'py> Around<'a, 'py> {
                 raised::with_effects(self.tracing)?;
             }
             self.restless.note(&spot, self.py);
+            results.extend(bound);
             values.extend(results);
-            effects.push(Effect { spot, output });
+            effects.push(Effect { spot, output, may_lack: bound.is_some() });
         }
         Ok(effects)
+    }
+
+    /// What a place holds, and where it holds nothing on some ways out of the function, the bool that tells.
+    fn bound(&self, now: Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, Option<ValueId>)> {
+        let Some(maybe) = Maybe::unbound(&now).map(Bound::get) else { return Ok((now, None)) };
+        let bound = self.tracing.trace.lift(maybe.bound).unwrap_or(maybe.bound);
+        let value = Bound::new(self.py, Tensor::staged(maybe.tracing.clone(), maybe.staged))?;
+        Ok((value.into_any(), Some(bound)))
     }
 
     /// The places that the function changed so far.

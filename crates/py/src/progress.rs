@@ -11,12 +11,13 @@ use gw_ir::RegionId;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFunction, PyIterator, PyTuple, PyType};
+use pyo3::types::{PyCFunction, PyDict, PyFunction, PyIterator, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::generators::Generator;
 use crate::iterable::Iterable;
+use crate::walk::is_users;
 
 /// The place where an object was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -286,6 +287,12 @@ pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
         return Ok(None);
     }
     let py = function.py();
+    let class = function.get_type();
+    let is_method = function.is_instance_of::<PyCFunction>()
+        || class.name()?.to_string_lossy().ends_with("method") && !is_users(class.as_any())?;
+    if !is_method {
+        return Ok(None);
+    }
     let Some(owner) = function.getattr_opt(intern!(py, "__self__"))? else { return Ok(None) };
     let in_region = || current::current().is_some_and(|tracing| tracing.trace.in_region());
     let is_concerned =

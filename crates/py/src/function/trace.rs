@@ -146,7 +146,7 @@ impl Function {
         if !self.shared.options.autograph || convert::is_converted(&function.getattr("__code__")?)? {
             return Ok(());
         }
-        let reads = convert::reads(function)?;
+        let reads = convert::reads_of_any(function)?;
         let pairs = call.positional.iter().enumerate();
         let named = pairs.map(|(at, object)| (self.shared.parameters.name(at), object.clone()));
         tracing.met_arguments(function, &reads, &named.collect::<Vec<_>>())
@@ -177,26 +177,6 @@ impl Function {
         traced
     }
 
-    /// The argument at a position as the traced function sees it.
-    fn staged_argument(
-        &self,
-        stage: &mut Stage<'_>,
-        arguments: &Arguments,
-        at: usize,
-        object: &Bound<'_, PyAny>,
-    ) -> PyResult<Py<PyAny>> {
-        let (py, name) = (object.py(), self.shared.parameters.name(at));
-        if arguments.numbers.contains(&at) {
-            return stage.number(object, &name);
-        }
-        let wanted = match self.spec(at) {
-            Some((signature, at)) => signature.spec(py, at),
-            None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
-            None => object.clone(),
-        };
-        stage.argument(&wanted, &name)
-    }
-
     fn trace_inside(
         &self,
         py: Python<'_>,
@@ -206,10 +186,7 @@ impl Function {
         around: &mut Around<'_, '_>,
     ) -> PyResult<Traced> {
         let mut stage = Stage::new(tracing, &arguments.parts, &arguments.arrays);
-        let mut positional = Vec::with_capacity(call.positional.len());
-        for (at, object) in call.positional.iter().enumerate() {
-            positional.push(self.staged_argument(&mut stage, arguments, at, object)?);
-        }
+        let positional = self.positional(py, &mut stage, call, arguments)?;
         let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
         around.take()?;
@@ -252,6 +229,31 @@ impl Function {
         Traced::of(py, output, &stage, raises, around)
     }
 
+    /// The positional arguments of the graph.
+    fn positional(
+        &self,
+        py: Python<'_>,
+        stage: &mut Stage<'_>,
+        call: &Call<'_>,
+        arguments: &Arguments,
+    ) -> PyResult<Vec<Py<PyAny>>> {
+        let mut positional = Vec::with_capacity(call.positional.len());
+        for (at, object) in call.positional.iter().enumerate() {
+            let name = self.shared.parameters.name(at);
+            if arguments.numbers.contains(&at) {
+                positional.push(stage.number(object, &name)?);
+                continue;
+            }
+            let wanted = match self.spec(at) {
+                Some((signature, at)) => signature.spec(py, at),
+                None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
+                None => object.clone(),
+            };
+            positional.push(stage.argument(&wanted, &name)?);
+        }
+        Ok(positional)
+    }
+
     /// GW123 if the function changed a NumPy array from outside while it was traced.
     fn check_arrays(&self, py: Python<'_>, tracing: &Tracing) -> PyResult<()> {
         let recorder = tracing.recorder();
@@ -262,7 +264,10 @@ impl Function {
         let help = "pass the array as an argument, or hold it in a `gw.Variable`";
         let found = Diagnostic::new(Code::OutsideStored, message).help(help);
         let root = path.split(['.', '[']).next().unwrap_or(path);
-        let places = convert::changes(self.python_function.bind(py), root);
+        let function = self.python_function.bind(py);
+        let call = function.get_type().getattr("__call__")?;
+        let text = if function.is_instance_of::<PyFunction>() { function } else { &call };
+        let places = convert::changes(text, root);
         Err(at_places(py, found, places))
     }
 
