@@ -83,9 +83,9 @@ def function(
       reduce_retracing: whether a call with new lengths of axes makes a graph for any length, so that the next
         such call finds it.
       roll: how loops over Python's numbers get into the graph. With `"auto"`, a long `for` over a `range` or
-        `while` that puts operations into the graph becomes a loop of the graph if its body can be staged, and
-        is run turn by turn while the graph is built otherwise. `False` runs all turns, as TensorFlow does. With
-        `True` each `for` over a `range` is a loop of the graph.
+        `while` that puts operations into the graph becomes a loop of the graph if its body can be staged. It
+        is run turn by turn while the graph is built otherwise. `False` runs all turns, as TensorFlow does.
+        With `True` each `for` over a `range` is a loop of the graph.
       source: the text that was given to `exec`, where Python does not keep it.
       integer_overflow: what becomes of an integer scalar that leaves its dtype: with `"raise"` it is an
         `OverflowError`, with `"wrap"` it wraps; without it, `gw.config.set_integer_overflow` decides.

@@ -169,7 +169,10 @@ def test_what_a_region_changes_in_place_is_never_lost(program, what, code):
     """A region is traced once; a change that Python would make n times, or not at all, is an error with its place."""
     function = gw.function(program)
     for _ in range(2):
-        with pytest.raises(ValueError, match=rf"(?s){code}: {what} (is changed in place|in a branch or loop).*{__file__}.*help: "):
+        with pytest.raises(
+            ValueError,
+            match=rf"(?s){code}: {what} (is changed in place|in a branch or loop).*{__file__}.*help: ",
+        ):
             function(gw.constant(2))
     assert function.experimental_get_tracing_count() == 0
 

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use gw_base::Code;
+use pyo3::exceptions::PyRecursionError;
 use pyo3::intern;
 use pyo3::prelude::*;
 
@@ -49,6 +50,13 @@ impl Drop for Deeper {
     fn drop(&mut self) {
         DEPTH.set(DEPTH.get() - 1);
     }
+}
+
+/// The error of a chain that Python has no room for, in place of Python's own; any other error as it is.
+pub fn instead(error: PyErr, py: Python<'_>) -> PyErr {
+    let depth = DEPTH.get();
+    let is_pythons = error.is_instance_of::<PyRecursionError>(py) && errors::code_of(py, &error).is_none();
+    if depth > DEEP && is_pythons { too_deep(py, depth) } else { error }
 }
 
 /// An error in a function that calls itself, and where Python or the stack has no room for more.

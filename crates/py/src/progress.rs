@@ -66,8 +66,8 @@ impl Homes {
     fn made(&self, tracing: &Tracing, object: &Bound<'_, PyAny>, of: &[Bound<'_, PyAny>]) {
         let here = Home::Region(tracing.trace.build(|b| b.region()));
         let mut all = self.lock();
-        let homes = of.iter().map(|part| all.get(&(part.as_ptr() as usize)).copied());
-        let foreign = homes.filter(|home| *home != Some(here)).next_back();
+        let mut homes = of.iter().map(|part| all.get(&(part.as_ptr() as usize)).copied());
+        let foreign = homes.rfind(|home| *home != Some(here));
         match foreign.unwrap_or(Some(here)) {
             Some(home) => drop(all.insert(object.as_ptr() as usize, home)),
             None => drop(all.remove(&(object.as_ptr() as usize))),

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::current::{self, Tracing};
-use crate::depth::Deeper;
+use crate::depth::{self, Deeper};
 use crate::errors::{self, Failed};
 use crate::holder::{Change, Holder, Step, same};
 use crate::host::Maybe;
@@ -81,7 +81,7 @@ pub fn guarded<'py, T>(
         let message = format!("`{path}` is changed in place {}", where_(code));
         Err(raise(code, message, help, place.clone()))
     };
-    let staged = stage(&watch).map_err(PyErr::from);
+    let staged = stage(&watch).map_err(|error| depth::instead(error.into(), py));
     if let Err(error) = staged {
         let passes = |tracing: Arc<Tracing>| tracing.tries.passes(error.value(py).as_any());
         if recursion::is_passing(py, &error) || current::current().is_some_and(passes) {
