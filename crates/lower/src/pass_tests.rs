@@ -35,10 +35,10 @@ fn annotations() {
         "annotations",
         "def f(c):\n    x: int = 1\n    return x\n",
         expect![[r#"
-        def f(c):
-            x: int = 1
-            return x
-    "#]],
+            def f(c):
+                x = 1
+                return x
+        "#]],
     );
 }
 

@@ -201,16 +201,16 @@ fn a_carry_is_computed_right_into_its_slot() {
                   %47: f64 = add %46, %46
                   store %26[%45] = %47
                 %51: ptr = ticks
-                %52: i64 = add %34, %49
-                %53: bool = ge %52, %50
-                if cold %53
-                  %54: ptr = context
-                  %55: bool = poll(%54)
-                  guard %55 else #0
-                  give %56
+                %52: bool = ge %34, %50
+                if cold %52
+                  %53: ptr = context
+                  %54: bool = poll(%53)
+                  guard %54 else #0
+                  give %55
                 else
-                  give %52
-                => %57
+                  give %34
+                => %56
+                %57: i64 = add %56, %49
                 next %37, %26, %28, %26, %57
               => %13, %15, %27, %29, %35
               store %31[%32] = %35
