@@ -28,6 +28,10 @@ pub enum Step {
     Number(i64),
     /// Any of its items: `[index]`, `for … in`, `getattr` with a name that is computed.
     Each,
+    /// `.get("text")`, `getenv("text")`
+    Get(Name),
+    /// What a call of it gives.
+    Result,
 }
 
 /// An argument of a call: `callee(…, given, …)`.
@@ -57,7 +61,12 @@ pub struct Reads {
     pub chains: Vec<Chain>,
     /// What is given to functions that are called.
     pub passed: Vec<Passed>,
+    /// What is returned.
+    pub returned: Vec<Chain>,
 }
+
+/// The root of what `globals()` gives.
+pub const GLOBALS: &str = "globals()";
 
 /// What the statements of a tree read, in nested functions too. An augmented assignment reads its target.
 pub fn reads(tree: &Tree) -> Reads {
@@ -68,7 +77,8 @@ pub fn reads(tree: &Tree) -> Reads {
         let given = search.spelled_out(&passed.given);
         given.into_iter().map(|given| Passed { given, ..passed.clone() })
     });
-    Reads { passed: passed.collect(), chains: chains.into_iter().collect() }
+    let returned = search.returned.iter().flat_map(|chain| search.spelled_out(chain)).collect();
+    Reads { passed: passed.collect(), chains: chains.into_iter().collect(), returned }
 }
 
 /// So many names for a name are followed, and so many chains made of one.
@@ -81,6 +91,7 @@ struct Search<'t> {
     stored: HashSet<ExprId>,
     found: BTreeSet<Chain>,
     passed: Vec<Passed>,
+    returned: Vec<Chain>,
     /// Local names, and what they stand for.
     names: Vec<(Name, Chain)>,
 }
@@ -88,7 +99,7 @@ struct Search<'t> {
 impl<'t> Search<'t> {
     fn empty(tree: &'t Tree) -> Self {
         let (stored, found) = (HashSet::new(), BTreeSet::new());
-        Self { tree, stored, found, passed: Vec::new(), names: Vec::new() }
+        Self { tree, stored, found, passed: Vec::new(), returned: Vec::new(), names: Vec::new() }
     }
 
     fn body(&mut self, body: &Body) {
@@ -114,6 +125,8 @@ impl<'t> Search<'t> {
             self.name_items(*target, *iter);
         } else if let Stmt::With { items, .. } = stmt {
             items.iter().filter_map(|item| item.target).for_each(|target| self.target(target));
+        } else if let Stmt::Return(Some(value)) = stmt {
+            self.returned.extend(self.chain(*value));
         }
     }
 
@@ -136,9 +149,15 @@ impl<'t> Search<'t> {
         } else if let Expr::IfExp { body, orelse, .. } = &self.tree[value] {
             self.name(target, *body);
             self.name(target, *orelse);
-        } else if let Some(chain) = self.chain(value) {
+        } else if let Some(chain) = self.chain(value).filter(|chain| !self.is_made_of(target, chain)) {
             self.stands_for(target, chain);
         }
+    }
+
+    /// `x = x.step()`, and results of results, which would stand for more and more.
+    fn is_made_of(&self, target: ExprId, chain: &Chain) -> bool {
+        let calls = chain.steps.iter().filter(|step| matches!(step, Step::Result)).count();
+        calls > 1 || (calls == 1 && matches!(&self.tree[target], Expr::Name(name) if *name == chain.root))
     }
 
     fn stands_for(&mut self, target: ExprId, chain: Chain) {
@@ -152,7 +171,7 @@ impl<'t> Search<'t> {
     /// `for target in iter`
     fn name_items(&mut self, target: ExprId, iter: ExprId) {
         if let Some(chain) = self.chain(iter) {
-            return self.stands_for(target, chain.then(Step::Each));
+            self.stands_for(target, chain.then(Step::Each));
         }
         let Expr::Call { func, args, .. } = &self.tree[iter] else { return };
         let parts: &[ExprId] = if let Expr::Tuple(parts) = &self.tree[target] { parts } else { &[] };
@@ -182,12 +201,15 @@ impl<'t> Search<'t> {
             self.found.insert(chain);
             return self.inside(id);
         }
+        self.other(id);
+    }
+
+    /// What is no chain.
+    fn other(&mut self, id: ExprId) {
         if let Expr::Named { target, value } = &self.tree[id] {
             self.name(*target, *value);
         } else if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &self.tree[id] {
             clauses.iter().for_each(|Clause { target, iter, .. }| self.name_items(*target, *iter));
-        } else if let Expr::Call { func, args, keywords } = &self.tree[id] {
-            self.call(*func, args, keywords);
         }
         self.tree[id].each_expr(&mut |&child| self.expr(child));
     }
@@ -199,10 +221,22 @@ impl<'t> Search<'t> {
         } else if let Expr::Subscript { value, index } = &self.tree[id] {
             self.inside(*value);
             self.expr(*index);
-        } else if let Expr::Call { args, .. } = &self.tree[id] {
-            self.inside(args[0]);
-            args[1..].iter().for_each(|&arg| self.expr(arg));
+        } else if let Expr::Call { func, args, keywords } = &self.tree[id] {
+            self.call(*func, args, keywords);
+            self.inside(*func);
+            let (of, rest) = args.split_at(usize::from(!args.is_empty() && self.is_attribute(*func)));
+            of.iter().for_each(|&of| self.inside(of));
+            rest.iter().for_each(|&arg| self.expr(arg));
+            keywords.iter().for_each(|keyword| self.expr(keyword.value));
+            if let Expr::Name(name) = &self.tree[*func] {
+                self.found.insert(Chain { root: name.clone(), steps: Vec::new() });
+            }
         }
+    }
+
+    /// Whether a call of this reads an attribute of its first argument.
+    fn is_attribute(&self, func: ExprId) -> bool {
+        matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "type" | "vars"))
     }
 
     fn call(&mut self, func: ExprId, args: &[ExprId], keywords: &[Keyword]) {
@@ -223,15 +257,43 @@ impl<'t> Search<'t> {
         if let Expr::Subscript { value, index } = &self.tree[id] {
             return Some(self.chain(*value)?.then(self.index(*index)));
         }
-        if let Expr::Call { func, args, .. } = &self.tree[id]
-            && let (Expr::Name(name), [of, attribute, ..]) = (&self.tree[*func], &args[..])
-            && &**name == "getattr"
-        {
-            let written = self.text(*attribute).map(|text| Step::Attribute(text.into()));
-            return Some(self.chain(*of)?.then(written.unwrap_or(Step::Each)));
+        if let Expr::Call { func, args, .. } = &self.tree[id] {
+            return self.call_chain(*func, args);
         }
         let Expr::Name(root) = &self.tree[id] else { return None };
         Some(Chain { root: root.clone(), steps: Vec::new() })
+    }
+
+    /// The chain that a call is: an attribute, an item or what the call gives.
+    fn call_chain(&self, func: ExprId, args: &[ExprId]) -> Option<Chain> {
+        if let Expr::Name(name) = &self.tree[func] {
+            let attribute = |of: &ExprId, name: &str| Some(self.chain(*of)?.then(Step::Attribute(name.into())));
+            match (&**name, args) {
+                ("getattr", [of, name, ..]) => {
+                    let written = self.text(*name).map(|text| Step::Attribute(text.into()));
+                    return Some(self.chain(*of)?.then(written.unwrap_or(Step::Each)));
+                }
+                ("type", [of]) => return attribute(of, "__class__"),
+                ("vars", [of]) => return attribute(of, "__dict__"),
+                ("globals", []) => return Some(Chain { root: GLOBALS.into(), steps: Vec::new() }),
+                (..) => {}
+            }
+        }
+        let key = args.first().and_then(|&key| self.text(key));
+        let mut chain = self.chain(func)?;
+        let last = match chain.steps.last() {
+            Some(Step::Attribute(name)) => name.clone(),
+            Some(_) => return Some(chain.then(Step::Result)),
+            None => chain.root.clone(),
+        };
+        match (&*last, key) {
+            ("get", Some(key)) if !chain.steps.is_empty() => {
+                chain.steps.pop();
+                Some(chain.then(Step::Get(key.into())))
+            }
+            ("getenv", Some(key)) => Some(chain.then(Step::Get(key.into()))),
+            (..) => Some(chain.then(Step::Result)),
+        }
     }
 
     fn index(&self, id: ExprId) -> Step {
@@ -285,6 +347,8 @@ impl fmt::Display for Chain {
             Step::Text(text) => write!(f, "['{text}']"),
             Step::Number(number) => write!(f, "[{number}]"),
             Step::Each => f.write_str("[…]"),
+            Step::Get(text) => write!(f, ".get('{text}')"),
+            Step::Result => f.write_str("()"),
         })
     }
 }
@@ -307,7 +371,7 @@ mod tests {
 
     #[test]
     fn the_example() {
-        check("f(self.rate * self.rates[\"a\"])", expect![["f self.rate self.rates['a']"]]);
+        check("f(self.rate * self.rates[\"a\"])", expect!["f f() self.rate self.rates['a']"]);
     }
 
     #[test]
@@ -318,22 +382,37 @@ mod tests {
 
     #[test]
     fn chains_begin_with_a_name() {
-        check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f g.h x"]);
+        check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f f().y.z g.h x"]);
     }
 
     #[test]
     fn items_are_read_by_what_stands_between_the_brackets() {
         check("a[0].b; a['k'][i]; a[-1]", expect!["a['k'][…] a[0].b a[…] i"]);
-        check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a[…] n"]);
+        check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a[…] getattr n"]);
     }
 
     #[test]
     fn local_names_are_what_they_stand_for() {
         check("s = self; c, d = s.x, 1; c.y", expect!["c.y s.x s.x.y self self.x self.x.y"]);
         check("for a in m.l: a.w", expect!["a.w m.l m.l[…].w"]);
-        check("for i, (a, b) in enumerate(m.l): b.w", expect!["b.w enumerate m.l m.l[…][…].w"]);
-        check("[v.w for k, v in d.items()]", expect!["d.items d[…] d[…].w k v v.w"]);
+        check("for i, (a, b) in enumerate(m.l): b.w", expect!["b.w enumerate enumerate() enumerate()[…][…][…].w m.l m.l[…][…].w"]);
+        check("[v.w for k, v in d.items()]", expect!["d.items() d.items()[…][…] d.items()[…][…].w d[…] d[…].w k v v.w"]);
         check("a = b; b = a; a.x", expect!["a a.x b b.x"]);
+    }
+
+    #[test]
+    fn calls_are_what_they_give() {
+        check("c = get(); c.r; s.get_config().rate", expect!["c.r get get() get().r s.get_config().rate"]);
+        check("type(a).k; vars(a)['k']; globals()['g']", expect!["a.__class__.k a.__dict__['k'] globals globals()['g'] type vars"]);
+        check("d.get('a').b; os.getenv('K', e); d.get(k)", expect!["d.get() d.get('a').b e k os.getenv.get('K')"]);
+        check("x = f.s(x); x = x.t()", expect!["f.s() f.s().t() x x.t()"]);
+    }
+
+    #[test]
+    fn what_is_returned_is_told() {
+        let returned = of("def f(self):\n    c = self.c\n    return c.d").returned;
+        let shown: Vec<_> = returned.iter().map(Chain::to_string).collect();
+        expect!["c.d self.c.d"].assert_eq(&shown.join(" "));
     }
 
     #[test]

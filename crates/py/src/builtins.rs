@@ -160,6 +160,7 @@ fn of_container<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py,
 fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     let method_type = py.import("types")?.getattr("MethodType")?;
+    reached::met_parts(function)?;
     if function.is_instance(&method_type)? {
         let inner = conv(&function.getattr("__func__")?)?;
         reached::met_method(&function.getattr("__func__")?, &function.getattr("__self__")?)?;

@@ -29,7 +29,7 @@ use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{array, errors, guards, operators, tables, tape, unclear, write_back};
+use crate::{array, errors, guards, operators, tables, tape, turn, unclear, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -358,6 +358,20 @@ impl Concrete {
         }
     }
 
+    /// This thread's turns at the variables that the graph assigns to. A graph that calls the host takes none: the host may
+    /// wait for a thread that wants its turn.
+    fn turns<'a>(&'a self, py: Python<'_>, variables: &'a [Arc<Cell>]) -> PyResult<Option<turn::Taken<'a>>> {
+        if self.assigned.is_empty() || !self.served.is_empty() {
+            return Ok(None);
+        }
+        let cell = |home: &'a Capture| match home {
+            Capture::Variable(cell) => Some(&cell.turn),
+            Capture::Argument(at) => Some(&variables[*at].turn),
+            Capture::Tensor(_) | Capture::Spot(_) => None,
+        };
+        turn::take(py, self.assigned.iter().filter_map(cell)).map(Some)
+    }
+
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
     /// gives the tensors among the arguments, if it stores into some.
     pub fn run<'py>(
@@ -370,6 +384,7 @@ impl Concrete {
             [] => Vec::new(),
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
+        let turns = self.turns(py, &arguments.variables)?;
         let value = |capture: &Capture| match capture {
             Capture::Tensor(buffer) => Ok(buffer.clone()),
             Capture::Variable(cell) => Ok(cell.value()),
@@ -408,6 +423,7 @@ impl Concrete {
             };
             self.executable.reuse(before);
         }
+        drop(turns);
         for effect in self.effects.iter().rev() {
             effect.apply(py, results.split_off(results.len() - effect.results()))?;
         }

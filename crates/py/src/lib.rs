@@ -79,6 +79,7 @@ mod traceback;
 mod traces;
 mod tracked;
 mod tries;
+mod turn;
 mod unclear;
 mod updates;
 mod variable;

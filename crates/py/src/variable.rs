@@ -19,6 +19,7 @@ use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
 use crate::current;
 use crate::pack::{self, Operand};
 use crate::tensor::{self, Tensor};
+use crate::turn::{self, Taken, Turn};
 use crate::world::PythonHost;
 use crate::{array, dtype, errors, served, tape};
 
@@ -34,6 +35,8 @@ pub struct Cell {
     /// Whether a `GradientTape` watches it.
     pub trainable: bool,
     value: Mutex<Buffer>,
+    /// Who reads it now to give it another value.
+    pub turn: Turn,
     /// The user's object.
     object: OnceLock<Py<PyWeakrefReference>>,
 }
@@ -44,7 +47,7 @@ impl Cell {
         let lengths = Some(value.lengths().iter().map(|&n| Some(n)).collect());
         let (dtype, name) = (value.dtype(), name.to_owned());
         let (value, object) = (Mutex::new(value), OnceLock::new());
-        Self { dtype, lengths, name, trainable: false, value, object }
+        Self { dtype, lengths, name, trainable: false, value, turn: Turn::default(), object }
     }
 
     /// The value now.
@@ -63,7 +66,8 @@ impl Cell {
         let value = Mutex::new(self.value());
         let object = OnceLock::new();
         let (lengths, name) = (self.lengths.clone(), self.name.clone());
-        Self { dtype: self.dtype, lengths, name, trainable: self.trainable, value, object }
+        let (dtype, trainable, turn) = (self.dtype, self.trainable, Turn::default());
+        Self { dtype, lengths, name, trainable, value, turn, object }
     }
 
     /// What it holds, in words.
@@ -196,9 +200,23 @@ impl Variable {
 
     /// Gives it another value, or what an op makes of its own and the other one.
     pub fn change(&self, py: Python<'_>, op: Option<Op>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        let Some(op) = op else { return self.put(self.fitting(py, other)?) };
-        let value = pack::apply(py, &Call::Binary(op), vec![self.operand(), pack::operand(other)?])?;
+        let Some(op) = op else {
+            let value = self.fitting(py, other)?;
+            let _turn = self.turn(py)?;
+            return self.put(value);
+        };
+        let other = pack::operand(other)?;
+        let _turn = self.turn(py)?;
+        let value = pack::apply(py, &Call::Binary(op), vec![self.operand(), other])?;
         self.put(self.fitting(py, &pack::tensor(py, value)?)?)
+    }
+
+    /// This thread's turn to read it and give it another value; in a graph, calls of the graph take it.
+    pub fn turn(&self, py: Python<'_>) -> PyResult<Option<Taken<'_>>> {
+        if current::is_tracing() {
+            return Ok(None);
+        }
+        turn::take(py, std::iter::once(&self.cell.turn)).map(Some)
     }
 }
 
@@ -246,7 +264,8 @@ impl Variable {
         let name = name.unwrap_or_else(|| format!("Variable_{number}"));
         let (dtype, trainable) = (value.dtype(), trainable.unwrap_or(true));
         let (value, object) = (Mutex::new(value), OnceLock::new());
-        Ok(Self { cell: Arc::new(Cell { dtype, lengths, name, trainable, value, object }) })
+        let turn = Turn::default();
+        Ok(Self { cell: Arc::new(Cell { dtype, lengths, name, trainable, value, turn, object }) })
     }
 
     /// Lets graphs that know what it holds find the variable.

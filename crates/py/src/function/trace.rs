@@ -77,7 +77,7 @@ impl Function {
             number: self.traces.count(),
             used: Default::default(),
             parts: arguments.parts.clone(),
-            pattern: self.pattern(call, arguments)?,
+            pattern: self.pattern(py, call, arguments)?,
             objects: arguments.objects.iter().map(|o| Held::of(o.bind(py))).collect(),
             arguments: Structured::of(call, &mut names.into_iter())?,
             graph: compiled.graph,
@@ -135,8 +135,8 @@ impl Function {
             return Ok(());
         }
         let reads = convert::reads(function)?;
-        let pairs = call.positional.iter().enumerate();
-        let named = pairs.map(|(at, object)| (self.shared.parameters.name(at), object.clone()));
+        let (parameters, pairs) = (self.parameters(py)?, call.positional.iter().enumerate());
+        let named = pairs.map(|(at, object)| (parameters.name(at), object.clone()));
         tracing.met_arguments(function, &reads, &named.collect::<Vec<_>>())
     }
 
@@ -148,8 +148,8 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<Traced> {
-        let named = call.positional.iter().enumerate();
-        let named = named.map(|(at, object)| (object.clone(), self.shared.parameters.name(at)));
+        let (parameters, named) = (self.parameters(py)?, call.positional.iter().enumerate());
+        let named = named.map(|(at, object)| (object.clone(), parameters.name(at)));
         let keyword = call.keyword.iter().flat_map(|k| k.iter().map(|(name, o)| (o, name.to_string())));
         let named = named.chain(keyword).collect();
         let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
@@ -171,10 +171,11 @@ impl Function {
         arguments: &Arguments,
         around: &mut Around<'_, '_>,
     ) -> PyResult<Traced> {
+        let parameters = self.parameters(py)?;
         let mut stage = Stage::new(tracing, &arguments.parts);
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
-            let name = self.shared.parameters.name(at);
+            let name = parameters.name(at);
             let wanted = match self.spec(at) {
                 Some((signature, at)) => signature.spec(py, at),
                 None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
@@ -210,7 +211,7 @@ impl Function {
         watch::check_not_caught(tracing)?;
         tracing.boxes.close(py)?;
         for (at, argument) in given.iter().enumerate() {
-            argument.check(&self.shared.parameters.name(at))?;
+            argument.check(&parameters.name(at))?;
         }
         let given: Vec<_> = given.iter().map(Given::object).collect();
         let output = self.output(tracing, &returned, &given, around)?;

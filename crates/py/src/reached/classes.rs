@@ -1,0 +1,223 @@
+//! What functions find in classes: methods, properties, operators. A class may get another one, and an object one of its own.
+
+use gw_lower::Step;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFunction, PyString, PyType};
+
+use crate::current::Tracing;
+use crate::guards::{Place, Was, in_class, own};
+use crate::reached::Way;
+use crate::traces::Held;
+use crate::walk;
+
+/// What statements, operators and functions of Python's call of an object that they are given.
+const OPERATORS: &[&str] = &[
+    "__len__", "__bool__", "__contains__", "__iter__", "__next__", "__getitem__", "__reversed__", "__enter__",
+    "__exit__", "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__",
+    "__rtruediv__", "__floordiv__", "__rfloordiv__", "__mod__", "__rmod__", "__pow__", "__rpow__", "__matmul__",
+    "__rmatmul__", "__and__", "__or__", "__xor__", "__neg__", "__pos__", "__abs__", "__invert__", "__eq__",
+    "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__float__", "__int__", "__index__", "__round__",
+];
+
+/// What makes an object of a class.
+const CONSTRUCTORS: &[&str] = &["__new__", "__init__", "__post_init__"];
+
+impl Tracing {
+    /// Follows an attribute that an object finds in its class and that is more than stored there.
+    pub(super) fn step_in_class(
+        &self,
+        way: &Way<'_>,
+        name: &Bound<'_, PyString>,
+        rest: &[Step],
+    ) -> PyResult<()> {
+        let object = &way.object;
+        let Some((base, raw)) = in_class(object, name) else { return Ok(()) };
+        if !walk::is_users(&base)? {
+            return Ok(());
+        }
+        if !raw.is_instance_of::<PyFunction>() && walk::is_users(&raw.get_type())? {
+            return self.descriptor(way, &base, name, &raw);
+        }
+        let is_property = raw.get_type().name()? == "property";
+        self.guard_method(object, name, is_property, format!("{}.{name}", way.path))?;
+        if is_property {
+            let getter = raw.getattr(intern!(object.py(), "fget"))?;
+            let Ok(getter) = getter.cast::<PyFunction>() else { return Ok(()) };
+            self.run_on(getter, &[object])?;
+            return self.returned(way, getter, Some(object), rest);
+        }
+        let function = raw.getattr_opt(intern!(object.py(), "__func__"))?;
+        let is_static = raw.get_type().name()? == "staticmethod";
+        let is_of_class = function.is_some() && !is_static;
+        let Ok(function) = function.unwrap_or(raw).cast_into::<PyFunction>() else { return Ok(()) };
+        let class = class_of(object).into_any();
+        let owner = match () {
+            () if is_static || (object.is_instance_of::<PyType>() && !is_of_class) => None,
+            () if is_of_class => Some(&class),
+            () => Some(object),
+        };
+        self.called_on(way, &function, owner, rest)
+    }
+
+    /// Follows what a call of a function gives, and what it reads where nobody meets it when it is called.
+    pub(super) fn called_on(
+        &self,
+        way: &Way<'_>,
+        function: &Bound<'_, PyFunction>,
+        owner: Option<&Bound<'_, PyAny>>,
+        rest: &[Step],
+    ) -> PyResult<()> {
+        if way.native {
+            self.run_on(function, owner.as_slice())?;
+        }
+        match rest.split_first() {
+            Some((Step::Result, rest)) => self.returned(way, function, owner, rest),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// An object of the user's in a class that says itself what it gives.
+    fn descriptor(
+        &self,
+        way: &Way<'_>,
+        base: &Bound<'_, PyAny>,
+        name: &Bound<'_, PyString>,
+        raw: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let py = raw.py();
+        let names = base.getattr(intern!(py, "__dict__"))?;
+        // The dict behind the proxy: a look at the class would ask the descriptor.
+        let names = py.import("gc")?.call_method1("get_referents", (names,))?.get_item(0)?;
+        if let Ok(names) = names.cast_into::<PyDict>() {
+            let place = Place::Global(names.clone().unbind(), name.clone().unbind());
+            self.guard(&names, name.as_any(), place, raw, format!("{}.{name}", way.path));
+        }
+        let reader = intern!(py, "__get__");
+        let Some((_, get)) = in_class(raw, reader) else { return Ok(()) };
+        let Ok(get) = get.cast_into::<PyFunction>() else { return Ok(()) };
+        self.guard_method(raw, reader, true, format!("{}.{name}.__get__", way.path))?;
+        self.run_on(&get, &[raw, &way.object])
+    }
+
+    /// Guards what an object, or a class, finds under a name in classes; and that an object has nothing of its own there,
+    /// unless the class says what it gives all the same.
+    pub(super) fn guard_method(
+        &self,
+        object: &Bound<'_, PyAny>,
+        name: &Bound<'_, PyString>,
+        first: bool,
+        path: String,
+    ) -> PyResult<()> {
+        let class = class_of(object);
+        if !is_plain_class(&class)? || !self.recorder().first(object, name) {
+            return Ok(());
+        }
+        let Some(found) = class.getattr_opt(name)? else { return Ok(()) };
+        let name = || name.clone().unbind();
+        self.recorder().add(
+            Place::Method(Held::of(object), name()),
+            Was::of_class(&found),
+            path.clone(),
+        );
+        if !first && !object.is_instance_of::<PyType>() && own(object).is_some() {
+            self.recorder().add(Place::Own(Held::of(object), name()), Was::Absent, path);
+        }
+        Ok(())
+    }
+
+    /// Guards that a method that is called is still what its object finds; behind `super()`, what each class between finds.
+    pub(super) fn guard_lookup(
+        &self,
+        function: &Bound<'_, PyFunction>,
+        owner: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let py = function.py();
+        let name = function.getattr(intern!(py, "__name__"))?.cast_into::<PyString>()?;
+        let class = class_of(owner);
+        if !walk::is_users(class.as_any())? || self.recorder().knows(owner, &name) {
+            return Ok(());
+        }
+        let names = intern!(py, "__dict__");
+        let mut between = Vec::new();
+        for base in class.mro() {
+            let Ok(raw) = base.getattr(names).and_then(|names| names.get_item(&name)) else {
+                between.push(base);
+                continue;
+            };
+            let own = raw.getattr_opt(intern!(py, "__func__"))?.unwrap_or_else(|| raw.clone());
+            if own.is(function) {
+                between.push(base);
+                break;
+            }
+            between.clear();
+        }
+        let path = function.getattr(intern!(py, "__qualname__"))?.to_string();
+        let first = between.first().is_some_and(|base| base.is(&class));
+        if between.last().is_none_or(|base| !has(base, &name)) {
+            return Ok(());
+        }
+        if !first {
+            return between.iter().try_for_each(|base| self.guard_method(base, &name, true, path.clone()));
+        }
+        self.guard_method(class.as_any(), &name, true, path.clone())?;
+        if !owner.is_instance_of::<PyType>() && own(owner).is_some() && self.recorder().first(owner, &name) {
+            let place = Place::Own(Held::of(owner), name.unbind());
+            self.recorder().add(place, Was::Absent, path);
+        }
+        Ok(())
+    }
+
+    /// Guards what operators may read of an object, what making one of a class reads, and what a function reads that Python
+    /// runs as it is.
+    pub(super) fn operators_of(&self, way: &Way<'_>) -> PyResult<()> {
+        let object = &way.object;
+        if let Ok(function) = object.cast::<PyFunction>() {
+            return if way.native { self.run_on(function, &[]) } else { Ok(()) };
+        }
+        let is_class = object.is_instance_of::<PyType>();
+        if way.keyed || !walk::is_users(class_of(object).as_any())? {
+            return Ok(());
+        }
+        let names = if is_class { CONSTRUCTORS } else { OPERATORS };
+        for name in names {
+            let name = PyString::intern(object.py(), name);
+            let Some((base, raw)) = in_class(object, &name) else { continue };
+            let Ok(function) = raw.cast_into::<PyFunction>() else { continue };
+            if walk::is_users(&base)? {
+                self.guard_method(object, &name, true, format!("{}.{name}", way.path))?;
+                self.run_on(&function, if is_class { &[] } else { std::slice::from_ref(&object) })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows what a class of the user's says about attributes that are asked of its objects.
+    pub(super) fn met_reader(&self, object: &Bound<'_, PyAny>, reader: &Bound<'_, PyString>) -> PyResult<()> {
+        let Some((base, raw)) = in_class(object, reader) else { return Ok(()) };
+        let Ok(function) = raw.cast_into::<PyFunction>() else { return Ok(()) };
+        if object.is_instance_of::<PyType>() || !walk::is_users(&base)? {
+            return Ok(());
+        }
+        self.guard_method(object, reader, true, format!("{}.{reader}", base.cast::<PyType>()?.name()?))?;
+        self.run_on(&function, &[object])
+    }
+}
+
+/// The class of an object; of a class, itself.
+fn class_of<'py>(object: &Bound<'py, PyAny>) -> Bound<'py, PyType> {
+    object.cast::<PyType>().map_or_else(|_| object.get_type(), Clone::clone)
+}
+
+/// Whether a class holds something under a name itself.
+fn has(class: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> bool {
+    let names = class.getattr(intern!(class.py(), "__dict__"));
+    names.and_then(|names| names.contains(name)).unwrap_or(false)
+}
+
+/// Whether a look at an attribute of a class runs no code of its metaclass.
+fn is_plain_class(class: &Bound<'_, PyType>) -> PyResult<bool> {
+    let py = class.py();
+    let reads = intern!(py, "__getattribute__");
+    Ok(class.get_type().getattr(reads)?.is(&py.get_type::<PyType>().getattr(reads)?))
+}

@@ -1,0 +1,176 @@
+//! How the world is followed along what is read: attributes, items, what calls give.
+
+use gw_lower::Step;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple};
+
+use crate::current::Tracing;
+use crate::guards::{Place, Was, is_container, is_literal, is_plain, is_staged, item, items, own, stored};
+use crate::reached::library::{self, is_stream};
+use crate::reached::{Way, is_ours, is_structure};
+use crate::traces::Held;
+use crate::walk;
+
+/// The methods of containers that add to what is there without looking at it.
+const ADDS: &[&str] = &["append", "appendleft", "extend", "extendleft"];
+
+impl Tracing {
+    /// Guards what is read of an object step by step.
+    pub(super) fn follow(&self, way: Way<'_>, steps: &[Step]) -> PyResult<()> {
+        if let Some(held) = library::environment(&way.object)? {
+            return self.step_in_environment(&held, steps.first());
+        }
+        let Some((step, rest)) = steps.split_first() else { return self.whole(&way) };
+        if is_container(&way.object) || way.object.is_instance_of::<PyTuple>() {
+            return self.step_in_container(&way, step, rest);
+        }
+        if let Ok(module) = way.object.cast::<PyModule>() {
+            return self.step_in_module(&way, module, step, rest);
+        }
+        if let Step::Result = step {
+            return self.step_in_call(&way, rest);
+        }
+        if is_ours(&way.object) && !way.object.is_instance_of::<PyFunction>() {
+            return Ok(());
+        }
+        match step {
+            Step::Attribute(name) => self.step_in_object(&way, name, rest),
+            Step::Get(_) => self.step_in_object(&way, "get", &[]),
+            Step::Each => {
+                self.operators_of(&way)?;
+                let Some(own) = own(&way.object) else { return Ok(()) };
+                self.step_in_container(&way.to(own.into_any(), way.path.clone()), step, rest)
+            }
+            Step::Text(_) | Step::Number(_) | Step::Result => self.operators_of(&way),
+        }
+    }
+
+    /// Guards what the use of a whole object may read.
+    fn whole(&self, way: &Way<'_>) -> PyResult<()> {
+        self.contents(way)?;
+        match is_structure(&way.object) || way.object.is_instance_of::<PyModule>() {
+            true => Ok(()),
+            false => self.operators_of(way),
+        }
+    }
+
+    fn step_in_container(&self, way: &Way<'_>, step: &Step, rest: &[Step]) -> PyResult<()> {
+        let py = way.object.py();
+        let key = match step {
+            Step::Text(text) | Step::Get(text) => PyString::intern(py, text).into_any(),
+            Step::Number(number) => number.into_pyobject(py)?.into_any(),
+            Step::Attribute(name) if ADDS.contains(&&**name) => return Ok(()),
+            Step::Attribute(_) | Step::Result => return self.contents(way),
+            Step::Each => {
+                self.contents(way)?;
+                let (_, values) = items(&way.object);
+                let each = if way.object.is_instance_of::<PyDict>() { 2 } else { 1 };
+                return values.into_iter().skip(each - 1).step_by(each).try_for_each(|object| {
+                    let path = format!("{}[…]", way.path);
+                    self.follow(Way { keyed: way.keyed, ..way.to(object, path) }, rest)
+                });
+            }
+        };
+        let path = format!("{}[{}]", way.path, key.repr()?);
+        let value = item(&way.object, &key);
+        if !way.keyed && !way.object.is_instance_of::<PyTuple>() {
+            let place = Place::Item(Held::of(&way.object), key.clone().unbind());
+            match &value {
+                Some(value) => self.guard(&way.object, &key, place, value, path.clone()),
+                None => self.recorder().add(place, Was::Absent, path.clone()),
+            }
+        }
+        value.map_or(Ok(()), |object| self.follow(Way { keyed: way.keyed, ..way.to(object, path) }, rest))
+    }
+
+    /// Of a library's module, only what stands there is guarded.
+    fn step_in_module(
+        &self,
+        way: &Way<'_>,
+        module: &Bound<'_, PyModule>,
+        step: &Step,
+        rest: &[Step],
+    ) -> PyResult<()> {
+        let Step::Attribute(name) = step else { return Ok(()) };
+        let name = PyString::intern(module.py(), name);
+        let names = module.dict();
+        let Some(object) = names.get_item(&name)? else { return Ok(()) };
+        let own = module.name()?.to_string();
+        if is_stream(&own, &name) {
+            return Ok(());
+        }
+        let path = format!("{}.{name}", way.path);
+        let place = Place::Global(names.clone().unbind(), name.clone().unbind());
+        self.guard(&names, name.as_any(), place, &object, path.clone());
+        let further = object.is_instance_of::<PyModule>()
+            || walk::is_users_module(module.py(), &own)?
+            || library::environment(&object)?.is_some();
+        if further { self.follow(way.to(object, path), rest) } else { Ok(()) }
+    }
+
+    fn step_in_object(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
+        let (py, object) = (way.object.py(), &way.object);
+        let name = PyString::intern(py, name);
+        let path = format!("{}.{name}", way.path);
+        self.met_reader(object, intern!(py, "__getattribute__"))?;
+        let plain = is_plain(object, &name)?;
+        let place = || Place::Attribute(Held::of(object), name.clone().unbind(), plain);
+        if name == "__class__" {
+            let class = object.get_type().into_any();
+            let place = Place::Attribute(Held::of(object), name.clone().unbind(), true);
+            self.guard(object, name.as_any(), place, &class, path.clone());
+            return self.follow(way.to(class, path), rest);
+        }
+        if name == "__dict__" {
+            let Some(own) = own(object) else { return Ok(()) };
+            return self.follow(way.to(own.into_any(), path), rest);
+        }
+        match stored(object, &name) {
+            Some(value) => {
+                self.guard(object, name.as_any(), place(), &value, path.clone());
+                self.follow(way.to(value, path), rest)
+            }
+            None if own(object).is_some() && !object.get_type().hasattr(&name)? => {
+                self.recorder().add(place(), Was::Absent, path);
+                self.met_reader(object, intern!(py, "__getattr__"))
+            }
+            None => self.step_in_class(way, &name, rest),
+        }
+    }
+
+    /// Guards what a container holds; a tuple's items stay.
+    pub(super) fn contents_of(&self, object: Bound<'_, PyAny>, path: String) -> PyResult<()> {
+        self.contents(&Way { object, path, keyed: false, native: false, calls: 0 })
+    }
+
+    /// Guards what a container holds, and what the containers in it hold.
+    pub(super) fn contents(&self, way: &Way<'_>) -> PyResult<()> {
+        let object = &way.object;
+        if way.keyed || !(is_container(object) || object.is_instance_of::<PyTuple>()) {
+            return Ok(());
+        }
+        if !self.recorder().first(object, object) {
+            return Ok(());
+        }
+        let values: Vec<_> = match object.cast::<PyTuple>() {
+            Ok(tuple) => tuple.iter().collect(),
+            Err(_) => items(object).1,
+        };
+        if values.iter().any(is_staged) && !self.takes_from(object) {
+            return Ok(());
+        }
+        if is_container(object) {
+            let place = Place::Contents(Held::of(object));
+            self.recorder().add(place, Was::items(object), way.path.clone());
+        }
+        for value in values {
+            if is_structure(&value) {
+                self.contents(&way.to(value, format!("{}[…]", way.path)))?;
+            } else if !is_literal(&value) {
+                self.recorder().hold(&value);
+            }
+        }
+        Ok(())
+    }
+}
