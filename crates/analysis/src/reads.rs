@@ -125,6 +125,11 @@ impl<'t> Search<'t> {
             self.name_items(*target, *iter);
         } else if let Stmt::With { items, .. } = stmt {
             items.iter().filter_map(|item| item.target).for_each(|target| self.target(target));
+            for item in items {
+                let (Some(target), Some(chain)) = (item.target, self.chain(item.context)) else { continue };
+                let entered = chain.then(Step::Attribute("__enter__".into())).then(Step::Result);
+                self.stands_for(target, entered);
+            }
         } else if let Stmt::Return(Some(value)) = stmt {
             self.returned.extend(self.chain(*value));
         }

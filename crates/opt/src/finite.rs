@@ -21,7 +21,7 @@ struct Loop<'a> {
     graph: &'a Graph,
     test: RegionId,
     body: RegionId,
-    /// What is computed at each test.
+    /// What is computed in it.
     inside: HashSet<NodeId>,
 }
 
@@ -35,15 +35,22 @@ enum Way {
 impl<'a> Loop<'a> {
     fn new(graph: &'a Graph, node: &Node) -> Self {
         let mut inside = HashSet::new();
-        collect(graph, node.regions[0], &mut inside);
+        node.regions.iter().for_each(|&region| collect(graph, region, &mut inside));
         Self { graph, test: node.regions[0], body: node.regions[1], inside }
     }
 
+    /// The test is computed where it is asked, or at the end of the iteration before.
     fn is_counted(&self) -> bool {
-        self.becomes_false(self.graph.regions[self.test].results[0])
+        let test = self.graph.regions[self.test].results[0];
+        match self.graph.values[test].def {
+            ValueDef::Param(region, at) if region == self.test => {
+                self.becomes_false(self.graph.regions[self.body].results[at])
+            }
+            ValueDef::Param(..) | ValueDef::Result(..) => self.becomes_false(test),
+        }
     }
 
-    /// Whether a bool of the test is false after some iterations.
+    /// Whether a test is false after some iterations.
     fn becomes_false(&self, value: ValueId) -> bool {
         let Some(node) = self.graph.definer(value).map(|id| &self.graph.nodes[id]) else { return false };
         let bounded = |way, other| {
@@ -69,15 +76,21 @@ impl<'a> Loop<'a> {
         every(self.graph, value, |scalar| scalar.to_i64() == 0)
     }
 
-    /// Whether a value of the test is an integer that each iteration makes greater, or smaller.
+    /// Whether a value is an integer that each iteration makes greater, or smaller.
     fn counts(&self, value: ValueId, way: Way) -> bool {
         if !self.graph.ty(value).dtype.is_int() {
             return false;
         }
+        let body = &self.graph.regions[self.body];
+        if let Some(at) = body.results.iter().position(|&next| next == value)
+            && self.steps(value, body.params[at], way)
+        {
+            return true;
+        }
         match self.graph.values[value].def {
             ValueDef::Param(region, at) => {
-                let body = &self.graph.regions[self.body];
-                region == self.test && self.steps(body.results[at], body.params[at], way)
+                (region == self.test || region == self.body)
+                    && self.steps(body.results[at], body.params[at], way)
             }
             ValueDef::Result(id, _) => {
                 let node = &self.graph.nodes[id];
@@ -120,10 +133,10 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Whether a value of the test is the same at each test.
+    /// Whether a value is the same in each iteration.
     fn stays(&self, value: ValueId) -> bool {
         match self.graph.values[value].def {
-            ValueDef::Param(region, at) if region == self.test => {
+            ValueDef::Param(region, at) if region == self.test || region == self.body => {
                 let body = &self.graph.regions[self.body];
                 body.results[at] == body.params[at]
             }

@@ -22,6 +22,7 @@ mod eagerly;
 mod effects;
 mod errors;
 mod forwards;
+mod frames;
 mod function;
 mod generators;
 mod guards;

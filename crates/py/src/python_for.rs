@@ -8,7 +8,7 @@ use crate::generators::{OF_CALL, references};
 use crate::operators::logic::callable;
 use crate::operators::{Decides, OneByOne, branch, decides};
 use crate::places::PyState;
-use crate::{current, errors, lists, roll};
+use crate::{current, errors, frames, lists, roll};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -38,7 +38,7 @@ pub fn python_for<'py>(
         }
         match items.next() {
             None => return Ok(()),
-            Some(item) => drop(body.call1((item?,))?),
+            Some(item) => drop(frames::call(body, (item?,))?),
         }
         watch.iterated(body.py())?;
     }
@@ -67,7 +67,7 @@ fn over_list<'py>(
         let item = list.get_item(at)?;
         at += 1;
         match go.filter(|_| staged) {
-            None => drop(body.call1((item,))?),
+            None => drop(frames::call(body, (item,))?),
             Some(go) => if_goes_on(&go, body, &item, state)?,
         }
         watch.iterated(py)?;
@@ -86,7 +86,7 @@ fn unrolled<'py>(
         if !matches!(decides(&go)?, Decides::Python) {
             if_goes_on(&go, body, &item, state)?;
         } else if go.is_truthy()? {
-            body.call1((item,))?;
+            frames::call(body, (item,))?;
         } else {
             return Ok(());
         }

@@ -35,7 +35,7 @@ use crate::python_for::python_for;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{boxes, builtins, compare, generators, lists, optional, regions, roll, tables};
+use crate::{boxes, builtins, compare, frames, generators, lists, optional, regions, roll, tables};
 
 pub use names::read;
 pub use registry::{Decides, decides};
@@ -94,10 +94,10 @@ impl Operators {
         let mut watch = roll::Watch::begin();
         let _options = current::in_loop();
         loop {
-            let go = test.call0()?;
+            let go = frames::call(test, ())?;
             match decides(&go)? {
                 Decides::Python if go.is_truthy()? => {
-                    body.call0()?;
+                    frames::call(body, ())?;
                     watch.goes_on(test.py())?;
                 }
                 Decides::Python => return Ok(()),
@@ -184,13 +184,13 @@ impl Operators {
     ) -> PyResult<()> {
         match current::current() {
             Some(tracing) => crate::tries::try_stmt(&tracing, [body, rest], kinds, always, state),
-            None => rest.call1((body,)).map(drop),
+            None => frames::call(rest, (body,)).map(drop),
         }
     }
 
     /// What stands for the body in the rest of a `try`.
     fn run(&self, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
-        outcome.call0().map(drop)
+        frames::call(outcome, ()).map(drop)
     }
 
     /// `(element for target in iterable if test)`: `make` makes Python's generator, `parts` gives test and element.
@@ -327,7 +327,7 @@ pub fn branch<'py>(
 ) -> PyResult<()> {
     let py = test.py();
     match decides(test)? {
-        Decides::Python => (if test.is_truthy()? { body } else { orelse }).call0().map(drop),
+        Decides::Python => frames::call(if test.is_truthy()? { body } else { orelse }, ()).map(drop),
         Decides::Graph(tracing, staged) => {
             let test = test_of(py, &tracing, staged)?;
             let host = PyHost::new(py, tracing).with_blocks(&[body, orelse]);
@@ -362,7 +362,7 @@ fn graph_while<'py>(
 }
 
 fn run(block: &Bound<'_, PyAny>) -> Result<(), Failed> {
-    block.call0()?;
+    frames::call(block, ())?;
     Ok(())
 }
 

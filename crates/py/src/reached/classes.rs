@@ -52,6 +52,9 @@ impl Tracing {
         let is_of_class = function.is_some() && !is_static;
         let Ok(function) = function.unwrap_or(raw).cast_into::<PyFunction>() else { return Ok(()) };
         let class = class_of(object).into_any();
+        if is_of_class {
+            self.recorder().hold(&class);
+        }
         let owner = match () {
             () if is_static || (object.is_instance_of::<PyType>() && !is_of_class) => None,
             () if is_of_class => Some(&class),
@@ -135,7 +138,7 @@ impl Tracing {
         let py = function.py();
         let name = function.getattr(intern!(py, "__name__"))?.cast_into::<PyString>()?;
         let class = class_of(owner);
-        if !walk::is_users(class.as_any())? || self.recorder().knows(owner, &name) {
+        if !walk::is_users(class.as_any())? {
             return Ok(());
         }
         let names = intern!(py, "__dict__");
@@ -155,6 +158,9 @@ impl Tracing {
         let path = function.getattr(intern!(py, "__qualname__"))?.to_string();
         let first = between.first().is_some_and(|base| base.is(&class));
         if between.last().is_none_or(|base| !has(base, &name)) {
+            return Ok(());
+        }
+        if first && self.recorder().knows(owner, &name) {
             return Ok(());
         }
         if !first {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple};
 
 use crate::current::Tracing;
-use crate::guards::{Place, Was, is_container, is_literal, is_plain, is_staged, item, items, own, stored};
+use crate::guards::{Place, Was, is_container, is_literal, is_plain, in_class, is_staged, item, items, own, stored};
 use crate::reached::library::{self, is_stream};
 use crate::reached::{Way, is_ours, is_structure};
 use crate::traces::Held;
@@ -131,7 +131,7 @@ impl Tracing {
                 self.guard(object, name.as_any(), place(), &value, path.clone());
                 self.follow(way.to(value, path), rest)
             }
-            None if own(object).is_some() && !object.get_type().hasattr(&name)? => {
+            None if own(object).is_some() && in_class(object, &name).is_none() => {
                 self.recorder().add(place(), Was::Absent, path);
                 self.met_reader(object, intern!(py, "__getattr__"))
             }

@@ -5,11 +5,11 @@ use gw_lower::{Chain, Reads, Step};
 use gw_syntax::Name;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::current::Tracing;
 use crate::function::Function;
-use crate::guards::{Place, Was};
+use crate::guards::{Place, Was, in_class};
 use crate::key::callable_classes;
 use crate::reached::{Text, Way, is_ours};
 use crate::traces::Held;
@@ -115,8 +115,11 @@ impl Tracing {
             (object, None)
         } else if object.get_type().is(method) {
             (object.getattr(intern!(py, "__func__"))?, Some(object.getattr(intern!(py, "__self__"))?))
-        } else if is_ours(&object) || object.is_instance_of::<pyo3::types::PyType>() {
-            return self.operators_of(way);
+        } else if object.is_instance_of::<PyType>() {
+            self.operators_of(way)?;
+            return self.of_one_made(way, &object, rest);
+        } else if is_ours(&object) {
+            return Ok(());
         } else {
             let Some(call) = object.get_type().getattr_opt(intern!(py, "__call__"))? else { return Ok(()) };
             (call, Some(object))
@@ -126,6 +129,14 @@ impl Tracing {
             self.run_on(function, owner.as_ref().as_slice())?;
         }
         self.returned(way, function, owner.as_ref(), rest)
+    }
+
+    /// Follows what a method gives of an object that is made of a class.
+    fn of_one_made(&self, way: &Way<'_>, class: &Bound<'_, PyAny>, rest: &[Step]) -> PyResult<()> {
+        let [Step::Attribute(name), Step::Result, rest @ ..] = rest else { return Ok(()) };
+        let Some((_, raw)) = in_class(class, &PyString::intern(class.py(), name)) else { return Ok(()) };
+        let Ok(function) = raw.cast::<PyFunction>() else { return Ok(()) };
+        self.returned(way, function, None, rest)
     }
 
     /// Follows what a function returns further.
