@@ -125,8 +125,12 @@ impl<'a> Loop<'a> {
 
     /// The way of a step that is known.
     fn step(&self, value: ValueId) -> Option<Way> {
-        let step = literal(self.graph, value)?.scalars().next()?.to_i64();
-        match step.signum() {
+        let node = &self.graph.nodes[self.graph.definer(value)?];
+        if node.op == Op::Select {
+            let way = self.step(node.args[1])?;
+            return (self.step(node.args[2]) == Some(way)).then_some(way);
+        }
+        match literal(self.graph, value)?.scalars().next()?.to_i64().signum() {
             1 => Some(Way::Up),
             -1 => Some(Way::Down),
             _ => None,

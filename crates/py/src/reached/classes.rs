@@ -136,30 +136,23 @@ impl Tracing {
         owner: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let py = function.py();
-        let name = function.getattr(intern!(py, "__name__"))?.cast_into::<PyString>()?;
         let class = class_of(owner);
         if !walk::is_users(class.as_any())? {
             return Ok(());
         }
-        let names = intern!(py, "__dict__");
+        let Some(name) = name_in(&class, function)? else { return Ok(()) };
         let mut between = Vec::new();
         for base in class.mro() {
-            let Ok(raw) = base.getattr(names).and_then(|names| names.get_item(&name)) else {
-                between.push(base);
-                continue;
-            };
-            let own = raw.getattr_opt(intern!(py, "__func__"))?.unwrap_or_else(|| raw.clone());
-            if own.is(function) {
-                between.push(base);
-                break;
+            let found = held(&base, &name)?;
+            between.push(base);
+            match found {
+                Some(found) if found.is(function) => break,
+                Some(_) => between.clear(),
+                None => {}
             }
-            between.clear();
         }
         let path = function.getattr(intern!(py, "__qualname__"))?.to_string();
         let first = between.first().is_some_and(|base| base.is(&class));
-        if between.last().is_none_or(|base| !has(base, &name)) {
-            return Ok(());
-        }
         if first && self.recorder().knows(owner, &name) {
             return Ok(());
         }
@@ -167,7 +160,9 @@ impl Tracing {
             return between.iter().try_for_each(|base| self.guard_method(base, &name, true, path.clone()));
         }
         self.guard_method(class.as_any(), &name, true, path.clone())?;
-        if !owner.is_instance_of::<PyType>() && own(owner).is_some() && self.recorder().first(owner, &name) {
+        // An object that the function makes goes with its graph: it is not kept here.
+        let of_the_world = self.recorder().is_of_the_world(owner) && !owner.is_instance_of::<PyType>();
+        if of_the_world && own(owner).is_some() && self.recorder().first(owner, &name) {
             let place = Place::Own(Held::of(owner), name.unbind());
             self.recorder().add(place, Was::Absent, path);
         }
@@ -215,10 +210,35 @@ fn class_of<'py>(object: &Bound<'py, PyAny>) -> Bound<'py, PyType> {
     object.cast::<PyType>().map_or_else(|_| object.get_type(), Clone::clone)
 }
 
-/// Whether a class holds something under a name itself.
-fn has(class: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> bool {
-    let names = class.getattr(intern!(class.py(), "__dict__"));
-    names.and_then(|names| names.contains(name)).unwrap_or(false)
+/// The function that a class holds under a name itself, in a class method too.
+fn held<'py>(class: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = class.py();
+    let names = class.getattr(intern!(py, "__dict__"))?;
+    let Ok(raw) = names.get_item(name) else { return Ok(None) };
+    Ok(Some(raw.getattr_opt(intern!(py, "__func__"))?.unwrap_or(raw)))
+}
+
+/// The name under which a class or one of its bases holds a function: its own, as a rule.
+fn name_in<'py>(
+    class: &Bound<'py, PyType>,
+    function: &Bound<'py, PyFunction>,
+) -> PyResult<Option<Bound<'py, PyString>>> {
+    let py = class.py();
+    let own = function.getattr(intern!(py, "__name__"))?.cast_into::<PyString>()?;
+    for base in class.mro() {
+        if held(&base, &own)?.is_some_and(|found| found.is(function)) {
+            return Ok(Some(own));
+        }
+    }
+    for base in class.mro() {
+        for name in base.getattr(intern!(py, "__dict__"))?.try_iter()? {
+            let Ok(name) = name?.cast_into::<PyString>() else { continue };
+            if held(&base, &name)?.is_some_and(|found| found.is(function)) {
+                return Ok(Some(name));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a look at an attribute of a class runs no code of its metaclass.
