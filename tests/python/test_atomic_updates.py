@@ -84,4 +84,3 @@ def test_graphs_and_updates_of_several_variables_wait_for_each_other():
 
     count = in_threads(step, 20)
     assert (set(a.numpy()), set(b.numpy())) == ({2 * count}, {count})
-

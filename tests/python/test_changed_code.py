@@ -209,13 +209,19 @@ WAYS = {
     ),
     "a method behind super": (lambda x: thing.inherited(x), replaced(Base, "inherited", plus(10.0))),
     "a method in front of super": (lambda x: thing.inherited(x), replaced(Thing, "inherited", plus(20.0))),
-    "a static method": (lambda x: thing.static(x), replaced(Thing, "static", staticmethod(lambda x: x + 9.0))),
+    "a static method": (
+        lambda x: thing.static(x),
+        replaced(Thing, "static", staticmethod(lambda x: x + 9.0)),
+    ),
     "a class method": (
         lambda x: Thing.of_class(x),
         replaced(Thing, "of_class", classmethod(lambda cls, x: x + 9.0)),
     ),
     "what a class method reads": (lambda x: thing.of_class(x), lambda: attribute(Thing, "factor", 9.0)),
-    "a method of an object made inside": (lambda x: Made(x).get(), replaced(Made, "get", lambda self: self.x + 9.0)),
+    "a method of an object made inside": (
+        lambda x: Made(x).get(),
+        replaced(Made, "get", lambda self: self.x + 9.0),
+    ),
     "what makes an object": (
         lambda x: Made(x).get(),
         replaced(Made, "__init__", lambda self, x: setattr(self, "x", x * 9.0)),
@@ -248,7 +254,10 @@ WAYS = {
     "a builtin": (lambda x: x * abs(-3.0), replaced(builtins, "abs", lambda value: 9.0)),
     "a global before a builtin": (lambda x: x * max(1.0, 2.0), lambda: global_max()),
     "a function of a library": (lambda x: x * math.floor(3.5), replaced(math, "floor", lambda value: 9.0)),
-    "a function of the user's module": (lambda x: module.helper(x), replaced(module, "helper", lambda x: x + 9.0)),
+    "a function of the user's module": (
+        lambda x: module.helper(x),
+        replaced(module, "helper", lambda x: x + 9.0),
+    ),
     "what a call gives": (lambda x: x * the_thing().rate, rate()),
     "what a method gives": (lambda x: x * thing.settings().rate, rate()),
     "what a with gives": (entered, rate()),

@@ -54,12 +54,15 @@ def test_it_runs_until_it_is_interrupted(function):
         if not done.wait(0.5):
             signal.raise_signal(signal.SIGINT)
 
+    def call():
+        staged(gw.constant(2))
+        done.wait(1.0)
+
     timer = threading.Thread(target=interrupt)
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            staged(gw.constant(2))
-            done.wait(1.0)
+            call()
     finally:
         done.set()
         timer.join()

@@ -272,7 +272,8 @@ impl<'t> Search<'t> {
     /// The chain that a call is: an attribute, an item or what the call gives.
     fn call_chain(&self, func: ExprId, args: &[ExprId]) -> Option<Chain> {
         if let Expr::Name(name) = &self.tree[func] {
-            let attribute = |of: &ExprId, name: &str| Some(self.chain(*of)?.then(Step::Attribute(name.into())));
+            let attribute =
+                |of: &ExprId, name: &str| Some(self.chain(*of)?.then(Step::Attribute(name.into())));
             match (&**name, args) {
                 ("getattr", [of, name, ..]) => {
                     let written = self.text(*name).map(|text| Step::Attribute(text.into()));
@@ -400,16 +401,28 @@ mod tests {
     fn local_names_are_what_they_stand_for() {
         check("s = self; c, d = s.x, 1; c.y", expect!["c.y s.x s.x.y self self.x self.x.y"]);
         check("for a in m.l: a.w", expect!["a.w m.l m.l[…].w"]);
-        check("for i, (a, b) in enumerate(m.l): b.w", expect!["b.w enumerate enumerate() enumerate()[…][…][…].w m.l m.l[…][…].w"]);
-        check("[v.w for k, v in d.items()]", expect!["d.items() d.items()[…][…] d.items()[…][…].w d[…] d[…].w k v v.w"]);
+        check(
+            "for i, (a, b) in enumerate(m.l): b.w",
+            expect!["b.w enumerate enumerate() enumerate()[…][…][…].w m.l m.l[…][…].w"],
+        );
+        check(
+            "[v.w for k, v in d.items()]",
+            expect!["d.items() d.items()[…][…] d.items()[…][…].w d[…] d[…].w k v v.w"],
+        );
         check("a = b; b = a; a.x", expect!["a a.x b b.x"]);
     }
 
     #[test]
     fn calls_are_what_they_give() {
         check("c = get(); c.r; s.get_config().rate", expect!["c.r get get() get().r s.get_config().rate"]);
-        check("type(a).k; vars(a)['k']; globals()['g']", expect!["a.__class__.k a.__dict__['k'] globals globals()['g'] type vars"]);
-        check("d.get('a').b; os.getenv('K', e); d.get(k)", expect!["d.get() d.get('a').b e k os.getenv.get('K')"]);
+        check(
+            "type(a).k; vars(a)['k']; globals()['g']",
+            expect!["a.__class__.k a.__dict__['k'] globals globals()['g'] type vars"],
+        );
+        check(
+            "d.get('a').b; os.getenv('K', e); d.get(k)",
+            expect!["d.get() d.get('a').b e k os.getenv.get('K')"],
+        );
         check("x = f.s(x); x = x.t()", expect!["f.s() f.s().t() x x.t()"]);
     }
 

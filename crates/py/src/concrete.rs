@@ -372,6 +372,17 @@ impl Concrete {
         turn::take(py, self.assigned.iter().filter_map(cell)).map(Some)
     }
 
+    /// What it takes besides the tensors among its arguments, as it is now.
+    fn values(&self, py: Python<'_>, variables: &[Arc<Cell>]) -> PyResult<Vec<Buffer>> {
+        let value = |capture: &Capture| match capture {
+            Capture::Tensor(buffer) => Ok(buffer.clone()),
+            Capture::Variable(cell) => Ok(cell.value()),
+            Capture::Argument(at) => Ok(variables[*at].value()),
+            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
+        };
+        self.captured.iter().map(value).collect()
+    }
+
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
     /// gives the tensors among the arguments, if it stores into some.
     pub fn run<'py>(
@@ -385,13 +396,7 @@ impl Concrete {
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
         let turns = self.turns(py, &arguments.variables)?;
-        let value = |capture: &Capture| match capture {
-            Capture::Tensor(buffer) => Ok(buffer.clone()),
-            Capture::Variable(cell) => Ok(cell.value()),
-            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
-            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
-        };
-        let captured = self.captured.iter().map(value).collect::<PyResult<Vec<_>>>()?;
+        let captured = self.values(py, &arguments.variables)?;
         let recorded = tape::is_recording();
         if recorded {
             self.show_variables(&arguments, &captured);

@@ -84,7 +84,9 @@ impl Drop for Inside {
 
 /// Python's recursion limit, which is one for all threads.
 mod limit {
-    use super::{Bound, Mutex, PoisonError, PyAny, PyAnyMethods, PyOnceLock, PyResult, Py, Python, STEP, intern};
+    use super::{
+        Bound, Mutex, PoisonError, Py, PyAny, PyAnyMethods, PyOnceLock, PyResult, Python, STEP, intern,
+    };
 
     /// By how much it is greater than the program's, and what it is then.
     static ADDED: Mutex<(usize, usize)> = Mutex::new((0, 0));

@@ -15,8 +15,8 @@ use crate::traces::Held;
 
 mod was;
 
-use was::{kind, word};
 pub use was::{Was, is_container, is_literal, is_same, is_staged, item, items};
+use was::{kind, word};
 
 /// One thing that a graph was made with.
 #[derive(Debug)]
@@ -92,7 +92,9 @@ impl Guard {
             Place::Attribute(object, ..) | Place::Item(object, _) | Place::Contents(object) => {
                 object.visit(visit)?;
             }
-            Place::Own(object, _) | Place::Method(object, _) | Place::Made(object, _) => object.visit(visit)?,
+            Place::Own(object, _) | Place::Method(object, _) | Place::Made(object, _) => {
+                object.visit(visit)?
+            }
         }
         self.was.visit(visit)
     }
@@ -110,9 +112,11 @@ impl Guard {
     fn is_of_the_past(&self, py: Python<'_>) -> bool {
         match &self.place {
             Place::Own(held, _) | Place::Method(held, _) | Place::Made(held, _) => held.get(py).is_none(),
-            Place::Global(..) | Place::Cell(_) | Place::Attribute(..) | Place::Item(..) | Place::Contents(_) => {
-                false
-            }
+            Place::Global(..)
+            | Place::Cell(_)
+            | Place::Attribute(..)
+            | Place::Item(..)
+            | Place::Contents(_) => false,
         }
     }
 

@@ -42,7 +42,13 @@ impl Parameters {
         let name = name.to_owned();
         let made_of: Vec<_> = made_of(function)?.into_iter().map(Bound::unbind).collect();
         let Ok(signature) = py.import("inspect")?.call_method1("signature", (function,)) else {
-            return Ok(Self { function: name, signature: None, positional: Vec::new(), plain: false, made_of });
+            return Ok(Self {
+                function: name,
+                signature: None,
+                positional: Vec::new(),
+                plain: false,
+                made_of,
+            });
         };
         let empty = py.import("inspect")?.getattr("Parameter")?.getattr("empty")?;
         let given = |value: Bound<'_, PyAny>| (!value.is(&empty)).then(|| value.unbind());

@@ -132,8 +132,7 @@ impl Tracing {
                 continue;
             }
             let given = !std::ptr::eq(roots, all);
-            let keyed =
-                given && !text.native && is_structure(object) && structure::open(object)?.is_some();
+            let keyed = given && !text.native && is_structure(object) && structure::open(object)?.is_some();
             let (object, path) = (object.clone(), chain.root.to_string());
             let way = Way { object, path, keyed, native: text.native, calls: 0 };
             self.follow(way, &chain.steps)?;

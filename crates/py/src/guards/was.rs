@@ -181,4 +181,3 @@ fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     let bytes = |v: &Bound<'_, PyAny>| v.is_exact_instance_of::<PyBytes>();
     ((text(a) && text(b)) || (bytes(a) && bytes(b))) && a.eq(b).unwrap_or(false)
 }
-

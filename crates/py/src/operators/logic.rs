@@ -11,9 +11,9 @@ use pyo3::types::PyCFunction;
 
 use crate::current::Tracing;
 use crate::errors::Failed;
+use crate::frames;
 use crate::host::PyHost;
 use crate::operators::{Decides, decides, test_of};
-use crate::frames;
 use crate::optional;
 use crate::pack::{self, Operand};
 use crate::regions::{self, Slot};

@@ -13,11 +13,48 @@ use crate::walk;
 
 /// What statements, operators and functions of Python's call of an object that they are given.
 const OPERATORS: &[&str] = &[
-    "__len__", "__bool__", "__contains__", "__iter__", "__next__", "__getitem__", "__reversed__", "__enter__",
-    "__exit__", "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__",
-    "__rtruediv__", "__floordiv__", "__rfloordiv__", "__mod__", "__rmod__", "__pow__", "__rpow__", "__matmul__",
-    "__rmatmul__", "__and__", "__or__", "__xor__", "__neg__", "__pos__", "__abs__", "__invert__", "__eq__",
-    "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__float__", "__int__", "__index__", "__round__",
+    "__len__",
+    "__bool__",
+    "__contains__",
+    "__iter__",
+    "__next__",
+    "__getitem__",
+    "__reversed__",
+    "__enter__",
+    "__exit__",
+    "__add__",
+    "__radd__",
+    "__sub__",
+    "__rsub__",
+    "__mul__",
+    "__rmul__",
+    "__truediv__",
+    "__rtruediv__",
+    "__floordiv__",
+    "__rfloordiv__",
+    "__mod__",
+    "__rmod__",
+    "__pow__",
+    "__rpow__",
+    "__matmul__",
+    "__rmatmul__",
+    "__and__",
+    "__or__",
+    "__xor__",
+    "__neg__",
+    "__pos__",
+    "__abs__",
+    "__invert__",
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__float__",
+    "__int__",
+    "__index__",
+    "__round__",
 ];
 
 /// What makes an object of a class.
@@ -118,11 +155,7 @@ impl Tracing {
         }
         let Some(found) = class.getattr_opt(name)? else { return Ok(()) };
         let name = || name.clone().unbind();
-        self.recorder().add(
-            Place::Method(Held::of(object), name()),
-            Was::of_class(&found),
-            path.clone(),
-        );
+        self.recorder().add(Place::Method(Held::of(object), name()), Was::of_class(&found), path.clone());
         if !first && !object.is_instance_of::<PyType>() && own(object).is_some() {
             self.recorder().add(Place::Own(Held::of(object), name()), Was::Absent, path);
         }

@@ -6,7 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple};
 
 use crate::current::Tracing;
-use crate::guards::{Place, Was, is_container, is_literal, is_plain, in_class, is_staged, item, items, own, stored};
+use crate::guards::{
+    Place, Was, in_class, is_container, is_literal, is_plain, is_staged, item, items, own, stored,
+};
 use crate::reached::library::{self, is_stream};
 use crate::reached::{Way, is_ours, is_structure};
 use crate::traces::Held;

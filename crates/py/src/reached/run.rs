@@ -71,9 +71,10 @@ impl Tracing {
         given: &[&Bound<'_, PyAny>],
     ) -> PyResult<()> {
         let names = function.getattr("__code__")?.getattr("co_varnames")?;
-        let named = given.iter().enumerate().filter_map(|(at, object)| {
-            Some((names.get_item(at).ok()?.to_string(), (*object).clone()))
-        });
+        let named = given
+            .iter()
+            .enumerate()
+            .filter_map(|(at, object)| Some((names.get_item(at).ok()?.to_string(), (*object).clone())));
         self.met_run(function, &named.collect::<Vec<_>>())
     }
 
@@ -174,10 +175,7 @@ impl Tracing {
 }
 
 /// What a function without a text reads, as its code names it: of what it is given, any attribute of these names.
-fn reads_of_code(
-    function: &Bound<'_, PyFunction>,
-    named: &[(String, Bound<'_, PyAny>)],
-) -> PyResult<Reads> {
+fn reads_of_code(function: &Bound<'_, PyFunction>, named: &[(String, Bound<'_, PyAny>)]) -> PyResult<Reads> {
     let names: Vec<String> = function.getattr("__code__")?.getattr("co_names")?.extract()?;
     let of = |root: &String| {
         let chain = |name: &String| Chain {
