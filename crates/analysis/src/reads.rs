@@ -3,10 +3,14 @@
 //! A local name for something is that thing: after `s = self`, `for layer in s.layers: layer.w` reads `self.layers[…].w`.
 //! Which of several assignments of a name comes first is not asked: what is listed may be read, what is read is listed.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-use gw_syntax::{Body, Clause, Constant, Expr, ExprId, Keyword, Name, Stmt, Tree};
+use gw_syntax::{Body, Clause, Constant, Expr, ExprId, FPart, Keyword, Name, Stmt, Tree};
+
+mod names;
+
+use names::{Named, Names};
 
 /// A name, and what is read of it one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,27 +67,30 @@ pub struct Reads {
     pub passed: Vec<Passed>,
     /// What is returned.
     pub returned: Vec<Chain>,
+    /// What is yielded.
+    pub yielded: Vec<Chain>,
 }
 
 /// The root of what `globals()` gives.
 pub const GLOBALS: &str = "globals()";
 
+/// What the root of a module begins with that the function itself imports.
+pub const IMPORTED: &str = "import ";
+
 /// What the statements of a tree read, in nested functions too. An augmented assignment reads its target.
 pub fn reads(tree: &Tree) -> Reads {
     let mut search = Search::empty(tree);
     search.body(&tree.body);
-    let chains = search.found.iter().flat_map(|chain| search.spelled_out(chain)).collect::<BTreeSet<_>>();
+    let names = Names::of(&search.names);
+    let chains = search.found.iter().flat_map(|chain| names.spelled_out(chain)).collect::<BTreeSet<_>>();
     let passed = search.passed.iter().flat_map(|passed| {
-        let given = search.spelled_out(&passed.given);
+        let given = names.spelled_out(&passed.given);
         given.into_iter().map(|given| Passed { given, ..passed.clone() })
     });
-    let returned = search.returned.iter().flat_map(|chain| search.spelled_out(chain)).collect();
-    Reads { passed: passed.collect(), chains: chains.into_iter().collect(), returned }
+    let all = |chains: &[Chain]| chains.iter().flat_map(|chain| names.spelled_out(chain)).collect();
+    let (returned, yielded) = (all(&search.returned), all(&search.yielded));
+    Reads { passed: passed.collect(), chains: chains.into_iter().collect(), returned, yielded }
 }
-
-/// So many names for a name are followed, and so many chains made of one.
-const MOST_NAMES: usize = 4;
-const MOST_CHAINS: usize = 64;
 
 struct Search<'t> {
     tree: &'t Tree,
@@ -92,22 +99,31 @@ struct Search<'t> {
     found: BTreeSet<Chain>,
     passed: Vec<Passed>,
     returned: Vec<Chain>,
+    yielded: Vec<Chain>,
     /// Local names, and what they stand for.
-    names: Vec<(Name, Chain)>,
+    names: BTreeSet<Named>,
+    /// The parameters of functions that are made inside, by name.
+    made: HashMap<Name, Vec<Name>>,
+    /// How many statements are around the one that is looked at.
+    depth: usize,
 }
 
 impl<'t> Search<'t> {
     fn empty(tree: &'t Tree) -> Self {
-        let (stored, found) = (HashSet::new(), BTreeSet::new());
-        Self { tree, stored, found, passed: Vec::new(), returned: Vec::new(), names: Vec::new() }
+        let (stored, found, passed) = (HashSet::new(), BTreeSet::new(), Vec::new());
+        let (returned, yielded, names, made) = Default::default();
+        Self { tree, stored, found, passed, returned, yielded, names, made, depth: 0 }
     }
 
     fn body(&mut self, body: &Body) {
         for &id in body {
             let stmt = &self.tree[id];
             self.targets(stmt);
+            self.bindings(stmt);
             stmt.each_expr(&mut |&expr| self.expr(expr));
+            self.depth += 1;
             stmt.each_body(&mut |body| self.body(body));
+            self.depth -= 1;
         }
     }
 
@@ -125,11 +141,6 @@ impl<'t> Search<'t> {
             self.name_items(*target, *iter);
         } else if let Stmt::With { items, .. } = stmt {
             items.iter().filter_map(|item| item.target).for_each(|target| self.target(target));
-            for item in items {
-                let (Some(target), Some(chain)) = (item.target, self.chain(item.context)) else { continue };
-                let entered = chain.then(Step::Attribute("__enter__".into())).then(Step::Result);
-                self.stands_for(target, entered);
-            }
         } else if let Stmt::Return(Some(value)) = stmt {
             self.returned.extend(self.chain(*value));
         }
@@ -142,57 +153,6 @@ impl<'t> Search<'t> {
             items.iter().for_each(|&item| self.target(item));
         } else if let Expr::Starred(inner) = &self.tree[id] {
             self.target(*inner);
-        }
-    }
-
-    /// `target = value`
-    fn name(&mut self, target: ExprId, value: ExprId) {
-        if let (Expr::Tuple(targets), Expr::Tuple(values)) = (&self.tree[target], &self.tree[value])
-            && targets.len() == values.len()
-        {
-            targets.iter().zip(values).for_each(|(&target, &value)| self.name(target, value));
-        } else if let Expr::IfExp { body, orelse, .. } = &self.tree[value] {
-            self.name(target, *body);
-            self.name(target, *orelse);
-        } else if let Some(chain) = self.chain(value).filter(|chain| !self.is_made_of(target, chain)) {
-            self.stands_for(target, chain);
-        }
-    }
-
-    /// `x = x.step()`, and results of results, which would stand for more and more.
-    fn is_made_of(&self, target: ExprId, chain: &Chain) -> bool {
-        let calls = chain.steps.iter().filter(|step| matches!(step, Step::Result)).count();
-        calls > 1 || (calls == 1 && matches!(&self.tree[target], Expr::Name(name) if *name == chain.root))
-    }
-
-    fn stands_for(&mut self, target: ExprId, chain: Chain) {
-        if let Expr::Name(name) = &self.tree[target] {
-            self.names.push((name.clone(), chain));
-        } else if let Expr::Tuple(targets) | Expr::List(targets) = &self.tree[target] {
-            targets.iter().for_each(|&target| self.stands_for(target, chain.clone().then(Step::Each)));
-        }
-    }
-
-    /// `for target in iter`
-    fn name_items(&mut self, target: ExprId, iter: ExprId) {
-        if let Some(chain) = self.chain(iter) {
-            self.stands_for(target, chain.then(Step::Each));
-        }
-        let Expr::Call { func, args, .. } = &self.tree[iter] else { return };
-        let parts: &[ExprId] = if let Expr::Tuple(parts) = &self.tree[target] { parts } else { &[] };
-        match (&self.tree[*func], parts, &args[..]) {
-            (Expr::Name(name), [_, item], [of]) if &**name == "enumerate" => self.name_items(*item, *of),
-            (Expr::Name(name), _, _) if &**name == "zip" => {
-                parts.iter().zip(args).for_each(|(&part, &of)| self.name_items(part, of));
-            }
-            (Expr::Name(_), _, [of, ..]) => self.name_items(target, *of),
-            (Expr::Attribute { value, attr }, [_, item], []) if &**attr == "items" => {
-                self.name_items(*item, *value);
-            }
-            (Expr::Attribute { value, attr }, _, []) if &**attr == "values" => {
-                self.name_items(target, *value);
-            }
-            (..) => {}
         }
     }
 
@@ -215,6 +175,15 @@ impl<'t> Search<'t> {
             self.name(*target, *value);
         } else if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &self.tree[id] {
             clauses.iter().for_each(|Clause { target, iter, .. }| self.name_items(*target, *iter));
+        } else if let Expr::FString(parts) = &self.tree[id] {
+            self.shown_parts(parts);
+        } else if let Expr::Yield(Some(value)) = &self.tree[id] {
+            self.yielded.extend(self.chain(*value));
+        } else if let Expr::Call { func, args, .. } = &self.tree[id]
+            && let Expr::Lambda { params, .. } = &self.tree[*func]
+        {
+            let names: Vec<Name> = params.args.iter().map(|param| param.name.clone()).collect();
+            self.given_to(&names, args, &[]);
         }
         self.tree[id].each_expr(&mut |&child| self.expr(child));
     }
@@ -244,12 +213,55 @@ impl<'t> Search<'t> {
         matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "type" | "vars"))
     }
 
+    /// What stands in a text.
+    fn shown_parts(&mut self, parts: &[FPart]) {
+        for part in parts {
+            if let FPart::Field { value, format, .. } = part {
+                self.shown(*value);
+                format.iter().for_each(|parts| self.shown_parts(parts));
+            }
+        }
+    }
+
+    /// What is made a text of.
+    fn shown(&mut self, id: ExprId) {
+        let Some(chain) = self.chain(id) else { return };
+        for way in ["__format__", "__str__", "__repr__"] {
+            self.found.insert(chain.clone().then(Step::Attribute(way.into())).then(Step::Result));
+        }
+    }
+
     fn call(&mut self, func: ExprId, args: &[ExprId], keywords: &[Keyword]) {
+        if let Expr::Name(name) = &self.tree[func] {
+            if matches!(&**name, "str" | "repr" | "format" | "print" | "ascii") {
+                args.iter().for_each(|&arg| self.shown(arg));
+            }
+            if let Some(params) = self.made.get(name).cloned() {
+                self.given_to(&params, args, keywords);
+            }
+        }
         let Some(callee) = self.chain(func) else { return };
+        let last = match callee.steps.last() {
+            Some(Step::Attribute(name)) => name.clone(),
+            Some(_) => "".into(),
+            None => callee.root.clone(),
+        };
+        if let (true, [inner, rest @ ..]) = (matches!(&*last, "partial" | "map" | "filter" | "reduce"), args)
+        {
+            let Some(inner) = self.chain(*inner) else { return };
+            let each = &*last != "partial";
+            let named: &[Keyword] = if each { &[] } else { keywords };
+            return self.pass(&inner, rest, named, each);
+        }
+        self.pass(&callee, args, keywords, false);
+    }
+
+    /// What a callee is given; with `each`, an item of each of the arguments.
+    fn pass(&mut self, callee: &Chain, args: &[ExprId], keywords: &[Keyword], each: bool) {
         let positional = args.iter().enumerate().map(|(at, &arg)| (Parameter::At(at), arg));
         let named = keywords.iter().filter_map(|k| Some((Parameter::Named(k.name.clone()?), k.value)));
         for (to, arg) in positional.chain(named) {
-            let given = self.chain(arg);
+            let given = self.chain(arg).map(|given| if each { given.then(Step::Each) } else { given });
             self.passed.extend(given.map(|given| Passed { callee: callee.clone(), to, given }));
         }
     }
@@ -316,26 +328,6 @@ impl<'t> Search<'t> {
         let Expr::Constant(Constant::Str(text)) = &self.tree[id] else { return None };
         Some(text)
     }
-
-    /// The chain, and what it is if its root stands for something else.
-    fn spelled_out(&self, chain: &Chain) -> Vec<Chain> {
-        let mut all = vec![chain.clone()];
-        let mut fresh = 0..1;
-        for _ in 0..MOST_NAMES {
-            for at in fresh.clone() {
-                let of = self.names.iter().filter(|(name, _)| *name == all[at].root).map(|(_, of)| of);
-                let steps = all[at].steps.clone();
-                let longer = of.map(|of| Chain {
-                    root: of.root.clone(),
-                    steps: of.steps.iter().chain(&steps).cloned().collect(),
-                });
-                let longer: Vec<_> = longer.filter(|chain| !all.contains(chain)).collect();
-                all.extend(longer);
-            }
-            fresh = fresh.end..all.len().min(MOST_CHAINS);
-        }
-        all
-    }
 }
 
 impl Chain {
@@ -360,85 +352,4 @@ impl fmt::Display for Chain {
 }
 
 #[cfg(test)]
-mod tests {
-    use expect_test::{Expect, expect};
-    use gw_base::Source;
-
-    use super::*;
-
-    fn of(text: &str) -> Reads {
-        reads(&gw_syntax::parse(&Source::new("f.py", text)).value)
-    }
-
-    fn check(text: &str, expected: Expect) {
-        let chains: Vec<_> = of(text).chains.iter().map(Chain::to_string).collect();
-        expected.assert_eq(&chains.join(" "));
-    }
-
-    #[test]
-    fn the_example() {
-        check("f(self.rate * self.rates[\"a\"])", expect!["f f() self.rate self.rates['a']"]);
-    }
-
-    #[test]
-    fn what_is_only_stored_is_not_read() {
-        check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a a.p a.z b.y"]);
-        check("for a.i in b.c:\n    del a.d\nwith e.f as a.g: pass", expect!["a b.c e.f"]);
-    }
-
-    #[test]
-    fn chains_begin_with_a_name() {
-        check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f f().y.z g.h x"]);
-    }
-
-    #[test]
-    fn items_are_read_by_what_stands_between_the_brackets() {
-        check("a[0].b; a['k'][i]; a[-1]", expect!["a['k'][…] a[0].b a[…] i"]);
-        check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a[…] getattr n"]);
-    }
-
-    #[test]
-    fn local_names_are_what_they_stand_for() {
-        check("s = self; c, d = s.x, 1; c.y", expect!["c.y s.x s.x.y self self.x self.x.y"]);
-        check("for a in m.l: a.w", expect!["a.w m.l m.l[…].w"]);
-        check(
-            "for i, (a, b) in enumerate(m.l): b.w",
-            expect!["b.w enumerate enumerate() enumerate()[…][…][…].w m.l m.l[…][…].w"],
-        );
-        check(
-            "[v.w for k, v in d.items()]",
-            expect!["d.items() d.items()[…][…] d.items()[…][…].w d[…] d[…].w k v v.w"],
-        );
-        check("a = b; b = a; a.x", expect!["a a.x b b.x"]);
-    }
-
-    #[test]
-    fn calls_are_what_they_give() {
-        check("c = get(); c.r; s.get_config().rate", expect!["c.r get get() get().r s.get_config().rate"]);
-        check(
-            "type(a).k; vars(a)['k']; globals()['g']",
-            expect!["a.__class__.k a.__dict__['k'] globals globals()['g'] type vars"],
-        );
-        check(
-            "d.get('a').b; os.getenv('K', e); d.get(k)",
-            expect!["d.get() d.get('a').b e k os.getenv.get('K')"],
-        );
-        check("x = f.s(x); x = x.t()", expect!["f.s() f.s().t() x x.t()"]);
-    }
-
-    #[test]
-    fn what_is_returned_is_told() {
-        let returned = of("def f(self):\n    c = self.c\n    return c.d").returned;
-        let shown: Vec<_> = returned.iter().map(Chain::to_string).collect();
-        expect!["c.d self.c.d"].assert_eq(&shown.join(" "));
-    }
-
-    #[test]
-    fn what_is_passed_is_told() {
-        let passed = of("s = self\nm.helper(1, s.c, k=d)").passed;
-        let show = |p: &Passed| format!("{} {:?} {}", p.callee, p.to, p.given);
-        let shown: Vec<_> = passed.iter().map(show).collect();
-        expect![[r#"m.helper At(1) s.c; m.helper At(1) self.c; m.helper Named("k") d"#]]
-            .assert_eq(&shown.join("; "));
-    }
-}
+mod tests;

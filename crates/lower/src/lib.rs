@@ -55,7 +55,7 @@ use gw_syntax::{Expr, Name, Stmt, StmtId, Tree};
 use crate::units::Reach;
 
 pub use fresh::Names;
-pub use gw_analysis::{Chain, GLOBALS, Parameter, Passed, Reads, Step, reads};
+pub use gw_analysis::{Chain, GLOBALS, IMPORTED, Parameter, Passed, Reads, Step, reads};
 
 /// One step of lowering.
 pub struct Pass {

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gw_lower::{Chain, GLOBALS, Parameter, Passed, Reads, Step};
+use gw_lower::{Chain, GLOBALS, IMPORTED, Parameter, Passed, Reads, Step};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
@@ -22,6 +22,8 @@ mod classes;
 mod follow;
 mod library;
 mod run;
+
+pub use run::met_without_text;
 
 /// The objects that a function's names stand for.
 type Roots<'py> = HashMap<String, Bound<'py, PyAny>>;
@@ -133,7 +135,8 @@ impl Tracing {
             }
             let given = !std::ptr::eq(roots, all);
             let keyed = given && !text.native && is_structure(object) && structure::open(object)?.is_some();
-            let (object, path) = (object.clone(), chain.root.to_string());
+            let path = chain.root.strip_prefix(IMPORTED).unwrap_or(&chain.root).to_owned();
+            let object = object.clone();
             let way = Way { object, path, keyed, native: text.native, calls: 0 };
             self.follow(way, &chain.steps)?;
         }
@@ -191,6 +194,10 @@ impl Tracing {
             }
         }
         self.variables_of_the_closure(function, &code, &mut found)?;
+        for root in read.iter().filter(|root| root.starts_with(IMPORTED)) {
+            let module = library::imported(&globals, &root[IMPORTED.len()..])?;
+            found.extend(module.map(|module| ((*root).to_owned(), module)));
+        }
         found.insert(GLOBALS.to_owned(), globals.into_any());
         Ok(found)
     }
@@ -256,6 +263,7 @@ fn find<'py>(roots: &Roots<'py>, chain: &Chain) -> Option<Bound<'py, PyAny>> {
     let root = roots.get(&*chain.root)?.clone();
     chain.steps.iter().try_fold(root, |object, step| match step {
         Step::Attribute(name) if object.is_instance_of::<PyModule>() => object.getattr(&**name).ok(),
+        Step::Attribute(name) if &**name == "__class__" => Some(object.get_type().into_any()),
         Step::Attribute(name) => stored(&object, &PyString::intern(object.py(), name)),
         Step::Text(text) | Step::Get(text) => item(&object, PyString::intern(object.py(), text).as_any()),
         Step::Number(number) => item(&object, number.into_pyobject(object.py()).ok()?.as_any()),

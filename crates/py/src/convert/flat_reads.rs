@@ -8,8 +8,8 @@ type FlatStep = (u8, String, i64);
 type FlatChain = (String, Vec<FlatStep>);
 /// What is called; the position of a parameter, or its name; what it is given.
 type FlatPassed = (FlatChain, Option<usize>, String, FlatChain);
-/// The chains, what is given to functions, and what is returned.
-pub type FlatReads = (Vec<FlatChain>, Vec<FlatPassed>, Vec<FlatChain>);
+/// The chains, what is given to functions, what is returned and what is yielded.
+pub type FlatReads = (Vec<FlatChain>, Vec<FlatPassed>, Vec<FlatChain>, Vec<FlatChain>);
 
 const ATTRIBUTE: u8 = 0;
 const TEXT: u8 = 1;
@@ -20,14 +20,16 @@ const RESULT: u8 = 5;
 
 pub fn flat(reads: &Reads) -> FlatReads {
     let chains = |chains: &[Chain]| chains.iter().map(flat_chain).collect();
-    (chains(&reads.chains), reads.passed.iter().map(flat_passed).collect(), chains(&reads.returned))
+    let passed = reads.passed.iter().map(flat_passed).collect();
+    (chains(&reads.chains), passed, chains(&reads.returned), chains(&reads.yielded))
 }
 
 /// What was flattened; nothing if it was not.
-pub fn raised((chains, passed, returned): &FlatReads) -> Option<Reads> {
+pub fn raised((chains, passed, returned, yielded): &FlatReads) -> Option<Reads> {
     let chains_of = |chains: &[FlatChain]| chains.iter().map(raised_chain).collect::<Option<_>>();
     let passed = passed.iter().map(raised_passed).collect::<Option<_>>()?;
-    Some(Reads { chains: chains_of(chains)?, passed, returned: chains_of(returned)? })
+    let [chains, returned, yielded] = [chains_of(chains)?, chains_of(returned)?, chains_of(yielded)?];
+    Some(Reads { chains, passed, returned, yielded })
 }
 
 fn flat_chain(chain: &Chain) -> FlatChain {

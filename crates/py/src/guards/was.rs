@@ -3,7 +3,7 @@
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCFunction, PyDict, PyList, PySet, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyCFunction, PyDict, PyList, PySet, PyString, PyTuple};
 
 use crate::array;
 use crate::host::same_number;
@@ -109,7 +109,11 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>()
         || object.is_instance_of::<PyDict>()
         || object.is_instance_of::<PySet>()
-        || object.get_type().fully_qualified_name().is_ok_and(|name| name == "collections.deque")
+        || object.is_instance_of::<PyByteArray>()
+        || object
+            .get_type()
+            .fully_qualified_name()
+            .is_ok_and(|name| name == "collections.deque" || name == "array.array")
 }
 
 /// How many items a container has, and which; of a dict, each key and then what it holds.

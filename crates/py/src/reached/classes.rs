@@ -69,7 +69,7 @@ impl Tracing {
         rest: &[Step],
     ) -> PyResult<()> {
         let object = &way.object;
-        let Some((base, raw)) = in_class(object, name) else { return Ok(()) };
+        let Some((base, raw)) = in_class(object, name) else { return self.in_metaclass(object, name) };
         if !walk::is_users(&base)? {
             return Ok(());
         }
@@ -97,7 +97,22 @@ impl Tracing {
             () if is_of_class => Some(&class),
             () => Some(object),
         };
-        self.called_on(way, &function, owner, rest)
+        // What Python's own functions call by such a name is met by nobody.
+        let native = way.native || name.to_string_lossy().starts_with("__");
+        self.called_on(&Way { native, ..way.to(object.clone(), way.path.clone()) }, &function, owner, rest)
+    }
+
+    /// A property that the class of a class has.
+    fn in_metaclass(&self, class: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<()> {
+        if !class.is_instance_of::<PyType>() {
+            return Ok(());
+        }
+        let Some((base, raw)) = in_class(class.get_type().as_any(), name) else { return Ok(()) };
+        let Some(getter) = raw.getattr_opt(intern!(class.py(), "fget"))? else { return Ok(()) };
+        match getter.cast::<PyFunction>() {
+            Ok(getter) if walk::is_users(&base)? => self.run_on(getter, &[class]),
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     /// Follows what a call of a function gives, and what it reads where nobody meets it when it is called.
@@ -210,6 +225,11 @@ impl Tracing {
             return if way.native { self.run_on(function, &[]) } else { Ok(()) };
         }
         let is_class = object.is_instance_of::<PyType>();
+        let module = class_of(object).getattr(intern!(object.py(), "__module__"))?;
+        if !is_class && !way.keyed && module.to_string() == "collections" {
+            // `UserDict` and the like hold what they hold in containers of their own.
+            return own(object).map_or(Ok(()), |own| self.contents_of(own.into_any(), way.path.clone()));
+        }
         if way.keyed || !walk::is_users(class_of(object).as_any())? {
             return Ok(());
         }

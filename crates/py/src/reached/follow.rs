@@ -3,7 +3,7 @@
 use gw_lower::Step;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyList, PyModule, PyString, PyTuple};
 
 use crate::current::Tracing;
 use crate::guards::{
@@ -22,6 +22,9 @@ impl Tracing {
     pub(super) fn follow(&self, way: Way<'_>, steps: &[Step]) -> PyResult<()> {
         if let Some(held) = library::environment(&way.object)? {
             return self.step_in_environment(&held, steps.first());
+        }
+        if let Some(inside) = library::proxied(&way.object) {
+            return self.follow(way.to(inside, way.path.clone()), steps);
         }
         let Some((step, rest)) = steps.split_first() else { return self.whole(&way) };
         if is_container(&way.object) || way.object.is_instance_of::<PyTuple>() {
@@ -59,10 +62,17 @@ impl Tracing {
 
     fn step_in_container(&self, way: &Way<'_>, step: &Step, rest: &[Step]) -> PyResult<()> {
         let py = way.object.py();
+        let has_places = way.object.is_instance_of::<PyDict>()
+            || way.object.is_instance_of::<PyList>()
+            || way.object.is_instance_of::<PyTuple>();
         let key = match step {
+            Step::Text(_) | Step::Number(_) | Step::Get(_) if !has_places => return self.contents(way),
             Step::Text(text) | Step::Get(text) => PyString::intern(py, text).into_any(),
             Step::Number(number) => number.into_pyobject(py)?.into_any(),
             Step::Attribute(name) if ADDS.contains(&&**name) => return Ok(()),
+            Step::Attribute(name) if way.object.is_instance_of::<PyTuple>() => {
+                return self.step_in_tuple(way, name, rest);
+            }
             Step::Attribute(_) | Step::Result => return self.contents(way),
             Step::Each => {
                 self.contents(way)?;
@@ -84,6 +94,18 @@ impl Tracing {
             }
         }
         value.map_or(Ok(()), |object| self.follow(Way { keyed: way.keyed, ..way.to(object, path) }, rest))
+    }
+
+    /// A field of a named tuple, or a method of a class of tuples.
+    fn step_in_tuple(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
+        let py = way.object.py();
+        self.contents(way)?;
+        let fields = way.object.get_type().getattr_opt(intern!(py, "_fields"))?;
+        let at = fields.and_then(|fields| fields.call_method1("index", (name,)).ok());
+        match at {
+            Some(at) => self.follow(way.to(way.object.get_item(at)?, format!("{}.{name}", way.path)), rest),
+            None => self.step_in_class(way, &PyString::intern(py, name), rest),
+        }
     }
 
     /// Of a library's module, only what stands there is guarded.
@@ -113,6 +135,9 @@ impl Tracing {
 
     fn step_in_object(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
         let (py, object) = (way.object.py(), &way.object);
+        if name.starts_with("__") && !name.ends_with("__") {
+            return self.step_in_private(way, name, rest);
+        }
         let name = PyString::intern(py, name);
         let path = format!("{}.{name}", way.path);
         self.met_reader(object, intern!(py, "__getattribute__"))?;
@@ -139,6 +164,19 @@ impl Tracing {
             }
             None => self.step_in_class(way, &name, rest),
         }
+    }
+
+    /// `self.__name` in a class is `self._Class__name`: each class of the object may have it.
+    fn step_in_private(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
+        for class in way.object.get_type().mro() {
+            let class = class.getattr(intern!(class.py(), "__name__"))?.to_string();
+            let whole = format!("_{}{name}", class.trim_start_matches('_'));
+            let found = PyString::intern(way.object.py(), &whole);
+            if stored(&way.object, &found).is_some() || in_class(&way.object, &found).is_some() {
+                self.step_in_object(way, &whole, rest)?;
+            }
+        }
+        Ok(())
     }
 
     /// Guards what a container holds; a tuple's items stay.

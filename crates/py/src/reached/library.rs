@@ -30,6 +30,25 @@ pub(super) fn environment<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bo
     Ok(is_it.then(|| known.environ.bind(py).clone()))
 }
 
+/// A module that a function imports itself, if it is there already.
+pub(super) fn imported<'py>(globals: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = globals.py();
+    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
+    if !name.starts_with('.') {
+        return Ok(modules.get_item(name).ok());
+    }
+    let Some(package) = globals.get_item(intern!(py, "__package__"))? else { return Ok(None) };
+    let full = py.import("importlib.util")?.call_method1("resolve_name", (name, package));
+    Ok(full.ok().and_then(|full| modules.get_item(full).ok()))
+}
+
+/// The dict behind a proxy for one.
+pub(super) fn proxied<'py>(proxy: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    let is_proxy = proxy.get_type().name().is_ok_and(|name| name == "mappingproxy");
+    let inside = || proxy.py().import("gc")?.call_method1("get_referents", (proxy,))?.get_item(0);
+    is_proxy.then(inside)?.ok().filter(|inside| inside.is_instance_of::<PyDict>())
+}
+
 /// Whether it is a stream that Python writes to: programs put another one there for the time of a call, and what a graph
 /// prints goes to the one that is there then.
 pub(super) fn is_stream(module: &str, name: &Bound<'_, PyString>) -> bool {

@@ -7,7 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
-use crate::current::Tracing;
+use crate::current::{self, Tracing};
 use crate::function::Function;
 use crate::guards::{Place, Was, in_class};
 use crate::key::callable_classes;
@@ -125,11 +125,17 @@ impl Tracing {
             let Some(call) = object.get_type().getattr_opt(intern!(py, "__call__"))? else { return Ok(()) };
             (call, Some(object))
         };
-        let Ok(function) = function.cast::<PyFunction>() else { return Ok(()) };
+        let Ok(function) = function.cast_into::<PyFunction>() else { return Ok(()) };
         if way.native {
-            self.run_on(function, owner.as_ref().as_slice())?;
+            self.run_on(&function, owner.as_ref().as_slice())?;
         }
-        self.returned(way, function, owner.as_ref(), rest)
+        // What `contextlib.contextmanager` and the like put around a function of the user's gives what that gives.
+        if let Some(inner) = function.getattr_opt(intern!(py, "__wrapped__"))?
+            && let Ok(inner) = inner.cast::<PyFunction>()
+        {
+            self.returned(way, inner, owner.as_ref(), rest)?;
+        }
+        self.returned(way, &function, owner.as_ref(), rest)
     }
 
     /// Follows what a method gives of an object that is made of a class.
@@ -156,7 +162,16 @@ impl Tracing {
             return Ok(());
         }
         let Ok(reads) = convert::reads_alone(function) else { return Ok(()) };
-        if reads.returned.is_empty() {
+        let yielded = match rest {
+            [Step::Each, rest @ ..] => Some(rest),
+            [Step::Attribute(enter), Step::Result, rest @ ..] if &**enter == "__enter__" => Some(rest),
+            [..] => None,
+        };
+        let (given, rest) = match yielded.filter(|_| !reads.yielded.is_empty()) {
+            Some(rest) => (&reads.yielded, rest),
+            None => (&reads.returned, rest),
+        };
+        if given.is_empty() {
             return Ok(());
         }
         let mut roots = self.names(function, &reads)?;
@@ -164,7 +179,7 @@ impl Tracing {
             let names = function.getattr("__code__")?.getattr("co_varnames")?;
             roots.extend(names.get_item(0).ok().map(|name| (name.to_string(), owner.clone())));
         }
-        for chain in &reads.returned {
+        for chain in given {
             let Some(object) = roots.get(&*chain.root) else { continue };
             let steps: Vec<_> = chain.steps.iter().chain(rest).cloned().collect();
             let path = chain.root.to_string();
@@ -174,15 +189,22 @@ impl Tracing {
     }
 }
 
-/// What a function without a text reads, as its code names it: of what it is given, any attribute of these names.
+/// What a function without a text reads, as its code names it: its globals, and of these and what it is given any attribute of
+/// these names.
 fn reads_of_code(function: &Bound<'_, PyFunction>, named: &[(String, Bound<'_, PyAny>)]) -> PyResult<Reads> {
     let names: Vec<String> = function.getattr("__code__")?.getattr("co_names")?.extract()?;
-    let of = |root: &String| {
-        let chain = |name: &String| Chain {
-            root: Name::from(&**root),
-            steps: vec![Step::Attribute(Name::from(&**name))],
-        };
-        names.iter().map(chain).collect::<Vec<_>>()
-    };
-    Ok(Reads { chains: named.iter().flat_map(|(root, _)| of(root)).collect(), ..Reads::default() })
+    let roots = named.iter().map(|(root, _)| root).chain(&names);
+    let mut chains = Vec::new();
+    for root in roots {
+        let root = Name::from(&**root);
+        let attribute = |name: &String| vec![Step::Attribute(Name::from(&**name))];
+        let steps = names.iter().map(attribute).chain([Vec::new()]);
+        chains.extend(steps.map(|steps| Chain { root: root.clone(), steps }));
+    }
+    Ok(Reads { chains, ..Reads::default() })
+}
+
+/// Guards what a function reads that is called as it is since it has no text.
+pub fn met_without_text(function: &Bound<'_, PyFunction>) -> PyResult<()> {
+    current::current().map_or(Ok(()), |tracing| tracing.met_run(function, &[]))
 }
