@@ -36,7 +36,7 @@ fn annotations() {
         "def f(c):\n    x: int = 1\n    return x\n",
         expect![[r#"
         def f(c):
-            x: int = 1
+            x = 1
             return x
     "#]],
     );

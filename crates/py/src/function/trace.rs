@@ -77,7 +77,7 @@ impl Function {
             number: self.traces.count(),
             used: Default::default(),
             parts: arguments.parts.clone(),
-            pattern: self.pattern(call, arguments)?,
+            pattern: self.pattern(py, call, arguments)?,
             objects: arguments.objects.iter().map(|o| Held::of(o.bind(py))).collect(),
             arguments: Structured::of(call, &mut names.into_iter())?,
             graph: compiled.graph,
@@ -147,8 +147,8 @@ impl Function {
             return Ok(());
         }
         let reads = convert::reads(function)?;
-        let pairs = call.positional.iter().enumerate();
-        let named = pairs.map(|(at, object)| (self.shared.parameters.name(at), object.clone()));
+        let (parameters, pairs) = (self.parameters(py)?, call.positional.iter().enumerate());
+        let named = pairs.map(|(at, object)| (parameters.name(at), object.clone()));
         tracing.met_arguments(function, &reads, &named.collect::<Vec<_>>())
     }
 
@@ -160,8 +160,8 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<Traced> {
-        let named = call.positional.iter().enumerate();
-        let named = named.map(|(at, object)| (object.clone(), self.shared.parameters.name(at)));
+        let (parameters, named) = (self.parameters(py)?, call.positional.iter().enumerate());
+        let named = named.map(|(at, object)| (object.clone(), parameters.name(at)));
         let keyword = call.keyword.iter().flat_map(|k| k.iter().map(|(name, o)| (o, name.to_string())));
         let named: Vec<_> = named.chain(keyword).collect();
         tracing.homes.outside(named.iter().map(|(object, _)| object.clone()))?;
@@ -183,18 +183,18 @@ impl Function {
         stage: &mut Stage<'_>,
         arguments: &Arguments,
         at: usize,
-        object: &Bound<'_, PyAny>,
+        (object, name): (&Bound<'_, PyAny>, &str),
     ) -> PyResult<Py<PyAny>> {
-        let (py, name) = (object.py(), self.shared.parameters.name(at));
+        let py = object.py();
         if arguments.numbers.contains(&at) {
-            return stage.number(object, &name);
+            return stage.number(object, name);
         }
         let wanted = match self.spec(at) {
             Some((signature, at)) => signature.spec(py, at),
             None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
             None => object.clone(),
         };
-        stage.argument(&wanted, &name)
+        stage.argument(&wanted, name)
     }
 
     fn trace_inside(
@@ -205,10 +205,16 @@ impl Function {
         arguments: &Arguments,
         around: &mut Around<'_, '_>,
     ) -> PyResult<Traced> {
+        let parameters = self.parameters(py)?;
         let mut stage = Stage::new(tracing, &arguments.parts, &arguments.arrays);
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
-            positional.push(self.staged_argument(&mut stage, arguments, at, object)?);
+            positional.push(self.staged_argument(
+                &mut stage,
+                arguments,
+                at,
+                (object, &parameters.name(at)),
+            )?);
         }
         let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;
@@ -245,7 +251,7 @@ impl Function {
         self.check_arrays(py, tracing)?;
         tracing.boxes.close(py)?;
         for (at, argument) in given.iter().enumerate() {
-            argument.check(tracing, &self.shared.parameters.name(at))?;
+            argument.check(tracing, &parameters.name(at))?;
         }
         let given: Vec<_> = given.iter().map(Given::object).collect();
         let output = self.output(tracing, &returned, &given, around)?;
