@@ -20,7 +20,7 @@ pub use activities::{Activities, activities};
 pub use activity::{Activity, Composite, binds, of_body, of_expr, of_header, of_stmt};
 pub use assigned::{Anew, Assigned, assigned};
 pub use liveness::{Live, Liveness, liveness};
-pub use reads::{Chain, Parameter, Passed, Reads, Step, reads};
+pub use reads::{Chain, GLOBALS, IMPORTED, Parameter, Passed, Reads, Step, reads};
 use scope::scope_of;
 pub use scope::{Scope, identifiers, inspects_frame, is_generator, lambda_inspects_frame, scope};
 

@@ -3,10 +3,14 @@
 //! A local name for something is that thing: after `s = self`, `for layer in s.layers: layer.w` reads `self.layers[…].w`.
 //! Which of several assignments of a name comes first is not asked: what is listed may be read, what is read is listed.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-use gw_syntax::{Body, Clause, Constant, Expr, ExprId, Keyword, Name, Stmt, Tree};
+use gw_syntax::{Body, Clause, Constant, Expr, ExprId, FPart, Keyword, Name, Stmt, Tree};
+
+mod names;
+
+use names::{Named, Names};
 
 /// A name, and what is read of it one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +32,10 @@ pub enum Step {
     Number(i64),
     /// Any of its items: `[index]`, `for … in`, `getattr` with a name that is computed.
     Each,
+    /// `.get("text")`, `getenv("text")`
+    Get(Name),
+    /// What a call of it gives.
+    Result,
 }
 
 /// An argument of a call: `callee(…, given, …)`.
@@ -57,23 +65,32 @@ pub struct Reads {
     pub chains: Vec<Chain>,
     /// What is given to functions that are called.
     pub passed: Vec<Passed>,
+    /// What is returned.
+    pub returned: Vec<Chain>,
+    /// What is yielded.
+    pub yielded: Vec<Chain>,
 }
+
+/// The root of what `globals()` gives.
+pub const GLOBALS: &str = "globals()";
+
+/// What the root of a module begins with that the function itself imports.
+pub const IMPORTED: &str = "import ";
 
 /// What the statements of a tree read, in nested functions too. An augmented assignment reads its target.
 pub fn reads(tree: &Tree) -> Reads {
     let mut search = Search::empty(tree);
     search.body(&tree.body);
-    let chains = search.found.iter().flat_map(|chain| search.spelled_out(chain)).collect::<BTreeSet<_>>();
+    let names = Names::of(&search.names);
+    let chains = search.found.iter().flat_map(|chain| names.spelled_out(chain)).collect::<BTreeSet<_>>();
     let passed = search.passed.iter().flat_map(|passed| {
-        let given = search.spelled_out(&passed.given);
+        let given = names.spelled_out(&passed.given);
         given.into_iter().map(|given| Passed { given, ..passed.clone() })
     });
-    Reads { passed: passed.collect(), chains: chains.into_iter().collect() }
+    let all = |chains: &[Chain]| chains.iter().flat_map(|chain| names.spelled_out(chain)).collect();
+    let (returned, yielded) = (all(&search.returned), all(&search.yielded));
+    Reads { passed: passed.collect(), chains: chains.into_iter().collect(), returned, yielded }
 }
-
-/// So many names for a name are followed, and so many chains made of one.
-const MOST_NAMES: usize = 4;
-const MOST_CHAINS: usize = 64;
 
 struct Search<'t> {
     tree: &'t Tree,
@@ -81,22 +98,32 @@ struct Search<'t> {
     stored: HashSet<ExprId>,
     found: BTreeSet<Chain>,
     passed: Vec<Passed>,
+    returned: Vec<Chain>,
+    yielded: Vec<Chain>,
     /// Local names, and what they stand for.
-    names: Vec<(Name, Chain)>,
+    names: BTreeSet<Named>,
+    /// The parameters of functions that are made inside, by name.
+    made: HashMap<Name, Vec<Name>>,
+    /// How many statements are around the one that is looked at.
+    depth: usize,
 }
 
 impl<'t> Search<'t> {
     fn empty(tree: &'t Tree) -> Self {
-        let (stored, found) = (HashSet::new(), BTreeSet::new());
-        Self { tree, stored, found, passed: Vec::new(), names: Vec::new() }
+        let (stored, found, passed) = (HashSet::new(), BTreeSet::new(), Vec::new());
+        let (returned, yielded, names, made) = Default::default();
+        Self { tree, stored, found, passed, returned, yielded, names, made, depth: 0 }
     }
 
     fn body(&mut self, body: &Body) {
         for &id in body {
             let stmt = &self.tree[id];
             self.targets(stmt);
+            self.bindings(stmt);
             stmt.each_expr(&mut |&expr| self.expr(expr));
+            self.depth += 1;
             stmt.each_body(&mut |body| self.body(body));
+            self.depth -= 1;
         }
     }
 
@@ -114,6 +141,8 @@ impl<'t> Search<'t> {
             self.name_items(*target, *iter);
         } else if let Stmt::With { items, .. } = stmt {
             items.iter().filter_map(|item| item.target).for_each(|target| self.target(target));
+        } else if let Stmt::Return(Some(value)) = stmt {
+            self.returned.extend(self.chain(*value));
         }
     }
 
@@ -127,51 +156,6 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// `target = value`
-    fn name(&mut self, target: ExprId, value: ExprId) {
-        if let (Expr::Tuple(targets), Expr::Tuple(values)) = (&self.tree[target], &self.tree[value])
-            && targets.len() == values.len()
-        {
-            targets.iter().zip(values).for_each(|(&target, &value)| self.name(target, value));
-        } else if let Expr::IfExp { body, orelse, .. } = &self.tree[value] {
-            self.name(target, *body);
-            self.name(target, *orelse);
-        } else if let Some(chain) = self.chain(value) {
-            self.stands_for(target, chain);
-        }
-    }
-
-    fn stands_for(&mut self, target: ExprId, chain: Chain) {
-        if let Expr::Name(name) = &self.tree[target] {
-            self.names.push((name.clone(), chain));
-        } else if let Expr::Tuple(targets) | Expr::List(targets) = &self.tree[target] {
-            targets.iter().for_each(|&target| self.stands_for(target, chain.clone().then(Step::Each)));
-        }
-    }
-
-    /// `for target in iter`
-    fn name_items(&mut self, target: ExprId, iter: ExprId) {
-        if let Some(chain) = self.chain(iter) {
-            return self.stands_for(target, chain.then(Step::Each));
-        }
-        let Expr::Call { func, args, .. } = &self.tree[iter] else { return };
-        let parts: &[ExprId] = if let Expr::Tuple(parts) = &self.tree[target] { parts } else { &[] };
-        match (&self.tree[*func], parts, &args[..]) {
-            (Expr::Name(name), [_, item], [of]) if &**name == "enumerate" => self.name_items(*item, *of),
-            (Expr::Name(name), _, _) if &**name == "zip" => {
-                parts.iter().zip(args).for_each(|(&part, &of)| self.name_items(part, of));
-            }
-            (Expr::Name(_), _, [of, ..]) => self.name_items(target, *of),
-            (Expr::Attribute { value, attr }, [_, item], []) if &**attr == "items" => {
-                self.name_items(*item, *value);
-            }
-            (Expr::Attribute { value, attr }, _, []) if &**attr == "values" => {
-                self.name_items(target, *value);
-            }
-            (..) => {}
-        }
-    }
-
     fn expr(&mut self, id: ExprId) {
         if self.stored.contains(&id) && matches!(self.tree[id], Expr::Name(_)) {
             return;
@@ -182,12 +166,24 @@ impl<'t> Search<'t> {
             self.found.insert(chain);
             return self.inside(id);
         }
+        self.other(id);
+    }
+
+    /// What is no chain.
+    fn other(&mut self, id: ExprId) {
         if let Expr::Named { target, value } = &self.tree[id] {
             self.name(*target, *value);
         } else if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &self.tree[id] {
             clauses.iter().for_each(|Clause { target, iter, .. }| self.name_items(*target, *iter));
-        } else if let Expr::Call { func, args, keywords } = &self.tree[id] {
-            self.call(*func, args, keywords);
+        } else if let Expr::FString(parts) = &self.tree[id] {
+            self.shown_parts(parts);
+        } else if let Expr::Yield(Some(value)) = &self.tree[id] {
+            self.yielded.extend(self.chain(*value));
+        } else if let Expr::Call { func, args, .. } = &self.tree[id]
+            && let Expr::Lambda { params, .. } = &self.tree[*func]
+        {
+            let names: Vec<Name> = params.args.iter().map(|param| param.name.clone()).collect();
+            self.given_to(&names, args, &[]);
         }
         self.tree[id].each_expr(&mut |&child| self.expr(child));
     }
@@ -199,18 +195,73 @@ impl<'t> Search<'t> {
         } else if let Expr::Subscript { value, index } = &self.tree[id] {
             self.inside(*value);
             self.expr(*index);
-        } else if let Expr::Call { args, .. } = &self.tree[id] {
-            self.inside(args[0]);
-            args[1..].iter().for_each(|&arg| self.expr(arg));
+        } else if let Expr::Call { func, args, keywords } = &self.tree[id] {
+            self.call(*func, args, keywords);
+            self.inside(*func);
+            let (of, rest) = args.split_at(usize::from(!args.is_empty() && self.is_attribute(*func)));
+            of.iter().for_each(|&of| self.inside(of));
+            rest.iter().for_each(|&arg| self.expr(arg));
+            keywords.iter().for_each(|keyword| self.expr(keyword.value));
+            if let Expr::Name(name) = &self.tree[*func] {
+                self.found.insert(Chain { root: name.clone(), steps: Vec::new() });
+            }
+        }
+    }
+
+    /// Whether a call of this reads an attribute of its first argument.
+    fn is_attribute(&self, func: ExprId) -> bool {
+        matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "type" | "vars"))
+    }
+
+    /// What stands in a text.
+    fn shown_parts(&mut self, parts: &[FPart]) {
+        for part in parts {
+            if let FPart::Field { value, format, .. } = part {
+                self.shown(*value);
+                format.iter().for_each(|parts| self.shown_parts(parts));
+            }
+        }
+    }
+
+    /// What is made a text of.
+    fn shown(&mut self, id: ExprId) {
+        let Some(chain) = self.chain(id) else { return };
+        for way in ["__format__", "__str__", "__repr__"] {
+            self.found.insert(chain.clone().then(Step::Attribute(way.into())).then(Step::Result));
         }
     }
 
     fn call(&mut self, func: ExprId, args: &[ExprId], keywords: &[Keyword]) {
+        if let Expr::Name(name) = &self.tree[func] {
+            if matches!(&**name, "str" | "repr" | "format" | "print" | "ascii") {
+                args.iter().for_each(|&arg| self.shown(arg));
+            }
+            if let Some(params) = self.made.get(name).cloned() {
+                self.given_to(&params, args, keywords);
+            }
+        }
         let Some(callee) = self.chain(func) else { return };
+        let last = match callee.steps.last() {
+            Some(Step::Attribute(name)) => name.clone(),
+            Some(_) => "".into(),
+            None => callee.root.clone(),
+        };
+        if let (true, [inner, rest @ ..]) = (matches!(&*last, "partial" | "map" | "filter" | "reduce"), args)
+        {
+            let Some(inner) = self.chain(*inner) else { return };
+            let each = &*last != "partial";
+            let named: &[Keyword] = if each { &[] } else { keywords };
+            return self.pass(&inner, rest, named, each);
+        }
+        self.pass(&callee, args, keywords, false);
+    }
+
+    /// What a callee is given; with `each`, an item of each of the arguments.
+    fn pass(&mut self, callee: &Chain, args: &[ExprId], keywords: &[Keyword], each: bool) {
         let positional = args.iter().enumerate().map(|(at, &arg)| (Parameter::At(at), arg));
         let named = keywords.iter().filter_map(|k| Some((Parameter::Named(k.name.clone()?), k.value)));
         for (to, arg) in positional.chain(named) {
-            let given = self.chain(arg);
+            let given = self.chain(arg).map(|given| if each { given.then(Step::Each) } else { given });
             self.passed.extend(given.map(|given| Passed { callee: callee.clone(), to, given }));
         }
     }
@@ -223,15 +274,44 @@ impl<'t> Search<'t> {
         if let Expr::Subscript { value, index } = &self.tree[id] {
             return Some(self.chain(*value)?.then(self.index(*index)));
         }
-        if let Expr::Call { func, args, .. } = &self.tree[id]
-            && let (Expr::Name(name), [of, attribute, ..]) = (&self.tree[*func], &args[..])
-            && &**name == "getattr"
-        {
-            let written = self.text(*attribute).map(|text| Step::Attribute(text.into()));
-            return Some(self.chain(*of)?.then(written.unwrap_or(Step::Each)));
+        if let Expr::Call { func, args, .. } = &self.tree[id] {
+            return self.call_chain(*func, args);
         }
         let Expr::Name(root) = &self.tree[id] else { return None };
         Some(Chain { root: root.clone(), steps: Vec::new() })
+    }
+
+    /// The chain that a call is: an attribute, an item or what the call gives.
+    fn call_chain(&self, func: ExprId, args: &[ExprId]) -> Option<Chain> {
+        if let Expr::Name(name) = &self.tree[func] {
+            let attribute =
+                |of: &ExprId, name: &str| Some(self.chain(*of)?.then(Step::Attribute(name.into())));
+            match (&**name, args) {
+                ("getattr", [of, name, ..]) => {
+                    let written = self.text(*name).map(|text| Step::Attribute(text.into()));
+                    return Some(self.chain(*of)?.then(written.unwrap_or(Step::Each)));
+                }
+                ("type", [of]) => return attribute(of, "__class__"),
+                ("vars", [of]) => return attribute(of, "__dict__"),
+                ("globals", []) => return Some(Chain { root: GLOBALS.into(), steps: Vec::new() }),
+                (..) => {}
+            }
+        }
+        let key = args.first().and_then(|&key| self.text(key));
+        let mut chain = self.chain(func)?;
+        let last = match chain.steps.last() {
+            Some(Step::Attribute(name)) => name.clone(),
+            Some(_) => return Some(chain.then(Step::Result)),
+            None => chain.root.clone(),
+        };
+        match (&*last, key) {
+            ("get", Some(key)) if !chain.steps.is_empty() => {
+                chain.steps.pop();
+                Some(chain.then(Step::Get(key.into())))
+            }
+            ("getenv", Some(key)) => Some(chain.then(Step::Get(key.into()))),
+            (..) => Some(chain.then(Step::Result)),
+        }
     }
 
     fn index(&self, id: ExprId) -> Step {
@@ -247,26 +327,6 @@ impl<'t> Search<'t> {
     fn text(&self, id: ExprId) -> Option<&str> {
         let Expr::Constant(Constant::Str(text)) = &self.tree[id] else { return None };
         Some(text)
-    }
-
-    /// The chain, and what it is if its root stands for something else.
-    fn spelled_out(&self, chain: &Chain) -> Vec<Chain> {
-        let mut all = vec![chain.clone()];
-        let mut fresh = 0..1;
-        for _ in 0..MOST_NAMES {
-            for at in fresh.clone() {
-                let of = self.names.iter().filter(|(name, _)| *name == all[at].root).map(|(_, of)| of);
-                let steps = all[at].steps.clone();
-                let longer = of.map(|of| Chain {
-                    root: of.root.clone(),
-                    steps: of.steps.iter().chain(&steps).cloned().collect(),
-                });
-                let longer: Vec<_> = longer.filter(|chain| !all.contains(chain)).collect();
-                all.extend(longer);
-            }
-            fresh = fresh.end..all.len().min(MOST_CHAINS);
-        }
-        all
     }
 }
 
@@ -285,63 +345,11 @@ impl fmt::Display for Chain {
             Step::Text(text) => write!(f, "['{text}']"),
             Step::Number(number) => write!(f, "[{number}]"),
             Step::Each => f.write_str("[…]"),
+            Step::Get(text) => write!(f, ".get('{text}')"),
+            Step::Result => f.write_str("()"),
         })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use expect_test::{Expect, expect};
-    use gw_base::Source;
-
-    use super::*;
-
-    fn of(text: &str) -> Reads {
-        reads(&gw_syntax::parse(&Source::new("f.py", text)).value)
-    }
-
-    fn check(text: &str, expected: Expect) {
-        let chains: Vec<_> = of(text).chains.iter().map(Chain::to_string).collect();
-        expected.assert_eq(&chains.join(" "));
-    }
-
-    #[test]
-    fn the_example() {
-        check("f(self.rate * self.rates[\"a\"])", expect![["f self.rate self.rates['a']"]]);
-    }
-
-    #[test]
-    fn what_is_only_stored_is_not_read() {
-        check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a a.p a.z b.y"]);
-        check("for a.i in b.c:\n    del a.d\nwith e.f as a.g: pass", expect!["a b.c e.f"]);
-    }
-
-    #[test]
-    fn chains_begin_with_a_name() {
-        check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f g.h x"]);
-    }
-
-    #[test]
-    fn items_are_read_by_what_stands_between_the_brackets() {
-        check("a[0].b; a['k'][i]; a[-1]", expect!["a['k'][…] a[0].b a[…] i"]);
-        check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a[…] n"]);
-    }
-
-    #[test]
-    fn local_names_are_what_they_stand_for() {
-        check("s = self; c, d = s.x, 1; c.y", expect!["c.y s.x s.x.y self self.x self.x.y"]);
-        check("for a in m.l: a.w", expect!["a.w m.l m.l[…].w"]);
-        check("for i, (a, b) in enumerate(m.l): b.w", expect!["b.w enumerate m.l m.l[…][…].w"]);
-        check("[v.w for k, v in d.items()]", expect!["d.items d[…] d[…].w k v v.w"]);
-        check("a = b; b = a; a.x", expect!["a a.x b b.x"]);
-    }
-
-    #[test]
-    fn what_is_passed_is_told() {
-        let passed = of("s = self\nm.helper(1, s.c, k=d)").passed;
-        let show = |p: &Passed| format!("{} {:?} {}", p.callee, p.to, p.given);
-        let shown: Vec<_> = passed.iter().map(show).collect();
-        expect![[r#"m.helper At(1) s.c; m.helper At(1) self.c; m.helper Named("k") d"#]]
-            .assert_eq(&shown.join("; "));
-    }
-}
+mod tests;

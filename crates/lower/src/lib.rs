@@ -56,7 +56,7 @@ use gw_syntax::{Expr, Name, Stmt, StmtId, Tree};
 use crate::units::Reach;
 
 pub use fresh::Names;
-pub use gw_analysis::{Chain, Parameter, Passed, Reads, Step, identifiers, reads};
+pub use gw_analysis::{Chain, GLOBALS, IMPORTED, Parameter, Passed, Reads, Step, identifiers, reads};
 
 /// One step of lowering.
 pub struct Pass {

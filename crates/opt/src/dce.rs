@@ -1,5 +1,5 @@
-//! What nobody needs goes: ops, branch results, carries, and what a `leave` gives. What may fail or acts on the world stays. A
-//! loop that does neither goes when nobody uses what it gives, even if it would never end.
+//! What nobody needs goes: ops, branch results, carries, and what a `leave` gives. What may fail or acts on the world stays, and
+//! so does a loop that is not known to end: Python would not come back from it.
 
 use gw_base::Id;
 use gw_ir::{Graph, NodeId, Op, RegionId, ValueDef, ValueId};

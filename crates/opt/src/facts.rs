@@ -3,6 +3,8 @@
 use gw_ir::{Attr, Class, DimArg, Graph, Literal, Node, NodeId, Op, Place, RegionId, ValueId};
 use gw_types::{Arithmetic, Dim, Scalar, Shape};
 
+use crate::finite::ends;
+
 /// Whether running the node may end the run: by a value, by lengths that are not known to fit, or inside a region.
 pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
     lengths_may_misfit(graph, id) || may_overflow(graph, id) || values_may_fail(graph, id)
@@ -107,9 +109,9 @@ fn body_can_fail(graph: &Graph, region: RegionId) -> bool {
     })
 }
 
-/// Whether nobody would miss the node if its results are not used: no effects, no failures.
+/// Whether nobody would miss the node if its results are not used: no effects, no failures, no loops that may never end.
 pub fn is_removable(graph: &Graph, id: NodeId) -> bool {
-    !can_fail(graph, id)
+    !can_fail(graph, id) && ends(graph, id)
 }
 
 /// The literal behind a value.

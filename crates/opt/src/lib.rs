@@ -10,6 +10,7 @@ mod carries;
 mod cse;
 mod dce;
 mod facts;
+mod finite;
 mod fold;
 mod functions;
 mod hoist;

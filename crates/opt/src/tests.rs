@@ -414,3 +414,52 @@ fn a_graph_that_comes_in_broken_is_not_blamed_on_a_pass() {
     let (name, broken) = optimize(graph).expect_err("broken before the first pass");
     assert_eq!((name, broken.blame), ("trace", "trace"));
 }
+
+/// What `dce` leaves of a loop that nobody needs.
+#[track_caller]
+fn check_unused_loop(test: &str, next: &str, stays: bool) {
+    let before = format!(
+        "func @f(%n: i64[], %c: bool[]) -> (i64[]) {{
+          %zero = const 0 : i64[]
+          %one = const 1 : i64[]
+          %two = const 2 : i64[]
+          %no = const false : bool[]
+          %r = while (%i = %zero) : (i64[]) {{
+            {test}
+            yield %t
+          }} do {{
+            {next}
+            yield %j
+          }}
+          return %n
+        }}"
+    );
+    let mut graph = parse(&before).unwrap_or_else(|error| panic!("{error}"));
+    dce::run(&mut graph);
+    verify(&graph, "dce").expect("legal");
+    assert_eq!(print(&graph).contains("while"), stays, "{before}");
+}
+
+#[test]
+fn loops_that_may_not_end_stay() {
+    let up = "%j = add %i, %one : i64[]";
+    for (test, next, stays) in [
+        ("%t = lt %i, %n : bool[]", up, false),
+        ("%t = ge %n, %i : bool[]", "%j = add %two, %i : i64[]", false),
+        ("%t = gt %i, %n : bool[]", "%j = sub %i, %one : i64[]", false),
+        ("%t = lt %i, %n : bool[]", "%j = select %c, %one, %two : i64[]", true),
+        ("%t = lt %i, %n : bool[]", "%s = select %c, %one, %two : i64[]\n%j = add %i, %s : i64[]", false),
+        ("%u = lt %i, %n : bool[]\n%t = and %c, %u : bool[]", up, false),
+        ("%m = mul %n, %two : i64[]\n%t = lt %i, %m : bool[]", up, false),
+        ("%m = mul %i, %two : i64[]\n%t = lt %i, %m : bool[]", up, true),
+        ("%t = ne %i, %n : bool[]", up, true),
+        ("%t = gt %i, %n : bool[]", up, true),
+        ("%t = lt %i, %n : bool[]", "%j = mul %i, %two : i64[]", true),
+        ("%t = lt %i, %n : bool[]", "%j = add %i, %zero : i64[]", true),
+        ("%t = lt %i, %n : bool[]", "%j = add %i, %n : i64[]", true),
+        ("%t = gt %n, %zero : bool[]", up, true),
+        ("%t = and %no, %c : bool[]", up, false),
+    ] {
+        check_unused_loop(test, next, stays);
+    }
+}

@@ -178,6 +178,7 @@ fn of_container<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py,
 fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     let method_type = py.import("types")?.getattr("MethodType")?;
+    reached::met_parts(function)?;
     if function.is_instance(&method_type)? {
         let inner = conv(&function.getattr("__func__")?)?;
         reached::met_method(&function.getattr("__func__")?, &function.getattr("__self__")?)?;
@@ -249,6 +250,7 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
     match errors::trying(|| convert::convert(function, &operators)) {
         Ok(converted) => callee(converted, function),
         Err(error) if error.is_instance_of::<errors::ConversionError>(py) => {
+            reached::met_without_text(function)?;
             let name = function.getattr("__qualname__")?;
             log::say(py, log::STEPS, || Ok(format!("`{name}` stays as it is: {}", error.value(py))))?;
             Ok(function.as_any().clone())

@@ -12,7 +12,7 @@ use pyo3::types::{PyList, PyTuple};
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides};
 use crate::pack::Operand;
-use crate::{errors, lists, number_types, optional, pack, progress, tables};
+use crate::{errors, frames, lists, number_types, optional, pack, progress, tables};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -20,7 +20,7 @@ pub type Link<'py> = (String, Bound<'py, PyAny>);
 /// `left < a() < b()`: a link is evaluated only if those before it hold.
 pub fn chain<'py>(left: Bound<'py, PyAny>, links: &[Link<'py>]) -> PyResult<Bound<'py, PyAny>> {
     let Some(((operator, right), rest)) = links.split_first() else { return Ok(left) };
-    let right = right.call0()?;
+    let right = frames::call(right, ())?;
     let holds = one(operator, &left, &right)?;
     if rest.is_empty() {
         return Ok(holds);

@@ -24,7 +24,6 @@ use crate::semantics::ArrayFlags;
 use crate::served::{Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
-use crate::state_lock::{self, Lock};
 use crate::structured::Structured;
 use crate::tensor::{Payload, Tensor};
 use crate::traces::Held;
@@ -32,7 +31,7 @@ use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{array, cell, errors, guards, operators, regions, tables, tape, unclear, write_back};
+use crate::{array, cell, errors, guards, operators, regions, tables, tape, turn, unclear, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -405,24 +404,31 @@ impl Concrete {
         }
     }
 
+    /// This thread's turns at the variables that the graph assigns to. A graph that calls the host takes those of variables
+    /// that change together alone: the host may wait for a thread that wants its turn at another one.
+    fn turns<'a>(&'a self, py: Python<'_>, variables: &'a [Arc<Cell>]) -> PyResult<Option<turn::Taken<'a>>> {
+        if self.assigned.is_empty() {
+            return Ok(None);
+        }
+        let cell = |home: &'a Capture| match home {
+            Capture::Variable(cell) => Some(cell),
+            Capture::Argument(at) => Some(&variables[*at]),
+            Capture::Tensor(_) | Capture::Spot(_) => None,
+        };
+        let alone = self.served.is_empty();
+        let cells = self.assigned.iter().filter_map(cell);
+        turn::take(py, cells.map(|cell| &cell.turn).filter(|turn| alone || turn.is_shared())).map(Some)
+    }
+
     /// What it captured holds now.
-    fn captured_values(&self, py: Python<'_>, arguments: &Arguments) -> PyResult<Vec<Buffer>> {
+    fn captured_values(&self, py: Python<'_>, variables: &[Arc<Cell>]) -> PyResult<Vec<Buffer>> {
         let value = |capture: &Capture| match capture {
             Capture::Tensor(buffer) => Ok(buffer.clone()),
             Capture::Variable(cell) => Ok(cell.value()),
-            Capture::Argument(at) => Ok(arguments.variables[*at].value()),
+            Capture::Argument(at) => Ok(variables[*at].value()),
             Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
         };
         self.captured.iter().map(value).collect()
-    }
-
-    /// The locks over the variables that it assigns to.
-    fn locks<'a>(&'a self, arguments: &'a Arguments) -> impl Iterator<Item = &'a Arc<Lock>> {
-        self.assigned.iter().filter_map(|home| match home {
-            Capture::Variable(cell) => cell.lock.get(),
-            Capture::Argument(at) => arguments.variables[*at].lock.get(),
-            Capture::Tensor(_) | Capture::Spot(_) => None,
-        })
     }
 
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
@@ -437,8 +443,8 @@ impl Concrete {
             [] => Vec::new(),
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
-        let _held = state_lock::Guard::take(py, self.locks(&arguments))?;
-        let captured = self.captured_values(py, &arguments)?;
+        let turns = self.turns(py, &arguments.variables)?;
+        let captured = self.captured_values(py, &arguments.variables)?;
         let recorded = tape::is_recording();
         if recorded {
             self.show_variables(&arguments, &captured);
@@ -470,6 +476,7 @@ impl Concrete {
             };
             self.executable.reuse(before);
         }
+        drop(turns);
         for effect in self.effects.iter().rev() {
             effect.apply(py, results.split_off(results.len() - effect.results()))?;
         }

@@ -1,7 +1,7 @@
 //! `graphwright.Function`: a Python function, and the graphs that its calls needed so far.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::{Code, Diagnostic};
 use pyo3::exceptions::PyTypeError;
@@ -53,7 +53,7 @@ pub struct Function {
 pub struct Shared {
     name: String,
     options: Options,
-    parameters: Arc<Parameters>,
+    parameters: Mutex<Arc<Parameters>>,
     /// Whether it was found to have no text.
     is_unread: AtomicBool,
 }
@@ -110,7 +110,7 @@ impl Function {
         let roll = roll.map_or(Ok(Roll::Auto), Roll::read)?;
         let options =
             Options { signature, autograph, roll, reduce_retracing, follow_type_hints, overflow, numbers };
-        let parameters = Arc::new(Parameters::of(python_function, &name)?);
+        let parameters = Mutex::new(Arc::new(Parameters::of(python_function, &name)?));
         let shared = Arc::new(Shared { name, options, parameters, is_unread: AtomicBool::new(false) });
         Ok(Self::made_of(python_function.clone().unbind(), shared, false))
     }
@@ -134,7 +134,7 @@ impl Function {
     ) -> PyResult<ConcreteFunction> {
         let py = slf.py();
         let this = slf.get();
-        let parameters = &this.shared.parameters;
+        let parameters = this.parameters(py)?;
         let call = match &this.shared.options.signature {
             Some(signature)
                 if args.len() == usize::from(this.bound) && kwargs.is_none_or(|k| k.is_empty()) =>
@@ -143,8 +143,8 @@ impl Function {
             }
             Some(_) | None => parameters.bind(args, kwargs)?,
         };
-        match AnyRank::of(slf, &call, parameters)? {
-            Some(open) => ConcreteFunction::of_any_rank(py, open, parameters.clone()),
+        match AnyRank::of(slf, &call, &parameters)? {
+            Some(open) => ConcreteFunction::of_any_rank(py, open, parameters),
             None => this.concrete_function(py, &call),
         }
     }
@@ -156,7 +156,8 @@ impl Function {
 
     /// The trace types that there are graphs for, one to a paragraph, as text.
     pub fn pretty_printed_concrete_signatures(&self, py: Python<'_>) -> PyResult<String> {
-        let one = |c: Arc<Concrete>| ConcreteFunction::new(c, self.shared.parameters.clone()).signature(py);
+        let parameters = self.parameters(py)?;
+        let one = |c: Arc<Concrete>| ConcreteFunction::new(c, parameters.clone()).signature(py);
         Ok(self.traces.all().into_iter().map(one).collect::<PyResult<Vec<_>>>()?.join("\n\n"))
     }
 
@@ -239,7 +240,19 @@ impl Function {
                 self.traces.make(py, &arguments, make).map_err(|e| traceback::trim(py, e))?
             }
         };
-        Ok(ConcreteFunction::new(concrete, self.shared.parameters.clone()))
+        Ok(ConcreteFunction::new(concrete, self.parameters(py)?))
+    }
+
+    /// The function's parameters, as its code and its defaults say them now.
+    fn parameters(&self, py: Python<'_>) -> PyResult<Arc<Parameters>> {
+        let known = || self.shared.parameters.lock().unwrap_or_else(PoisonError::into_inner);
+        let parameters = known().clone();
+        let Some(now) = parameters.anew(self.python_function.bind(py))? else { return Ok(parameters) };
+        let now = Arc::new(now);
+        let before = std::mem::replace(&mut *known(), now.clone());
+        // What goes is of Python's too, and goes without the lock.
+        drop(before);
+        Ok(now)
     }
 
     fn made_of(python_function: Py<PyAny>, shared: Arc<Shared>, bound: bool) -> Self {
@@ -248,7 +261,7 @@ impl Function {
     }
 
     /// What arguments are compared with; `None` where they are looked at one by one.
-    fn pattern(&self, call: &Call<'_>, arguments: &Arguments) -> PyResult<Option<Pattern>> {
+    fn pattern(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Option<Pattern>> {
         let options = &self.shared.options;
         let signed = options.signature.as_ref().map(|s| s.len() + usize::from(self.bound));
         if options.follow_type_hints
@@ -258,7 +271,7 @@ impl Function {
             return Ok(None);
         }
         let is_signed = |at| self.spec(at).is_some();
-        Pattern::of(call, &arguments.parts, &self.shared.parameters, is_signed)
+        Pattern::of(call, &arguments.parts, &*self.parameters(py)?, is_signed)
     }
 
     /// The tensors among the arguments of a call, in the order of the graph's parameters.
@@ -309,7 +322,8 @@ impl Function {
         let first = usize::from(self.bound);
         let (wanted, found) = (signature.len() + first, call.positional.len());
         let rest = call.positional.iter().enumerate().skip(wanted);
-        let defaults = rest.into_iter().all(|(at, value)| self.shared.parameters.is_default(at, value));
+        let parameters = self.parameters(py)?;
+        let defaults = rest.into_iter().all(|(at, value)| parameters.is_default(at, value));
         if found >= wanted && defaults {
             return Ok(());
         }
@@ -325,7 +339,7 @@ impl Function {
     /// Whether an argument is a number whose annotation asks for a tensor.
     fn is_hinted(&self, at: usize, object: &Bound<'_, PyAny>) -> PyResult<bool> {
         let follow = self.shared.options.follow_type_hints && !object.is_none();
-        Ok(follow && self.shared.parameters.wants_tensor(object.py(), at)?)
+        Ok(follow && self.parameters(object.py())?.wants_tensor(object.py(), at)?)
     }
 
     /// With `reduce_retracing`, the arguments of a trace type that earlier ones fit too.
@@ -379,7 +393,8 @@ impl Function {
         let guard = same.and_then(reason);
         let concrete = self.traces.make(py, arguments, || self.make_now(py, call, arguments))?;
         if let Some(before) = before.filter(|before| !Arc::ptr_eq(before, &concrete)) {
-            let names = |at| self.shared.parameters.name(at);
+            let parameters = self.parameters(py)?;
+            let names = |at| parameters.name(at);
             let reason = guard.unwrap_or_else(|| retrace::reason(&before.parts, &concrete.parts, &names));
             // What this package is made of runs for many users' programs, each with graphs of its own.
             let aloud = walk::is_users(self.python_function.bind(py))?;

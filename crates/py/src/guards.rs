@@ -1,19 +1,23 @@
 //! What of the world outside of its arguments a graph was made with: globals, variables of closures and attributes. Each
 //! call looks whether they are what they were; if not, the function is traced anew.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyString, PyType};
 
 use crate::current::Tracing;
-use crate::host::same_number;
-use crate::tensor::Tensor;
+use crate::fingerprint;
 use crate::traces::Held;
-use crate::{array, fingerprint};
+
+mod was;
+
+pub use was::{Was, is_container, is_literal, is_same, is_staged, item, items};
+use was::{kind, word};
 
 /// One thing that a graph was made with.
 #[derive(Debug)]
@@ -37,23 +41,12 @@ pub enum Place {
     Item(Held, Py<PyAny>),
     /// All that a list, dict, set or deque holds.
     Contents(Held),
-}
-
-/// What it was.
-#[derive(Debug)]
-pub enum Was {
-    /// A number, a string or `None`, which counts by type and value.
-    Value(Py<PyAny>),
-    /// Any other object, which counts by identity.
-    Object(Held),
-    /// The items of what is there; of a dict, each key and then what it holds.
-    Items(usize, Vec<Was>),
-    /// What a NumPy array holds, by its checksum.
-    Elements(u64),
-    /// Nothing.
-    Absent,
-    /// What the graph takes, whatever it is.
-    Taken,
+    /// What an object's own `__dict__` holds under a name.
+    Own(Held, Py<PyString>),
+    /// What the class of an object, or a class, has under a name, its own or inherited.
+    Method(Held, Py<PyString>),
+    /// What a function is made of: its code, its defaults.
+    Made(Held, &'static str),
 }
 
 /// The guards of a graph while it is built.
@@ -62,6 +55,8 @@ pub struct Recorder {
     guards: Vec<Guard>,
     /// The functions, and the attributes by object and name, that were looked at.
     known: HashSet<(usize, usize)>,
+    /// The functions that Python runs as they are, by function and first argument, that were followed.
+    runs: HashSet<(usize, usize)>,
     /// The objects that were there before the graph, as far as it reaches them.
     world: HashSet<usize>,
     /// The functions among the arguments: what their closures hold is part of the trace type.
@@ -73,8 +68,9 @@ pub struct Recorder {
 }
 
 impl Guard {
-    /// What is there now; `holder` is the object whose attribute it is.
-    fn now<'py>(&self, py: Python<'py>, holder: Option<&Bound<'py, PyAny>>) -> Option<Bound<'py, PyAny>> {
+    /// What is there now; `of` is the object whose attribute it is.
+    fn now<'py>(&self, py: Python<'py>, of: &Holder<'py>) -> Option<Bound<'py, PyAny>> {
+        let holder = of.object.as_ref();
         match &self.place {
             Place::Global(globals, name) => globals.bind(py).get_item(name).ok().flatten(),
             Place::Cell(cell) => cell.bind(py).getattr(intern!(py, "cell_contents")).ok(),
@@ -82,6 +78,12 @@ impl Guard {
             Place::Attribute(_, name, false) => stored(holder?, name.bind(py)),
             Place::Item(_, key) => item(holder?, key.bind(py)),
             Place::Contents(_) => holder.cloned(),
+            Place::Own(_, name) => of.own()?.get_item(name).ok().flatten(),
+            Place::Method(_, name) => match holder?.cast::<PyType>() {
+                Ok(class) => class.getattr_opt(name).ok().flatten(),
+                Err(_) => holder?.get_type().getattr_opt(name).ok().flatten(),
+            },
+            Place::Made(_, part) => holder?.getattr_opt(made_of(py, part)).ok().flatten(),
         }
     }
 
@@ -93,6 +95,9 @@ impl Guard {
             Place::Attribute(object, ..) | Place::Item(object, _) | Place::Contents(object) => {
                 object.visit(visit)?;
             }
+            Place::Own(object, _) | Place::Method(object, _) | Place::Made(object, _) => {
+                object.visit(visit)?
+            }
         }
         self.was.visit(visit)
     }
@@ -100,15 +105,30 @@ impl Guard {
     fn holder(&self) -> Option<&Held> {
         match &self.place {
             Place::Attribute(held, ..) | Place::Item(held, _) | Place::Contents(held) => Some(held),
+            Place::Own(held, _) | Place::Method(held, _) | Place::Made(held, _) => Some(held),
             Place::Global(..) | Place::Cell(_) => None,
+        }
+    }
+
+    /// Whether it speaks of an object that is gone and that nobody can reach again: functions, classes and objects that the
+    /// tracing made.
+    fn is_of_the_past(&self, py: Python<'_>) -> bool {
+        let is_array = matches!(self.was, Was::Elements(_));
+        match &self.place {
+            Place::Contents(held) if is_array => held.get(py).is_none(),
+            Place::Own(held, _) | Place::Method(held, _) | Place::Made(held, _) => held.get(py).is_none(),
+            Place::Global(..)
+            | Place::Cell(_)
+            | Place::Attribute(..)
+            | Place::Item(..)
+            | Place::Contents(_) => false,
         }
     }
 
     /// What is there now, if it is not what it was.
     fn changed<'py>(&self, py: Python<'py>) -> Option<Option<Bound<'py, PyAny>>> {
-        let holder = self.holder().and_then(|held| held.get(py));
-        let now = self.now(py, holder.as_ref());
-        (!self.was.is(now.as_ref())).then_some(now)
+        let now = self.now(py, &Holder::of(py, self.holder()));
+        (!self.was.is(now.as_ref()) && !self.is_of_the_past(py)).then_some(now)
     }
 
     /// What differs, and what to do about it; `None` if nothing does.
@@ -153,128 +173,19 @@ impl Guard {
     }
 }
 
-/// What is there in the user's words.
-fn word(value: Option<&Bound<'_, PyAny>>) -> String {
-    match value {
-        None => "gone".to_owned(),
-        Some(value) if is_literal(value) => value.repr().map_or_else(|_| "…".to_owned(), |r| r.to_string()),
-        Some(value) => format!("another `{}`", kind(value)),
+/// The name of a part of a function, as one string for good.
+fn made_of<'py>(py: Python<'py>, part: &str) -> &'py Bound<'py, PyString> {
+    match part {
+        "__code__" => intern!(py, "__code__"),
+        "__defaults__" => intern!(py, "__defaults__"),
+        _ => intern!(py, "__kwdefaults__"),
     }
 }
 
-fn kind(value: &Bound<'_, PyAny>) -> String {
-    value.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string())
-}
-
-impl Was {
-    /// What is there.
-    pub fn of(value: Option<&Bound<'_, PyAny>>) -> Self {
-        match value {
-            None => Was::Absent,
-            Some(value) if is_literal(value) => Was::Value(value.clone().unbind()),
-            Some(value) => Was::Object(Held::of(value)),
-        }
-    }
-
-    /// The items of a container.
-    pub fn items(container: &Bound<'_, PyAny>) -> Self {
-        let (count, values) = items(container);
-        let item =
-            |value: &Bound<'_, PyAny>| if is_staged(value) { Was::Taken } else { Was::of(Some(value)) };
-        Was::Items(count, values.iter().map(item).collect())
-    }
-
-    fn word(&self, py: Python<'_>) -> String {
-        match self {
-            Was::Value(value) => word(Some(value.bind(py))),
-            Was::Object(held) => held.get(py).map_or_else(|| "gone".to_owned(), |o| word(Some(&o))),
-            Was::Items(..) => "other items".to_owned(),
-            Was::Elements(_) => "other numbers".to_owned(),
-            Was::Absent => "absent".to_owned(),
-            Was::Taken => "what the graph takes".to_owned(),
-        }
-    }
-
-    fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        match self {
-            Was::Object(held) => held.visit(visit),
-            Was::Items(_, items) => items.iter().try_for_each(|item| item.visit(visit)),
-            Was::Value(_) | Was::Absent | Was::Taken | Was::Elements(_) => Ok(()),
-        }
-    }
-
-    fn is(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
-        match (self, now) {
-            (Was::Absent, now) => now.is_none(),
-            (Was::Taken, now) => now.is_some(),
-            (Was::Value(_) | Was::Object(_) | Was::Items(..) | Was::Elements(_), None) => false,
-            (Was::Elements(sum), Some(now)) => fingerprint::of(now).is_ok_and(|now| now == *sum),
-            (Was::Items(count, items), Some(now)) => same_items(*count, items, now),
-            (Was::Value(value), Some(now)) => is_same(value.bind(now.py()), now),
-            (Was::Object(held), Some(now)) => held.is(now),
-        }
-    }
-}
-
-/// So many items of a container are looked at; of larger ones the rest may change unseen.
-const MOST_ITEMS: usize = 1000;
-
-/// Whether an object is one whose items can change and are looked at without running code of the user's.
-pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
-    object.is_instance_of::<PyList>()
-        || object.is_instance_of::<PyDict>()
-        || object.is_instance_of::<PySet>()
-        || object.get_type().fully_qualified_name().is_ok_and(|name| name == "collections.deque")
-}
-
-/// How many items a container has, and the first of them; of a dict, each key and then what it holds.
-pub fn items<'py>(container: &Bound<'py, PyAny>) -> (usize, Vec<Bound<'py, PyAny>>) {
-    if let Ok(list) = container.cast::<PyList>() {
-        return (list.len(), list.iter().take(MOST_ITEMS).collect());
-    }
-    if let Ok(dict) = container.cast::<PyDict>() {
-        return (
-            dict.len() * 2,
-            dict.iter().take(MOST_ITEMS).flat_map(|(key, value)| [key, value]).collect(),
-        );
-    }
-    let count = container.len().unwrap_or(0);
-    let found = container.try_iter().map(|all| all.take(MOST_ITEMS).filter_map(Result::ok).collect());
-    (count, found.unwrap_or_default())
-}
-
-/// Whether a container holds what it held: looked at one by one, since most calls find nothing else.
-fn same_items(count: usize, was: &[Was], now: &Bound<'_, PyAny>) -> bool {
-    if let Ok(list) = now.cast::<PyList>() {
-        return list.len() == count && was.iter().zip(list.iter()).all(|(was, now)| was.is(Some(&now)));
-    }
-    if let Ok(dict) = now.cast::<PyDict>() {
-        let pair = |(was, (key, value)): (&[Was], (Bound<'_, PyAny>, Bound<'_, PyAny>))| {
-            was[0].is(Some(&key)) && was[1].is(Some(&value))
-        };
-        return dict.len() * 2 == count && was.chunks_exact(2).zip(dict.iter()).all(pair);
-    }
-    let (found, values) = items(now);
-    found == count && was.iter().zip(&values).all(|(was, now)| was.is(Some(now)))
-}
-
-/// What a list, tuple or dict holds under a key.
-pub fn item<'py>(container: &Bound<'py, PyAny>, key: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
-    if let Ok(dict) = container.cast::<PyDict>() {
-        return dict.get_item(key).ok().flatten();
-    }
-    let at: isize = key.extract().ok()?;
-    let place = |count: usize| usize::try_from(if at < 0 { at + count as isize } else { at }).ok();
-    if let Ok(list) = container.cast::<PyList>() {
-        return list.get_item(place(list.len())?).ok();
-    }
-    let tuple = container.cast::<PyTuple>().ok()?;
-    tuple.get_item(place(tuple.len())?).ok()
-}
-
-/// Whether two numbers, strings or `None`s are of one type and value.
-pub fn is_same(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    a.is(b) || same_number(a, b) || same_text(a, b)
+/// What holds an object's own attributes.
+pub fn own<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
+    let own = object.getattr_opt(intern!(object.py(), "__dict__")).ok().flatten()?;
+    own.cast_into().ok()
 }
 
 /// Whether `getattr` finds an attribute without running code of the user's: what `stored` gives.
@@ -300,48 +211,36 @@ fn is_slot(value: &Bound<'_, PyAny>) -> bool {
     value.get_type().name().is_ok_and(|name| name == "member_descriptor")
 }
 
-/// Whether it is a value of a graph.
-pub fn is_staged(value: &Bound<'_, PyAny>) -> bool {
-    value.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged())
-}
-
-/// Whether it is a number, a string or `None`.
-pub fn is_literal(value: &Bound<'_, PyAny>) -> bool {
-    value.is_none()
-        || value.is_exact_instance_of::<PyString>()
-        || matches!(array::number(value), Ok(Some(_)) | Err(_))
-}
-
-fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    let text = |v: &Bound<'_, PyAny>| v.is_exact_instance_of::<PyString>();
-    text(a) && text(b) && a.eq(b).unwrap_or(false)
-}
-
 /// What an object holds under a name, its own or its class's, without running code of the user's; `None` for properties,
 /// methods and what is not there.
 pub fn stored<'py>(object: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> Option<Bound<'py, PyAny>> {
     let py = object.py();
-    let own = object.getattr_opt(intern!(py, "__dict__")).ok().flatten();
-    if let Some(own) = own.as_ref().and_then(|own| own.cast::<PyDict>().ok())
+    if let Some(own) = own(object)
         && let Ok(Some(value)) = own.get_item(name)
     {
         return Some(value);
     }
+    let (_, value) = in_class(object, name)?;
+    match is_slot(&value) {
+        true => object.getattr(name).ok(),
+        false => (!value.hasattr(intern!(py, "__get__")).unwrap_or(true)).then_some(value),
+    }
+}
+
+/// What the class of an object, or a class, holds under a name, as it stands in a class, and that class.
+pub fn in_class<'py>(
+    object: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+) -> Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     let class = match object.cast::<PyType>() {
         Ok(class) => class.clone(),
         Err(_) => object.get_type(),
     };
-    for base in class.mro() {
-        let Ok(value) = base.getattr(intern!(py, "__dict__")).and_then(|names| names.get_item(name)) else {
-            continue;
-        };
-        return if is_slot(&value) {
-            object.getattr(name).ok()
-        } else {
-            (!value.hasattr("__get__").unwrap_or(true)).then_some(value)
-        };
-    }
-    None
+    let names = intern!(object.py(), "__dict__");
+    class.mro().iter().find_map(|base| {
+        let value = base.getattr(names).and_then(|names| names.get_item(name)).ok()?;
+        Some((base, value))
+    })
 }
 
 impl Tracing {
@@ -358,12 +257,14 @@ impl Tracing {
         recorder.known.clear();
         recorder.world.clear();
         recorder.keyed.clear();
-        recorder.alive.clear();
+        recorder.runs.clear();
         recorder.arrays.clear();
-        // Arrays that the function made itself are no more.
-        let lives = |guard: &Guard| guard.holder().is_none_or(|held| held.get(py).is_some());
-        recorder.guards.retain(|guard| !matches!(guard.was, Was::Elements(_)) || lives(guard));
-        std::mem::take(&mut recorder.guards)
+        let (alive, mut guards) = (std::mem::take(&mut recorder.alive), std::mem::take(&mut recorder.guards));
+        drop(recorder);
+        // What goes may run code of the user's.
+        drop(alive);
+        guards.retain(|guard| !guard.is_of_the_past(py));
+        guards
     }
 }
 
@@ -422,6 +323,20 @@ impl Recorder {
         }
     }
 
+    /// Whether a function that Python runs as it is, on this object, is followed for the first time.
+    pub fn first_run(&mut self, function: &Bound<'_, PyAny>, object: &Bound<'_, PyAny>) -> bool {
+        let first = self.runs.insert((function.as_ptr() as usize, object.as_ptr() as usize));
+        if first {
+            self.alive.extend([function.clone().unbind(), object.clone().unbind()]);
+        }
+        first
+    }
+
+    /// Whether this object and name were looked at.
+    pub fn knows(&self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>) -> bool {
+        self.known.contains(&(object.as_ptr() as usize, name.as_ptr() as usize))
+    }
+
     /// Whether this object and name are looked at for the first time.
     pub fn first(&mut self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>) -> bool {
         let first = self.known.insert((object.as_ptr() as usize, name.as_ptr() as usize));
@@ -436,16 +351,32 @@ impl Recorder {
 /// Whether all that the guards look at is what it was.
 pub fn all_hold(py: Python<'_>, guards: &[Guard]) -> bool {
     // Attributes of one object stand together: it is looked for once.
-    let mut last: Option<(&Held, Option<Bound<'_, PyAny>>)> = None;
+    let none = Holder::of(py, None);
+    let mut last: Option<(&Held, Holder<'_>)> = None;
     guards.iter().all(|guard| {
-        if let Some(held) = guard.holder()
-            && !last.as_ref().is_some_and(|(known, _)| known.same(held))
-        {
-            last = Some((held, held.get(py)));
+        let Some(held) = guard.holder() else { return guard.was.is(guard.now(py, &none).as_ref()) };
+        if !last.as_ref().is_some_and(|(known, _)| known.same(held)) {
+            last = Some((held, Holder::of(py, Some(held))));
         }
-        let holder = last.as_ref().and_then(|(_, object)| object.as_ref());
-        guard.was.is(guard.now(py, holder).as_ref())
+        let holder = last.as_ref().map_or(&none, |(_, holder)| holder);
+        guard.was.is(guard.now(py, holder).as_ref()) || guard.is_of_the_past(py)
     })
+}
+
+/// The object that guards look at, and what holds its attributes once one of them asked.
+struct Holder<'py> {
+    object: Option<Bound<'py, PyAny>>,
+    own: OnceCell<Option<Bound<'py, PyDict>>>,
+}
+
+impl<'py> Holder<'py> {
+    fn of(py: Python<'py>, held: Option<&Held>) -> Self {
+        Self { object: held.and_then(|held| held.get(py)), own: OnceCell::new() }
+    }
+
+    fn own(&self) -> Option<&Bound<'py, PyDict>> {
+        self.own.get_or_init(|| own(self.object.as_ref()?)).as_ref()
+    }
 }
 
 /// A guard that fails says why; used where a graph of the same trace type does not do.

@@ -25,6 +25,7 @@ mod effects;
 mod errors;
 mod fingerprint;
 mod forwards;
+mod frames;
 mod function;
 mod generators;
 mod guards;
@@ -75,7 +76,6 @@ mod spec;
 mod spot;
 mod stage;
 mod staged_for;
-mod state_lock;
 mod store;
 mod strings;
 mod structure;
@@ -92,6 +92,7 @@ mod traceback;
 mod traces;
 mod tracked;
 mod tries;
+mod turn;
 mod unclear;
 mod updates;
 mod variable;
@@ -139,13 +140,13 @@ mod _native {
     #[pymodule_export]
     use crate::spec::PyTensorSpec;
     #[pymodule_export]
-    use crate::state_lock::StateLock;
-    #[pymodule_export]
     use crate::tape::GradientTape;
     #[pymodule_export]
     use crate::tensor::Tensor;
     #[pymodule_export]
     use crate::tensor_array::TensorArray;
+    #[pymodule_export]
+    use crate::turn::StateLock;
     #[pymodule_export]
     use crate::variable::Variable;
 

@@ -1,6 +1,7 @@
 //! The parameters of a Python function, and the arguments of a call bound to them as Python binds them.
 
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
@@ -15,6 +16,8 @@ pub struct Parameters {
     positional: Vec<Parameter>,
     /// Whether all can be given by position, and by name as well.
     plain: bool,
+    /// The code and the defaults that it was read from.
+    made_of: Vec<Py<PyAny>>,
 }
 
 #[derive(Debug)]
@@ -37,8 +40,15 @@ impl Parameters {
     pub fn of(function: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let py = function.py();
         let name = name.to_owned();
+        let made_of: Vec<_> = made_of(function)?.into_iter().map(Bound::unbind).collect();
         let Ok(signature) = py.import("inspect")?.call_method1("signature", (function,)) else {
-            return Ok(Self { function: name, signature: None, positional: Vec::new(), plain: false });
+            return Ok(Self {
+                function: name,
+                signature: None,
+                positional: Vec::new(),
+                plain: false,
+                made_of,
+            });
         };
         let empty = py.import("inspect")?.getattr("Parameter")?.getattr("empty")?;
         let given = |value: Bound<'_, PyAny>| (!value.is(&empty)).then(|| value.unbind());
@@ -57,7 +67,14 @@ impl Parameters {
                 });
             }
         }
-        Ok(Self { function: name, signature: Some(signature.unbind()), positional, plain })
+        Ok(Self { function: name, signature: Some(signature.unbind()), positional, plain, made_of })
+    }
+
+    /// The same of the function as it is now, if its code or its defaults are others.
+    pub fn anew(&self, function: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        let now = made_of(function)?;
+        let same = now.len() == self.made_of.len() && now.iter().zip(&self.made_of).all(|(a, b)| a.is(b));
+        if same { Ok(None) } else { Self::of(function, &self.function).map(Some) }
     }
 
     /// The name of the parameter at a position.
@@ -144,4 +161,18 @@ impl Parameters {
         }
         Ok((kwargs.map_or(0, |k| k.len()) == named).then_some(placed))
     }
+}
+
+/// What the parameters of a function are read from: its code, its defaults, and those that only a name can give.
+fn made_of<'py>(function: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let py = function.py();
+    let part = |name| function.getattr_opt(name);
+    let mut parts = Vec::from_iter(part(intern!(py, "__code__"))?);
+    parts.extend(part(intern!(py, "__defaults__"))?);
+    if let Some(named) = part(intern!(py, "__kwdefaults__"))?
+        && let Ok(named) = named.cast::<PyDict>()
+    {
+        parts.extend(named.iter().flat_map(|(name, value)| [name, value]));
+    }
+    Ok(parts)
 }

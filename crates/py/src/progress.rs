@@ -144,7 +144,9 @@ pub fn looked_after<'py>(
     call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Some(tracing) = current::current() else { return call() };
-    let given = args.iter().chain(kwargs.into_iter().flat_map(|kwargs| kwargs.values()));
+    // An object that is called, a mock for one, is not asked for items by that.
+    let own = usize::from(is_call(function)?);
+    let given = args.iter().skip(own).chain(kwargs.into_iter().flat_map(|kwargs| kwargs.values()));
     let is_asked = |object: &Bound<'py, PyAny>| is_iterator(object) && !is_file(object).unwrap_or(false);
     let taken: Vec<_> = given.filter(is_asked).collect();
     if !taken.is_empty() && !only_looks(function)? && !wraps(function)? {
@@ -194,6 +196,12 @@ const LOOK: &[&str] = &[
     "type",
     "vars",
 ];
+
+/// True of a `__call__` that a class defines in Python.
+fn is_call(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let name = intern!(function.py(), "__name__");
+    Ok(function.is_instance_of::<PyFunction>() && function.getattr(name)?.eq("__call__")?)
+}
 
 fn only_looks(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let name = function.getattr_opt(intern!(function.py(), "__name__"))?;

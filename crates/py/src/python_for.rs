@@ -9,7 +9,7 @@ use crate::operators::logic::callable;
 use crate::operators::{Decides, OneByOne, branch, decides};
 use crate::places::PyState;
 use crate::rolling::Candidate;
-use crate::{current, errors, lists, progress, roll};
+use crate::{current, errors, frames, lists, progress, roll};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -45,7 +45,7 @@ pub fn python_for<'py>(
         }
         match items.next() {
             None => return Ok(()),
-            Some(item) => drop(body.call1((item?,))?),
+            Some(item) => drop(frames::call(body, (item?,))?),
         }
         watch.iterated(body.py())?;
     }
@@ -75,7 +75,7 @@ fn over_list<'py>(
         let item = list.get_item(at)?;
         at += 1;
         match go.filter(|_| staged) {
-            None => drop(body.call1((item,))?),
+            None => drop(frames::call(body, (item,))?),
             Some(go) => if_goes_on(&go, body, &item, state)?,
         }
         watch.iterated(py)?;
@@ -94,7 +94,7 @@ fn unrolled<'py>(
         if !matches!(decides(&go)?, Decides::Python) {
             if_goes_on(&go, body, &item, state)?;
         } else if go.is_truthy()? {
-            body.call1((item,))?;
+            frames::call(body, (item,))?;
         } else {
             return Ok(());
         }

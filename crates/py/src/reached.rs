@@ -4,23 +4,26 @@
 //! The text is followed from names that the world gives: globals, variables of closures, arguments that count by identity.
 //! Nothing of the user's runs: attributes are looked up in instance and class dicts, items in lists and dicts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use gw_lower::{Chain, Parameter, Passed, Reads, Step};
+use gw_lower::{Chain, GLOBALS, IMPORTED, Parameter, Passed, Reads, Step};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::function::Function;
-use crate::guards::{Place, Was, is_container, is_literal, is_plain, is_staged, item, items, stored};
+use crate::guards::{Place, Was, is_container, is_literal, is_staged, item, stored};
 use crate::key::callable_classes;
 use crate::own_type::TraceType;
-use crate::traces::Held;
-use crate::{array, builtins, convert, structure, walk};
+use crate::{array, builtins, convert, structure};
 
-/// The methods of containers that add to what is there without looking at it.
-const ADDS: &[&str] = &["append", "appendleft", "extend", "extendleft"];
+mod classes;
+mod follow;
+mod library;
+mod run;
+
+pub use run::met_without_text;
 
 /// The objects that a function's names stand for.
 type Roots<'py> = HashMap<String, Bound<'py, PyAny>>;
@@ -32,6 +35,33 @@ struct Way<'py> {
     path: String,
     /// Whether the object is a structure among the arguments: what it holds is part of the trace type.
     keyed: bool,
+    /// Whether Python runs the text as it is: what that calls is not met when it is called.
+    native: bool,
+    /// Through how many results of calls it goes.
+    calls: usize,
+}
+
+impl<'py> Way<'py> {
+    /// One step further.
+    fn to(&self, object: Bound<'py, PyAny>, path: String) -> Self {
+        Self { object, path, keyed: false, native: self.native, calls: self.calls }
+    }
+}
+
+/// The text of a function that is followed.
+#[derive(Clone, Copy)]
+struct Text<'a> {
+    reads: &'a Reads,
+    /// Whether Python runs it as it is.
+    native: bool,
+    /// Whether it is this package's: what that reads of libraries stays as it is.
+    ours: bool,
+}
+
+impl<'a> Text<'a> {
+    fn of(function: &Bound<'_, PyFunction>, reads: &'a Reads, native: bool) -> Self {
+        Self { reads, native, ours: is_of_this_package(function) }
+    }
 }
 
 impl Tracing {
@@ -58,8 +88,10 @@ impl Tracing {
         if !self.recorder().first(function.as_any(), function.as_any()) {
             return Ok(());
         }
-        let roots = self.names(function)?;
-        self.walk(&roots, &roots, reads)
+        self.guard_made(function)?;
+        let roots = self.names(function, reads)?;
+        self.walk(&roots, &roots, Text::of(function, reads, false))?;
+        self.met_defaults(function, reads)
     }
 
     /// Guards what a function reads of its arguments: of objects of the world that count by identity.
@@ -69,6 +101,17 @@ impl Tracing {
         reads: &Reads,
         arguments: &[(String, Bound<'py, PyAny>)],
     ) -> PyResult<()> {
+        let given = self.given(arguments)?;
+        if given.is_empty() {
+            return Ok(());
+        }
+        let mut all = self.names(function, reads)?;
+        all.extend(given.iter().map(|(name, object)| (name.clone(), object.clone())));
+        self.walk(&given, &all, Text::of(function, reads, false))
+    }
+
+    /// Of what a function is given: the objects of the world that count by identity.
+    fn given<'py>(&self, arguments: &[(String, Bound<'py, PyAny>)]) -> PyResult<Roots<'py>> {
         let mut given = Roots::new();
         for (name, object) in arguments {
             let own = is_ours(object) && !is_structure(object);
@@ -80,36 +123,35 @@ impl Tracing {
                 given.insert(name.clone(), object.clone());
             }
         }
-        if given.is_empty() {
-            return Ok(());
-        }
-        let mut all = self.names(function)?;
-        all.extend(given.iter().map(|(name, object)| (name.clone(), object.clone())));
-        self.walk(&given, &all, reads)
+        Ok(given)
     }
 
     /// Follows what is read of `roots`; functions that are called are found among `all`.
-    fn walk<'py>(&self, roots: &Roots<'py>, all: &Roots<'py>, reads: &Reads) -> PyResult<()> {
-        for chain in &reads.chains {
-            if let Some(object) = roots.get(&*chain.root) {
-                let given = !std::ptr::eq(roots, all);
-                let keyed = given && is_structure(object) && structure::open(object)?.is_some();
-                let way = Way { object: object.clone(), path: chain.root.to_string(), keyed };
-                self.follow(way, &chain.steps)?;
+    fn walk<'py>(&self, roots: &Roots<'py>, all: &Roots<'py>, text: Text<'_>) -> PyResult<()> {
+        for chain in &text.reads.chains {
+            let Some(object) = roots.get(&*chain.root) else { continue };
+            if text.ours && object.is_instance_of::<PyModule>() {
+                continue;
             }
+            let given = !std::ptr::eq(roots, all);
+            let keyed = given && !text.native && is_structure(object) && structure::open(object)?.is_some();
+            let path = chain.root.strip_prefix(IMPORTED).unwrap_or(&chain.root).to_owned();
+            let object = object.clone();
+            let way = Way { object, path, keyed, native: text.native, calls: 0 };
+            self.follow(way, &chain.steps)?;
         }
         let of_these = |passed: &&Passed| roots.contains_key(&*passed.given.root);
-        reads.passed.iter().filter(of_these).try_for_each(|passed| self.pass(all, passed))
+        text.reads.passed.iter().filter(of_these).try_for_each(|passed| self.pass(all, passed, text.native))
     }
 
     /// Guards what a function that is called reads of an object that it is given.
-    fn pass<'py>(&self, roots: &Roots<'py>, passed: &Passed) -> PyResult<()> {
+    fn pass<'py>(&self, roots: &Roots<'py>, passed: &Passed, native: bool) -> PyResult<()> {
         let Some(given) = find(roots, &passed.given) else { return Ok(()) };
         if (is_ours(&given) && !is_structure(&given)) || is_literal(&given) || given.is_callable() {
             return Ok(());
         }
         let Some((function, first)) = called(roots, &passed.callee)? else { return Ok(()) };
-        if !self.recorder().first(function.as_any(), &given) {
+        if !native && !self.recorder().first(function.as_any(), &given) {
             return Ok(());
         }
         let names = function.getattr(intern!(function.py(), "__code__"))?.getattr("co_varnames")?;
@@ -117,15 +159,20 @@ impl Tracing {
             Parameter::At(at) => names.get_item(at + first).map(|name| name.to_string()),
             Parameter::Named(name) => Ok(name.to_string()),
         };
-        let (Ok(name), Ok(reads)) = (name, convert::reads(&function)) else { return Ok(()) };
+        let Ok(name) = name else { return Ok(()) };
+        if native {
+            return self.met_run(&function, &[(name, given)]);
+        }
+        let Ok(reads) = convert::reads(&function) else { return Ok(()) };
         self.met_arguments(&function, &reads, &[(name, given)])
     }
 
     /// The globals and variables that a function names, each guarded.
-    fn names<'py>(&self, function: &Bound<'py, PyFunction>) -> PyResult<Roots<'py>> {
+    fn names<'py>(&self, function: &Bound<'py, PyFunction>, reads: &Reads) -> PyResult<Roots<'py>> {
         let py = function.py();
         let code = function.getattr(intern!(py, "__code__"))?;
         let globals = function.getattr("__globals__")?.cast_into::<PyDict>().map_err(PyErr::from)?;
+        let read: HashSet<&str> = reads.chains.iter().map(|chain| &*chain.root).collect();
         let mut found = Roots::new();
         let mut codes = vec![code.clone()];
         while let Some(code) = codes.pop() {
@@ -135,6 +182,8 @@ impl Tracing {
                     let place = Place::Global(globals.clone().unbind(), name.clone().unbind());
                     self.guard(&globals, name.as_any(), place, &value, name.to_string())?;
                     found.insert(name.to_string(), value);
+                } else if read.contains(&*name.to_string_lossy()) {
+                    self.guard_builtin(function, &globals, &name)?;
                 }
             }
             for inner in code.getattr("co_consts")?.try_iter()? {
@@ -145,6 +194,11 @@ impl Tracing {
             }
         }
         self.variables_of_the_closure(function, &code, &mut found)?;
+        for root in read.iter().filter(|root| root.starts_with(IMPORTED)) {
+            let module = library::imported(&globals, &root[IMPORTED.len()..])?;
+            found.extend(module.map(|module| ((*root).to_owned(), module)));
+        }
+        found.insert(GLOBALS.to_owned(), globals.into_any());
         Ok(found)
     }
 
@@ -176,141 +230,6 @@ impl Tracing {
         Ok(())
     }
 
-    fn follow(&self, way: Way<'_>, steps: &[Step]) -> PyResult<()> {
-        let Some((step, rest)) = steps.split_first() else { return self.contents(&way) };
-        if is_container(&way.object) || way.object.is_instance_of::<PyTuple>() {
-            return self.step_in_container(&way, step, rest);
-        }
-        if let Ok(module) = way.object.cast::<PyModule>() {
-            return self.step_in_module(module, &way.path, step, rest);
-        }
-        if is_ours(&way.object) {
-            return Ok(());
-        }
-        match step {
-            Step::Attribute(name) => self.step_in_object(&way, name, rest),
-            Step::Each => {
-                let own = way.object.getattr_opt(intern!(way.object.py(), "__dict__"))?;
-                let Some(own) = own.filter(|own| own.is_instance_of::<PyDict>()) else { return Ok(()) };
-                self.step_in_container(&Way { object: own, keyed: false, ..way }, step, rest)
-            }
-            Step::Text(_) | Step::Number(_) => Ok(()),
-        }
-    }
-
-    fn step_in_container(&self, way: &Way<'_>, step: &Step, rest: &[Step]) -> PyResult<()> {
-        let py = way.object.py();
-        let key = match step {
-            Step::Text(text) => PyString::intern(py, text).into_any(),
-            Step::Number(number) => number.into_pyobject(py)?.into_any(),
-            Step::Attribute(name) if ADDS.contains(&&**name) => return Ok(()),
-            Step::Attribute(_) => return self.contents(way),
-            Step::Each => {
-                self.contents(way)?;
-                let (_, values) = items(&way.object);
-                let each = if way.object.is_instance_of::<PyDict>() { 2 } else { 1 };
-                return values.into_iter().skip(each - 1).step_by(each).try_for_each(|object| {
-                    self.follow(Way { object, path: format!("{}[…]", way.path), keyed: way.keyed }, rest)
-                });
-            }
-        };
-        let path = format!("{}[{}]", way.path, key.repr()?);
-        let value = item(&way.object, &key);
-        if !way.keyed && !way.object.is_instance_of::<PyTuple>() {
-            let place = Place::Item(Held::of(&way.object), key.clone().unbind());
-            match &value {
-                Some(value) => self.guard(&way.object, &key, place, value, path.clone())?,
-                None => self.recorder().add(place, Was::Absent, path.clone()),
-            }
-        }
-        if let Some(array) = value.as_ref().filter(|value| array::is_array(value)) {
-            self.recorder().read_elements(array, &path, true)?;
-        }
-        value.map_or(Ok(()), |object| self.follow(Way { object, path, keyed: way.keyed }, rest))
-    }
-
-    fn step_in_module(
-        &self,
-        module: &Bound<'_, PyModule>,
-        path: &str,
-        step: &Step,
-        rest: &[Step],
-    ) -> PyResult<()> {
-        let Step::Attribute(name) = step else { return Ok(()) };
-        if !walk::is_users_module(module.py(), &module.name()?.to_string_lossy())? {
-            return Ok(());
-        }
-        let name = PyString::intern(module.py(), name);
-        let names = module.dict();
-        let Some(object) = names.get_item(&name)? else { return Ok(()) };
-        let path = format!("{path}.{name}");
-        let place = Place::Global(names.clone().unbind(), name.clone().unbind());
-        self.guard(&names, name.as_any(), place, &object, path.clone())?;
-        self.follow(Way { object, path, keyed: false }, rest)
-    }
-
-    fn step_in_object(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
-        let (py, object) = (way.object.py(), &way.object);
-        let name = PyString::intern(py, name);
-        let path = format!("{}.{name}", way.path);
-        let plain = is_plain(object, &name)?;
-        let place = || Place::Attribute(Held::of(object), name.clone().unbind(), plain);
-        match stored(object, &name) {
-            Some(value) => {
-                self.guard(object, name.as_any(), place(), &value, path.clone())?;
-                self.follow(Way { object: value, path, keyed: false }, rest)
-            }
-            None if object.hasattr(intern!(py, "__dict__"))? && !object.get_type().hasattr(&name)? => {
-                self.recorder().add(place(), Was::Absent, path);
-                Ok(())
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Guards what a container holds, and what the containers in it hold, however deep they nest.
-    fn contents(&self, way: &Way<'_>) -> PyResult<()> {
-        if way.keyed || !is_structure(&way.object) {
-            return Ok(());
-        }
-        let mut waiting = vec![(way.object.clone(), way.path.clone(), 0)];
-        while let Some((object, path, depth)) = waiting.pop() {
-            let inside = if depth < MOST_STEPS { format!("{path}[…]") } else { path.clone() };
-            let structures = self.contents_of(&object, path)?;
-            let next = structures.into_iter().map(|object| (object, inside.clone(), depth + 1));
-            waiting.extend(next.rev());
-        }
-        Ok(())
-    }
-
-    /// Guards what a container holds; gives the containers in it.
-    fn contents_of<'py>(&self, object: &Bound<'py, PyAny>, path: String) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        if !self.recorder().first(object, object) {
-            return Ok(Vec::new());
-        }
-        let values: Vec<_> = match object.cast::<PyTuple>() {
-            Ok(tuple) => tuple.iter().collect(),
-            Err(_) => items(object).1,
-        };
-        if values.iter().any(is_staged) && !self.takes_from(object) {
-            return Ok(Vec::new());
-        }
-        let inside = format!("{path}[…]");
-        if is_container(object) {
-            self.recorder().add(Place::Contents(Held::of(object)), Was::items(object), path);
-        }
-        let (structures, others): (Vec<_>, Vec<_>) = values.into_iter().partition(is_structure);
-        for value in &others {
-            if array::is_array(value) {
-                self.recorder().read_elements(value, &inside, true)?;
-            }
-            if !is_literal(value) {
-                self.recorder().hold(value);
-            }
-        }
-        Ok(structures)
-    }
-
     /// Guards what is at a place that is known by an object and a name; once. Modules stay what they are, and what belongs
     /// to a graph is no part of the world.
     fn guard(
@@ -336,9 +255,6 @@ impl Tracing {
     }
 }
 
-/// So many steps into containers are named.
-const MOST_STEPS: usize = 8;
-
 /// Lists, dicts and the like, which are followed into.
 fn is_structure(object: &Bound<'_, PyAny>) -> bool {
     is_container(object) || object.is_instance_of::<PyTuple>()
@@ -356,10 +272,11 @@ fn find<'py>(roots: &Roots<'py>, chain: &Chain) -> Option<Bound<'py, PyAny>> {
     let root = roots.get(&*chain.root)?.clone();
     chain.steps.iter().try_fold(root, |object, step| match step {
         Step::Attribute(name) if object.is_instance_of::<PyModule>() => object.getattr(&**name).ok(),
+        Step::Attribute(name) if &**name == "__class__" => Some(object.get_type().into_any()),
         Step::Attribute(name) => stored(&object, &PyString::intern(object.py(), name)),
-        Step::Text(text) => item(&object, PyString::intern(object.py(), text).as_any()),
+        Step::Text(text) | Step::Get(text) => item(&object, PyString::intern(object.py(), text).as_any()),
         Step::Number(number) => item(&object, number.into_pyobject(object.py()).ok()?.as_any()),
-        Step::Each => None,
+        Step::Each | Step::Result => None,
     })
 }
 
@@ -390,12 +307,22 @@ fn called<'py>(roots: &Roots<'py>, chain: &Chain) -> PyResult<Option<(Bound<'py,
     Ok((!stays).then_some((function, first)))
 }
 
+/// Whether a function is this package's.
+fn is_of_this_package(function: &Bound<'_, PyFunction>) -> bool {
+    let module = function.getattr(intern!(function.py(), "__module__"));
+    module.and_then(|m| m.extract::<String>()).is_ok_and(|m| m.split('.').next() == Some("graphwright"))
+}
+
 /// Guards what a method reads of its object, if the object was there before the graph that is built.
 pub fn met_method(function: &Bound<'_, PyAny>, owner: &Bound<'_, PyAny>) -> PyResult<()> {
     let (Some(tracing), Ok(function)) = (current::current(), function.cast::<PyFunction>()) else {
         return Ok(());
     };
-    if !tracing.recorder().is_of_the_world(owner) || convert::is_converted(&function.getattr("__code__")?)? {
+    if convert::is_converted(&function.getattr("__code__")?)? {
+        return Ok(());
+    }
+    tracing.guard_lookup(function, owner)?;
+    if !tracing.recorder().is_of_the_world(owner) {
         return Ok(());
     }
     let names = function.getattr("__code__")?.getattr("co_varnames")?;
@@ -404,4 +331,25 @@ pub fn met_method(function: &Bound<'_, PyAny>, owner: &Bound<'_, PyAny>) -> PyRe
         return Ok(());
     }
     tracing.met_arguments(function, &reads, &[(first.to_string(), owner.clone())])
+}
+
+/// Says of a method or partial function of the world that its parts are of the world too.
+pub fn met_parts(callable: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Some(tracing) = current::current() else { return Ok(()) };
+    if !tracing.recorder().is_of_the_world(callable) {
+        return Ok(());
+    }
+    let [method, partial] = callable_classes(callable.py())?;
+    if callable.get_type().is(method) {
+        tracing.recorder().hold(&callable.getattr("__self__")?);
+    } else if callable.get_type().is(partial) {
+        let (func, keywords) = (callable.getattr("func")?, callable.getattr("keywords")?);
+        tracing.recorder().hold(&func);
+        callable.getattr("args")?.try_iter()?.try_for_each(|arg| {
+            tracing.recorder().hold(&arg?);
+            Ok::<_, PyErr>(())
+        })?;
+        tracing.contents_of(keywords, "keywords".to_owned())?;
+    }
+    Ok(())
 }

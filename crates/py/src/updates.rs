@@ -174,6 +174,7 @@ fn scattered<'py>(
     indices: &Bound<'py, PyAny>,
     updates: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, Variable>> {
+    let _turn = variable.get().turn(variable.py())?;
     let value = Variable::read(variable.py(), variable)?;
     let value = scatter::scatter(way, &value, indices, updates)?;
     variable.get().change(variable.py(), None, &value)?;

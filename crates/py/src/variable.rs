@@ -18,8 +18,8 @@ use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
 
 use crate::current;
 use crate::pack::{self, Operand};
-use crate::state_lock::OfVariable;
 use crate::tensor::{self, Tensor};
+use crate::turn::{self, OfVariable, Taken};
 use crate::world::PythonHost;
 use crate::{array, dtype, errors, served, tape};
 
@@ -35,8 +35,8 @@ pub struct Cell {
     /// Whether a `GradientTape` watches it.
     pub trainable: bool,
     value: Mutex<Buffer>,
-    /// What is held by a graph that assigns to it, if it changes together with others.
-    pub lock: OfVariable,
+    /// Who reads it now to give it another value.
+    pub turn: OfVariable,
     /// The user's object.
     object: OnceLock<Py<PyWeakrefReference>>,
 }
@@ -47,7 +47,7 @@ impl Cell {
         let lengths = Some(value.lengths().iter().map(|&n| Some(n)).collect());
         let (dtype, name) = (value.dtype(), name.to_owned());
         let (value, object) = (Mutex::new(value), OnceLock::new());
-        Self { dtype, lengths, name, trainable: false, value, lock: OfVariable::default(), object }
+        Self { dtype, lengths, name, trainable: false, value, turn: OfVariable::default(), object }
     }
 
     /// The value now.
@@ -65,8 +65,9 @@ impl Cell {
     pub fn stand_in(&self) -> Self {
         let value = Mutex::new(self.value());
         let object = OnceLock::new();
-        let (lengths, name, lock) = (self.lengths.clone(), self.name.clone(), OfVariable::default());
-        Self { dtype: self.dtype, lengths, name, trainable: self.trainable, value, lock, object }
+        let (lengths, name) = (self.lengths.clone(), self.name.clone());
+        let (dtype, trainable, turn) = (self.dtype, self.trainable, OfVariable::default());
+        Self { dtype, lengths, name, trainable, value, turn, object }
     }
 
     /// What it holds, in words.
@@ -199,9 +200,23 @@ impl Variable {
 
     /// Gives it another value, or what an op makes of its own and the other one.
     pub fn change(&self, py: Python<'_>, op: Option<Op>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        let Some(op) = op else { return self.put(self.fitting(py, other)?) };
-        let value = pack::apply(py, &Call::Binary(op), vec![self.operand(), pack::operand(other)?])?;
+        let Some(op) = op else {
+            let value = self.fitting(py, other)?;
+            let _turn = self.turn(py)?;
+            return self.put(value);
+        };
+        let other = pack::operand(other)?;
+        let _turn = self.turn(py)?;
+        let value = pack::apply(py, &Call::Binary(op), vec![self.operand(), other])?;
         self.put(self.fitting(py, &pack::tensor(py, value)?)?)
+    }
+
+    /// This thread's turn to read it and give it another value; in a graph, calls of the graph take it.
+    pub fn turn(&self, py: Python<'_>) -> PyResult<Option<Taken<'_>>> {
+        if current::is_tracing() {
+            return Ok(None);
+        }
+        turn::take(py, std::iter::once(&self.cell.turn)).map(Some)
     }
 }
 
@@ -248,8 +263,9 @@ impl Variable {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = name.unwrap_or_else(|| format!("Variable_{number}"));
         let (dtype, trainable) = (value.dtype(), trainable.unwrap_or(true));
-        let (value, lock, object) = (Mutex::new(value), OfVariable::default(), OnceLock::new());
-        Ok(Self { cell: Arc::new(Cell { dtype, lengths, name, trainable, value, lock, object }) })
+        let (value, object) = (Mutex::new(value), OnceLock::new());
+        let turn = OfVariable::default();
+        Ok(Self { cell: Arc::new(Cell { dtype, lengths, name, trainable, value, turn, object }) })
     }
 
     /// Lets graphs that know what it holds find the variable.

@@ -21,7 +21,7 @@ use crate::errors::{self, InternalError};
 use crate::operators::logic::{self, callable};
 use crate::operators::{self, Handled};
 use crate::places::PyState;
-use crate::{convert, generators, traceback, tries};
+use crate::{convert, frames, generators, traceback, tries};
 
 /// The manager of one `with`.
 #[pyclass(frozen, module = "graphwright")]
@@ -205,10 +205,10 @@ pub fn staged<'py>(
         variables.assign(target, &this.entered(py)?)?;
     }
     match kind {
-        Kind::Passes | Kind::Runs(_) => rest.call1((body,)).map(drop),
+        Kind::Passes | Kind::Runs(_) => frames::call(rest, (body,)).map(drop),
         Kind::Unknown => {
             this.looks(py)?;
-            rest.call1((body,)).map(drop)
+            frames::call(rest, (body,)).map(drop)
         }
         Kind::Sees => tries::try_stmt(tracing, [body, rest], all_exceptions(py)?, true, state),
         Kind::Holds(kinds) => {

@@ -40,6 +40,7 @@ type Codes<T> = Mutex<Option<HashMap<(usize, usize), OfCode<T>>>>;
 static CODES: Codes<Arc<Converted>> = Mutex::new(None);
 static EMITTING: Codes<Option<Arc<Converted>>> = Mutex::new(None);
 static MANAGING: Codes<Option<Arc<Converted>>> = Mutex::new(None);
+static READS: Codes<Arc<Reads>> = Mutex::new(None);
 static FUNCTIONS: Mutex<Option<HashMap<usize, OfFunction>>> = Mutex::new(None);
 /// Beyond this many, entries of objects that are gone are swept out; then all, if that did not help.
 const KEPT: usize = 4096;
@@ -55,6 +56,15 @@ pub fn of_code(
     make: impl FnOnce() -> PyResult<Converted>,
 ) -> PyResult<Arc<Converted>> {
     known_or_made(&CODES, function, operators, || make().map(Arc::new))
+}
+
+/// What a function reads of names, found at first.
+pub fn reads_of_code(
+    function: &Bound<'_, PyFunction>,
+    operators: &Bound<'_, PyAny>,
+    find: impl FnOnce() -> PyResult<Reads>,
+) -> PyResult<Arc<Reads>> {
+    known_or_made(&READS, function, operators, || find().map(Arc::new))
 }
 
 /// The code of what else a generator may become, if there is such code.

@@ -8,22 +8,28 @@ type FlatStep = (u8, String, i64);
 type FlatChain = (String, Vec<FlatStep>);
 /// What is called; the position of a parameter, or its name; what it is given.
 type FlatPassed = (FlatChain, Option<usize>, String, FlatChain);
-/// The chains, and what is given to functions.
-pub type FlatReads = (Vec<FlatChain>, Vec<FlatPassed>);
+/// The chains, what is given to functions, what is returned and what is yielded.
+pub type FlatReads = (Vec<FlatChain>, Vec<FlatPassed>, Vec<FlatChain>, Vec<FlatChain>);
 
 const ATTRIBUTE: u8 = 0;
 const TEXT: u8 = 1;
 const NUMBER: u8 = 2;
 const EACH: u8 = 3;
+const GET: u8 = 4;
+const RESULT: u8 = 5;
 
 pub fn flat(reads: &Reads) -> FlatReads {
-    (reads.chains.iter().map(flat_chain).collect(), reads.passed.iter().map(flat_passed).collect())
+    let chains = |chains: &[Chain]| chains.iter().map(flat_chain).collect();
+    let passed = reads.passed.iter().map(flat_passed).collect();
+    (chains(&reads.chains), passed, chains(&reads.returned), chains(&reads.yielded))
 }
 
 /// What was flattened; nothing if it was not.
-pub fn raised((chains, passed): &FlatReads) -> Option<Reads> {
-    let chains = chains.iter().map(raised_chain).collect::<Option<_>>()?;
-    Some(Reads { chains, passed: passed.iter().map(raised_passed).collect::<Option<_>>()? })
+pub fn raised((chains, passed, returned, yielded): &FlatReads) -> Option<Reads> {
+    let chains_of = |chains: &[FlatChain]| chains.iter().map(raised_chain).collect::<Option<_>>();
+    let passed = passed.iter().map(raised_passed).collect::<Option<_>>()?;
+    let [chains, returned, yielded] = [chains_of(chains)?, chains_of(returned)?, chains_of(yielded)?];
+    Some(Reads { chains, passed, returned, yielded })
 }
 
 fn flat_chain(chain: &Chain) -> FlatChain {
@@ -36,6 +42,8 @@ fn flat_step(step: &Step) -> FlatStep {
         Step::Text(text) => (TEXT, text.to_string(), 0),
         Step::Number(number) => (NUMBER, String::new(), *number),
         Step::Each => (EACH, String::new(), 0),
+        Step::Get(text) => (GET, text.to_string(), 0),
+        Step::Result => (RESULT, String::new(), 0),
     }
 }
 
@@ -57,6 +65,8 @@ fn raised_step((kind, text, number): &FlatStep) -> Option<Step> {
         TEXT => Some(Step::Text(Name::from(&**text))),
         NUMBER => Some(Step::Number(*number)),
         EACH => Some(Step::Each),
+        GET => Some(Step::Get(Name::from(&**text))),
+        RESULT => Some(Step::Result),
         _ => None,
     }
 }

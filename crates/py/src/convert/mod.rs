@@ -104,6 +104,19 @@ pub fn is_without_source(py: Python<'_>, error: &PyErr) -> bool {
     errors::code_of(py, error) == Some(Code::NoSource)
 }
 
+/// What a function reads of names, which is not converted for that.
+///
+/// # Errors
+/// As [`convert`].
+pub fn reads_alone(function: &Bound<'_, PyFunction>) -> PyResult<Arc<Reads>> {
+    let operators = operators::the(function.py())?.into_any();
+    cache::reads_of_code(function, &operators, || {
+        let place = locate::locate(function)?;
+        depth::check(function, &place, &place.tree)?;
+        Ok(graphwright::with_room(place.tree.node_count(), || gw_lower::reads(&place.tree)))
+    })
+}
+
 /// The lowered source of a function, as readable Python.
 ///
 /// # Errors

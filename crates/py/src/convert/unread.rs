@@ -17,7 +17,7 @@ pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Reads> {
         root: root.into(),
         steps: steps.into_iter().map(|name| Step::Attribute(name.into())).collect(),
     };
-    Ok(Reads { chains: found.into_iter().map(chain).collect(), passed: Vec::new() })
+    Ok(Reads { chains: found.into_iter().map(chain).collect(), ..Reads::default() })
 }
 
 /// Says that a function is traced as it stands.

@@ -22,7 +22,7 @@ impl Function {
         let by_position = kwargs.is_none_or(|k| k.is_empty());
         if by_position && !tracing && !eagerly {
             let given = Positional { owner, arguments: args.as_slice() };
-            let tensors = || self.tensors(&self.shared.parameters.bind(&with_owner(owner, args)?, None)?);
+            let tensors = || self.tensors(&self.parameters(py)?.bind(&with_owner(owner, args)?, None)?);
             if let Some(answer) = self.traces.with_alike(py, given, |c, a| c.run(py, a, &tensors)) {
                 return answer;
             }
@@ -34,7 +34,7 @@ impl Function {
         if eagerly {
             return self.python_function.bind(py).call(args, kwargs);
         }
-        let call = self.shared.parameters.bind(&args, kwargs)?;
+        let call = self.parameters(py)?.bind(&args, kwargs)?;
         let tensors = || self.tensors(&call);
         if !by_position && call.keyword.is_none() {
             let given = Positional { owner: None, arguments: &call.positional };
@@ -79,7 +79,7 @@ impl Function {
         if self.shared.options.signature.is_none() {
             return callee.call(args, kwargs);
         }
-        let call = self.shared.parameters.bind(args, kwargs)?;
+        let call = self.parameters(py)?.bind(args, kwargs)?;
         self.check_count(py, &call)?;
         let admit = |(at, object): (usize, &Bound<'py, PyAny>)| match self.spec(at) {
             Some((signature, at)) => signature.admit(at, object),

@@ -69,7 +69,7 @@ impl Function {
             Numbers::Staged => true,
             Numbers::Auto => self.decided.get() == STAGED,
         };
-        if !takes || self.spec(at).is_some() || self.shared.parameters.is_default(at, object) {
+        if !takes || self.spec(at).is_some() || self.parameters(object.py())?.is_default(at, object) {
             return Ok(None);
         }
         array::number(object)

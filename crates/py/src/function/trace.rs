@@ -77,7 +77,7 @@ impl Function {
             number: self.traces.count(),
             used: Default::default(),
             parts: arguments.parts.clone(),
-            pattern: self.pattern(call, arguments)?,
+            pattern: self.pattern(py, call, arguments)?,
             objects: arguments.objects.iter().map(|o| Held::of(o.bind(py))).collect(),
             arguments: Structured::of(call, &mut names.into_iter())?,
             graph: compiled.graph,
@@ -147,8 +147,8 @@ impl Function {
             return Ok(());
         }
         let reads = convert::reads_of_any(function)?;
-        let pairs = call.positional.iter().enumerate();
-        let named = pairs.map(|(at, object)| (self.shared.parameters.name(at), object.clone()));
+        let (parameters, pairs) = (self.parameters(py)?, call.positional.iter().enumerate());
+        let named = pairs.map(|(at, object)| (parameters.name(at), object.clone()));
         tracing.met_arguments(function, &reads, &named.collect::<Vec<_>>())
     }
 
@@ -160,8 +160,8 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<Traced> {
-        let named = call.positional.iter().enumerate();
-        let named = named.map(|(at, object)| (object.clone(), self.shared.parameters.name(at)));
+        let (parameters, named) = (self.parameters(py)?, call.positional.iter().enumerate());
+        let named = named.map(|(at, object)| (object.clone(), parameters.name(at)));
         let keyword = call.keyword.iter().flat_map(|k| k.iter().map(|(name, o)| (o, name.to_string())));
         let named: Vec<_> = named.chain(keyword).collect();
         tracing.homes.outside(named.iter().map(|(object, _)| object.clone()))?;
@@ -185,6 +185,7 @@ impl Function {
         arguments: &Arguments,
         around: &mut Around<'_, '_>,
     ) -> PyResult<Traced> {
+        let parameters = self.parameters(py)?;
         let mut stage = Stage::new(tracing, &arguments.parts, &arguments.arrays);
         let positional = self.positional(py, &mut stage, call, arguments)?;
         let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
@@ -222,7 +223,7 @@ impl Function {
         self.check_arrays(py, tracing)?;
         tracing.boxes.close(py)?;
         for (at, argument) in given.iter().enumerate() {
-            argument.check(tracing, &self.shared.parameters.name(at))?;
+            argument.check(tracing, &parameters.name(at))?;
         }
         let given: Vec<_> = given.iter().map(Given::object).collect();
         let output = self.output(tracing, &returned, &given, around)?;
@@ -237,9 +238,10 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
     ) -> PyResult<Vec<Py<PyAny>>> {
+        let parameters = self.parameters(py)?;
         let mut positional = Vec::with_capacity(call.positional.len());
         for (at, object) in call.positional.iter().enumerate() {
-            let name = self.shared.parameters.name(at);
+            let name = parameters.name(at);
             if arguments.numbers.contains(&at) {
                 positional.push(stage.number(object, &name)?);
                 continue;

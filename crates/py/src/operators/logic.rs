@@ -12,6 +12,7 @@ use pyo3::types::PyCFunction;
 
 use crate::current::Tracing;
 use crate::errors::Failed;
+use crate::frames;
 use crate::host::PyHost;
 use crate::operators::{Decides, decides, test_of};
 use crate::optional;
@@ -26,10 +27,10 @@ pub fn conditional<'py>(
     orelse: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     match decides(test)? {
-        Decides::Python => (if test.is_truthy()? { body } else { orelse }).call0(),
+        Decides::Python => frames::call(if test.is_truthy()? { body } else { orelse }, ()),
         Decides::Graph(tracing, staged) => {
             let test = test_of(test.py(), &tracing, staged)?;
-            let thunks: [Thunk<'_, 'py>; 2] = [&|| body.call0(), &|| orelse.call0()];
+            let thunks: [Thunk<'_, 'py>; 2] = [&|| frames::call(body, ()), &|| frames::call(orelse, ())];
             choose(body.py(), tracing, test, thunks, &[body, orelse])
         }
         Decides::Backend(backend) => backend.expression("if_exp", &[test, body, orelse], &[body, orelse]),
@@ -74,7 +75,7 @@ pub trait Later<'py> {
 
 impl<'py> Later<'py> for Bound<'py, PyAny> {
     fn now(&self) -> PyResult<Bound<'py, PyAny>> {
-        self.call0()
+        frames::call(self, ())
     }
 
     fn thunk(&self) -> PyResult<Bound<'py, PyAny>> {

@@ -36,7 +36,7 @@ use crate::rolling::Candidate;
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{builtins, compare, generators, lists, number_types, optional, regions, roll, tables};
+use crate::{builtins, compare, frames, generators, lists, number_types, optional, regions, roll, tables};
 
 pub use names::read;
 pub use registry::{Decides, decides};
@@ -95,7 +95,7 @@ impl Operators {
         let mut watch = roll::Watch::begin();
         let _options = current::in_loop();
         loop {
-            let go = test.call0()?;
+            let go = frames::call(test, ())?;
             match decides(&go)? {
                 Decides::Python if go.is_truthy()? => {
                     if let Some(rest) = Candidate::of_while(body, &state)?
@@ -103,7 +103,7 @@ impl Operators {
                     {
                         return Ok(());
                     }
-                    body.call0()?;
+                    frames::call(body, ())?;
                     watch.goes_on(test.py())?;
                 }
                 Decides::Python => return Ok(()),
@@ -190,13 +190,13 @@ impl Operators {
     ) -> PyResult<()> {
         match current::current() {
             Some(tracing) => crate::tries::try_stmt(&tracing, [body, rest], kinds, always, state),
-            None => rest.call1((body,)).map(drop),
+            None => frames::call(rest, (body,)).map(drop),
         }
     }
 
     /// What stands for the body in the rest of a `try`.
     fn run(&self, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
-        outcome.call0().map(drop)
+        frames::call(outcome, ()).map(drop)
     }
 
     /// `(element for target in iterable if test)`: `make` makes Python's generator, `parts` gives test and element.
@@ -342,7 +342,7 @@ pub fn branch<'py>(
 ) -> PyResult<()> {
     let py = test.py();
     match decides(test)? {
-        Decides::Python => (if test.is_truthy()? { body } else { orelse }).call0().map(drop),
+        Decides::Python => frames::call(if test.is_truthy()? { body } else { orelse }, ()).map(drop),
         Decides::Graph(tracing, staged) => {
             let test = test_of(py, &tracing, staged)?;
             let host = PyHost::new(py, tracing).with_blocks(&[body, orelse]);
@@ -380,7 +380,7 @@ pub fn graph_while<'py>(
 }
 
 fn run(block: &Bound<'_, PyAny>) -> Result<(), Failed> {
-    block.call0()?;
+    frames::call(block, ())?;
     Ok(())
 }
 

@@ -154,7 +154,10 @@ impl Operators {
             let help = "which path is taken is known only when the graph runs: return a value at the end too";
             return Err(errors::here(py, Code::MissingReturn, message, help));
         }
-        if let Some(structure) = maybe_structure::returned(value)? {
+        // Only a graph makes values that may be missing.
+        if current::is_tracing()
+            && let Some(structure) = maybe_structure::returned(value)?
+        {
             return Ok(structure);
         }
         Ok(value.clone())

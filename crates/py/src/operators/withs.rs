@@ -3,9 +3,9 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::current;
 use crate::operators::Operators;
 use crate::withs::{self, Manager};
+use crate::{current, frames};
 
 #[pymethods]
 impl Operators {
@@ -26,7 +26,7 @@ impl Operators {
     ) -> PyResult<()> {
         let ran = match current::current() {
             Some(tracing) => withs::staged(&tracing, manager, [body, rest], target, state),
-            None => manager.get().enter(body.py()).and_then(|()| rest.call1((body,)).map(drop)),
+            None => manager.get().enter(body.py()).and_then(|()| frames::call(rest, (body,)).map(drop)),
         };
         manager.get().forget();
         ran

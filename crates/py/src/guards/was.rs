@@ -1,0 +1,193 @@
+//! What guards compare: what was there, told from what is there now without running code of the user's.
+
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyCFunction, PyDict, PyList, PySet, PyString, PyTuple};
+
+use crate::host::same_number;
+use crate::tensor::Tensor;
+use crate::traces::Held;
+use crate::{array, fingerprint};
+
+/// What it was.
+#[derive(Debug)]
+pub enum Was {
+    /// A number, a string, bytes or `None`, which counts by type and value.
+    Value(Py<PyAny>),
+    /// Any other object, which counts by identity.
+    Object(Held),
+    /// A method bound anew at each look, which counts by its function.
+    Bound(Held),
+    /// The items of what is there; of a dict, each key and then what it holds.
+    Items(usize, Vec<Was>),
+    /// What a NumPy array holds, by its checksum.
+    Elements(u64),
+    /// Nothing.
+    Absent,
+    /// What the graph takes, whatever it is.
+    Taken,
+}
+
+/// What is there in the user's words.
+pub(super) fn word(value: Option<&Bound<'_, PyAny>>) -> String {
+    match value {
+        None => "gone".to_owned(),
+        Some(value) if is_literal(value) => value.repr().map_or_else(|_| "…".to_owned(), |r| r.to_string()),
+        Some(value) => format!("another `{}`", kind(value)),
+    }
+}
+
+pub(super) fn kind(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string())
+}
+
+impl Was {
+    /// What is there.
+    pub fn of(value: Option<&Bound<'_, PyAny>>) -> Self {
+        match value {
+            None => Was::Absent,
+            Some(value) if is_literal(value) || value.is_exact_instance_of::<PyBytes>() => {
+                Was::Value(value.clone().unbind())
+            }
+            Some(value) if value.is_instance_of::<PyCFunction>() => {
+                Was::Object(Held::Strong(value.clone().unbind()))
+            }
+            Some(value) => Was::Object(Held::of(value)),
+        }
+    }
+
+    /// The items of a container.
+    pub fn items(container: &Bound<'_, PyAny>) -> Self {
+        let (count, values) = items(container);
+        let item =
+            |value: &Bound<'_, PyAny>| if is_staged(value) { Was::Taken } else { Was::of(Some(value)) };
+        Was::Items(count, values.iter().map(item).collect())
+    }
+
+    /// What a class gives under a name: of a class method, its function counts.
+    pub fn of_class(value: &Bound<'_, PyAny>) -> Self {
+        match function_of(value) {
+            Some(function) => Was::Bound(Held::of(&function)),
+            None => Was::of(Some(value)),
+        }
+    }
+
+    pub(super) fn word(&self, py: Python<'_>) -> String {
+        match self {
+            Was::Value(value) => word(Some(value.bind(py))),
+            Was::Object(held) | Was::Bound(held) => {
+                held.get(py).map_or_else(|| "gone".to_owned(), |object| word(Some(&object)))
+            }
+            Was::Items(..) => "other items".to_owned(),
+            Was::Elements(_) => "other numbers".to_owned(),
+            Was::Absent => "absent".to_owned(),
+            Was::Taken => "what the graph takes".to_owned(),
+        }
+    }
+
+    pub(super) fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self {
+            Was::Object(held) | Was::Bound(held) => held.visit(visit),
+            Was::Items(_, items) => items.iter().try_for_each(|item| item.visit(visit)),
+            Was::Value(_) | Was::Absent | Was::Taken | Was::Elements(_) => Ok(()),
+        }
+    }
+
+    pub fn is(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
+        match (self, now) {
+            (Was::Absent, now) => now.is_none(),
+            (Was::Taken, now) => now.is_some(),
+            (Was::Value(_) | Was::Object(_) | Was::Bound(_) | Was::Items(..) | Was::Elements(_), None) => {
+                false
+            }
+            (Was::Elements(sum), Some(now)) => fingerprint::of(now).is_ok_and(|now| now == *sum),
+            (Was::Items(count, items), Some(now)) => same_items(*count, items, now),
+            (Was::Value(value), Some(now)) => is_same(value.bind(now.py()), now),
+            (Was::Object(held), Some(now)) => held.is(now),
+            (Was::Bound(held), Some(now)) => function_of(now).is_some_and(|function| held.is(&function)),
+        }
+    }
+}
+
+/// Whether an object is one whose items can change and are looked at without running code of the user's.
+pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyList>()
+        || object.is_instance_of::<PyDict>()
+        || object.is_instance_of::<PySet>()
+        || object.is_instance_of::<PyByteArray>()
+        || object
+            .get_type()
+            .fully_qualified_name()
+            .is_ok_and(|name| name == "collections.deque" || name == "array.array")
+}
+
+/// How many items a container has, and which; of a dict, each key and then what it holds.
+pub fn items<'py>(container: &Bound<'py, PyAny>) -> (usize, Vec<Bound<'py, PyAny>>) {
+    if let Ok(list) = container.cast::<PyList>() {
+        return (list.len(), list.iter().collect());
+    }
+    if let Ok(dict) = container.cast::<PyDict>() {
+        return (dict.len() * 2, dict.iter().flat_map(|(key, value)| [key, value]).collect());
+    }
+    let count = container.len().unwrap_or(0);
+    let found = container.try_iter().map(|all| all.filter_map(Result::ok).collect());
+    (count, found.unwrap_or_default())
+}
+
+/// Whether a container holds what it held: looked at one by one, since most calls find nothing else.
+fn same_items(count: usize, was: &[Was], now: &Bound<'_, PyAny>) -> bool {
+    if let Ok(list) = now.cast::<PyList>() {
+        return list.len() == count && was.iter().zip(list.iter()).all(|(was, now)| was.is(Some(&now)));
+    }
+    if let Ok(dict) = now.cast::<PyDict>() {
+        let pair = |(was, (key, value)): (&[Was], (Bound<'_, PyAny>, Bound<'_, PyAny>))| {
+            was[0].is(Some(&key)) && was[1].is(Some(&value))
+        };
+        return dict.len() * 2 == count && was.chunks_exact(2).zip(dict.iter()).all(pair);
+    }
+    let (found, values) = items(now);
+    found == count && was.iter().zip(&values).all(|(was, now)| was.is(Some(now)))
+}
+
+/// What a list, tuple or dict holds under a key.
+pub fn item<'py>(container: &Bound<'py, PyAny>, key: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    if let Ok(dict) = container.cast::<PyDict>() {
+        return dict.get_item(key).ok().flatten();
+    }
+    let at: isize = key.extract().ok()?;
+    let place = |count: usize| usize::try_from(if at < 0 { at + count as isize } else { at }).ok();
+    if let Ok(list) = container.cast::<PyList>() {
+        return list.get_item(place(list.len())?).ok();
+    }
+    let tuple = container.cast::<PyTuple>().ok()?;
+    tuple.get_item(place(tuple.len())?).ok()
+}
+
+/// Whether two numbers, strings or `None`s are of one type and value.
+pub fn is_same(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    a.is(b) || same_number(a, b) || same_text(a, b)
+}
+
+/// Whether it is a value of a graph.
+pub fn is_staged(value: &Bound<'_, PyAny>) -> bool {
+    value.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged())
+}
+
+/// Whether it is a number, a string or `None`.
+pub fn is_literal(value: &Bound<'_, PyAny>) -> bool {
+    value.is_none()
+        || value.is_exact_instance_of::<PyString>()
+        || matches!(array::number(value), Ok(Some(_)) | Err(_))
+}
+
+/// The function of a bound method.
+fn function_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    value.getattr_opt(intern!(value.py(), "__func__")).ok().flatten()
+}
+
+fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    let text = |v: &Bound<'_, PyAny>| v.is_exact_instance_of::<PyString>();
+    let bytes = |v: &Bound<'_, PyAny>| v.is_exact_instance_of::<PyBytes>();
+    ((text(a) && text(b)) || (bytes(a) && bytes(b))) && a.eq(b).unwrap_or(false)
+}

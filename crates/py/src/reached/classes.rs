@@ -1,0 +1,302 @@
+//! What functions find in classes: methods, properties, operators. A class may get another one, and an object one of its own.
+
+use gw_lower::Step;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFunction, PyString, PyType};
+
+use crate::current::Tracing;
+use crate::guards::{Place, Was, in_class, own};
+use crate::reached::Way;
+use crate::traces::Held;
+use crate::walk;
+
+/// What statements, operators and functions of Python's call of an object that they are given.
+const OPERATORS: &[&str] = &[
+    "__len__",
+    "__bool__",
+    "__contains__",
+    "__iter__",
+    "__next__",
+    "__getitem__",
+    "__reversed__",
+    "__enter__",
+    "__exit__",
+    "__add__",
+    "__radd__",
+    "__sub__",
+    "__rsub__",
+    "__mul__",
+    "__rmul__",
+    "__truediv__",
+    "__rtruediv__",
+    "__floordiv__",
+    "__rfloordiv__",
+    "__mod__",
+    "__rmod__",
+    "__pow__",
+    "__rpow__",
+    "__matmul__",
+    "__rmatmul__",
+    "__and__",
+    "__or__",
+    "__xor__",
+    "__neg__",
+    "__pos__",
+    "__abs__",
+    "__invert__",
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__float__",
+    "__int__",
+    "__index__",
+    "__round__",
+];
+
+/// What makes an object of a class.
+const CONSTRUCTORS: &[&str] = &["__new__", "__init__", "__post_init__"];
+
+impl Tracing {
+    /// Follows an attribute that an object finds in its class and that is more than stored there.
+    pub(super) fn step_in_class(
+        &self,
+        way: &Way<'_>,
+        name: &Bound<'_, PyString>,
+        rest: &[Step],
+    ) -> PyResult<()> {
+        let object = &way.object;
+        let Some((base, raw)) = in_class(object, name) else { return self.in_metaclass(object, name) };
+        if !walk::is_users(&base)? {
+            return Ok(());
+        }
+        if !raw.is_instance_of::<PyFunction>() && walk::is_users(&raw.get_type())? {
+            return self.descriptor(way, &base, name, &raw);
+        }
+        let is_property = raw.get_type().name()? == "property";
+        self.guard_method(object, name, is_property, format!("{}.{name}", way.path))?;
+        if is_property {
+            let getter = raw.getattr(intern!(object.py(), "fget"))?;
+            let Ok(getter) = getter.cast::<PyFunction>() else { return Ok(()) };
+            self.run_on(getter, &[object])?;
+            return self.returned(way, getter, Some(object), rest);
+        }
+        let function = raw.getattr_opt(intern!(object.py(), "__func__"))?;
+        let is_static = raw.get_type().name()? == "staticmethod";
+        let is_of_class = function.is_some() && !is_static;
+        let Ok(function) = function.unwrap_or(raw).cast_into::<PyFunction>() else { return Ok(()) };
+        let class = class_of(object).into_any();
+        if is_of_class {
+            self.recorder().hold(&class);
+        }
+        let owner = match () {
+            () if is_static || (object.is_instance_of::<PyType>() && !is_of_class) => None,
+            () if is_of_class => Some(&class),
+            () => Some(object),
+        };
+        // What Python's own functions call by such a name is met by nobody.
+        let native = way.native || name.to_string_lossy().starts_with("__");
+        self.called_on(&Way { native, ..way.to(object.clone(), way.path.clone()) }, &function, owner, rest)
+    }
+
+    /// A property that the class of a class has.
+    fn in_metaclass(&self, class: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<()> {
+        if !class.is_instance_of::<PyType>() {
+            return Ok(());
+        }
+        let Some((base, raw)) = in_class(class.get_type().as_any(), name) else { return Ok(()) };
+        let Some(getter) = raw.getattr_opt(intern!(class.py(), "fget"))? else { return Ok(()) };
+        match getter.cast::<PyFunction>() {
+            Ok(getter) if walk::is_users(&base)? => self.run_on(getter, &[class]),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Follows what a call of a function gives, and what it reads where nobody meets it when it is called.
+    pub(super) fn called_on(
+        &self,
+        way: &Way<'_>,
+        function: &Bound<'_, PyFunction>,
+        owner: Option<&Bound<'_, PyAny>>,
+        rest: &[Step],
+    ) -> PyResult<()> {
+        if way.native {
+            self.run_on(function, owner.as_slice())?;
+        }
+        match rest.split_first() {
+            Some((Step::Result, rest)) => self.returned(way, function, owner, rest),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// An object of the user's in a class that says itself what it gives.
+    fn descriptor(
+        &self,
+        way: &Way<'_>,
+        base: &Bound<'_, PyAny>,
+        name: &Bound<'_, PyString>,
+        raw: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let py = raw.py();
+        let names = base.getattr(intern!(py, "__dict__"))?;
+        // The dict behind the proxy: a look at the class would ask the descriptor.
+        let names = py.import("gc")?.call_method1("get_referents", (names,))?.get_item(0)?;
+        if let Ok(names) = names.cast_into::<PyDict>() {
+            let place = Place::Global(names.clone().unbind(), name.clone().unbind());
+            self.guard(&names, name.as_any(), place, raw, format!("{}.{name}", way.path))?;
+        }
+        let reader = intern!(py, "__get__");
+        let Some((_, get)) = in_class(raw, reader) else { return Ok(()) };
+        let Ok(get) = get.cast_into::<PyFunction>() else { return Ok(()) };
+        self.guard_method(raw, reader, true, format!("{}.{name}.__get__", way.path))?;
+        self.run_on(&get, &[raw, &way.object])
+    }
+
+    /// Guards what an object, or a class, finds under a name in classes; and that an object has nothing of its own there,
+    /// unless the class says what it gives all the same.
+    pub(super) fn guard_method(
+        &self,
+        object: &Bound<'_, PyAny>,
+        name: &Bound<'_, PyString>,
+        first: bool,
+        path: String,
+    ) -> PyResult<()> {
+        let class = class_of(object);
+        if !is_plain_class(&class)? || !self.recorder().first(object, name) {
+            return Ok(());
+        }
+        let Some(found) = class.getattr_opt(name)? else { return Ok(()) };
+        let name = || name.clone().unbind();
+        self.recorder().add(Place::Method(Held::of(object), name()), Was::of_class(&found), path.clone());
+        if !first && !object.is_instance_of::<PyType>() && own(object).is_some() {
+            self.recorder().add(Place::Own(Held::of(object), name()), Was::Absent, path);
+        }
+        Ok(())
+    }
+
+    /// Guards that a method that is called is still what its object finds; behind `super()`, what each class between finds.
+    pub(super) fn guard_lookup(
+        &self,
+        function: &Bound<'_, PyFunction>,
+        owner: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let py = function.py();
+        let class = class_of(owner);
+        if !walk::is_users(class.as_any())? {
+            return Ok(());
+        }
+        let Some(name) = name_in(&class, function)? else { return Ok(()) };
+        let mut between = Vec::new();
+        for base in class.mro() {
+            let found = held(&base, &name)?;
+            between.push(base);
+            match found {
+                Some(found) if found.is(function) => break,
+                Some(_) => between.clear(),
+                None => {}
+            }
+        }
+        let path = function.getattr(intern!(py, "__qualname__"))?.to_string();
+        let first = between.first().is_some_and(|base| base.is(&class));
+        if first && self.recorder().knows(owner, &name) {
+            return Ok(());
+        }
+        if !first {
+            return between.iter().try_for_each(|base| self.guard_method(base, &name, true, path.clone()));
+        }
+        self.guard_method(class.as_any(), &name, true, path.clone())?;
+        // An object that the function makes goes with its graph: it is not kept here.
+        let of_the_world = self.recorder().is_of_the_world(owner) && !owner.is_instance_of::<PyType>();
+        if of_the_world && own(owner).is_some() && self.recorder().first(owner, &name) {
+            let place = Place::Own(Held::of(owner), name.unbind());
+            self.recorder().add(place, Was::Absent, path);
+        }
+        Ok(())
+    }
+
+    /// Guards what operators may read of an object, what making one of a class reads, and what a function reads that Python
+    /// runs as it is.
+    pub(super) fn operators_of(&self, way: &Way<'_>) -> PyResult<()> {
+        let object = &way.object;
+        if let Ok(function) = object.cast::<PyFunction>() {
+            return if way.native { self.run_on(function, &[]) } else { Ok(()) };
+        }
+        let is_class = object.is_instance_of::<PyType>();
+        let module = class_of(object).getattr(intern!(object.py(), "__module__"))?;
+        if !is_class && !way.keyed && module.to_string() == "collections" {
+            // `UserDict` and the like hold what they hold in containers of their own.
+            return own(object).map_or(Ok(()), |own| self.contents_of(own.into_any(), way.path.clone()));
+        }
+        if way.keyed || !walk::is_users(class_of(object).as_any())? {
+            return Ok(());
+        }
+        let names = if is_class { CONSTRUCTORS } else { OPERATORS };
+        for name in names {
+            let name = PyString::intern(object.py(), name);
+            let Some((base, raw)) = in_class(object, &name) else { continue };
+            let Ok(function) = raw.cast_into::<PyFunction>() else { continue };
+            if walk::is_users(&base)? {
+                self.guard_method(object, &name, true, format!("{}.{name}", way.path))?;
+                self.run_on(&function, if is_class { &[] } else { std::slice::from_ref(&object) })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows what a class of the user's says about attributes that are asked of its objects.
+    pub(super) fn met_reader(&self, object: &Bound<'_, PyAny>, reader: &Bound<'_, PyString>) -> PyResult<()> {
+        let Some((base, raw)) = in_class(object, reader) else { return Ok(()) };
+        let Ok(function) = raw.cast_into::<PyFunction>() else { return Ok(()) };
+        if object.is_instance_of::<PyType>() || !walk::is_users(&base)? {
+            return Ok(());
+        }
+        self.guard_method(object, reader, true, format!("{}.{reader}", base.cast::<PyType>()?.name()?))?;
+        self.run_on(&function, &[object])
+    }
+}
+
+/// The class of an object; of a class, itself.
+fn class_of<'py>(object: &Bound<'py, PyAny>) -> Bound<'py, PyType> {
+    object.cast::<PyType>().map_or_else(|_| object.get_type(), Clone::clone)
+}
+
+/// The function that a class holds under a name itself, in a class method too.
+fn held<'py>(class: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = class.py();
+    let names = class.getattr(intern!(py, "__dict__"))?;
+    let Ok(raw) = names.get_item(name) else { return Ok(None) };
+    Ok(Some(raw.getattr_opt(intern!(py, "__func__"))?.unwrap_or(raw)))
+}
+
+/// The name under which a class or one of its bases holds a function: its own, as a rule.
+fn name_in<'py>(
+    class: &Bound<'py, PyType>,
+    function: &Bound<'py, PyFunction>,
+) -> PyResult<Option<Bound<'py, PyString>>> {
+    let py = class.py();
+    let own = function.getattr(intern!(py, "__name__"))?.cast_into::<PyString>()?;
+    for base in class.mro() {
+        if held(&base, &own)?.is_some_and(|found| found.is(function)) {
+            return Ok(Some(own));
+        }
+    }
+    for base in class.mro() {
+        for name in base.getattr(intern!(py, "__dict__"))?.try_iter()? {
+            let Ok(name) = name?.cast_into::<PyString>() else { continue };
+            if held(&base, &name)?.is_some_and(|found| found.is(function)) {
+                return Ok(Some(name));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a look at an attribute of a class runs no code of its metaclass.
+fn is_plain_class(class: &Bound<'_, PyType>) -> PyResult<bool> {
+    let py = class.py();
+    let reads = intern!(py, "__getattribute__");
+    Ok(class.get_type().getattr(reads)?.is(&py.get_type::<PyType>().getattr(reads)?))
+}

@@ -1,0 +1,100 @@
+//! What functions read of Python itself and of libraries: builtins, and the environment of the process.
+
+use gw_lower::Step;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyFunction, PyString};
+
+use crate::current::Tracing;
+use crate::guards::{Place, Was};
+use crate::reached::is_of_this_package;
+use crate::traces::Held;
+
+/// `os.environ`, and the function that reads it.
+struct Environment {
+    environ: Py<PyAny>,
+    getenv: Py<PyAny>,
+}
+
+/// What `os.environ` is made of, if this object is it or `os.getenv`.
+pub(super) fn environment<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    static KNOWN: PyOnceLock<Environment> = PyOnceLock::new();
+    let py = object.py();
+    let known = KNOWN.get_or_try_init(py, || {
+        let os = py.import("os")?;
+        let (environ, getenv) = (os.getattr("environ")?.unbind(), os.getattr("getenv")?.unbind());
+        Ok::<_, PyErr>(Environment { environ, getenv })
+    })?;
+    let is_it = object.is(&known.environ) || object.is(&known.getenv);
+    Ok(is_it.then(|| known.environ.bind(py).clone()))
+}
+
+/// A module that a function imports itself, if it is there already.
+pub(super) fn imported<'py>(globals: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = globals.py();
+    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
+    if !name.starts_with('.') {
+        return Ok(modules.get_item(name).ok());
+    }
+    let Some(package) = globals.get_item(intern!(py, "__package__"))? else { return Ok(None) };
+    let full = py.import("importlib.util")?.call_method1("resolve_name", (name, package));
+    Ok(full.ok().and_then(|full| modules.get_item(full).ok()))
+}
+
+/// The dict behind a proxy for one.
+pub(super) fn proxied<'py>(proxy: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    let is_proxy = proxy.get_type().name().is_ok_and(|name| name == "mappingproxy");
+    let inside = || proxy.py().import("gc")?.call_method1("get_referents", (proxy,))?.get_item(0);
+    is_proxy.then(inside)?.ok().filter(|inside| inside.is_instance_of::<PyDict>())
+}
+
+/// Whether it is a stream that Python writes to: programs put another one there for the time of a call, and what a graph
+/// prints goes to the one that is there then.
+pub(super) fn is_stream(module: &str, name: &Bound<'_, PyString>) -> bool {
+    module == "sys" && (name == "stdout" || name == "stderr" || name == "stdin")
+}
+
+impl Tracing {
+    /// Guards a name that is found among Python's own: that it is no global, and what it is.
+    pub(super) fn guard_builtin(
+        &self,
+        function: &Bound<'_, PyFunction>,
+        globals: &Bound<'_, PyDict>,
+        name: &Bound<'_, PyString>,
+    ) -> PyResult<()> {
+        let builtins = function.getattr(intern!(function.py(), "__builtins__"))?;
+        let Ok(builtins) = builtins.cast_into::<PyDict>() else { return Ok(()) };
+        let Some(value) = builtins.get_item(name)?.filter(|_| !is_of_this_package(function)) else {
+            return Ok(());
+        };
+        let mut recorder = self.recorder();
+        if recorder.first(globals, name) {
+            let place = Place::Global(globals.clone().unbind(), name.clone().unbind());
+            recorder.add(place, Was::Absent, name.to_string());
+        }
+        if recorder.first(&builtins, name) {
+            let place = Place::Global(builtins.unbind(), name.clone().unbind());
+            recorder.add(place, Was::of(Some(&value)), name.to_string());
+        }
+        Ok(())
+    }
+
+    /// Guards what is read of the environment: one variable, or all.
+    pub(super) fn step_in_environment(
+        &self,
+        environ: &Bound<'_, PyAny>,
+        step: Option<&Step>,
+    ) -> PyResult<()> {
+        let py = environ.py();
+        let held = environ.getattr(intern!(py, "_data"))?;
+        let Some(Step::Text(name) | Step::Get(name)) = step else {
+            return self.contents_of(held, "os.environ".to_owned());
+        };
+        let key = environ.call_method1(intern!(py, "encodekey"), (&**name,))?;
+        let now = held.cast::<PyDict>()?.get_item(&key)?;
+        let place = Place::Item(Held::of(&held), key.unbind());
+        self.recorder().add(place, Was::of(now.as_ref()), format!("os.environ['{name}']"));
+        Ok(())
+    }
+}

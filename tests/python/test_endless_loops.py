@@ -1,0 +1,106 @@
+"""A loop that Python would never leave is not left out of a graph, and Ctrl-C ends it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import pytest
+
+import graphwright as gw
+
+
+def nothing(x):
+    while x > 0:
+        pass
+    return x
+
+
+def unused(x):
+    y = x
+    while y != 1:
+        y = y * 1
+    return x
+
+
+def in_a_branch(x):
+    if x > 0:
+        while x > 0:
+            x + 1
+    return x
+
+
+def for_ever(x):
+    n = 0
+    while x == x:
+        n += 1
+    return x
+
+
+def in_a_loop(x):
+    for i in gw.range(3):
+        while x > i:
+            pass
+    return x
+
+
+@pytest.mark.parametrize("function", [nothing, unused, in_a_branch, for_ever, in_a_loop])
+def test_it_runs_until_it_is_interrupted(function):
+    staged = gw.function(function)
+    staged.get_concrete_function(gw.constant(2))
+    done = threading.Event()
+
+    def interrupt():
+        if not done.wait(0.5):
+            signal.raise_signal(signal.SIGINT)
+
+    def call():
+        staged(gw.constant(2))
+        done.wait(1.0)
+
+    timer = threading.Thread(target=interrupt)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            call()
+    finally:
+        done.set()
+        timer.join()
+
+
+def counted(x, n):
+    total = 0
+    for i in gw.range(n):
+        total += i
+    k = n
+    while k > 0 and total < 1000:
+        k -= 1
+    m = 0
+    while m < n:
+        m += 2 if x > 0 else 3
+    return x
+
+
+def test_what_counts_up_to_a_bound_goes_if_nobody_needs_it():
+    wrapping = gw.function(counted, integer_overflow="wrap")
+    graph = str(wrapping.get_concrete_function(gw.constant(2), gw.constant(3)).graph)
+    assert "while" not in graph
+
+
+def test_a_sum_that_may_overflow_keeps_its_loop():
+    graph = str(gw.function(counted).get_concrete_function(gw.constant(2), gw.constant(3)).graph)
+    assert "while" in graph
+
+
+def test_a_loop_whose_counter_may_stay_is_kept():
+    @gw.function
+    def function(x, n):
+        i = 0
+        while i < n:
+            if x > 0:
+                i += 1
+        return x
+
+    graph = str(function.get_concrete_function(gw.constant(2), gw.constant(3)).graph)
+    assert "while" in graph
+    assert function(gw.constant(2), gw.constant(3)).item() == 2

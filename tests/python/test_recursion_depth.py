@@ -1,0 +1,130 @@
+"""Converted functions call themselves as often as the plain ones, and what a `try` returns is handed on as it is."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+import pytest
+
+import graphwright as gw
+
+
+def by_expression(n):
+    return 0 if n == 0 else 1 + by_expression(n - 1)
+
+
+def by_statement(n):
+    if n == 0:
+        return 0
+    return 1 + by_statement(n - 1)
+
+
+def by_loop(n):
+    for _ in range(1):
+        if n > 0:
+            return by_loop(n - 1)
+    return 0
+
+
+def by_while(n):
+    while n > 0:
+        return by_while(n - 1)
+    return 0
+
+
+def by_try(n):
+    try:
+        if n == 0:
+            return 0
+        return 1 + by_try(n - 1)
+    finally:
+        pass
+
+
+def by_and(n):
+    return n == 0 or by_and(n - 1)
+
+
+FUNCTIONS = [by_expression, by_statement, by_loop, by_while, by_try, by_and]
+
+
+def deepest(function):
+    low, high = 1, 5000
+    while low < high:
+        middle = (low + high + 1) // 2
+        try:
+            function(middle)
+            low = middle
+        except RecursionError:
+            high = middle - 1
+    return low
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_as_deep_as_python(function):
+    converted, limit = gw.autograph.to_graph(function), sys.getrecursionlimit()
+    plain, ours = deepest(function), deepest(converted)
+    assert 0.95 * plain <= ours <= plain + 1
+    assert deepest(function) == plain
+    assert sys.getrecursionlimit() == limit
+
+
+#: Later Pythons have a limit of their own for calls from C.
+DEEP = 15_000 if sys.version_info < (3, 12) else 900
+
+
+@pytest.mark.parametrize("function", [by_expression, by_statement, by_try])
+def test_as_deep_as_the_limit_that_is_set(function):
+    converted, limit = gw.autograph.to_graph(function), sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    try:
+        assert converted(DEEP) == DEEP
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def test_in_threads():
+    found = []
+    converted = gw.autograph.to_graph(by_statement)
+    threads = [threading.Thread(target=lambda: found.append(converted(900))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [900] * 4
+
+
+def test_a_limit_that_the_program_sets_stays():
+    def nested(n):
+        if n == 0:
+            sys.setrecursionlimit(2345)
+            return 0
+        return nested(n - 1)
+
+    limit = sys.getrecursionlimit()
+    try:
+        gw.autograph.to_graph(nested)(100)
+        assert sys.getrecursionlimit() == 2345
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def tried(value):
+    try:
+        return value
+    except ValueError:
+        return None
+
+
+def test_what_a_try_returns_is_not_looked_into():
+    converted = gw.autograph.to_graph(tried)
+    own: list = []
+    own.append(own)
+    deep: list = []
+    for _ in range(100_000):
+        deep = [deep]
+    for value in [own, deep, {"a": own}]:
+        assert converted(value) is value
+    while deep:
+        deep = deep[0]
