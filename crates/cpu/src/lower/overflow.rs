@@ -119,14 +119,15 @@ impl Lower<'_> {
         self.is_not(fits, 0)
     }
 
-    /// Shifted back it is the same.
+    /// Shifted back it is the same. An amount beyond the width never reaches the shifts: LLVM has no value for them.
     fn shifted_fits(&mut self, x: Var, y: Var) -> Var {
         let ty = self.b.ty(x);
         let [zero, width] = [0, ty.bits()].map(|number| self.b.int(ty, number));
-        let shifted = self.b.binary(Binary::Shl, x, y);
-        let back = self.b.binary(Binary::Sar, shifted, y);
-        let same = self.b.compare(Compare::Eq, back, x);
         let inside = self.b.compare(Compare::Below, y, width);
+        let amount = self.b.select(inside, y, zero);
+        let shifted = self.b.binary(Binary::Shl, x, amount);
+        let back = self.b.binary(Binary::Sar, shifted, amount);
+        let same = self.b.compare(Compare::Eq, back, x);
         let (fits, nothing) = (self.b.and(inside, same), self.b.compare(Compare::Eq, x, zero));
         self.b.or(fits, nothing)
     }
