@@ -208,7 +208,7 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// Whether a call of this reads an attribute of its first argument.
+    /// True if a call of this reads an attribute of its first argument.
     fn is_attribute(&self, func: ExprId) -> bool {
         matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "type" | "vars"))
     }

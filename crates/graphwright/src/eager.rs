@@ -37,7 +37,7 @@ struct Key {
     call: Call,
     promotion: Promotion,
     args: Vec<Signature>,
-    /// Whether integer scalars are checked for overflow.
+    /// True if integer scalars are checked for overflow.
     is_checked: bool,
 }
 

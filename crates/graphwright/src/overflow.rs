@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static WRAPS: AtomicBool = AtomicBool::new(false);
 
-/// Whether integer scalars are checked for overflow, rather than wrap.
+/// True if integer scalars are checked for overflow, rather than wrap.
 pub fn is_checked() -> bool {
     !WRAPS.load(Ordering::Relaxed)
 }

@@ -16,7 +16,7 @@ pub struct Builder {
     /// The regions that wait for a function to be finished, the outermost function last.
     waiting: Vec<Vec<RegionId>>,
     place: Option<Loc>,
-    /// Whether the program's arithmetic of integer scalars is checked for overflow.
+    /// True if the program's arithmetic of integer scalars is checked for overflow.
     checks_overflow: bool,
     promotion: Promotion,
 }
@@ -83,7 +83,7 @@ impl Builder {
         }
     }
 
-    /// Whether the program's arithmetic of integer scalars is checked for overflow.
+    /// True if the program's arithmetic of integer scalars is checked for overflow.
     pub fn checks_overflow(&self) -> bool {
         self.checks_overflow
     }

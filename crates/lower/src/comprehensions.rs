@@ -48,7 +48,7 @@ pub fn run(lowering: &mut Lowering) {
     }
 }
 
-/// Whether it is a generator expression that may be moved into a thunk.
+/// True if it is a generator expression that may be moved into a thunk.
 fn is_plain_generator(tree: &Tree, id: ExprId) -> bool {
     let Expr::Comp { kind: CompKind::Generator, clauses, .. } = &tree[id] else { return false };
     !clauses.iter().any(|clause| clause.is_async) && can_be_thunk(tree, id)

@@ -89,7 +89,7 @@ fn may_be_list(tree: &Tree, id: ExprId) -> bool {
     )
 }
 
-/// Whether two operands of `is` may be one object of the graph's, as far as the text of one tells: a bool, too.
+/// True if two operands of `is` may be one object of the graph's, as far as the text of one tells: a bool, too.
 fn may_be_one(tree: &Tree, id: ExprId) -> bool {
     may_be_list(tree, id)
         || matches!(

@@ -10,7 +10,7 @@ pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
     lengths_may_misfit(graph, id) || may_overflow(graph, id) || values_may_fail(graph, id)
 }
 
-/// Whether a result may leave the type of integers, where that is checked.
+/// True if a result may leave the type of integers, where that is checked.
 pub fn may_overflow(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     let known = |at: usize| literal(graph, *node.args.get(at)?)?.as_scalar().map(Scalar::to_i64);
@@ -109,7 +109,7 @@ fn body_can_fail(graph: &Graph, region: RegionId) -> bool {
     })
 }
 
-/// Whether nobody would miss the node if its results are not used: no effects, no failures, no loops that may never end.
+/// True if nobody would miss the node if its results are not used: no effects, no failures, no loops that may never end.
 pub fn is_removable(graph: &Graph, id: NodeId) -> bool {
     !can_fail(graph, id) && ends(graph, id)
 }

@@ -9,7 +9,7 @@ use gw_ir::{Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId};
 
 use crate::facts::{every, literal};
 
-/// Whether running the node comes to an end, if it does not fail: each loop in it does.
+/// True if running the node comes to an end, if it does not fail: each loop in it does.
 pub(crate) fn ends(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     let inside = || node.regions.iter().flat_map(|&region| &graph.regions[region].nodes);
@@ -50,7 +50,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Whether a test is false after some iterations.
+    /// True if a test is false after some iterations.
     fn becomes_false(&self, value: ValueId) -> bool {
         let Some(node) = self.graph.definer(value).map(|id| &self.graph.nodes[id]) else { return false };
         let bounded = |way, other| {
@@ -76,7 +76,7 @@ impl<'a> Loop<'a> {
         every(self.graph, value, |scalar| scalar.to_i64() == 0)
     }
 
-    /// Whether a value is an integer that each iteration makes greater, or smaller.
+    /// True if a value is an integer that each iteration makes greater, or smaller.
     fn counts(&self, value: ValueId, way: Way) -> bool {
         if !self.graph.ty(value).dtype.is_int() {
             return false;
@@ -99,7 +99,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Whether a value is a counter one or more steps further.
+    /// True if a value is a counter one or more steps further.
     fn steps(&self, value: ValueId, counter: ValueId, way: Way) -> bool {
         let (Some(id), ValueDef::Result(_, at)) = (self.graph.definer(value), &self.graph.values[value].def)
         else {
@@ -137,7 +137,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Whether a value is the same in each iteration.
+    /// True if a value is the same in each iteration.
     fn stays(&self, value: ValueId) -> bool {
         match self.graph.values[value].def {
             ValueDef::Param(region, at) if region == self.test || region == self.body => {

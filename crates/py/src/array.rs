@@ -88,7 +88,7 @@ pub fn of_type(
     }
 }
 
-/// Whether an array is of NumPy's own class.
+/// True if an array is of NumPy's own class.
 fn is_plain(array: &Bound<'_, PyUntypedArray>) -> bool {
     array.get_type().is(PyUntypedArray::type_object(array.py()))
 }

@@ -203,7 +203,7 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
     }
 }
 
-/// Whether an object is what `functools.cache` or `lru_cache` makes of a function.
+/// True if an object is what `functools.cache` or `lru_cache` makes of a function.
 pub fn is_cached(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let class = function.py().import("functools")?.getattr("_lru_cache_wrapper")?;
     Ok(function.get_type().is(&class))

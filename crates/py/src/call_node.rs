@@ -57,14 +57,14 @@ fn check_stores(host: &PyHost<'_>, callee: &Callee<Value, Skeleton>, values: &[V
     Ok(())
 }
 
-/// Whether two tensors are or may be parts of one array.
+/// True if two tensors are or may be parts of one array.
 fn share_memory(py: Python<'_>, a: &Value, b: &Value) -> bool {
     let (Ok(a), Ok(b)) = (a.bind(py).cast::<Tensor>(), b.bind(py).cast::<Tensor>()) else { return false };
     let others = view::cells(b.get());
     view::cells(a.get()).iter().any(|cell| others.iter().any(|other| Arc::ptr_eq(cell, other)))
 }
 
-/// Whether a function reads the array that an argument is a part of.
+/// True if a function reads the array that an argument is a part of.
 fn reads_array_of(host: &PyHost<'_>, callee: &Callee<Value, Skeleton>, value: &Value) -> bool {
     let Ok(tensor) = value.bind(host.py()).cast::<Tensor>() else { return false };
     match view::root(tensor.get()).content() {

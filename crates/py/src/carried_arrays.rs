@@ -52,7 +52,7 @@ pub struct Learnt {
     semantics: RefCell<HashMap<String, Semantics>>,
     /// Those that hold the same array all the time: true until another one is met there.
     pinned: RefCell<HashMap<String, bool>>,
-    /// Whether it is known which arrays a loop stores into.
+    /// True if it is known which arrays a loop stores into.
     stores: Flag<bool>,
 }
 
@@ -80,7 +80,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         Self { py, tracing, names, seen, learnt, pins: RefCell::default(), stores }
     }
 
-    /// Whether a loop stores into an array of which something may be a part: the part is told when the loop is traced once
+    /// True if a loop stores into an array of which something may be a part: the part is told when the loop is traced once
     /// more.
     pub fn are_stored_anew(&self, cells: &[Arc<Cell>]) -> bool {
         let Some(stores) = &self.stores else { return false };
@@ -88,7 +88,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         cells.iter().zip(stores).any(stored) && !self.learnt.stores.replace(true)
     }
 
-    /// Whether a variable holds the same array all the time, and what flows in its place then.
+    /// True if a variable holds the same array all the time, and what flows in its place then.
     pub fn pinned(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Pinned> {
         let mut learnt = self.learnt.pinned.borrow_mut();
         let Some(pinned) = learnt.get_mut(&self.names[at]).filter(|pinned| **pinned) else {
@@ -107,7 +107,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         Ok(Pinned::As(itself))
     }
 
-    /// Whether what stood for a variable could not be stored into, and the variable may hold its own array all the time.
+    /// True if what stood for a variable could not be stored into, and the variable may hold its own array all the time.
     pub fn can_pin(&self) -> bool {
         self.tracing.regions.answer(|cell| {
             let stood = |seen: &Seen| seen.stood.iter().any(|other| Arc::ptr_eq(other, cell));

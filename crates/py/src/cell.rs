@@ -25,9 +25,9 @@ pub struct Cell {
     content: Mutex<Payload>,
     /// How many stores there were.
     stores: AtomicU64,
-    /// Whether something of the graph may be a part of it.
+    /// True if something of the graph may be a part of it.
     has_parts: AtomicBool,
-    /// Whether something else than a name holds it: a caller, a view, an iterator.
+    /// True if something else than a name holds it: a caller, a view, an iterator.
     held: AtomicBool,
     /// The address of its object, once it may be another one.
     address: AtomicUsize,
@@ -82,7 +82,7 @@ impl Cell {
         self.stores.load(Ordering::Relaxed)
     }
 
-    /// Whether something of which the graph decides what it is may be a part of it.
+    /// True if something of which the graph decides what it is may be a part of it.
     pub fn has_parts(&self) -> bool {
         self.has_parts.load(Ordering::Relaxed)
     }
@@ -145,7 +145,7 @@ impl Cell {
         lock(&self.links).clone().is_some_and(|group| group.has_other(self))
     }
 
-    /// Whether another object that may be the same array is in use: it has a name, or something else holds it.
+    /// True if another object that may be the same array is in use: it has a name, or something else holds it.
     pub fn is_shared(&self, py: Python<'_>) -> PyResult<bool> {
         let Some(group) = lock(&self.links).clone() else { return Ok(false) };
         let others = group.others(self);

@@ -127,7 +127,7 @@ pub fn holds<'py>(item: &Bound<'py, PyAny>, tensor: &Bound<'py, PyAny>) -> PyRes
     pack::call(item.py(), &Call::Reduce { op: Op::ReduceAny, axes: None, keep: false }, &[&equal])
 }
 
-/// Whether an integer is in a range of the graph, which is not looked through; nothing of any other tensor.
+/// True if an integer is in a range of the graph, which is not looked through; nothing of any other tensor.
 fn is_in_range<'py>(range: &Operand, item: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Operand::Staged(tracing, range) = range else { return Ok(None) };
     let dtype = tracing.trace.ty(range.value).dtype;

@@ -76,7 +76,7 @@ pub struct Concrete {
     pub outside: Vec<(Py<Tensor>, Buffer)>,
     /// What of the world outside it was made with.
     pub guards: Vec<Guard>,
-    /// Whether integer scalars are checked for overflow, if the process's setting decided that.
+    /// True if integer scalars are checked for overflow, if the process's setting decided that.
     pub overflow: Option<bool>,
     /// What it puts into places around the function; its results for that follow those that are written to arguments.
     pub effects: Vec<Effect>,

@@ -37,7 +37,7 @@ const NEVER: i64 = i64::MIN / 2;
 pub struct Effect {
     spot: Arc<Spot>,
     output: Output,
-    /// Whether a last result says that there is something to put there: on another way out the place keeps what it holds.
+    /// True if a last result says that there is something to put there: on another way out the place keeps what it holds.
     may_lack: bool,
 }
 
@@ -257,7 +257,7 @@ impl<'a, 'py> Around<'a, 'py> {
         Ok(effects)
     }
 
-    /// What a place holds, and where it holds nothing on some ways out of the function, the bool that tells.
+    /// The value of a place, and the bool that tells on which ways out of the function it has one.
     fn bound(&self, now: Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, Option<ValueId>)> {
         let Some(maybe) = Maybe::unbound(&now).map(Bound::get) else { return Ok((now, None)) };
         let bound = self.tracing.trace.lift(maybe.bound).unwrap_or(maybe.bound);

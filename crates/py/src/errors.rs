@@ -149,12 +149,12 @@ pub fn raise(diagnostic: &Diagnostic) -> PyErr {
     error
 }
 
-/// What the special methods of tensors refuse, which any code may call.
+/// The refusals of the special methods of tensors, which any code may call.
 const OF_TENSORS: [Code; 4] =
     [Code::TensorAsBool, Code::TensorIterated, Code::TensorAsNumber, Code::TensorAsText];
 
 thread_local! {
-    /// How many searches of ours for one of several ways are under way.
+    /// The number of searches of ours for one of several ways that are under way.
     static TRYING: Cell<usize> = const { Cell::new(0) };
 }
 

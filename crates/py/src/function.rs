@@ -54,7 +54,7 @@ pub struct Shared {
     name: String,
     options: Options,
     parameters: Mutex<Arc<Parameters>>,
-    /// Whether it was found to have no text.
+    /// True if it was found to have no text.
     is_unread: AtomicBool,
 }
 
@@ -67,14 +67,14 @@ struct Options {
     roll: Roll,
     reduce_retracing: bool,
     follow_type_hints: bool,
-    /// Whether integer scalars are checked for overflow; where it is not said, the process's setting decides.
+    /// True if integer scalars are checked for overflow; where it is not said, the process's setting decides.
     overflow: Option<bool>,
     /// What becomes of arguments that are Python numbers.
     numbers: Numbers,
 }
 
 impl Options {
-    /// Whether the integer scalars of a graph that is made now are checked for overflow.
+    /// True if the integer scalars of a graph that is made now are checked for overflow.
     fn checks_overflow(&self) -> bool {
         self.overflow.unwrap_or_else(graphwright::overflow::is_checked)
     }

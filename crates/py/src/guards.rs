@@ -110,7 +110,7 @@ impl Guard {
         }
     }
 
-    /// Whether it speaks of an object that is gone and that nobody can reach again: functions, classes and objects that the
+    /// True if it speaks of an object that is gone and that nobody can reach again: functions, classes and objects that the
     /// tracing made.
     fn is_of_the_past(&self, py: Python<'_>) -> bool {
         let is_array = matches!(self.was, Was::Elements(_));
@@ -323,7 +323,7 @@ impl Recorder {
         }
     }
 
-    /// Whether a function that Python runs as it is, on this object, is followed for the first time.
+    /// True if a function that Python runs as it is, on this object, is followed for the first time.
     pub fn first_run(&mut self, function: &Bound<'_, PyAny>, object: &Bound<'_, PyAny>) -> bool {
         let first = self.runs.insert((function.as_ptr() as usize, object.as_ptr() as usize));
         if first {
@@ -332,7 +332,7 @@ impl Recorder {
         first
     }
 
-    /// Whether this object and name were looked at.
+    /// True if this object and name were looked at.
     pub fn knows(&self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>) -> bool {
         self.known.contains(&(object.as_ptr() as usize, name.as_ptr() as usize))
     }

@@ -22,7 +22,7 @@ use crate::watch::{Found, Held, Watch};
 #[derive(Debug, Default)]
 pub struct Registry {
     known: Mutex<Vec<Known>>,
-    /// Whether it was said that not all objects are watched.
+    /// True if it was said that not all objects are watched.
     is_unwatched_told: AtomicBool,
 }
 
@@ -41,7 +41,7 @@ impl Registry {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it is still to be said that not all objects are watched.
+    /// True if it is still to be said that not all objects are watched.
     pub fn warns_of_unwatched(&self) -> bool {
         !self.is_unwatched_told.swap(true, Ordering::Relaxed)
     }

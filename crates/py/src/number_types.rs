@@ -62,14 +62,14 @@ pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Op
     a.rich_compare(b, CompareOp::Eq).map(Some)
 }
 
-/// Whether a bool is a value of the graph.
+/// True if a bool is a value of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OfGraph {
     No,
     Yes,
 }
 
-/// Whether an object is a single bool, perhaps one that may be `None`.
+/// True if an object is a single bool, perhaps one that may be `None`.
 fn bool_of(object: &Bound<'_, PyAny>) -> PyResult<Option<OfGraph>> {
     if object.is_instance_of::<PyBool>() {
         return Ok(Some(OfGraph::No));
@@ -177,7 +177,7 @@ pub fn answer<'py>(function: &str, args: &Bound<'py, PyTuple>) -> PyResult<Optio
     }
 }
 
-/// Whether an object is a Python number, perhaps one that a graph has staged.
+/// True if an object is a Python number, perhaps one that a graph has staged.
 #[pyfunction]
 pub fn is_number(value: &Bound<'_, PyAny>) -> bool {
     number_of(value).is_some() || value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>()

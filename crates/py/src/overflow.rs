@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::pack;
 
-/// Whether a function's integer scalars are checked for overflow, by what its option says: `"raise"` or `"wrap"`.
+/// True if a function's integer scalars are checked for overflow, by what its option says: `"raise"` or `"wrap"`.
 pub fn checks(word: &str) -> PyResult<bool> {
     match word {
         "raise" => Ok(true),

@@ -217,7 +217,7 @@ pub fn convert(buffer: &Buffer, to: DType) -> Buffer {
     Buffer::from_bytes(to, buffer.lengths(), &bytes)
 }
 
-/// Whether a tensor stands among nested lists. Lists that nest deeper than any structure, or contain themselves, are
+/// True if a tensor stands among nested lists. Lists that nest deeper than any structure, or contain themselves, are
 /// refused: nothing behind this looks at them.
 fn has_tensor(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
     if object.is_instance_of::<Tensor>() || object.is_instance_of::<Maybe>() {
@@ -249,7 +249,7 @@ pub fn stage(tracing: &Tracing, operand: &Operand) -> Staged {
     }
 }
 
-/// Whether the floats that each call gives are looked at for infinity and NaN.
+/// True if the floats that each call gives are looked at for infinity and NaN.
 static CHECKS: AtomicBool = AtomicBool::new(false);
 
 /// Says whether they are.

@@ -113,7 +113,7 @@ pub struct Called {
     function: Py<PyAny>,
 }
 
-/// What is called in place of a function or class that is not converted.
+/// Gives the callable that stands for a function or class that is not converted.
 pub fn called(function: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     if !current::is_tracing() {
         return Ok(function);
@@ -227,7 +227,7 @@ pub fn advances(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// How `next` may ask an iterator: "now", or "later" where each call of the graph takes items from one that is outside.
+/// The time at which `next` may ask an iterator: "now", or "later" where each call of the graph takes items from one that is outside.
 #[pyfunction]
 fn asked_for_next(iterator: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     let Some(tracing) = current::current().filter(|_| is_iterator(iterator)) else { return Ok("now") };

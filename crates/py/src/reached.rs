@@ -35,7 +35,7 @@ struct Way<'py> {
     path: String,
     /// Whether the object is a structure among the arguments: what it holds is part of the trace type.
     keyed: bool,
-    /// Whether Python runs the text as it is: what that calls is not met when it is called.
+    /// True if Python runs the text as it is: what that calls is not met when it is called.
     native: bool,
     /// Through how many results of calls it goes.
     calls: usize,
@@ -52,9 +52,9 @@ impl<'py> Way<'py> {
 #[derive(Clone, Copy)]
 struct Text<'a> {
     reads: &'a Reads,
-    /// Whether Python runs it as it is.
+    /// True if Python runs it as it is.
     native: bool,
-    /// Whether it is this package's: what that reads of libraries stays as it is.
+    /// True if it is this package's: what that reads of libraries stays as it is.
     ours: bool,
 }
 
@@ -307,7 +307,7 @@ fn called<'py>(roots: &Roots<'py>, chain: &Chain) -> PyResult<Option<(Bound<'py,
     Ok((!stays).then_some((function, first)))
 }
 
-/// Whether a function is this package's.
+/// True if a function is this package's.
 fn is_of_this_package(function: &Bound<'_, PyFunction>) -> bool {
     let module = function.getattr(intern!(function.py(), "__module__"));
     module.and_then(|m| m.extract::<String>()).is_ok_and(|m| m.split('.').next() == Some("graphwright"))

@@ -30,7 +30,7 @@ const FEW_TURNS: usize = 4;
 /// A `while` is tried after so many turns that each put operations into the graph.
 const TURNS: usize = 8;
 
-/// How a function's loops over Python's numbers get into its graph.
+/// The way in which a function's loops over Python's numbers get into its graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Roll {
     /// Turn by turn.

@@ -89,7 +89,7 @@ impl Semantics {
 }
 
 impl Arrays {
-    /// Whether any tensor of the graph has reference semantics.
+    /// True if any tensor of the graph has reference semantics.
     pub fn are_present(&self) -> bool {
         self.present.load(Ordering::Relaxed)
     }
@@ -114,7 +114,7 @@ impl Arrays {
         self.is_asked.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the graph would be another one if arrays among the arguments were tensors.
+    /// True if the graph would be another one if arrays among the arguments were tensors.
     pub fn matter(&self) -> bool {
         let both = self.is_part_read.load(Ordering::Relaxed) && self.is_stored.load(Ordering::Relaxed);
         both || self.is_asked.load(Ordering::Relaxed)
@@ -131,7 +131,7 @@ impl ArrayFlags {
         self.count += 1;
     }
 
-    /// Whether the tensor at a position is a NumPy array.
+    /// True if the tensor at a position is a NumPy array.
     pub fn get(&self, at: usize) -> bool {
         match at {
             0..64 => self.first >> at & 1 == 1,

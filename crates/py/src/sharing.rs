@@ -10,7 +10,7 @@ use crate::view::{Root, View};
 /// What is known of the memory of a tensor object.
 #[derive(Debug, Default)]
 pub struct Sharing {
-    /// Whether its names share memory, as far as that is known.
+    /// True if its names share memory, as far as that is known.
     semantics: OnceLock<Semantics>,
     /// The array that it is a part of, with which it changes.
     view: Option<Box<View>>,
@@ -43,12 +43,12 @@ impl Tensor {
         self.sharing.roots.get().map_or(&[], |roots| roots)
     }
 
-    /// Whether the graph decides of which array it is a part, and one of them is still there.
+    /// True if the graph decides of which array it is a part, and one of them is still there.
     pub fn may_be_part(&self) -> bool {
         self.roots().iter().any(Root::is_here)
     }
 
-    /// Whether it may be a part of an array that was stored into since.
+    /// True if it may be a part of an array that was stored into since.
     pub fn is_stale(&self) -> bool {
         let is_of_stale = || self.view().is_some_and(|view| view.base().get().is_stale());
         self.roots().iter().any(Root::is_stale) || is_of_stale()

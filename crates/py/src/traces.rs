@@ -186,7 +186,7 @@ impl Traces {
         same.or_else(|| all.iter().rev().find(alike)).or(all.last()).cloned()
     }
 
-    /// Whether there is a graph for arguments that are the same but for the values of Python numbers.
+    /// True if there is a graph for arguments that are the same but for the values of Python numbers.
     pub fn differ_in_numbers(&self, parts: &[Part]) -> bool {
         let alike = |(a, b): (&Part, &Part)| {
             a == b

@@ -63,7 +63,7 @@ impl View {
         Python::attach(|py| self.read(py, &tracing, now)).unwrap_or_else(|_| made.clone())
     }
 
-    /// Whether the array and the indices have values in the region that is open now.
+    /// True if the array and the indices have values in the region that is open now.
     fn is_seen(&self, tracing: &Tracing, now: Staged) -> bool {
         let seen = |operand: &Operand| match operand {
             Operand::Staged(_, staged) => tracing.trace.lift(staged.value).is_some(),
@@ -104,7 +104,7 @@ impl View {
         store::put(base, pack::payload(pack::apply(py, &Call::Store(items.clone()), operands)?))
     }
 
-    /// Whether this is `array[items]`, so that to store it there changes nothing.
+    /// True if this is `array[items]`, so that to store it there changes nothing.
     pub fn is_at(&self, array: &Bound<'_, Tensor>, items: &[Item], operands: &[Operand]) -> bool {
         let Part::Items(own, given) = &self.part else { return false };
         let same = |(a, b): (&Operand, &Operand)| match (a, b) {
@@ -204,12 +204,12 @@ impl Root {
         Self { stores: cell.stores(), held: held(&cell), cell }
     }
 
-    /// Whether the array is still there.
+    /// True if the array is still there.
     pub fn is_here(&self) -> bool {
         self.cell.is_here()
     }
 
-    /// Whether it was stored into, and holds something else.
+    /// True if it was stored into, and holds something else.
     pub fn is_stale(&self) -> bool {
         self.cell.stores() != self.stores && held(&self.cell) != self.held
     }

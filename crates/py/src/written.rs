@@ -26,7 +26,7 @@ fn written(place: &Loc) -> Option<Written> {
     (!text.is_empty()).then_some(Written { text, line })
 }
 
-/// Whether code is a method that Python makes of a text of its own, such as `__eq__` of a dataclass.
+/// True if code is a method that Python makes of a text of its own, such as `__eq__` of a dataclass.
 pub fn is_made(file: &str, function: &str) -> bool {
     file == "<string>" && function.starts_with("__") && function.ends_with("__")
 }
@@ -38,7 +38,7 @@ pub enum Asked<'a, 'py> {
     Value(&'a str),
     /// For its text.
     Text,
-    /// Whether it is true.
+    /// True if it is true.
     Truth,
     /// For the elements where it is true.
     Mask,

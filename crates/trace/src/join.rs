@@ -83,7 +83,7 @@ impl LeafType {
 }
 
 impl LeafType {
-    /// Whether values of the other type are values of this one: their common type is this one. A tensor of another type
+    /// True if values of the other type are values of this one: their common type is this one. A tensor of another type
     /// is not: what is computed of it may be of another type too.
     pub(crate) fn covers(&self, other: &Self, trace: &Trace) -> bool {
         self.join_as(other, trace, Promotion::Strict).is_ok_and(|both| both.is_like(self))
@@ -148,7 +148,7 @@ pub(crate) fn fit(trace: &Trace, seen: Seen, want: &LeafType) -> ValueId {
     }
 }
 
-/// Whether a float of 64 bits holds an integer.
+/// True if a float of 64 bits holds an integer.
 fn is_exact(number: i64) -> bool {
     i128::from(number) == number as f64 as i128
 }

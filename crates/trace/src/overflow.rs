@@ -3,7 +3,7 @@
 use gw_ir::{Attr, Builder, Literal, Node, Op, ValueId};
 use gw_types::{Arithmetic, DType, Scalar};
 
-/// Whether the exact result of a checked node fits its type, in the open region.
+/// True if the exact result of a checked node fits its type, in the open region.
 pub(crate) fn fits(b: &mut Builder, node: &Node) -> Option<ValueId> {
     let (step, to) = (node.checked()?, b.ty(node.results[0]).dtype);
     let x = node.args[0];
@@ -141,7 +141,7 @@ mod tests {
     use gw_eval::Array;
     use gw_types::TensorType;
 
-    /// Whether the test of a checked op on numbers says the same as the op itself.
+    /// True if the test of a checked op on numbers says the same as the op itself.
     #[track_caller]
     fn check(op: Op, dtype: DType, numbers: &[i64]) {
         let mut b = Builder::new("f");

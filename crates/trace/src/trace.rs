@@ -182,7 +182,7 @@ impl Trace {
         }
     }
 
-    /// Whether a value is one of several that branches, iterations or calls give it.
+    /// True if a value is one of several that branches, iterations or calls give it.
     pub fn is_joined(&self, value: ValueId) -> bool {
         let inner = self.lock();
         let graph = inner.builder.graph();

@@ -113,7 +113,7 @@ fn longer(x: i128, by: i128) -> Result<i128, i128> {
 }
 
 impl DType {
-    /// Whether an integer type has room for a number.
+    /// True if an integer type has room for a number.
     pub fn holds(self, number: i128) -> bool {
         match self {
             DType::I32 => i32::try_from(number).is_ok(),
@@ -122,7 +122,7 @@ impl DType {
         }
     }
 
-    /// Whether an integer type has room for a number that is cut toward zero.
+    /// True if an integer type has room for a number that is cut toward zero.
     pub fn holds_cut(self, number: f64) -> bool {
         let end = if self == DType::I32 { 2f64.powi(31) } else { 2f64.powi(63) };
         let number = number.trunc();

@@ -51,7 +51,7 @@ impl Build {
         self.ranges[var.index()]
     }
 
-    /// Whether no sum, difference or product of two variables leaves their type.
+    /// True if no sum, difference or product of two variables leaves their type.
     pub fn always_fits(&self, binary: Binary, x: Var, y: Var) -> bool {
         Range::always_fits(binary, self.ty(x), self.range(x), self.range(y))
     }

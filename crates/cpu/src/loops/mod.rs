@@ -237,7 +237,7 @@ pub enum Expr {
     Unary(Unary, Var),
     /// Of two operands of one type.
     Binary(Binary, Var, Var),
-    /// Whether the exact sum, difference or product of two integers of one type does not fit that.
+    /// True if the exact sum, difference or product of two integers of one type does not fit that.
     Overflows(Binary, Var, Var),
     /// A bool of two operands of one type.
     Compare(Compare, Var, Var),

@@ -67,7 +67,7 @@ impl Range {
         Range { least: clamped(least), most: clamped(most) }
     }
 
-    /// Whether no result of two operands leaves a type.
+    /// True if no result of two operands leaves a type.
     pub(super) fn always_fits(binary: Binary, ty: Ty, x: Range, y: Range) -> bool {
         let all = Range::of(ty);
         let [least, most] = ends(binary, x, y);

@@ -59,7 +59,7 @@ impl Lower<'_> {
     }
 }
 
-/// Whether a block consists of cheap steps and of checks of what they give.
+/// True if a block consists of cheap steps and of checks of what they give.
 fn is_cheap(block: &Block) -> bool {
     let is_cheap = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, expr) if expr.is_cheap());
     block.iter().all(|stmt| is_cheap(stmt) || matches!(stmt, Stmt::Guard { .. }))
@@ -91,7 +91,7 @@ fn keep_what_is_read(arm: &mut Arm) {
     arm.block = kept;
 }
 
-/// Whether a statement costs nothing; the flag of an overflow comes with the result.
+/// True if a statement costs nothing; the flag of an overflow comes with the result.
 fn is_constant(stmt: &Stmt) -> bool {
     matches!(
         stmt,

@@ -454,7 +454,7 @@ impl Lower<'_> {
     }
 }
 
-/// Whether the strides of an array change from one iteration to the next: then they are known inside the loop only.
+/// True if the strides of an array change from one iteration to the next: then they are known inside the loop only.
 fn inner_changes(changing: &[bool]) -> bool {
     changing.iter().skip(1).any(|&changes| changes)
 }

@@ -92,14 +92,14 @@ fn counts_up(graph: &Graph, node: &Node, at: usize) -> bool {
 /// So many nodes are looked at to find that a number is natural.
 const STEPS: usize = 64;
 
-/// Whether a `while` carries natural numbers at this position if it begins with one: what is added and multiplied is checked.
+/// True if a `while` carries natural numbers at this position if it begins with one: what is added and multiplied is checked.
 fn stays_natural(graph: &Graph, node: &Node, at: usize) -> bool {
     let body = &graph.regions[node.regions[1]];
     let all = graph.ty(body.params[at]).dtype.is_int() && graph.ty(body.params[at]).is_scalar();
     all && is_natural(graph, body.results[at], &mut vec![body.params[at]], &mut { STEPS })
 }
 
-/// Whether a number is not negative if some others are not.
+/// True if a number is not negative if some others are not.
 fn is_natural(graph: &Graph, value: ValueId, of: &mut Vec<ValueId>, steps: &mut usize) -> bool {
     if of.contains(&value) {
         return true;
@@ -139,13 +139,13 @@ const SMALL: i64 = 8;
 /// How far a number comes by such steps: 2^55 of the largest take a machine months.
 const DRIFT: i64 = 1 << 58;
 
-/// Whether a `while` only adds small numbers to what it carries at this position, however often, or begins anew with such.
+/// True if a `while` only adds small numbers to what it carries at this position, however often, or begins anew with such.
 fn drifts(graph: &Graph, node: &Node, at: usize) -> bool {
     let body = &graph.regions[node.regions[1]];
     is_near(graph, body.results[at], &[body.params[at]], CHOICES)
 }
 
-/// Whether a number is one of some, or was made of one of them by small steps.
+/// True if a number is one of some, or was made of one of them by small steps.
 fn is_near(graph: &Graph, value: ValueId, of: &[ValueId], choices: usize) -> bool {
     let is_small =
         |value: ValueId| integer(graph, value).is_some_and(|step| step.unsigned_abs() <= SMALL as u64);

@@ -41,7 +41,7 @@ impl Lower<'_> {
         Some(self.b.checked_range(binary, x, y))
     }
 
-    /// Whether the result of two numbers fits their type.
+    /// True if the result of two numbers fits their type.
     fn fits(&mut self, binary: Binary, x: Var, y: Var) -> Var {
         let ty = self.b.ty(x);
         if self.b.always_fits(binary, x, y) {
@@ -71,7 +71,7 @@ impl Lower<'_> {
         self.is_among(other, among)
     }
 
-    /// Whether a number is in a range of its own type.
+    /// True if a number is in a range of its own type.
     fn is_among(&mut self, x: Var, among: Range) -> Var {
         let (ty, range) = (self.b.ty(x), self.b.range(x));
         let [below, above] = [range.least < among.least, among.most < range.most];
@@ -132,7 +132,7 @@ impl Lower<'_> {
         self.b.or(fits, nothing)
     }
 
-    /// Whether an integer type has room for a float that is cut toward zero; it has none for NaN.
+    /// True if an integer type has room for a float that is cut toward zero; it has none for NaN.
     fn cut_fits(&mut self, from: DType, to: DType, x: Var) -> Var {
         let ty = self.b.ty(x);
         let end = if to == DType::I32 { 2f64.powi(31) } else { 2f64.powi(63) };

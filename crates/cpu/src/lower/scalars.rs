@@ -286,7 +286,7 @@ impl Lower<'_> {
     }
 }
 
-/// Whether a checked op has another guard, which comes before that of its overflow, or a sum that its flag belongs to.
+/// True if a checked op has another guard, which comes before that of its overflow, or a sum that its flag belongs to.
 fn comes_first(op: Op) -> bool {
     matches!(op, Op::Add | Op::Sub | Op::Mul | Op::FloorDiv | Op::Pow | Op::Shl)
 }

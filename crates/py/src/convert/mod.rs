@@ -99,7 +99,7 @@ pub fn reads_of_any(function: &Bound<'_, PyFunction>) -> PyResult<Arc<Reads>> {
     }
 }
 
-/// Whether a function cannot be converted since there is no text of it.
+/// True if a function cannot be converted since there is no text of it.
 pub fn is_without_source(py: Python<'_>, error: &PyErr) -> bool {
     errors::code_of(py, error) == Some(Code::NoSource)
 }

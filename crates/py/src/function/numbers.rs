@@ -57,7 +57,7 @@ impl Decided {
 }
 
 impl Function {
-    /// Whether results that are Python's numbers come back as such.
+    /// True if results that are Python's numbers come back as such.
     pub(super) fn returns_numbers(&self) -> bool {
         self.shared.options.numbers != Numbers::Static
     }

@@ -110,7 +110,7 @@ impl Was {
     }
 }
 
-/// Whether an object is one whose items can change and are looked at without running code of the user's.
+/// True if an object is one whose items can change and are looked at without running code of the user's.
 pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>()
         || object.is_instance_of::<PyDict>()
@@ -135,7 +135,7 @@ pub fn items<'py>(container: &Bound<'py, PyAny>) -> (usize, Vec<Bound<'py, PyAny
     (count, found.unwrap_or_default())
 }
 
-/// Whether a container holds what it held: looked at one by one, since most calls find nothing else.
+/// True if a container holds what it held: looked at one by one, since most calls find nothing else.
 fn same_items(count: usize, was: &[Was], now: &Bound<'_, PyAny>) -> bool {
     if let Ok(list) = now.cast::<PyList>() {
         return list.len() == count && was.iter().zip(list.iter()).all(|(was, now)| was.is(Some(&now)));
@@ -164,17 +164,17 @@ pub fn item<'py>(container: &Bound<'py, PyAny>, key: &Bound<'py, PyAny>) -> Opti
     tuple.get_item(place(tuple.len())?).ok()
 }
 
-/// Whether two numbers, strings or `None`s are of one type and value.
+/// True if two numbers, strings or `None`s are of one type and value.
 pub fn is_same(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     a.is(b) || same_number(a, b) || same_text(a, b)
 }
 
-/// Whether it is a value of a graph.
+/// True if it is a value of a graph.
 pub fn is_staged(value: &Bound<'_, PyAny>) -> bool {
     value.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged())
 }
 
-/// Whether it is a number, a string or `None`.
+/// True if it is a number, a string or `None`.
 pub fn is_literal(value: &Bound<'_, PyAny>) -> bool {
     value.is_none()
         || value.is_exact_instance_of::<PyString>()

@@ -294,7 +294,7 @@ fn name_in<'py>(
     Ok(None)
 }
 
-/// Whether a look at an attribute of a class runs no code of its metaclass.
+/// True if a look at an attribute of a class runs no code of its metaclass.
 fn is_plain_class(class: &Bound<'_, PyType>) -> PyResult<bool> {
     let py = class.py();
     let reads = intern!(py, "__getattribute__");

@@ -49,7 +49,7 @@ pub(super) fn proxied<'py>(proxy: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny
     is_proxy.then(inside)?.ok().filter(|inside| inside.is_instance_of::<PyDict>())
 }
 
-/// Whether it is a stream that Python writes to: programs put another one there for the time of a call, and what a graph
+/// True if it is a stream that Python writes to: programs put another one there for the time of a call, and what a graph
 /// prints goes to the one that is there then.
 pub(super) fn is_stream(module: &str, name: &Bound<'_, PyString>) -> bool {
     module == "sys" && (name == "stdout" || name == "stderr" || name == "stdin")

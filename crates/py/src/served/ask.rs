@@ -214,7 +214,7 @@ impl<'py> Asked<'_, 'py> {
         self.stage(py, tracing, Style::Plain, given, skeleton)
     }
 
-    /// Whether no handler around can meet what the function raises: there is none, or each is for what it never raises.
+    /// True if no handler around can meet what the function raises: there is none, or each is for what it never raises.
     fn passes_by(&self, heard: &Heard) -> PyResult<bool> {
         let never = self.function.getattr_opt(intern!(self.function.py(), NEVER_RAISES))?;
         Ok(heard.is_empty() || never.is_some_and(|never| heard.are_all(&never.unbind())))

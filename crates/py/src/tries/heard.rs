@@ -41,7 +41,7 @@ impl Heard {
         self.0.iter().any(|known| is_of(class, known))
     }
 
-    /// Whether all of them are of this class.
+    /// True if all of them are of this class.
     pub fn are_all(&self, class: &Py<PyAny>) -> bool {
         Python::attach(|py| self.0.iter().all(|known| is_of(known.bind(py), class)))
     }

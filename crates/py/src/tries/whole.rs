@@ -336,7 +336,7 @@ impl Raises {
         1 + self.forms.iter().map(Form::count).sum::<usize>()
     }
 
-    /// Whether an exception was raised, by the first of these results.
+    /// True if an exception was raised, by the first of these results.
     pub fn has_raised(number: &Buffer) -> bool {
         number.scalars().any(|number| number.to_i64() != 0)
     }

@@ -38,7 +38,7 @@ fn test_of(op: Op) -> Option<(Test, Op)> {
     TESTS.iter().find(|row| row.0 == op).map(|row| (row.1, row.2))
 }
 
-/// Whether an op compares.
+/// True if an op compares.
 pub(super) fn compares(op: Op) -> bool {
     test_of(op).is_some()
 }

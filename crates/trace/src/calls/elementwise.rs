@@ -152,7 +152,7 @@ fn keep_weak(b: &Builder, value: ValueId, weak: Option<Number>) -> Staged {
     Staged { value, weak: weak.and(number) }
 }
 
-/// Whether a power is a product: the exponent is the host number 2, and the product of the base's type.
+/// True if a power is a product: the exponent is the host number 2, and the product of the base's type.
 fn is_square(b: &Builder, x: Staged, y: Staged) -> bool {
     let dtype = b.ty(x.value).dtype;
     y.weak.is_some_and(|number| number.kind() <= dtype.kind())

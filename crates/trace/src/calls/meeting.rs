@@ -114,7 +114,7 @@ pub(super) fn arithmetic(op: Op) -> bool {
     matches!(op, Add | Sub | Mul | Div | FloorDiv | Mod | Pow | Shl | Shr)
 }
 
-/// Whether an op on bools counts with them: Python's single bools are integers, and NumPy has integers for what is not
+/// True if an op on bools counts with them: Python's single bools are integers, and NumPy has integers for what is not
 /// `or` and `and` of arrays.
 fn counts_bools(b: &Builder, op: Op, x: Staged, y: Staged) -> bool {
     let single = is_single(b, x) && is_single(b, y);
@@ -136,7 +136,7 @@ pub(super) fn of_bools(b: &Builder, op: Op, x: ValueId) -> Op {
     }
 }
 
-/// Whether an operand has no axes.
+/// True if an operand has no axes.
 pub(super) fn is_single(b: &Builder, x: Staged) -> bool {
     b.ty(x.value).is_scalar()
 }

@@ -48,7 +48,7 @@ fn as_float(b: &mut Builder, x: Staged, y: Staged) -> Result<(Staged, Staged), U
 /// So many steps are followed to find out where a number comes from.
 const STEPS: usize = 64;
 
-/// Whether a number is computed of elements of an array, which are NumPy's and not Python's.
+/// True if a number is computed of elements of an array, which are NumPy's and not Python's.
 fn is_of_array(b: &Builder, value: ValueId) -> bool {
     let graph = b.graph();
     let mut next = vec![value];

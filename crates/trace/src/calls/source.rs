@@ -119,7 +119,7 @@ fn counted(b: &mut Builder, count: usize) -> Result<ValueId, Unfit> {
     b.op(Op::Reshape, Attr::Dims(vec![DimArg::Fixed(count)]), &[numbers])
 }
 
-/// Whether an integer is among the numbers of a `range` whose step is written; nothing of any other tensor. It takes as
+/// True if an integer is among the numbers of a `range` whose step is written; nothing of any other tensor. It takes as
 /// long for many numbers as for few.
 pub fn is_among(b: &mut Builder, numbers: ValueId, item: ValueId) -> Result<Option<ValueId>, Unfit> {
     let Some([start, stop, step]) = range_of(b, numbers) else { return Ok(None) };
