@@ -52,7 +52,7 @@ class TextLineDataset(Dataset):
                     while lines := list(itertools.islice(file, _BLOCK)):
                         yield _array([line.rstrip(b"\r\n") for line in lines], _native.string)
 
-        return _made(Runs(blocks, TensorSpec([None], _native.string), reads=True), filenames)
+        return _made(Runs(blocks, TensorSpec([None], _native.string), reads=True, blocks=True), filenames)
 
 
 class CsvDataset(Dataset):
@@ -107,7 +107,7 @@ class CsvDataset(Dataset):
                 )
 
         spec = tuple(TensorSpec([None], dtype) for dtype, _ in columns)
-        return _made(Runs(blocks, spec, reads=True), filenames)
+        return _made(Runs(blocks, spec, reads=True, blocks=True), filenames)
 
 
 class TFRecordDataset(Dataset):
@@ -136,7 +136,7 @@ class TFRecordDataset(Dataset):
             for block in _in_blocks(found):
                 yield _array(block, _native.string)
 
-        return _made(Runs(blocks, TensorSpec([None], _native.string), reads=True), filenames)
+        return _made(Runs(blocks, TensorSpec([None], _native.string), reads=True, blocks=True), filenames)
 
 
 def _in_blocks(items: Iterable[Any]) -> Iterator[list[Any]]:

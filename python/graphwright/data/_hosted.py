@@ -30,8 +30,9 @@ class Runs:
     """Python's iterators, which states point to by the number of a run and a place in it.
 
     A run that is not there, or is elsewhere, is begun anew and goes on to its place: a state that was saved
-    has a place, and no iterator of this process. What `seeks` is told the place, and begins there. Files
-    (`reads`) may be read `ahead` by so many elements; in a copy of the process they are opened anew, since
+    has a place, and no iterator of this process. What `seeks` is told the place, and begins there. Where
+    elements are `blocks`, places count their rows: a file that is mended has other blocks. Files (`reads`)
+    may be read `ahead` by so many elements; in a copy of the process they are opened anew, since
     both would go on in one file.
     """
 
@@ -45,8 +46,10 @@ class Runs:
         seeks: bool = False,
         reads: bool = False,
         ahead: int = 0,
+        blocks: bool = False,
     ) -> None:
         self._elements, self._spec, self._seeks, self._reads = elements, spec, seeks, reads
+        self.blocks = blocks
         self._leaves = nest.flatten(spec)
         self._ahead, self._process = ahead, os.getpid()
         #: What its calls are named, in the user's words.
@@ -55,7 +58,7 @@ class Runs:
         self._live: dict[int, tuple[int, Iterator[Any]]] = {}
 
     def __reduce__(self) -> Any:
-        return Runs, (self._elements, self._spec, self._seeks, self._reads, self._ahead)
+        return Runs, (self._elements, self._spec, self._seeks, self._reads, self._ahead, self.blocks)
 
     def spec(self) -> Any:
         """What each element is."""
@@ -63,7 +66,9 @@ class Runs:
 
     def ahead(self, count: int) -> Runs:
         """The same, so many elements ahead of who asks, if these come from files."""
-        return Runs(self._elements, self._spec, self._seeks, True, count) if self._reads else self
+        if not self._reads:
+            return self
+        return Runs(self._elements, self._spec, self._seeks, True, count, self.blocks)
 
     def begin(self) -> Any:
         """The number of a new run."""
@@ -88,7 +93,7 @@ class Runs:
             elements = self._begun(place, given)
             elements = Ahead(elements, self._ahead) if self._ahead else elements
         found = next(elements)
-        self._live[run] = place + 1, elements
+        self._live[run] = place + (_rows(found) if self.blocks else 1), elements
         while len(self._live) > self.KEPT:
             del self._live[next(iter(self._live))]
         return found
@@ -100,6 +105,8 @@ class Runs:
         if self._seeks:
             return iter(self._elements(place, *values))
         elements = iter(self._elements(*values))
+        if self.blocks:
+            return _behind(elements, place)
         for _ in range(place):
             next(elements)
         return elements
@@ -125,7 +132,8 @@ class Hosted(Machine):
         more, *leaves = _native.numpy_function(
             self.runs.read, [run, place, *self.given], promised, name=self.runs.name
         )
-        return more, nest.pack_sequence_as(self.spec(), leaves), (run, place + 1)
+        count = _native.cast(_native.shape(leaves[0])[0], _native.int64) if self.runs.blocks else 1
+        return more, nest.pack_sequence_as(self.spec(), leaves), (run, place + count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +162,19 @@ def read_ahead(machine: Any, count: int) -> Any:
     if not isinstance(machine, Machine):
         return machine
     return with_parts(machine, lambda part: read_ahead(part, count))
+
+
+def _rows(block: Any) -> int:
+    return len(nest.flatten(block)[0])
+
+
+def _behind(blocks: Iterator[Any], place: int) -> Iterator[Any]:
+    """The blocks, or the rest of one, behind so many rows."""
+    for block in blocks:
+        count = _rows(block)
+        if place < count:
+            yield nest.map_structure(lambda rows: rows[place:], block) if place else block
+        place = max(0, place - count)
 
 
 def _leaves_up_to(spec: Any, value: Any) -> list[Any]:
