@@ -1,5 +1,7 @@
 //! Names that may have no value, what a function returns, and what an `except` catches.
 
+use std::collections::HashSet;
+
 use gw_base::Code;
 use gw_ir::{CheckKind, Piece};
 use gw_trace::Lack;
@@ -11,7 +13,7 @@ use pyo3::types::{PyFunction, PyString, PyTuple};
 
 use crate::boxes;
 use crate::cell::Origin;
-use crate::host::{Maybe, Unbound, unbound};
+use crate::host::{Maybe, Skeleton, Unbound, unbound};
 use crate::lists;
 use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
@@ -56,7 +58,8 @@ impl Operators {
         unclear::refuse(&value)?;
         match value.cast::<Maybe>() {
             Ok(maybe) if maybe.get().lack != Lack::Nothing => read_named(py, maybe, name),
-            Ok(_) | Err(_) => Ok(value),
+            Ok(_) => Ok(value),
+            Err(_) => check_parts(&value, name).map(|()| value),
         }
     }
 
@@ -225,6 +228,26 @@ fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, name: &str) -> Py
     check(py, &maybe.tracing, &[bound], kind, vec![Piece::Text(message)])?;
     let value = Tensor::staged(maybe.tracing.clone(), maybe.staged).with(Origin::Doubtful);
     Ok(Bound::new(py, value)?.into_any())
+}
+
+/// Checks when the graph runs that a name has its list, tuple or dict: where it may be without it, so may be all its parts.
+fn check_parts(value: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
+    if !current::is_tracing() {
+        return Ok(());
+    }
+    let (py, mut parts) = (value.py(), Vec::new());
+    Skeleton::of(value, &mut parts)?;
+    if !parts.iter().all(|part| Maybe::unbound(part.bind(py)).is_some()) {
+        return Ok(());
+    }
+    let mut checked = HashSet::new();
+    for part in &parts {
+        let Some(maybe) = Maybe::unbound(part.bind(py)) else { continue };
+        if checked.insert(maybe.get().bound) {
+            read_named(py, maybe, name)?;
+        }
+    }
+    Ok(())
 }
 
 /// What is said of a name whose rank the first iteration of a loop changes, where the loop has not run.
