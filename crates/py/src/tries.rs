@@ -185,7 +185,8 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
         }
         let watch = Watch::of_objects(self.host.py(), made)?;
         let _lists = watch.lists();
-        regions::staged(self.host, &watch, state, names, choose)
+        regions::staged(self.host, &watch, state, names, choose)?;
+        Ok(watch.check_taken_back(Code::BranchesDisagree)?)
     }
 
     fn go_on(&self, raised: Option<(usize, &Value)>) -> Result<(), Failed> {
