@@ -92,9 +92,7 @@ pub fn try_stmt(
             return outcome.map(drop);
         }
         if !looks.is_needed() {
-            for (text, options) in looks.printed() {
-                python_print::later(py, text, &options)?;
-            }
+            python_print::later(py, looks.printed())?;
             let raises = outcome.err().map(|error| error.into_value(py).into_any());
             return rest.call1((Outcome::of(raises),)).map(drop);
         }

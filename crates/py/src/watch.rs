@@ -97,7 +97,7 @@ pub fn guarded<'py, T>(
     }
     if let Some((s, names)) = state {
         let after = s.get()?;
-        let lists = watch.contents_of_lists();
+        let lists = watch.take_contents_of_lists()?;
         restore()?;
         check()?;
         if let Some(name) = half_set(py, names, &after) {
@@ -105,9 +105,7 @@ pub fn guarded<'py, T>(
         }
         s.set(&after)?;
         // What was an item of its own before the statement may be one of a list of the graph after it.
-        for (list, items) in lists {
-            list.set_slice(0, list.len(), items.as_any())?;
-        }
+        lists.iter().try_for_each(|(list, items)| list.set_slice(0, list.len(), items.as_any()))?;
     } else {
         check()?;
     }
@@ -345,10 +343,17 @@ impl<'py> Watch<'py> {
         })
     }
 
-    /// What the lists hold that statements in the graph change.
-    fn contents_of_lists(&self) -> Vec<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-        let lists = self.lists_of_graph(&self.held).filter_map(|(list, ..)| list.cast_exact::<PyList>().ok());
-        lists.filter_map(|list| Some((list.clone(), PyList::new(self.py, list.iter()).ok()?))).collect()
+    /// What the lists hold that statements in the graph change. They get back what they held: an item that had a place of
+    /// its own is put back into the list that it was one of.
+    fn take_contents_of_lists(&self) -> PyResult<Vec<(Bound<'py, PyList>, Bound<'py, PyList>)>> {
+        let lists: Vec<_> = self.lists_of_graph(&self.held).map(|(list, held, _)| (list, held)).collect();
+        let taken = |(list, held): (&Bound<'py, PyAny>, &[Bound<'py, PyAny>])| {
+            let list = list.cast_exact::<PyList>()?;
+            let now = PyList::new(self.py, list.iter())?;
+            list.set_slice(0, list.len(), PyList::new(self.py, held)?.as_any())?;
+            Ok((list.clone(), now))
+        };
+        lists.into_iter().map(taken).collect()
     }
 
     /// Gives the places and the containers that do not flow what they `held`.
