@@ -24,7 +24,7 @@ use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::watch::{Found, Held, Watch};
-use crate::{array, errors, raised, traces};
+use crate::{array, errors, lists, raised, traces};
 
 /// After so many tracings that changed a place, the graph takes what is there.
 const TRACINGS: i64 = 2;
@@ -270,7 +270,7 @@ impl<'a, 'py> Around<'a, 'py> {
         self.watch.found(&self.held).into_iter().map(|found| Arc::new(found.spot)).collect()
     }
 
-    /// Before the function is traced once more: all places hold again what they held.
+    /// Before the function is traced once more, or after it was refused: all places hold again what they held.
     pub fn undo_all(&self) -> PyResult<()> {
         self.watch.undo(&self.held)
     }
@@ -278,6 +278,10 @@ impl<'a, 'py> Around<'a, 'py> {
     /// After the function failed: what holds values of the graph holds again what it held.
     pub fn undo(&self) -> PyResult<()> {
         for Found { spot, was, now, .. } in self.watch.found(&self.held) {
+            if now.cast_exact::<PyList>().is_ok_and(lists::has_rows) {
+                spot.set(&was)?;
+                continue;
+            }
             match Output::kept(self.py, self.tracing, &now) {
                 Ok(None) => {}
                 Ok(Some((_, results))) if results.is_empty() => {}
