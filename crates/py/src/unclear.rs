@@ -91,6 +91,25 @@ impl Unclear {
         Err(self.error())
     }
 
+    /// NumPy's functions look no further where this is there.
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __array_function__(
+        &self,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        Err(self.error())
+    }
+
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __array_ufunc__(
+        &self,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        Err(self.error())
+    }
+
     fn __enter__(&self) -> PyResult<()> {
         Err(self.error())
     }
