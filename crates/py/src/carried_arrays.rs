@@ -1,8 +1,8 @@
 //! The arrays that the variables of a branch or loop hold while it is traced: what stands for a variable is linked with those
 //! that it may be, has their semantics, and knows of which arrays it may be a part.
 
-use std::cell::{Cell as Flag, RefCell};
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ use crate::current::Tracing;
 use crate::regions::tensors;
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
-use crate::{array, view};
+use crate::{array, cell, view};
 
 /// An array that a variable holds all the time, and what flows in its place.
 type Pin<'py> = (Bound<'py, PyAny>, Arc<Py<PyAny>>);
@@ -27,8 +27,10 @@ pub struct CarriedArrays<'a, 'py> {
     learnt: &'a Learnt,
     /// By the variable.
     pins: RefCell<HashMap<usize, Pin<'py>>>,
-    /// How many stores there were into each array in the state of a loop when it began; nothing in a branch.
-    stores: Option<Vec<u64>>,
+    /// How many stores the graph had when a loop began; nothing in a branch.
+    stores: Option<usize>,
+    /// What stands for each variable since its state was set.
+    standing: RefCell<Vec<Vec<Bound<'py, Tensor>>>>,
 }
 
 /// What a variable was in the course of a statement.
@@ -46,14 +48,27 @@ struct Seen {
 }
 
 /// What was learnt of the variables of a statement while it was traced, by their names.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Learnt {
+    /// When the statement was traced for the first time: arrays that are older are from around it.
+    begun: u64,
     /// The semantics of those that were not what they were at first.
     semantics: RefCell<HashMap<String, Semantics>>,
     /// Those that hold the same array all the time: true until another one is met there.
     pinned: RefCell<HashMap<String, bool>>,
-    /// True if it is known which arrays a loop stores into.
-    stores: Flag<bool>,
+    /// The variables of a loop that share memory at the end of an iteration, so that they do so at the beginning of the next.
+    shared: RefCell<HashSet<(String, String, Shared)>>,
+    /// The arrays from around a loop that a variable holds at the end of an iteration, and those of which it is a part.
+    around: RefCell<HashMap<String, Memory>>,
+}
+
+/// How two variables share memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Shared {
+    /// They hold one array, or parts of one that is neither.
+    Linked,
+    /// The first one is a part of the second one.
+    Part,
 }
 
 /// How a variable flows.
@@ -66,26 +81,53 @@ pub enum Pinned {
     Another,
 }
 
+impl Default for Learnt {
+    fn default() -> Self {
+        let (semantics, pinned, shared, around) = Default::default();
+        Self { begun: cell::now(), semantics, pinned, shared, around }
+    }
+}
+
 impl<'a, 'py> CarriedArrays<'a, 'py> {
-    /// Those of a statement that begins now; `cells` are the arrays that a loop carries.
+    /// Those of a statement that begins now, a loop if it `repeats`.
     pub fn enter(
         py: Python<'py>,
         tracing: &'a Tracing,
         names: &'a [String],
         learnt: &'a Learnt,
-        cells: Option<&Vec<Arc<Cell>>>,
+        repeats: bool,
     ) -> Self {
-        let stores = cells.map(|cells| cells.iter().map(|cell| cell.stores()).collect());
+        let stores = repeats.then(|| tracing.regions.stores());
         let seen = RefCell::new(vec![Seen::default(); names.len()]);
-        Self { py, tracing, names, seen, learnt, pins: RefCell::default(), stores }
+        let (pins, standing) = Default::default();
+        Self { py, tracing, names, seen, learnt, pins, stores, standing }
     }
 
-    /// True if a loop stores into an array of which something may be a part: the part is told when the loop is traced once
-    /// more.
-    pub fn are_stored_anew(&self, cells: &[Arc<Cell>]) -> bool {
-        let Some(stores) = &self.stores else { return false };
-        let stored = |(cell, stores): (&Arc<Cell>, &u64)| cell.has_parts() && cell.stores() != *stores;
-        cells.iter().zip(stores).any(stored) && !self.learnt.stores.replace(true)
+    /// True if a loop stores into arrays, and its variables share memory at the end of an iteration in a way that is not
+    /// known yet: what stands for them at the beginning is told when the loop is traced once more.
+    pub fn share_anew(&self, values: &[Arc<Py<PyAny>>]) -> PyResult<bool> {
+        let begun = !self.standing.borrow().is_empty();
+        if !begun || self.stores.is_none_or(|stores| stores == self.tracing.regions.stores()) {
+            return Ok(false);
+        }
+        let mut memory = Vec::with_capacity(self.names.len());
+        for value in values.iter().take(self.names.len()) {
+            memory.push(Memory::of(value.bind(self.py))?);
+        }
+        let mut is_new = false;
+        for (one, name) in memory.iter().zip(self.names) {
+            for (other, of) in memory.iter().zip(self.names).filter(|(other, _)| !std::ptr::eq(*other, one)) {
+                if let Some(shared) = one.shared_with(other) {
+                    is_new |= self.learnt.shared.borrow_mut().insert((name.clone(), of.clone(), shared));
+                }
+            }
+            let is_around = |cell: &&Arc<Cell>| cell.born < self.learnt.begun;
+            let mut around = self.learnt.around.borrow_mut();
+            let known = around.entry(name.clone()).or_default();
+            is_new |= add(&mut known.own, one.own.iter().filter(is_around).cloned().collect());
+            is_new |= add(&mut known.roots, one.roots.iter().filter(is_around).cloned().collect());
+        }
+        Ok(is_new)
     }
 
     /// True if a variable holds the same array all the time, and what flows in its place then.
@@ -119,6 +161,11 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         })
     }
 
+    /// True if a variable holds what may be a part of an array that was stored into since.
+    pub fn is_stale(&self, value: &Bound<'py, PyAny>) -> PyResult<bool> {
+        Ok(self.tracing.arrays.are_present() && tensors(value)?.iter().any(|tensor| tensor.get().is_stale()))
+    }
+
     /// Takes down the arrays of a variable; whether its semantics is another than what stands for it was given.
     pub fn see(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<bool> {
         let seen = &mut self.seen.borrow_mut()[at];
@@ -140,10 +187,55 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         Ok(differs)
     }
 
-    /// Links what stands for a variable from now on with what it was.
-    pub fn link(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<()> {
+    /// Links what stands for the variables from now on with what they were, and with each other.
+    pub fn link(&self, values: &[Arc<Py<PyAny>>]) -> PyResult<()> {
+        let of = |(at, value): (usize, &Arc<Py<PyAny>>)| self.link_one(at, value.bind(self.py));
+        let standing = values.iter().enumerate().map(of).collect::<PyResult<Vec<_>>>()?;
+        let mut roots = self.link_learnt(&standing);
+        for (roots, seen) in roots.iter_mut().zip(self.seen.borrow().iter()) {
+            *roots = with_linked(roots.iter().chain(&seen.roots));
+        }
+        for (at, tensors) in standing.iter().enumerate() {
+            for (other, others) in standing.iter().enumerate().take(at) {
+                if meet(&roots[at], &roots[other]) {
+                    link_all(&cells(tensors), &cells(others));
+                }
+            }
+            if !self.pins.borrow().contains_key(&at) {
+                tensors.iter().for_each(|tensor| tensor.get().stem_from(roots[at].clone()));
+            }
+        }
+        self.standing.replace(standing);
+        Ok(())
+    }
+
+    /// Links what stands for the variables of a loop as was learnt; gives the arrays of which each is a part.
+    fn link_learnt(&self, standing: &[Vec<Bound<'py, Tensor>>]) -> Vec<Vec<Arc<Cell>>> {
+        let mut roots = Vec::with_capacity(standing.len());
+        let around = self.learnt.around.borrow();
+        for (name, tensors) in self.names.iter().zip(standing) {
+            let known = around.get(name);
+            known.iter().for_each(|known| link_all(&cells(tensors), &known.own));
+            roots.push(known.map(|known| known.roots.clone()).unwrap_or_default());
+        }
+        for (one, of, shared) in self.learnt.shared.borrow().iter() {
+            let at = |name: &String| self.names.iter().position(|other| other == name);
+            let (Some(one), Some(of)) = (at(one), at(of)) else { continue };
+            match shared {
+                Shared::Linked => link_all(&cells(&standing[one]), &cells(&standing[of])),
+                Shared::Part => {
+                    add(&mut roots[one], cells(&standing[of]));
+                }
+            }
+        }
+        roots
+    }
+
+    /// Links what stands for a variable with what it was; gives what stands for it.
+    fn link_one(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
         let seen = &mut self.seen.borrow_mut()[at];
         let tensors = tensors(value)?;
+        let mut standing = Vec::new();
         let is_new = |tensor: &Tensor| !tensor.is_number() && tensor.original().is_none();
         for object in tensors.iter().filter(|tensor| is_new(tensor.get())) {
             let tensor = object.get();
@@ -155,12 +247,68 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             cell.is_of(object);
             if !seen.cells.iter().any(|other| Arc::ptr_eq(other, cell)) {
                 seen.cells.iter().filter(|other| other.is_here()).for_each(|other| Cell::link(cell, other));
-                tensor.stem_from(seen.roots.clone());
                 seen.stood.push(cell.clone());
+                standing.push(object.clone());
             }
         }
-        Ok(())
+        Ok(standing)
     }
+}
+
+/// The memory of what a variable holds.
+#[derive(Debug, Default)]
+struct Memory {
+    /// The arrays themselves.
+    own: Vec<Arc<Cell>>,
+    /// Those of which they are or may be parts.
+    roots: Vec<Arc<Cell>>,
+}
+
+impl Memory {
+    fn of(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let tensors: Vec<_> =
+            tensors(value)?.into_iter().filter(|tensor| !tensor.get().is_number()).collect();
+        let mut roots = Vec::new();
+        for tensor in &tensors {
+            add(&mut roots, view::arrays(tensor.get()));
+        }
+        Ok(Self { own: cells(&tensors), roots: with_linked(&roots) })
+    }
+
+    fn shared_with(&self, other: &Self) -> Option<Shared> {
+        if meet(&self.own, &other.own) {
+            return Some(Shared::Linked);
+        }
+        if meet(&self.roots, &other.own) {
+            return Some(Shared::Part);
+        }
+        meet(&self.roots, &other.roots).then_some(Shared::Linked)
+    }
+}
+
+fn cells(tensors: &[Bound<'_, Tensor>]) -> Vec<Arc<Cell>> {
+    tensors.iter().map(|tensor| tensor.get().cell().clone()).collect()
+}
+
+fn link_all(some: &[Arc<Cell>], others: &[Arc<Cell>]) {
+    for one in some {
+        let others = others.iter().filter(|other| other.is_here() && !Arc::ptr_eq(one, other));
+        others.for_each(|other| Cell::link(one, other));
+    }
+}
+
+/// Cells, and those that may be the same arrays.
+fn with_linked<'a>(cells: impl IntoIterator<Item = &'a Arc<Cell>>) -> Vec<Arc<Cell>> {
+    let mut all = Vec::new();
+    for cell in cells {
+        add(&mut all, vec![cell.clone()]);
+        add(&mut all, cell.linked());
+    }
+    all
+}
+
+fn meet(some: &[Arc<Cell>], others: &[Arc<Cell>]) -> bool {
+    some.iter().any(|one| others.iter().any(|other| Arc::ptr_eq(one, other)))
 }
 
 impl Seen {
@@ -170,11 +318,13 @@ impl Seen {
     }
 }
 
-/// Adds cells that are not known yet.
-fn add(known: &mut Vec<Arc<Cell>>, cells: Vec<Arc<Cell>>) {
+/// Adds cells that are not known yet; true if there were any.
+fn add(known: &mut Vec<Arc<Cell>>, cells: Vec<Arc<Cell>>) -> bool {
+    let before = known.len();
     for cell in cells {
         if !known.iter().any(|other| Arc::ptr_eq(other, &cell)) {
             known.push(cell);
         }
     }
+    known.len() > before
 }

@@ -25,8 +25,6 @@ pub struct Cell {
     content: Mutex<Payload>,
     /// How many stores there were.
     stores: AtomicU64,
-    /// True if something of the graph may be a part of it.
-    has_parts: AtomicBool,
     /// True if something else than a name holds it: a caller, a view, an iterator.
     held: AtomicBool,
     /// The address of its object, once it may be another one.
@@ -67,8 +65,8 @@ impl Cell {
     pub fn new(born: u64, content: Payload) -> Self {
         let (content, links) = (Mutex::new(content), Mutex::default());
         let (stores, address) = (AtomicU64::new(0), AtomicUsize::new(0));
-        let [has_parts, held, gone] = [(); 3].map(|()| AtomicBool::new(false));
-        Self { born, content, stores, has_parts, held, address, gone, links }
+        let [held, gone] = [(); 2].map(|()| AtomicBool::new(false));
+        Self { born, content, stores, held, address, gone, links }
     }
 
     /// Puts a value that the program stores into it; gives the one that was there.
@@ -80,16 +78,6 @@ impl Cell {
     /// How many stores there were, those that were taken back included.
     pub fn stores(&self) -> u64 {
         self.stores.load(Ordering::Relaxed)
-    }
-
-    /// True if something of which the graph decides what it is may be a part of it.
-    pub fn has_parts(&self) -> bool {
-        self.has_parts.load(Ordering::Relaxed)
-    }
-
-    /// Says that something may be.
-    pub fn is_parted(&self) {
-        self.has_parts.store(true, Ordering::Relaxed);
     }
 
     /// A cell of no object, which is always there.
@@ -158,6 +146,11 @@ impl Cell {
         }
         let names = Names::now(py)?;
         Ok(others.iter().any(|cell| names.of_address(cell.address()) > 0))
+    }
+
+    /// The other objects that may be the same array.
+    pub fn linked(&self) -> Vec<Arc<Self>> {
+        lock(&self.links).clone().map_or_else(Vec::new, |group| group.others(self))
     }
 
     fn address(&self) -> usize {

@@ -31,7 +31,7 @@ use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::PythonHost;
-use crate::{array, cell, errors, guards, operators, regions, tables, tape, turn, unclear, write_back};
+use crate::{array, cell, errors, guards, operators, tables, tape, turn, unclear, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -275,10 +275,14 @@ fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<
 
 /// GW122 if a function returns what may be a part of an array that was stored into since.
 pub fn check_returned(value: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) -> PyResult<()> {
-    match regions::tensors(value)?.iter().any(|tensor| tensor.get().is_stale()) {
-        true => Err(at_places(value.py(), cell::stale(), returns())),
-        false => Ok(()),
+    let (py, mut leaves) = (value.py(), Vec::new());
+    Skeleton::of(value, &mut leaves)?;
+    for leaf in leaves.iter().map(|leaf| leaf.bind(py)) {
+        if leaf.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_stale()) || unclear::is_stale(leaf) {
+            return Err(at_places(py, cell::stale(), returns()));
+        }
     }
+    Ok(())
 }
 
 /// What is said of places in a function, where they are known.

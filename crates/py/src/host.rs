@@ -314,9 +314,10 @@ impl Host for PyHost<'_> {
     fn unclear(&self, name: &str, why: Diagnostic) -> Result<Self::Value, Failed> {
         // Of attributes, items and globals it is not known who reads them.
         if !self.is_variable(name)? {
-            return Err(why.into());
+            let place = self.place.clone().filter(|_| why.labels.is_empty());
+            return Err(place.into_iter().fold(why, |why, place| why.at(place, "")).into());
         }
-        Ok(Arc::new(Py::new(self.py, Unclear(why))?.into_any()))
+        Ok(Arc::new(Py::new(self.py, Unclear::new(why, self.place.clone()))?.into_any()))
     }
 
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool {

@@ -280,7 +280,9 @@ fn node_of(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<
         return Ok(Some(Node::Range(bound("start")?, bound("step")?, range.len()?)));
     }
     let rows = if let Some(array) = array(items) {
-        array.get().cell().hold();
+        if array.get().semantics() != Semantics::Value {
+            array.get().cell().hold();
+        }
         items.clone()
     } else if items.is_exact_instance_of::<PyList>() || items.is_exact_instance_of::<PyTuple>() {
         match alike(items)? {
@@ -300,11 +302,10 @@ fn node_of(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<
     Ok(Some(Node::Rows(Arc::new(rows.unbind()))))
 }
 
-/// An array of the graph, whose rows are views.
+/// A tensor of the graph, whose rows are read one by one.
 fn array<'a, 'py>(items: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Tensor>> {
-    let tensor = items.cast::<Tensor>().ok().filter(|tensor| tensor.get().is_staged())?;
-    let is_array = !tensor.get().is_number() && tensor.get().semantics() == Semantics::Reference;
-    is_array.then_some(tensor)
+    let tensor = items.cast::<Tensor>().ok()?;
+    (tensor.get().is_staged() && !tensor.get().is_number()).then_some(tensor)
 }
 
 /// Items of one type and shape.

@@ -184,7 +184,7 @@ pub fn staged<'py, T>(
         let held = hidden.held();
         let boxes = Boxes::enter(py, tracing, watch, names, &boxes_by_value, &held);
         let again = Flag::new(false);
-        let arrays = &CarriedArrays::enter(py, tracing, names, &learnt, watch.repeats().then_some(&cells));
+        let arrays = &CarriedArrays::enter(py, tracing, names, &learnt, watch.repeats());
         let (boxes, lists, tables, again, state) = (&boxes, &lists, &tables, &again, &hidden);
         let whole = Whole {
             py,
@@ -279,10 +279,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         if !self.boxes.kept(&mut values)? {
             return Err(self.once_more());
         }
-        if self.found()?
-            || self.arrays.are_stored_anew(&self.cells)
-            || self.tables.lacks_after(self.names, &values)
-        {
+        if self.found()? || self.arrays.share_anew(&values)? || self.tables.lacks_after(self.names, &values) {
             return Err(self.once_more());
         }
         for (at, value) in values.iter_mut().enumerate() {
@@ -300,6 +297,10 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
             }
             if let Some(kept) = self.as_it_is_now(at, &held)? {
                 *value = Arc::new(kept);
+            }
+            if self.arrays.is_stale(&held)? {
+                // What the next state makes of it would count as read now.
+                *value = self.host.unclear(&self.names[at], cell::stale())?;
             }
         }
         self.lists.variables(&mut values, self.names)?;
@@ -323,11 +324,11 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
             return Err(self.once_more());
         }
         let names = self.lists.restored(&self.boxes.restored(names)?)?;
+        self.arrays.link(&names)?;
         let mut originals = Vec::with_capacity(names.len());
-        for (at, value) in names.iter().enumerate() {
+        for value in &names {
             let value = value.bind(self.py);
             let original = value.cast::<Tensor>().ok().and_then(|t| t.get().original());
-            self.arrays.link(at, value)?;
             originals
                 .push(original.map_or_else(|| value.clone().unbind(), |o| o.clone_ref(self.py).into_any()));
         }

@@ -109,7 +109,7 @@ impl<'py> Each<'_, 'py> {
         Ok(Bound::new(self.py, Tensor::staged(self.tracing.clone(), staged))?.into_any())
     }
 
-    /// The row number `k` of a tensor that held something when its rows were counted: of an array as it is now.
+    /// The row number `k` of a tensor, which held something when its rows were counted, as it is now.
     fn row(
         &self,
         items: Items,
@@ -118,11 +118,9 @@ impl<'py> Each<'_, 'py> {
         k: Position,
     ) -> PyResult<Bound<'py, PyAny>> {
         let trace = &self.tracing.trace;
-        let array = of.cast::<Tensor>().ok().filter(|t| t.get().semantics() == Semantics::Reference);
-        let Some(array) = array else {
+        let Ok(array) = of.cast::<Tensor>() else {
             let row = Tensor::staged(self.tracing.clone(), items.at(trace, k.value(trace)));
-            let semantics = of.cast::<Tensor>().map_or(Semantics::Reference, |t| t.get().semantics());
-            return Ok(Bound::new(self.py, copied_row(row, semantics))?.into_any());
+            return Ok(Bound::new(self.py, copied_row(row))?.into_any());
         };
         let now = pack::stage(self.tracing, &pack::operand(array.as_any())?);
         let items = if now.value == held { items } else { items_of(trace, now).unwrap_or(items) };
@@ -147,14 +145,14 @@ impl<'py> Each<'_, 'py> {
 }
 
 /// A row that does not change with the tensor it is one of.
-fn copied_row(row: Tensor, semantics: Semantics) -> Tensor {
+fn copied_row(row: Tensor) -> Tensor {
     if row.is_number() {
         return row;
     }
     if let Some(tracing) = current::current() {
         tracing.arrays.part_read();
     }
-    row.know(semantics);
+    row.know(Semantics::Reference);
     row.with(Origin::Part)
 }
 

@@ -284,11 +284,7 @@ impl Tensor {
                 ));
             }
         };
-        if slf.get().is_staged() && slf.get().semantics() == Semantics::Reference {
-            return view::Rows::of(slf, count)?.try_iter();
-        }
-        let rows = (0..count).map(|at| row(slf, at)).collect::<PyResult<Vec<_>>>()?;
-        PyList::new(py, rows)?.try_iter()
+        view::Rows::of(slf, count)?.try_iter()
     }
 
     fn __contains__(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -315,7 +311,11 @@ pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands:
     match View::of_items(array, items, operands) {
         Some(view) => read.viewing(view),
         None => {
-            read.know(array.get().semantics());
+            let semantics = array.get().semantics();
+            read.know(semantics);
+            if semantics == Semantics::Unknown {
+                read.stem_from(view::cells(array.get()));
+            }
             read.with(Origin::Part)
         }
     }

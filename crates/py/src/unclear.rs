@@ -1,7 +1,7 @@
 //! A name that the graph cannot hold: an object of Python's on some paths, no value on the others. Nothing is wrong as long
 //! as nobody reads it; to read it is the error of the statement that left it so.
 
-use gw_base::Diagnostic;
+use gw_base::{Diagnostic, Loc};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
@@ -13,11 +13,20 @@ use crate::{current, errors};
 /// What stands for such a name.
 #[pyclass(frozen, name = "Unclear", module = "graphwright")]
 #[derive(Debug)]
-pub struct Unclear(pub Diagnostic);
+pub struct Unclear(pub Diagnostic, Option<Loc>);
 
 impl Unclear {
+    /// For a diagnostic; one without a place is about the place where the name is read, or about this one.
+    pub fn new(why: Diagnostic, otherwise: Option<Loc>) -> Self {
+        Self(why, otherwise)
+    }
+
     /// What is said of a read, which nothing that the program catches makes good.
     pub fn error(&self) -> PyErr {
+        if self.0.labels.is_empty() {
+            let place = Python::attach(current::place).or_else(|| self.1.clone());
+            return errors::raise(&place.into_iter().fold(self.0.clone(), |why, place| why.at(place, "")));
+        }
         if let Some(tracing) = current::current() {
             tracing.stop(self.0.clone());
         }
@@ -28,6 +37,11 @@ impl Unclear {
 /// An error if an object stands for such a name.
 pub fn refuse(object: &Bound<'_, PyAny>) -> PyResult<()> {
     object.cast::<Unclear>().map_or(Ok(()), |unclear| Err(unclear.get().error()))
+}
+
+/// True if an object stands for what may be a part of an array that was stored into since.
+pub fn is_stale(object: &Bound<'_, PyAny>) -> bool {
+    object.cast::<Unclear>().is_ok_and(|unclear| unclear.get().0.labels.is_empty())
 }
 
 /// Whatever is done with it.
@@ -74,6 +88,25 @@ impl Unclear {
 
     #[pyo3(signature = (*_args, **_kwargs))]
     fn __call__(&self, _args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        Err(self.error())
+    }
+
+    /// NumPy's functions look no further where this is there.
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __array_function__(
+        &self,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        Err(self.error())
+    }
+
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __array_ufunc__(
+        &self,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
         Err(self.error())
     }
 

@@ -36,7 +36,7 @@ enum Part {
 }
 
 impl View {
-    /// `array[items]`; none where the array has value semantics, so that its parts are copies.
+    /// `array[items]`; none unless the array has reference semantics, for parts are copies otherwise.
     pub fn of_items(array: &Bound<'_, Tensor>, items: Vec<Item>, operands: Vec<Operand>) -> Option<Self> {
         Self::of(array, || Part::Items(items, operands))
     }
@@ -119,7 +119,7 @@ impl View {
     }
 }
 
-/// Python's iterator over an array: each row is read when it is asked for.
+/// Python's iterator over a tensor: each row is read when it is asked for.
 #[pyclass(frozen, name = "array_iterator", module = "graphwright")]
 #[derive(Debug)]
 pub struct Rows {
@@ -131,7 +131,9 @@ pub struct Rows {
 impl Rows {
     /// Over an array of so many rows.
     pub fn of<'py>(array: &Bound<'py, Tensor>, count: i64) -> PyResult<Bound<'py, PyAny>> {
-        array.get().cell().hold();
+        if array.get().is_staged() {
+            array.get().cell().hold();
+        }
         let rows = Self { array: array.clone().unbind(), count, given: AtomicI64::new(0) };
         Ok(Bound::new(array.py(), rows)?.into_any())
     }
@@ -182,7 +184,7 @@ pub fn arrays(tensor: &Tensor) -> Vec<Arc<Cell>> {
     cells
 }
 
-/// The cells through which a tensor object may change: its own, or those of the arrays that it is a part of.
+/// The arrays that a tensor object is, or of which it is or may be a part.
 pub fn cells(tensor: &Tensor) -> Vec<Arc<Cell>> {
     let mut cells = arrays(tensor);
     cells.push(tensor.cell().clone());
@@ -200,7 +202,6 @@ pub struct Root {
 impl Root {
     /// As it is now.
     pub fn new(cell: Arc<Cell>) -> Self {
-        cell.is_parted();
         Self { stores: cell.stores(), held: held(&cell), cell }
     }
 
