@@ -149,6 +149,13 @@ impl Guard {
                 self.path
             ));
         }
+        if let Was::Changed = self.was {
+            return Some(format!(
+                "the function changes `{}` in place, which its graph does not do again: hold it in a `gw.Variable` or \
+                 change it outside of the function",
+                self.path
+            ));
+        }
         let remedy = "keep it, or hold what changes in a `gw.Variable` or pass it as an argument";
         let (path, now, before) = match (&self.was, &now) {
             (Was::Items(count, was), Some(container)) => self.item_that_differs(*count, was, container),
@@ -257,11 +264,17 @@ impl Tracing {
         self.guards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the guards out. What a container holds does not count if the function itself puts something into it.
+    /// Takes the guards out. That a container grew counts for nothing if the function itself puts something into it; a graph
+    /// of a function that changes something else in place is good for one call.
     pub fn take_guards(&self, py: Python<'_>) -> Vec<Guard> {
         let mut recorder = self.recorder();
-        let own = |guard: &Guard| matches!(guard.was, Was::Items(..)) && guard.changed(py).is_some();
-        recorder.guards.retain(|guard| !own(guard));
+        recorder.guards.retain(|guard| guard.changed(py).is_none_or(|now| !guard.was.grew_to(now.as_ref())));
+        for guard in &mut recorder.guards {
+            let of_array = matches!(guard.was, Was::Elements(_));
+            if !of_array && guard.changed(py).is_some() {
+                guard.was = Was::Changed;
+            }
+        }
         recorder.known.clear();
         recorder.world.clear();
         recorder.keyed.clear();
