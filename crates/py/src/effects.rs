@@ -19,7 +19,7 @@ use pyo3::types::PyList;
 use crate::concrete::Output;
 use crate::current::Tracing;
 use crate::guards::{Place, Was};
-use crate::host::Maybe;
+use crate::host::{Maybe, unbound};
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
@@ -37,8 +37,10 @@ const NEVER: i64 = i64::MIN / 2;
 pub struct Effect {
     spot: Arc<Spot>,
     output: Output,
-    /// True if a last result says that there is something to put there: on another way out the place keeps what it holds.
+    /// True if a last result says that there is something to put there.
     may_lack: bool,
+    /// True if there was something: then nothing is there on another way out. A new place keeps what it got since.
+    goes: bool,
 }
 
 impl Effect {
@@ -51,7 +53,7 @@ impl Effect {
     pub fn apply(&self, py: Python<'_>, mut results: Vec<Buffer>) -> PyResult<()> {
         let has = |bound: Buffer| bound.scalars().next().is_none_or(Scalar::to_bool);
         if self.may_lack && !results.pop().is_none_or(has) {
-            return Ok(());
+            return if self.goes { self.spot.set(&unbound(py)?) } else { Ok(()) };
         }
         self.spot.put(&self.output.tensors(py, results)?)
     }
@@ -252,7 +254,8 @@ impl<'a, 'py> Around<'a, 'py> {
             self.restless.note(&spot, self.py);
             results.extend(bound);
             values.extend(results);
-            effects.push(Effect { spot, output, may_lack: bound.is_some() });
+            let goes = !was.is(&unbound(self.py)?);
+            effects.push(Effect { spot, output, may_lack: bound.is_some(), goes });
         }
         Ok(effects)
     }

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::call_node::{arrays, called};
-use crate::current;
+use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
 use crate::host::{Maybe, PyHost, Skeleton};
 use crate::settled::Settled;
@@ -167,7 +167,21 @@ impl Entered {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let Some(tracing) = current::current() else { return self.function.bind(py).call(args, kwargs) };
+        match current::current() {
+            Some(tracing) => operators::given(self.call(py, tracing, args, kwargs)?),
+            None => self.function.bind(py).call(args, kwargs),
+        }
+    }
+}
+
+impl Entered {
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        tracing: Arc<Tracing>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if gw_runtime::remaining_stack().is_some_and(|left| left < LEAST_STACK) {
             return Err(PyRecursionError::new_err("maximum recursion depth exceeded"));
         }
@@ -175,8 +189,7 @@ impl Entered {
             // There will be no graph.
             return Err(errors::raise(&why));
         }
-        let kwargs = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
-        let host = PyHost::new(py, tracing);
+        let (kwargs, host) = (kwargs.cloned().unwrap_or_else(|| PyDict::new(py)), PyHost::new(py, tracing));
         let plain = || self.function.bind(py).call(args, Some(&kwargs));
         let shared = &host.tracing().calls.shared;
         if !self.inside && !shared.is_large(self.key) {
@@ -205,14 +218,13 @@ impl Entered {
             return Err(Again::new_err(()));
         }
         let inline = || self.enter(&host, call.clone(), &leaves, plain);
-        match is_kept {
-            true => self.watched(&host, &call, args, inline),
-            false => shared.measured(&host, self.key, inline),
+        if is_kept {
+            self.watched(&host, &call, args, inline)
+        } else {
+            shared.measured(&host, self.key, inline)
         }
     }
-}
 
-impl Entered {
     /// What a call is, and the leaves of its arguments.
     fn call_of(&self, host: &PyHost<'_>, all: &Bound<'_, PyTuple>) -> PyResult<(Call, Vec<Value>)> {
         let mut leaves = Vec::new();

@@ -7,7 +7,7 @@ use gw_trace::Lack;
 use pyo3::exceptions::{PyAttributeError, PyBaseException, PyLookupError, PyNameError, PyUnboundLocalError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple};
 
 use crate::boxes;
 use crate::cell::Origin;
@@ -18,6 +18,9 @@ use crate::operators::{Operators, check};
 use crate::optional::Used;
 use crate::tensor::Tensor;
 use crate::{current, errors, maybe_structure, optional, progress, recursion, tables, traceback, unclear};
+
+/// So deep the parts of a value are looked for.
+const DEEPEST: usize = 16;
 
 /// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
 #[pyclass(frozen, module = "graphwright.autograph")]
@@ -233,13 +236,45 @@ fn loaded<'py>(thunk: &Bound<'py, PyAny>, named: &Named<'_>) -> PyResult<Bound<'
     unclear::refuse(&value)?;
     match value.cast::<Maybe>() {
         Ok(maybe) if maybe.get().lack != Lack::Nothing => read_named(py, maybe, &named.text()),
-        Ok(_) | Err(_) => Ok(value),
+        Ok(_) => Ok(value),
+        Err(_) => {
+            if let Some(part) = first_part(&value) {
+                // All parts of what one branch alone gave a name are there, or none is.
+                read_named(py, &part, &named.text())?;
+            }
+            Ok(value)
+        }
     }
+}
+
+/// The first part of a list, tuple or dict that has a value only if a bool of the graph is true.
+fn first_part<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, Maybe>> {
+    let mut part = value.clone();
+    for _ in 0..DEEPEST {
+        part = if let Ok(list) = part.cast_exact::<PyList>() {
+            list.iter().next()?
+        } else if let Ok(tuple) = part.cast::<PyTuple>() {
+            tuple.iter().next()?
+        } else if let Ok(dict) = part.cast_exact::<PyDict>() {
+            dict.iter().next()?.1
+        } else {
+            return Maybe::unbound(&part).cloned();
+        };
+    }
+    None
 }
 
 /// The value of a name that has one only if a bool of the graph is true: it is checked when the graph runs.
 pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'py, PyAny>> {
     read_named(py, maybe, "a local variable is read where it is not associated with a value")
+}
+
+/// What a call or generator gives: a name without a value, which only another function may have read, is an error.
+pub fn given(value: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    match Maybe::unbound(&value) {
+        Some(maybe) => read(value.py(), maybe),
+        None => Ok(value),
+    }
 }
 
 fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, text: &str) -> PyResult<Bound<'py, PyAny>> {
