@@ -51,18 +51,19 @@ fn inside(tree: &Tree, facts: &Facts, body: &Body, found: &mut Captured) {
 /// The functions that stand in a body, also in classes, but not in other functions.
 pub fn functions_in(tree: &Tree, body: &Body, found: &mut Vec<StmtId>) {
     for &id in body {
-        match &tree[id] {
-            Stmt::FunctionDef(_) => found.push(id),
-            stmt => stmt.each_body(&mut |body| functions_in(tree, body, found)),
+        if let Stmt::FunctionDef(_) = &tree[id] {
+            found.push(id);
+        } else {
+            tree[id].each_body(&mut |body| functions_in(tree, body, found));
         }
     }
 }
 
 /// The names that a target binds.
 pub fn bound_by(tree: &Tree, target: ExprId, names: &mut Vec<Name>) {
-    match &tree[target] {
-        Expr::Name(name) => names.push(name.clone()),
-        Expr::Attribute { .. } | Expr::Subscript { .. } => {}
-        other => other.each_expr(&mut |&part| bound_by(tree, part, names)),
+    if let Expr::Name(name) = &tree[target] {
+        names.push(name.clone());
+    } else if !matches!(tree[target], Expr::Attribute { .. } | Expr::Subscript { .. }) {
+        tree[target].each_expr(&mut |&part| bound_by(tree, part, names));
     }
 }

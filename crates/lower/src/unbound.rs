@@ -134,9 +134,7 @@ impl Mark<'_> {
             }
             Stmt::TypeAlias { .. } => {}
             Stmt::ClassDef(class) => {
-                let mut exprs = Vec::new();
-                self.tree[id].each_expr(&mut |&expr| exprs.push(expr));
-                exprs.into_iter().for_each(|expr| self.read(expr));
+                self.read_all(id);
                 let activity = self.facts.activities.body(self.tree, &class.body);
                 let names = without(&self.inner, &activity.binds);
                 self.class_body(&class.body, &names);
@@ -155,12 +153,14 @@ impl Mark<'_> {
             | Stmt::Expr(_)
             | Stmt::Pass
             | Stmt::Break
-            | Stmt::Continue => {
-                let mut exprs = Vec::new();
-                self.tree[id].each_expr(&mut |&expr| exprs.push(expr));
-                exprs.into_iter().for_each(|expr| self.read(expr));
-            }
+            | Stmt::Continue => self.read_all(id),
         }
+    }
+
+    fn read_all(&mut self, id: StmtId) {
+        let mut exprs = Vec::new();
+        self.tree[id].each_expr(&mut |&expr| exprs.push(expr));
+        exprs.into_iter().for_each(|expr| self.read(expr));
     }
 
     /// `x += 1` and `del x` read `x` first: `x = gw__.ld(lambda: x, 'x')` comes before them.
@@ -216,18 +216,15 @@ impl Mark<'_> {
     fn class_body(&mut self, body: &Body, names: &Captured) {
         for &id in body {
             let mut exprs = Vec::new();
-            match &self.tree[id] {
-                Stmt::FunctionDef(f) => {
-                    exprs.extend(f.decorators.iter().copied());
-                    exprs.extend(f.params.all().filter_map(|param| param.default));
-                }
-                Stmt::ClassDef(_) | Stmt::TypeAlias { .. } | Stmt::AnnAssign { .. } => {}
-                stmt => {
-                    stmt.each_expr(&mut |&expr| exprs.push(expr));
-                    let mut inside = Body::new();
-                    stmt.each_body(&mut |body| inside.extend(body));
-                    self.class_body(&inside, names);
-                }
+            let stmt = &self.tree[id];
+            if let Stmt::FunctionDef(f) = stmt {
+                exprs.extend(f.decorators.iter().copied());
+                exprs.extend(f.params.all().filter_map(|param| param.default));
+            } else if !matches!(stmt, Stmt::ClassDef(_) | Stmt::TypeAlias { .. } | Stmt::AnnAssign { .. }) {
+                stmt.each_expr(&mut |&expr| exprs.push(expr));
+                let mut inside = Body::new();
+                stmt.each_body(&mut |body| inside.extend(body));
+                self.class_body(&inside, names);
             }
             exprs.into_iter().for_each(|expr| self.read_inside(expr, names));
         }

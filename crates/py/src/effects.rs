@@ -41,8 +41,10 @@ const MOST_OWN: usize = 1000;
 pub struct Effect {
     spot: Arc<Spot>,
     output: Output,
-    /// True if a last result says that there is something to put there: on another way out the place keeps what it holds.
+    /// True if a last result says that there is something to put there.
     may_lack: bool,
+    /// True if there was something: then nothing is there on another way out. A new place keeps what it got since.
+    goes: bool,
 }
 
 impl Effect {
@@ -55,7 +57,7 @@ impl Effect {
     pub fn apply(&self, py: Python<'_>, mut results: Vec<Buffer>) -> PyResult<()> {
         let has = |bound: Buffer| bound.scalars().next().is_none_or(Scalar::to_bool);
         if self.may_lack && !results.pop().is_none_or(has) {
-            return Ok(());
+            return if self.goes { self.spot.set(&unbound(py)?) } else { Ok(()) };
         }
         self.spot.put(&self.output.tensors(py, results)?)
     }
@@ -268,7 +270,8 @@ impl<'a, 'py> Around<'a, 'py> {
             self.restless.note(&spot, self.py);
             results.extend(bound);
             values.extend(results);
-            effects.push(Effect { spot, output, may_lack: bound.is_some() });
+            let goes = !was.is(&unbound(self.py)?);
+            effects.push(Effect { spot, output, may_lack: bound.is_some(), goes });
         }
         Ok(effects)
     }

@@ -6,7 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyDict, PyFunction, PyInt, PyList, PyModule, PySet, PyString, PyTuple, PyType,
+    PyByteArray, PyBytes, PyDict, PyFunction, PyInt, PyList, PyModule, PySet, PyString, PyTuple, PyType,
 };
 
 use crate::boxes::Shared;
@@ -205,6 +205,13 @@ impl<'py> Walk<'py> {
         let py = code.py();
         let names = code.getattr(intern!(py, "co_names"))?.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         self.names(&names, globals, "")?;
+        for name in stored_globals(code)? {
+            let name = &names[name];
+            let key = Known::Global(globals.as_ptr() as usize, name.as_ptr() as usize);
+            if globals.get_item(name)?.is_none() && self.known.insert(key) {
+                self.variable(Holder::Global(globals.clone(), name.clone()), name.to_string())?;
+            }
+        }
         for inner in code.getattr(intern!(py, "co_consts"))?.try_iter()? {
             let inner = inner?;
             if inner.get_type().is(code.get_type()) {
@@ -389,6 +396,27 @@ impl<'py> Walk<'py> {
         }
         Ok(())
     }
+}
+
+/// The globals that code stores into, by where their names stand: a new one is a place too.
+fn stored_globals(code: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    static STORE: PyOnceLock<[u8; 2]> = PyOnceLock::new();
+    let py = code.py();
+    let opcodes = || {
+        let all = py.import("opcode")?.getattr("opmap")?;
+        Ok::<_, PyErr>([all.get_item("STORE_GLOBAL")?.extract()?, all.get_item("EXTENDED_ARG")?.extract()?])
+    };
+    let [store, extended] = *STORE.get_or_try_init(py, opcodes)?;
+    let code = code.getattr(intern!(py, "co_code"))?.cast_into::<PyBytes>().map_err(PyErr::from)?;
+    let (mut found, mut high) = (Vec::new(), 0);
+    for pair in code.as_bytes().chunks_exact(2) {
+        let argument = high << 8 | usize::from(pair[1]);
+        if pair[0] == store {
+            found.push(argument);
+        }
+        high = if pair[0] == extended { argument } else { 0 };
+    }
+    Ok(found)
 }
 
 fn is_deque(object: &Bound<'_, PyAny>) -> PyResult<bool> {

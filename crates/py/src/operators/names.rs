@@ -245,6 +245,14 @@ pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'
     read_named(py, maybe, "a local variable is read where it is not associated with a value")
 }
 
+/// What a call or generator gives: a name without a value, which only another function may have read, is an error.
+pub fn given(value: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    match Maybe::unbound(&value) {
+        Some(maybe) => read(value.py(), maybe),
+        None => Ok(value),
+    }
+}
+
 fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     if Maybe::optional(maybe.as_any()).is_some() {
         return optional::value(maybe, Used::Somehow);
