@@ -333,3 +333,29 @@ def test_a_tensor_is_no_python_number():
         ) + 0 * x
 
     assert f(gw.constant(3)).item() == 1
+
+
+@pytest.mark.parametrize(
+    "ordered",
+    [
+        lambda m: sorted(m),
+        lambda m: sorted(list(m)),
+        lambda m: sorted(m, reverse=True),
+        lambda m: [row for row in sorted(m)],
+        lambda m: sorted([1, 0], key=lambda i: m[i]),
+    ],
+)
+def test_rows_of_more_than_one_element_have_no_order(ordered):
+    m = gw.constant([[3, 4], [1, 2]])
+    with pytest.raises(ValueError, match="ambiguous"):
+        ordered(m)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="(?s)GW202.*test_builtins.py"):
+            gw.function(ordered)(m)
+
+
+def test_one_row_and_rows_by_a_number_are_sorted():
+    m = gw.constant([[3, 4], [1, 2]])
+    by_first = gw.function(lambda m: sorted(m, key=lambda row: row[0]))
+    assert [row.numpy().tolist() for row in by_first(m)] == [[1, 2], [3, 4]]
+    assert gw.function(lambda m: sorted(m))(m[:1])[0].numpy().tolist() == [3, 4]

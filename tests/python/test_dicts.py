@@ -278,3 +278,57 @@ def test_a_dict_from_outside_holds_again_what_it_held():
     with pytest.raises(ValueError, match="GW130: `counts` is a dict"):
         gw.function(change)(gw.constant(2))
     assert counts == {3: 4}
+
+
+def counted_in_a_try(n):
+    d = {3: 1}
+    try:
+        d[n] += 1
+    except KeyError:
+        d[n] = 0
+    return d[n]
+
+
+def stored_before_a_missing_key(n):
+    d = {3: 1}
+    try:
+        d[n] = 5
+        return d[n + 1]
+    except KeyError:
+        d[n + 1] = 7
+    return d[n] * 10 + d[n + 1]
+
+
+def read_and_stored_beside_another(n):
+    d = {3: 1, 4: 2}
+    e = d
+    try:
+        x = d[n]
+        e[n] = x + 5
+    except KeyError:
+        x = 0
+    return d[3] * 100 + e[4] * 10 + x
+
+
+def added_before_a_missing_element(n):
+    s = {3}
+    try:
+        s.add(n)
+        s.remove(n + 1)
+    except KeyError:
+        s.add(9)
+    return sum(s)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        counted_in_a_try,
+        stored_before_a_missing_key,
+        read_and_stored_beside_another,
+        added_before_a_missing_element,
+    ],
+)
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_a_try_brings_a_dict_or_set_into_the_graph(function, n):
+    check(function, n)

@@ -168,7 +168,10 @@ pub fn give(objects: &Bound<'_, PyAny>) -> PyResult<()> {
                 conv(&list.getattr("append")?)?.call1((part,))?;
             }
         } else if let Some(fields) = fields(&object)? {
-            if fields.len() != pairs.len() {
+            let is_there = |(name, _): &Part<'_>| fields.contains(name);
+            let same_names = fields.len() == pairs.len()
+                && pairs.iter().map(is_there).collect::<PyResult<Vec<_>>>()?.into_iter().all(|there| there);
+            if !same_names {
                 fields.clear();
             }
             for (name, part) in pairs {

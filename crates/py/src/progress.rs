@@ -53,7 +53,7 @@ impl Homes {
         let around = current::around();
         for object in objects {
             let address = object.as_ptr() as usize;
-            if !is_iterator(&object) && !is_random(&object)? {
+            if !is_iterator(&object) && !is_random(&object)? && !is_opaque(&object)? {
                 continue;
             }
             let known = around.as_ref().and_then(|around| around.homes.lock().get(&address).copied());
@@ -106,6 +106,35 @@ fn is_random(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     object.is_instance(CLASSES.get_or_try_init(py, find)?.bind(py))
 }
 
+/// Classes of Python's own whose objects change by methods that no code of the user's shows: their modules and names.
+const OPAQUE: &[(&str, &str)] = &[
+    ("_queue", "SimpleQueue"),
+    ("_socket", "socket"),
+    ("array", "array"),
+    ("collections", "OrderedDict"),
+    ("mmap", "mmap"),
+    ("multiprocessing.connection", "_ConnectionBase"),
+    ("multiprocessing.queues", "Queue"),
+    ("multiprocessing.queues", "SimpleQueue"),
+    ("queue", "Queue"),
+    ("sqlite3", "Connection"),
+    ("sqlite3", "Cursor"),
+];
+
+/// True of an object of such a class, or of one that inherits from it.
+fn is_opaque(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    for class in object.get_type().mro().iter() {
+        let class = class.cast_into::<PyType>()?;
+        let (module, name) = (class.getattr(intern!(py, "__module__"))?.str()?, class.name()?);
+        let (module, name) = (module.to_string_lossy(), name.to_string_lossy());
+        if OPAQUE.contains(&(&*module, &*name)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// A function or class that is not converted, called while a graph is built: it may ask iterators for items, and make some.
 #[pyclass(frozen, module = "graphwright")]
 #[derive(Debug)]
@@ -154,7 +183,7 @@ pub fn looked_after<'py>(
     }
     let made = call()?;
     let is_new = !taken.iter().any(|one| one.is(&made));
-    if is_new && (is_iterator(&made) || is_seeded(&made, args, kwargs)?) {
+    if is_new && (is_iterator(&made) || is_seeded(&made, args, kwargs)? || is_opaque(&made)?) {
         tracing.homes.made(&tracing, &made, &taken);
     }
     Ok(made)
@@ -238,6 +267,20 @@ fn asked_for_next(iterator: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     }
 }
 
+/// The time at which a method of an object that changes by itself is called: "later" where each call of the graph does so, and
+/// nothing where it would happen once, while the graph is built.
+#[pyfunction]
+fn asked_for_change(object: &Bound<'_, PyAny>, is_container: bool) -> Option<&'static str> {
+    let Some(tracing) = current::current() else { return Some("now") };
+    match tracing.homes.lock().get(&(object.as_ptr() as usize)) {
+        Some(Home::Region(home)) if *home == tracing.trace.build(|b| b.region()) => Some("now"),
+        Some(Home::Region(_)) => None,
+        // Containers of Python's own are made in many ways.
+        None if is_container => (!tracing.trace.in_region()).then_some("now"),
+        Some(Home::Outside) | None => Some("later"),
+    }
+}
+
 /// The same of a generator of random numbers.
 #[pyfunction]
 fn asked_for_random(source: &Bound<'_, PyAny>) -> PyResult<&'static str> {
@@ -305,7 +348,7 @@ pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
     let in_region = || current::current().is_some_and(|tracing| tracing.trace.in_region());
     let is_concerned =
         is_random(&owner)? || owner.is_instance_of::<PyType>() || (is_file(&owner)? && in_region());
-    if !is_concerned {
+    if !is_concerned && !is_opaque(&owner)? {
         return Ok(None);
     }
     let found = py.import("graphwright._meanings.impure")?.getattr("method")?.call1((owner, function))?;
@@ -314,5 +357,6 @@ pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(asked_for_next, module)?)?;
+    module.add_function(wrap_pyfunction!(asked_for_change, module)?)?;
     module.add_function(wrap_pyfunction!(asked_for_random, module)?)
 }

@@ -24,6 +24,7 @@ use crate::host::PyHost;
 use crate::moment::{self, Moment, Objects};
 use crate::operators::failures_by;
 use crate::places::{Places, PyState};
+use crate::tables::Tables;
 use crate::watch::{Watch, guarded};
 use crate::{generators, python_print, recursion, regions};
 
@@ -79,6 +80,7 @@ pub fn try_stmt(
         let all = generators::with_consumers(&blocks, py);
         let watch = Watch::over(py, &all.iter().collect::<Vec<_>>())?;
         let (held, _lists) = (watch.enter(), watch.lists());
+        let tables = Tables::enter(py, tracing)?;
         let before = Moment::now(py, tracing, &places, Vec::new())?;
         let (mark, stopped) = (tracing.trace.build(|b| b.mark()), tracing.stopped());
         let objects = tracing.boxes.mark();
@@ -99,6 +101,7 @@ pub fn try_stmt(
         tracing.boxes.rewind(objects);
         watch.undo(&held)?;
         before.restore(py, tracing, &places)?;
+        tables.undo()?;
         tracing.trace.rewind(mark);
         tracing.go_on(stopped);
         tracing.tries.set_staged(&code);

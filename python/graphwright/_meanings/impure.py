@@ -63,6 +63,37 @@ DRAWN: dict[str, type | None] = {
 #: The results of methods of files that write; in a branch or loop of the graph they write each time.
 WRITTEN: dict[str, type | None] = {"flush": None, "write": int, "writelines": None}
 
+#: The results of methods of queues and connections, by their names; what the others give is not known.
+CHANGED: dict[str, type | None] = {
+    "close": None,
+    "empty": bool,
+    "full": bool,
+    "put": None,
+    "put_nowait": None,
+    "qsize": int,
+    "send": int,
+    "sendall": None,
+    "task_done": None,
+}
+
+#: Methods that change what functions of Python's own and operators look at, by the names of the classes.
+IN_PLACE: dict[str, tuple[str, ...]] = {
+    "OrderedDict": ("move_to_end",),
+    "array": (
+        "append",
+        "byteswap",
+        "extend",
+        "frombytes",
+        "fromfile",
+        "fromlist",
+        "fromunicode",
+        "insert",
+        "pop",
+        "remove",
+        "reverse",
+    ),
+}
+
 #: Methods of generators that change an argument, or answer with what no graph holds.
 UNKNOWN = ("set_state", "setstate", "shuffle")
 
@@ -144,6 +175,8 @@ def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | Non
     if isinstance(owner, io.IOBase):
         shown = f"{type(owner).__name__}.{name}"
         return of_table(shown, function, WRITTEN[name]) if name in WRITTEN else refused(shown)
+    if not isinstance(owner, type):
+        return opaque(owner, name, function)
     if any(owner is kind for kind in (datetime.datetime, datetime.date)) and name in (
         "now",
         "utcnow",
@@ -151,6 +184,20 @@ def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | Non
     ):
         return refused(f"{owner.__name__}.{name}")
     return None
+
+
+def opaque(owner: Any, name: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """What a method is of an object that no code of the user's shows to change."""
+    in_place = next((IN_PLACE[kind.__name__] for kind in type(owner).__mro__ if kind.__name__ in IN_PLACE), None)
+    if in_place is not None and name not in in_place:
+        return None
+    asked = _native.asked_for_change(owner, in_place is not None)
+    if asked == "now":
+        return None
+    shown = f"{type(owner).__name__}.{name}"
+    if asked == "later" and in_place is None and name in CHANGED:
+        return of_table(shown, function, CHANGED[name])
+    return refused(shown)
 
 
 def drawn(owner: Any, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -286,11 +286,21 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
         return [items[i] for i in order]
     if not builtins.all(is_number(x) for x in ranks + items):
         refuse("only numbers are sorted in the graph", "sort tensors of numbers by tensors of numbers")
+    for x in ranks if len(items) > 1 else ():
+        check_comparable(x)
     stacked = _native.stack(ranks)
+    if stacked.ndim > 1:
+        return items
     check_order(stacked)
     places = _native.argsort(stacked, direction=direction(reverse), stable=True)
     found = items_of(_native.gather(_native.stack(items), places))
     return [_native.as_number(x) for x in found] if builtins.all(map(_native.is_number, items)) else found
+
+
+def check_comparable(x: Any) -> None:
+    """Fails for more than one element, where a comparison has no truth of its own."""
+    if isinstance(x, _native.Tensor) and x.ndim > 0:
+        operators.not_(x < x)
 
 
 NAN = "NaN has no order among the numbers that are sorted; `gw.sort` puts it last"

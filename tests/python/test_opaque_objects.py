@@ -1,0 +1,164 @@
+"""Methods of queues, connections and the like, which no code of the user's shows: each time the graph comes there, or refused."""
+
+from __future__ import annotations
+
+import array
+import collections
+import queue
+import socket
+import sqlite3
+
+import pytest
+
+import graphwright as gw
+
+QUEUE: queue.Queue[int] = queue.Queue()
+SIMPLE: queue.SimpleQueue[int] = queue.SimpleQueue()
+HERE, THERE = socket.socketpair()
+CURSOR = sqlite3.connect(":memory:").cursor()
+NUMBERS = array.array("i", range(10))
+ORDERED = collections.OrderedDict((k, k) for k in range(10))
+
+
+def puts(n):
+    x = 0
+    for _ in range(n):
+        QUEUE.put(1)
+        x += QUEUE.qsize()
+    return x
+
+
+def puts_what_is_computed(n):
+    if n > 2:
+        SIMPLE.put(n * 2)
+    return SIMPLE.qsize()
+
+
+def sends(n):
+    x = 0
+    while n > 0:
+        x += HERE.send(b"ab")
+        n -= 1
+    return x
+
+
+def made_here(n):
+    waiting = queue.Queue()
+    waiting.put(3)
+    x = 0
+    while not waiting.empty():
+        k = waiting.get()
+        x += k
+        if k > 0:
+            waiting.put(k - 1)
+    return x * n
+
+
+def made_in_a_branch(n):
+    x = 0
+    if n > 1:
+        waiting = queue.LifoQueue()
+        waiting.put(4)
+        x = waiting.get() + n
+    return x
+
+
+@pytest.mark.parametrize("function", [puts, puts_what_is_computed, sends, made_here, made_in_a_branch])
+def test_methods_are_called_each_time(function):
+    def results(call, given):
+        while not QUEUE.empty():
+            QUEUE.get()
+        while not SIMPLE.empty():
+            SIMPLE.get()
+        return [int(call(given(n))) for n in (3, 1, 3)]
+
+    native = results(function, int)
+    assert results(gw.function(function), lambda n: gw.constant(n, gw.int64)) == native
+
+
+def test_a_queue_takes_the_number_that_the_graph_computes():
+    while not SIMPLE.empty():
+        SIMPLE.get()
+    gw.function(puts_what_is_computed)(gw.constant(4, gw.int64))
+    assert SIMPLE.get() == 8
+
+
+def gets(n):
+    x = 0
+    for _ in range(n):
+        x += QUEUE.get_nowait()
+    return x
+
+
+def gets_once(n):
+    return SIMPLE.get_nowait() + n
+
+
+def by_a_name(n, get=QUEUE.get_nowait):
+    return get() + n
+
+
+def receives(n):
+    if n > 1:
+        n += HERE.recv(1)[0]
+    return n
+
+
+def fetches(n):
+    for _ in range(n):
+        CURSOR.execute("select 1")
+    return n
+
+
+def pops(n):
+    for _ in range(n):
+        NUMBERS.pop()
+    return len(NUMBERS)
+
+
+def moves(n):
+    if n > 1:
+        ORDERED.move_to_end(0)
+    return n
+
+
+def made_in_front_of_a_loop(n):
+    waiting = queue.Queue()
+    for _ in range(n):
+        waiting.put(1)
+    return n
+
+
+@pytest.mark.parametrize(
+    "function", [gets, gets_once, by_a_name, receives, fetches, pops, moves, made_in_front_of_a_loop]
+)
+def test_what_would_happen_once_is_refused(function):
+    before = (QUEUE.qsize(), len(NUMBERS), list(ORDERED))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="(?s)GW503.*test_opaque_objects.py"):
+            gw.function(function)(gw.constant(3))
+    assert (QUEUE.qsize(), len(NUMBERS), list(ORDERED)) == before
+
+
+def test_the_remedy():
+    while not QUEUE.empty():
+        QUEUE.get()
+    for k in range(6):
+        QUEUE.put(k)
+
+    @gw.host
+    def get() -> int:
+        return QUEUE.get_nowait()
+
+    @gw.function
+    def summed(n):
+        x = 0
+        for _ in range(n):
+            x += get()
+        return x
+
+    assert [int(summed(gw.constant(3))), int(summed(gw.constant(2)))] == [3, 7]
+
+
+def test_arrays_are_read_as_they_are():
+    assert int(gw.function(lambda n: NUMBERS.index(3) + n)(gw.constant(1))) == 4
