@@ -220,7 +220,11 @@ def test_errors_come_out_where_the_element_would(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:-1])
     records = gw.data.TFRecordDataset(str(path)).map(length_of)
-    cases = ((records, 4999, 4999), (records.prefetch(3), 4999, 4999), (records.batch(100).prefetch(2).unbatch(), 4900, 4900))
+    cases = (
+        (records, 4999, 4999),
+        (records.prefetch(3), 4999, 4999),
+        (records.batch(100).prefetch(2).unbatch(), 4900, 4900),
+    )
     for dataset, before, after in cases:
         found, iterator = [], iter(dataset)
         for _ in range(2):

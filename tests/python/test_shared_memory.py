@@ -6,9 +6,9 @@ import copy
 
 import numpy as np
 import pytest
-from array_programs import agree, judge, outcome, staged
 
 import graphwright as gw
+from array_programs import agree, judge, outcome, staged
 
 GIVEN = (np.arange(3.0), np.arange(3.0) + 10.0, np.arange(3.0) + 20.0)
 

@@ -188,7 +188,9 @@ def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | Non
 
 def opaque(owner: Any, name: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
     """What a method is of an object that no code of the user's shows to change."""
-    in_place = next((IN_PLACE[kind.__name__] for kind in type(owner).__mro__ if kind.__name__ in IN_PLACE), None)
+    in_place = next(
+        (IN_PLACE[kind.__name__] for kind in type(owner).__mro__ if kind.__name__ in IN_PLACE), None
+    )
     if in_place is not None and name not in in_place:
         return None
     asked = _native.asked_for_change(owner, in_place is not None)
