@@ -193,6 +193,9 @@ class PlainOperators:
             raise
         return value
 
+    def outer(self, read, name, is_global):
+        return read()
+
     def generator(self, iterable, make, parts):
         return make(iterable)
 

@@ -169,3 +169,27 @@ def test_objects_of_a_function_go_with_it():
     function(gw.constant(1.0))
     gc.collect()
     assert found[0]() is None
+
+
+def test_methods_that_give_one_another_are_followed_in_bounds(tmp_path):
+    methods = 6
+    lines = ["class Node:", "    size = 2"]
+    for own in range(methods):
+        lines.append(f"    def m{own}(self):")
+        for other in range(methods):
+            results = f"self.m{other}().m{(other + 1) % methods}()"
+            lines.append(f"        if self.size == {other + 3}: return {results}")
+        lines.append("        return self")
+    path = tmp_path / "nodes.py"
+    path.write_text("\n".join(lines))
+    names = {"__name__": "nodes"}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    node = names["Node"]()
+
+    @gw.function
+    def function(x):
+        return x * node.m0().size
+
+    assert function(gw.constant(3)).item() == 6
+    names["Node"].size = 9
+    assert function(gw.constant(3)).item() == 27

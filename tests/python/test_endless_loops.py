@@ -50,6 +50,9 @@ def test_it_runs_until_it_is_interrupted(function):
     staged.get_concrete_function(gw.constant(2))
     done = threading.Event()
 
+    # A process that is started in the background ignores the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
     def interrupt():
         if not done.wait(0.5):
             signal.raise_signal(signal.SIGINT)
@@ -66,6 +69,7 @@ def test_it_runs_until_it_is_interrupted(function):
     finally:
         done.set()
         timer.join()
+        signal.signal(signal.SIGINT, before)
 
 
 def counted(x, n):

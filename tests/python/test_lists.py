@@ -227,3 +227,17 @@ def item_of_a_list_that_grows(n):
 def test_an_item_by_a_number_of_a_list_that_grows():
     for n in (3, 1, 0):
         check(item_of_a_list_that_grows, n)
+
+
+def test_a_list_made_anew_under_many_conditions():
+    def below(n):
+        out = []
+        for i in range(60):
+            if n > i:
+                out = out + [i]
+        return out
+
+    staged = gw.function(below)
+    for n in (0, 7, 60):
+        found = staged(gw.constant(n))
+        assert [int(x) for x in found] == below(n)

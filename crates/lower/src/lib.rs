@@ -9,6 +9,7 @@ mod asserts;
 mod blocks;
 mod breaks;
 mod calls;
+mod captured;
 mod comprehensions;
 mod conditional;
 mod continues;

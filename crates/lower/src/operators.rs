@@ -96,6 +96,8 @@ operators! {
     caught();
     /// The value of a thunk that reads a name of the function, which may have no value: then `UnboundLocalError`.
     ld(read, name);
+    /// The same of a name of the module, or of a function around: then `NameError`.
+    outer(read, name, is_global);
     /// The value of a thunk that reads a name, attribute or item, or a mark that there is none.
     peek(read);
     /// A value that holds places for items; a `LookupError` for a tensor, whose items are none, and where an item runs code

@@ -271,11 +271,11 @@ fn unbound() {
         "unbound",
         "def f(xs):\n    for x in xs: pass\n    return [x for y in x], lambda: x\n",
         expect![[r#"
-        def f(xs):
-            for x in xs:
-                pass
-            return [x for y in gw__.ld(lambda: x, 'x')], lambda: x
-    "#]],
+            def f(xs):
+                for x in xs:
+                    pass
+                return [gw__.outer(lambda: x, 'x', False) for y in gw__.ld(lambda: x, 'x')], lambda: gw__.outer(lambda: x, 'x', False)
+        "#]],
     );
 }
 

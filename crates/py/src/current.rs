@@ -20,6 +20,7 @@ use crate::guards::Recorder;
 use crate::number_types::Denied;
 use crate::positions::{Position, positions};
 use crate::progress::Homes;
+use crate::python_print::Printed;
 use crate::recursion::Calls;
 use crate::regions::Regions;
 use crate::rolling::{Roll, Rolling};
@@ -81,11 +82,14 @@ pub struct Tracing {
     pub arrays: Arrays,
     /// Its loops over Python's numbers.
     pub rolling: Rolling,
+    /// What was printed while the graph was built.
+    pub printed: Arc<Printed>,
 }
 
 impl Tracing {
-    /// A tracing of a function of this name.
-    pub fn new(name: &str, roll: Roll) -> Arc<Self> {
+    /// A tracing of a function of this name; `printed` is what tracings of the same call printed before it.
+    pub fn new(name: &str, roll: Roll, printed: &Arc<Printed>) -> Arc<Self> {
+        printed.begin();
         let trace = Trace::new(name);
         trace.set_promotion(graphwright::promotion::said());
         Arc::new(Self {
@@ -111,6 +115,7 @@ impl Tracing {
             served: Mutex::default(),
             arrays: Arrays::default(),
             rolling: Rolling::new(roll),
+            printed: printed.clone(),
         })
     }
 
@@ -158,15 +163,6 @@ impl Tracing {
     /// Tracing goes on from where this was all that [`Tracing::stop`] had been told.
     pub fn go_on(&self, stopped: Option<Diagnostic>) {
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = stopped;
-    }
-
-    /// Ends without a graph: what it did to lists from outside is taken back.
-    pub fn abandon(&self, py: Python<'_>) {
-        // The error that ends it is the one to tell.
-        drop(self.boxes.close(py));
-        drop(self.lists.close(py, &|_| true, &|_| 0));
-        drop(self.tables.close(py, &|_| 0));
-        drop(self.trace.finish(Vec::new()));
     }
 
     /// Lets go of all objects, when nothing of it is needed any more but what is said of its values: one that got out of the

@@ -4,6 +4,7 @@
 //! `self.count += x` ⇒ the graph gives the new count too, and the call puts it there. A number that each call changes
 //! would be another guard each time; once two tracings changed it, it is what the graph takes: `Capture::Spot`.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,17 +15,17 @@ use gw_trace::Staged;
 use gw_types::{Number, Scalar};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::concrete::Output;
 use crate::current::Tracing;
 use crate::guards::{Place, Was};
-use crate::host::Maybe;
+use crate::host::{Maybe, unbound};
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::watch::{Found, Held, Watch};
-use crate::{array, errors, raised, traces};
+use crate::{array, errors, guards, lists, raised, traces};
 
 /// After so many tracings that changed a place, the graph takes what is there.
 const TRACINGS: i64 = 2;
@@ -32,13 +33,18 @@ const TRACINGS: i64 = 2;
 /// As many as there never are: a graph that takes what is there cannot be made.
 const NEVER: i64 = i64::MIN / 2;
 
+/// So many objects that a function makes and stores outside are looked into.
+const MOST_OWN: usize = 1000;
+
 /// A place around a function, and what its graph puts there.
 #[derive(Debug)]
 pub struct Effect {
     spot: Arc<Spot>,
     output: Output,
-    /// True if a last result says that there is something to put there: on another way out the place keeps what it holds.
+    /// True if a last result says that there is something to put there.
     may_lack: bool,
+    /// True if there was something: then nothing is there on another way out. A new place keeps what it got since.
+    goes: bool,
 }
 
 impl Effect {
@@ -51,7 +57,7 @@ impl Effect {
     pub fn apply(&self, py: Python<'_>, mut results: Vec<Buffer>) -> PyResult<()> {
         let has = |bound: Buffer| bound.scalars().next().is_none_or(Scalar::to_bool);
         if self.may_lack && !results.pop().is_none_or(has) {
-            return Ok(());
+            return if self.goes { self.spot.set(&unbound(py)?) } else { Ok(()) };
         }
         self.spot.put(&self.output.tensors(py, results)?)
     }
@@ -119,6 +125,15 @@ pub fn another(py: Python<'_>) -> PyErr {
     let message = "an attribute or variable that the graph takes holds something of another type now";
     let help = "call the function itself, or ask it for another concrete function";
     errors::here(py, Code::OutsideStored, message, help)
+}
+
+/// What is said where an object that the function makes would keep values of the graph after the call.
+fn leaked(py: Python<'_>, path: &str) -> PyErr {
+    let message = format!(
+        "`{path}` is given an object that the function makes and that holds a value of the graph, which ends with the call"
+    );
+    let help = "store the value itself, in an object that was there before, or return it";
+    errors::here(py, Code::LeakedTensor, message, help)
 }
 
 /// The places that a function's tracings changed, with how many did.
@@ -233,9 +248,12 @@ impl<'a, 'py> Around<'a, 'py> {
     /// made if the graph raises, for Python stores before it raises.
     pub fn leave(&self, values: &mut Vec<ValueId>) -> PyResult<Vec<Effect>> {
         let mut effects = Vec::new();
-        for Found { spot, was, now, .. } in self.watch.found(&self.held) {
+        for Found { spot, was, now, path } in self.watch.found(&self.held) {
             let (now, bound) = self.bound(now)?;
-            let Some((output, mut results)) = Output::kept(self.py, self.tracing, &now)? else { continue };
+            let Some((output, mut results)) = Output::kept(self.py, self.tracing, &now)? else {
+                self.check_stays(&spot, &now, &path)?;
+                continue;
+            };
             let spot = Arc::new(spot);
             let is_pythons = results.is_empty();
             if is_pythons && self.tracing.raises().is_some() && !self.tracing.tries.catches_all() {
@@ -252,9 +270,34 @@ impl<'a, 'py> Around<'a, 'py> {
             self.restless.note(&spot, self.py);
             results.extend(bound);
             values.extend(results);
-            effects.push(Effect { spot, output, may_lack: bound.is_some() });
+            let goes = !was.is(&unbound(self.py)?);
+            effects.push(Effect { spot, output, may_lack: bound.is_some(), goes });
         }
         Ok(effects)
+    }
+
+    /// What stays in a place as it was made once: an error if it is an object of the function's own that holds values of the
+    /// graph. What was taken away there is not taken away by the graph.
+    fn check_stays(&self, spot: &Spot, now: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
+        if let (Spot::Entry(dict, key), true) = (spot, now.is(&unbound(self.py)?)) {
+            let place = Place::Item(traces::Held::of(dict.bind(self.py)), key.clone_ref(self.py));
+            self.tracing.recorder().add(place, Was::Changed, path.to_owned());
+        }
+        let mut waiting = vec![now.clone()];
+        let mut seen = HashSet::new();
+        while let Some(object) = waiting.pop() {
+            if guards::is_staged(&object) {
+                return Err(leaked(self.py, path));
+            }
+            let is_own = !self.watch.holds(&object) && seen.insert(object.as_ptr() as usize);
+            if is_own && seen.len() < MOST_OWN {
+                waiting.extend(guards::own(&object).iter().flat_map(|fields| fields.values()));
+                if guards::is_container(&object) || object.is_instance_of::<PyTuple>() {
+                    waiting.extend(guards::items(&object).1);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The value of a place, and the bool that tells on which ways out of the function it has one.
@@ -270,7 +313,7 @@ impl<'a, 'py> Around<'a, 'py> {
         self.watch.found(&self.held).into_iter().map(|found| Arc::new(found.spot)).collect()
     }
 
-    /// Before the function is traced once more: all places hold again what they held.
+    /// Before the function is traced once more, or after it was refused: all places hold again what they held.
     pub fn undo_all(&self) -> PyResult<()> {
         self.watch.undo(&self.held)
     }
@@ -278,6 +321,10 @@ impl<'a, 'py> Around<'a, 'py> {
     /// After the function failed: what holds values of the graph holds again what it held.
     pub fn undo(&self) -> PyResult<()> {
         for Found { spot, was, now, .. } in self.watch.found(&self.held) {
+            if now.cast_exact::<PyList>().is_ok_and(lists::has_rows) {
+                spot.set(&was)?;
+                continue;
+            }
             match Output::kept(self.py, self.tracing, &now) {
                 Ok(None) => {}
                 Ok(Some((_, results))) if results.is_empty() => {}

@@ -406,14 +406,15 @@ impl Function {
     /// A function that makes a variable is traced once more: from then on the variable is there. One that makes it each
     /// time is refused (GW305).
     fn make_now(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Concrete> {
-        let (first, made) = match self.trace_once(py, call, arguments) {
-            Err(_) if self.restless.give_up() => self.trace_once(py, call, arguments)?,
+        let printed = Arc::default();
+        let (first, made) = match self.trace_once(py, call, arguments, &printed) {
+            Err(_) if self.restless.give_up() => self.trace_once(py, call, arguments, &printed)?,
             traced => traced?,
         };
         if made.is_none() {
             return Ok(first);
         }
-        let (second, made) = self.trace_once(py, call, arguments)?;
+        let (second, made) = self.trace_once(py, call, arguments, &printed)?;
         let Some(place) = made else { return Ok(second) };
         let message = format!("`{}` makes a variable each time it is called", self.shared.name);
         let help =

@@ -390,7 +390,7 @@ impl Consumer {
             *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = error;
             return ran;
         }
-        self.body.bind(py).call1((item,))?;
+        self.body.bind(py).call1((crate::operators::given(item.clone())?,))?;
         match &self.extra_test {
             None => Ok(false.into_pyobject(py)?.to_owned().into_any()),
             Some(test) => {

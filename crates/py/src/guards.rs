@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
 
+use gw_lower::Step;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -18,6 +19,9 @@ mod was;
 
 pub use was::{Was, is_container, is_literal, is_same, is_staged, item, items};
 use was::{kind, word};
+
+/// So many results of calls are followed through as many others: methods that call one another give results without end.
+const MOST_RESULTS: usize = 1000;
 
 /// One thing that a graph was made with.
 #[derive(Debug)]
@@ -57,6 +61,10 @@ pub struct Recorder {
     known: HashSet<(usize, usize)>,
     /// The functions that Python runs as they are, by function and first argument, that were followed.
     runs: HashSet<(usize, usize)>,
+    /// What is read of results, by function, its object and the steps: through how few results of calls.
+    results: HashMap<(usize, usize, Box<[Step]>), usize>,
+    /// How many results are followed, by the number of results of calls before them.
+    followed: HashMap<usize, usize>,
     /// The objects that were there before the graph, as far as it reaches them.
     world: HashSet<usize>,
     /// The functions among the arguments: what their closures hold is part of the trace type.
@@ -138,6 +146,13 @@ impl Guard {
             return Some(format!(
                 "`{}` holds other numbers than before: pass it as an argument, keep it in a `gw.Variable`, or make it \
                  read-only by `flags.writeable = False`",
+                self.path
+            ));
+        }
+        if let Was::Changed = self.was {
+            return Some(format!(
+                "the function changes `{}` in place, which its graph does not do again: hold it in a `gw.Variable` or \
+                 change it outside of the function",
                 self.path
             ));
         }
@@ -249,15 +264,23 @@ impl Tracing {
         self.guards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the guards out. What a container holds does not count if the function itself puts something into it.
+    /// Takes the guards out. That a container grew counts for nothing if the function itself puts something into it; a graph
+    /// of a function that changes something else in place is good for one call.
     pub fn take_guards(&self, py: Python<'_>) -> Vec<Guard> {
         let mut recorder = self.recorder();
-        let own = |guard: &Guard| matches!(guard.was, Was::Items(..)) && guard.changed(py).is_some();
-        recorder.guards.retain(|guard| !own(guard));
+        recorder.guards.retain(|guard| guard.changed(py).is_none_or(|now| !guard.was.grew_to(now.as_ref())));
+        for guard in &mut recorder.guards {
+            let of_array = matches!(guard.was, Was::Elements(_));
+            if !of_array && guard.changed(py).is_some() {
+                guard.was = Was::Changed;
+            }
+        }
         recorder.known.clear();
         recorder.world.clear();
         recorder.keyed.clear();
         recorder.runs.clear();
+        recorder.results.clear();
+        recorder.followed.clear();
         recorder.arrays.clear();
         let (alive, mut guards) = (std::mem::take(&mut recorder.alive), std::mem::take(&mut recorder.guards));
         drop(recorder);
@@ -330,6 +353,27 @@ impl Recorder {
             self.alive.extend([function.clone().unbind(), object.clone().unbind()]);
         }
         first
+    }
+
+    /// True if what a function gives is followed along these steps, through so many results of calls before: for the first
+    /// time, and through few results, or among the first [`MOST_RESULTS`] through as many.
+    pub fn first_result(
+        &mut self,
+        function: [Option<&Bound<'_, PyAny>>; 2],
+        steps: &[Step],
+        calls: usize,
+    ) -> bool {
+        let [name, owner] = function.map(|object| object.map_or(0, |object| object.as_ptr() as usize));
+        let key = (name, owner, steps.into());
+        let fewest = self.results.get(&key).copied();
+        let followed = self.followed.entry(calls).or_default();
+        if *followed >= MOST_RESULTS || fewest.is_some_and(|fewest| fewest <= calls) {
+            return false;
+        }
+        *followed += 1;
+        self.alive.extend(function.into_iter().flatten().map(|object| object.clone().unbind()));
+        self.results.insert(key, calls);
+        true
     }
 
     /// True if this object and name were looked at.

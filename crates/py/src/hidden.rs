@@ -83,6 +83,8 @@ pub struct Hidden<'a, 'py> {
     held: Rc<Held<'py>>,
     /// What the variables were when it began.
     first: RefCell<Option<Vec<Arc<Py<PyAny>>>>>,
+    /// The path of the first container that a block changed in place and that cannot flow.
+    taken_back: RefCell<Option<String>>,
 }
 
 impl<'a, 'py> Hidden<'a, 'py> {
@@ -95,7 +97,8 @@ impl<'a, 'py> Hidden<'a, 'py> {
     ) -> Self {
         let (py, tracing) = (host.py(), &**host.tracing());
         let spots = tracing.hidden.of(watch.statement(), &|spot| watch.reaches(spot));
-        Self { py, tracing, watch, state, named, spots, held: watch.enter(), first: RefCell::default() }
+        let (first, taken_back) = (RefCell::default(), RefCell::default());
+        Self { py, tracing, watch, state, named, spots, held: watch.enter(), first, taken_back }
     }
 
     /// What all that the statement reaches held before it.
@@ -108,11 +111,22 @@ impl<'a, 'py> Hidden<'a, 'py> {
         self.spots.iter().map(|(_, path)| path.clone())
     }
 
-    /// Looks for places that the statement changed and that do not flow through it yet.
+    /// Tells the watch which container a block changed in place, once the statement is not traced again.
+    pub fn tell(&self) {
+        self.watch.note_taken_back(self.taken_back.take());
+    }
+
+    /// Looks for places that the statement changed and that do not flow through it yet. A container that cannot flow gets
+    /// back what it held: the next block begins with that.
     pub fn look(&self) -> Result<bool, Failed> {
-        let found = self.watch.found(&self.held);
+        let (found, others) = self.watch.looked(&self.held);
         let is_new = |found: &Found<'py>| !self.spots.iter().any(|(spot, _)| spot.is(&found.spot, self.py));
         let suspects: Vec<_> = found.into_iter().filter(is_new).collect();
+        if others {
+            let path = self.at_first(|| Ok(self.watch.take_back(&self.held)?))?.flatten();
+            let mut taken_back = self.taken_back.borrow_mut();
+            *taken_back = taken_back.take().or(path);
+        }
         if suspects.is_empty() {
             return Ok(false);
         }

@@ -2,8 +2,9 @@
 
 use std::slice::from_ref;
 
+use numpy::PyUntypedArray;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyType};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PySet, PySlice, PyString, PyType};
 
 use crate::current;
 use crate::host::{Unbound, same_number, same_value, unbound};
@@ -158,6 +159,44 @@ impl<'py> Holder<'py> {
         Ok(Change::Spots(vec![(spot, (all(held)?, all(&now)?))]))
     }
 
+    /// Gives a container the contents that it held. An iterator stays as far as it is, and of a NumPy array only a checksum
+    /// is known.
+    pub fn refill(&self, held: &[Bound<'py, PyAny>]) -> PyResult<()> {
+        match self {
+            Holder::Items(items) if tables::kind(items).is_some() || items.is_instance_of::<PySet>() => {
+                let class = self.py().get_type::<PySet>();
+                class.call_method1("clear", (items,))?;
+                class.call_method1("update", (items, PyList::new(self.py(), held)?)).map(drop)
+            }
+            Holder::Items(items) => match items.cast::<PyList>() {
+                Ok(list) => list.set_slice(0, list.len(), PyList::new(self.py(), held)?.as_any()),
+                Err(_) => {
+                    items.call_method0("clear")?;
+                    items.call_method1("extend", (PyList::new(self.py(), held)?,)).map(drop)
+                }
+            },
+            Holder::Pairs(dict, _) => {
+                let class = class_of(dict)?;
+                class.call_method1("clear", (dict,))?;
+                held.chunks_exact(2).try_for_each(|pair| {
+                    class.call_method1("__setitem__", (dict, &pair[0], &pair[1])).map(drop)
+                })
+            }
+            Holder::Bytes(bytes) => match (bytes.cast::<PyByteArray>(), held) {
+                (Ok(array), [held]) => {
+                    array.call_method0("clear")?;
+                    array.call_method1("extend", (held,)).map(drop)
+                }
+                (Err(_), [held]) if !bytes.is_instance_of::<PyUntypedArray>() => {
+                    bytes.call_method1("__delitem__", (PySlice::full(bytes.py()),))?;
+                    bytes.call_method1("frombytes", (held,)).map(drop)
+                }
+                (Ok(_) | Err(_), _) => Ok(()),
+            },
+            Holder::Cell(_) | Holder::Global(..) | Holder::Slot(..) | Holder::Progress(..) => Ok(()),
+        }
+    }
+
     fn py(&self) -> Python<'py> {
         match self {
             Holder::Global(dict, _) | Holder::Pairs(dict, _) => dict.py(),
@@ -178,7 +217,19 @@ impl<'py> Holder<'py> {
             }
             Holder::Items(items) if tables::kind(items).is_some() => tables::keys_of(items),
             Holder::Items(items) => items.try_iter()?.collect(),
-            Holder::Pairs(pairs, _) => Ok(pairs.iter().flat_map(|(k, v)| [k, v]).collect()),
+            Holder::Pairs(pairs, _) if pairs.is_exact_instance_of::<PyDict>() => {
+                Ok(pairs.iter().flat_map(|(k, v)| [k, v]).collect())
+            }
+            // The order of an ordered one is kept apart.
+            Holder::Pairs(pairs, _) => {
+                let class = class_of(pairs)?;
+                let keys = class.call_method1("__iter__", (pairs,))?.try_iter()?;
+                let pair = |key: PyResult<Bound<'py, PyAny>>| {
+                    let key = key?;
+                    Ok([key.clone(), class.call_method1("__getitem__", (pairs, key))?])
+                };
+                Ok(keys.map(pair).collect::<PyResult<Vec<_>>>()?.into_flattened())
+            }
             Holder::Slot(class, name) if class.is_instance_of::<PyType>() => {
                 let own = class.getattr("__dict__")?.call_method1("get", (name, unbound(class.py())?))?;
                 Ok(vec![own])
@@ -189,6 +240,9 @@ impl<'py> Holder<'py> {
             Holder::Bytes(array) if array.is_instance_of::<PyByteArray>() => {
                 Ok(vec![PyBytes::new(array.py(), &array.extract::<Vec<u8>>()?).into_any()])
             }
+            Holder::Bytes(array) if !array.is_instance_of::<PyUntypedArray>() => {
+                Ok(vec![array.call_method0("tobytes")?])
+            }
             Holder::Bytes(array) => Ok(vec![fingerprint::of(array)?.into_pyobject(array.py())?.into_any()]),
             Holder::Progress(iterator, "gi_frame") => match iterator.getattr("gi_frame")? {
                 frame if frame.is_none() => Ok(vec![frame]),
@@ -197,6 +251,13 @@ impl<'py> Holder<'py> {
             Holder::Progress(iterator, method) => Ok(vec![iterator.call_method0(*method)?]),
         }
     }
+}
+
+/// The class whose methods change what a dict holds: an ordered one keeps the order apart.
+fn class_of<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
+    let ordered = dict.py().import("collections")?.getattr("OrderedDict")?;
+    let is_ordered = dict.is_instance(&ordered)?;
+    Ok(if is_ordered { ordered } else { dict.py().get_type::<PyDict>().into_any() })
 }
 
 /// What became of the items of a dict. An object may get attributes and lose them; the keys of other dicts stay.

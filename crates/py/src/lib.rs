@@ -28,6 +28,7 @@ mod forwards;
 mod frames;
 mod function;
 mod generators;
+mod growing;
 mod guards;
 mod hidden;
 mod holder;

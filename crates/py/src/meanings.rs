@@ -17,6 +17,7 @@ use crate::generators::{Generator, asked_last, generator};
 use crate::iterable::{Iterable, Node};
 use crate::operators::{self, staged_test, staged_value};
 use crate::pack::{self, Operand};
+use crate::print::Text;
 use crate::semantics::Semantics;
 use crate::staged_for::fold;
 use crate::tensor::Tensor;
@@ -85,15 +86,32 @@ fn diagnosed(py: Python<'_>, code: &str, message: &str, help: &str) -> PyErr {
     }
 }
 
-/// Fails as the exception `kind` when the graph runs, unless `ok`.
+/// Fails as the exception `kind` when the graph runs, unless `ok`; the message may hold tensors.
 #[pyfunction]
-fn check(py: Python<'_>, ok: &Bound<'_, PyAny>, kind: &str, text: String) -> PyResult<()> {
+#[pyo3(signature = (ok, kind, *parts))]
+fn check(py: Python<'_>, ok: &Bound<'_, PyAny>, kind: &str, parts: &Bound<'_, PyTuple>) -> PyResult<()> {
     let unknown = || PySystemError::new_err(format!("`{kind}` is not raised by a graph"));
     let kind = CheckKind::from_text(kind).ok_or_else(unknown)?;
+    let mut text = Text::python(py);
+    parts.iter().try_for_each(|part| text.object(&part))?;
     match staged_test(ok)? {
-        Some((tracing, ok)) => operators::check(py, &tracing, &[ok], kind, vec![Piece::Text(text)]),
+        Some((tracing, ok)) => {
+            let shown = text.operands.iter().map(|operand| pack::stage(&tracing, operand).value);
+            let values: Vec<_> = [ok].into_iter().chain(shown).collect();
+            operators::check_shown(py, &tracing, &values, kind, (behind_test(text.pieces), None))
+        }
         None => Err(PySystemError::new_err("what is checked is known already")),
     }
+}
+
+/// The pieces of a message where the test stands before what they show.
+pub fn behind_test(pieces: Vec<Piece>) -> Vec<Piece> {
+    let behind = |piece| match piece {
+        Piece::Operand(at) => Piece::Operand(at + 1),
+        Piece::Python(at) => Piece::Python(at + 1),
+        text @ Piece::Text(_) => text,
+    };
+    pieces.into_iter().map(behind).collect()
 }
 
 /// `len(x)`: a Python number where the length is known, a value of the graph where it is not.

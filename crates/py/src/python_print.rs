@@ -2,7 +2,7 @@
 //! the graph, is printed when the graph runs, each time, and only where it is reached. Any other text is known now and
 //! printed now, which shows when a function is traced.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::Code;
 use gw_ir::Stream;
@@ -14,6 +14,61 @@ use pyo3::types::{IntoPyDict, PyDict, PyString, PyTuple};
 use crate::current::{self, Tracing};
 use crate::print::Text;
 use crate::{errors, optional};
+
+/// A text that is printed later, with the options of `print`.
+pub type Later = (String, Py<PyDict>);
+
+/// The texts that one call has printed while its graph was built. A tracing that is repeated prints none of them again.
+#[derive(Debug, Default)]
+pub struct Printed(Mutex<Texts>);
+
+#[derive(Debug, Default)]
+struct Texts {
+    all: Vec<String>,
+    /// How many of them this tracing has come to.
+    count: usize,
+    /// What is printed once it is known that the function is not traced again.
+    kept: Vec<Later>,
+}
+
+impl Printed {
+    fn lock(&self) -> MutexGuard<'_, Texts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that a tracing begins.
+    pub fn begin(&self) {
+        let mut texts = self.lock();
+        texts.count = 0;
+        let kept = std::mem::take(&mut texts.kept);
+        drop(texts);
+        drop(kept);
+    }
+
+    /// Keeps texts until it is known that the function is not traced again.
+    pub fn keep(&self, texts: Vec<Later>) {
+        self.lock().kept.extend(texts);
+    }
+
+    /// Prints them.
+    pub fn print(&self, py: Python<'_>) -> PyResult<()> {
+        let kept = std::mem::take(&mut self.lock().kept);
+        later(py, kept)
+    }
+
+    /// Whether a tracing before printed this text in the same place; if not, this one does.
+    fn has(&self, text: &str) -> bool {
+        let mut texts = self.lock();
+        let at = texts.count;
+        let known = texts.all.get(at).is_some_and(|known| known == text);
+        if !known {
+            texts.all.truncate(at);
+            texts.all.push(text.to_owned());
+        }
+        texts.count += 1;
+        known
+    }
+}
 
 /// `print` of the graph that is being built.
 #[pyclass(frozen, module = "graphwright")]
@@ -91,19 +146,26 @@ fn now(py: Python<'_>, text: String, options: [(&str, Option<&Bound<'_, PyAny>>)
     let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let options = given.collect::<Vec<_>>().into_py_dict(py)?;
     options.set_item("end", "")?;
-    let tracing = current::current();
-    if let Some(looks) = tracing.and_then(|tracing| tracing.tries.looking()) {
-        looks.print_later(text, options.unbind());
-        return Ok(());
+    if let Some(tracing) = current::current() {
+        if let Some(looks) = tracing.tries.looking() {
+            looks.print_later(text, options.unbind());
+            return Ok(());
+        }
+        if tracing.printed.has(&text) {
+            return Ok(());
+        }
     }
     print(py)?.call((text,), Some(&options)).map(drop)
 }
 
 /// Prints what was kept back.
-pub fn later(py: Python<'_>, text: String, options: &Py<PyDict>) -> PyResult<()> {
-    let options = options.bind(py);
-    let [file, flush] = [options.get_item("file")?, options.get_item("flush")?];
-    now(py, text, [("file", file.as_ref()), ("flush", flush.as_ref())])
+pub fn later(py: Python<'_>, texts: Vec<Later>) -> PyResult<()> {
+    for (text, options) in texts {
+        let options = options.bind(py);
+        let [file, flush] = [options.get_item("file")?, options.get_item("flush")?];
+        now(py, text, [("file", file.as_ref()), ("flush", flush.as_ref())])?;
+    }
+    Ok(())
 }
 
 fn stream(py: Python<'_>, file: Option<&Bound<'_, PyAny>>) -> PyResult<Stream> {

@@ -15,8 +15,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::call_node::{arrays, called};
-use crate::current;
+use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
+use crate::growing::{Growing, argument};
 use crate::host::{Maybe, PyHost, Skeleton};
 use crate::settled::Settled;
 use crate::shared::{Records, Shared};
@@ -76,6 +77,8 @@ pub struct Call {
     pub heard: Arc<Heard>,
     /// What it raises of that.
     pub forms: Arc<Forms>,
+    /// The lists that it is given.
+    pub growing: Arc<Growing>,
 }
 
 impl Calls {
@@ -167,23 +170,34 @@ impl Entered {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let Some(tracing) = current::current() else { return self.function.bind(py).call(args, kwargs) };
+        match current::current() {
+            Some(tracing) => operators::given(self.call(py, tracing, args, kwargs)?),
+            None => self.function.bind(py).call(args, kwargs),
+        }
+    }
+}
+
+impl Entered {
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        tracing: Arc<Tracing>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if gw_runtime::remaining_stack().is_some_and(|left| left < LEAST_STACK) {
             return Err(PyRecursionError::new_err("maximum recursion depth exceeded"));
         }
         if let Some(why) = tracing.stopped().filter(|why| why.code == Code::NotCaught) {
-            // There will be no graph.
             return Err(errors::raise(&why));
         }
-        let kwargs = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
-        let host = PyHost::new(py, tracing);
+        let (kwargs, host) = (kwargs.cloned().unwrap_or_else(|| PyDict::new(py)), PyHost::new(py, tracing));
         let plain = || self.function.bind(py).call(args, Some(&kwargs));
         let shared = &host.tracing().calls.shared;
         if !self.inside && !shared.is_large(self.key) {
             return shared.measured(&host, self.key, plain);
         }
-        let all = PyTuple::new(py, [args.as_any(), kwargs.as_any()])?;
-        let (call, leaves) = match self.call_of(&host, &all) {
+        let (call, leaves) = match self.call_of(&host, args, &kwargs) {
             Err(_) if !self.inside => return plain(),
             call => call?,
         };
@@ -204,17 +218,23 @@ impl Entered {
         if calls.comes_again(&host, &call) || calls.stretches(&host, &call) || calls.varies(&host, &call) {
             return Err(Again::new_err(()));
         }
+        call.growing.check(&calls.lock().clone(), &call, &host, &|| self.names(py))?;
         let inline = || self.enter(&host, call.clone(), &leaves, plain);
-        match is_kept {
-            true => self.watched(&host, &call, args, inline),
-            false => shared.measured(&host, self.key, inline),
+        if is_kept {
+            self.watched(&host, &call, args, inline)
+        } else {
+            shared.measured(&host, self.key, inline)
         }
     }
-}
 
-impl Entered {
     /// What a call is, and the leaves of its arguments.
-    fn call_of(&self, host: &PyHost<'_>, all: &Bound<'_, PyTuple>) -> PyResult<(Call, Vec<Value>)> {
+    fn call_of(
+        &self,
+        host: &PyHost<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: &Bound<'_, PyDict>,
+    ) -> PyResult<(Call, Vec<Value>)> {
+        let all = PyTuple::new(host.py(), [args.as_any(), kwargs.as_any()])?;
         let mut leaves = Vec::new();
         let skeleton = Arc::new(Skeleton::of(all.as_any(), &mut leaves)?);
         let leaves: Vec<Value> = leaves.into_iter().map(Arc::new).collect();
@@ -229,18 +249,10 @@ impl Entered {
             is_called: Arc::default(),
             heard: Arc::new(host.tracing().tries.heard(host.py())?),
             forms: Arc::default(),
+            growing: Arc::new(Growing::of(host, args)?),
         };
         Ok((call, leaves))
     }
-}
-
-/// What a leaf of the arguments is; objects that hold values stay themselves.
-fn argument(host: &PyHost<'_>, leaf: &Value) -> PyResult<Argument<Value>> {
-    let object = leaf.bind(host.py());
-    let staged =
-        object.cast::<Tensor>().is_ok_and(|t| t.get().is_staged()) || object.is_instance_of::<Maybe>();
-    let number = crate::array::number(object)?.is_some();
-    if staged || number { Ok(Argument::of(host, leaf)?) } else { Ok(Argument::Object(leaf.clone())) }
 }
 
 impl Entered {
@@ -436,29 +448,6 @@ impl Calls {
             self.lock()[at].again = joined;
         }
         asked
-    }
-}
-
-impl Call {
-    /// Whether it is a call of the same function with arguments of the same structure.
-    fn is_of(&self, other: &Self, host: &PyHost<'_>) -> bool {
-        self.function == other.function
-            && self.heard.is(&other.heard)
-            && self.skeleton.same(&other.skeleton, host.py())
-    }
-
-    /// Whether both are for the same arguments, but for the lengths of arrays.
-    fn differs_in_lengths(&self, other: &Self, host: &PyHost<'_>) -> bool {
-        let alike = |(a, b): (&Argument<Value>, &Argument<Value>)| {
-            a.covers(host, b) || matches!((a, b), (Argument::Value(_), Argument::Value(_)))
-        };
-        self.is_of(other, host) && self.arguments.iter().zip(&other.arguments).all(alike)
-    }
-
-    /// Whether a function for this call is one for the other.
-    pub fn covers(&self, host: &PyHost<'_>, other: &Self) -> bool {
-        self.is_of(other, host)
-            && self.arguments.iter().zip(&other.arguments).all(|(own, other)| own.covers(host, other))
     }
 }
 

@@ -241,6 +241,7 @@ fn end<'py>(
     lists.end()?;
     boxes.forget_chosen();
     tracing.lists.chosen.look(py);
+    state.tell();
     Ok(())
 }
 

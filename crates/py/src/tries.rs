@@ -94,9 +94,7 @@ pub fn try_stmt(
             return outcome.map(drop);
         }
         if !looks.is_needed() {
-            for (text, options) in looks.printed() {
-                python_print::later(py, text, &options)?;
-            }
+            python_print::later(py, looks.printed())?;
             let raises = outcome.err().map(|error| error.into_value(py).into_any());
             return rest.call1((Outcome::of(raises),)).map(drop);
         }
@@ -188,7 +186,8 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
         }
         let watch = Watch::of_objects(self.host.py(), made)?;
         let _lists = watch.lists();
-        regions::staged(self.host, &watch, state, names, choose)
+        regions::staged(self.host, &watch, state, names, choose)?;
+        Ok(watch.check_taken_back(Code::BranchesDisagree)?)
     }
 
     fn go_on(&self, raised: Option<(usize, &Value)>) -> Result<(), Failed> {

@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyModule, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyByteArray, PyBytes, PyDict, PyFunction, PyInt, PyList, PyModule, PySet, PyString, PyTuple, PyType,
+};
 
 use crate::boxes::Shared;
 use crate::current;
@@ -27,12 +29,20 @@ const LONGEST_PATH: usize = 60;
 /// The attribute of a class of this package whose objects change while graphs are built.
 const CARRIED: &str = "_carried";
 
+/// The modules of the standard library whose objects hold what a program stores as their attributes.
+const NAMESPACES: [&str; 2] = ["argparse", "types"];
+
+/// The same of those whose methods store it.
+const CONTAINERS: [&str; 2] = ["collections", "queue"];
+
 /// An object that is watched.
 pub struct Watched<'py> {
     /// What holds others.
     pub holder: Holder<'py>,
     /// As the user would write it.
     pub path: String,
+    /// True if Python's own methods change it, so that it cannot flow through the graph.
+    pub native: bool,
 }
 
 /// What functions and these objects can reach, and what each holds.
@@ -132,9 +142,20 @@ impl<'py> Walk<'py> {
 
     fn watch(&mut self, holder: Holder<'py>, path: String) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let held = holder.held()?;
-        self.watched.push(Watched { holder, path });
+        self.watched.push(Watched { holder, path, native: false });
         self.held.push(held.clone());
         Ok(held)
+    }
+
+    /// The attributes of an object whose methods stay Python's, as `queue.Queue`, and what the containers among them hold.
+    fn natively(&mut self, object: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
+        let (first, waiting) = (self.watched.len(), std::mem::take(&mut self.next));
+        self.fields(object, path)?;
+        for (part, path) in std::mem::replace(&mut self.next, waiting) {
+            self.visit(&part, &path)?;
+        }
+        self.watched[first..].iter_mut().for_each(|watched| watched.native = true);
+        Ok(())
     }
 
     fn later(&mut self, object: Bound<'py, PyAny>, path: String) {
@@ -184,6 +205,13 @@ impl<'py> Walk<'py> {
         let py = code.py();
         let names = code.getattr(intern!(py, "co_names"))?.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         self.names(&names, globals, "")?;
+        for name in stored_globals(code)? {
+            let name = &names[name];
+            let key = Known::Global(globals.as_ptr() as usize, name.as_ptr() as usize);
+            if globals.get_item(name)?.is_none() && self.known.insert(key) {
+                self.variable(Holder::Global(globals.clone(), name.clone()), name.to_string())?;
+            }
+        }
         for inner in code.getattr(intern!(py, "co_consts"))?.try_iter()? {
             let inner = inner?;
             if inner.get_type().is(code.get_type()) {
@@ -299,14 +327,8 @@ impl<'py> Walk<'py> {
         let module: String = class.getattr("__module__")?.extract().unwrap_or_default();
         let name = class.name()?.to_string();
         match (module.as_str(), name.as_str()) {
-            ("numpy", "ndarray") => {
+            ("numpy", "ndarray") | ("array", "array") => {
                 return self.watch(Holder::Bytes(object.clone()), path.to_owned()).map(drop);
-            }
-            ("builtins", "bytearray") => {
-                return self.watch(Holder::Bytes(object.clone()), path.to_owned()).map(drop);
-            }
-            ("builtins", "set") => {
-                return self.watch(Holder::Items(object.clone()), path.to_owned()).map(drop);
             }
             ("builtins", "generator") => {
                 let frame = object.getattr("gi_frame")?;
@@ -317,15 +339,13 @@ impl<'py> Walk<'py> {
                 }
                 return self.watch(Holder::Progress(object.clone(), "gi_frame"), path.to_owned()).map(drop);
             }
-            ("collections", "deque") => {
-                let items = self.watch(Holder::Items(object.clone()), path.to_owned())?;
-                self.items(items.into_iter(), path);
-                return Ok(());
-            }
             ("builtins", "method") => {
                 self.later(object.getattr("__self__")?, path.to_owned());
                 self.later(object.getattr("__func__")?, path.to_owned());
                 return Ok(());
+            }
+            ("_queue", "SimpleQueue") => {
+                return self.watch(Holder::Progress(object.clone(), "qsize"), path.to_owned()).map(drop);
             }
             ("functools", "partial") => {
                 for part in ["func", "args", "keywords"] {
@@ -340,9 +360,19 @@ impl<'py> Walk<'py> {
             }
             _ => {}
         }
+        if object.is_instance_of::<PyByteArray>() {
+            self.watch(Holder::Bytes(object.clone()), path.to_owned())?;
+        } else if object.is_instance_of::<PySet>() || is_deque(object)? {
+            let items = self.watch(Holder::Items(object.clone()), path.to_owned())?;
+            self.items(items.into_iter(), path);
+        }
         if is_users(class.as_any())? {
             self.fields(object, path)?;
             self.later(class.into_any(), name);
+        } else if NAMESPACES.contains(&&*module) {
+            self.fields(object, path)?;
+        } else if CONTAINERS.contains(&&*module) {
+            self.natively(object, path)?;
         } else if module.starts_with("graphwright.") && class.hasattr(intern!(object.py(), CARRIED))? {
             self.fields(object, path)?;
         }
@@ -366,6 +396,32 @@ impl<'py> Walk<'py> {
         }
         Ok(())
     }
+}
+
+/// The globals that code stores into, by where their names stand: a new one is a place too.
+fn stored_globals(code: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    static STORE: PyOnceLock<[u8; 2]> = PyOnceLock::new();
+    let py = code.py();
+    let opcodes = || {
+        let all = py.import("opcode")?.getattr("opmap")?;
+        Ok::<_, PyErr>([all.get_item("STORE_GLOBAL")?.extract()?, all.get_item("EXTENDED_ARG")?.extract()?])
+    };
+    let [store, extended] = *STORE.get_or_try_init(py, opcodes)?;
+    let code = code.getattr(intern!(py, "co_code"))?.cast_into::<PyBytes>().map_err(PyErr::from)?;
+    let (mut found, mut high) = (Vec::new(), 0);
+    for pair in code.as_bytes().chunks_exact(2) {
+        let argument = high << 8 | usize::from(pair[1]);
+        if pair[0] == store {
+            found.push(argument);
+        }
+        high = if pair[0] == extended { argument } else { 0 };
+    }
+    Ok(found)
+}
+
+fn is_deque(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static DEQUE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    object.is_instance(DEQUE.import(object.py(), "collections", "deque")?)
 }
 
 /// Numbers, texts, modules: nothing in them can change in place.

@@ -1,7 +1,7 @@
 //! Watches the Python objects that a region of the graph can reach. A region is traced once, whatever happens when the
 //! graph runs, so what it does to a list, an attribute or a global in place would happen once: that is an error.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -41,6 +41,8 @@ pub struct Watch<'py> {
     flows: bool,
     /// Whether the statement is a loop.
     repeats: bool,
+    /// The path of a container that a block of the statement changed in place, and that got back what it held.
+    taken_back: RefCell<Option<String>>,
 }
 
 /// A place that holds something else now.
@@ -75,11 +77,9 @@ pub fn guarded<'py, T>(
         (None, _) | (_, None) => Ok(()),
     };
     let check = || -> PyResult<()> {
+        watch.check_taken_back(code)?;
         let Some(path) = watch.changed(&restore)? else { return Ok(()) };
-        let help = "return what is new and assign it to a name in the statement itself; to collect values, store \
-                    them into a tensor, `out[i] = v`, or join tensors with `gw.concat`";
-        let message = format!("`{path}` is changed in place {}", where_(code));
-        Err(raise(code, message, help, place.clone()))
+        Err(changed_in_place(&path, code, place.clone()))
     };
     let staged = stage(&watch).map_err(|error| depth::instead(error.into(), py));
     if let Err(error) = staged {
@@ -97,7 +97,7 @@ pub fn guarded<'py, T>(
     }
     if let Some((s, names)) = state {
         let after = s.get()?;
-        let lists = watch.contents_of_lists();
+        let lists = watch.take_contents_of_lists()?;
         restore()?;
         check()?;
         if let Some(name) = half_set(py, names, &after) {
@@ -105,9 +105,7 @@ pub fn guarded<'py, T>(
         }
         s.set(&after)?;
         // What was an item of its own before the statement may be one of a list of the graph after it.
-        for (list, items) in lists {
-            list.set_slice(0, list.len(), items.as_any())?;
-        }
+        lists.iter().try_for_each(|(list, items)| list.set_slice(0, list.len(), items.as_any()))?;
     } else {
         check()?;
     }
@@ -115,6 +113,13 @@ pub fn guarded<'py, T>(
         Some(path) => Err(half(code, &path, place)),
         None => staged,
     }
+}
+
+/// What is said of a container that a statement changes in place.
+fn changed_in_place(path: &str, code: Code, place: Option<Loc>) -> PyErr {
+    let help = "return what is new and assign it to a name in the statement itself; to collect values, store \
+                them into a tensor, `out[i] = v`, or join tensors with `gw.concat`";
+    raise(code, format!("`{path}` is changed in place {}", where_(code)), help, place)
 }
 
 /// What is said of a place that has a value on some paths only.
@@ -222,7 +227,16 @@ impl<'py> Watch<'py> {
     ) -> PyResult<Self> {
         let (watched, held) = walk(blocks, named)?;
         let (held, begun) = (Rc::new(held), Cell::new(false));
-        Ok(Self { py, watched, held, begun, place: None, flows: false, repeats: false })
+        Ok(Self {
+            py,
+            watched,
+            held,
+            begun,
+            place: None,
+            flows: false,
+            repeats: false,
+            taken_back: RefCell::default(),
+        })
     }
 
     /// The statement.
@@ -273,14 +287,47 @@ impl<'py> Watch<'py> {
 
     /// The places that hold something else than they `held`.
     pub fn found(&self, held: &Held<'py>) -> Vec<Found<'py>> {
-        let mut found = Vec::new();
+        self.looked(held).0
+    }
+
+    /// The places that hold something else than they `held`, and whether there are containers besides that do and do not
+    /// flow.
+    pub fn looked(&self, held: &Held<'py>) -> (Vec<Found<'py>>, bool) {
+        let (mut found, mut others) = (Vec::new(), false);
         for (watched, change) in self.changes(held) {
+            others |= matches!(change, Change::Other) && !watched.holder.flows();
             let Change::Spots(spots) = change else { continue };
             for (spot, (was, now)) in spots {
                 found.push(Found { path: watched.path_of(&spot, self.py), spot, was, now });
             }
         }
-        found
+        (found, others)
+    }
+
+    /// Gives the containers that do not flow what they `held`; the path of the first one that held something else.
+    pub fn take_back(&self, held: &Held<'py>) -> PyResult<Option<String>> {
+        let mut first = None;
+        for (watched, held) in self.watched.iter().zip(held) {
+            let Ok(Change::Other) = watched.holder.change(held) else { continue };
+            if !watched.holder.flows() {
+                first.get_or_insert_with(|| watched.path.clone());
+                watched.holder.refill(held)?;
+            }
+        }
+        Ok(first)
+    }
+
+    /// Notes that a block of the statement changed a container in place, which holds again what it held.
+    pub fn note_taken_back(&self, path: Option<String>) {
+        self.taken_back.replace(path);
+    }
+
+    /// The error of this code if that was noted.
+    pub fn check_taken_back(&self, code: Code) -> PyResult<()> {
+        match &*self.taken_back.borrow() {
+            Some(path) => Err(changed_in_place(path, code, self.place.clone())),
+            None => Ok(()),
+        }
     }
 
     /// The lists that statements in the graph change, what they `held`, and what the user would write for them.
@@ -296,19 +343,26 @@ impl<'py> Watch<'py> {
         })
     }
 
-    /// What the lists hold that statements in the graph change.
-    fn contents_of_lists(&self) -> Vec<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-        let lists = self.lists_of_graph(&self.held).filter_map(|(list, ..)| list.cast_exact::<PyList>().ok());
-        lists.filter_map(|list| Some((list.clone(), PyList::new(self.py, list.iter()).ok()?))).collect()
+    /// What the lists hold that statements in the graph change. They get back what they held: an item that had a place of
+    /// its own is put back into the list that it was one of.
+    fn take_contents_of_lists(&self) -> PyResult<Vec<(Bound<'py, PyList>, Bound<'py, PyList>)>> {
+        let lists: Vec<_> = self.lists_of_graph(&self.held).map(|(list, held, _)| (list, held)).collect();
+        let taken = |(list, held): (&Bound<'py, PyAny>, &[Bound<'py, PyAny>])| {
+            let list = list.cast_exact::<PyList>()?;
+            let now = PyList::new(self.py, list.iter())?;
+            list.set_slice(0, list.len(), PyList::new(self.py, held)?.as_any())?;
+            Ok((list.clone(), now))
+        };
+        lists.into_iter().map(taken).collect()
     }
 
-    /// Gives the places what they `held`.
+    /// Gives the places and the containers that do not flow what they `held`.
     pub fn undo(&self, held: &Held<'py>) -> PyResult<()> {
         for (_, change) in self.changes(held) {
             let Change::Spots(spots) = change else { continue };
             spots.iter().try_for_each(|(spot, (was, _))| spot.set(was))?;
         }
-        Ok(())
+        self.take_back(held).map(drop)
     }
 
     /// The path of a place that the statement changes and that has a value on some paths only.
@@ -324,12 +378,13 @@ impl<'py> Watch<'py> {
 
     /// Tells the graph that is built which lists, dicts and sets are reached, until what this gives is dropped.
     pub fn lists(&self) -> Option<lists::Open> {
+        let may_flow = || self.watched.iter().filter(|watched| !watched.native);
         let list = |watched: &Watched<'py>| {
             let Holder::Items(items) = &watched.holder else { return None };
             Some((items.cast_exact::<PyList>().ok()?.clone(), watched.path.clone()))
         };
         let table = |watched: &Watched<'py>| Some((watched.holder.table()?, watched.path.clone()));
-        let (lists, tables) = (self.watched.iter().filter_map(list), self.watched.iter().filter_map(table));
+        let (lists, tables) = (may_flow().filter_map(list), may_flow().filter_map(table));
         lists::open(self.held.iter().flatten(), lists, tables)
     }
 

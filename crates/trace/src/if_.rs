@@ -8,7 +8,7 @@ use gw_types::{DType, Scalar, TensorType};
 
 use crate::host::Flow;
 use crate::join::{Clash, LeafType, describe, fit, is_users, meet_lacks};
-use crate::optional::conform;
+use crate::optional::{conform, is_nothing};
 use crate::region::{at_end_of, into_region, set_results};
 use crate::{Host, Lack, Part, Parts, Seen, Shown, Staged, State, Trace};
 
@@ -247,7 +247,9 @@ impl<H: Host> Merge<'_, H> {
         let mut some = is_target(a) || is_target(b);
         for (side, (_, leaves)) in parts.iter().enumerate() {
             let [leaf] = leaves.as_slice() else { continue };
-            some |= self.see(side, leaf)? == Seen::Nothing;
+            let seen = self.see(side, leaf)?;
+            // With a structure without parts no bool flows that says whether it is returned.
+            some |= seen == Seen::Nothing || parts[1 - side].1.is_empty() && is_nothing(seen, name);
         }
         if !some {
             return Ok(None);

@@ -69,12 +69,16 @@ impl<H: Host> Loop<'_, H> {
         };
         let count = count + usize::from(!host.same_skeleton(of, &target));
         let befores: Vec<_> = variable.leaves.iter().map(|leaf| leaf.before.clone()).collect();
-        let is_nothing = |leaves: &[H::Value]| match leaves {
-            [leaf] => Ok(host.see(leaf)? == Seen::Nothing),
+        let has_no_parts = leaves.is_empty() || befores.is_empty();
+        let is_none = |leaves: &[H::Value]| match leaves {
+            [leaf] => {
+                let seen = host.see(leaf)?;
+                Ok(seen == Seen::Nothing || has_no_parts && is_nothing(seen, name))
+            }
             [..] => Ok::<_, H::Error>(false),
         };
         let is_target = [skeleton, &variable.skeleton].iter().any(|s| host.same_skeleton(s, &target));
-        if !is_target && !is_nothing(&befores)? && !is_nothing(leaves)? {
+        if !is_target && !is_none(&befores)? && !is_none(leaves)? {
             return Ok(None);
         }
         let before = conform(host, name, (&variable.skeleton, &befores), &target, count)?;

@@ -1,5 +1,5 @@
 //! Names that some paths leave without a value, and the others with what the graph cannot hold so: an object of the
-//! host's, or its object for no value. Nothing is wrong with one that nobody reads afterwards, such as what the next
+//! host's, its object for no value, or a list or tuple without parts, with which no bool can flow. Nothing is wrong with one that nobody reads afterwards, such as what the next
 //! iteration of a loop binds anew. The host keeps what is wrong in the name's place, and says it where that is read.
 
 use crate::host::Parts;
@@ -37,6 +37,9 @@ impl<H: Host> Merge<'_, H> {
         }
         let Some(lacks) = lone.iter().position(|seen| *seen == Some(Seen::Unbound)) else { return Ok(None) };
         let other = 1 - lacks;
+        if parts[other].1.is_empty() && is_users(name) {
+            return self.host.unclear(name, self.differ(name, sides)).map(Some);
+        }
         for leaf in parts[other].1.iter().filter(|_| is_users(name)) {
             if is_in_the_way(self.see(other, leaf)?) {
                 return self.host.unclear(name, self.differ(name, sides)).map(Some);
@@ -71,13 +74,15 @@ impl<H: Host> Loop<'_, H> {
         if before != Some(Seen::Unbound) || !self.variables[at].is_absent() || !is_users(name) {
             return Ok(None);
         }
+        let mut is_unclear = leaves.is_empty();
         for leaf in leaves {
-            if is_in_the_way(self.host.see(leaf)?) {
-                let unclear = self.host.unclear(name, self.changes(at, &befores[0], after))?;
-                self.variables[at] = self.variable(&unclear)?;
-                return Ok(Some(false));
-            }
+            is_unclear |= is_in_the_way(self.host.see(leaf)?);
         }
-        Ok(None)
+        if !is_unclear {
+            return Ok(None);
+        }
+        let unclear = self.host.unclear(name, self.changes(at, &befores[0], after))?;
+        self.variables[at] = self.variable(&unclear)?;
+        Ok(Some(false))
     }
 }

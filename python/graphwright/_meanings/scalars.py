@@ -6,7 +6,7 @@ import builtins
 from typing import Any
 
 from .. import _native
-from . import written
+from . import texts, written
 from .refused import refuse
 
 conv = _native.operators.conv
@@ -35,9 +35,16 @@ def is_float(x: Any) -> builtins.bool:
     return x.dtype.is_floating if isinstance(x, _native.Tensor) else isinstance(x, builtins.float)
 
 
+def is_text(x: Any) -> builtins.bool:
+    """Whether a value is a text of the graph."""
+    return isinstance(x, _native.Tensor) and x.dtype == _native.string
+
+
 def int(x: Any = 0, /, *base: Any) -> Any:
     """`int(x)`: without what is behind the point."""
     x = scalar(x, "int")
+    if is_text(x):
+        return texts.integer(x, *base)
     if base:
         raise TypeError("int() can't convert non-string with explicit base")
     if not is_float(x):
@@ -50,6 +57,8 @@ def int(x: Any = 0, /, *base: Any) -> Any:
 def float(x: Any = 0.0, /) -> Any:
     """`float(x)`"""
     x = scalar(x, "float")
+    if is_text(x):
+        return texts.float(x)
     return _native.as_number(x if is_float(x) else _native.cast(x, _native.float64))
 
 

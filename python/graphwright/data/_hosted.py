@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -171,10 +172,10 @@ def _rows(block: Any) -> int:
 def _behind(blocks: Iterator[Any], place: int) -> Iterator[Any]:
     """The blocks, or the rest of one, behind so many rows."""
     for block in blocks:
-        count = _rows(block)
-        if place < count:
-            yield nest.map_structure(lambda rows: rows[place:], block) if place else block
-        place = max(0, place - count)
+        first, place = min(place, _rows(block)), max(0, place - _rows(block))
+        rest = nest.map_structure(operator.itemgetter(slice(first, None)), block)
+        if _rows(rest):
+            yield rest
 
 
 def _leaves_up_to(spec: Any, value: Any) -> list[Any]:

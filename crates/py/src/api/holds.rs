@@ -1,9 +1,10 @@
 //! Conditions that the functions of `graphwright.debugging` judge: now, or when the graph runs.
 
-use gw_ir::{CheckKind, Piece};
+use gw_ir::CheckKind;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::meanings::behind_test;
 use crate::print::Text;
 use crate::{current, errors, operators, pack};
 
@@ -29,12 +30,7 @@ fn require(
     let ok = pack::stage(&tracing, &pack::operand(condition)?);
     let mut values = vec![operators::test_of(py, &tracing, ok)?];
     values.extend(text.operands.iter().map(|operand| pack::stage(&tracing, operand).value));
-    let behind = |piece: Piece| match piece {
-        Piece::Operand(at) => Piece::Operand(at + 1),
-        Piece::Python(at) => Piece::Python(at + 1),
-        text @ Piece::Text(_) => text,
-    };
-    let pieces = text.pieces.into_iter().map(behind).collect();
+    let pieces = behind_test(text.pieces);
     operators::check_shown(py, &tracing, &values, CheckKind::Argument, (pieces, summarize))
 }
 

@@ -156,7 +156,7 @@ impl<'a, 'py> Boxes<'a, 'py> {
         let name = self.names.get(path.0).cloned().unwrap_or_default();
         let group = Group {
             members,
-            made: vec![made.as_ptr() as usize],
+            made: HashSet::from([made.as_ptr() as usize]),
             aliased: others.iter().any(|(_, aliased)| *aliased),
             is_open: true,
             waits: name == "the returned value",

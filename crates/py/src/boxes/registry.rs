@@ -24,7 +24,7 @@ pub struct Mark(usize);
 pub struct Group {
     pub members: Vec<Member>,
     /// The addresses of those that were made to stand for one of the others.
-    pub made: Vec<usize>,
+    pub made: HashSet<usize>,
     /// Whether one of the others had another name.
     pub aliased: bool,
     /// Whether the part of the statement is still being traced that made it so.

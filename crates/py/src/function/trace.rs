@@ -14,6 +14,7 @@ use crate::effects::{Around, Effect};
 use crate::function::Function;
 use crate::key::Arguments;
 use crate::parameters::Call;
+use crate::python_print::Printed;
 use crate::spec::PyTensorSpec;
 use crate::spot::Spot;
 use crate::stage::{Given, Stage, Written};
@@ -41,10 +42,11 @@ impl Function {
         py: Python<'_>,
         call: &Call<'_>,
         arguments: &Arguments,
+        printed: &Arc<Printed>,
     ) -> PyResult<(Concrete, Option<Option<Loc>>)> {
         let name = &self.shared.name;
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
-        let (tracing, traced) = self.traced(py, call, arguments)?;
+        let (tracing, traced) = self.traced(py, call, arguments, printed)?;
         let made = self.compiled(py, call, arguments, &tracing, traced);
         let variable_made = tracing.variable_made();
         tracing.forget();
@@ -61,7 +63,7 @@ impl Function {
         traced: PyResult<Traced>,
     ) -> PyResult<Concrete> {
         let Traced { output, written, effects, results, raises } = traced.map_err(|error| {
-            tracing.abandon(py);
+            abandon(tracing, py);
             raised::out_of_function(error, tracing, py)
         })?;
         let ranks = tracing.ranks();
@@ -108,15 +110,16 @@ impl Function {
         py: Python<'_>,
         call: &Call<'_>,
         arguments: &Arguments,
+        printed: &Arc<Printed>,
     ) -> PyResult<(Arc<Tracing>, PyResult<Traced>)> {
-        let mut tracing = self.tracing();
+        let mut tracing = self.tracing(printed);
         loop {
             let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
             if !tracing.tries.needs_all() {
                 return Ok((tracing, traced));
             }
-            tracing.abandon(py);
-            let next = self.tracing();
+            abandon(&tracing, py);
+            let next = self.tracing(printed);
             next.tries.catch_all(tracing.tries.spots());
             tracing.forget();
             tracing = next;
@@ -124,9 +127,9 @@ impl Function {
     }
 
     /// A tracing that begins, with the options of the function.
-    fn tracing(&self) -> Arc<Tracing> {
+    fn tracing(&self, printed: &Arc<Printed>) -> Arc<Tracing> {
         let options = &self.shared.options;
-        let tracing = Tracing::new(&self.shared.name, options.roll);
+        let tracing = Tracing::new(&self.shared.name, options.roll, printed);
         tracing.trace.set_overflow_checks(options.checks_overflow());
         tracing
     }
@@ -170,9 +173,12 @@ impl Function {
         let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
         if tracing.tries.needs_all() {
             tracing.tries.set_spots(around.changed());
+            release(tracing, py);
             around.undo_all()?;
-        } else if traced.is_err() {
-            around.undo()?;
+        } else if let Err(error) = &traced {
+            release(tracing, py);
+            // A refused call has not begun; what the program raised comes behind what it did.
+            if errors::code_of(py, error).is_some() { around.undo_all()? } else { around.undo()? }
         }
         traced
     }
@@ -219,6 +225,7 @@ impl Function {
         if tracing.tries.needs_all() {
             return Err(errors::InternalError::new_err("a function is to be traced again"));
         }
+        tracing.printed.print(py)?;
         watch::check_not_caught(tracing)?;
         self.check_arrays(py, tracing)?;
         tracing.boxes.close(py)?;
@@ -312,4 +319,18 @@ impl Traced {
         results.extend(values);
         Ok(Self { output, written, effects, results, raises })
     }
+}
+
+/// Ends a tracing without a graph: what it did to lists from outside is taken back.
+fn abandon(tracing: &Tracing, py: Python<'_>) {
+    release(tracing, py);
+    drop(tracing.trace.finish(Vec::new()));
+}
+
+/// Gives lists, dicts and sets back to Python with what they held before they came into the graph.
+fn release(tracing: &Tracing, py: Python<'_>) {
+    // The error that ends it is the one to tell.
+    drop(tracing.boxes.close(py));
+    drop(tracing.lists.close(py, &|_| true, &|_| 0));
+    drop(tracing.tables.close(py, &|_| 0));
 }

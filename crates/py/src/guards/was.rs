@@ -27,6 +27,8 @@ pub enum Was {
     Absent,
     /// What the graph takes, whatever it is.
     Taken,
+    /// What the function itself changed in place, which its graph does not do again: a call makes another graph.
+    Changed,
 }
 
 /// What is there in the user's words.
@@ -83,6 +85,7 @@ impl Was {
             Was::Elements(_) => "other numbers".to_owned(),
             Was::Absent => "absent".to_owned(),
             Was::Taken => "what the graph takes".to_owned(),
+            Was::Changed => "changed by the function itself".to_owned(),
         }
     }
 
@@ -90,12 +93,24 @@ impl Was {
         match self {
             Was::Object(held) | Was::Bound(held) => held.visit(visit),
             Was::Items(_, items) => items.iter().try_for_each(|item| item.visit(visit)),
-            Was::Value(_) | Was::Absent | Was::Taken | Was::Elements(_) => Ok(()),
+            Was::Value(_) | Was::Absent | Was::Taken | Was::Changed | Was::Elements(_) => Ok(()),
         }
+    }
+
+    /// Whether a container holds what it held, and more behind that.
+    pub fn grew_to(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
+        let (Was::Items(_, was), Some(now)) = (self, now) else { return false };
+        let (_, values) = items(now);
+        let stays = |at: usize, was: &Was| match now.is_instance_of::<PySet>() {
+            true => values.iter().any(|value| was.is(Some(value))),
+            false => was.is(values.get(at)),
+        };
+        values.len() > was.len() && was.iter().enumerate().all(|(at, was)| stays(at, was))
     }
 
     pub fn is(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
         match (self, now) {
+            (Was::Changed, _) => false,
             (Was::Absent, now) => now.is_none(),
             (Was::Taken, now) => now.is_some(),
             (Was::Value(_) | Was::Object(_) | Was::Bound(_) | Was::Items(..) | Was::Elements(_), None) => {
@@ -128,11 +143,25 @@ pub fn items<'py>(container: &Bound<'py, PyAny>) -> (usize, Vec<Bound<'py, PyAny
         return (list.len(), list.iter().collect());
     }
     if let Ok(dict) = container.cast::<PyDict>() {
-        return (dict.len() * 2, dict.iter().flat_map(|(key, value)| [key, value]).collect());
+        let pairs = match has_own_order(dict) {
+            true => ordered(dict).unwrap_or_default(),
+            false => dict.iter().collect(),
+        };
+        return (dict.len() * 2, pairs.into_iter().flat_map(|(key, value)| [key, value]).collect());
     }
     let count = container.len().unwrap_or(0);
     let found = container.try_iter().map(|all| all.filter_map(Result::ok).collect());
     (count, found.unwrap_or_default())
+}
+
+/// Whether a dict keeps the order of its keys apart, where `move_to_end` changes it.
+fn has_own_order(dict: &Bound<'_, PyDict>) -> bool {
+    !dict.is_exact_instance_of::<PyDict>()
+        && dict.get_type().fully_qualified_name().is_ok_and(|name| name == "collections.OrderedDict")
+}
+
+fn ordered<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    dict.call_method0("items")?.try_iter()?.map(|pair| pair?.extract()).collect()
 }
 
 /// True if a container holds what it held: looked at one by one, since most calls find nothing else.
@@ -140,7 +169,9 @@ fn same_items(count: usize, was: &[Was], now: &Bound<'_, PyAny>) -> bool {
     if let Ok(list) = now.cast::<PyList>() {
         return list.len() == count && was.iter().zip(list.iter()).all(|(was, now)| was.is(Some(&now)));
     }
-    if let Ok(dict) = now.cast::<PyDict>() {
+    if let Ok(dict) = now.cast::<PyDict>()
+        && !has_own_order(dict)
+    {
         let pair = |(was, (key, value)): (&[Was], (Bound<'_, PyAny>, Bound<'_, PyAny>))| {
             was[0].is(Some(&key)) && was[1].is(Some(&value))
         };

@@ -9,7 +9,8 @@ use gw_trace::State;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::{Rows, elements, has_rows, put, refused, settled};
+use super::doubtful::{doubt, flowing};
+use super::{Rows, elements, has_rows, put, refused};
 use crate::boxes::Same;
 use crate::current::Tracing;
 use crate::errors::Failed;
@@ -56,7 +57,7 @@ impl<'a, 'py> Lists<'a, 'py> {
             tracing.lists.remember(&list, &path);
             let carried = tracing.lists.grows(&list);
             if carried == Some(true) {
-                settled(&list)?;
+                flowing(&list)?;
             }
             let held = list.iter().collect();
             Ok(Reached { list, path, held, names, carried })
@@ -250,7 +251,7 @@ impl<'a, 'py> Lists<'a, 'py> {
 
     /// The elements of a list as one value.
     fn contents(&self, list: &Bound<'py, PyList>) -> PyResult<Py<PyAny>> {
-        Ok(match settled(list)? {
+        Ok(match flowing(list)? {
             None => Py::new(self.py, NoElements)?.into_any(),
             Some(elements) => super::list(self.py, &elements)?.into_any().unbind(),
         })
@@ -309,6 +310,9 @@ impl<'a, 'py> Lists<'a, 'py> {
             return Ok(());
         }
         for reached in self.carried().filter(|reached| has_rows(&reached.list)) {
+            if doubt(&reached.list)?.is_some() {
+                continue;
+            }
             let Some(held) = elements(&reached.list)? else { continue };
             let Some(count) = held.count().filter(|&count| count <= super::MOST_TAKEN_OUT) else {
                 put(&reached.list, &held)?;

@@ -7,6 +7,7 @@
 
 pub mod access;
 mod carried;
+mod doubtful;
 mod items;
 mod loops;
 mod methods;

@@ -38,7 +38,7 @@ use crate::tensor::Tensor;
 use crate::watch::guarded;
 use crate::{builtins, compare, frames, generators, lists, number_types, optional, regions, roll, tables};
 
-pub use names::read;
+pub use names::{given, read};
 pub use registry::{Decides, decides};
 pub use tries::{Handled, class_of, failures_by, failures_of, not_caught};
 pub use yields::OneByOne;

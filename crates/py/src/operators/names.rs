@@ -1,5 +1,7 @@
 //! Names that may have no value, what a function returns, and what an `except` catches.
 
+use std::collections::HashSet;
+
 use gw_base::Code;
 use gw_ir::{CheckKind, Piece};
 use gw_trace::Lack;
@@ -11,7 +13,7 @@ use pyo3::types::{PyFunction, PyString, PyTuple};
 
 use crate::boxes;
 use crate::cell::Origin;
-use crate::host::{Maybe, Unbound, unbound};
+use crate::host::{Maybe, Skeleton, Unbound, unbound};
 use crate::lists;
 use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
@@ -40,24 +42,17 @@ impl Possible {
 impl Operators {
     /// The value of a name that may have none; `thunk` reads it.
     fn ld<'py>(&self, thunk: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let py = thunk.py();
-        let value = match thunk.call0() {
-            Err(error) if error.is_instance_of::<PyNameError>(py) => return Err(unbound_name(name)),
-            other => other?,
-        };
-        if value.is_instance_of::<Unbound>() {
-            return Err(unbound_name(name));
-        }
-        if value.is_instance_of::<Possible>() {
-            let message = format!("`{name}` is read, but it has a value on some paths only");
-            let help = format!("which path is taken is not known yet: give `{name}` a value on every path");
-            return Err(errors::here(py, Code::UnboundName, message, &help));
-        }
-        unclear::refuse(&value)?;
-        match value.cast::<Maybe>() {
-            Ok(maybe) if maybe.get().lack != Lack::Nothing => read_named(py, maybe, name),
-            Ok(_) | Err(_) => Ok(value),
-        }
+        loaded(thunk, &Named { name, home: Home::Own })
+    }
+
+    /// The same of a name of the module, or of a function around.
+    fn outer<'py>(
+        &self,
+        thunk: &Bound<'py, PyAny>,
+        name: &str,
+        is_global: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        loaded(thunk, &Named { name, home: if is_global { Home::Module } else { Home::Around } })
     }
 
     /// The value that `thunk` reads, or the mark of a name without one.
@@ -205,20 +200,66 @@ fn is_computed(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResul
     Ok(false)
 }
 
-/// The value of a name that has one only if a bool of the graph is true: it is checked when the graph runs.
-pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'py, PyAny>> {
-    read_named(py, maybe, "")
+/// A name that is read.
+struct Named<'a> {
+    name: &'a str,
+    home: Home,
 }
 
-fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+/// Where a name stands.
+#[derive(Clone, Copy)]
+enum Home {
+    /// In the function that reads it.
+    Own,
+    /// In one around it.
+    Around,
+    /// In the module.
+    Module,
+}
+
+/// The value of a name that may have none; `thunk` reads it.
+fn loaded<'py>(thunk: &Bound<'py, PyAny>, named: &Named<'_>) -> PyResult<Bound<'py, PyAny>> {
+    let (py, name) = (thunk.py(), named.name);
+    let value = match thunk.call0() {
+        Err(error) if error.is_instance_of::<PyNameError>(py) => return Err(named.unbound()),
+        other => other?,
+    };
+    if value.is_instance_of::<Unbound>() {
+        return Err(named.unbound());
+    }
+    if value.is_instance_of::<Possible>() {
+        let message = format!("`{name}` is read, but it has a value on some paths only");
+        let help = format!("which path is taken is not known yet: give `{name}` a value on every path");
+        return Err(errors::here(py, Code::UnboundName, message, &help));
+    }
+    unclear::refuse(&value)?;
+    match value.cast::<Maybe>() {
+        Ok(maybe) if maybe.get().lack != Lack::Nothing => read_named(py, maybe, &named.text()),
+        Ok(_) => Ok(value),
+        Err(_) => check_parts(&value, named).map(|()| value),
+    }
+}
+
+/// The value of a name that has one only if a bool of the graph is true: it is checked when the graph runs.
+pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'py, PyAny>> {
+    read_named(py, maybe, "a local variable is read where it is not associated with a value")
+}
+
+/// What a call or generator gives: a name without a value, which only another function may have read, is an error.
+pub fn given(value: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    match Maybe::unbound(&value) {
+        Some(maybe) => read(value.py(), maybe),
+        None => Ok(value),
+    }
+}
+
+fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     if Maybe::optional(maybe.as_any()).is_some() {
         return optional::value(maybe, Used::Somehow);
     }
     let maybe = maybe.get();
     let (kind, message) = match maybe.lack {
-        Lack::Unbound | Lack::Nothing => {
-            (CheckKind::UnboundLocal, format!("{}: {}", Code::UnboundName, unbound_text(name)))
-        }
+        Lack::Unbound | Lack::Nothing => (CheckKind::UnboundLocal, format!("{}: {text}", Code::UnboundName)),
         Lack::OtherRank => (CheckKind::Type, format!("{}: {OTHER_RANK}", Code::LoopChangesType)),
     };
     let bound = maybe.tracing.trace.lift(maybe.bound).unwrap_or(maybe.bound);
@@ -227,22 +268,52 @@ fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, name: &str) -> Py
     Ok(Bound::new(py, value)?.into_any())
 }
 
+/// Checks when the graph runs that a name has its list, tuple or dict: where it may be without it, so may be all its parts.
+fn check_parts(value: &Bound<'_, PyAny>, named: &Named<'_>) -> PyResult<()> {
+    if !current::is_tracing() {
+        return Ok(());
+    }
+    let (py, mut parts) = (value.py(), Vec::new());
+    Skeleton::of(value, &mut parts)?;
+    if !parts.iter().all(|part| Maybe::unbound(part.bind(py)).is_some()) {
+        return Ok(());
+    }
+    let mut checked = HashSet::new();
+    for part in &parts {
+        let Some(maybe) = Maybe::unbound(part.bind(py)) else { continue };
+        if checked.insert(maybe.get().bound) {
+            read_named(py, maybe, &named.text())?;
+        }
+    }
+    Ok(())
+}
+
 /// What is said of a name whose rank the first iteration of a loop changes, where the loop has not run.
 const OTHER_RANK: &str = "a loop changes the rank of this in its first iteration, and it has not run: start it with the \
                           shape that the body computes, e.g. with `gw.zeros`";
 
-fn unbound_text(name: &str) -> String {
-    match name {
-        "" => "a local variable is read where it is not associated with a value".to_owned(),
-        name => format!("cannot access local variable '{name}' where it is not associated with a value"),
+impl Named<'_> {
+    /// What Python says of it where it has no value.
+    fn text(&self) -> String {
+        let name = self.name;
+        match self.home {
+            Home::Own => {
+                format!("cannot access local variable '{name}' where it is not associated with a value")
+            }
+            Home::Around => format!(
+                "cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+            ),
+            Home::Module => format!("name '{name}' is not defined"),
+        }
     }
-}
 
-/// What reading a name without a value raises. Where it is not yet known what a function of the graph returns, what calls it
-/// is passed over, and may be what gives the name a value.
-fn unbound_name(name: &str) -> PyErr {
-    match current::current() {
-        Some(tracing) if tracing.calls.waits() => recursion::unknown(),
-        Some(_) | None => PyUnboundLocalError::new_err(unbound_text(name)),
+    /// What reading it without a value raises. Where it is not yet known what a function of the graph returns, what calls it
+    /// is passed over, and may be what gives the name a value.
+    fn unbound(&self) -> PyErr {
+        match (current::current(), self.home) {
+            (Some(tracing), _) if tracing.calls.waits() => recursion::unknown(),
+            (Some(_) | None, Home::Own) => PyUnboundLocalError::new_err(self.text()),
+            (Some(_) | None, Home::Around | Home::Module) => PyNameError::new_err(self.text()),
+        }
     }
 }

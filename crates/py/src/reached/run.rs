@@ -158,6 +158,7 @@ impl Tracing {
             || way.calls >= MOST_CALLS
             || builtins::stays(function)?
             || convert::is_converted(&function.getattr("__code__")?)?
+            || !self.recorder().first_result([Some(function.as_any()), owner], rest, way.calls)
         {
             return Ok(());
         }

@@ -84,9 +84,10 @@ pub fn of_function<'py>(
     if looks.is_needed() {
         tracing.tries.need_all();
     } else {
-        for (text, options) in looks.printed() {
-            python_print::later(py, text, &options)?;
-        }
+        tracing.printed.keep(looks.printed());
+    }
+    if outcome.is_err() && !tracing.tries.needs_all() {
+        tracing.printed.print(py)?;
     }
     Ok((outcome?, None))
 }
@@ -220,9 +221,7 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
             Err(error) if self.caught.raised(&error, true)? => Ok(false),
             Err(error) => Err(error),
         });
-        for (text, options) in catcher.printed() {
-            Python::attach(|py| python_print::later(py, text, &options))?;
-        }
+        Python::attach(|py| python_print::later(py, catcher.printed()))?;
         Ok(ended?)
     }
 
