@@ -79,6 +79,15 @@ def of_integers(reduce: Callable[..., Any]) -> Callable[..., Any]:
     return meaning
 
 
+def running(accumulate: Callable[..., Any]) -> Callable[..., Any]:
+    """A running sum or product, over all elements where no axis is given; of 64 bits as a sum is."""
+
+    def along(a: Any, axis: Any) -> Any:
+        return accumulate(_native.reshape(a, [-1]), 0) if axis is None else accumulate(a, axis)
+
+    return of_integers(along)
+
+
 def of_some(name: str, reduce: Callable[..., Any]) -> Callable[..., Any]:
     """An extreme, which there is none of no elements."""
 
@@ -107,6 +116,8 @@ def is_some(a: Any, axis: Any, message: str) -> None:
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: of_integers(_native.reduce_sum),
     np.prod: of_integers(_native.reduce_prod),
+    np.cumsum: running(_arrays.cumsum),
+    np.cumprod: running(_arrays.cumprod),
     np.mean: _native.reduce_mean,
     np.max: of_some("maximum", _native.reduce_max),
     np.min: of_some("minimum", _native.reduce_min),

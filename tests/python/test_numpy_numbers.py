@@ -116,3 +116,23 @@ def test_equal_distances_are_as_exact_as_their_ends():
     np.testing.assert_allclose(
         gw.linspace(gw.constant([0.0, 1.0]), 2, 3), [[0.0, 1.0], [1.0, 1.5], [2.0, 2.0]]
     )
+
+
+@pytest.mark.parametrize("function", [np.cumsum, np.cumprod])
+@pytest.mark.parametrize("options", [{}, {"axis": 0}, {"axis": -1}, {"dtype": np.int32}])
+def test_running_sums_and_products(function, options):
+    m = np.arange(1, 7, dtype=np.int32).reshape(2, 3)
+    native = function(m, **options)
+    graph = gw.function(lambda m: function(m, **options))
+    for found in (function(gw.constant(m), **options), graph(m), graph(gw.constant(m))):
+        assert found.dtype.as_numpy_dtype == native.dtype
+        np.testing.assert_array_equal(found, native)
+
+
+@pytest.mark.parametrize("captures", [lambda function: function, gw.function])
+def test_a_running_sum_of_what_is_watched_is_derived(captures):
+    x = gw.constant([1.0, 2.0, 3.0])
+    with gw.GradientTape() as tape:
+        tape.watch(x)
+        y = captures(lambda: np.cumsum(x))()
+    np.testing.assert_array_equal(tape.gradient(y, x), [3.0, 2.0, 1.0])

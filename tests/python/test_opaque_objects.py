@@ -63,7 +63,24 @@ def made_in_a_branch(n):
     return x
 
 
-@pytest.mark.parametrize("function", [puts, puts_what_is_computed, sends, made_here, made_in_a_branch])
+class Work:
+    def __init__(self):
+        self.waiting = queue.PriorityQueue()
+        self.seen = collections.OrderedDict()
+
+
+def made_by_a_constructor(n):
+    work = Work()
+    for k in (5, 2):
+        work.waiting.put(k)
+        work.seen[k] = k
+    work.seen.move_to_end(5)
+    return work.waiting.get() * n + list(work.seen)[0]
+
+
+@pytest.mark.parametrize(
+    "function", [made_by_a_constructor, puts, puts_what_is_computed, sends, made_here, made_in_a_branch]
+)
 def test_methods_are_called_each_time(function):
     def results(call, given):
         while not QUEUE.empty():

@@ -2,7 +2,7 @@
 //! that it may be, has their semantics, and knows of which arrays it may be a part.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -57,13 +57,13 @@ pub struct Learnt {
     /// Those that hold the same array all the time: true until another one is met there.
     pinned: RefCell<HashMap<String, bool>>,
     /// The variables of a loop that share memory at the end of an iteration, so that they do so at the beginning of the next.
-    shared: RefCell<HashSet<(String, String, Shared)>>,
+    shared: RefCell<BTreeSet<(String, String, Shared)>>,
     /// The arrays from around a loop that a variable holds at the end of an iteration, and those of which it is a part.
     around: RefCell<HashMap<String, Memory>>,
 }
 
 /// How two variables share memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Shared {
     /// They hold one array, or parts of one that is neither.
     Linked,

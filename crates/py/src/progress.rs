@@ -188,7 +188,23 @@ pub fn looked_after<'py>(
     if is_new && (is_iterator(&made) || is_seeded(&made, args, kwargs)? || is_opaque(&made)?) {
         tracing.homes.made(&tracing, &made, &taken);
     }
+    if function.is_instance_of::<PyType>() {
+        made_inside(&tracing, &made)?;
+    }
     Ok(made)
+}
+
+/// Says that the open region made what the constructor of an object put into it.
+fn made_inside(tracing: &Tracing, made: &Bound<'_, PyAny>) -> PyResult<()> {
+    let fields = made.getattr_opt(intern!(made.py(), "__dict__"))?;
+    let fields = fields.and_then(|fields| fields.cast_into_exact::<PyDict>().ok());
+    for part in fields.iter().flat_map(|fields| fields.values()) {
+        let is_known = tracing.homes.lock().contains_key(&(part.as_ptr() as usize));
+        if !is_known && is_opaque(&part)? {
+            tracing.homes.made(tracing, &part, &[]);
+        }
+    }
+    Ok(())
 }
 
 /// True of a generator of random numbers that gives the same ones each time it is made.
