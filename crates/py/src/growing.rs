@@ -21,8 +21,8 @@ const MOST_CALLS: usize = 5;
 /// The lists among the arguments of a call, and what else it is given.
 #[derive(Debug, Default)]
 pub struct Growing {
-    /// With their positions.
-    lists: Vec<(usize, Py<PyAny>)>,
+    /// Their positions and addresses: what keeps a list would count as a name of it.
+    lists: Vec<(usize, usize)>,
     others: Vec<Argument<Value>>,
 }
 
@@ -32,7 +32,7 @@ impl Growing {
         let mut growing = Self::default();
         for (at, arg) in args.iter().enumerate() {
             if arg.is_exact_instance_of::<PyList>() {
-                growing.lists.push((at, arg.unbind()));
+                growing.lists.push((at, arg.as_ptr() as usize));
                 continue;
             }
             let mut leaves = Vec::new();
@@ -46,12 +46,10 @@ impl Growing {
 
     /// Whether both are given the same lists, and for the rest values of the same kinds.
     fn is_like(&self, other: &Self, host: &PyHost<'_>) -> bool {
-        let pairs = || self.lists.iter().zip(&other.lists);
         let covers = |(a, b): (&Argument<Value>, &Argument<Value>)| a.covers(host, b);
         !self.lists.is_empty()
-            && self.lists.len() == other.lists.len()
+            && self.lists == other.lists
             && self.others.len() == other.others.len()
-            && pairs().all(|(a, b)| a.0 == b.0 && a.1.is(&b.1))
             && self.others.iter().zip(&other.others).all(covers)
     }
 
