@@ -153,7 +153,7 @@ TABLES: dict[str, dict[str, list[str]]] = {
             "ping({I} % 5, {I})",
             "hanoi({I} % 4)",
             "grow({I} % 4, [])",
-            "ack({I} % 3, {I} % 3)",
+            "ack(({I}) % 3, ({I}) % 3)",
         ],
         "walrus": ["(w := {I}) + w", "({I} if (w := {I}) > 1 else w)"],
     },
