@@ -35,15 +35,18 @@ struct Around {
 
 /// A kind of jumps.
 #[derive(Clone, Copy, PartialEq)]
-enum Jump {
+pub enum Jump {
+    /// `return`
     Return,
+    /// `break`
     Break,
+    /// `continue`
     Continue,
 }
 
 impl Jump {
     /// The jumps of this kind out of some statements.
-    fn out_of(self, tree: &Tree, body: &Body) -> Jumps {
+    pub fn out_of(self, tree: &Tree, body: &Body) -> Jumps {
         match self {
             Jump::Return => returns(tree, body),
             Jump::Break => of_loop(tree, body, &|stmt| matches!(stmt, Stmt::Break)),

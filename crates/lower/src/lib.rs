@@ -27,6 +27,7 @@ mod logic;
 mod managers;
 mod matches;
 pub mod operators;
+mod overrides;
 mod pattern;
 mod refusals;
 mod returns;
@@ -73,7 +74,7 @@ macro_rules! passes {
     ($($file:ident ($($needed:tt)*),)*) => {
         /// Every pass, in the order in which they run, with the nodes without which it has nothing to do.
         ///
-        /// `match` and jumps go first: they make `if`s; a `with` is one of one manager by then, and a jump leaves one at a time. Then reads of undefined names, because blocks hide where a name
+        /// `match` and jumps go first: they make `if`s; a `with` is one of one manager by then, no `finally` that always jumps is left, and a jump leaves one at a time. Then reads of undefined names, because blocks hide where a name
         /// is undefined; then `except`s and blocks; expressions last, so that the tests of blocks are lowered too.
         pub const PASSES: &[Pass] = &[$(Pass {
             name: stringify!($file),
@@ -91,6 +92,7 @@ passes![
     annotations(stmts Stmt::AnnAssign { .. } | Stmt::Global(_) | Stmt::Nonlocal(_)),
     matches(stmts Stmt::Match { .. }),
     withs(stmts Stmt::With { .. }),
+    overrides(stmts Stmt::Try { .. }),
     landings(stmts Stmt::With { .. } | Stmt::Try { .. }),
     returns(stmts Stmt::Return(_)),
     breaks(stmts Stmt::Break),

@@ -122,6 +122,11 @@ fn compare(
             let is_none = call(tree, names, &IS_NONE, left, None);
             Some(not(tree, names, is_none))
         }
+        [(CmpOp::Is, right)] if is_none(tree, left) => Some(call(tree, names, &IS_NONE, *right, None)),
+        [(CmpOp::IsNot, right)] if is_none(tree, left) => {
+            let is_none = call(tree, names, &IS_NONE, *right, None);
+            Some(not(tree, names, is_none))
+        }
         [(CmpOp::Is, right)] if may_be_one(tree, left) && may_be_one(tree, *right) => {
             Some(call(tree, names, &IS, left, Some(*right)))
         }

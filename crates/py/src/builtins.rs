@@ -14,6 +14,9 @@ use crate::{
     python_print, reached, recursion, tables, unclear,
 };
 
+/// The modules whose functions and classes call what they are given.
+const CALL_BACK: &[&str] = &["_functools", "functools", "itertools"];
+
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
 #[pyclass(frozen, module = "graphwright")]
 #[derive(Debug)]
@@ -102,6 +105,24 @@ fn overloads(py: Python<'_>) -> PyResult<&HashMap<usize, Py<Overload>>> {
         }
         Ok(all)
     })
+}
+
+/// The arguments of a function whose iterators call what they are given: Python's own functions with their meaning, since
+/// `len` itself sees one item where the graph's elements stand in a list.
+pub fn with_callbacks<'py>(
+    function: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let py = function.py();
+    let module = function.getattr_opt("__module__")?.and_then(|module| module.extract::<String>().ok());
+    if !module.is_some_and(|module| CALL_BACK.contains(&&*module)) {
+        return Ok(args.clone());
+    }
+    let meaning = |arg: Bound<'py, PyAny>| match overloads(py)?.get(&(arg.as_ptr() as usize)) {
+        Some(overload) if arg.is_instance_of::<PyCFunction>() => Ok(overload.bind(py).clone().into_any()),
+        Some(_) | None => Ok::<_, PyErr>(arg),
+    };
+    PyTuple::new(py, args.iter().map(meaning).collect::<PyResult<Vec<_>>>()?)
 }
 
 /// What to call in place of `function`.

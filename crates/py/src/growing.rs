@@ -46,12 +46,12 @@ impl Growing {
 
     /// Whether both are given the same lists, and for the rest values of the same kinds.
     fn is_like(&self, other: &Self, host: &PyHost<'_>) -> bool {
-        let same = |(a, b): (&(usize, Py<PyAny>), &(usize, Py<PyAny>))| a.0 == b.0 && a.1.is(&b.1);
+        let pairs = || self.lists.iter().zip(&other.lists);
         let covers = |(a, b): (&Argument<Value>, &Argument<Value>)| a.covers(host, b);
         !self.lists.is_empty()
             && self.lists.len() == other.lists.len()
             && self.others.len() == other.others.len()
-            && self.lists.iter().zip(&other.lists).all(same)
+            && pairs().all(|(a, b)| a.0 == b.0 && a.1.is(&b.1))
             && self.others.iter().zip(&other.others).all(covers)
     }
 

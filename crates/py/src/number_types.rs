@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
+use crate::host::Maybe;
 use crate::operators::logic;
 use crate::optional;
 use crate::tensor::{Payload, Tensor};
@@ -200,15 +201,45 @@ pub fn as_number<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Bound<'py, Tensor
     Bound::new(tensor.py(), Tensor::staged(tracing, Staged { weak: Some(number), ..staged }))
 }
 
-/// `a is b` for objects that are not `None`.
+/// `a is b`
 pub fn is<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    match is_same(a, b)? {
-        Some(answer) => Ok(answer),
-        None => Ok(PyBool::new(a.py(), crate::boxes::is(a, b)?).to_owned().into_any()),
+    if b.is_none() {
+        return optional::is_none(a);
+    }
+    if a.is_none() {
+        return optional::is_none(b);
+    }
+    let known = |answer: bool| Ok(PyBool::new(a.py(), answer).to_owned().into_any());
+    if let Some(answer) = is_same(a, b)? {
+        return Ok(answer);
+    }
+    if a.is(b) || !current::is_tracing() {
+        return known(crate::boxes::is(a, b)?);
+    }
+    if may_be_one(&optional::narrowed(a)?, &optional::narrowed(b)?) {
+        let message = "`is` asks whether two numbers are one object, which the graph does not know";
+        let help = "compare what they are with `==`";
+        return Err(errors::here(a.py(), Code::BranchesDisagree, message, help));
+    }
+    match (Maybe::optional(a), Maybe::optional(b)) {
+        (Some(_), Some(_)) => optional::is_none(a)?.bitand(optional::is_none(b)?),
+        (None, _) | (_, None) => known(crate::boxes::is(a, b)?),
     }
 }
 
-/// `a is not b` for objects that are not `None`.
+/// Whether two values may be one Python number: a graph has staged one of them, and they may be of one type.
+fn may_be_one(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    let kind = |value: &Bound<'_, PyAny>| {
+        number_of(value).or_else(|| Number::of(crate::array::number(value).ok().flatten()?))
+    };
+    let is_staged = number_of(a).is_some() || number_of(b).is_some();
+    let (Some(one), Some(other)) = (kind(a), kind(b)) else { return false };
+    let py = a.py();
+    let other = classes(py, other);
+    is_staged && classes(py, one).iter().any(|class| other.iter().any(|other| other.is(class)))
+}
+
+/// `a is not b`
 pub fn is_not<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     logic::not(&is(a, b)?)
 }

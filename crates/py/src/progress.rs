@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCFunction, PyDict, PyFunction, PyIterator, PyTuple, PyType};
 
+use crate::builtins;
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::generators::Generator;
@@ -161,6 +162,7 @@ impl Called {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let function = self.function.bind(py);
+        let args = &builtins::with_callbacks(function, args)?;
         looked_after(function, args, kwargs, || function.call(args, kwargs))
     }
 }

@@ -14,6 +14,7 @@ use crate::current;
 use crate::errors;
 use crate::function::Function;
 use crate::generators::Generator;
+use crate::guards::in_class;
 use crate::holder::{Holder, Step};
 use crate::operators::{Operators, registry};
 use crate::tables;
@@ -388,14 +389,29 @@ impl<'py> Walk<'py> {
         }
         for class in object.get_type().mro().iter() {
             let Some(slots) = class.getattr_opt("__slots__")? else { continue };
-            let slots: Vec<String> = slots.extract().unwrap_or_default();
-            for name in slots {
+            let slots: Vec<String> = match slots.extract::<String>() {
+                Ok(one) => vec![one],
+                Err(_) => slots.extract().unwrap_or_default(),
+            };
+            let own = class.getattr(intern!(object.py(), "__name__"))?.to_string();
+            let whole = |name: String| match name.starts_with("__") && !name.ends_with("__") {
+                true => format!("_{}{name}", own.trim_start_matches('_')),
+                false => name,
+            };
+            for name in slots.into_iter().map(whole).filter(|name| is_slot(object, name)) {
                 let path = format!("{path}.{name}");
                 self.variable(Holder::Slot(object.clone(), name), path)?;
             }
         }
         Ok(())
     }
+}
+
+/// Whether an attribute is a slot, and none that a class below computes.
+fn is_slot(object: &Bound<'_, PyAny>, name: &str) -> bool {
+    let found = in_class(object, &PyString::intern(object.py(), name));
+    let kind = found.and_then(|(_, raw)| raw.get_type().name().ok());
+    kind.is_some_and(|kind| kind == "member_descriptor")
 }
 
 /// The globals that code stores into, by where their names stand: a new one is a place too.

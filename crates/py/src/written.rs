@@ -2,6 +2,7 @@
 
 use gw_base::{Code, Loc};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::{current, errors};
 
@@ -46,6 +47,16 @@ pub enum Asked<'a, 'py> {
     Item(&'a Bound<'py, PyAny>, &'a str),
 }
 
+/// Whether Python compares two objects now, rather than asks what a comparison gave.
+fn compares(py: Python<'_>) -> Option<bool> {
+    let frame = current::top_frame(py)?;
+    let at: usize = frame.getattr("f_lasti").ok()?.extract().ok()?;
+    let opcodes = frame.getattr("f_code").ok()?.getattr("co_code").ok()?;
+    let compare: u8 =
+        py.import("opcode").ok()?.getattr("opmap").ok()?.get_item("COMPARE_OP").ok()?.extract().ok()?;
+    Some(opcodes.cast::<PyBytes>().ok()?.as_bytes().get(at) == Some(&compare))
+}
+
 /// The diagnostic for what the user wrote here; nothing where the general words are as good.
 pub fn refusal(py: Python<'_>, asked: Asked<'_, '_>) -> Option<PyErr> {
     let place = current::place(py)?;
@@ -54,6 +65,7 @@ pub fn refusal(py: Python<'_>, asked: Asked<'_, '_>) -> Option<PyErr> {
     let found = match asked {
         Asked::Value(wanted) => remedies.call_method1("value_wanted", (text, wanted, line)),
         Asked::Text => remedies.call_method1("into_text", (text,)),
+        Asked::Truth if !compares(py)? => return None,
         Asked::Truth => remedies.call_method1("truth_wanted", (text,)),
         Asked::Mask => remedies.call_method1("masked", (text, line)),
         Asked::Item(held, kind) => remedies.call_method1("chosen", (text, held, kind)),
