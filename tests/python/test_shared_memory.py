@@ -294,6 +294,6 @@ def test_a_loop_over_a_tensor_that_it_stores_into_reads_each_item_in_turn(loop):
         assert x.numpy().tolist() == native.tolist()
 
 
-@pytest.mark.parametrize("seed", [3024, 3029, 41198, 61817])
+@pytest.mark.parametrize("seed", [3024, 3029, 41198, 61817, 71270])
 def test_programs_that_bind_a_view_anew(seed):
     assert judge(seed) in (None, "GW122")
