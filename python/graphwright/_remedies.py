@@ -48,8 +48,13 @@ def _quoted(text: str) -> str:
     return one_line if len(one_line) <= _LONGEST else one_line[: _LONGEST - 1] + "…"
 
 
-def value_wanted(text: str, wanted: str) -> _Found:
+def value_wanted(text: str, wanted: str, line: str) -> _Found:
     """Where a number, a list or an array is wanted of a tensor of the graph."""
+    if (array := _stored_into(text, line)) is not None:
+        message = (
+            f"`{_quoted(array)}` is no array of the graph, so it cannot take a tensor that has no value yet"
+        )
+        return "GW108", message, f"make it one in front of that: `{array} = np.zeros_like({array}) + {array}`"
     match _parsed(text):
         case ast.BinOp(op=ast.Mod()):
             return into_text(text)
@@ -59,6 +64,26 @@ def value_wanted(text: str, wanted: str) -> _Found:
             return _item(text, base, key)
         case ast.Call(func=function) if wanted == "a NumPy array":
             return _of_numpy(text, function)
+    return None
+
+
+def _stored_into(text: str, line: str) -> str | None:
+    """The array that a line stores into by `text`; `None` where it stores into none."""
+    try:
+        nodes = list(ast.walk(ast.parse(line.strip())))
+    except SyntaxError:
+        return None
+    for node in nodes:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if isinstance(node, ast.AugAssign):
+            targets = [node.target]
+        for target in targets:
+            if text.strip() not in (ast.get_source_segment(line.strip(), part) for part in (target, node)):
+                continue
+            if isinstance(target, ast.Subscript):
+                return ast.unparse(target.value)
+            if isinstance(node, ast.AugAssign) and isinstance(target, ast.Name):
+                return target.id
     return None
 
 

@@ -23,6 +23,34 @@ def masked(v):
     return v
 
 
+def filled(x):
+    m = np.arange(9.0).reshape(3, 3)
+    m[2, 2] = x
+    m += x
+    return m
+
+
+def filled_in_the_graph(x):
+    m = np.arange(9.0).reshape(3, 3)
+    m = np.zeros_like(m) + m
+    m[2, 2] = x
+    m += x
+    return m
+
+
+def increased(x):
+    m = np.eye(2)
+    m += x
+    return m
+
+
+def increased_in_the_graph(x):
+    m = np.eye(2)
+    m = np.zeros_like(m) + m
+    m += x
+    return m
+
+
 def by_where(v):
     mask = v > 1.0
     v = gw.where(mask, v + 1, v)
@@ -119,6 +147,22 @@ CASES = {
         "`Point(1) == Point(n)` compares tuples, lists or objects part by part",
         "`a.x == b.x`",
         lambda n: Point(1).x == Point(n).x,
+    ),
+    "an array of NumPy's own, stored into": (
+        filled,
+        TWO,
+        "GW108",
+        "`m` is no array of the graph",
+        "`m = np.zeros_like(m) + m`",
+        filled_in_the_graph,
+    ),
+    "an array of NumPy's own, increased": (
+        increased,
+        TWO,
+        "GW108",
+        "`m` is no array of the graph",
+        "`m = np.zeros_like(m) + m`",
+        increased_in_the_graph,
     ),
     "a mask, changed": (
         masked,

@@ -272,7 +272,7 @@ impl Memory {
         for tensor in &tensors {
             add(&mut roots, view::arrays(tensor.get()));
         }
-        Ok(Self { own: cells(&tensors), roots: with_linked(&roots) })
+        Ok(Self { own: with_linked(&cells(&tensors)), roots: with_linked(&roots) })
     }
 
     fn shared_with(&self, other: &Self) -> Option<Shared> {

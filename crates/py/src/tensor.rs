@@ -145,6 +145,11 @@ impl Tensor {
         }
     }
 
+    /// GW122 if it may be a part of an array that was stored into since.
+    pub fn check_fresh(&self, py: Python<'_>) -> PyResult<()> {
+        if self.is_stale() { Err(errors::at_call(py, cell::stale())) } else { Ok(()) }
+    }
+
     /// What is said of a tensor of a graph that has been built: it has no value any more.
     fn leaked(py: Python<'_>, tracing: &Tracing, staged: Staged) -> PyErr {
         errors::raise(&tracing.trace.leaked(staged.value, "function", current::place(py)))
@@ -347,6 +352,7 @@ impl Tensor {
 
     /// An array of its own with the same elements. In a graph it is the graph's, also of a tensor from outside.
     fn copy(slf: &Bound<'_, Self>) -> PyResult<Self> {
+        slf.get().check_fresh(slf.py())?;
         match slf.get().content() {
             Payload::Eager(_) if current::is_tracing() => {
                 let held = pack::operand(slf.as_any())?;
@@ -357,12 +363,13 @@ impl Tensor {
         }
     }
 
-    fn __copy__(&self) -> Self {
-        Self::of(self.content())
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.check_fresh(py)?;
+        Ok(Self::of(self.content()))
     }
 
-    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
-        self.__copy__()
+    fn __deepcopy__(&self, memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.__copy__(memo.py())
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {

@@ -185,6 +185,7 @@ impl Tensor {
         match slf.get().element() {
             DType::Bool => pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])?.neg(),
             DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => {
+                slf.get().check_fresh(slf.py())?;
                 Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any())
             }
         }
@@ -324,6 +325,7 @@ pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands:
 /// Integers are round already.
 fn rounded<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
     if !slf.get().element().is_float() {
+        slf.get().check_fresh(slf.py())?;
         return Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any());
     }
     unary(slf, op)

@@ -63,7 +63,7 @@ pub fn refusal(py: Python<'_>, asked: Asked<'_, '_>) -> Option<PyErr> {
     let Written { text, line } = written(&place)?;
     let remedies = py.import("graphwright._remedies").ok()?;
     let found = match asked {
-        Asked::Value(wanted) => remedies.call_method1("value_wanted", (text, wanted)),
+        Asked::Value(wanted) => remedies.call_method1("value_wanted", (text, wanted, line)),
         Asked::Text => remedies.call_method1("into_text", (text,)),
         Asked::Truth if !compares(py)? => return None,
         Asked::Truth => remedies.call_method1("truth_wanted", (text,)),
