@@ -115,7 +115,12 @@ pub fn with_callbacks<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let py = function.py();
     let module = function.getattr_opt("__module__")?.and_then(|module| module.extract::<String>().ok());
-    if !module.is_some_and(|module| CALL_BACK.contains(&&*module)) {
+    let is_meant = |arg: Bound<'py, PyAny>| -> PyResult<bool> {
+        Ok(arg.is_instance_of::<PyCFunction>() && overloads(py)?.contains_key(&(arg.as_ptr() as usize)))
+    };
+    let has_one = args.iter().try_fold(false, |one, arg| Ok::<_, PyErr>(one || is_meant(arg)?))?;
+    // A tuple more refers to a generator once more, which is then not this call's alone.
+    if !has_one || !module.is_some_and(|module| CALL_BACK.contains(&&*module)) {
         return Ok(args.clone());
     }
     let meaning = |arg: Bound<'py, PyAny>| match overloads(py)?.get(&(arg.as_ptr() as usize)) {

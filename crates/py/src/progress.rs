@@ -188,10 +188,17 @@ pub fn looked_after<'py>(
     if is_new && (is_iterator(&made) || is_seeded(&made, args, kwargs)? || is_opaque(&made)?) {
         tracing.homes.made(&tracing, &made, &taken);
     }
-    if function.is_instance_of::<PyType>() {
+    // An iterator of the graph that is asked for an attribute is Python's from then on.
+    if function.is_instance_of::<PyType>() && !is_ours(&made) {
         made_inside(&tracing, &made)?;
     }
     Ok(made)
+}
+
+/// True of an object of this package's or Python's own.
+fn is_ours(object: &Bound<'_, PyAny>) -> bool {
+    let module = object.get_type().module().map(|module| module.to_string());
+    module.is_ok_and(|module| module == "builtins" || module.split('.').next() == Some("graphwright"))
 }
 
 /// Says that the open region made what the constructor of an object put into it.
