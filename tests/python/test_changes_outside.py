@@ -116,19 +116,3 @@ def test_the_reason_is_told():
     assert function.explain_retraces()[0].startswith(
         "the function changes `held` in place, which its graph does not"
     )
-
-
-def test_an_object_of_the_function_does_not_keep_values_of_the_graph():
-    box = Box()
-
-    @gw.function
-    def function(n):
-        box.sub = Box()
-        box.sub.y = n
-        return n
-
-    with pytest.raises(
-        gw.errors.LeakedTensorError, match=r"GW111: `box\.sub` is given an object that the function makes"
-    ):
-        function(gw.constant(1))
-    assert not hasattr(box, "sub")

@@ -152,7 +152,7 @@ def made_in_front_of_a_loop(n):
 def test_what_would_happen_once_is_refused(function):
     before = (QUEUE.qsize(), len(NUMBERS), list(ORDERED))
     for _ in range(2):
-        with pytest.raises(ValueError, match="(?s)GW503.*test_opaque_objects.py"):
+        with pytest.raises(ValueError, match="(?s)GW(503|10[34]).*test_opaque_objects.py"):
             gw.function(function)(gw.constant(3))
     assert (QUEUE.qsize(), len(NUMBERS), list(ORDERED)) == before
 

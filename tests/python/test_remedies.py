@@ -263,3 +263,52 @@ def test_the_line_that_changes_an_argument(function, given, line):
         return function(given, n), given
 
     assert gw.function(copied)(given, gw.constant(3)) is not None
+
+
+def sorts(x, n):
+    try:
+        x.sort()
+    except Exception:
+        return n
+    return x[0]
+
+
+def flattens(x, n):
+    try:
+        x = x.reshape(-1)
+    except AttributeError:
+        pass
+    return x[0]
+
+
+def counts_bits(x, n):
+    try:
+        return n.bit_length()
+    except AttributeError:
+        return -1
+
+
+def has_sort(x, n):
+    return hasattr(x, "sort")
+
+
+def numerator(x, n):
+    return getattr(n, "numerator", 1)
+
+
+@pytest.mark.parametrize("function", [sorts, flattens, counts_bits, has_sort, numerator])
+def test_what_the_native_value_has_is_not_taken_for_absent(function):
+    staged = gw.function(function)
+    for _ in range(2):
+        with pytest.raises(
+            (AttributeError, gw.errors.OperatorNotAllowedInGraphError), match="GW120: .*no attribute"
+        ):
+            staged(np.array([[3.0, 1.0]]), gw.constant(7))
+
+
+def test_what_the_native_value_lacks_is_absent():
+    @gw.function
+    def function(x, n):
+        return hasattr(n, "append"), getattr(x, "no_such_thing", n)
+
+    assert [int(part) for part in function(np.ones(2), gw.constant(7))] == [0, 7]

@@ -274,3 +274,49 @@ def test_lists_of_the_function_are_what_python_makes_of_them(program):
     staged = gw.function(program)
     for n in (0, 2, 0, 1, 2):
         assert int(staged(gw.constant(n))) == program(n)
+
+
+class Lease:
+    """A manager that changes what it holds where it is left."""
+
+    def __init__(self, n):
+        self.n = n
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.n -= 1
+
+
+def in_a_with(a):
+    with Lease(a) as lease:
+        if a > 2:
+            raise ValueError("x")
+        print("in", a)
+    return lease.n
+
+
+def in_a_finally(a):
+    held = [a]
+    try:
+        if a > 2:
+            raise ValueError("x")
+        print("in", a)
+    finally:
+        held[0] -= 1
+    return held[0]
+
+
+@pytest.mark.parametrize("function", [in_a_with, in_a_finally])
+def test_a_statement_that_is_traced_again_prints_once(function, capsys):
+    staged = gw.function(function)
+    for a in (0, 0, 5):
+        shown = []
+        for way, argument in ((function, a), (staged, gw.constant(a))):
+            try:
+                found = int(way(argument))
+            except ValueError as error:
+                found = str(error)
+            shown.append((found, capsys.readouterr().out))
+        assert shown[0] == shown[1]

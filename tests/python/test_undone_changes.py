@@ -297,7 +297,7 @@ def reads_what_the_other_put_there(n):
 def test_what_cannot_flow_is_refused_at_its_statement(program):
     staged = gw.function(program)
     for _ in range(2):
-        with pytest.raises(ValueError, match=r"^GW10[34]: `") as caught:
+        with pytest.raises(ValueError, match=r"^GW(10[34]|503): `") as caught:
             staged(gw.constant(3))
         assert f"{__file__}:" in str(caught.value)
     assert not SEEN

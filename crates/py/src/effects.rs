@@ -4,7 +4,6 @@
 //! `self.count += x` ⇒ the graph gives the new count too, and the call puts it there. A number that each call changes
 //! would be another guard each time; once two tracings changed it, it is what the graph takes: `Capture::Spot`.
 
-use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +14,7 @@ use gw_trace::Staged;
 use gw_types::{Number, Scalar};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyList;
 
 use crate::concrete::Output;
 use crate::current::Tracing;
@@ -25,16 +24,13 @@ use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::watch::{Found, Held, Watch};
-use crate::{array, errors, guards, lists, raised, traces};
+use crate::{array, errors, lists, raised, traces};
 
 /// After so many tracings that changed a place, the graph takes what is there.
 const TRACINGS: i64 = 2;
 
 /// As many as there never are: a graph that takes what is there cannot be made.
 const NEVER: i64 = i64::MIN / 2;
-
-/// So many objects that a function makes and stores outside are looked into.
-const MOST_OWN: usize = 1000;
 
 /// A place around a function, and what its graph puts there.
 #[derive(Debug)]
@@ -125,15 +121,6 @@ pub fn another(py: Python<'_>) -> PyErr {
     let message = "an attribute or variable that the graph takes holds something of another type now";
     let help = "call the function itself, or ask it for another concrete function";
     errors::here(py, Code::OutsideStored, message, help)
-}
-
-/// What is said where an object that the function makes would keep values of the graph after the call.
-fn leaked(py: Python<'_>, path: &str) -> PyErr {
-    let message = format!(
-        "`{path}` is given an object that the function makes and that holds a value of the graph, which ends with the call"
-    );
-    let help = "store the value itself, in an object that was there before, or return it";
-    errors::here(py, Code::LeakedTensor, message, help)
 }
 
 /// The places that a function's tracings changed, with how many did.
@@ -251,7 +238,7 @@ impl<'a, 'py> Around<'a, 'py> {
         for Found { spot, was, now, path } in self.watch.found(&self.held) {
             let (now, bound) = self.bound(now)?;
             let Some((output, mut results)) = Output::kept(self.py, self.tracing, &now)? else {
-                self.check_stays(&spot, &now, &path)?;
+                self.guard_gone(&spot, &now, &path)?;
                 continue;
             };
             let spot = Arc::new(spot);
@@ -276,26 +263,11 @@ impl<'a, 'py> Around<'a, 'py> {
         Ok(effects)
     }
 
-    /// What stays in a place as it was made once: an error if it is an object of the function's own that holds values of the
-    /// graph. What was taken away there is not taken away by the graph.
-    fn check_stays(&self, spot: &Spot, now: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
+    /// What is taken away from a place is not taken away by the graph: it is good for one call.
+    fn guard_gone(&self, spot: &Spot, now: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
         if let (Spot::Entry(dict, key), true) = (spot, now.is(&unbound(self.py)?)) {
             let place = Place::Item(traces::Held::of(dict.bind(self.py)), key.clone_ref(self.py));
             self.tracing.recorder().add(place, Was::Changed, path.to_owned());
-        }
-        let mut waiting = vec![now.clone()];
-        let mut seen = HashSet::new();
-        while let Some(object) = waiting.pop() {
-            if guards::is_staged(&object) {
-                return Err(leaked(self.py, path));
-            }
-            let is_own = !self.watch.holds(&object) && seen.insert(object.as_ptr() as usize);
-            if is_own && seen.len() < MOST_OWN {
-                waiting.extend(guards::own(&object).iter().flat_map(|fields| fields.values()));
-                if guards::is_container(&object) || object.is_instance_of::<PyTuple>() {
-                    waiting.extend(guards::items(&object).1);
-                }
-            }
         }
         Ok(())
     }

@@ -217,6 +217,20 @@ pub fn at_call(py: Python<'_>, diagnostic: Diagnostic) -> PyErr {
     })
 }
 
+/// A tensor of the graph lacks an attribute that a value of Python's or NumPy's has: no handler takes the answer for the program's.
+pub fn lacking(py: Python<'_>, message: &str, help: &str) -> PyErr {
+    let found = Diagnostic::new(Code::NoMeaning, message).help(help);
+    let found = match current::place(py) {
+        Some(place) => found.at(place, ""),
+        None => found,
+    };
+    refuse(&found);
+    let error = PyAttributeError::new_err(text(&found));
+    // Without the mark the error is still the user's to read.
+    let _ = error.value(py).setattr(MARK, Code::NoMeaning.text());
+    error
+}
+
 /// Operands that do not fit, at the place where Python is now.
 pub fn unfit(py: Python<'_>, unfit: Unfit) -> PyErr {
     let message = unfit.message.clone();

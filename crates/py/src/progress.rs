@@ -111,8 +111,6 @@ fn is_random(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 const OPAQUE: &[(&str, &str)] = &[
     ("_queue", "SimpleQueue"),
     ("_socket", "socket"),
-    ("array", "array"),
-    ("collections", "OrderedDict"),
     ("mmap", "mmap"),
     ("multiprocessing.connection", "_ConnectionBase"),
     ("multiprocessing.queues", "Queue"),
@@ -295,13 +293,11 @@ fn asked_for_next(iterator: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 /// The time at which a method of an object that changes by itself is called: "later" where each call of the graph does so, and
 /// nothing where it would happen once, while the graph is built.
 #[pyfunction]
-fn asked_for_change(object: &Bound<'_, PyAny>, is_container: bool) -> Option<&'static str> {
+fn asked_for_change(object: &Bound<'_, PyAny>) -> Option<&'static str> {
     let Some(tracing) = current::current() else { return Some("now") };
     match tracing.homes.lock().get(&(object.as_ptr() as usize)) {
         Some(Home::Region(home)) if *home == tracing.trace.build(|b| b.region()) => Some("now"),
         Some(Home::Region(_)) => None,
-        // Containers of Python's own are made in many ways.
-        None if is_container => (!tracing.trace.in_region()).then_some("now"),
         Some(Home::Outside) | None => Some("later"),
     }
 }

@@ -6,7 +6,7 @@ use std::cell::{Cell as Flag, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use gw_base::Code;
+use gw_base::{Code, Diagnostic};
 use gw_trace::{Host, State};
 use pyo3::prelude::*;
 
@@ -201,7 +201,7 @@ pub fn staged<'py, T>(
             arrays,
             names,
         };
-        let stopped = tracing.stopped();
+        let (stopped, mark) = (tracing.stopped(), tracing.trace.build(|b| b.mark()));
         let outcome = stage(&whole, &all);
         let missed = || Ok::<_, Failed>(arrays.can_pin() || whole.found()? || lists.can_learn());
         let ends = outcome.as_ref().is_err_and(|error| raised::ends_tracing(error, py));
@@ -211,13 +211,19 @@ pub fn staged<'py, T>(
             end(tracing, outcome.as_ref().err(), state, boxes, lists)?;
             return outcome;
         }
-        tracing.go_on(stopped);
+        forget(tracing, mark, stopped);
         boxes.rewind();
         lists.undo()?;
         hidden.undo()?;
         tables.undo()?;
         tracing.lists.chosen.look(py);
     }
+}
+
+/// Forgets what a trace made of a statement that is traced again: what it prints would be printed again.
+fn forget(tracing: &Tracing, mark: usize, stopped: Option<Diagnostic>) {
+    tracing.trace.rewind(mark);
+    tracing.go_on(stopped);
 }
 
 /// Ends a statement that is not traced again.

@@ -1,10 +1,13 @@
 //! The texts of tensors: what they show of themselves, and what is said of a method that they lack.
 
 use gw_base::Code;
+use gw_types::Kind;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyInt, PyString};
 
 use crate::array;
+use crate::current;
 use crate::errors;
 use crate::tensor::{Payload, Tensor, plain_shape};
 use crate::written::{self, Asked};
@@ -77,6 +80,25 @@ impl Tensor {
         let found = remedies.and_then(|remedies| remedies.call_method1("attribute", (name,)).ok());
         let remedy: Option<String> = found.and_then(|found| found.extract().ok());
         let text = remedy.map_or_else(|| lacks.clone(), |remedy| format!("{lacks}; {remedy}"));
+        if is_public && self.is_staged() && current::is_tracing() && self.host_has(py, name)? {
+            let help = "do it outside of the function, or say it with the functions of tensors";
+            return Err(errors::lacking(py, &text, help));
+        }
         Err(PyAttributeError::new_err(text))
+    }
+}
+
+impl Tensor {
+    /// Whether the number, text or array that the program has in place of the tensor has an attribute.
+    fn host_has(&self, py: Python<'_>, name: &str) -> PyResult<bool> {
+        let class = match (self.ndim(), self.element().kind()) {
+            (0, Kind::Bool | Kind::Int) => py.get_type::<PyInt>().into_any(),
+            (0, Kind::Float) => py.get_type::<PyFloat>().into_any(),
+            (0, Kind::Text) => py.get_type::<PyString>().into_any(),
+            (_, Kind::Bool | Kind::Int | Kind::Float | Kind::Text) => {
+                py.import("numpy")?.getattr("ndarray")?
+            }
+        };
+        class.hasattr(name)
     }
 }

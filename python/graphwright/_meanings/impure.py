@@ -76,24 +76,6 @@ CHANGED: dict[str, type | None] = {
     "task_done": None,
 }
 
-#: Methods that change what functions of Python's own and operators look at, by the names of the classes.
-IN_PLACE: dict[str, tuple[str, ...]] = {
-    "OrderedDict": ("move_to_end",),
-    "array": (
-        "append",
-        "byteswap",
-        "extend",
-        "frombytes",
-        "fromfile",
-        "fromlist",
-        "fromunicode",
-        "insert",
-        "pop",
-        "remove",
-        "reverse",
-    ),
-}
-
 #: Methods of generators that change an argument, or answer with what no graph holds.
 UNKNOWN = ("set_state", "setstate", "shuffle")
 
@@ -188,16 +170,11 @@ def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | Non
 
 def opaque(owner: Any, name: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
     """What a method is of an object that no code of the user's shows to change."""
-    in_place = next(
-        (IN_PLACE[kind.__name__] for kind in type(owner).__mro__ if kind.__name__ in IN_PLACE), None
-    )
-    if in_place is not None and name not in in_place:
-        return None
-    asked = _native.asked_for_change(owner, in_place is not None)
+    asked = _native.asked_for_change(owner)
     if asked == "now":
         return None
     shown = f"{type(owner).__name__}.{name}"
-    if asked == "later" and in_place is None and name in CHANGED:
+    if asked == "later" and name in CHANGED:
         return of_table(shown, function, CHANGED[name])
     return refused(shown)
 
