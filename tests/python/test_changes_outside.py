@@ -116,3 +116,79 @@ def test_the_reason_is_told():
     assert function.explain_retraces()[0].startswith(
         "the function changes `held` in place, which its graph does not"
     )
+
+
+BOX = Box()
+LOG = []
+
+
+def counts_and_raises(n):
+    BOX.n += n
+    raise ValueError("no")
+
+
+def stores_a_global_and_raises(n):
+    global LAST
+    LAST = n
+    return undefined_name  # noqa: F821
+
+
+def appends_and_raises(n):
+    LOG.append(n)
+    return {1: 2}[3]
+
+
+def raises_on_all_paths(n):
+    BOX.n += n
+    if n > 100:
+        return 1
+    BOX.n += 1
+    raise KeyError("k")
+
+
+def raises_in_an_operation(n):
+    BOX.n = n * 2
+    return n + None
+
+
+def raises_again(n):
+    try:
+        BOX.n += n
+        raise RuntimeError("inner")
+    except RuntimeError:
+        BOX.n += 1
+        raise
+
+
+def stores_half(n):
+    BOX.n += 1
+    BOX.total = n
+    raise PermissionError("strict")
+
+
+RAISING = [
+    counts_and_raises,
+    stores_a_global_and_raises,
+    appends_and_raises,
+    raises_on_all_paths,
+    raises_in_an_operation,
+    raises_again,
+    stores_half,
+]
+
+
+@pytest.mark.parametrize("function", RAISING)
+def test_what_comes_before_an_exception_is_done(function):
+    global LAST
+    ways = []
+    for way, given in ((function, int), (gw.function(function), gw.constant)):
+        BOX.n, BOX.total, LAST = 1, None, None
+        LOG.clear()
+        found = []
+        for n in (2, 3, 2):
+            with pytest.raises(Exception) as caught:
+                way(given(n))
+            shown = str(caught.value).split("\n")[0]
+            found.append((caught.type, shown, plain(copy.copy(BOX)), plain(list(LOG)), plain(LAST)))
+        ways.append(found)
+    assert ways[0] == ways[1]

@@ -280,6 +280,17 @@ impl<'a, 'py> Around<'a, 'py> {
         Ok((value.into_any(), Some(bound)))
     }
 
+    /// Whether a place that the function changed holds a value of the graph.
+    pub fn stores(&self) -> PyResult<bool> {
+        for Found { now, .. } in self.watch.found(&self.held) {
+            let (now, _) = self.bound(now)?;
+            if Output::kept(self.py, self.tracing, &now)?.is_some_and(|(_, values)| !values.is_empty()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The places that the function changed so far.
     pub fn changed(&self) -> Vec<Arc<Spot>> {
         self.watch.found(&self.held).into_iter().map(|found| Arc::new(found.spot)).collect()

@@ -211,7 +211,7 @@ impl Function {
             let returned = callee.call(positional.clone(), keyword)?;
             check_returned(&returned, &returns).map(|()| returned)
         };
-        let called = tries::of_function(py, tracing, stage.tensors(py), &call);
+        let called = tries::of_function(py, tracing, stage.tensors(py), &call, &|| around.stores());
         let (returned, raises) = called.map_err(|error| watch::refused_before(tracing, error, py))?;
         tracing.tries.close();
         let changed = around.changed();

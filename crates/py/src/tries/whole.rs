@@ -52,13 +52,15 @@ struct Form {
 /// What a call gives, and what is raised in its place.
 type Called<'py> = (Bound<'py, PyAny>, Option<(Raises, Vec<ValueId>)>);
 
-/// Calls a function that is traced; `tensors` are those among its arguments, with the parameters that they are. With
-/// `catches` exceptions are results of the graph; otherwise `tracing` is told if they have to be.
+/// Calls a function that is traced; `tensors` are those among its arguments, with the parameters that they are; `stores` says
+/// whether places around it hold values of the graph. With `catches` exceptions are results of the graph; otherwise `tracing` is
+/// told if they have to be.
 pub fn of_function<'py>(
     py: Python<'py>,
     tracing: &Arc<Tracing>,
     tensors: Vec<(Py<Tensor>, ValueId)>,
     call: &dyn Fn() -> PyResult<Bound<'py, PyAny>>,
+    stores: &dyn Fn() -> PyResult<bool>,
 ) -> PyResult<Called<'py>> {
     let places = Arc::new(Places::Cells(Vec::new()));
     let make = |records| {
@@ -74,7 +76,7 @@ pub fn of_function<'py>(
     let outcome = Tries::within(tracing, &looks, || {
         let outcome = call();
         if let Err(error) = &outcome
-            && (tracing.raises().is_some() || looks.has_changed(tracing) || prints(tracing))
+            && (tracing.raises().is_some() || looks.has_changed(tracing) || prints(tracing) || stores()?)
         {
             // Python would raise it after all that; false is the answer for what is not the program's own.
             caught.raised(error, true)?;
