@@ -78,11 +78,18 @@ def run(chosen: argparse.Namespace) -> list[dict[str, Any]]:
 
 def examples(folder: Path, name: str) -> list[dict[str, Any]]:
     """The functions of a package with examples, which a process of its own collects once."""
-    file = folder / f"{name}.jsonl"
+    file = (folder / f"{name}.jsonl").resolve()
     if not file.exists():
         command = [sys.executable, "-m", "corpus.collect", "" if name == "standard" else name, str(file)]
         with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(command, cwd=ROOT, check=False, timeout=1200)
+            found = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+            subprocess.run(
+                command,
+                cwd=scratch(),
+                env=os.environ | {"PYTHONPATH": found},
+                check=False,
+                timeout=1200,
+            )
     lines = file.read_text().split("\n") if file.exists() else []
     return [json.loads(line) for line in lines if line]
 
@@ -91,6 +98,14 @@ def _known(file: Path) -> list[dict[str, Any]]:
     """The verdicts of this version that an earlier run came to."""
     lines = map(json.loads, file.read_text().splitlines()) if file.exists() else iter(())
     return [verdict for verdict in lines if verdict["version"] == build()]
+
+
+@functools.cache
+def scratch() -> Path:
+    """A folder for what functions write that are given names of files."""
+    folder = ROOT / "target" / "corpus-scratch"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 @functools.cache
@@ -129,7 +144,12 @@ def judged(
 
 def _work(function: dict[str, Any], done: set[str]) -> Any:
     texts = function["examples"] + function["guessed"]
-    return lambda send: judge(function["module"], function["name"], texts, done, send)
+
+    def work(send: Any) -> None:
+        os.chdir(scratch())
+        judge(function["module"], function["name"], texts, done, send)
+
+    return work
 
 
 def _ended(said: list[dict[str, Any]], ended: str) -> list[dict[str, Any]]:
