@@ -120,7 +120,8 @@ def _left(names: dict[str, Any]) -> Any:
 def _staged(value: Any) -> Any:
     if isinstance(value, list):
         return [tensor(item) for item in value]
-    return gw.constant(value) if isinstance(value, np.ndarray) else tensor(value)
+    # A NumPy array is staged as it is; a tensor in its place would not change for the caller.
+    return value if isinstance(value, np.ndarray) else tensor(value)
 
 
 def _items(value: Any) -> Any:

@@ -369,3 +369,29 @@ def test_a_generator_over_an_iterator_from_outside_is_not():
 
     with pytest.raises(ValueError, match="GW503"):
         gw.function(taken)(gw.constant(2), iter([1, 2]))
+
+
+def test_the_seed_is_set_when_the_graph_comes_there():
+    @gw.function
+    def seeded(n):
+        np.random.seed(3)
+        return np.random.rand() + gw.cast(n, gw.float64)
+
+    @gw.function
+    def drawn_before(n):
+        found = np.random.rand(3)
+        np.random.seed(2)
+        return found
+
+    for function in (seeded, drawn_before):
+        np.random.seed(11)
+        native = []
+        for n in (0, 1, 0):
+            if function is seeded:
+                np.random.seed(3)
+                native.append(np.random.rand() + n)
+            else:
+                native.append(np.random.rand(3).tolist())
+                np.random.seed(2)
+        np.random.seed(11)
+        assert [np.asarray(function(gw.constant(n))).tolist() for n in (0, 1, 0)] == native

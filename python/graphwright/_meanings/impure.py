@@ -98,6 +98,7 @@ ANSWERED: dict[str, tuple[Callable[..., Any], type | None]] = {
     "secrets.token_hex": (secrets.token_hex, str),
     "secrets.token_urlsafe": (secrets.token_urlsafe, str),
     "input": (builtins.input, str),
+    "numpy.random.seed": (np.random.seed, None),
 }
 
 
