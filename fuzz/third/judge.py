@@ -1,0 +1,101 @@
+"""The judge is plain Python, and its globals go on from call to call: values, effects and texts are compared.
+
+Verdicts are those of the second grammar's judge; `effects` is the code of a call that returns or raises what
+Python does, and prints something else or leaves other arguments or globals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+from corpus.judge import Outcome, Verdict, agrees, looked
+from corpus.killable import Send, allow
+from corpus.values import plain, same, scalars, tensor
+
+import graphwright as gw
+
+from ..second.judge import LIMIT, WAYS, compared, module, python_items
+
+LONGER = 4
+"""Times as long for a way as for plain Python."""
+
+
+def outcomes(text: str, way: str) -> Iterator[Outcome]:
+    """The outcome of each call of the program."""
+    names = module(text)
+    function = names["f"]
+    if way == "converted":
+        function = gw.autograph.to_graph(function)
+    elif way in WAYS:
+        function = gw.function(function)
+    for each in names["CALLS"]:
+        done = looked(function, _arguments(way, each(), names["STAGED"]), {})
+        # Each call has all its effects, whether it is traced or not.
+        cached = done.cached and done.raised is not None
+        yield replace(done, cached=cached, left=_left(names))
+
+
+def _arguments(way: str, arguments: tuple[Any, ...], masks: list[bool]) -> list[Any]:
+    """The arguments of a call: numbers and numbers in lists are staged, arrays stay NumPy's."""
+    if way == "items":
+        return [python_items(value) for value in arguments]
+    if way not in ("staged", "mixed"):
+        return list(arguments)
+    chosen = [True] * len(arguments) if way == "staged" else masks
+    return [tensor(scalars(a)) if s else a for a, s in zip(arguments, chosen, strict=True)]
+
+
+def _left(names: dict[str, Any]) -> Any:
+    """The globals that functions change; objects as their attributes."""
+    kept = [names.get(name) for name in names["STATE"]]
+    return plain([sorted(vars(one).items()) if hasattr(one, "__dict__") else one for one in kept])
+
+
+def judge(text: str, done: set[str], send: Send) -> None:
+    """Sends the verdict of each way that is not done."""
+    with np.errstate(all="ignore"):
+        send({"begins": "native"})
+        allow(LIMIT)
+        native, again = list(outcomes(text, "native")), list(outcomes(text, "native"))
+        if not all(agrees(o, one, "native") for o, one in zip(again, native, strict=True)):
+            return
+        other = list(outcomes(text, "items"))
+        for way in WAYS:
+            if way not in done:
+                send({"begins": way})
+                allow(LONGER * LIMIT)
+                send(asdict(_verdict(way, outcomes(text, way), native, other)))
+
+
+def _verdict(way: str, ours: Iterator[Outcome], native: list[Outcome], other: list[Outcome]) -> Verdict:
+    """That of the first call that does not agree; the calls after it go on from another state."""
+    best = Verdict(way, "agrees")
+    for one, *expected in zip(ours, native, other, strict=True):
+        verdict = _with_effects(way, one, *expected)
+        if verdict.verdict == "widened":
+            best = verdict
+        elif verdict.verdict != "agrees":
+            return verdict
+    return best
+
+
+def _with_effects(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdict:
+    verdict = compared(way, ours, native, other)
+    exact = verdict.verdict == "agrees"
+    if not exact and verdict.verdict != "widened":
+        return verdict
+    if any(_same_effects(ours, one, exact=exact) for one in (native, other)):
+        return verdict
+    native_told, ours_told = (f"{o.brief()[:400]}, leaves {o.left}"[:900] for o in (native, ours))
+    return Verdict(way, "disagrees", "effects", native=native_told, ours=ours_told)
+
+
+def _same_effects(ours: Outcome, native: Outcome, *, exact: bool) -> bool:
+    """The same lines in the same order, and the same globals, after an exception too."""
+    if exact and ours.printed != native.printed:
+        return False
+    lines = len(ours.printed.split("\n")) == len(native.printed.split("\n"))
+    return lines and same(ours.left, native.left, types=exact)
