@@ -50,8 +50,13 @@ def _arguments(way: str, arguments: tuple[Any, ...], masks: list[bool]) -> list[
 
 def _left(names: dict[str, Any]) -> Any:
     """The globals that functions change; objects as their attributes."""
-    kept = [names.get(name) for name in names["STATE"]]
-    return plain([sorted(vars(one).items()) if hasattr(one, "__dict__") else one for one in kept])
+    return plain([_attributes(names.get(name)) for name in names["STATE"]])
+
+
+def _attributes(value: Any) -> Any:
+    if isinstance(value, type):
+        return value.__name__
+    return sorted(vars(value).items()) if hasattr(value, "__dict__") else value
 
 
 def judge(text: str, done: set[str], send: Send) -> None:
@@ -84,18 +89,24 @@ def _verdict(way: str, ours: Iterator[Outcome], native: list[Outcome], other: li
 
 def _with_effects(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdict:
     verdict = compared(way, ours, native, other)
-    exact = verdict.verdict == "agrees"
-    if not exact and verdict.verdict != "widened":
+    exact = verdict.verdict != "widened"
+    ends_alike = any(
+        ours.raised == one.raised and same(ours.value, one.value, types=exact) for one in (native, other)
+    )
+    if verdict.verdict not in ("agrees", "widened", "disagrees") or not ends_alike:
         return verdict
     if any(_same_effects(ours, one, exact=exact) for one in (native, other)):
         return verdict
-    native_told, ours_told = (f"{o.brief()[:400]}, leaves {o.left}"[:900] for o in (native, ours))
-    return Verdict(way, "disagrees", "effects", native=native_told, ours=ours_told)
+    code = f"effects, {ours.raised}" if ours.raised else "effects"
+    native_told, ours_told = (
+        f"{o.brief()[:400]}, leaves {o.arguments} {o.left}"[:900] for o in (native, ours)
+    )
+    return Verdict(way, "disagrees", code, native=native_told, ours=ours_told)
 
 
 def _same_effects(ours: Outcome, native: Outcome, *, exact: bool) -> bool:
     """The same lines in the same order, and the same globals, after an exception too."""
     if exact and ours.printed != native.printed:
         return False
-    lines = len(ours.printed.split("\n")) == len(native.printed.split("\n"))
-    return lines and same(ours.left, native.left, types=exact)
+    as_many = len(ours.printed.split("\n")) == len(native.printed.split("\n"))
+    return as_many and same(ours.left, native.left, types=exact)

@@ -13,7 +13,7 @@ RARELY = 0.04
 """Probability of a template that often raises."""
 ELSE = 0.2
 """Probability of an `else` of a loop."""
-WEIGHTS = {"list": 4, "dict": 3, "array": 4, "object": 3, "base": 8}
+WEIGHTS = {"list": 4, "dict": 3, "array": 4, "object": 3, "base": 8, "format": 1}
 """Statements of a feature, where they are not two."""
 
 
@@ -33,6 +33,8 @@ class Writer:
     """Statements with blocks that are still to come."""
     own: str = ""
     """The name of the template's own place `{k}`."""
+    coming: str = ""
+    """A name of an int that the next block may read."""
 
     def templates(self, table: dict[str, list[str]]) -> list[str]:
         """Those of the features."""
@@ -109,8 +111,7 @@ class Writer:
         """A loop, which may be inside another; most often its name is read in it, and not after it."""
         before, self.own = self.own, self.fresh("k")
         name = self.own
-        if self.source.random() < 0.8:
-            self.integers.append(name)
+        self.coming = name if self.source.random() < 0.8 else ""
         template = self.source.choice(self.templates(statements.LOOPS))
         lines = self.lines(template, indent, depth, loop=True)
         if self.source.random() < ELSE:
@@ -133,5 +134,8 @@ class Writer:
 
     def block(self, indent: int, depth: int, *, loop: bool) -> list[str]:
         """One statement to three."""
+        if self.coming:
+            self.integers.append(self.coming)
+            self.coming = ""
         count = self.source.choice([1, 1, 2, 2, 3])
         return [line for _ in range(count) for line in self.statement(indent, depth, loop=loop)]
