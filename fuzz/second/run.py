@@ -194,7 +194,7 @@ def record(
 
 `python -m fuzz --grammar {chosen.grammar} --programs {chosen.programs} --seed {chosen.seed}`:
 {all_of:,} programs in {seconds / 60:.0f} minutes. Each runs natively, converted, staged, and staged with some
-arguments as they are; each call twice, with changes between calls. A program counts by the worst that came of
+arguments as they are; calls come twice, with changes between them. A program counts by the worst that came of
 it; `dropped` are those that plain Python does not run, or not twice alike.
 
 | worst verdict | programs | share |

@@ -35,7 +35,7 @@ def outcomes(text: str, way: str) -> Iterator[Outcome]:
         done = looked(function, _arguments(way, each(), names["STAGED"]), {})
         # Each call has all its effects, whether it is traced or not.
         cached = done.cached and done.raised is not None
-        yield replace(done, cached=cached, left=_left(names))
+        yield replace(done, cached=cached, value=plain(_attributes(done.value)), left=_left(names))
 
 
 def _arguments(way: str, arguments: tuple[Any, ...], masks: list[bool]) -> list[Any]:
@@ -54,6 +54,9 @@ def _left(names: dict[str, Any]) -> Any:
 
 
 def _attributes(value: Any) -> Any:
+    """Objects, and those in a tuple, as their attributes."""
+    if type(value) is tuple:
+        return tuple(map(_attributes, value))
     if isinstance(value, type):
         return value.__name__
     return sorted(vars(value).items()) if hasattr(value, "__dict__") else value
