@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
-from corpus.judge import Outcome, Verdict, agrees, looked
+from corpus.judge import Outcome, Verdict, agrees, divides, looked
 from corpus.killable import Send, allow
 from corpus.values import plain, same, scalars, tensor
 
@@ -92,6 +92,9 @@ def _verdict(way: str, ours: Iterator[Outcome], native: list[Outcome], other: li
 
 def _with_effects(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdict:
     verdict = compared(way, ours, native, other)
+    if verdict.verdict == "disagrees" and divides(native):
+        # The infinity or NaN may lead to another exception.
+        return replace(verdict, verdict="ieee")
     exact = verdict.verdict != "widened"
     ends_alike = any(
         ours.raised == one.raised and same(ours.value, one.value, types=exact) for one in (native, other)
