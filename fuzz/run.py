@@ -128,12 +128,12 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1, help="how many run at once")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     parser.add_argument(
-        "--grammar", choices=("first", "second", "changes"), default="first", help="which programs"
+        "--grammar", choices=("first", "second", "changes", "third"), default="first", help="which programs"
     )
     parser.add_argument(
-        "--shrink", type=float, default=30.0, help="seconds to shrink a finding of the second"
+        "--shrink", type=float, default=30.0, help="seconds to shrink a finding of the others"
     )
-    parser.add_argument("--without", default="", help="themes of the second to leave out, by commas")
+    parser.add_argument("--without", default="", help="themes of the others to leave out, by commas")
     chosen = parser.parse_args()
     if chosen.grammar != "first":
         second.run(chosen)

@@ -124,7 +124,8 @@ def _staged(value: Any) -> Any:
     return value if isinstance(value, np.ndarray) else tensor(value)
 
 
-def _items(value: Any) -> Any:
+def python_items(value: Any) -> Any:
+    """An array whose elements are Python's numbers, anything else as it is."""
     return value.view(Items) if isinstance(value, np.ndarray) else value
 
 
@@ -137,7 +138,7 @@ def judge(text: str, done: set[str], send: Send) -> None:
         again = list(outcomes(text, "native", lambda value: value))
         if not all(agrees(o, one, "native") for o, one in zip(again, native, strict=True)):
             return
-        other = list(outcomes(text, "native", _items)) if "np." in text else native
+        other = list(outcomes(text, "native", python_items)) if "np." in text else native
         for way in WAYS:
             if way not in done:
                 send({"begins": way})
@@ -150,43 +151,50 @@ def _verdict(text: str, way: str, native: list[Outcome], other: list[Outcome]) -
     given = (lambda value: value) if way == "converted" else _staged
     try:
         for ours, one, two in zip(outcomes(text, way, given), native, other, strict=True):
-            verdict = _compared(way, ours, one, two)
+            verdict = compared(way, ours, one, two)
             if verdict.verdict in ("widened", "ieee"):
                 best = verdict
             elif verdict.verdict != "agrees":
                 return verdict
     except Exception as error:
-        return _compared(way, failed(error, ""), native[0], other[0])
+        return compared(way, failed(error, ""), native[0], other[0])
     return best
 
 
-def _compared(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdict:
-    told = {"native": native.brief()[:400], "ours": ours.brief()[:900]}
-    if ours.raised is None:
-        told = {
-            name: f"{text}, leaves {o.arguments} {o.left}"[:900]
-            for (name, text), o in zip(told.items(), (native, ours), strict=True)
-        }
+def told(ours: Outcome, native: Outcome) -> dict[str, str]:
+    """Both outcomes for a report, with what they leave where neither is an exception of ours."""
+    texts = {"native": native.brief()[:400], "ours": ours.brief()[:900]}
+    if ours.raised is not None:
+        return texts
+    return {
+        name: f"{text}, leaves {o.arguments} {o.left}"[:900]
+        for (name, text), o in zip(texts.items(), (native, ours), strict=True)
+    }
+
+
+def compared(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdict:
+    """The verdict of one call."""
+    report = told(ours, native)
     for one in (native, other):
         if agrees(ours, one, way):
             return Verdict(way, "agrees")
     if ours.raised is None and any(widened(ours, one, way) for one in (native, other)):
-        return Verdict(way, "widened", **told)
+        return Verdict(way, "widened", **report)
     if ours.raised is None and divides(native):
-        return Verdict(way, "ieee", **told)
+        return Verdict(way, "ieee", **report)
     if ours.raised is None:
-        return Verdict(way, "disagrees", **told)
+        return Verdict(way, "disagrees", **report)
     if "GW-PANIC" in ours.message or "InternalError" in ours.message or "broke a rule" in ours.message:
-        return Verdict(way, "crashes", where=ours.where or "", **told)
+        return Verdict(way, "crashes", where=ours.where or "", **report)
     code = REFUSAL.match(ours.message)
     if ours.where is None:
-        return Verdict(way, "unlocated", code[1] if code else ours.raised, **told)
+        return Verdict(way, "unlocated", code[1] if code else ours.raised, **report)
     if way == "converted" and not (code and code[1] == "GW001"):
-        return Verdict(way, "disagrees", ours.raised, **told)
+        return Verdict(way, "disagrees", ours.raised, **report)
     if code or ours.raised == "OverflowError":
-        return Verdict(way, "refused", code[1] if code else ours.raised, **told)
+        return Verdict(way, "refused", code[1] if code else ours.raised, **report)
     # An error that is known while tracing is raised before those of the graph.
     first = native.raised is not None and not ours.cached
     if first or any(part in ours.message for part in BUILT) or "an int is needed" in ours.message:
-        return Verdict(way, "uncoded", ours.raised, **told)
-    return Verdict(way, "disagrees", ours.raised, **told)
+        return Verdict(way, "uncoded", ours.raised, **report)
+    return Verdict(way, "disagrees", ours.raised, **report)

@@ -1,4 +1,4 @@
-"""Judges many programs of the second grammar, shrinks what is wrong, and writes the record."""
+"""Judges many programs of the second and third grammar, shrinks what is wrong, and writes the record."""
 
 from __future__ import annotations
 
@@ -16,14 +16,18 @@ from corpus.judge import ORDER
 from corpus.killable import Limits, forked, pool
 
 from ..smaller import smaller
+from ..third import judge as third_judge
+from ..third import modules as third
 from . import changes
 from .judge import WAYS, judge
 from .modules import Program, program
 
-RECORD = Path(__file__).parent / "RECORD.md"
-FOLDER = Path(__file__).parent.parent.parent / "target" / "second"
-MAKERS = {"second": program, "changes": changes.program}
-ROOTS = ("f", "CALLS", "STAGED", "TEXTLESS")
+ROOM = Path(__file__).parent.parent
+FOLDER = ROOM.parent / "target" / "second"
+MAKERS = {"second": program, "changes": changes.program, "third": third.program}
+JUDGES = {"third": third_judge.judge}
+"""Judges of grammars that have one of their own."""
+ROOTS = ("f", "CALLS", "STAGED", "TEXTLESS", "STATE")
 """Names that the judge reads."""
 BATCH = 25
 FINDINGS = ORDER[:4]
@@ -44,16 +48,14 @@ def run(chosen: argparse.Namespace) -> None:
         worst[min((v["verdict"] for v in verdicts), key=ORDER.index, default="dropped")] += 1
         for verdict in [v for v in verdicts if v["verdict"] in FINDINGS][:1]:
             found += 1
-            kept = keep(
-                seed, MAKERS[chosen.grammar](seed, tuple(chosen.without.split(","))), verdict, chosen.shrink
-            )
-            print(kept, flush=True)
+            whole = MAKERS[chosen.grammar](seed, tuple(chosen.without.split(",")))
+            print(keep(seed, whole, verdict, chosen.shrink, chosen.grammar), flush=True)
         done = sum(worst.values())
         if done % 250 == 0:
             print(f"{done} programs, {found} findings, {time.monotonic() - begun:.0f} s", flush=True)
     page = record(chosen, counts, worst, time.monotonic() - begun)
     if chosen.record:
-        RECORD.write_text(page)
+        (ROOM / ("third" if chosen.grammar == "third" else "second") / "RECORD.md").write_text(page)
     print(page)
     sys.exit(bool(found))
 
@@ -66,9 +68,7 @@ def judged(seeds: range, chosen: argparse.Namespace) -> Iterator[tuple[int, list
     while waiting and time.monotonic() < until:
         now, waiting = waiting[: processes * 2], waiting[processes * 2 :]
         kept: dict[int, list[dict[str, Any]]] = {}
-        for at, said, ended in pool(
-            [_work(*one, MAKERS[chosen.grammar], without) for one in now], LIMITS, processes
-        ):
+        for at, said, ended in pool([_work(*one, chosen.grammar, without) for one in now], LIMITS, processes):
             batch, _ = now[at]
             left = batch
             for one in said:
@@ -91,21 +91,24 @@ def judged(seeds: range, chosen: argparse.Namespace) -> Iterator[tuple[int, list
         yield from kept.items()
 
 
-def _work(seeds: list[int], done: set[str], make: Any, without: tuple[str, ...]) -> Any:
+def _work(seeds: list[int], done: set[str], grammar: str, without: tuple[str, ...]) -> Any:
+    make, judged = MAKERS[grammar], JUDGES.get(grammar, judge)
+
     def work(send: Any) -> None:
         for at, seed in enumerate(seeds):
             send({"program": seed})
             try:
-                judge(make(seed, without).text, done if at == 0 else set(), send)
+                judged(make(seed, without).text, done if at == 0 else set(), send)
             except Exception as error:
                 send({"broken": repr(error)})
 
     return work
 
 
-def verdicts_of(text: str, way: str) -> list[dict[str, Any]]:
+def verdicts_of(text: str, way: str, grammar: str = "second") -> list[dict[str, Any]]:
     """The verdicts of one program in one way."""
-    said, ended = forked(lambda send: judge(text, set(WAYS) - {way}, send), LIMITS)
+    judged = JUDGES.get(grammar, judge)
+    said, ended = forked(lambda send: judged(text, set(WAYS) - {way}, send), LIMITS)
     verdicts = [one for one in said if "verdict" in one]
     begun = [one["begins"] for one in said if "begins" in one]
     if ended and begun and begun[-1] != "native":
@@ -114,22 +117,23 @@ def verdicts_of(text: str, way: str) -> list[dict[str, Any]]:
     return verdicts
 
 
-def keep(seed: int, whole: Program, verdict: dict[str, Any], seconds: float) -> str:
+def keep(seed: int, whole: Program, verdict: dict[str, Any], seconds: float, grammar: str = "second") -> str:
     """Writes the smallest program that shows a finding."""
 
     def fails(one: Program) -> bool:
-        return any(_alike(v, verdict) for v in verdicts_of(one.text, verdict["way"]))
+        return any(_alike(v, verdict) for v in verdicts_of(one.text, verdict["way"], grammar))
 
     small = stripped(whole, fails)
     if verdict["verdict"] != "hangs":
         small = smaller(fewer(small, fails), fails, seconds) if seconds else small
-    told = next((v for v in verdicts_of(small.text, verdict["way"]) if _alike(v, verdict)), verdict)
+    told = next((v for v in verdicts_of(small.text, verdict["way"], grammar) if _alike(v, verdict)), verdict)
     lines = [f"# seed {seed}: {told['verdict']} ({told['way']}) {told.get('code', '')}"]
     lines += [f"# Python: {told.get('native', '')}"]
     lines += [f"# {line}" for line in f"{told['way']}: {told.get('ours', '')}".split("\n")]
     shown = "\n".join(lines) + "\n" + small.text + "\n"
     FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / f"{told['verdict']}-{seed}.py").write_text(shown)
+    of = "" if grammar == "second" else f"-{grammar}"
+    (FOLDER / f"{told['verdict']}{of}-{seed}.py").write_text(shown)
     return shown
 
 
@@ -186,11 +190,11 @@ def record(
         f"| {way} | {verdict} | {code} | {count:,} |" for (way, verdict, code), count in counts.most_common()
     )
     return f"""\
-# The recorded run of the second grammar
+# The recorded run of this grammar
 
 `python -m fuzz --grammar {chosen.grammar} --programs {chosen.programs} --seed {chosen.seed}`:
 {all_of:,} programs in {seconds / 60:.0f} minutes. Each runs natively, converted, staged, and staged with some
-arguments as they are; each call twice, with changes between calls. A program counts by the worst that came of
+arguments as they are; calls come twice, with changes between them. A program counts by the worst that came of
 it; `dropped` are those that plain Python does not run, or not twice alike.
 
 | worst verdict | programs | share |

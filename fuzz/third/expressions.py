@@ -1,0 +1,145 @@
+"""Templates of expressions, by type and feature: `{I}` is an int, `{F}` a float, `{B}` a condition.
+
+`{i}`, `{f}`, `{l}` are names of ints, floats and lists. Other places are chosen from `CONSTANTS`.
+"""
+
+CONSTANTS = {
+    "n": ["-4", "-2", "-1", "0", "1", "2", "3", "5", "7", "9"],
+    "m": ["2", "3", "5", "7", "-3"],
+    "x": ["0.5", "-1.25", "3.0"],
+    "op": ["+", "-", "*"],
+    "cmp": ["<", ">", "<=", "==", "!=", ">="],
+    "end": ["0", "-1", "1", "len(l0) // 2"],
+    "sign": ["'neg'", "'pos'", "'zero'"],
+    "raised": ["ValueError(3)", "Problem", "Problem(1)", "KeyError(2)"],
+    "caught": [
+        "ValueError",
+        "ZeroDivisionError",
+        "(IndexError, KeyError, ValueError)",
+        "Problem",
+        "Exception",
+        "ArithmeticError",
+    ],
+}
+LEAVES = {
+    "I": ["{i}", "{i}", "{n}"],
+    "F": ["{f}", "{x}"],
+    "B": ["{i} {cmp} {n}", "{i} {cmp} {i}", "{f} > {f}"],
+}
+INTEGERS: dict[str, list[str]] = {
+    "base": [
+        "({I} + {I})",
+        "({I} - {I})",
+        "({I} {op} {I})",
+        "({I} % {m})",
+        "({I} // {m})",
+        "abs({I})",
+        "min({I}, {I})",
+        "max({I}, {I})",
+        "clamp({I})",
+        "-{i}",
+        "({I} if {B} else {I})",
+        "int({f})",
+        "({I} & 7)",
+        "({I} ^ {n})",
+        "(1 << ({I} % 5))",
+        "int({B})",
+        "sum(({I}, {I}))",
+        "divmod({I}, 3)[0]",
+        "divmod({I}, 3)[1]",
+        "round({f})",
+        "({i} or {I})",
+        "({i} and {I})",
+        "(~{i})",
+    ],
+    "list": [
+        "{l}[{end}]",
+        "{l}[{I}]",
+        "len({l})",
+        "sum({l})",
+        "max({l}, default=4)",
+        "{l}.count({I})",
+        "l0[-1]",
+        "(first({l}, {I}) or 0)",
+    ],
+    "dict": ["d.get({I}, {I})", "len(d)", "d[1]", "sum(d.values())", "max(d)"],
+    "set": ["len(s)", "sum(s)", "int({I} in s)"],
+    "array": [
+        "int(arr[{I} % 4])",
+        "int(arr.sum())",
+        "int(grid[{I} % 2, {I} % 3])",
+        "int((arr > {I}).sum())",
+        "int(np.argmax(arr))",
+        "int(view[0])",
+    ],
+    "object": ["box.n", "box.twice", "box.check({I})", "box[{I}]"],
+    "global": ["total"],
+    "generator": [
+        "sum(count({I}))",
+        "sum(v * {I} for v in count({i}) if v != {I})",
+        "max((v for v in count({i})), default=0)",
+        "len(list(count({I})))",
+    ],
+    "closure": ["inner({I})"],
+    "comprehension": [
+        "sum([k * {I} for k in range({i} % 9)])",
+        "len([k for k in range({i} % 6) if k % 2 == {I}])",
+        "int(any(k > {I} for k in range({i})))",
+        "int(all(k != {I} for k in l0))",
+    ],
+    "point": ["pt.x", "pt.moved({I}).x"],
+    "tuple": ["split({I})[0]", "split({I})[1]", "pair.p", "t[0]", "t[{I} % 2]"],
+    "recursion": ["rec({I} % 9)"],
+    "optional": ["(o if o is not None else {I})"],
+}
+FLOATS: dict[str, list[str]] = {
+    "base": [
+        "({F} {op} {F})",
+        "({I} * 0.5)",
+        "({I} / 4)",
+        "math.sqrt(abs({F}))",
+        "math.sin({F})",
+        "({F} / 4)",
+        "({F} % 3.0)",
+        "min({F}, {I})",
+        "float({I})",
+        "({F} // 2)",
+        "({F} if {B} else {F})",
+        "abs({F})",
+        "round({F}, 2)",
+        "({F} ** 2)",
+    ],
+    "array": ["float(arr[{I} % 4])", "float(arr.mean())", "float(view.sum())"],
+    "object": ["box.f"],
+    "point": ["pt.y"],
+}
+CONDITIONS: dict[str, list[str]] = {
+    "base": [
+        "{I} {cmp} {I}",
+        "{I} {cmp} {I}",
+        "{I} {cmp} {I}",
+        "{f} > {F}",
+        "{I} < {I} <= {I}",
+        "{i}",
+        "({B} and {B})",
+        "({B} or {B})",
+        "not ({B})",
+    ],
+    "list": ["{I} in {l}", "{l}"],
+    "set": ["{I} in s"],
+    "dict": ["{I} not in d", "d"],
+    "optional": ["o is None", "o is not None and o > 2"],
+    "text": ["word == {sign}", "name_of({I}) != word"],
+    "object": ["box.bump({I})"],
+}
+RARE: dict[str, dict[str, list[str]]] = {
+    "I": {
+        "base": ["({I} // {I})", "({new} := {I})"],
+        "list": ["{l}.index({I})"],
+        "dict": ["d[{I}]"],
+    },
+    "F": {"base": ["({F} / {F})"]},
+    "B": {"base": ["({new} := {I}) > 1"]},
+}
+"""Templates that often raise, or bind a name that other paths leave unbound."""
+TABLES = {"I": INTEGERS, "F": FLOATS, "B": CONDITIONS}
