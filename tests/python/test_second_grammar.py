@@ -55,7 +55,7 @@ def test_every_theme_has_templates():
         ("def f(n):\n    return [n, (n, 1)]\n", "agrees"),
         ("def f(n):\n    return isinstance(n, int)\n", "disagrees"),
         ("def f(n):\n    return chr(96 + n)\n", "refused"),
-        ("def f(n):\n    return n.bit_length()\n", "uncoded"),
+        ("def f(n):\n    return n.bit_length()\n", "refused"),
         ("import os\ndef f(n):\n    if type(n) is not int:\n        os.abort()\n", "crashes"),
         ("def f(n):\n    return n + 1 if type(n) is int else n + 1.0\n", "widened"),
     ],
