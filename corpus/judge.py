@@ -204,7 +204,7 @@ def _verdicts(
             ours = looked(call_staged, WAYS[way](given), given_keywords)
             verdict = compared(way, text, ours, expected)
             if verdict.verdict == "disagrees":
-                # What a function keeps from call to call may be another thing by now.
+                # State that a function keeps from call to call may differ by now.
                 again = call(function, *copy.deepcopy((arguments, keywords)))
                 verdict = compared(way, text, ours, [*expected, again])
             if (

@@ -1,4 +1,4 @@
-"""What a graph was made with besides values: methods, properties, operators, defaults, builtins, libraries, the environment."""
+"""Changes of methods, properties, operators, defaults, builtins, libraries and the environment between calls."""
 
 from __future__ import annotations
 

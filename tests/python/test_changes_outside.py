@@ -1,4 +1,4 @@
-"""What functions change in place in objects around them is changed at each call, as in Python."""
+"""Changes in place of objects around a function happen at each call, as in Python."""
 
 import collections
 import copy
@@ -53,7 +53,7 @@ CHANGES = [
 
 
 def run(text, staged, again):
-    """What a function that does this gives in three calls, and the world behind each; made anew before it if `again`."""
+    """Results of three calls of a function that does this, and the world behind each; made anew if `again`."""
     names = world()
     lines = f"def function(n):\n    {text}\n    return n\n"
     file = f"<changes {text}>"

@@ -1,6 +1,6 @@
-"""What lies between a jump in a `try` and a `finally` that may jump too: the programs are a product, native against staged.
+"""Statements between a jump in a `try` and a `finally` that may jump too, as a product of programs.
 
-An error of ours with a line is allowed, another answer is not.
+Each runs natively against staged. An error of ours with a line is allowed, another answer is not.
 """
 
 import itertools

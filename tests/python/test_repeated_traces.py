@@ -20,7 +20,7 @@ BOX = Box()
 
 @pytest.fixture(autouse=True)
 def world():
-    """What the programs find."""
+    """The values that the programs find."""
     begin()
 
 
@@ -46,7 +46,7 @@ def store(n):
 
 
 def what_is_held():
-    """What the objects around hold, tensors as numbers."""
+    """The contents of the objects around, tensors as numbers."""
     number = lambda value: int(value) if isinstance(value, gw.Tensor) else value  # noqa: E731
     return [number(item) for item in LIST], dict(TABLE), set(NAMES), number(BOX.x), number(COUNT)
 

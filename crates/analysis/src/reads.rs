@@ -34,7 +34,7 @@ pub enum Step {
     Each,
     /// `.get("text")`, `getenv("text")`
     Get(Name),
-    /// What a call of it gives.
+    /// The result of a call of it.
     Result,
 }
 
@@ -65,16 +65,16 @@ pub struct Reads {
     pub chains: Vec<Chain>,
     /// What is given to functions that are called.
     pub passed: Vec<Passed>,
-    /// What is returned.
+    /// The returned values.
     pub returned: Vec<Chain>,
-    /// What is yielded.
+    /// The yielded values.
     pub yielded: Vec<Chain>,
 }
 
 /// The root of what `globals()` gives.
 pub const GLOBALS: &str = "globals()";
 
-/// What the root of a module begins with that the function itself imports.
+/// The beginning of the root of a module that the function itself imports.
 pub const IMPORTED: &str = "import ";
 
 /// What the statements of a tree read, in nested functions too. An augmented assignment reads its target.
@@ -104,7 +104,7 @@ struct Search<'t> {
     names: BTreeSet<Named>,
     /// The parameters of functions that are made inside, by name.
     made: HashMap<Name, Vec<Name>>,
-    /// How many statements are around the one that is looked at.
+    /// The number of statements around the one that is looked at.
     depth: usize,
 }
 
@@ -169,7 +169,7 @@ impl<'t> Search<'t> {
         self.other(id);
     }
 
-    /// What is no chain.
+    /// An expression that is no chain.
     fn other(&mut self, id: ExprId) {
         if let Expr::Named { target, value } = &self.tree[id] {
             self.name(*target, *value);
@@ -213,7 +213,7 @@ impl<'t> Search<'t> {
         matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "type" | "vars"))
     }
 
-    /// What stands in a text.
+    /// The values that stand in a text.
     fn shown_parts(&mut self, parts: &[FPart]) {
         for part in parts {
             if let FPart::Field { value, format, .. } = part {
@@ -223,7 +223,7 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// What is made a text of.
+    /// A value that is made a text.
     fn shown(&mut self, id: ExprId) {
         let Some(chain) = self.chain(id) else { return };
         for way in ["__format__", "__str__", "__repr__"] {
@@ -256,7 +256,7 @@ impl<'t> Search<'t> {
         self.pass(&callee, args, keywords, false);
     }
 
-    /// What a callee is given; with `each`, an item of each of the arguments.
+    /// The arguments of a callee; with `each`, an item of each of the arguments.
     fn pass(&mut self, callee: &Chain, args: &[ExprId], keywords: &[Keyword], each: bool) {
         let positional = args.iter().enumerate().map(|(at, &arg)| (Parameter::At(at), arg));
         let named = keywords.iter().filter_map(|k| Some((Parameter::Named(k.name.clone()?), k.value)));

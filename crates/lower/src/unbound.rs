@@ -212,7 +212,7 @@ impl Mark<'_> {
         OUTER.fill_expr(self.tree, span, &holes)
     }
 
-    /// What a class evaluates itself, in which `names` are uncertain.
+    /// The expressions that a class evaluates itself, in which `names` are uncertain.
     fn class_body(&mut self, body: &Body, names: &Captured) {
         for &id in body {
             let mut exprs = Vec::new();
@@ -230,7 +230,7 @@ impl Mark<'_> {
         }
     }
 
-    /// What a lambda, a comprehension or a class reads, in which `names` are uncertain.
+    /// Reads of a lambda, a comprehension or a class, in which `names` are uncertain.
     fn read_inside(&mut self, id: ExprId, names: &Captured) {
         if names.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What nobody needs goes: ops, branch results, carries, and what a `leave` gives. What may fail or acts on the world stays, and
+//! Dead code goes: ops, branch results, carries, and what a `leave` gives. What may fail or acts on the world stays, and
 //! so does a loop that is not known to end: Python would not come back from it.
 
 use gw_base::Id;

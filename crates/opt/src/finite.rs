@@ -21,7 +21,7 @@ struct Loop<'a> {
     graph: &'a Graph,
     test: RegionId,
     body: RegionId,
-    /// What is computed in it.
+    /// The values computed in it.
     inside: HashSet<NodeId>,
 }
 

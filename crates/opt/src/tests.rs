@@ -415,7 +415,7 @@ fn a_graph_that_comes_in_broken_is_not_blamed_on_a_pass() {
     assert_eq!((name, broken.blame), ("trace", "trace"));
 }
 
-/// What `dce` leaves of a loop that nobody needs.
+/// The rest that `dce` leaves of a dead loop.
 #[track_caller]
 fn check_unused_loop(test: &str, next: &str, stays: bool) {
     let before = format!(

@@ -27,9 +27,9 @@ pub struct CarriedArrays<'a, 'py> {
     learnt: &'a Learnt,
     /// By the variable.
     pins: RefCell<HashMap<usize, Pin<'py>>>,
-    /// How many stores the graph had when a loop began; nothing in a branch.
+    /// The number of stores in the graph when a loop began; nothing in a branch.
     stores: Option<usize>,
-    /// What stands for each variable since its state was set.
+    /// The tensors that stand for each variable since its state was set.
     standing: RefCell<Vec<Vec<Bound<'py, Tensor>>>>,
 }
 
@@ -62,7 +62,7 @@ pub struct Learnt {
     around: RefCell<HashMap<String, Memory>>,
 }
 
-/// How two variables share memory.
+/// A relation of two variables that share memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Shared {
     /// They hold one array, or parts of one that is neither.

@@ -82,7 +82,7 @@ pub struct Tracing {
     pub arrays: Arrays,
     /// Its loops over Python's numbers.
     pub rolling: Rolling,
-    /// What was printed while the graph was built.
+    /// Texts printed while the graph was built.
     pub printed: Arc<Printed>,
 }
 

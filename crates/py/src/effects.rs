@@ -263,7 +263,7 @@ impl<'a, 'py> Around<'a, 'py> {
         Ok(effects)
     }
 
-    /// What is taken away from a place is not taken away by the graph: it is good for one call.
+    /// Guards a place that lost its value: the graph does not take it away again, so it is good for one call.
     fn guard_gone(&self, spot: &Spot, now: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
         if let (Spot::Entry(dict, key), true) = (spot, now.is(&unbound(self.py)?)) {
             let place = Place::Item(traces::Held::of(dict.bind(self.py)), key.clone_ref(self.py));
@@ -280,7 +280,7 @@ impl<'a, 'py> Around<'a, 'py> {
         Ok((value.into_any(), Some(bound)))
     }
 
-    /// Whether a place that the function changed holds a value of the graph.
+    /// True if a place that the function changed holds a value of the graph.
     pub fn stores(&self) -> PyResult<bool> {
         for Found { now, .. } in self.watch.found(&self.held) {
             let (now, _) = self.bound(now)?;

@@ -19,7 +19,7 @@ const STEP: usize = 16;
 const LEAST_STACK: usize = 1 << 19;
 
 thread_local! {
-    /// How many blocks this thread is in.
+    /// The number of blocks that this thread is in.
     static BLOCKS: Cell<usize> = const { Cell::new(0) };
     /// By how many it has raised the limit.
     static RAISED: Cell<usize> = const { Cell::new(0) };

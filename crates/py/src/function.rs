@@ -250,7 +250,7 @@ impl Function {
         let Some(now) = parameters.anew(self.python_function.bind(py))? else { return Ok(parameters) };
         let now = Arc::new(now);
         let before = std::mem::replace(&mut *known(), now.clone());
-        // What goes is of Python's too, and goes without the lock.
+        // Objects of Python's go too, and without the lock.
         drop(before);
         Ok(now)
     }

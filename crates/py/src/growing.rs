@@ -44,7 +44,7 @@ impl Growing {
         Ok(growing)
     }
 
-    /// Whether both are given the same lists, and for the rest values of the same kinds.
+    /// True if both are given the same lists, and for the rest values of the same kinds.
     fn is_like(&self, other: &Self, host: &PyHost<'_>) -> bool {
         let covers = |(a, b): (&Argument<Value>, &Argument<Value>)| a.covers(host, b);
         !self.lists.is_empty()
@@ -75,7 +75,7 @@ impl Growing {
     }
 }
 
-/// What a leaf of the arguments is; objects that hold values stay themselves.
+/// The kind of a leaf of the arguments; objects that hold values stay themselves.
 pub fn argument(host: &PyHost<'_>, leaf: &Value) -> PyResult<Argument<Value>> {
     let object = leaf.bind(host.py());
     let staged =
@@ -85,14 +85,14 @@ pub fn argument(host: &PyHost<'_>, leaf: &Value) -> PyResult<Argument<Value>> {
 }
 
 impl Call {
-    /// Whether it is a call of the same function with arguments of the same structure.
+    /// True if it is a call of the same function with arguments of the same structure.
     pub fn is_of(&self, other: &Self, host: &PyHost<'_>) -> bool {
         self.function == other.function
             && self.heard.is(&other.heard)
             && self.skeleton.same(&other.skeleton, host.py())
     }
 
-    /// Whether both are for the same arguments, but for the lengths of arrays.
+    /// True if both are for the same arguments, but for the lengths of arrays.
     pub fn differs_in_lengths(&self, other: &Self, host: &PyHost<'_>) -> bool {
         let alike = |(a, b): (&Argument<Value>, &Argument<Value>)| {
             a.covers(host, b) || matches!((a, b), (Argument::Value(_), Argument::Value(_)))
@@ -100,7 +100,7 @@ impl Call {
         self.is_of(other, host) && self.arguments.iter().zip(&other.arguments).all(alike)
     }
 
-    /// Whether a function for this call is one for the other.
+    /// True if a function for this call is one for the other.
     pub fn covers(&self, host: &PyHost<'_>, other: &Self) -> bool {
         self.is_of(other, host)
             && self.arguments.iter().zip(&other.arguments).all(|(own, other)| own.covers(host, other))

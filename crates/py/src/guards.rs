@@ -45,11 +45,11 @@ pub enum Place {
     Item(Held, Py<PyAny>),
     /// All that a list, dict, set or deque holds.
     Contents(Held),
-    /// What an object's own `__dict__` holds under a name.
+    /// An entry of an object's own `__dict__`.
     Own(Held, Py<PyString>),
-    /// What the class of an object, or a class, has under a name, its own or inherited.
+    /// An attribute of the class of an object, or of a class, its own or inherited.
     Method(Held, Py<PyString>),
-    /// What a function is made of: its code, its defaults.
+    /// A part of a function: its code, its defaults.
     Made(Held, &'static str),
 }
 
@@ -61,9 +61,9 @@ pub struct Recorder {
     known: HashSet<(usize, usize)>,
     /// The functions that Python runs as they are, by function and first argument, that were followed.
     runs: HashSet<(usize, usize)>,
-    /// What is read of results, by function, its object and the steps: through how few results of calls.
+    /// Reads of results, by function, its object and the steps, with the fewest results of calls before them.
     results: HashMap<(usize, usize, Box<[Step]>), usize>,
-    /// How many results are followed, by the number of results of calls before them.
+    /// The number of results that are followed, by the number of results of calls before them.
     followed: HashMap<usize, usize>,
     /// The objects that were there before the graph, as far as it reaches them.
     world: HashSet<usize>,
@@ -76,7 +76,7 @@ pub struct Recorder {
 }
 
 impl Guard {
-    /// What is there now; `of` is the object whose attribute it is.
+    /// The value that is there now; `of` is the object whose attribute it is.
     fn now<'py>(&self, py: Python<'py>, of: &Holder<'py>) -> Option<Bound<'py, PyAny>> {
         let holder = of.object.as_ref();
         match &self.place {
@@ -197,7 +197,7 @@ fn made_of<'py>(py: Python<'py>, part: &str) -> &'py Bound<'py, PyString> {
     }
 }
 
-/// What holds an object's own attributes.
+/// The holder of an object's own attributes.
 pub fn own<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
     let own = object.getattr_opt(intern!(object.py(), "__dict__")).ok().flatten()?;
     own.cast_into().ok()
@@ -242,7 +242,7 @@ pub fn stored<'py>(object: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> O
     }
 }
 
-/// What the class of an object, or a class, holds under a name, as it stands in a class, and that class.
+/// An attribute of the class of an object, or of a class, as it stands in a class, and that class.
 pub fn in_class<'py>(
     object: &Bound<'py, PyAny>,
     name: &Bound<'py, PyString>,
@@ -284,7 +284,7 @@ impl Tracing {
         recorder.arrays.clear();
         let (alive, mut guards) = (std::mem::take(&mut recorder.alive), std::mem::take(&mut recorder.guards));
         drop(recorder);
-        // What goes may run code of the user's.
+        // Objects that go may run code of the user's.
         drop(alive);
         guards.retain(|guard| !guard.is_of_the_past(py));
         guards

@@ -227,7 +227,7 @@ pub fn is<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'
     }
 }
 
-/// Whether two values may be one Python number: a graph has staged one of them, and they may be of one type.
+/// True if two values may be one Python number: a graph has staged one of them, and they may be of one type.
 fn may_be_one(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     let kind = |value: &Bound<'_, PyAny>| {
         number_of(value).or_else(|| Number::of(crate::array::number(value).ok().flatten()?))

@@ -163,7 +163,7 @@ impl Parameters {
     }
 }
 
-/// What the parameters of a function are read from: its code, its defaults, and those that only a name can give.
+/// The sources of a function's parameters: its code, its defaults, and those that only a name can give.
 fn made_of<'py>(function: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let py = function.py();
     let part = |name| function.getattr_opt(name);

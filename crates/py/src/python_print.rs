@@ -25,9 +25,9 @@ pub struct Printed(Mutex<Texts>);
 #[derive(Debug, Default)]
 struct Texts {
     all: Vec<String>,
-    /// How many of them this tracing has come to.
+    /// The number of them that this tracing has come to.
     count: usize,
-    /// What is printed once it is known that the function is not traced again.
+    /// Texts that are printed once it is known that the function is not traced again.
     kept: Vec<Later>,
 }
 
@@ -56,7 +56,7 @@ impl Printed {
         later(py, kept)
     }
 
-    /// Whether a tracing before printed this text in the same place; if not, this one does.
+    /// True if a tracing before printed this text in the same place; if not, this one does.
     fn has(&self, text: &str) -> bool {
         let mut texts = self.lock();
         let at = texts.count;

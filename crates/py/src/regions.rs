@@ -305,7 +305,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
                 *value = Arc::new(kept);
             }
             if self.arrays.is_stale(&held)? {
-                // What the next state makes of it would count as read now.
+                // Uses of it by the next state would count as reads now.
                 *value = self.host.unclear(&self.names[at], cell::stale())?;
             }
         }

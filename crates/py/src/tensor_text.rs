@@ -89,7 +89,7 @@ impl Tensor {
 }
 
 impl Tensor {
-    /// Whether the number, text or array that the program has in place of the tensor has an attribute.
+    /// True if the number, text or array that the program has in place of the tensor has an attribute.
     fn host_has(&self, py: Python<'_>, name: &str) -> PyResult<bool> {
         let class = match (self.ndim(), self.element().kind()) {
             (0, Kind::Bool | Kind::Int) => py.get_type::<PyInt>().into_any(),

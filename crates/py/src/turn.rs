@@ -23,9 +23,9 @@ const MOMENT: Duration = Duration::from_millis(50);
 pub struct Turn {
     /// The number of the thread, or 0.
     owner: AtomicU64,
-    /// How many times the thread took it; only that thread looks.
+    /// The number of times that the thread took it; only that thread looks.
     depth: AtomicUsize,
-    /// How many threads wait.
+    /// The number of threads that wait.
     waiting: AtomicUsize,
     lock: Mutex<()>,
     free: Condvar,

@@ -407,7 +407,7 @@ impl<'py> Walk<'py> {
     }
 }
 
-/// Whether an attribute is a slot, and none that a class below computes.
+/// True if an attribute is a slot, and none that a class below computes.
 fn is_slot(object: &Bound<'_, PyAny>, name: &str) -> bool {
     let found = in_class(object, &PyString::intern(object.py(), name));
     let kind = found.and_then(|(_, raw)| raw.get_type().name().ok());

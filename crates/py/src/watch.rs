@@ -115,7 +115,7 @@ pub fn guarded<'py, T>(
     }
 }
 
-/// What is said of a container that a statement changes in place.
+/// The error of a container that a statement changes in place.
 fn changed_in_place(path: &str, code: Code, place: Option<Loc>) -> PyErr {
     let help = "return what is new and assign it to a name in the statement itself; to collect values, store \
                 them into a tensor, `out[i] = v`, or join tensors with `gw.concat`";
@@ -343,7 +343,7 @@ impl<'py> Watch<'py> {
         })
     }
 
-    /// What the lists hold that statements in the graph change. They get back what they held: an item that had a place of
+    /// Contents of the lists that statements in the graph change. They get back what they held: an item that had a place of
     /// its own is put back into the list that it was one of.
     fn take_contents_of_lists(&self) -> PyResult<Vec<(Bound<'py, PyList>, Bound<'py, PyList>)>> {
         let lists: Vec<_> = self.lists_of_graph(&self.held).map(|(list, held, _)| (list, held)).collect();

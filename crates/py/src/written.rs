@@ -47,7 +47,7 @@ pub enum Asked<'a, 'py> {
     Item(&'a Bound<'py, PyAny>, &'a str),
 }
 
-/// Whether Python compares two objects now, rather than asks what a comparison gave.
+/// True if Python compares two objects now, rather than asks what a comparison gave.
 fn compares(py: Python<'_>) -> Option<bool> {
     let frame = current::top_frame(py)?;
     let at: usize = frame.getattr("f_lasti").ok()?.extract().ok()?;

@@ -170,7 +170,7 @@ def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | Non
 
 
 def opaque(owner: Any, name: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """What a method is of an object that no code of the user's shows to change."""
+    """The meaning of a method of an object that no code of the user's shows to change."""
     asked = _native.asked_for_change(owner)
     if asked == "now":
         return None

@@ -36,7 +36,7 @@ def is_float(x: Any) -> builtins.bool:
 
 
 def is_text(x: Any) -> builtins.bool:
-    """Whether a value is a text of the graph."""
+    """True if a value is a text of the graph."""
     return isinstance(x, _native.Tensor) and x.dtype == _native.string
 
 

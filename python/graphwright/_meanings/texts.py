@@ -28,7 +28,7 @@ def float(text: Any) -> Any:
 
 
 def _integer(text: bytes, base: Any) -> tuple[bool, bool, int]:
-    """Whether a text is an integer, whether one of 64 bits, and which."""
+    """An integer that a text is: true if it is one, true if it has 64 bits, and the number."""
     try:
         number = int(_decoded(text), int(base))
     except ValueError:
@@ -38,7 +38,7 @@ def _integer(text: bytes, base: Any) -> tuple[bool, bool, int]:
 
 
 def _float(text: bytes) -> tuple[bool, builtins.float]:
-    """Whether a text is a float, and which."""
+    """A float that a text is: true if it is one, and the number."""
     try:
         return True, builtins.float(_decoded(text))
     except ValueError:

@@ -1,5 +1,5 @@
-//! What local names stand for: `s = self`, `for a in m.l`, `import m`, `with c as a`, `case C(x=a)`, parameters of functions that are
-//! made inside.
+//! Local names and the chains that they stand for: `s = self`, `for a in m.l`, `import m`, `with c as a`, `case C(x=a)`,
+//! parameters of functions that are made inside.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,7 +17,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// What a chain is that begins with the name.
+    /// The chain that one beginning with the name stands for.
     pub(super) fn spelled(&self, chain: &Chain) -> Option<Chain> {
         let (outer, rest) = chain.steps.split_at_checked(self.inside)?;
         let is_item =
@@ -34,7 +34,7 @@ const MOST_NAMES: usize = 4;
 const MOST_CHAINS: usize = 64;
 const MOST_STEPS: usize = 16;
 
-/// What each name stands for: what is read of something before what a call gives.
+/// The chains of each name: reads of something before results of calls.
 pub(super) struct Names<'a>(HashMap<&'a str, Vec<&'a Named>>);
 
 impl<'a> Names<'a> {
@@ -140,7 +140,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a function that is made inside is given.
+    /// The parameters of a function that is made inside.
     pub(super) fn given_to(&mut self, params: &[Name], args: &[ExprId], keywords: &[Keyword]) {
         let positional = params.iter().cloned().zip(args.iter().copied());
         let named = keywords.iter().filter_map(|keyword| Some((keyword.name.clone()?, keyword.value)));

@@ -1,4 +1,4 @@
-//! What is read, in short texts.
+//! Reads in short texts.
 
 use expect_test::{Expect, expect};
 use gw_base::Source;

@@ -58,7 +58,7 @@ pub fn of_code(
     known_or_made(&CODES, function, operators, || make().map(Arc::new))
 }
 
-/// What a function reads of names, found at first.
+/// Reads of a function, found at first.
 pub fn reads_of_code(
     function: &Bound<'_, PyFunction>,
     operators: &Bound<'_, PyAny>,

@@ -104,7 +104,7 @@ pub fn is_without_source(py: Python<'_>, error: &PyErr) -> bool {
     errors::code_of(py, error) == Some(Code::NoSource)
 }
 
-/// What a function reads of names, which is not converted for that.
+/// Reads of a function, which is not converted for that.
 ///
 /// # Errors
 /// As [`convert`].

@@ -1,4 +1,4 @@
-//! What guards compare: what was there, told from what is there now without running code of the user's.
+//! Values that guards compare with those that are there now, without running code of the user's.
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
@@ -10,7 +10,7 @@ use crate::tensor::Tensor;
 use crate::traces::Held;
 use crate::{array, fingerprint};
 
-/// What it was.
+/// A value as it was.
 #[derive(Debug)]
 pub enum Was {
     /// A number, a string, bytes or `None`, which counts by type and value.
@@ -21,17 +21,17 @@ pub enum Was {
     Bound(Held),
     /// The items of what is there; of a dict, each key and then what it holds.
     Items(usize, Vec<Was>),
-    /// What a NumPy array holds, by its checksum.
+    /// The elements of a NumPy array, by their checksum.
     Elements(u64),
     /// Nothing.
     Absent,
-    /// What the graph takes, whatever it is.
+    /// A value that the graph takes, whatever it is.
     Taken,
-    /// What the function itself changed in place, which its graph does not do again: a call makes another graph.
+    /// A change in place by the function itself, which its graph does not repeat: a call makes another graph.
     Changed,
 }
 
-/// What is there in the user's words.
+/// The value in the user's words.
 pub(super) fn word(value: Option<&Bound<'_, PyAny>>) -> String {
     match value {
         None => "gone".to_owned(),
@@ -45,7 +45,7 @@ pub(super) fn kind(value: &Bound<'_, PyAny>) -> String {
 }
 
 impl Was {
-    /// What is there.
+    /// The value that is there.
     pub fn of(value: Option<&Bound<'_, PyAny>>) -> Self {
         match value {
             None => Was::Absent,
@@ -67,7 +67,7 @@ impl Was {
         Was::Items(count, values.iter().map(item).collect())
     }
 
-    /// What a class gives under a name: of a class method, its function counts.
+    /// An attribute as a class gives it: of a class method, its function counts.
     pub fn of_class(value: &Bound<'_, PyAny>) -> Self {
         match function_of(value) {
             Some(function) => Was::Bound(Held::of(&function)),
@@ -97,7 +97,7 @@ impl Was {
         }
     }
 
-    /// Whether a container holds what it held, and more behind that.
+    /// True if a container holds what it held, and more behind that.
     pub fn grew_to(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
         let (Was::Items(_, was), Some(now)) = (self, now) else { return false };
         let (_, values) = items(now);
@@ -137,7 +137,7 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
             .is_ok_and(|name| name == "collections.deque" || name == "array.array")
 }
 
-/// How many items a container has, and which; of a dict, each key and then what it holds.
+/// The number of items of a container, and the items; of a dict, each key and then its value.
 pub fn items<'py>(container: &Bound<'py, PyAny>) -> (usize, Vec<Bound<'py, PyAny>>) {
     if let Ok(list) = container.cast::<PyList>() {
         return (list.len(), list.iter().collect());
@@ -154,7 +154,7 @@ pub fn items<'py>(container: &Bound<'py, PyAny>) -> (usize, Vec<Bound<'py, PyAny
     (count, found.unwrap_or_default())
 }
 
-/// Whether a dict keeps the order of its keys apart, where `move_to_end` changes it.
+/// True if a dict keeps the order of its keys apart, where `move_to_end` changes it.
 fn has_own_order(dict: &Bound<'_, PyDict>) -> bool {
     !dict.is_exact_instance_of::<PyDict>()
         && dict.get_type().fully_qualified_name().is_ok_and(|name| name == "collections.OrderedDict")
@@ -181,7 +181,7 @@ fn same_items(count: usize, was: &[Was], now: &Bound<'_, PyAny>) -> bool {
     found == count && was.iter().zip(&values).all(|(was, now)| was.is(Some(now)))
 }
 
-/// What a list, tuple or dict holds under a key.
+/// The item of a list, tuple or dict under a key.
 pub fn item<'py>(container: &Bound<'py, PyAny>, key: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     if let Ok(dict) = container.cast::<PyDict>() {
         return dict.get_item(key).ok().flatten();

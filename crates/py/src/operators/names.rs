@@ -245,7 +245,7 @@ pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'
     read_named(py, maybe, "a local variable is read where it is not associated with a value")
 }
 
-/// What a call or generator gives: a name without a value, which only another function may have read, is an error.
+/// The result of a call or generator: a name without a value, which only another function may have read, is an error.
 pub fn given(value: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     match Maybe::unbound(&value) {
         Some(maybe) => read(value.py(), maybe),
@@ -293,7 +293,7 @@ const OTHER_RANK: &str = "a loop changes the rank of this in its first iteration
                           shape that the body computes, e.g. with `gw.zeros`";
 
 impl Named<'_> {
-    /// What Python says of it where it has no value.
+    /// The text of Python's error where it has no value.
     fn text(&self) -> String {
         let name = self.name;
         match self.home {
@@ -307,7 +307,7 @@ impl Named<'_> {
         }
     }
 
-    /// What reading it without a value raises. Where it is not yet known what a function of the graph returns, what calls it
+    /// The error of reading it without a value. Where it is not yet known what a function of the graph returns, what calls it
     /// is passed over, and may be what gives the name a value.
     fn unbound(&self) -> PyErr {
         match (current::current(), self.home) {

@@ -1,4 +1,5 @@
-//! What functions find in classes: methods, properties, operators. A class may get another one, and an object one of its own.
+//! Attributes that functions find in classes: methods, properties, operators. A class may get another one, and an
+//! object one of its own.
 
 use gw_lower::Step;
 use pyo3::intern;
@@ -11,7 +12,7 @@ use crate::reached::Way;
 use crate::traces::Held;
 use crate::walk;
 
-/// What statements, operators and functions of Python's call of an object that they are given.
+/// Methods that statements, operators and functions of Python's call of an object that they are given.
 const OPERATORS: &[&str] = &[
     "__len__",
     "__bool__",
@@ -57,7 +58,7 @@ const OPERATORS: &[&str] = &[
     "__round__",
 ];
 
-/// What makes an object of a class.
+/// Methods that make an object of a class.
 const CONSTRUCTORS: &[&str] = &["__new__", "__init__", "__post_init__"];
 
 impl Tracing {
@@ -97,7 +98,7 @@ impl Tracing {
             () if is_of_class => Some(&class),
             () => Some(object),
         };
-        // What Python's own functions call by such a name is met by nobody.
+        // Calls by Python's own functions under such a name are met by nobody.
         let native = way.native || name.to_string_lossy().starts_with("__");
         self.called_on(&Way { native, ..way.to(object.clone(), way.path.clone()) }, &function, owner, rest)
     }

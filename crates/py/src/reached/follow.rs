@@ -1,4 +1,4 @@
-//! How the world is followed along what is read: attributes, items, what calls give.
+//! Follows reads through the world: attributes, items, results of calls.
 
 use gw_lower::Step;
 use pyo3::intern;

@@ -1,4 +1,4 @@
-//! What functions read of Python itself and of libraries: builtins, and the environment of the process.
+//! Reads of Python itself and of libraries: builtins, and the environment of the process.
 
 use gw_lower::Step;
 use pyo3::intern;
@@ -17,7 +17,7 @@ struct Environment {
     getenv: Py<PyAny>,
 }
 
-/// What `os.environ` is made of, if this object is it or `os.getenv`.
+/// The parts of `os.environ`, if this object is it or `os.getenv`.
 pub(super) fn environment<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     static KNOWN: PyOnceLock<Environment> = PyOnceLock::new();
     let py = object.py();

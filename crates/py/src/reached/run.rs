@@ -104,7 +104,7 @@ impl Tracing {
         self.walk(&all, &all, Text::of(function, &reads, true))
     }
 
-    /// What a call of an object gives.
+    /// Follows the result of a call of an object.
     pub(super) fn step_in_call(&self, way: &Way<'_>, rest: &[Step]) -> PyResult<()> {
         let py = way.object.py();
         let object = match way.object.cast::<Function>() {
@@ -129,7 +129,7 @@ impl Tracing {
         if way.native {
             self.run_on(&function, owner.as_ref().as_slice())?;
         }
-        // What `contextlib.contextmanager` and the like put around a function of the user's gives what that gives.
+        // A wrapper that `contextlib.contextmanager` and the like put around a function of the user's gives what that gives.
         if let Some(inner) = function.getattr_opt(intern!(py, "__wrapped__"))?
             && let Ok(inner) = inner.cast::<PyFunction>()
         {
@@ -190,7 +190,7 @@ impl Tracing {
     }
 }
 
-/// What a function without a text reads, as its code names it: its globals, and of these and what it is given any attribute of
+/// Reads of a function without a text, as its code names them: its globals, and of these and what it is given any attribute of
 /// these names.
 fn reads_of_code(function: &Bound<'_, PyFunction>, named: &[(String, Bound<'_, PyAny>)]) -> PyResult<Reads> {
     let names: Vec<String> = function.getattr("__code__")?.getattr("co_names")?.extract()?;
