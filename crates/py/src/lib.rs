@@ -81,6 +81,7 @@ mod store;
 mod strings;
 mod structure;
 mod structured;
+mod surroundings;
 mod tables;
 mod tape;
 mod tensor;

@@ -137,7 +137,9 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
         self.caught.begin(catcher.clone());
         let ended = Tries::within(&self.caught.tracing, &catcher, || {
             let Err(error) = self.blocks[0].call0() else { return Ok(true) };
-            if self.caught.raised(&error, false)? { Ok(false) } else { Err(error) }
+            // What may leave the body before comes first, so this leaves it in the graph too.
+            let comes_behind = !catcher.exits().is_empty();
+            if self.caught.raised(&error, comes_behind)? { Ok(false) } else { Err(error) }
         });
         Ok(ended?)
     }

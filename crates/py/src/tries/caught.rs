@@ -53,10 +53,12 @@ impl<'py> Caught<'py> {
         }
     }
 
-    /// Lets the graph raise what ends the body whatever the graph does; false for what is not the program's own.
+    /// Lets the graph raise what ends the body whatever the graph does; false for what is not the program's own, and for what failed
+    /// in a statement that the graph may not come to.
     pub fn raised(&self, error: &PyErr, whole: bool) -> PyResult<bool> {
         let (py, tracing) = (self.py, &self.tracing);
-        let ours = error.is_instance_of::<InternalError>(py) || errors::code_of(py, error).is_some();
+        let diagnosed = errors::code_of(py, error).is_some() && errors::operation_of(py, error).is_none();
+        let ours = diagnosed || error.is_instance_of::<InternalError>(py) || tracing.stopped().is_some();
         Ok(!ours && !recursion::is_passing(py, error) && super::raise(tracing, error, whole, py)?)
     }
 
@@ -193,7 +195,7 @@ impl<'py> Caught<'py> {
         let (py, (kind, pieces)) = (self.py, self.form(exit));
         let (class, text) = (class_of(py, kind), text(py, &pieces, shown)?);
         match text.extract::<String>() {
-            Ok(text) if text == "assertion failed" => class.call0(),
+            Ok(text) if text.is_empty() || text == "assertion failed" => class.call0(),
             Ok(key) if kind == CheckKind::Key => {
                 class.call1((py.import("ast")?.call_method1("literal_eval", (key,))?,))
             }
