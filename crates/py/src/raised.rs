@@ -38,7 +38,7 @@ pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let made = tracing.trace.build(|b| {
         let never = b.constant(Literal::scalar(DType::Bool, Scalar::Bool(false)));
         let values: Vec<_> = std::iter::once(never).chain(shown).collect();
-        b.effect(Op::Check, Attr::Check { kind, message }, &values)
+        b.effect(Op::Check, Attr::Check { kind, message, limit: false }, &values)
     });
     made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))
 }

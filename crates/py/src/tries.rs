@@ -215,7 +215,7 @@ pub fn raise(tracing: &Arc<Tracing>, error: &PyErr, whole: bool, py: Python<'_>)
     let made = tracing.trace.build(|b| {
         let never = b.constant(Literal::scalar(DType::Bool, Scalar::Bool(false)));
         let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
-        b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message }, &[never])
+        b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message, limit: false }, &[never])
     });
     tracing.tries.set_raising(None);
     made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use gw_base::Loc;
 use gw_ir::{Attr, Builder, CheckKind, Class, Node, NodeId, Op, Piece, ValueId};
 use gw_trace::{Fails, Staged};
-use gw_types::{Arithmetic, DType};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -117,10 +116,6 @@ impl<'py> Caught<'py> {
         if exit.fails == Fails::Lengths {
             return (exit.kind, self.misfit(&node));
         }
-        if let (Fails::Overflow, Some(step)) = (exit.fails, node.checked()) {
-            let to = self.tracing.trace.ty(node.results[0]).dtype;
-            return (exit.kind, overflow_text(step, to));
-        }
         let pieces = match (node.op, node.attr) {
             (_, Attr::Check { message, .. }) => message.pieces,
             (Op::Index, Attr::Axis(axis)) => {
@@ -140,7 +135,6 @@ impl<'py> Caught<'py> {
             let node = b.graph().nodes[exit.node].clone();
             match (node.op, node.attr) {
                 (Op::Check, _) => node.args[1..].to_vec(),
-                _ if exit.fails == Fails::Overflow => node.args,
                 _ if exit.fails == Fails::Lengths => lengths(b, &node.args),
                 (Op::Index, Attr::Axis(axis)) => {
                     let length = b.op(Op::Dim, Attr::Axis(axis), &[node.args[0]]);
@@ -202,18 +196,6 @@ impl<'py> Caught<'py> {
             Ok(_) | Err(_) => class.call1((text,)),
         }
     }
-}
-
-/// What is said of integers that leave their type, with a hole for each operand.
-fn overflow_text(step: Arithmetic, to: DType) -> Vec<Piece> {
-    let [before, between, end] = step.pieces(to);
-    let mut pieces = vec![Piece::Text(before), Piece::Python(1)];
-    if step.operands() == 2 {
-        pieces.extend([Piece::Text(between), Piece::Python(2), Piece::Text(end)]);
-    } else {
-        pieces.push(Piece::Text(between + &end));
-    }
-    pieces
 }
 
 /// The lengths of all axes of these values.

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use gw_base::{Id, Loc};
 use gw_ir::{CheckKind, FunctionId, NodeId, Op, ValueId};
 use gw_trace::{Fails, Observer};
-use pyo3::exceptions::{PyBufferError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -166,11 +165,6 @@ impl Catcher {
     /// when.
     fn sees(&self, tracing: &Tracing, class: &Bound<'_, PyAny>, own: bool, said: bool) -> bool {
         match &self.scope {
-            // Python's own integers do not overflow: only handlers that name the error are on this way.
-            Scope::Body { .. } if !own && class.is(class.py().get_type::<PyOverflowError>()) => {
-                let any = class.py().get_type::<PyBufferError>();
-                self.kinds(class.py()).is_some_and(|kinds| is_of(class, kinds) && !is_of(&any, kinds))
-            }
             Scope::Body { .. } | Scope::Call(..) => self.hears(class),
             Scope::Function(_) => {
                 // What stands around the function is looked at where an exception leaves it alone.
