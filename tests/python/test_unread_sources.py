@@ -118,3 +118,68 @@ def test_it_warns_once():
         for given in (gw.constant(1), gw.constant(1.0), gw.constant([1])):
             f(given)
     assert len(told) == 1 and "the source of `f` cannot be found" in str(told[0].message)
+
+
+CLASS = """
+class P:
+    kind = 3
+
+    def __init__(self, x):
+        self.x = x
+
+    def me(self):
+        return self
+
+    def add(self, n):
+        return self.x + n
+
+    @property
+    def twice(self):
+        return self.x * 2
+
+    @twice.setter
+    def twice(self, n):
+        self.x = n * 2
+
+    @staticmethod
+    def made(n):
+        return P(n)
+
+    def __getitem__(self, at):
+        return self.x + at
+
+def other(*them):
+    return them[-1] * 7
+
+def f(n):
+    o = P(n)
+    {use}
+"""
+
+USES = {
+    "return o.me().add(1)": "P.add = other",
+    "return P.made(n).add(2)": "P.made = staticmethod(lambda n: P(n + 5))",
+    "return o.twice": "P.twice = property(lambda self: self.x * 7)",
+    "o.twice = n; return o.x": "P.twice = property(other, lambda self, n: setattr(self, 'x', n))",
+    "return o[2]": "P.__getitem__ = other",
+    "return [q.kind * q.x for q in [o, o]][1]": "P.kind = 5",
+    "return o.add(3)": "P.__init__ = lambda self, x: setattr(self, 'x', x + 1)",
+}
+
+
+@pytest.mark.parametrize(("use", "change"), USES.items())
+def test_what_its_objects_find_in_their_classes_is_guarded(use, change):
+    names = {}
+    exec(compile(CLASS.replace("{use}", use), "<nowhere>", "exec"), names)
+    f = gw.function(names["f"])
+    for _ in range(2):
+        assert quietly(lambda: f(gw.constant(4))).item() == names["f"](4)
+        exec(change, names)
+    assert f(gw.constant(4)).item() == names["f"](4)
+
+
+@pytest.mark.parametrize("body", ["print([x])", "repr(x)", "f'{(x, 1)}'", "print({'x': x})", "'%s' % [x]"])
+def test_texts_of_tensors_and_of_what_holds_them_are_refused(body):
+    f = gw.function(executed(f"def f(x):\n    {body}\n"))
+    with pytest.raises(TypeError, match="GW116"):
+        quietly(lambda: f(gw.constant(3)))

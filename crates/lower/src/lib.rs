@@ -40,6 +40,7 @@ mod truths;
 mod try_;
 mod unbound;
 mod units;
+mod unreachable;
 mod while_;
 mod withs;
 
@@ -74,7 +75,7 @@ macro_rules! passes {
     ($($file:ident ($($needed:tt)*),)*) => {
         /// Every pass, in the order in which they run, with the nodes without which it has nothing to do.
         ///
-        /// `match` and jumps go first: they make `if`s; a `with` is one of one manager by then, no `finally` that always jumps is left, and a jump leaves one at a time. Then reads of undefined names, because blocks hide where a name
+        /// What no path reaches goes first, then `match` and jumps: they make `if`s; a `with` is one of one manager by then, no `finally` that always jumps is left, and a jump leaves one at a time. Then reads of undefined names, because blocks hide where a name
         /// is undefined; then `except`s and blocks; expressions last, so that the tests of blocks are lowered too.
         pub const PASSES: &[Pass] = &[$(Pass {
             name: stringify!($file),
@@ -90,6 +91,7 @@ macro_rules! passes {
 
 passes![
     annotations(stmts Stmt::AnnAssign { .. } | Stmt::Global(_) | Stmt::Nonlocal(_)),
+    unreachable(stmts Stmt::Return(_) | Stmt::Raise { .. } | Stmt::Break | Stmt::Continue),
     matches(stmts Stmt::Match { .. }),
     withs(stmts Stmt::With { .. }),
     overrides(stmts Stmt::Try { .. }),

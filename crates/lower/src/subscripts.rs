@@ -2,7 +2,11 @@
 //!
 //! `[f(x) for x in xs]` ⇒ `[f(x) for x in gw__.each(xs)]`, and so for `f(*xs)` and `a, b = xs`.
 //!
+//! `[*xs, y]` ⇒ `[*gw__.all_of(xs), y]`: what stands for the elements of a list may stand between others.
+//!
 //! A text between the brackets is no index of a list, and what an operator gives already is no list.
+
+use std::collections::HashSet;
 
 use gw_syntax::{Body, Constant, Expr, ExprId, Fill, Stmt, StmtId, Template, Tree};
 
@@ -10,6 +14,7 @@ use crate::Lowering;
 use crate::fresh::Names;
 use crate::units::{Reach, exprs, function};
 
+static ALL_OF: Template = Template::new("$operators.all_of($value)");
 static EACH: Template = Template::new("$operators.each($value)");
 static ITEMS: Template = Template::new("$operators.items($value)");
 
@@ -35,9 +40,13 @@ pub fn run(lowering: &mut Lowering) {
     for id in apart {
         unpack(&mut lowering.tree, &lowering.names, id);
     }
+    let targets = targets(&lowering.tree);
     for id in exprs(lowering, Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         each(tree, names, id);
+        if !targets.contains(&id) {
+            all_of(tree, names, id);
+        }
         let Expr::Subscript { value, index } = tree[id] else { continue };
         if matches!(&tree[index], Expr::Constant(Constant::Str(_))) || is_ours(tree, names, value) {
             continue;
@@ -71,6 +80,50 @@ fn unpack(tree: &mut Tree, names: &Names, id: StmtId) {
     if kept && !is_ours(tree, names, value) {
         let value = each_of(tree, names, value);
         tree.set_stmt(id, Stmt::Assign { targets, value });
+    }
+}
+
+/// The tuples and lists that are given values.
+fn targets(tree: &Tree) -> HashSet<ExprId> {
+    let mut found = HashSet::new();
+    for stmt in tree.stmts() {
+        if let Stmt::Assign { targets, .. } = stmt {
+            targets.iter().for_each(|&target| add(tree, target, &mut found));
+        } else if let Stmt::For { target, .. } = stmt {
+            add(tree, *target, &mut found);
+        } else if let Stmt::With { items, .. } = stmt {
+            items.iter().filter_map(|item| item.target).for_each(|target| add(tree, target, &mut found));
+        }
+    }
+    for expr in tree.exprs() {
+        if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = expr {
+            clauses.iter().for_each(|clause| add(tree, clause.target, &mut found));
+        }
+    }
+    found
+}
+
+fn add(tree: &Tree, target: ExprId, found: &mut HashSet<ExprId>) {
+    if let Expr::List(items) | Expr::Tuple(items) = &tree[target] {
+        found.insert(target);
+        items.iter().for_each(|&item| add(tree, item, found));
+    } else if let Expr::Starred(value) = tree[target] {
+        add(tree, value, found);
+    }
+}
+
+/// What Python takes all items of in a display.
+fn all_of(tree: &mut Tree, names: &Names, id: ExprId) {
+    let (Expr::List(items) | Expr::Tuple(items) | Expr::Set(items)) = tree[id].clone() else { return };
+    for item in items {
+        let Expr::Starred(value) = tree[item] else { continue };
+        if matches!(tree[value], Expr::Name(_) | Expr::Attribute { .. } | Expr::Subscript { .. })
+            && !is_ours(tree, names, value)
+        {
+            let holes = [("operators", Fill::Name(names.operators.clone())), ("value", Fill::Expr(value))];
+            let all = ALL_OF.fill_expr(tree, tree.expr_span(value), &holes);
+            tree.set_expr(item, Expr::Starred(all));
+        }
     }
 }
 
@@ -141,6 +194,15 @@ mod tests {
                 def f(xs, ys):
                     a, *b = gw__.each(xs)
                     return g(*gw__.each(xs), *gw__.each(ys)), [x for x in gw__.each(xs) for y in gw__.each(ys)]
+            "#]],
+        );
+        check(
+            "subscripts",
+            "def f(xs, ys):\n    (a, *b), *c = [*xs, (1, *ys)]\n    return {*xs}\n",
+            expect![[r#"
+                def f(xs, ys):
+                    (a, *b), *c = [*gw__.all_of(xs), (1, *gw__.all_of(ys))]
+                    return {*gw__.all_of(xs)}
             "#]],
         );
     }

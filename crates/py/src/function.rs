@@ -22,7 +22,7 @@ use crate::signature::Signature;
 use crate::stage;
 use crate::traces::Traces;
 use crate::{
-    builtins, conversion, convert, current, errors, guards, operators, overflow, recursion, retrace,
+    builtins, conversion, convert, errors, guards, operators, overflow, reached, recursion, retrace,
     traceback, walk,
 };
 
@@ -376,9 +376,7 @@ impl Function {
         if !self.shared.is_unread.swap(true, Ordering::Relaxed) {
             convert::warn(function)?;
         }
-        if let Some(tracing) = current::current() {
-            tracing.met_function(function, &*convert::reads_of_any(function)?)?;
-        }
+        reached::met_without_text(function)?;
         Ok(function.as_any().clone())
     }
 

@@ -11,13 +11,14 @@ use gw_ir::RegionId;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCFunction, PyDict, PyFunction, PyIterator, PyTuple, PyType};
+use pyo3::types::{PyCFunction, PyDict, PyFunction, PyIterator, PyList, PyTuple, PyType};
 
 use crate::builtins;
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::generators::Generator;
 use crate::iterable::Iterable;
+use crate::lists;
 use crate::walk::is_users;
 
 /// The place where an object was made.
@@ -178,8 +179,11 @@ pub fn looked_after<'py>(
     let given = args.iter().skip(own).chain(kwargs.into_iter().flat_map(|kwargs| kwargs.values()));
     let is_asked = |object: &Bound<'py, PyAny>| is_iterator(object) && !is_file(object).unwrap_or(false);
     let taken: Vec<_> = given.filter(is_asked).collect();
-    if !taken.is_empty() && !only_looks(function)? && !wraps(function)? {
-        taken.iter().try_for_each(advances)?;
+    if !taken.is_empty() && !only_looks(function)? {
+        match wraps(function)? {
+            true => taken.iter().try_for_each(|iterator| check_source(&tracing, iterator))?,
+            false => taken.iter().try_for_each(advances)?,
+        }
     }
     let made = call()?;
     let is_new = !taken.iter().any(|one| one.is(&made));
@@ -273,16 +277,35 @@ pub fn made<'py>(iterator: Bound<'py, PyAny>, of: &[Bound<'py, PyAny>]) -> Bound
 /// Refuses to ask an iterator for items where that would happen once, while the graph is built.
 pub fn advances(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
     let Some(tracing) = current::current().filter(|_| is_iterator(iterator)) else { return Ok(()) };
+    check_source(&tracing, iterator)?;
     match tracing.homes.standing(&tracing, iterator) {
         Standing::Own => Ok(()),
         standing @ (Standing::Outside | Standing::Around) => Err(frozen(iterator, standing)),
     }
 }
 
+/// Refuses an iterator of Python's over a list whose elements the graph holds by now: it would find one object for all.
+fn check_source(tracing: &Tracing, iterator: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !tracing.lists.is_used() {
+        return Ok(());
+    }
+    for source in iterator.py().import("gc")?.call_method1("get_referents", (iterator,))?.try_iter()? {
+        let source = source?;
+        if source.cast_exact::<PyList>().is_ok_and(lists::has_rows) {
+            return Err(lists::unknown(source.py()));
+        }
+        if is_iterator(&source) || source.is_exact_instance_of::<PyTuple>() {
+            check_source(tracing, &source)?;
+        }
+    }
+    Ok(())
+}
+
 /// The time at which `next` may ask an iterator: "now", or "later" where each call of the graph takes items from one that is outside.
 #[pyfunction]
 fn asked_for_next(iterator: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     let Some(tracing) = current::current().filter(|_| is_iterator(iterator)) else { return Ok("now") };
+    check_source(&tracing, iterator)?;
     match tracing.homes.standing(&tracing, iterator) {
         Standing::Own => Ok("now"),
         Standing::Outside => Ok("later"),

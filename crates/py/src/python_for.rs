@@ -45,7 +45,7 @@ pub fn python_for<'py>(
         }
         match items.next() {
             None => return Ok(()),
-            Some(item) => drop(frames::call(body, (item?,))?),
+            Some(item) => drop(frames::call(body, (lists::known(item?)?,))?),
         }
         watch.iterated(body.py())?;
     }
@@ -90,7 +90,7 @@ fn unrolled<'py>(
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
     for item in items {
-        let (item, go) = (item?, test.call0()?);
+        let (item, go) = (lists::known(item?)?, test.call0()?);
         if !matches!(decides(&go)?, Decides::Python) {
             if_goes_on(&go, body, &item, state)?;
         } else if go.is_truthy()? {

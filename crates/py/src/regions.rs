@@ -313,6 +313,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         if self.lists.again() {
             return Err(self.once_more());
         }
+        self.boxes.take_down(&mut values)?;
         values.extend(self.lists.values()?);
         for cell in &self.cells {
             let content = Tensor::of(cell.content()).with(Origin::Content);

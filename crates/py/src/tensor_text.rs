@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyString};
 
 use crate::array;
+use crate::convert;
 use crate::current;
 use crate::errors;
 use crate::tensor::{Payload, Tensor, plain_shape};
@@ -34,6 +35,10 @@ impl Tensor {
                 let values = array::to_numpy(py, &buffer)?;
                 let values = if self.ndim() == 0 { values.call_method0("item")? } else { values };
                 Ok(format!("<gw.Tensor: shape={shape}, dtype={dtype}, numpy={}>", values.repr()?))
+            }
+            // Nothing tells there that a container of tensors is put into a text.
+            Payload::Staged(tracing, _) if !tracing.trace.is_finished() && convert::is_unread(py) => {
+                Err(self.no_text(py))
             }
             Payload::Staged(tracing, _) => {
                 let graph = tracing.trace.name();

@@ -452,7 +452,20 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
 /// Whether a function or class is the user's: not this package's, NumPy's or the standard library's.
 pub fn is_users(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let module: String = object.getattr(intern!(object.py(), "__module__"))?.extract().unwrap_or_default();
+    if module == "builtins" {
+        return is_of_python(object);
+    }
     is_users_module(object.py(), &module)
+}
+
+/// Whether a function or class that says that it is of `builtins` is written in Python: globals without a `__name__`, as
+/// `exec` makes them, name that module, whose own types cannot be changed.
+fn is_of_python(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    const IMMUTABLE: u64 = 1 << 8;
+    match object.cast::<PyType>() {
+        Ok(class) => Ok(class.getattr(intern!(object.py(), "__flags__"))?.extract::<u64>()? & IMMUTABLE == 0),
+        Err(_) => Ok(object.is_instance_of::<PyFunction>()),
+    }
 }
 
 /// Whether a module is the user's.

@@ -104,18 +104,38 @@ impl<'a, 'py> Boxes<'a, 'py> {
         Ok(same)
     }
 
+    /// Puts copies in the place of the structures that flow by what they hold: the next block of the statement may change
+    /// the objects themselves by other names.
+    pub fn take_down(&self, values: &mut [Value]) -> PyResult<()> {
+        for value in values {
+            if let Some(copy) = taken_down(value.bind(self.py))? {
+                let address = copy.as_ptr() as usize;
+                let original = std::mem::replace(value, Arc::new(copy.clone().unbind()));
+                self.originals.borrow_mut().insert(address, (copy, original));
+            }
+        }
+        Ok(())
+    }
+
     /// The variables as the program sees them; what was new while a part of the statement was traced is no more.
     pub fn restored(&self, values: &[Value]) -> PyResult<Vec<Value>> {
         self.tracing.boxes.suspend(self.mark);
         self.forget_chosen();
-        let value = |value: &Value| {
-            if let Some((_, original)) = self.originals.borrow().get(&(value.as_ptr() as usize)) {
-                return Ok(original.clone());
+        let value = |value: &Value| match self.original(value) {
+            Some(original) => Ok(original),
+            None => {
+                let restored = restored(value.bind(self.py))?;
+                Ok(restored.map_or_else(|| value.clone(), |object| Arc::new(object.unbind())))
             }
-            let restored = restored(value.bind(self.py))?;
-            Ok(restored.map_or_else(|| value.clone(), |object| Arc::new(object.unbind())))
         };
         values.iter().map(value).collect()
+    }
+
+    /// The value in whose place another one flows.
+    fn original(&self, value: &Value) -> Option<Value> {
+        let originals = self.originals.borrow();
+        let in_place_of = |value: &Value| originals.get(&(value.as_ptr() as usize)).map(|(_, it)| it.clone());
+        std::iter::successors(in_place_of(value), in_place_of).last()
     }
 
     /// Takes down which objects the new ones in the variables may be.
@@ -229,6 +249,21 @@ pub fn restored<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
     let Some((kind, items)) = structure::open(value)? else { return Ok(None) };
     let parts = items.iter().map(restored).collect::<PyResult<Vec<_>>>()?;
     if parts.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let items = items.into_iter().zip(parts).map(|(item, part)| part.unwrap_or(item)).collect();
+    kind.close(value.py(), items).map(Some)
+}
+
+/// A structure with copies of all in it that can be changed in place; nothing if nothing can.
+fn taken_down<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some((kind, items)) = structure::open(value)? else { return Ok(None) };
+    if matches!(kind, Kind::Table(_)) {
+        // The list of its contents is its own.
+        return Ok(None);
+    }
+    let parts = items.iter().map(taken_down).collect::<PyResult<Vec<_>>>()?;
+    if parts.iter().all(Option::is_none) && !changes_in_place(&kind, value)? {
         return Ok(None);
     }
     let items = items.into_iter().zip(parts).map(|(item, part)| part.unwrap_or(item)).collect();

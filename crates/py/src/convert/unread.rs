@@ -43,13 +43,22 @@ fn asking<'py>(py: Python<'py>, place: &Loc) -> Option<Bound<'py, PyAny>> {
     codes.find(is_it)
 }
 
-/// What is said where a tensor decides control flow in a function without a text (GW001); nothing in any other.
-pub fn decided_by_tensor(py: Python<'_>) -> Option<PyErr> {
+/// Where Python is in a function without a text; nothing if it is in any other.
+fn place(py: Python<'_>) -> Option<Loc> {
     let place = current::place(py)?;
     let lines = py.import("linecache").ok()?.call_method1("getlines", (&*place.file,)).ok()?;
-    if lines.is_truthy().ok()? || is_converted(&asking(py, &place)?).ok()? {
-        return None;
-    }
+    let has_text = lines.is_truthy().ok()? || is_converted(&asking(py, &place)?).ok()?;
+    (!has_text).then_some(place)
+}
+
+/// Whether Python is in a function without a text.
+pub fn is_unread(py: Python<'_>) -> bool {
+    place(py).is_some()
+}
+
+/// What is said where a tensor decides control flow in a function without a text (GW001); nothing in any other.
+pub fn decided_by_tensor(py: Python<'_>) -> Option<PyErr> {
+    let place = place(py)?;
     let name =
         place.within.as_ref().map_or_else(|| "function".to_owned(), |within| within.function.to_string());
     let message = format!(

@@ -14,6 +14,7 @@ mod methods;
 pub mod nested;
 mod order;
 mod registry;
+mod rows;
 
 use std::sync::Arc;
 
@@ -40,6 +41,7 @@ pub use loops::{Followed, each_element, followed};
 pub use methods::{answer, argument, method};
 pub use order::extend;
 pub use registry::{Open, Registry, open, references};
+pub use rows::{Rows, known};
 
 /// So many elements at most are taken out of their tensors again where their number is known.
 const MOST_TAKEN_OUT: usize = 32;
@@ -55,38 +57,6 @@ pub struct Elements {
     pub leaves: Vec<Staged>,
     /// Whether the name of the list has a value, where that is in doubt.
     pub bound: Option<(ValueId, Lack)>,
-}
-
-/// What stands in a list for elements whose number the graph knows. All that Python itself could do with it is refused.
-#[pyclass(frozen, name = "StagedElements", module = "graphwright")]
-#[derive(Debug)]
-pub struct Rows(pub Elements);
-
-#[pymethods]
-impl Rows {
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Err(unknown(py))
-    }
-
-    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
-        Err(unknown(py))
-    }
-
-    fn __richcmp__(&self, other: &Bound<'_, PyAny>, _operator: pyo3::basic::CompareOp) -> PyResult<bool> {
-        Err(unknown(other.py()))
-    }
-
-    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        Err(unknown(py))
-    }
-
-    fn __iter__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Err(unknown(py))
-    }
-
-    fn __getattr__(&self, name: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        Err(unknown(name.py()))
-    }
 }
 
 /// What is said where Python alone would look at the elements.

@@ -101,6 +101,11 @@ impl Operators {
         lists::each(value)
     }
 
+    /// What Python takes all items from in `[*xs, y]`: itself.
+    fn all_of<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        progress::advances(value).map(|()| value.clone())
+    }
+
     /// What is compared with another value by `==`: itself, or what stands for a list while a graph is built.
     fn whole<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         tables::Whole::of(&lists::Whole::of(value)?)

@@ -234,6 +234,9 @@ impl Tracing {
         if way.keyed || !walk::is_users(class_of(object).as_any())? {
             return Ok(());
         }
+        if is_class && way.native {
+            return self.all_in_class(way);
+        }
         let names = if is_class { CONSTRUCTORS } else { OPERATORS };
         for name in names {
             let name = PyString::intern(object.py(), name);
@@ -242,6 +245,28 @@ impl Tracing {
             if walk::is_users(&base)? {
                 self.guard_method(object, &name, true, format!("{}.{name}", way.path))?;
                 self.run_on(&function, if is_class { &[] } else { std::slice::from_ref(&object) })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Guards all that the user's classes hold of whose objects Python itself makes one: nobody meets what is called of that.
+    fn all_in_class(&self, way: &Way<'_>) -> PyResult<()> {
+        let (class, py) = (class_of(&way.object), way.object.py());
+        for base in class.mro() {
+            if !walk::is_users(&base)? {
+                continue;
+            }
+            for name in base.getattr(intern!(py, "__dict__"))?.try_iter()? {
+                let name = name?.cast_into::<PyString>()?;
+                let Some((_, raw)) = in_class(&way.object, &name) else { continue };
+                self.guard_method(&way.object, &name, true, format!("{}.{name}", way.path))?;
+                let parts = ["fget", "fset", "__func__"].map(|part| raw.getattr_opt(part));
+                for part in parts.into_iter().chain([Ok(Some(raw))]) {
+                    if let Some(Ok(function)) = part?.map(Bound::cast_into::<PyFunction>) {
+                        self.run_on(&function, &[])?;
+                    }
+                }
             }
         }
         Ok(())

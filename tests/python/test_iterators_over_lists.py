@@ -1,0 +1,104 @@
+"""Python's iterators over a list whose elements came into the graph after they were made: refused, never one object for all."""
+
+import itertools
+import linecache
+
+import pytest
+
+import graphwright as gw
+
+MADE = [
+    "enumerate(xs)",
+    "iter(xs)",
+    "zip(xs, [1, 2, 3])",
+    "reversed(xs)",
+    "map(abs, xs)",
+    "filter(None, xs)",
+    "(q for q in xs)",
+    "zip(ys, enumerate(xs))",
+]
+CHANGES = [
+    "xs.sort()",
+    "if n > 2:\n        xs.append(n)",
+    "for k in range(n):\n        xs.append(k)",
+    "xs[n % 3] = 7",
+    "xs.reverse()",
+]
+USES = [
+    "return [one for one in e]",
+    "return list(e)",
+    "return tuple(e)",
+    "s = 0\n    for one in e:\n        s += 1 if isinstance(one, tuple) else one\n    return s",
+    "return next(e)",
+    "return len(list(e))",
+    "a = next(e)\n    return [a, *e]",
+    "return sorted(e)",
+    "return n in e",
+    "return dict(enumerate(e))",
+    "return sum(1 for _ in e)",
+    "first, *rest = e\n    return first, rest",
+    "return [*e]",
+    "return (*e,)",
+]
+
+
+def plain(value):
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value.item() if isinstance(value, gw.Tensor) else value
+
+
+def answer(function, argument):
+    try:
+        return plain(function(argument))
+    except Exception as error:
+        return error
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_an_iterator_gives_what_python_gives_or_is_refused(made):
+    for change, use in itertools.product(CHANGES, USES):
+        text = f"def f(n):\n    xs = [n, n - 1, 4]\n    ys = [n, 1, 2]\n    e = {made}\n    {change}\n    {use}\n"
+        file, names = f"<{made}, {change}, {use}>", {"__name__": "iterators"}
+        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+        exec(compile(text, file, "exec"), names)
+        wanted, found = answer(names["f"], 4), answer(gw.function(names["f"]), gw.constant(4))
+        if isinstance(found, Exception):
+            refused = str(found).startswith("GW") and "--> <" in str(found)
+            assert refused or type(found) is type(wanted), text
+        else:
+            assert found == wanted, text
+
+
+@pytest.mark.parametrize(
+    "use", ["i * q", "q + i", "-q", "q[0]", "abs(q)", "q ** 2", "max(q, i)", "(i, q)", "[q]", "q if i else 0"]
+)
+def test_a_generator_over_a_list_that_is_sorted_since(use):
+    text = f"""
+def f(n):
+    xs = [n, 2, 1]
+    each = ({use} for i, q in enumerate(xs))
+    xs.sort()
+    return [one for one in each]
+"""
+    file, names = f"<{use}>", {"__name__": "iterators"}
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    exec(compile(text, file, "exec"), names)
+    with pytest.raises(ValueError, match=r"GW130: this list grows in the graph(.|\n)*--> <"):
+        gw.function(names["f"])(gw.constant(4))
+
+
+def test_items_of_lists_in_displays():
+    @gw.function
+    def f(n):
+        xs = [n]
+        if n > 3:
+            xs.append(7)
+        return [*xs, 1], len([0, *xs])
+
+    for n in (2, 5):
+        items, count = f(gw.constant(n))
+        assert plain(list(items)) == ([n, 7, 1] if n > 3 else [n, 1])
+        assert plain(count) == (3 if n > 3 else 2)
