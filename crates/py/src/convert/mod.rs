@@ -54,6 +54,7 @@ pub fn convert<'py>(
     let converted = cache::of_code(function, operators, || compiled(function, operators))?;
     if let Some(tracing) = current::current() {
         tracing.met_function(function, &converted.reads)?;
+        operators::names::check_globals(function)?;
     }
     cache::of_function(function, &converted)
 }

@@ -285,11 +285,15 @@ pub fn keep_inside(
     let table = tracing.tables.close(py, &inside)?;
     let (path, place, kind) = match (list, table) {
         (None, None) => return Ok(()),
-        (Some((path, place)), _) => (path, place, "list"),
-        (None, Some((path, place))) => (path, place, "dict or set"),
+        (Some((path, place)), _) => (Some(path), place, "list"),
+        (None, Some(outside)) => outside,
+    };
+    let subject = match path {
+        Some(path) => format!("`{path}` is"),
+        None => "this changes".to_owned(),
     };
     let message = format!(
-        "`{path}` is a {kind} from outside the function, which its graph would change for one call only"
+        "{subject} a {kind} from outside the function, which its graph would change for one call only"
     );
     let help = "make it in the function and return it, or pass a tensor";
     let found = Diagnostic::new(Code::ListInGraph, message).help(help);

@@ -9,7 +9,7 @@ use gw_trace::Lack;
 use pyo3::exceptions::{PyAttributeError, PyBaseException, PyLookupError, PyNameError, PyUnboundLocalError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyString, PyTuple};
 
 use crate::boxes;
 use crate::cell::Origin;
@@ -248,6 +248,41 @@ fn loaded<'py>(thunk: &Bound<'py, PyAny>, named: &Named<'_>) -> PyResult<Bound<'
 /// The value of a name that has one only if a bool of the graph is true: it is checked when the graph runs.
 pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'py, PyAny>> {
     read_named(py, maybe, "a local variable is read where it is not associated with a value")
+}
+
+/// GW103 if a function that is called may read a global that has a value on some paths only: its own text does not say so, and it
+/// reads what stands for that as it stands for a name of the function that made it.
+pub fn check_globals(function: &Bound<'_, PyFunction>) -> PyResult<()> {
+    let py = function.py();
+    let globals = function.getattr(intern!(py, "__globals__"))?.cast_into::<PyDict>()?;
+    let code = function.getattr(intern!(py, "__code__"))?;
+    for name in code.getattr(intern!(py, "co_names"))?.try_iter()? {
+        let name = name?;
+        let Some(value) = globals.get_item(&name)? else { continue };
+        let is_in_doubt = Maybe::unbound(&value).is_some() || value.is_instance_of::<Possible>();
+        if is_in_doubt && reads_global(&code, &name)? {
+            let called = function.getattr(intern!(py, "__name__"))?;
+            let message = format!(
+                "`{name}` has a value on some paths only, and `{called}`, which is called here, reads it"
+            );
+            let help =
+                "give it a value on every path before the call, or pass it to the function as an argument";
+            return Err(errors::here(py, Code::BranchesDisagree, message, help));
+        }
+    }
+    Ok(())
+}
+
+/// Whether code reads a global of this name.
+fn reads_global(code: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>) -> PyResult<bool> {
+    for instruction in code.py().import("dis")?.call_method1("get_instructions", (code,))?.try_iter()? {
+        let instruction = instruction?;
+        let reads = instruction.getattr("opname")?.eq("LOAD_GLOBAL")?;
+        if reads && instruction.getattr("argval")?.eq(name)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The result of a call or generator: a name without a value, which only another function may have read, is an error.

@@ -124,13 +124,13 @@ impl Registry {
             .collect()
     }
 
-    /// Gives the dicts and sets that are not the function's own, which `inside` tells, what they held before it; what the
-    /// user would write for the first one, and where it came into the graph.
+    /// Gives the dicts and sets that are not the function's own, which `inside` tells, what they held before it; the first
+    /// one of them.
     pub fn close(
         &self,
         py: Python<'_>,
         inside: &dyn Fn(&Bound<'_, PyAny>) -> usize,
-    ) -> PyResult<Option<(String, Option<Loc>)>> {
+    ) -> PyResult<Option<Outside>> {
         let known = std::mem::take(&mut *lock(&self.known));
         let mut found = None;
         for Known { object, original, path, place, .. } in known {
@@ -142,12 +142,16 @@ impl Registry {
             py.import("gc")?.call_method0("collect")?;
             if references(&object)? != inside {
                 refill(&object, original.bind(py))?;
-                found.get_or_insert((path.unwrap_or_else(|| "a dict or set".to_owned()), place));
+                let kind = if object.is_instance_of::<PyDict>() { "dict" } else { "set" };
+                found.get_or_insert((path, place, kind));
             }
         }
         Ok(found)
     }
 }
+
+/// A dict or set from outside of a function: as the user would write it, where it came into the graph, and what it is.
+type Outside = (Option<String>, Option<Loc>, &'static str);
 
 /// Gives a dict or set what another one holds.
 pub fn refill(object: &Bound<'_, PyAny>, held: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -20,12 +20,12 @@ use super::exits::{Catcher, Scope, Tries};
 use crate::cell::Origin;
 use crate::current::Tracing;
 use crate::errors::{self, Failed};
-use crate::host::{PyHost, Skeleton, unbound};
+use crate::host::{Maybe, PyHost, Skeleton, unbound};
 use crate::pack;
 use crate::places::Places;
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
-use crate::{array, python_print, traceback};
+use crate::{array, operators, python_print, traceback};
 
 /// As many exceptions that led to one another are raised as they were.
 pub const LONGEST_CHAIN: usize = 8;
@@ -76,7 +76,11 @@ pub fn of_function<'py>(
     let outcome = Tries::within(tracing, &looks, || {
         let outcome = call();
         if let Err(error) = &outcome
-            && (tracing.raises().is_some() || looks.has_changed(tracing) || acts(tracing) || stores()?)
+            && (tracing.raises().is_some()
+                || looks.has_changed(tracing)
+                || acts(tracing)
+                || stores()?
+                || holds_values(error, py)?)
         {
             // Python raises it after all that; false is the answer for what is not the program's own.
             caught.raised(error, true)?;
@@ -92,6 +96,30 @@ pub fn of_function<'py>(
         tracing.printed.print(py)?;
     }
     Ok((outcome?, None))
+}
+
+/// What a function returns where it raises nothing: a part that may lack its value has it there, and is asked for it there alone.
+fn settled(returned: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let (py, mut leaves) = (returned.py(), Vec::new());
+    let skeleton = Skeleton::of(returned, &mut leaves)?;
+    let settle = |leaf: Py<PyAny>| match Maybe::unbound(leaf.bind(py)) {
+        Some(maybe) => operators::read(py, maybe).map(Bound::unbind),
+        None => Ok(leaf),
+    };
+    if !leaves.iter().any(|leaf| Maybe::unbound(leaf.bind(py)).is_some()) {
+        return Ok(Arc::new(returned.clone().unbind()));
+    }
+    let leaves = leaves.into_iter().map(settle).collect::<PyResult<Vec<_>>>()?;
+    Ok(Arc::new(skeleton.rebuild(py, &mut leaves.into_iter())?.unbind()))
+}
+
+/// Whether an exception has values of the graph among its arguments and attributes. A text that shows one is not among them.
+fn holds_values(error: &PyErr, py: Python<'_>) -> PyResult<bool> {
+    let mut leaves = Vec::new();
+    let parts = PyTuple::new(py, [error.value(py).getattr("args")?, error.value(py).getattr("__dict__")?])?;
+    let is_value = |leaf: &Py<PyAny>| leaf.bind(py).cast::<Tensor>().is_ok_and(|leaf| leaf.get().is_staged());
+    // What cannot be taken apart holds none that the graph could give.
+    Ok(Skeleton::of(parts.as_any(), &mut leaves).is_ok() && leaves.iter().any(is_value))
 }
 
 /// Whether the graph prints, calls the host or may raise.
@@ -273,7 +301,7 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
         let nothing = Python::attach(|py| unbound(py).map(Bound::unbind))?;
         let returned = self.returns.replace(Arc::new(nothing));
         let Some((exit, shown)) = raised else {
-            self.returned.replace(Some(returned));
+            self.returned.replace(Some(Python::attach(|py| settled(returned.bind(py)))?));
             return Ok(());
         };
         Python::attach(|py| {
