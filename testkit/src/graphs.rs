@@ -391,7 +391,7 @@ impl Maker<'_> {
             return;
         }
         if let Some(ok) = self.any_that(|ty| *ty == TensorType::scalar(DType::Bool)) {
-            let attr = Attr::Check { kind: CheckKind::Assertion, message: format(1) };
+            let attr = Attr::Check { kind: CheckKind::Assertion, message: format(1), limit: false };
             let _nothing = self.b.effect(Op::Check, attr, &[ok, x]);
         }
     }

@@ -134,7 +134,7 @@ impl Machine<'_> {
                 Ok(given.into_iter().map(Rc::new).collect())
             }
             (Attr::Check { .. }, _) if operands[0].first().to_bool() => Ok(Vec::new()),
-            (Attr::Check { kind, message }, _) => {
+            (Attr::Check { kind, message, limit: _ }, _) => {
                 Err(EvalError::new((*kind).into(), format(message, &operands)).into())
             }
             (attr, op) => Ok(vec![Rc::new(apply(op, attr, &operands)?)]),

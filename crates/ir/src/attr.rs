@@ -76,6 +76,8 @@ pub enum Attr {
         kind: CheckKind,
         /// What it says.
         message: PrintFormat,
+        /// True for a limit of the graph, where the program's own language raises nothing: no handler of the program catches it.
+        limit: bool,
     },
 }
 

@@ -188,6 +188,7 @@ impl<'a, 'py> Around<'a, 'py> {
         let py = function.py();
         let watch = Watch::reached(py, &[function], named)?;
         let held = watch.enter();
+        tracing.tries.spots.surround(watch.surroundings(&held));
         Ok(Self { py, tracing, restless, watch, held, taken: Vec::new() })
     }
 

@@ -255,6 +255,7 @@ pub fn operation_of(py: Python<'_>, error: &PyErr) -> Option<(CheckKind, String)
 /// A failure of native code, with the traceback that it would have had in Python.
 pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyErr {
     let text = error.message;
+    let is_bare = text.is_empty();
     let raised = match error.failure {
         Failure::ZeroDivision => PyZeroDivisionError::new_err(text),
         Failure::IndexOutOfRange => PyIndexError::new_err(text),
@@ -271,6 +272,10 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyEr
         Failure::Interrupted => host.interrupt.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
         Failure::Host(raised) => host_failed(raised),
     };
+    if is_bare {
+        // `raise ValueError` has no arguments.
+        let _ = raised.value(py).setattr(intern!(py, "args"), PyTuple::empty(py));
+    }
     if let Some(place) = &error.place {
         traceback::place(py, &raised, place);
     }

@@ -43,7 +43,7 @@ pub enum Change<'py> {
 }
 
 /// What a key of a dict looks like in a path.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub enum Step {
     Attribute,
     Key,

@@ -82,6 +82,7 @@ mod store;
 mod strings;
 mod structure;
 mod structured;
+mod surroundings;
 mod tables;
 mod tape;
 mod tensor;

@@ -31,6 +31,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(truth, module)?)?;
     module.add_function(wrap_pyfunction!(diagnosed, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(check_limit, module)?)?;
     module.add_function(wrap_pyfunction!(length, module)?)?;
     module.add_function(wrap_pyfunction!(asked::any_of, module)?)?;
     module.add_function(wrap_pyfunction!(asked::all_of, module)?)?;
@@ -90,6 +91,28 @@ fn diagnosed(py: Python<'_>, code: &str, message: &str, help: &str) -> PyErr {
 #[pyfunction]
 #[pyo3(signature = (ok, kind, *parts))]
 fn check(py: Python<'_>, ok: &Bound<'_, PyAny>, kind: &str, parts: &Bound<'_, PyTuple>) -> PyResult<()> {
+    put_check(py, ok, kind, parts, false)
+}
+
+/// The same for a limit of the graph, where Python raises nothing: no handler of the program catches it.
+#[pyfunction]
+#[pyo3(signature = (ok, kind, *parts))]
+fn check_limit(
+    py: Python<'_>,
+    ok: &Bound<'_, PyAny>,
+    kind: &str,
+    parts: &Bound<'_, PyTuple>,
+) -> PyResult<()> {
+    put_check(py, ok, kind, parts, true)
+}
+
+fn put_check(
+    py: Python<'_>,
+    ok: &Bound<'_, PyAny>,
+    kind: &str,
+    parts: &Bound<'_, PyTuple>,
+    limit: bool,
+) -> PyResult<()> {
     let unknown = || PySystemError::new_err(format!("`{kind}` is not raised by a graph"));
     let kind = CheckKind::from_text(kind).ok_or_else(unknown)?;
     let mut text = Text::python(py);
@@ -98,7 +121,8 @@ fn check(py: Python<'_>, ok: &Bound<'_, PyAny>, kind: &str, parts: &Bound<'_, Py
         Some((tracing, ok)) => {
             let shown = text.operands.iter().map(|operand| pack::stage(&tracing, operand).value);
             let values: Vec<_> = [ok].into_iter().chain(shown).collect();
-            operators::check_shown(py, &tracing, &values, kind, (behind_test(text.pieces), None))
+            let put = if limit { operators::check_limit } else { operators::check };
+            put(py, &tracing, &values, kind, behind_test(text.pieces))
         }
         None => Err(PySystemError::new_err("what is checked is known already")),
     }

@@ -64,7 +64,7 @@ impl Moment {
                 .hidden
                 .all()
                 .into_iter()
-                .chain(tracing.tries.spots())
+                .chain(tracing.tries.spots.all())
                 .chain(inside.spots.into_iter().map(Arc::new))
                 .map(spot)
                 .collect::<PyResult<_>>()?,

@@ -4,9 +4,9 @@
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream};
 use gw_types::{DType, Scalar};
-use pyo3::exceptions::{PyAssertionError, PyException};
+use pyo3::exceptions::{PyAssertionError, PyAttributeError, PyException};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple, PyType};
 
 use crate::current::Tracing;
 use crate::errors::Failed;
@@ -14,6 +14,7 @@ use crate::host::PyHost;
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
 use crate::pack::Operand;
+use crate::walk::is_users as is_users_object;
 use crate::{convert, current, errors, number_types, pack, recursion, tries};
 
 /// Lets the graph raise, at the end of the region open now, what was raised there while it was traced; false for an
@@ -37,7 +38,7 @@ pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let made = tracing.trace.build(|b| {
         let never = b.constant(Literal::scalar(DType::Bool, Scalar::Bool(false)));
         let values: Vec<_> = std::iter::once(never).chain(shown).collect();
-        b.effect(Op::Check, Attr::Check { kind, message }, &values)
+        b.effect(Op::Check, Attr::Check { kind, message, limit: false }, &values)
     });
     made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))
 }
@@ -76,7 +77,20 @@ pub fn is_own(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bool
         return Ok(false);
     }
     let thrown = tracing.tries.place_of(error.value(py).as_any()).is_some();
-    Ok(thrown || (errors::code_of(py, error).is_none() && raise_of(error, py)?.is_some()))
+    let raised = || Ok::<_, PyErr>(raise_of(error, py)?.is_some() || lacks_attribute(error, py)?);
+    Ok(thrown || (errors::code_of(py, error).is_none() && raised()?))
+}
+
+/// Whether the program asks an object that is the same when Python runs for an attribute that it lacks: one of Python's own types
+/// or of a class of the user's.
+fn lacks_attribute(error: &PyErr, py: Python<'_>) -> PyResult<bool> {
+    if !error.get_type(py).is(py.get_type::<PyAttributeError>()) || users_frame(error, py)?.is_none() {
+        return Ok(false);
+    }
+    let Some(object) = error.value(py).getattr_opt("obj")? else { return Ok(false) };
+    let class = object.get_type();
+    let is_pythons = class.is(py.get_type::<PyType>()) || PLAIN.contains(&&*class.name()?.to_string_lossy());
+    Ok(is_pythons || is_users_object(class.as_any())?)
 }
 
 /// What a graph raises in the place of Python.

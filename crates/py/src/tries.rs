@@ -137,7 +137,9 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
         self.caught.begin(catcher.clone());
         let ended = Tries::within(&self.caught.tracing, &catcher, || {
             let Err(error) = self.blocks[0].call0() else { return Ok(true) };
-            if self.caught.raised(&error, false)? { Ok(false) } else { Err(error) }
+            // What may leave the body before comes first, so this leaves it in the graph too.
+            let comes_behind = !catcher.exits().is_empty();
+            if self.caught.raised(&error, comes_behind)? { Ok(false) } else { Err(error) }
         });
         Ok(ended?)
     }
@@ -213,7 +215,7 @@ pub fn raise(tracing: &Arc<Tracing>, error: &PyErr, whole: bool, py: Python<'_>)
     let made = tracing.trace.build(|b| {
         let never = b.constant(Literal::scalar(DType::Bool, Scalar::Bool(false)));
         let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
-        b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message }, &[never])
+        b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message, limit: false }, &[never])
     });
     tracing.tries.set_raising(None);
     made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))

@@ -21,6 +21,7 @@ use crate::lists;
 use crate::operators::names::Possible;
 use crate::places::PyState;
 use crate::spot::Spot;
+use crate::surroundings::Surroundings;
 use crate::unclear::Unclear;
 use crate::walk::{Watched, walk};
 use crate::{generators, raised, recursion};
@@ -269,6 +270,11 @@ impl<'py> Watch<'py> {
             return self.held.clone();
         }
         Rc::new(self.watched.iter().map(|watched| watched.holder.held().unwrap_or_default()).collect())
+    }
+
+    /// What is watched, to be kept beside a tracing.
+    pub fn surroundings(&self, held: &Held<'py>) -> Surroundings {
+        Surroundings::of(self.watched.iter().map(|watched| &watched.holder).zip(held))
     }
 
     /// Whether a place is one of those that are watched.

@@ -3,15 +3,13 @@
 use gw_ir::{Attr, Builder, Class, Literal, Node, NodeId, Op, Place, ValueId};
 use gw_types::{DType, Dim, Scalar};
 
-use crate::{Trace, overflow};
+use crate::Trace;
 
 /// What of an operation fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fails {
     /// A value: a divisor, an index, what is checked.
     Value,
-    /// A result, which leaves the type of integers.
-    Overflow,
     /// Lengths, which do not fit.
     Lengths,
 }
@@ -22,9 +20,6 @@ pub(crate) fn holds(trace: &Trace, node: NodeId, fails: Fails) -> Option<ValueId
         let node = b.graph().nodes[node].clone();
         if fails == Fails::Lengths {
             return lengths_fit(b, &node);
-        }
-        if fails == Fails::Overflow {
-            return overflow::fits(b, &node);
         }
         match (&node.attr, node.op) {
             (Attr::Check { .. }, _) => Some(node.args[0]),

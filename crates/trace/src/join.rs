@@ -173,7 +173,11 @@ fn keep_digits(trace: &Trace, staged: Staged) {
         let float = b.op(Op::Cast, Attr::To(DType::F64), &[staged.value])?;
         let back = b.op(Op::Cast, Attr::To(DType::I64), &[float])?;
         let ok = b.op(Op::Eq, Attr::None, &[back, staged.value])?;
-        b.effect(Op::Check, Attr::Check { kind: CheckKind::Overflow, message }, &[ok, staged.value])
+        b.effect(
+            Op::Check,
+            Attr::Check { kind: CheckKind::Overflow, message, limit: true },
+            &[ok, staged.value],
+        )
     });
     made.expect("an integer is compared with what it becomes");
 }

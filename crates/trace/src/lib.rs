@@ -15,7 +15,6 @@ mod join;
 mod lengths;
 mod lists;
 mod optional;
-mod overflow;
 mod own_way;
 mod peel;
 mod region;

@@ -70,7 +70,9 @@ impl Lower<'_> {
     }
 
     pub(super) fn check(&mut self, node: &Node) -> Lowers<()> {
-        let Attr::Check { kind, message } = &node.attr else { return Err(broken("a check without a text")) };
+        let Attr::Check { kind, message, limit: _ } = &node.attr else {
+            return Err(broken("a check without a text"));
+        };
         let ok = self.scalar(node.args[0])?;
         if self.b.known(ok) == Some(1) {
             return Ok(());

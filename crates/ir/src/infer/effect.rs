@@ -26,7 +26,7 @@ pub(super) fn host(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit>
 
 /// A bool scalar, and any operands.
 pub(super) fn check(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
-    let Attr::Check { kind: _, message } = attr else { return Err(ctx.wrong_attr()) };
+    let Attr::Check { kind: _, message, limit: _ } = attr else { return Err(ctx.wrong_attr()) };
     judge_condition(ctx)?;
     judge_holes(ctx, 2, message)?;
     Ok(Vec::new())

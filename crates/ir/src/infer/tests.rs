@@ -195,7 +195,7 @@ fn sources_and_effects() {
     check(Op::Print, Attr::Print(format.clone()), &["f32[]", "f32[]"], "");
     let message = "print.c1: the text shows operand 1, which does not exist";
     check(Op::Print, Attr::Print(format.clone()), &["f32[]"], message);
-    let attr = Attr::Check { kind: CheckKind::Assertion, message: format };
+    let attr = Attr::Check { kind: CheckKind::Assertion, message: format, limit: false };
     let message = "check.c1: a condition must be a bool scalar, not int32 of shape []";
     check(Op::Check, attr, &["i32[]"], message);
 }

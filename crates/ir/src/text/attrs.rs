@@ -39,7 +39,9 @@ pub(super) fn write(attr: &Attr) -> String {
         Attr::Full(said) => if *said { "full" } else { "" }.to_owned(),
         Attr::Print(format) => write_format(format),
         Attr::Host(call) => write_host(call),
-        Attr::Check { kind, message } => format!("kind={} {}", kind.text(), write_format(message)),
+        Attr::Check { kind, message, limit } => {
+            format!("kind={} {}{}", kind.text(), if *limit { "limit " } else { "" }, write_format(message))
+        }
     }
 }
 
@@ -165,7 +167,8 @@ fn check(lexer: &mut Lexer) -> Result<Attr, ParseError> {
     let word = lexer.after("kind", |p| p.word("the name of an exception"))?;
     let unknown = || lexer.error(format!("`{word}` is not raised by a check"));
     let kind = CheckKind::from_text(word).ok_or_else(unknown)?;
-    Ok(Attr::Check { kind, message: format(lexer)? })
+    let limit = lexer.said("limit")?;
+    Ok(Attr::Check { kind, message: format(lexer)?, limit })
 }
 
 fn format(lexer: &mut Lexer) -> Result<PrintFormat, ParseError> {

@@ -19,12 +19,10 @@ use crate::spec::PyTensorSpec;
 use crate::spot::Spot;
 use crate::stage::{Given, Stage, Written};
 use crate::structured::Structured;
+use crate::surroundings::MOST_PLACES;
 use crate::traces::Held;
 use crate::tries::{self, Raises};
 use crate::{as_it_is, convert, errors, lists, log, pack, raised, watch};
-
-/// So many places around a function are looked for again; more are new ones each time that it is traced.
-const MOST_PLACES: usize = 64;
 
 /// What was traced.
 struct Traced {
@@ -123,7 +121,7 @@ impl Function {
             }
             abandon(&tracing, py);
             let next = self.tracing(printed);
-            next.tries.catch_all(tracing.tries.spots());
+            next.tries.catch_all(tracing.tries.spots.all());
             tracing.forget();
             tracing = next;
         }
@@ -175,7 +173,7 @@ impl Function {
         tracing.homes.outside(around.objects())?;
         let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
         if tracing.tries.needs_all() {
-            tracing.tries.set_spots(around.changed());
+            tracing.tries.spots.extend(around.changed());
             release(tracing, py);
             around.undo_all()?;
         } else if let Err(error) = &traced {
@@ -218,9 +216,9 @@ impl Function {
         let (returned, raises) = called.map_err(|error| watch::refused_before(tracing, error, py))?;
         tracing.tries.close();
         let changed = around.changed();
-        let is_new = |spot: &Arc<Spot>| !tracing.tries.knows(spot, py);
+        let is_new = |spot: &Arc<Spot>| !tracing.tries.spots.knows(spot, py);
         if changed.iter().any(is_new)
-            && tracing.tries.spots().len() < MOST_PLACES
+            && tracing.tries.spots.all().len() < MOST_PLACES
             && tracing.tries.may_raise(tracing)
         {
             tracing.tries.need_all();

@@ -458,6 +458,18 @@ pub fn check(
     check_shown(py, tracing, values, kind, (pieces, None))
 }
 
+/// The same for a limit of the graph, where Python raises nothing: no handler of the program catches it.
+pub fn check_limit(
+    py: Python<'_>,
+    tracing: &Tracing,
+    values: &[ValueId],
+    kind: CheckKind,
+    pieces: Vec<Piece>,
+) -> PyResult<()> {
+    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
+    put_check(py, tracing, values, Attr::Check { kind, message, limit: true })
+}
+
 /// The same with so many elements of each axis in the text.
 pub fn check_shown(
     py: Python<'_>,
@@ -467,7 +479,11 @@ pub fn check_shown(
     (pieces, summarize): (Vec<Piece>, Option<usize>),
 ) -> PyResult<()> {
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize };
+    put_check(py, tracing, values, Attr::Check { kind, message, limit: false })
+}
+
+fn put_check(py: Python<'_>, tracing: &Tracing, values: &[ValueId], check: Attr) -> PyResult<()> {
     tracing.trace.set_place(current::place(py));
-    let made = tracing.trace.build(|b| b.effect(Op::Check, Attr::Check { kind, message }, values));
+    let made = tracing.trace.build(|b| b.effect(Op::Check, check, values));
     made.map_err(|u| errors::unfit(py, u))
 }

@@ -268,6 +268,7 @@ fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, text: &str) -> Py
         Lack::OtherRank => (CheckKind::Type, format!("{}: {OTHER_RANK}", Code::LoopChangesType)),
     };
     let bound = maybe.tracing.trace.lift(maybe.bound).unwrap_or(maybe.bound);
+    let check = if maybe.lack == Lack::OtherRank { super::check_limit } else { check };
     check(py, &maybe.tracing, &[bound], kind, vec![Piece::Text(message)])?;
     let value = Tensor::staged(maybe.tracing.clone(), maybe.staged).with(Origin::Doubtful);
     Ok(Bound::new(py, value)?.into_any())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, FunctionId, Graph, Node, NodeId, Op};
-use gw_opt::{lengths_may_misfit, may_overflow, values_may_fail};
+use gw_opt::{lengths_may_misfit, values_may_fail};
 use gw_trace::Fails;
 use pyo3::exceptions::{
     PyAssertionError, PyException, PyIndexError, PyKeyError, PyOverflowError, PyRecursionError,
@@ -137,7 +137,8 @@ fn function_of(graph: &Graph, id: NodeId) -> Option<FunctionId> {
     if let Attr::Function(function) = graph.nodes[id].attr { Some(function) } else { None }
 }
 
-/// What a node raises in each way in which it may fail by itself, and not by a node inside it.
+/// What a node raises in each way in which it may fail by itself, and not by a node inside it. Limits of the graph, where Python raises
+/// nothing, are none of these: no handler of the program sees them.
 pub fn failures_by(graph: &Graph, id: NodeId) -> Vec<(CheckKind, Fails)> {
     let node = &graph.nodes[id];
     let mut failures = Vec::new();
@@ -145,13 +146,18 @@ pub fn failures_by(graph: &Graph, id: NodeId) -> Vec<(CheckKind, Fails)> {
         failures.push((CheckKind::Value, Fails::Lengths));
     }
     let by_itself = !matches!(node.op, Op::Cond | Op::While | Op::Try | Op::Leave | Op::Print | Op::Host);
-    if by_itself && values_may_fail(graph, id) {
+    if by_itself && !is_limit(graph, node) && values_may_fail(graph, id) {
         failures.push((kind_of(node), Fails::Value));
     }
-    if may_overflow(graph, id) {
-        failures.push((CheckKind::Overflow, Fails::Overflow));
-    }
     failures
+}
+
+/// Whether a node fails by a value where Python raises nothing: its integers have no end, and `2 ** -1` is a float.
+fn is_limit(graph: &Graph, node: &Node) -> bool {
+    if let Attr::Check { limit, .. } = node.attr {
+        return limit;
+    }
+    node.op == Op::Pow && graph.ty(node.results[0]).is_scalar()
 }
 
 /// What a node raises that fails by a value.

@@ -171,7 +171,7 @@ impl<'py> Calling<'_, 'py> {
             let made = tracing.trace.build(|b| {
                 let ok = b.op(Op::Not, Attr::None, &[is_it])?;
                 let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
-                b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message }, &[ok])
+                b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message, limit: false }, &[ok])
             });
             tracing.tries.set_raising(None);
             made.map_err(|unfit| errors::unfit(py, unfit))?;

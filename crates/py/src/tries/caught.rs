@@ -6,7 +6,6 @@ use std::sync::Arc;
 use gw_base::Loc;
 use gw_ir::{Attr, Builder, CheckKind, Class, Node, NodeId, Op, Piece, ValueId};
 use gw_trace::{Fails, Staged};
-use gw_types::{Arithmetic, DType};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -53,10 +52,12 @@ impl<'py> Caught<'py> {
         }
     }
 
-    /// Lets the graph raise what ends the body whatever the graph does; false for what is not the program's own.
+    /// Lets the graph raise what ends the body whatever the graph does; false for what is not the program's own, and for what failed
+    /// in a statement that the graph may not come to.
     pub fn raised(&self, error: &PyErr, whole: bool) -> PyResult<bool> {
         let (py, tracing) = (self.py, &self.tracing);
-        let ours = error.is_instance_of::<InternalError>(py) || errors::code_of(py, error).is_some();
+        let diagnosed = errors::code_of(py, error).is_some() && errors::operation_of(py, error).is_none();
+        let ours = diagnosed || error.is_instance_of::<InternalError>(py) || tracing.stopped().is_some();
         Ok(!ours && !recursion::is_passing(py, error) && super::raise(tracing, error, whole, py)?)
     }
 
@@ -115,10 +116,6 @@ impl<'py> Caught<'py> {
         if exit.fails == Fails::Lengths {
             return (exit.kind, self.misfit(&node));
         }
-        if let (Fails::Overflow, Some(step)) = (exit.fails, node.checked()) {
-            let to = self.tracing.trace.ty(node.results[0]).dtype;
-            return (exit.kind, overflow_text(step, to));
-        }
         let pieces = match (node.op, node.attr) {
             (_, Attr::Check { message, .. }) => message.pieces,
             (Op::Index, Attr::Axis(axis)) => {
@@ -138,7 +135,6 @@ impl<'py> Caught<'py> {
             let node = b.graph().nodes[exit.node].clone();
             match (node.op, node.attr) {
                 (Op::Check, _) => node.args[1..].to_vec(),
-                _ if exit.fails == Fails::Overflow => node.args,
                 _ if exit.fails == Fails::Lengths => lengths(b, &node.args),
                 (Op::Index, Attr::Axis(axis)) => {
                     let length = b.op(Op::Dim, Attr::Axis(axis), &[node.args[0]]);
@@ -193,25 +189,13 @@ impl<'py> Caught<'py> {
         let (py, (kind, pieces)) = (self.py, self.form(exit));
         let (class, text) = (class_of(py, kind), text(py, &pieces, shown)?);
         match text.extract::<String>() {
-            Ok(text) if text == "assertion failed" => class.call0(),
+            Ok(text) if text.is_empty() || text == "assertion failed" => class.call0(),
             Ok(key) if kind == CheckKind::Key => {
                 class.call1((py.import("ast")?.call_method1("literal_eval", (key,))?,))
             }
             Ok(_) | Err(_) => class.call1((text,)),
         }
     }
-}
-
-/// What is said of integers that leave their type, with a hole for each operand.
-fn overflow_text(step: Arithmetic, to: DType) -> Vec<Piece> {
-    let [before, between, end] = step.pieces(to);
-    let mut pieces = vec![Piece::Text(before), Piece::Python(1)];
-    if step.operands() == 2 {
-        pieces.extend([Piece::Text(between), Piece::Python(2), Piece::Text(end)]);
-    } else {
-        pieces.push(Piece::Text(between + &end));
-    }
-    pieces
 }
 
 /// The lengths of all axes of these values.

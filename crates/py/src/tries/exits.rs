@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use gw_base::{Id, Loc};
 use gw_ir::{CheckKind, FunctionId, NodeId, Op, ValueId};
 use gw_trace::{Fails, Observer};
-use pyo3::exceptions::{PyBufferError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -20,6 +19,7 @@ use crate::operators::{class_of, failures_of, not_caught};
 use crate::places::Places;
 use crate::raised;
 use crate::spot::Spot;
+use crate::surroundings::Spots;
 use crate::tensor::{Payload, Tensor};
 
 /// The bodies of `try` that are being traced.
@@ -42,7 +42,7 @@ pub struct Tries {
     /// Whether a function of the graph raises.
     raises_in_call: AtomicBool,
     /// The places around the function that it changes.
-    spots: Mutex<Vec<Arc<Spot>>>,
+    pub spots: Spots,
 }
 
 /// What catches exceptions.
@@ -165,13 +165,15 @@ impl Catcher {
     /// when.
     fn sees(&self, tracing: &Tracing, class: &Bound<'_, PyAny>, own: bool, said: bool) -> bool {
         match &self.scope {
-            // Python's own integers do not overflow: only handlers that name the error are on this way.
-            Scope::Body { .. } if !own && class.is(class.py().get_type::<PyOverflowError>()) => {
-                let any = class.py().get_type::<PyBufferError>();
-                self.kinds(class.py()).is_some_and(|kinds| is_of(class, kinds) && !is_of(&any, kinds))
-            }
             Scope::Body { .. } | Scope::Call(..) => self.hears(class),
-            Scope::Function(_) => said && (own || self.has_changed(tracing)),
+            Scope::Function(_) => {
+                // What stands around the function is looked at where an exception leaves it alone.
+                let changes = said && tracing.tries.spots.find(class.py());
+                if changes && self.records {
+                    tracing.tries.need_all();
+                }
+                said && (changes || own || self.has_changed(tracing))
+            }
         }
     }
 
@@ -194,8 +196,7 @@ impl Catcher {
             Payload::Eager(_) => true,
         };
         let assigned = tracing.tracked().iter().any(|t| t.value.value != t.first.value);
-        // Whether the places around it hold something else by now is not looked at.
-        assigned || tensors.iter().any(stored) || !tracing.tries.spots().is_empty()
+        assigned || tensors.iter().any(stored) || !tracing.tries.spots.all().is_empty()
     }
 }
 
@@ -232,22 +233,7 @@ impl Tries {
     /// Lets what the function raises be a result of its graph; `spots` are the places around it that it changes.
     pub fn catch_all(&self, spots: Vec<Arc<Spot>>) {
         self.catches_all.store(true, Ordering::Relaxed);
-        self.set_spots(spots);
-    }
-
-    /// Says which places around the function it changes, besides those that are known.
-    pub fn set_spots(&self, spots: Vec<Arc<Spot>>) {
-        lock(&self.spots).extend(spots);
-    }
-
-    /// The places around the function that it changes.
-    pub fn spots(&self) -> Vec<Arc<Spot>> {
-        lock(&self.spots).clone()
-    }
-
-    /// Whether a place is one of them.
-    pub fn knows(&self, spot: &Spot, py: Python<'_>) -> bool {
-        lock(&self.spots).iter().any(|known| known.is(spot, py))
+        self.spots.extend(spots);
     }
 
     /// Whether the graph may raise what can be told by values.
@@ -334,8 +320,8 @@ impl Tries {
     pub fn forget(&self) {
         self.close();
         let staged = std::mem::take(&mut *lock(&self.staged));
-        let spots = std::mem::take(&mut *lock(&self.spots));
-        drop((staged, spots));
+        drop(staged);
+        self.spots.forget();
         self.set_raising(None);
     }
 

@@ -68,7 +68,7 @@ pub fn of_function<'py>(
         Catcher::new(tracing, Scope::Function(tensors), records, places.clone())
     };
     if tracing.tries.catches_all() {
-        let spots = tracing.tries.spots();
+        let spots = tracing.tries.spots.all();
         return Whole::new(py, tracing, &tensors, spots, call, &make)?.of_graph(py);
     }
     let looks = make(false);
@@ -76,9 +76,9 @@ pub fn of_function<'py>(
     let outcome = Tries::within(tracing, &looks, || {
         let outcome = call();
         if let Err(error) = &outcome
-            && (tracing.raises().is_some() || looks.has_changed(tracing) || prints(tracing) || stores()?)
+            && (tracing.raises().is_some() || looks.has_changed(tracing) || acts(tracing) || stores()?)
         {
-            // Python would raise it after all that; false is the answer for what is not the program's own.
+            // Python raises it after all that; false is the answer for what is not the program's own.
             caught.raised(error, true)?;
         }
         outcome
@@ -94,9 +94,11 @@ pub fn of_function<'py>(
     Ok((outcome?, None))
 }
 
-/// Whether the graph prints something.
-fn prints(tracing: &Tracing) -> bool {
-    tracing.trace.build(|b| b.graph().nodes.iter().any(|(_, node)| node.op == Op::Print))
+/// Whether the graph prints, calls the host or may raise.
+fn acts(tracing: &Tracing) -> bool {
+    let acts = |op: Op| matches!(op, Op::Print | Op::Host);
+    tracing.trace.build(|b| b.graph().nodes.iter().any(|(_, node)| acts(node.op)))
+        || tracing.tries.may_raise(tracing)
 }
 
 /// The state of a function: what it returns, the number of what it raises, what its arguments and the places around it

@@ -90,14 +90,19 @@ fn not_zero(b: &mut Builder, divisor: ValueId) -> Result<(), Unfit> {
     let differs = b.op(Op::Ne, Attr::None, &[divisor, zero])?;
     let scalar = b.ty(differs).is_scalar();
     let ok = if scalar { differs } else { reduce(b, Op::ReduceAll, differs, None, false)?.value };
-    fails_unless(b, ok, CheckKind::ZeroDivision, "division by zero")
+    fails_unless(b, ok, (CheckKind::ZeroDivision, "division by zero"), false)
 }
 
-/// The run fails unless `ok`.
-pub(super) fn fails_unless(b: &mut Builder, ok: ValueId, kind: CheckKind, text: &str) -> Result<(), Unfit> {
+/// The run fails unless `ok`; as a limit of the graph, or as the program's own language does.
+pub(super) fn fails_unless(
+    b: &mut Builder,
+    ok: ValueId,
+    (kind, text): (CheckKind, &str),
+    limit: bool,
+) -> Result<(), Unfit> {
     let pieces = vec![Piece::Text(text.to_owned())];
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
-    b.effect(Op::Check, Attr::Check { kind, message }, &[ok])
+    b.effect(Op::Check, Attr::Check { kind, message, limit }, &[ok])
 }
 
 pub(super) fn select(b: &mut Builder, c: Staged, x: Staged, y: Staged) -> Result<Staged, Unfit> {

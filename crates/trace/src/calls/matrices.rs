@@ -27,7 +27,7 @@ pub(super) fn matrices(b: &mut Builder, op: Op, attr: &Attr, args: &[Staged]) ->
     let ok = if axes.is_empty() { ok } else { b.op(Op::ReduceAll, Attr::Axes { axes, keep: false }, &[ok])? };
     let pieces = vec![Piece::Text(refused.to_owned())];
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
-    b.effect(Op::Check, Attr::Check { kind: CheckKind::Value, message }, &[ok])?;
+    b.effect(Op::Check, Attr::Check { kind: CheckKind::Value, message, limit: false }, &[ok])?;
     Ok(Staged::strong(made))
 }
 

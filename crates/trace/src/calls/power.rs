@@ -103,24 +103,23 @@ fn check(b: &mut Builder, x: ValueId, y: ValueId, made: ValueId) -> Result<(), U
     }
     if ways.divides {
         let zero = scalar(b, DType::F64, Scalar::Float(0.0));
-        unless(b, fine, Op::Ne, [x, zero], CheckKind::ZeroDivision, NO_QUOTIENT)?;
+        unless(b, fine, (Op::Ne, [x, zero]), (CheckKind::ZeroDivision, NO_QUOTIENT), false)?;
     }
     if ways.is_complex {
-        unless(b, fine, Op::Eq, [made, made], CheckKind::Value, COMPLEX)?;
+        unless(b, fine, (Op::Eq, [made, made]), (CheckKind::Value, COMPLEX), true)?;
     }
-    if ways.grows { fails_unless(b, fine, CheckKind::Overflow, NO_ROOM) } else { Ok(()) }
+    if ways.grows { fails_unless(b, fine, (CheckKind::Overflow, NO_ROOM), false) } else { Ok(()) }
 }
 
 /// Fails unless `fine`, or a comparison holds.
 fn unless(
     b: &mut Builder,
     fine: ValueId,
-    op: Op,
-    args: [ValueId; 2],
-    kind: CheckKind,
-    text: &str,
+    (op, args): (Op, [ValueId; 2]),
+    said: (CheckKind, &str),
+    limit: bool,
 ) -> Result<(), Unfit> {
     let other = b.op(op, Attr::None, &args)?;
     let ok = b.op(Op::Or, Attr::None, &[fine, other])?;
-    fails_unless(b, ok, kind, text)
+    fails_unless(b, ok, said, limit)
 }

@@ -124,7 +124,7 @@ fn check_order(b: &mut Builder, dtype: DType, [low, high]: [ValueId; 2]) -> Resu
     };
     let message =
         PrintFormat { pieces: vec![Piece::Text(text.to_owned())], stream: Stream::Stderr, summarize: None };
-    b.effect(Op::Check, Attr::Check { kind: CheckKind::Value, message }, &[ok]).map(drop)
+    b.effect(Op::Check, Attr::Check { kind: CheckKind::Value, message, limit: false }, &[ok]).map(drop)
 }
 
 /// Integers from `low` on and below `high`, which is known to be greater.

@@ -313,5 +313,5 @@ fn check_length(b: &mut Builder, mask: ValueId, x: ValueId, axis: usize) -> Resu
         Piece::Operand(2),
     ];
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
-    b.effect(Op::Check, Attr::Check { kind: CheckKind::Index, message }, &[same, of_mask, of_x])
+    b.effect(Op::Check, Attr::Check { kind: CheckKind::Index, message, limit: false }, &[same, of_mask, of_x])
 }

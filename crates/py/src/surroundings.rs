@@ -1,0 +1,165 @@
+//! The places around a function that it changes, and the objects around it, kept beside its tracing: where an exception leaves the
+//! function, they are compared with what they held when it began.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::holder::{Change, Holder, Step};
+use crate::spot::Spot;
+
+/// So many places around a function are looked for again; more are new ones each time that it is traced.
+pub const MOST_PLACES: usize = 64;
+
+/// The places around a function that it changes.
+#[derive(Debug, Default)]
+pub struct Spots {
+    known: Mutex<Vec<Arc<Spot>>>,
+    surroundings: Mutex<Arc<Surroundings>>,
+}
+
+/// The objects around a function that hold what it may store.
+#[derive(Debug, Default)]
+pub struct Surroundings(Vec<Kept>);
+
+/// One of them, with what it held.
+#[derive(Debug)]
+struct Kept {
+    holder: Unbound,
+    held: Vec<Py<PyAny>>,
+}
+
+/// A holder whose changes are places, without the interpreter.
+#[derive(Debug)]
+enum Unbound {
+    Cell(Py<PyAny>),
+    Global(Py<PyDict>, Py<PyAny>),
+    Items(Py<PyAny>),
+    Pairs(Py<PyDict>, Step),
+    Slot(Py<PyAny>, String),
+}
+
+impl Spots {
+    /// Says which objects are around the function.
+    pub fn surround(&self, surroundings: Surroundings) {
+        let before = std::mem::replace(&mut *lock(&self.surroundings), Arc::new(surroundings));
+        drop(before);
+    }
+
+    /// All that are known.
+    pub fn all(&self) -> Vec<Arc<Spot>> {
+        lock(&self.known).clone()
+    }
+
+    /// Makes more known.
+    pub fn extend(&self, spots: Vec<Arc<Spot>>) {
+        Python::attach(|py| {
+            for spot in spots {
+                if !self.knows(&spot, py) {
+                    lock(&self.known).push(spot);
+                }
+            }
+        });
+    }
+
+    /// Whether a place is one of them.
+    pub fn knows(&self, spot: &Spot, py: Python<'_>) -> bool {
+        lock(&self.known).iter().any(|known| known.is(spot, py))
+    }
+
+    /// Whether more places hold something else now; from now on they are known.
+    pub fn find(&self, py: Python<'_>) -> bool {
+        let surroundings = lock(&self.surroundings).clone();
+        let mut changed = surroundings.changed(py);
+        changed.retain(|spot| !self.knows(spot, py));
+        changed.truncate(MOST_PLACES.saturating_sub(lock(&self.known).len()));
+        let any = !changed.is_empty();
+        self.extend(changed);
+        any
+    }
+
+    /// Lets all objects go.
+    pub fn forget(&self) {
+        let known = std::mem::take(&mut *lock(&self.known));
+        let surroundings = std::mem::take(&mut *lock(&self.surroundings));
+        drop((known, surroundings));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Surroundings {
+    /// Those of these holders in which a change is one of places.
+    pub fn of<'a, 'py: 'a>(
+        watched: impl Iterator<Item = (&'a Holder<'py>, &'a Vec<Bound<'py, PyAny>>)>,
+    ) -> Self {
+        let kept = |(holder, held): (&Holder<'py>, &Vec<Bound<'py, PyAny>>)| {
+            let held = held.iter().map(|object| object.clone().unbind()).collect();
+            Unbound::of(holder).map(|holder| Kept { holder, held })
+        };
+        Self(watched.filter_map(kept).collect())
+    }
+
+    /// The places that hold something else now.
+    pub fn changed(&self, py: Python<'_>) -> Vec<Arc<Spot>> {
+        let mut changed = Vec::new();
+        for Kept { holder, held } in self.0.iter().filter(|kept| !kept.is_untouched(py)) {
+            let held: Vec<_> = held.iter().map(|object| object.bind(py).clone()).collect();
+            // An object that cannot be read now is read again when the function has ended.
+            if let Ok(Change::Spots(spots)) = holder.bind(py).change_by_function(&held) {
+                changed.extend(spots.into_iter().map(|(spot, _)| Arc::new(spot)));
+            }
+        }
+        changed
+    }
+}
+
+impl Kept {
+    /// True if it holds the very same objects: most do, and to see that takes no memory.
+    fn is_untouched(&self, py: Python<'_>) -> bool {
+        let held = &self.held;
+        match &self.holder {
+            Unbound::Pairs(dict, _) if dict.bind(py).is_exact_instance_of::<PyDict>() => {
+                let dict = dict.bind(py);
+                let is_same = |((key, value), was): ((Bound<'_, _>, Bound<'_, _>), &[Py<PyAny>])| {
+                    key.is(&was[0]) && value.is(&was[1])
+                };
+                2 * dict.len() == held.len() && dict.iter().zip(held.chunks(2)).all(is_same)
+            }
+            Unbound::Items(items) => items.bind(py).cast_exact::<PyList>().is_ok_and(|list| {
+                list.len() == held.len() && list.iter().zip(held).all(|(item, was)| item.is(was))
+            }),
+            Unbound::Global(dict, name) => {
+                let now = dict.bind(py).get_item(name).ok().flatten();
+                now.is_some_and(|now| held.first().is_some_and(|was| now.is(was)))
+            }
+            Unbound::Pairs(..) | Unbound::Cell(_) | Unbound::Slot(..) => false,
+        }
+    }
+}
+
+impl Unbound {
+    fn of(holder: &Holder<'_>) -> Option<Self> {
+        Some(match holder {
+            Holder::Cell(cell) => Self::Cell(cell.clone().unbind()),
+            Holder::Global(dict, name) => Self::Global(dict.clone().unbind(), name.clone().unbind()),
+            Holder::Items(items) => Self::Items(items.clone().unbind()),
+            Holder::Pairs(dict, step) => Self::Pairs(dict.clone().unbind(), *step),
+            Holder::Slot(object, name) => Self::Slot(object.clone().unbind(), name.clone()),
+            Holder::Bytes(_) | Holder::Progress(..) => return None,
+        })
+    }
+
+    fn bind<'py>(&self, py: Python<'py>) -> Holder<'py> {
+        match self {
+            Self::Cell(cell) => Holder::Cell(cell.bind(py).clone()),
+            Self::Global(dict, name) => Holder::Global(dict.bind(py).clone(), name.bind(py).clone()),
+            Self::Items(items) => Holder::Items(items.bind(py).clone()),
+            Self::Pairs(dict, step) => Holder::Pairs(dict.bind(py).clone(), *step),
+            Self::Slot(object, name) => Holder::Slot(object.bind(py).clone(), name.clone()),
+        }
+    }
+}
