@@ -255,8 +255,7 @@ pub fn in_graph(error: PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<P
     }
     let kind = error.get_type(py).name()?;
     let Some(at) = raise_of(&error, py)? else {
-        if let (true, Some(at)) = (error.is_instance_of::<PyOSError>(py), current::raised_within(py, &error))
-        {
+        if let (true, Some(at)) = (error.is_instance_of::<PyOSError>(py), users_line(&error, py)?) {
             let message = format!(
                 "`{kind}` is raised while the graph is built, but a tensor decides whether this runs"
             );
