@@ -2,6 +2,8 @@
 //! constructors of the user's classes. To them, what stands for the lists, dicts and optional values of the graph would be a
 //! list of one item or an object like any other, so they are refused where they may see it.
 
+use std::sync::atomic::Ordering;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -10,6 +12,7 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyList, PyString, PyTuple, Py
 
 use gw_base::Code;
 
+use crate::current::Tracing;
 use crate::guards::{in_class, own};
 use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
@@ -236,6 +239,18 @@ fn keeps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     // What a constructor of the user's does with it is watched.
     let Some((base, _)) = in_class(function, intern!(py, "__init__")) else { return Ok(false) };
     Ok(function.is_instance_of::<PyType>() && walk::is_users(&base)?)
+}
+
+impl Tracing {
+    /// Whether lists, dicts or sets are in the graph.
+    pub fn holds_containers(&self) -> bool {
+        self.lists.is_used() || self.tables.is_used()
+    }
+
+    /// Says that a value may be `None` in the graph.
+    pub fn meets_optional(&self, py: Python<'_>) -> PyResult<()> {
+        if self.has_optional.swap(true, Ordering::Relaxed) { Ok(()) } else { watch(py) }
+    }
 }
 
 /// Watches the functions of the user's that Python runs as they are on this thread, as long as a graph is built.

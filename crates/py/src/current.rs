@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Diagnostic, Loc, Within};
@@ -30,7 +30,7 @@ use crate::served::Served;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
 use crate::tries::Tries;
-use crate::{as_it_is, boxes, hidden, lists, tables, written};
+use crate::{boxes, hidden, lists, tables, written};
 
 /// Arrays up to this many bytes, and tensors of whole numbers, become constants of the graph; all others are inputs that the
 /// caller adds.
@@ -86,7 +86,7 @@ pub struct Tracing {
     /// Texts printed while the graph was built.
     pub printed: Arc<Printed>,
     /// Whether any value may be `None`.
-    has_optional: AtomicBool,
+    pub has_optional: AtomicBool,
 }
 
 impl Tracing {
@@ -121,16 +121,6 @@ impl Tracing {
             printed: printed.clone(),
             has_optional: AtomicBool::default(),
         })
-    }
-
-    /// Whether lists, dicts or sets are in the graph.
-    pub fn holds_containers(&self) -> bool {
-        self.lists.is_used() || self.tables.is_used()
-    }
-
-    /// Says that a value may be `None` in the graph.
-    pub fn meets_optional(&self, py: Python<'_>) -> PyResult<()> {
-        if self.has_optional.swap(true, Ordering::Relaxed) { Ok(()) } else { as_it_is::watch(py) }
     }
 
     /// The functions of the host's that the graph calls.
