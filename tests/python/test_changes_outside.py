@@ -44,6 +44,8 @@ CHANGES = [
     "SET.discard(1)",
     "SET.clear()",
     "SET.add(9); SET.discard(2)",
+    "SET.add(9)",
+    "SET.update([4, 5])",
     "QUEUE.popleft()",
     "QUEUE.rotate(1)",
     "ORDERED.move_to_end('a')",

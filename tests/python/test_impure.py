@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 import itertools
 import os
 import random
@@ -395,3 +396,71 @@ def test_the_seed_is_set_when_the_graph_comes_there():
                 np.random.seed(2)
         np.random.seed(11)
         assert [np.asarray(function(gw.constant(n))).tolist() for n in (0, 1, 0)] == native
+
+
+TEXT = io.StringIO()
+
+
+def written_and_read(n):
+    TEXT.write("ab")
+    for _ in range(n):
+        TEXT.write("c")
+    TEXT.write("end")
+    return TEXT.getvalue()
+
+
+def written_over(n):
+    for _ in range(n):
+        TEXT.write("ab")
+    at = TEXT.tell()
+    TEXT.seek(0)
+    TEXT.write("X")
+    return at, TEXT.getvalue()
+
+
+def own_file(n):
+    own = io.StringIO()
+    own.write("ab")
+    own.write("c")
+    return n + len(own.getvalue())
+
+
+@pytest.mark.parametrize("function", [written_and_read, written_over, own_file])
+def test_files_in_memory_hold_what_was_written(function):
+    def text(value):
+        if isinstance(value, tuple):
+            return [text(part) for part in value]
+        value = value.item() if isinstance(value, gw.Tensor) else value
+        return value.decode() if isinstance(value, bytes) else value
+
+    def outcome(call, n):
+        TEXT.seek(0)
+        TEXT.truncate()
+        return text(call(n)), TEXT.getvalue()
+
+    staged = gw.function(function)
+    for n in (0, 1, 3):
+        native = outcome(function, n)
+        for _ in range(2):
+            assert outcome(staged, gw.constant(n)) == native
+
+
+def written_inside(n):
+    own = io.StringIO()
+    for _ in range(n):
+        own.write("ab")
+    return own.getvalue()
+
+
+def bytes_inside(n):
+    own = io.BytesIO()
+    if n:
+        own.write(b"ab")
+    return own.getvalue()
+
+
+@pytest.mark.parametrize("function", [written_inside, bytes_inside])
+def test_a_file_in_memory_of_the_function_is_not_written_by_a_block(function):
+    with pytest.raises(ValueError, match="GW503.*Bytes|GW503.*String") as caught:
+        gw.function(function)(gw.constant(2))
+    assert "own.write" in str(caught.value)

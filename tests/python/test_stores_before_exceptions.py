@@ -1,5 +1,6 @@
 """An exception comes behind all that the program does before it: stores into objects around the function, and other exceptions."""
 
+import contextlib
 import linecache
 import textwrap
 
@@ -207,6 +208,33 @@ def test_the_first_exception_is_raised_in_blocks(later):
     check(f"try:\n    y = XS[n]\n    {later}\nexcept IndexError:\n    return 5")
     check(f"try:\n    y = XS[n]\n    {later}\nexcept IndexError:\n    return 5\nfinally:\n    BOX.n = 9")
     check(f"with BOX:\n    y = XS[n]\n    {later}")
+
+
+@pytest.mark.parametrize(
+    "change", ["DICT.clear()", "SET.add(9)", "SET.clear()", "DICT.popitem()", "SET |= {7}"]
+)
+@pytest.mark.parametrize(
+    "body", ["y = XS[n]\n{0}\nreturn y", "if n:\n    {0}\n    raise ValueError\nreturn 1"]
+)
+def test_a_container_that_cannot_be_changed_by_the_graph_is_refused(change, body):
+    names = made(("global SET\n" if "|=" in change else "") + body.format(change))
+    names["SET"] = {1, 2}
+    names["reset"]()
+    before = plain(names["state"]()), set(names["SET"])
+    with pytest.raises(ValueError, match="GW103.*changed in place") as caught:
+        gw.function(names["function"])(gw.constant(1))
+    assert "--> <stores before" in str(caught.value)
+    assert (plain(names["state"]()), names["SET"]) == before
+
+
+def test_the_remedy_for_such_a_container_works():
+    names = made("SET.add(9)\ny = XS[n]\nreturn y")
+    staged = gw.function(names["function"])
+    for n, raises in ((1, False), (6, True), (2, False)):
+        names["SET"] = {1, 2}
+        with pytest.raises(IndexError) if raises else contextlib.nullcontext():
+            assert staged(gw.constant(n)).item() == [5, 6, 7][n]
+        assert names["SET"] == {1, 2, 9}
 
 
 def test_text_is_printed_before_an_exception(capfd):

@@ -266,10 +266,17 @@ impl<'a, 'py> Around<'a, 'py> {
 
     /// Guards a place that lost its value: the graph does not take it away again, so it is good for one call.
     fn guard_gone(&self, spot: &Spot, now: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
-        if let (Spot::Entry(dict, key), true) = (spot, now.is(&unbound(self.py)?)) {
-            let place = Place::Item(traces::Held::of(dict.bind(self.py)), key.clone_ref(self.py));
-            self.tracing.recorder().add(place, Was::Changed, path.to_owned());
+        if !now.is(&unbound(self.py)?) {
+            return Ok(());
         }
+        let held = |object: &Bound<'py, PyAny>| traces::Held::of(object);
+        let place = match spot {
+            Spot::Entry(dict, key) => Place::Item(held(dict.bind(self.py)), key.clone_ref(self.py)),
+            Spot::Slot(object, name) => Place::Method(held(object.bind(self.py)), name.clone_ref(self.py)),
+            Spot::Cell(cell) => Place::Cell(cell.clone_ref(self.py)),
+            Spot::Tail(..) | Spot::Items(_) => return Ok(()),
+        };
+        self.tracing.recorder().add(place, Was::Changed, path.to_owned());
         Ok(())
     }
 

@@ -4,7 +4,9 @@ use std::slice::from_ref;
 
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PySet, PySlice, PyString, PyType};
+use pyo3::types::{
+    PyByteArray, PyBytes, PyDict, PyFunction, PyInt, PyList, PySet, PySlice, PyString, PyType,
+};
 
 use crate::current;
 use crate::host::{Unbound, same_number, same_value, unbound};
@@ -21,8 +23,10 @@ pub enum Holder<'py> {
     Items(Bound<'py, PyAny>),
     /// A dict.
     Pairs(Bound<'py, PyDict>, Step),
-    /// An attribute in a slot, or of a class.
+    /// An attribute in a slot.
     Slot(Bound<'py, PyAny>, String),
+    /// The attributes of a class.
+    Class(Bound<'py, PyType>),
     /// Numbers of an array or `bytearray`.
     Bytes(Bound<'py, PyAny>),
     /// An iterator: how far it is.
@@ -73,6 +77,7 @@ impl<'py> Holder<'py> {
             Holder::Items(own) | Holder::Slot(own, _) => own.is(object),
             Holder::Pairs(dict, Step::Key) => dict.is(object),
             Holder::Pairs(dict, Step::Attribute) => fields.is_some_and(|fields| dict.is(fields)),
+            Holder::Class(own) => own.is(object),
             Holder::Cell(_) | Holder::Global(..) | Holder::Bytes(_) | Holder::Progress(..) => false,
         }
     }
@@ -82,6 +87,7 @@ impl<'py> Holder<'py> {
         match self {
             Holder::Items(own) | Holder::Slot(own, _) => Some(own.as_ptr() as usize),
             Holder::Pairs(dict, _) => Some(dict.as_ptr() as usize),
+            Holder::Class(class) => Some(class.as_ptr() as usize),
             Holder::Cell(_) | Holder::Global(..) | Holder::Bytes(_) | Holder::Progress(..) => None,
         }
     }
@@ -92,7 +98,7 @@ impl<'py> Holder<'py> {
             Holder::Items(items) => items.clone(),
             Holder::Pairs(pairs, Step::Key) => pairs.clone().into_any(),
             Holder::Pairs(_, Step::Attribute) | Holder::Cell(_) | Holder::Global(..) => return None,
-            Holder::Slot(..) | Holder::Bytes(_) | Holder::Progress(..) => return None,
+            Holder::Slot(..) | Holder::Class(_) | Holder::Bytes(_) | Holder::Progress(..) => return None,
         };
         tables::kind(&object).map(|_| object)
     }
@@ -108,9 +114,10 @@ impl<'py> Holder<'py> {
             (Holder::Slot(object, name), Spot::Slot(other, key)) => {
                 object.is(other) && key.bind(object.py()) == name.as_str()
             }
+            (Holder::Class(class), Spot::Slot(other, _)) => class.is(other),
             (Holder::Items(list), Spot::Tail(other, _) | Spot::Items(other)) => list.is(other),
             (Holder::Cell(_) | Holder::Global(..) | Holder::Pairs(..) | Holder::Slot(..), _)
-            | (Holder::Items(_) | Holder::Bytes(_) | Holder::Progress(..), _) => false,
+            | (Holder::Class(_) | Holder::Items(_) | Holder::Bytes(_) | Holder::Progress(..), _) => false,
         }
     }
 
@@ -128,7 +135,18 @@ impl<'py> Holder<'py> {
                 let name = PyString::intern(object.py(), name).unbind();
                 one(Spot::Slot(object.clone().unbind(), name))
             }
-            Holder::Pairs(dict, step) => entries(dict, *step, held, &now),
+            Holder::Pairs(dict, step) => {
+                let spot =
+                    |key: &Bound<'py, PyAny>| Ok(Spot::Entry(dict.clone().unbind(), key.clone().unbind()));
+                entries(&spot, *step, held, &now)
+            }
+            Holder::Class(class) => {
+                let spot = |key: &Bound<'py, PyAny>| {
+                    let name = key.cast::<PyString>().map_err(PyErr::from)?.clone();
+                    Ok(Spot::Slot(class.clone().into_any().unbind(), name.unbind()))
+                };
+                entries(&spot, Step::Attribute, held, &now)
+            }
             Holder::Items(_) | Holder::Bytes(_) | Holder::Progress(..) => Ok(Change::Other),
         }
     }
@@ -142,7 +160,8 @@ impl<'py> Holder<'py> {
             let now = self.held()?;
             let stay = held.chunks(2).zip(now.chunks(2)).all(|(a, b)| is_key(&a[0], &b[0]));
             let grows = now.len() > held.len() && stay;
-            return if grows { entries(dict, Step::Attribute, held, &now) } else { self.change(held) };
+            let spot = |key: &Bound<'py, PyAny>| Ok(Spot::Entry(dict.clone().unbind(), key.clone().unbind()));
+            return if grows { entries(&spot, Step::Attribute, held, &now) } else { self.change(held) };
         }
         let Holder::Items(list) = self else { return self.change(held) };
         let is_deque = list.get_type().fully_qualified_name()? == "collections.deque";
@@ -193,7 +212,8 @@ impl<'py> Holder<'py> {
                 }
                 (Ok(_) | Err(_), _) => Ok(()),
             },
-            Holder::Cell(_) | Holder::Global(..) | Holder::Slot(..) | Holder::Progress(..) => Ok(()),
+            Holder::Cell(_) | Holder::Global(..) | Holder::Slot(..) | Holder::Class(_) => Ok(()),
+            Holder::Progress(..) => Ok(()),
         }
     }
 
@@ -201,6 +221,7 @@ impl<'py> Holder<'py> {
         match self {
             Holder::Global(dict, _) | Holder::Pairs(dict, _) => dict.py(),
             Holder::Cell(object) | Holder::Items(object) | Holder::Slot(object, _) => object.py(),
+            Holder::Class(class) => class.py(),
             Holder::Bytes(object) | Holder::Progress(object, _) => object.py(),
         }
     }
@@ -230,10 +251,7 @@ impl<'py> Holder<'py> {
                 };
                 Ok(keys.map(pair).collect::<PyResult<Vec<_>>>()?.into_flattened())
             }
-            Holder::Slot(class, name) if class.is_instance_of::<PyType>() => {
-                let own = class.getattr("__dict__")?.call_method1("get", (name, unbound(class.py())?))?;
-                Ok(vec![own])
-            }
+            Holder::Class(class) => attributes(class),
             Holder::Slot(object, name) => {
                 Ok(vec![object.getattr_opt(name.as_str())?.map_or_else(|| unbound(object.py()), Ok)?])
             }
@@ -260,9 +278,22 @@ fn class_of<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
     Ok(if is_ordered { ordered } else { dict.py().get_type::<PyDict>().into_any() })
 }
 
-/// What became of the items of a dict. An object may get attributes and lose them; the keys of other dicts stay.
+/// The attributes of a class that a program sets: those of Python's own names are methods.
+fn attributes<'py>(class: &Bound<'py, PyType>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut all = Vec::new();
+    for pair in class.getattr("__dict__")?.call_method0("items")?.try_iter()? {
+        let (name, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = pair?.extract()?;
+        if !name.extract::<&str>()?.starts_with("__") || value.is_instance_of::<PyFunction>() {
+            all.extend([name, value]);
+        }
+    }
+    Ok(all)
+}
+
+/// What became of the items of a dict, or the attributes of a class, whose places `spot` gives. An object may get attributes and lose
+/// them; the keys of other dicts stay.
 fn entries<'py>(
-    dict: &Bound<'py, PyDict>,
+    spot: &dyn Fn(&Bound<'py, PyAny>) -> PyResult<Spot>,
     step: Step,
     held: &[Bound<'py, PyAny>],
     now: &[Bound<'py, PyAny>],
@@ -283,9 +314,8 @@ fn entries<'py>(
     let mut changed = Vec::new();
     for (at, (key, _)) in held.iter().chain(&now).enumerate() {
         let (was, is) = (under(&held, key, at)?, under(&now, key, at)?);
-        let spot = || Spot::Entry(dict.clone().unbind(), key.clone().unbind());
         if is_absent(&was) || (at < held.len() && !same(from_ref(&was), from_ref(&is))) {
-            changed.push((spot(), (was, is)));
+            changed.push((spot(key)?, (was, is)));
         }
     }
     Ok(Change::Spots(changed))

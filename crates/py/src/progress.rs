@@ -334,7 +334,13 @@ fn asked_for_change(object: &Bound<'_, PyAny>) -> Option<&'static str> {
     }
 }
 
-/// The same of a generator of random numbers.
+/// True in a branch or loop of the graph.
+#[pyfunction]
+fn is_in_region() -> bool {
+    current::current().is_some_and(|tracing| tracing.trace.in_region())
+}
+
+/// The time at which a generator of random numbers is asked.
 #[pyfunction]
 fn asked_for_random(source: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     let Some(tracing) = current::current() else { return Ok("now") };
@@ -398,9 +404,7 @@ pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
         return Ok(None);
     }
     let Some(owner) = function.getattr_opt(intern!(py, "__self__"))? else { return Ok(None) };
-    let in_region = || current::current().is_some_and(|tracing| tracing.trace.in_region());
-    let is_concerned =
-        is_random(&owner)? || owner.is_instance_of::<PyType>() || (is_file(&owner)? && in_region());
+    let is_concerned = is_random(&owner)? || owner.is_instance_of::<PyType>() || is_file(&owner)?;
     if !is_concerned && !is_opaque(&owner)? {
         return Ok(None);
     }
@@ -411,5 +415,6 @@ pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(asked_for_next, module)?)?;
     module.add_function(wrap_pyfunction!(asked_for_change, module)?)?;
+    module.add_function(wrap_pyfunction!(is_in_region, module)?)?;
     module.add_function(wrap_pyfunction!(asked_for_random, module)?)
 }

@@ -1,13 +1,17 @@
 //! The places around a function that it changes, and the objects around it, kept beside its tracing: where an exception leaves the
 //! function, they are compared with what they held when it began.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use gw_base::{Code, Diagnostic, Loc};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyType};
 
-use crate::holder::{Change, Holder, Step};
+use crate::holder::{Change, Holder, Step, same};
 use crate::spot::Spot;
+use crate::walk::Watched;
+use crate::{current, errors};
 
 /// So many places around a function are looked for again; more are new ones each time that it is traced.
 pub const MOST_PLACES: usize = 64;
@@ -17,6 +21,15 @@ pub const MOST_PLACES: usize = 64;
 pub struct Spots {
     known: Mutex<Vec<Arc<Spot>>>,
     surroundings: Mutex<Arc<Surroundings>>,
+    exits: Mutex<Vec<Exit>>,
+}
+
+/// Where an exception leaves the function, and what the containers hold then that are changed otherwise than in places.
+#[derive(Debug)]
+struct Exit {
+    at: Option<Loc>,
+    /// By the positions of the containers.
+    contents: Vec<(usize, Vec<Py<PyAny>>)>,
 }
 
 /// The objects around a function that hold what it may store.
@@ -27,6 +40,7 @@ pub struct Surroundings(Vec<Kept>);
 #[derive(Debug)]
 struct Kept {
     holder: Unbound,
+    path: String,
     held: Vec<Py<PyAny>>,
 }
 
@@ -38,6 +52,7 @@ enum Unbound {
     Items(Py<PyAny>),
     Pairs(Py<PyDict>, Step),
     Slot(Py<PyAny>, String),
+    Class(Py<PyType>),
 }
 
 impl Spots {
@@ -79,12 +94,55 @@ impl Spots {
         any
     }
 
+    /// Takes down what containers hold where an exception leaves the function.
+    pub fn leave(&self, py: Python<'_>) {
+        let surroundings = lock(&self.surroundings).clone();
+        let contents: Vec<_> = surroundings.changed_otherwise(py).collect();
+        lock(&self.exits).push(Exit { at: current::place(py), contents });
+    }
+
+    /// GW103 for a container that holds something else where an exception leaves the function than where the function ends: what the
+    /// graph does not change is changed once, while tracing.
+    pub fn check(&self, py: Python<'_>) -> PyResult<()> {
+        let surroundings = lock(&self.surroundings).clone();
+        let exits = std::mem::take(&mut *lock(&self.exits));
+        let ends: HashMap<_, _> = surroundings.changed_otherwise(py).collect();
+        for Exit { at, contents } in exits {
+            let then: HashMap<_, _> = contents.into_iter().collect();
+            let mut changed: Vec<_> = then.keys().chain(ends.keys()).copied().collect();
+            changed.sort_unstable();
+            for container in changed {
+                let kept = &surroundings.0[container];
+                let holds = |held: &HashMap<usize, Vec<Py<PyAny>>>| {
+                    let held = held.get(&container).unwrap_or(&kept.held);
+                    held.iter().map(|object| object.bind(py).clone()).collect::<Vec<_>>()
+                };
+                let flows = kept.holder.bind(py).flows() && ends.contains_key(&container);
+                if !flows && !same(&holds(&then), &holds(&ends)) {
+                    return Err(differs(&kept.path, at));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Lets all objects go.
     pub fn forget(&self) {
         let known = std::mem::take(&mut *lock(&self.known));
         let surroundings = std::mem::take(&mut *lock(&self.surroundings));
-        drop((known, surroundings));
+        let exits = std::mem::take(&mut *lock(&self.exits));
+        drop((known, surroundings, exits));
     }
+}
+
+fn differs(path: &str, at: Option<Loc>) -> PyErr {
+    let message = format!(
+        "`{path}` is changed in place, and an exception of the graph may leave the function before or after that"
+    );
+    let help =
+        "change it where no exception comes between, or return what is new and change it after the call";
+    let found = Diagnostic::new(Code::BranchesDisagree, message).help(help);
+    errors::raise(&at.into_iter().fold(found, |found, at| found.at(at, "this may raise")))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -94,19 +152,45 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Surroundings {
     /// Those of these holders in which a change is one of places.
     pub fn of<'a, 'py: 'a>(
-        watched: impl Iterator<Item = (&'a Holder<'py>, &'a Vec<Bound<'py, PyAny>>)>,
+        watched: impl Iterator<Item = (&'a Watched<'py>, &'a Vec<Bound<'py, PyAny>>)>,
     ) -> Self {
-        let kept = |(holder, held): (&Holder<'py>, &Vec<Bound<'py, PyAny>>)| {
+        let kept = |(watched, held): (&Watched<'py>, &Vec<Bound<'py, PyAny>>)| {
             let held = held.iter().map(|object| object.clone().unbind()).collect();
-            Unbound::of(holder).map(|holder| Kept { holder, held })
+            Some(Kept { holder: Unbound::of(&watched.holder)?, path: watched.path.clone(), held })
         };
         Self(watched.filter_map(kept).collect())
+    }
+
+    /// GW103 for a container that was changed and does not flow through the graph, where what it holds matters now.
+    pub fn lost(&self, py: Python<'_>) -> Option<Diagnostic> {
+        let flows = |at: usize| self.0[at].holder.bind(py).flows();
+        let (at, _) = self.changed_otherwise(py).find(|(at, _)| !flows(*at))?;
+        let message = format!(
+            "`{}` is changed in place in the body of a `try` that the graph may leave here",
+            self.0[at].path
+        );
+        let help =
+            "change it before or behind the `try`, or collect what is new in a list or dict of numbers";
+        let found = Diagnostic::new(Code::BranchesDisagree, message).help(help);
+        Some(current::place(py).into_iter().fold(found, |found, at| found.at(at, "this may raise")))
+    }
+
+    /// Those that were changed otherwise than in places, by their positions, and what they hold now.
+    fn changed_otherwise<'a>(&'a self, py: Python<'a>) -> impl Iterator<Item = (usize, Vec<Py<PyAny>>)> + 'a {
+        let touched = self.0.iter().enumerate().filter(move |(_, kept)| !kept.is_untouched(py));
+        touched.filter_map(move |(at, Kept { holder, held, .. })| {
+            let held: Vec<_> = held.iter().map(|object| object.bind(py).clone()).collect();
+            let holder = holder.bind(py);
+            let is_other = matches!(holder.change_by_function(&held), Ok(Change::Other));
+            let now = holder.held().ok().filter(|_| is_other)?;
+            Some((at, now.into_iter().map(Bound::unbind).collect()))
+        })
     }
 
     /// The places that hold something else now.
     pub fn changed(&self, py: Python<'_>) -> Vec<Arc<Spot>> {
         let mut changed = Vec::new();
-        for Kept { holder, held } in self.0.iter().filter(|kept| !kept.is_untouched(py)) {
+        for Kept { holder, held, .. } in self.0.iter().filter(|kept| !kept.is_untouched(py)) {
             let held: Vec<_> = held.iter().map(|object| object.bind(py).clone()).collect();
             // An object that cannot be read now is read again when the function has ended.
             if let Ok(Change::Spots(spots)) = holder.bind(py).change_by_function(&held) {
@@ -136,7 +220,7 @@ impl Kept {
                 let now = dict.bind(py).get_item(name).ok().flatten();
                 now.is_some_and(|now| held.first().is_some_and(|was| now.is(was)))
             }
-            Unbound::Pairs(..) | Unbound::Cell(_) | Unbound::Slot(..) => false,
+            Unbound::Pairs(..) | Unbound::Cell(_) | Unbound::Slot(..) | Unbound::Class(_) => false,
         }
     }
 }
@@ -149,6 +233,7 @@ impl Unbound {
             Holder::Items(items) => Self::Items(items.clone().unbind()),
             Holder::Pairs(dict, step) => Self::Pairs(dict.clone().unbind(), *step),
             Holder::Slot(object, name) => Self::Slot(object.clone().unbind(), name.clone()),
+            Holder::Class(class) => Self::Class(class.clone().unbind()),
             Holder::Bytes(_) | Holder::Progress(..) => return None,
         })
     }
@@ -160,6 +245,7 @@ impl Unbound {
             Self::Items(items) => Holder::Items(items.bind(py).clone()),
             Self::Pairs(dict, step) => Holder::Pairs(dict.bind(py).clone(), *step),
             Self::Slot(object, name) => Holder::Slot(object.bind(py).clone(), name.clone()),
+            Self::Class(class) => Holder::Class(class.bind(py).clone()),
         }
     }
 }

@@ -134,6 +134,7 @@ struct Parts<'a, 'py> {
 impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
     fn body(&self) -> Result<bool, Failed> {
         let catcher = (self.make)(true);
+        catcher.reaches(self.watch.surroundings(&self.watch.enter()));
         self.caught.begin(catcher.clone());
         let ended = Tries::within(&self.caught.tracing, &catcher, || {
             let Err(error) = self.blocks[0].call0() else { return Ok(true) };

@@ -36,6 +36,9 @@ const NAMESPACES: [&str; 2] = ["argparse", "types"];
 /// The same of those whose methods store it.
 const CONTAINERS: [&str; 2] = ["collections", "queue"];
 
+/// What code names that may store into globals which it does not name.
+const OPEN_GLOBALS: [&str; 5] = ["globals", "vars", "locals", "exec", "modules"];
+
 /// An object that is watched.
 pub struct Watched<'py> {
     /// What holds others.
@@ -206,6 +209,11 @@ impl<'py> Walk<'py> {
         let py = code.py();
         let names = code.getattr(intern!(py, "co_names"))?.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         self.names(&names, globals, "")?;
+        let is_open =
+            |name: &Bound<'py, PyAny>| name.extract().is_ok_and(|name| OPEN_GLOBALS.contains(&name));
+        if names.iter().any(is_open) && self.known.insert(Known::Object(globals.as_ptr() as usize)) {
+            self.watch(Holder::Pairs(globals.clone(), Step::Attribute), "globals()".to_owned())?;
+        }
         for name in stored_globals(code)? {
             let name = &names[name];
             let key = Known::Global(globals.as_ptr() as usize, name.as_ptr() as usize);
@@ -311,14 +319,10 @@ impl<'py> Walk<'py> {
         if !is_users(class.as_any())? {
             return Ok(());
         }
-        let attributes = class.getattr("__dict__")?.call_method0("items")?;
-        for pair in attributes.try_iter()? {
-            let (name, value): (String, Bound<'py, PyAny>) = pair?.extract()?;
-            if !name.starts_with("__") || value.is_instance_of::<PyFunction>() {
-                self.watch(Holder::Slot(class.clone().into_any(), name.clone()), format!("{path}.{name}"))?;
-                let value = value.getattr_opt("__func__")?.unwrap_or(value);
-                self.later(value, format!("{path}.{name}"));
-            }
+        let attributes = self.watch(Holder::Class(class.clone()), path.to_owned())?;
+        for pair in attributes.chunks_exact(2) {
+            let value = pair[1].getattr_opt("__func__")?.unwrap_or_else(|| pair[1].clone());
+            self.later(value, format!("{path}.{}", pair[0]));
         }
         Ok(())
     }

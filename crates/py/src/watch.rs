@@ -274,7 +274,7 @@ impl<'py> Watch<'py> {
 
     /// What is watched, to be kept beside a tracing.
     pub fn surroundings(&self, held: &Held<'py>) -> Surroundings {
-        Surroundings::of(self.watched.iter().map(|watched| &watched.holder).zip(held))
+        Surroundings::of(self.watched.iter().zip(held))
     }
 
     /// Whether a place is one of those that are watched.
@@ -304,6 +304,10 @@ impl<'py> Watch<'py> {
             others |= matches!(change, Change::Other) && !watched.holder.flows();
             let Change::Spots(spots) = change else { continue };
             for (spot, (was, now)) in spots {
+                // A global may be watched by its name and among all of its module.
+                if found.iter().any(|known: &Found<'py>| known.spot.is(&spot, self.py)) {
+                    continue;
+                }
                 found.push(Found { path: watched.path_of(&spot, self.py), spot, was, now });
             }
         }
@@ -345,7 +349,7 @@ impl<'py> Watch<'py> {
         self.watched.iter().zip(held).filter_map(move |(watched, held)| match &watched.holder {
             Holder::Items(list) if knows(list) => Some((list, held.as_slice(), watched.path.as_str())),
             Holder::Items(_) | Holder::Cell(_) | Holder::Global(..) | Holder::Pairs(..) => None,
-            Holder::Slot(..) | Holder::Bytes(_) | Holder::Progress(..) => None,
+            Holder::Slot(..) | Holder::Class(_) | Holder::Bytes(_) | Holder::Progress(..) => None,
         })
     }
 
@@ -426,7 +430,14 @@ impl<'py> Watch<'py> {
 impl<'py> Watched<'py> {
     /// The path of what changed: of an object, the first attribute that did.
     fn changed(&self, held: &[Bound<'py, PyAny>], now: &[Bound<'py, PyAny>]) -> String {
-        let Holder::Pairs(_, step @ Step::Attribute) = self.holder else { return self.path.clone() };
+        let step = match self.holder {
+            Holder::Pairs(_, step @ Step::Attribute) => step,
+            Holder::Class(_) => Step::Attribute,
+            Holder::Pairs(_, Step::Key) | Holder::Cell(_) | Holder::Global(..) => return self.path.clone(),
+            Holder::Items(_) | Holder::Slot(..) | Holder::Bytes(_) | Holder::Progress(..) => {
+                return self.path.clone();
+            }
+        };
         let was = |pair: &&[Bound<'py, PyAny>]| !held.chunks(2).any(|old| same(old, pair));
         let Some([name, _]) = now.chunks(2).find(was) else { return self.path.clone() };
         format!("{}{}", self.path, step.text(name))
@@ -438,7 +449,8 @@ impl<'py> Watched<'py> {
             (Holder::Pairs(_, step), Spot::Entry(_, key)) => {
                 format!("{}{}", self.path, step.text(key.bind(py)))
             }
-            (Holder::Pairs(..) | Holder::Cell(_) | Holder::Global(..), _)
+            (Holder::Class(_), Spot::Slot(_, name)) => format!("{}.{}", self.path, name.bind(py)),
+            (Holder::Pairs(..) | Holder::Class(_) | Holder::Cell(_) | Holder::Global(..), _)
             | (Holder::Items(_) | Holder::Slot(..) | Holder::Bytes(_) | Holder::Progress(..), _) => {
                 self.path.clone()
             }

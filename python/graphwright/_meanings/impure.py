@@ -63,6 +63,12 @@ DRAWN: dict[str, type | None] = {
 #: The results of methods of files that write; in a branch or loop of the graph they write each time.
 WRITTEN: dict[str, type | None] = {"flush": None, "write": int, "writelines": None}
 
+#: The results of methods of files whose answers depend on what was written before.
+PLACED: dict[str, type | None] = {"getvalue": str, "seek": int, "tell": int, "truncate": int}
+
+#: Methods of files that take what is next, of any length.
+TAKEN = ("read", "readline", "readlines")
+
 #: The results of methods of queues and connections, by their names; what the others give is not known.
 CHANGED: dict[str, type | None] = {
     "close": None,
@@ -156,8 +162,7 @@ def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | Non
     if isinstance(owner, RANDOM):
         return lambda *args, **kwargs: drawn(owner, name, function, args, kwargs)
     if isinstance(owner, io.IOBase):
-        shown = f"{type(owner).__name__}.{name}"
-        return of_table(shown, function, WRITTEN[name]) if name in WRITTEN else refused(shown)
+        return of_file(owner, name, function)
     if not isinstance(owner, type):
         return opaque(owner, name, function)
     if any(owner is kind for kind in (datetime.datetime, datetime.date)) and name in (
@@ -167,6 +172,34 @@ def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | Non
     ):
         return refused(f"{owner.__name__}.{name}")
     return None
+
+
+def of_file(owner: Any, name: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The meaning of a method of a file; none where it is called now, on a file that this region opened."""
+    shown, asked = f"{type(owner).__name__}.{name}", _native.asked_for_change(owner)
+    in_memory = isinstance(owner, io.StringIO | io.BytesIO)
+    is_known = name in WRITTEN or name in PLACED or name in TAKEN
+    if asked == "now" or not (_native.is_in_region() or is_known):
+        return None
+    if asked != "later" and (in_memory or name not in WRITTEN):
+        return of_inner_file(shown)
+    if name in WRITTEN or (name in PLACED and (name != "getvalue" or isinstance(owner, io.TextIOBase))):
+        return of_table(shown, function, {**WRITTEN, **PLACED}[name])
+    return refused(shown)
+
+
+def of_inner_file(name: str) -> Callable[..., NoReturn]:
+    """The meaning of a method of a file that the function opened in front of a block of the graph."""
+
+    def meaning(*args: Any, **kwargs: Any) -> NoReturn:
+        raise _native.diagnosed(
+            "GW503",
+            f"`{name}` is called in a branch or loop of the graph, of a file that the function made in front "
+            "of it: it would be called once, while the graph is built",
+            "make the file outside the function, where each call goes on with it, or use `print`",
+        )
+
+    return meaning
 
 
 def opaque(owner: Any, name: str, function: Callable[..., Any]) -> Callable[..., Any] | None:

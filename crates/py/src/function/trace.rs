@@ -226,6 +226,7 @@ impl Function {
         if tracing.tries.needs_all() {
             return Err(errors::InternalError::new_err("a function is to be traced again"));
         }
+        tracing.tries.spots.check(py)?;
         tracing.printed.print(py)?;
         watch::check_not_caught(tracing)?;
         self.check_arrays(py, tracing)?;

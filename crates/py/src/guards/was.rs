@@ -107,15 +107,12 @@ impl Was {
         }
     }
 
-    /// True if a container holds what it held, and more behind that.
+    /// True if a list or dict holds what it held, and more behind that, which each call puts there; a set grows while tracing alone.
     pub fn grew_to(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
         let (Was::Items(_, was), Some(now)) = (self, now) else { return false };
         let (_, values) = items(now);
-        let stays = |at: usize, was: &Was| match now.is_instance_of::<PySet>() {
-            true => values.iter().any(|value| was.is(Some(value))),
-            false => was.is(values.get(at)),
-        };
-        values.len() > was.len() && was.iter().enumerate().all(|(at, was)| stays(at, was))
+        let stays = |(at, was): (usize, &Was)| was.is(values.get(at));
+        !now.is_instance_of::<PySet>() && values.len() > was.len() && was.iter().enumerate().all(stays)
     }
 
     pub fn is(&self, now: Option<&Bound<'_, PyAny>>) -> bool {

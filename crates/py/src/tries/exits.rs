@@ -19,7 +19,7 @@ use crate::operators::{class_of, failures_of, not_caught};
 use crate::places::Places;
 use crate::raised;
 use crate::spot::Spot;
-use crate::surroundings::Spots;
+use crate::surroundings::{Spots, Surroundings};
 use crate::tensor::{Payload, Tensor};
 
 /// The bodies of `try` that are being traced.
@@ -78,6 +78,8 @@ pub struct Catcher {
     places: Arc<Places>,
     needed: AtomicBool,
     exits: Mutex<Vec<Exit>>,
+    /// What a body that is a region reaches.
+    reached: OnceLock<Surroundings>,
     /// What is to be printed if this looked for exits in vain.
     printed: Mutex<Vec<(String, Py<PyDict>)>>,
 }
@@ -111,6 +113,7 @@ impl Catcher {
             places,
             needed: AtomicBool::new(false),
             exits: Mutex::default(),
+            reached: OnceLock::new(),
             printed: Mutex::default(),
         })
     }
@@ -118,6 +121,11 @@ impl Catcher {
     /// Whether something in the body may raise what is caught.
     pub fn is_needed(&self) -> bool {
         self.needed.load(Ordering::Relaxed)
+    }
+
+    /// Says what the body reaches, and what that holds where it begins.
+    pub fn reaches(&self, reached: Surroundings) {
+        let _ = self.reached.set(reached);
     }
 
     /// Keeps back what is to be printed now, with the options of `print`.
@@ -169,6 +177,9 @@ impl Catcher {
             Scope::Function(_) => {
                 // What stands around the function is looked at where an exception leaves it alone.
                 let changes = said && tracing.tries.spots.find(class.py());
+                if said {
+                    tracing.tries.spots.leave(class.py());
+                }
                 if changes && self.records {
                     tracing.tries.need_all();
                 }
@@ -437,6 +448,9 @@ impl Tries {
             if catcher.records && (own || around[at + 1..].iter().any(sees)) {
                 let moment = Moment::now(py, tracing, &catcher.places, catcher.cells())?;
                 lock(&catcher.exits).push(Exit { node, kind, fails, moment, error });
+                if let Some(found) = catcher.reached.get().and_then(|reached| reached.lost(py)) {
+                    tracing.stop(found);
+                }
                 return Ok(());
             }
         }
