@@ -142,7 +142,7 @@ impl Tracing {
         if further { self.follow(way.to(object, path), rest) } else { Ok(()) }
     }
 
-    fn step_in_object(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
+    pub(super) fn step_in_object(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
         let (py, object) = (way.object.py(), &way.object);
         if name.starts_with("__") && !name.ends_with("__") {
             return self.step_in_private(way, name, rest);

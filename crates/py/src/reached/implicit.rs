@@ -167,6 +167,9 @@ impl Tracing {
             self.guard_method(base, name, true, format!("{}.{name}", way.path))?;
             return ACCESSORS.iter().try_for_each(|part| self.accessor(raw, part, &[]));
         }
+        if !raw.hasattr(intern!(py, "__get__"))? && !raw.is_instance_of::<PyType>() {
+            return self.datum(way, name);
+        }
         if raw.is_instance_of::<PyFunction>() || !walk::is_users(&raw.get_type())? {
             return Ok(());
         }
@@ -176,6 +179,14 @@ impl Tracing {
         }
         self.descriptor(way, base, name, raw)?;
         methods.into_iter().try_for_each(|method| self.descriptor_method(way, name, raw, &method))
+    }
+
+    /// What a class holds for those of its objects that hold nothing of their own; the fields of a dataclass do.
+    fn datum(&self, way: &Way<'_>, name: &Bound<'_, PyString>) -> PyResult<()> {
+        let fields = way.object.getattr_opt(intern!(name.py(), "__dataclass_fields__"))?;
+        let is_field = fields.map_or(Ok(false), |fields| fields.contains(name))?;
+        let name = name.to_string_lossy();
+        if is_field || name.starts_with("__") { Ok(()) } else { self.step_in_object(way, &name, &[]) }
     }
 
     /// Follows a store to an attribute, or its deletion: `__setattr__`, a setter, `__set__` of a descriptor.
