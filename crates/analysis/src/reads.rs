@@ -36,6 +36,8 @@ pub enum Step {
     Get(Name),
     /// The result of a call of it.
     Result,
+    /// `.name = …`, `.name += …`, `del .name`; any of its attributes where the name is empty.
+    Store(Name),
 }
 
 /// An argument of a call: `callee(…, given, …)`.
@@ -136,6 +138,8 @@ impl<'t> Search<'t> {
         } else if let Stmt::AnnAssign { target, value, .. } = stmt {
             self.target(*target);
             value.iter().for_each(|&value| self.name(*target, value));
+        } else if let Stmt::AugAssign { target, .. } = stmt {
+            self.store(*target);
         } else if let Stmt::For { target, iter, .. } = stmt {
             self.target(*target);
             self.name_items(*target, *iter);
@@ -149,11 +153,19 @@ impl<'t> Search<'t> {
     fn target(&mut self, id: ExprId) {
         if let Expr::Attribute { .. } | Expr::Name(_) = &self.tree[id] {
             self.stored.insert(id);
+            self.store(id);
         } else if let Expr::Tuple(items) | Expr::List(items) = &self.tree[id] {
             items.iter().for_each(|&item| self.target(item));
         } else if let Expr::Starred(inner) = &self.tree[id] {
             self.target(*inner);
         }
+    }
+
+    /// A store to an attribute runs a setter if there is one.
+    fn store(&mut self, target: ExprId) {
+        let Expr::Attribute { value, attr } = &self.tree[target] else { return };
+        let chain = self.chain(*value);
+        self.found.extend(chain.map(|chain| chain.then(Step::Store(attr.clone()))));
     }
 
     fn expr(&mut self, id: ExprId) {
@@ -238,6 +250,11 @@ impl<'t> Search<'t> {
             }
             if let Some(params) = self.made.get(name).cloned() {
                 self.given_to(&params, args, keywords);
+            }
+            if let ("setattr" | "delattr", [of, attribute, ..]) = (&**name, args) {
+                let attribute: Name = self.text(*attribute).unwrap_or_default().into();
+                let chain = self.chain(*of);
+                self.found.extend(chain.map(|chain| chain.then(Step::Store(attribute))));
             }
         }
         let Some(callee) = self.chain(func) else { return };
@@ -347,6 +364,7 @@ impl fmt::Display for Chain {
             Step::Each => f.write_str("[…]"),
             Step::Get(text) => write!(f, ".get('{text}')"),
             Step::Result => f.write_str("()"),
+            Step::Store(name) => write!(f, ".{name}="),
         })
     }
 }

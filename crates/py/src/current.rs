@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Diagnostic, Loc, Within};
@@ -84,6 +85,8 @@ pub struct Tracing {
     pub rolling: Rolling,
     /// Texts printed while the graph was built.
     pub printed: Arc<Printed>,
+    /// Whether any value may be `None`.
+    pub has_optional: AtomicBool,
 }
 
 impl Tracing {
@@ -116,6 +119,7 @@ impl Tracing {
             arrays: Arrays::default(),
             rolling: Rolling::new(roll),
             printed: printed.clone(),
+            has_optional: AtomicBool::default(),
         })
     }
 

@@ -149,6 +149,9 @@ impl Guard {
                 self.path
             ));
         }
+        if let Was::Special(..) = self.was {
+            return Some(format!("`{}` has other special methods than before", self.path));
+        }
         if let Was::Changed = self.was {
             return Some(format!(
                 "the function changes `{}` in place, which its graph does not do again: hold it in a `gw.Variable` or \

@@ -305,6 +305,9 @@ impl Host for PyHost<'_> {
             Shown::Nothing => self.py.None(),
             Shown::Number(n) => array::to_python(self.py, n)?.unbind(),
             Shown::Maybe(staged, bound, lack) => {
+                if lack == Lack::Nothing {
+                    tracing.meets_optional(self.py)?;
+                }
                 Py::new(self.py, Maybe { tracing, staged, bound, lack })?.into_any()
             }
         };

@@ -4,6 +4,7 @@ mod any_rank;
 mod api;
 mod arguments;
 mod array;
+mod as_it_is;
 mod asked;
 mod assigned;
 mod bound;

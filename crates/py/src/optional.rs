@@ -101,6 +101,7 @@ pub fn make<'py>(
         Some(false) => Ok(py.None().into_bound(py)),
         None => {
             let maybe = Maybe { tracing: tracing.clone(), staged, bound, lack: Lack::Nothing };
+            tracing.meets_optional(py)?;
             Ok(Bound::new(py, maybe)?.into_any())
         }
     }

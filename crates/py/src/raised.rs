@@ -4,9 +4,9 @@
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream};
 use gw_types::{DType, Scalar};
-use pyo3::exceptions::{PyAssertionError, PyAttributeError, PyException};
+use pyo3::exceptions::{PyAssertionError, PyException, PyOSError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::current::Tracing;
 use crate::errors::Failed;
@@ -14,8 +14,9 @@ use crate::host::PyHost;
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
 use crate::pack::Operand;
-use crate::walk::is_users as is_users_object;
 use crate::{convert, current, errors, number_types, pack, recursion, tries};
+
+mod plain;
 
 /// Lets the graph raise, at the end of the region open now, what was raised there while it was traced; false for an
 /// exception that a graph cannot raise.
@@ -26,7 +27,8 @@ pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
         return Ok(true);
     }
     let Some(Raise { kind, at, pieces, shown }) = Raise::of(error, host)? else {
-        return Ok(is_own && tries::raise(tracing, error, true, py)?);
+        let may_wait = is_own || plain::may_wait(error, tracing, py)?;
+        return Ok(may_wait && tries::raise(tracing, error, true, py)?);
     };
     let shown: Vec<_> = shown.iter().map(|operand| pack::stage(tracing, operand).value).collect();
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
@@ -47,7 +49,8 @@ pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
 pub fn is_for_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let (py, tracing) = (host.py(), host.tracing());
     let class = error.get_type(py);
-    if is_own(error, tracing, py)? && tracing.tries.catches(tracing, class.as_any(), true) {
+    let may_wait = is_own(error, tracing, py)? || plain::may_wait(error, tracing, py)?;
+    if may_wait && tracing.tries.catches(tracing, class.as_any(), true) {
         return Ok(true);
     }
     Ok(Raise::of(error, host)?.is_some())
@@ -77,20 +80,10 @@ pub fn is_own(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bool
         return Ok(false);
     }
     let thrown = tracing.tries.place_of(error.value(py).as_any()).is_some();
-    let raised = || Ok::<_, PyErr>(raise_of(error, py)?.is_some() || lacks_attribute(error, py)?);
-    Ok(thrown || (errors::code_of(py, error).is_none() && raised()?))
-}
-
-/// Whether the program asks an object that is the same when Python runs for an attribute that it lacks: one of Python's own types
-/// or of a class of the user's.
-fn lacks_attribute(error: &PyErr, py: Python<'_>) -> PyResult<bool> {
-    if !error.get_type(py).is(py.get_type::<PyAttributeError>()) || users_frame(error, py)?.is_none() {
-        return Ok(false);
+    if thrown || errors::code_of(py, error).is_some() {
+        return Ok(thrown);
     }
-    let Some(object) = error.value(py).getattr_opt("obj")? else { return Ok(false) };
-    let class = object.get_type();
-    let is_pythons = class.is(py.get_type::<PyType>()) || PLAIN.contains(&&*class.name()?.to_string_lossy());
-    Ok(is_pythons || is_users_object(class.as_any())?)
+    Ok(raise_of(error, py)?.is_some() || plain::is_of_plain_python(error, py)?)
 }
 
 /// What a graph raises in the place of Python.
@@ -130,7 +123,8 @@ impl Raise {
         let kinds = CheckKind::ALL.iter().filter(|kind| **kind != CheckKind::Key || !is_own);
         let kind = kinds.copied().find(|kind| class_of(py, *kind).is(&class));
         let (Some(kind), None) = (kind, error.cause(py)) else { return Ok(None) };
-        let is_pythons = is_pythons(kind) || kind == CheckKind::Type && is_of_plain_operands(error, py)?;
+        let is_pythons =
+            is_pythons(kind) || kind == CheckKind::Type && plain::is_of_plain_objects(error, py)?;
         if !is_own && (!is_pythons || users_frame(error, py)?.is_none()) {
             return Ok(None);
         }
@@ -156,26 +150,6 @@ fn is_pythons(kind: CheckKind) -> bool {
         CheckKind::Assertion | CheckKind::Type | CheckKind::Recursion => false,
         CheckKind::Runtime | CheckKind::Argument => false,
     }
-}
-
-/// What Python says of operands whose types do not go together, in the order of its words.
-const MISFITS: [&str; 4] = [
-    "unsupported operand type(s) for ",
-    "bad operand type for ",
-    " not supported between instances of ",
-    " object is not ",
-];
-
-/// The types of Python's of which tracing makes nothing else.
-const PLAIN: [&str; 5] = ["NoneType", "bool", "int", "float", "str"];
-
-/// Whether a `TypeError` is about operands that are the same objects when Python runs: `None + 1.0`.
-fn is_of_plain_operands(error: &PyErr, py: Python<'_>) -> PyResult<bool> {
-    let text = error.value(py).str()?.to_string();
-    let types = text.rsplit("instances of ").next().unwrap_or_default();
-    let mut quoted = types.split('\'').skip(1).step_by(2).peekable();
-    let is_misfit = MISFITS.iter().any(|words| text.contains(words));
-    Ok(is_misfit && quoted.peek().is_some() && quoted.all(|name| PLAIN.contains(&name)))
 }
 
 /// A key as Python writes it, if what is written reads back.
@@ -279,11 +253,19 @@ pub fn in_graph(error: PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<P
     if errors::code_of(py, &error).is_some() {
         return Ok(error);
     }
+    let kind = error.get_type(py).name()?;
     let Some(at) = raise_of(&error, py)? else {
+        if let (true, Some(at)) = (error.is_instance_of::<PyOSError>(py), users_line(&error, py)?) {
+            let message = format!(
+                "`{kind}` is raised while the graph is built, but a tensor decides whether this runs"
+            );
+            let help = "do it before the statement that the tensor decides, or in a function that `gw.py_function` calls";
+            let found = Diagnostic::new(Code::FrozenCall, message).at(at, "asks the system").help(help);
+            return Ok(errors::raise(&with(found, place, "a tensor decides this")));
+        }
         note(&error, place, py)?;
         return Ok(error);
     };
-    let kind = error.get_type(py).name()?;
     let message = format!("`{kind}` is raised here, but a tensor decides whether it is");
     let help = "write `assert` for what must hold when the graph runs, or give the branch a value";
     let found =
@@ -329,6 +311,16 @@ fn users_frame<'py>(
     let Some(last) = current::entries_of(py, error).pop() else { return Ok(None) };
     let frame = last.getattr("tb_frame")?;
     Ok(is_users(&frame)?.then_some((last, frame)))
+}
+
+/// The last line of the user's on the way of an exception.
+fn users_line(error: &PyErr, py: Python<'_>) -> PyResult<Option<Loc>> {
+    for entry in current::entries_of(py, error).iter().rev() {
+        if is_users(&entry.getattr("tb_frame")?)? {
+            return Ok(current::raised_at(entry));
+        }
+    }
+    Ok(None)
 }
 
 fn is_raise(entry: &Bound<'_, PyAny>, frame: &Bound<'_, PyAny>) -> PyResult<bool> {

@@ -20,6 +20,7 @@ use crate::{array, builtins, convert, structure};
 
 mod classes;
 mod follow;
+mod implicit;
 mod library;
 mod run;
 
@@ -276,7 +277,7 @@ fn find<'py>(roots: &Roots<'py>, chain: &Chain) -> Option<Bound<'py, PyAny>> {
         Step::Attribute(name) => stored(&object, &PyString::intern(object.py(), name)),
         Step::Text(text) | Step::Get(text) => item(&object, PyString::intern(object.py(), text).as_any()),
         Step::Number(number) => item(&object, number.into_pyobject(object.py()).ok()?.as_any()),
-        Step::Each | Step::Result => None,
+        Step::Each | Step::Result | Step::Store(_) => None,
     })
 }
 

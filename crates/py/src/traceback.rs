@@ -99,7 +99,7 @@ pub fn place(py: Python<'_>, error: &PyErr, place: &Loc) {
 }
 
 /// The entries of a place and of the calls that led there, on top of those that it called.
-fn entries<'py>(
+pub fn entries<'py>(
     py: Python<'py>,
     place: &Loc,
     below: Option<Bound<'py, PyTraceback>>,

@@ -21,8 +21,8 @@ fn the_example() {
 
 #[test]
 fn what_is_only_stored_is_not_read() {
-    check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a a.p a.z b.y"]);
-    check("for a.i in b.c:\n    del a.d\nwith e.f as a.g: pass", expect!["a b.c e.f"]);
+    check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a a.p a.p.q= a.z a.x= a.z= b.y"]);
+    check("for a.i in b.c:\n    del a.d\nwith e.f as a.g: pass", expect!["a a.d= a.g= a.i= b.c e.f"]);
 }
 
 #[test]

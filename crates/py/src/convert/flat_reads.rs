@@ -17,6 +17,7 @@ const NUMBER: u8 = 2;
 const EACH: u8 = 3;
 const GET: u8 = 4;
 const RESULT: u8 = 5;
+const STORE: u8 = 6;
 
 pub fn flat(reads: &Reads) -> FlatReads {
     let chains = |chains: &[Chain]| chains.iter().map(flat_chain).collect();
@@ -44,6 +45,7 @@ fn flat_step(step: &Step) -> FlatStep {
         Step::Each => (EACH, String::new(), 0),
         Step::Get(text) => (GET, text.to_string(), 0),
         Step::Result => (RESULT, String::new(), 0),
+        Step::Store(name) => (STORE, name.to_string(), 0),
     }
 }
 
@@ -67,6 +69,7 @@ fn raised_step((kind, text, number): &FlatStep) -> Option<Step> {
         EACH => Some(Step::Each),
         GET => Some(Step::Get(Name::from(&**text))),
         RESULT => Some(Step::Result),
+        STORE => Some(Step::Store(Name::from(&**text))),
         _ => None,
     }
 }

@@ -22,7 +22,7 @@ use crate::structured::Structured;
 use crate::surroundings::MOST_PLACES;
 use crate::traces::Held;
 use crate::tries::{self, Raises};
-use crate::{convert, errors, lists, log, pack, raised, watch};
+use crate::{as_it_is, convert, errors, lists, log, pack, raised, watch};
 
 /// What was traced.
 struct Traced {
@@ -45,6 +45,9 @@ impl Function {
         let name = &self.shared.name;
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
         let (tracing, traced) = self.traced(py, call, arguments, printed)?;
+        if !current::is_tracing() {
+            as_it_is::unwatch(py)?;
+        }
         let made = self.compiled(py, call, arguments, &tracing, traced);
         let variable_made = tracing.variable_made();
         tracing.forget();

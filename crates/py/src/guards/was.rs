@@ -23,6 +23,8 @@ pub enum Was {
     Items(usize, Vec<Was>),
     /// The elements of a NumPy array, by their checksum.
     Elements(u64),
+    /// The names in a class: their number, and the special methods among them.
+    Special(usize, Vec<String>),
     /// Nothing.
     Absent,
     /// A value that the graph takes, whatever it is.
@@ -75,6 +77,11 @@ impl Was {
         }
     }
 
+    /// The special methods among the names of a class.
+    pub fn special_methods(names: &Bound<'_, PyAny>) -> Self {
+        Was::Special(names.len().unwrap_or(0), special_names(names))
+    }
+
     pub(super) fn word(&self, py: Python<'_>) -> String {
         match self {
             Was::Value(value) => word(Some(value.bind(py))),
@@ -83,6 +90,7 @@ impl Was {
             }
             Was::Items(..) => "other items".to_owned(),
             Was::Elements(_) => "other numbers".to_owned(),
+            Was::Special(..) => "other special methods".to_owned(),
             Was::Absent => "absent".to_owned(),
             Was::Taken => "what the graph takes".to_owned(),
             Was::Changed => "changed by the function itself".to_owned(),
@@ -93,7 +101,9 @@ impl Was {
         match self {
             Was::Object(held) | Was::Bound(held) => held.visit(visit),
             Was::Items(_, items) => items.iter().try_for_each(|item| item.visit(visit)),
-            Was::Value(_) | Was::Absent | Was::Taken | Was::Changed | Was::Elements(_) => Ok(()),
+            Was::Value(_) | Was::Absent | Was::Taken | Was::Changed | Was::Elements(_) | Was::Special(..) => {
+                Ok(())
+            }
         }
     }
 
@@ -110,8 +120,17 @@ impl Was {
             (Was::Changed, _) => false,
             (Was::Absent, now) => now.is_none(),
             (Was::Taken, now) => now.is_some(),
-            (Was::Value(_) | Was::Object(_) | Was::Bound(_) | Was::Items(..) | Was::Elements(_), None) => {
-                false
+            (
+                Was::Value(_)
+                | Was::Object(_)
+                | Was::Bound(_)
+                | Was::Items(..)
+                | Was::Elements(_)
+                | Was::Special(..),
+                None,
+            ) => false,
+            (Was::Special(count, names), Some(now)) => {
+                now.len().is_ok_and(|now| now == *count) || special_names(now) == *names
             }
             (Was::Elements(sum), Some(now)) => fingerprint::of(now).is_ok_and(|now| now == *sum),
             (Was::Items(count, items), Some(now)) => same_items(*count, items, now),
@@ -207,6 +226,18 @@ pub fn is_literal(value: &Bound<'_, PyAny>) -> bool {
     value.is_none()
         || value.is_exact_instance_of::<PyString>()
         || matches!(array::number(value), Ok(Some(_)) | Err(_))
+}
+
+/// Names of a class that Python itself adds to it later.
+const ADDED_LATER: [&str; 3] = ["__annotations__", "__abstractmethods__", "__doc__"];
+
+/// The names of special methods among those of a class.
+fn special_names(names: &Bound<'_, PyAny>) -> Vec<String> {
+    let is_special = |name: &String| {
+        name.starts_with("__") && name.ends_with("__") && !ADDED_LATER.contains(&name.as_str())
+    };
+    let Ok(all) = names.try_iter() else { return Vec::new() };
+    all.filter_map(|name| name.ok()?.extract().ok()).filter(is_special).collect()
 }
 
 /// The function of a bound method.

@@ -206,8 +206,10 @@ pub fn answer<'py>(
     })
 }
 
-/// The functions that run over a list later, or change it: they are given the list itself.
-const LATER: [&str; 10] = [
+/// The functions that run over a list later, change it, or ask for no element: they are given the list itself.
+const LATER: [&str; 12] = [
+    "type",
+    "isinstance",
     "enumerate",
     "zip",
     "reversed",

@@ -118,7 +118,7 @@ pub fn elements(list: &Bound<'_, PyList>) -> PyResult<Option<Elements>> {
         Err(misfit) => Err(differ(py, &misfit)),
     };
     let leaves = columns.into_iter().map(leaf).collect::<PyResult<_>>()?;
-    tracing.lists.use_();
+    tracing.lists.use_(py)?;
     let elements = Elements { tracing, element, leaves, bound: None };
     elements.tracing.lists.learn(list, &elements);
     Ok(Some(elements))

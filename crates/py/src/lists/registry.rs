@@ -13,6 +13,7 @@ use pyo3::types::PyList;
 
 use super::Elements;
 use super::nested::Chosen;
+use crate::as_it_is;
 use crate::current::{self, Tracing};
 use crate::host::Skeleton;
 
@@ -78,8 +79,11 @@ impl Registry {
     }
 
     /// Says that one is.
-    pub fn use_(&self) {
-        self.used.store(true, Ordering::Relaxed);
+    pub fn use_(&self, py: Python<'_>) -> PyResult<()> {
+        match self.used.swap(true, Ordering::Relaxed) {
+            true => Ok(()),
+            false => as_it_is::watch(py),
+        }
     }
 
     /// The lists that the innermost statement reaches, what the user would write for each, and how many names it has.

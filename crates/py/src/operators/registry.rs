@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyType};
 
+use crate::as_it_is;
 use crate::current::Tracing;
 use crate::host::Maybe;
 use crate::lists;
@@ -66,7 +67,10 @@ pub fn decides<'py>(value: &Bound<'py, PyAny>) -> PyResult<Decides<'py>> {
         return Ok(Decides::Graph(tracing, length));
     }
     Ok(match owner(&value.get_type())? {
-        None => Decides::Python,
+        None => match as_it_is::truth(value)? {
+            Some(truth) => return decides(&truth),
+            None => Decides::Python,
+        },
         Some(Owner::Graph) => match staged_value(value)? {
             Some((tracing, staged)) => Decides::Graph(tracing, staged),
             None => Decides::Python,

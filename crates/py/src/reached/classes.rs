@@ -4,62 +4,13 @@
 use gw_lower::Step;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyString, PyType};
+use pyo3::types::{PyFunction, PyString, PyType};
 
 use crate::current::Tracing;
 use crate::guards::{Place, Was, in_class, own};
 use crate::reached::Way;
 use crate::traces::Held;
 use crate::walk;
-
-/// Methods that statements, operators and functions of Python's call of an object that they are given.
-const OPERATORS: &[&str] = &[
-    "__len__",
-    "__bool__",
-    "__contains__",
-    "__iter__",
-    "__next__",
-    "__getitem__",
-    "__reversed__",
-    "__enter__",
-    "__exit__",
-    "__add__",
-    "__radd__",
-    "__sub__",
-    "__rsub__",
-    "__mul__",
-    "__rmul__",
-    "__truediv__",
-    "__rtruediv__",
-    "__floordiv__",
-    "__rfloordiv__",
-    "__mod__",
-    "__rmod__",
-    "__pow__",
-    "__rpow__",
-    "__matmul__",
-    "__rmatmul__",
-    "__and__",
-    "__or__",
-    "__xor__",
-    "__neg__",
-    "__pos__",
-    "__abs__",
-    "__invert__",
-    "__eq__",
-    "__ne__",
-    "__lt__",
-    "__le__",
-    "__gt__",
-    "__ge__",
-    "__float__",
-    "__int__",
-    "__index__",
-    "__round__",
-];
-
-/// Methods that make an object of a class.
-const CONSTRUCTORS: &[&str] = &["__new__", "__init__", "__post_init__"];
 
 impl Tracing {
     /// Follows an attribute that an object finds in its class and that is more than stored there.
@@ -75,7 +26,8 @@ impl Tracing {
             return Ok(());
         }
         if !raw.is_instance_of::<PyFunction>() && walk::is_users(&raw.get_type())? {
-            return self.descriptor(way, &base, name, &raw);
+            self.descriptor(way, &base, name, &raw)?;
+            return self.descriptor_method(way, name, &raw, intern!(object.py(), "__get__"));
         }
         let is_property = raw.get_type().name()? == "property";
         self.guard_method(object, name, is_property, format!("{}.{name}", way.path))?;
@@ -131,29 +83,6 @@ impl Tracing {
             Some((Step::Result, rest)) => self.returned(way, function, owner, rest),
             Some(_) | None => Ok(()),
         }
-    }
-
-    /// An object of the user's in a class that says itself what it gives.
-    fn descriptor(
-        &self,
-        way: &Way<'_>,
-        base: &Bound<'_, PyAny>,
-        name: &Bound<'_, PyString>,
-        raw: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        let py = raw.py();
-        let names = base.getattr(intern!(py, "__dict__"))?;
-        // The dict behind the proxy: a look at the class would ask the descriptor.
-        let names = py.import("gc")?.call_method1("get_referents", (names,))?.get_item(0)?;
-        if let Ok(names) = names.cast_into::<PyDict>() {
-            let place = Place::Global(names.clone().unbind(), name.clone().unbind());
-            self.guard(&names, name.as_any(), place, raw, format!("{}.{name}", way.path))?;
-        }
-        let reader = intern!(py, "__get__");
-        let Some((_, get)) = in_class(raw, reader) else { return Ok(()) };
-        let Ok(get) = get.cast_into::<PyFunction>() else { return Ok(()) };
-        self.guard_method(raw, reader, true, format!("{}.{name}.__get__", way.path))?;
-        self.run_on(&get, &[raw, &way.object])
     }
 
     /// Guards what an object, or a class, finds under a name in classes; and that an object has nothing of its own there,
@@ -218,40 +147,8 @@ impl Tracing {
         Ok(())
     }
 
-    /// Guards what operators may read of an object, what making one of a class reads, and what a function reads that Python
-    /// runs as it is.
-    pub(super) fn operators_of(&self, way: &Way<'_>) -> PyResult<()> {
-        let object = &way.object;
-        if let Ok(function) = object.cast::<PyFunction>() {
-            return if way.native { self.run_on(function, &[]) } else { Ok(()) };
-        }
-        let is_class = object.is_instance_of::<PyType>();
-        let module = class_of(object).getattr(intern!(object.py(), "__module__"))?;
-        if !is_class && !way.keyed && module.to_string() == "collections" {
-            // `UserDict` and the like hold what they hold in containers of their own.
-            return own(object).map_or(Ok(()), |own| self.contents_of(own.into_any(), way.path.clone()));
-        }
-        if way.keyed || !walk::is_users(class_of(object).as_any())? {
-            return Ok(());
-        }
-        if is_class && way.native {
-            return self.all_in_class(way);
-        }
-        let names = if is_class { CONSTRUCTORS } else { OPERATORS };
-        for name in names {
-            let name = PyString::intern(object.py(), name);
-            let Some((base, raw)) = in_class(object, &name) else { continue };
-            let Ok(function) = raw.cast_into::<PyFunction>() else { continue };
-            if walk::is_users(&base)? {
-                self.guard_method(object, &name, true, format!("{}.{name}", way.path))?;
-                self.run_on(&function, if is_class { &[] } else { std::slice::from_ref(&object) })?;
-            }
-        }
-        Ok(())
-    }
-
     /// Guards all that the user's classes hold of whose objects Python itself makes one: nobody meets what is called of that.
-    fn all_in_class(&self, way: &Way<'_>) -> PyResult<()> {
+    pub(super) fn all_in_class(&self, way: &Way<'_>) -> PyResult<()> {
         let (class, py) = (class_of(&way.object), way.object.py());
         for base in class.mro() {
             if !walk::is_users(&base)? {
@@ -285,7 +182,7 @@ impl Tracing {
 }
 
 /// The class of an object; of a class, itself.
-fn class_of<'py>(object: &Bound<'py, PyAny>) -> Bound<'py, PyType> {
+pub(super) fn class_of<'py>(object: &Bound<'py, PyAny>) -> Bound<'py, PyType> {
     object.cast::<PyType>().map_or_else(|_| object.get_type(), Clone::clone)
 }
 

@@ -3,7 +3,7 @@
 use gw_lower::Step;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyList, PyModule, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyList, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::Tracing;
 use crate::guards::{
@@ -31,6 +31,7 @@ impl Tracing {
         }
         let Some((step, rest)) = steps.split_first() else { return self.whole(&way) };
         if is_container(&way.object) || way.object.is_instance_of::<PyTuple>() {
+            self.implicit_methods_of(&way)?;
             return self.step_in_container(&way, step, rest);
         }
         if let Ok(module) = way.object.cast::<PyModule>() {
@@ -50,6 +51,7 @@ impl Tracing {
                 let Some(own) = own(&way.object) else { return Ok(()) };
                 self.step_in_container(&way.to(own.into_any(), way.path.clone()), step, rest)
             }
+            Step::Store(name) => self.step_in_setter(&way, name),
             Step::Text(_) | Step::Number(_) | Step::Result => self.operators_of(&way),
         }
     }
@@ -57,10 +59,10 @@ impl Tracing {
     /// Guards what the use of a whole object may read.
     fn whole(&self, way: &Way<'_>) -> PyResult<()> {
         self.contents(way)?;
-        match is_structure(&way.object) || way.object.is_instance_of::<PyModule>() {
-            true => Ok(()),
-            false => self.operators_of(way),
+        if is_structure(&way.object) {
+            return self.implicit_methods_of(way);
         }
+        if way.object.is_instance_of::<PyModule>() { Ok(()) } else { self.operators_of(way) }
     }
 
     fn step_in_container(&self, way: &Way<'_>, step: &Step, rest: &[Step]) -> PyResult<()> {
@@ -76,6 +78,7 @@ impl Tracing {
             Step::Attribute(name) if way.object.is_instance_of::<PyTuple>() => {
                 return self.step_in_tuple(way, name, rest);
             }
+            Step::Store(name) => return self.step_in_setter(way, name),
             Step::Attribute(_) | Step::Result => return self.contents(way),
             Step::Each => {
                 self.contents(way)?;
@@ -139,7 +142,7 @@ impl Tracing {
         if further { self.follow(way.to(object, path), rest) } else { Ok(()) }
     }
 
-    fn step_in_object(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
+    pub(super) fn step_in_object(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
         let (py, object) = (way.object.py(), &way.object);
         if name.starts_with("__") && !name.ends_with("__") {
             return self.step_in_private(way, name, rest);
@@ -167,6 +170,13 @@ impl Tracing {
             None if own(object).is_some() && in_class(object, &name).is_none() => {
                 self.recorder().add(place(), Was::Absent, path);
                 self.met_reader(object, intern!(py, "__getattr__"))
+            }
+            None if object.is_instance_of::<PyType>()
+                && in_class(object, &name).is_none()
+                && in_class(object.get_type().as_any(), &name).is_none() =>
+            {
+                self.recorder().add(place(), Was::Absent, path);
+                Ok(())
             }
             None => self.step_in_class(way, &name, rest),
         }

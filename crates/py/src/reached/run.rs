@@ -117,7 +117,7 @@ impl Tracing {
         } else if object.get_type().is(method) {
             (object.getattr(intern!(py, "__func__"))?, Some(object.getattr(intern!(py, "__self__"))?))
         } else if object.is_instance_of::<PyType>() {
-            self.operators_of(way)?;
+            self.one_made_of(way)?;
             return self.of_one_made(way, &object, rest);
         } else if is_ours(&object) {
             return Ok(());

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet};
 
 use super::Entries;
+use crate::as_it_is;
 use crate::current;
 use crate::lists::references;
 
@@ -51,7 +52,9 @@ impl Registry {
         if let Some(entries) = self.find(object, |known| known.entries.clone_ref(py)) {
             return Ok(entries.into_bound(py));
         }
-        self.used.store(true, Ordering::Relaxed);
+        if !self.used.swap(true, Ordering::Relaxed) {
+            as_it_is::watch(py)?;
+        }
         let list = PyList::empty(py).unbind();
         let entries = Bound::new(py, Entries { list, owner: object.as_ptr() as usize })?;
         let original = object.call_method0("copy")?.unbind();
