@@ -205,12 +205,15 @@ def has_floats(result: Any) -> bool:
     return isinstance(result, float | complex)
 
 
-def _leaves_tape(function: Any) -> Exception:
+def _leaves_tape(function: Any) -> BaseException:
     from ._remedies import instead_of
 
     name = function.__name__
     counterpart = instead_of(name)
-    message = f"`{name}` of NumPy computes on arrays, so the tape around it does not see it and would lose its derivative"
+    message = (
+        f"`{name}` of NumPy computes on arrays, so the tape around it does not see it "
+        "and would lose its derivative"
+    )
     use = f"use `gw.{counterpart}`" if counterpart else "compute it with functions of `gw`"
     return _native.diagnosed("GW124", message, f"{use}, or give it `x.numpy()` if no derivative is wanted")
 
