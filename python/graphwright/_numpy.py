@@ -144,6 +144,7 @@ VIEWS = {np.reshape, np.transpose, np.expand_dims, np.squeeze, np.broadcast_to}
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """`np.sin(tensor)` and the like: the operation of the same meaning."""
     found = UFUNCS.get(function)
+    inputs = read(inputs)
     out = (kwargs or {}).get("out", (None,))[0]
     if found is not None and kwargs == {"out": (out,)} and _native.is_staged(out):
         return _native.replaced(out, found(*inputs), function.__name__)
@@ -156,6 +157,7 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
 def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`np.sum(tensor)` and the like: the operation of the same meaning."""
     found = FUNCTIONS.get(function)
+    inputs = read(inputs)
     if found is None:
         return on_values(function, inputs, kwargs)
     result = found(*inputs, **kwargs)
@@ -169,9 +171,51 @@ def operands(inputs: tuple[Any, ...]) -> list[Any]:
     return [part for one in inputs for part in (one if isinstance(one, list | tuple) else [one])]
 
 
+def read(value: Any) -> Any:
+    """The value with variables replaced by what they hold."""
+    if isinstance(value, _native.Variable):
+        return value.value()
+    if type(value) in (list, tuple):
+        return type(value)(map(read, value))
+    return value
+
+
 def on_values(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What NumPy itself gives for the tensors' elements; a tensor of a graph has none and says so."""
-    return function(*map(values, inputs), **{name: values(value) for name, value in kwargs.items()})
+    kwargs = {name: read(value) for name, value in kwargs.items()}
+    result = function(*map(values, inputs), **{name: values(value) for name, value in kwargs.items()})
+    if is_watched((inputs, *kwargs.values())) and has_floats(result):
+        raise _leaves_tape(function)
+    return result
+
+
+def is_watched(value: Any) -> bool:
+    """True if a tape takes down what is made of one of these tensors."""
+    if isinstance(value, _native.Tensor):
+        return _native.watched_by_tape(value)
+    return isinstance(value, list | tuple) and any(map(is_watched, value))
+
+
+def has_floats(result: Any) -> bool:
+    """True if something of what NumPy gives could have a derivative."""
+    if isinstance(result, list | tuple):
+        return any(map(has_floats, result))
+    if isinstance(result, np.ndarray | np.generic):
+        return result.dtype.kind in "fc"
+    return isinstance(result, float | complex)
+
+
+def _leaves_tape(function: Any) -> BaseException:
+    from ._remedies import instead_of
+
+    name = function.__name__
+    counterpart = instead_of(name)
+    message = (
+        f"`{name}` of NumPy computes on arrays, so the tape around it does not see it "
+        "and would lose its derivative"
+    )
+    use = f"use `gw.{counterpart}`" if counterpart else "compute it with functions of `gw`"
+    return _native.diagnosed("GW124", message, f"{use}, or give it `x.numpy()` if no derivative is wanted")
 
 
 def values(value: Any) -> Any:

@@ -160,6 +160,11 @@ def _of_numpy(text: str, function: ast.expr) -> _Found:
     return "GW108", message, help_
 
 
+def instead_of(name: str) -> str | None:
+    """Our function of the meaning of one of NumPy's, without `gw.`."""
+    return _counterpart(name)
+
+
 def _counterpart(name: str) -> str | None:
     candidates = [name, f"math.{name}", f"linalg.{name}", f"reduce_{name}", _OTHER_NAMES.get(name, "")]
     return next((path for path in candidates if path and _exists(path)), None)

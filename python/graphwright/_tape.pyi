@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ._native import Variable
+from ._native import Tensor, Variable
 
 _Tape = TypeVar("_Tape", bound=GradientTape)
 
@@ -26,3 +26,4 @@ class GradientTape:
 
 def own_way(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
 def recomputed(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+def watched_by_tape(tensor: Tensor) -> bool: ...

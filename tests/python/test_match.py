@@ -343,7 +343,10 @@ def test_a_tensor_is_no_sequence_as_no_array_is():
 def test_an_attribute_that_only_the_number_has():
     @gw.function
     def f(x):
-        match x:
+        n = 0
+        while n < x:
+            n += 1
+        match n:
             case int(real=r):
                 return r
 
@@ -362,3 +365,43 @@ def test_a_vector_does_not_decide():
 
     with pytest.raises(ValueError, match="GW202"):
         f(gw.constant([0, 1]))
+
+
+def kind(n):
+    match n:
+        case bool():
+            return 1
+        case int():
+            return 2
+        case float():
+            return 3
+        case _:
+            return 4
+
+
+def kinds_in_a_tuple(n):
+    match (n, 1):
+        case (int(k), int()):
+            return k
+        case _:
+            return 4
+
+
+def either_kind(n):
+    match n:
+        case int() | float():
+            return 2
+        case gw.Tensor():
+            return 3
+        case _:
+            return 4
+
+
+@pytest.mark.parametrize("function", [kind, kinds_in_a_tuple, either_kind])
+@pytest.mark.parametrize("value", [3, 3.0, True])
+def test_a_tensor_is_no_number_of_pythons(function, value):
+    tensor = gw.constant(value)
+    native = function(tensor)
+    assert int(gw.autograph.to_graph(function)(tensor)) == native
+    assert int(gw.function(function)(tensor)) == native
+    assert int(gw.function(function)(value)) == function(value)

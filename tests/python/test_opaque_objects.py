@@ -7,6 +7,7 @@ import collections
 import queue
 import socket
 import sqlite3
+import threading
 
 import pytest
 
@@ -179,3 +180,116 @@ def test_the_remedy():
 
 def test_arrays_are_read_as_they_are():
     assert int(gw.function(lambda n: NUMBERS.index(3) + n)(gw.constant(1))) == 4
+
+
+SEMAPHORE = threading.Semaphore(9)
+LOCK = threading.Lock()
+REENTRANT = threading.RLock()
+EVENT = threading.Event()
+BARRIER = threading.Barrier(1)
+
+
+def acquires(n):
+    k = 0
+    for _ in range(n):
+        if SEMAPHORE.acquire(blocking=False):
+            k += 1
+    return k
+
+
+def releases_in_a_branch(n):
+    if n > 2:
+        SEMAPHORE.release()
+    return n
+
+
+def locks_in_a_branch(n):
+    if n > 2 and not LOCK.locked():
+        LOCK.acquire()
+    return n + LOCK.locked()
+
+
+def sets(n):
+    k = 0
+    for i in range(n):
+        if EVENT.is_set():
+            k += 1
+        if i == 1:
+            EVENT.set()
+    return k
+
+
+def clears_in_a_branch(n):
+    if n < 2:
+        EVENT.clear()
+    return n
+
+
+def waits(n):
+    k = 0
+    for _ in range(n):
+        k += BARRIER.wait()
+    return k
+
+
+def balanced(n):
+    k = 0
+    for i in range(n):
+        REENTRANT.acquire()
+        k += i
+        REENTRANT.release()
+        with LOCK:
+            k += 1
+    return k
+
+
+def own_lock(n):
+    lock = threading.Lock()
+    lock.acquire()
+    lock.release()
+    return n + lock.locked()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [acquires, releases_in_a_branch, locks_in_a_branch, sets, clears_in_a_branch, waits, balanced, own_lock],
+)
+def test_locks_are_asked_each_time(function):
+    def results(call, given):
+        SEMAPHORE._value = 9
+        EVENT.clear()
+        found = [
+            (int(call(given(n))), SEMAPHORE._value, LOCK.locked(), EVENT.is_set()) for n in (1, 3, 0, 3, 1)
+        ]
+        if LOCK.locked():
+            LOCK.release()
+        return found
+
+    native = results(function, int)
+    assert results(gw.function(function), lambda n: gw.constant(n, gw.int64)) == native
+
+
+class Worker(threading.Thread):
+    def __init__(self):
+        super().__init__()
+        self.rate = 2
+
+    def scaled(self, x):
+        return x * self.rate if x > 1 else x
+
+
+def test_methods_of_ones_own_are_converted():
+    worker = Worker()
+    scaled = gw.function(lambda x: worker.scaled(x))
+    assert [int(scaled(gw.constant(3))), int(scaled(gw.constant(1)))] == [6, 1]
+
+
+def test_a_lock_made_in_front_of_a_loop_is_refused():
+    def function(n):
+        lock = threading.Semaphore(1)
+        for _ in range(n):
+            lock.release()
+        return n
+
+    with pytest.raises(ValueError, match="GW503: `Semaphore.release`"):
+        gw.function(function)(gw.constant(3))

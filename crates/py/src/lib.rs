@@ -175,6 +175,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     progress::register(module)?;
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
     module.add_function(wrap_pyfunction!(roll::set_checkpoint, module)?)?;
+    module.add_function(wrap_pyfunction!(tape::watched_by_tape, module)?)?;
     module.add_function(wrap_pyfunction!(records::masked_crc32c, module)?)?;
     module.add_function(wrap_pyfunction!(records::texts, module)?)?;
     module.add_function(wrap_pyfunction!(own_way::own_way, module)?)?;

@@ -112,13 +112,24 @@ fn is_random(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 const OPAQUE: &[(&str, &str)] = &[
     ("_queue", "SimpleQueue"),
     ("_socket", "socket"),
+    ("_thread", "RLock"),
+    ("_thread", "lock"),
     ("mmap", "mmap"),
     ("multiprocessing.connection", "_ConnectionBase"),
     ("multiprocessing.queues", "Queue"),
     ("multiprocessing.queues", "SimpleQueue"),
+    ("multiprocessing.synchronize", "Barrier"),
+    ("multiprocessing.synchronize", "Condition"),
+    ("multiprocessing.synchronize", "Event"),
+    ("multiprocessing.synchronize", "SemLock"),
     ("queue", "Queue"),
     ("sqlite3", "Connection"),
     ("sqlite3", "Cursor"),
+    ("threading", "Barrier"),
+    ("threading", "Condition"),
+    ("threading", "Event"),
+    ("threading", "Semaphore"),
+    ("threading", "Thread"),
 ];
 
 /// True of an object of such a class, or of one that inherits from it.
@@ -405,11 +416,19 @@ pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
     }
     let Some(owner) = function.getattr_opt(intern!(py, "__self__"))? else { return Ok(None) };
     let is_concerned = is_random(&owner)? || owner.is_instance_of::<PyType>() || is_file(&owner)?;
-    if !is_concerned && !is_opaque(&owner)? {
+    if !is_concerned && (!is_opaque(&owner)? || is_of_users(function)?) {
         return Ok(None);
     }
     let found = py.import("graphwright._meanings.impure")?.getattr("method")?.call1((owner, function))?;
     Ok(Some(found).filter(|found| !found.is_none()))
+}
+
+/// True of a method that the user wrote, in a class that inherits from one of Python's own.
+fn is_of_users(method: &Bound<'_, PyAny>) -> PyResult<bool> {
+    match method.getattr_opt(intern!(method.py(), "__func__"))? {
+        Some(function) => Ok(function.is_instance_of::<PyFunction>() && is_users(&function)?),
+        None => Ok(false),
+    }
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

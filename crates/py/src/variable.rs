@@ -355,6 +355,31 @@ impl Variable {
         100
     }
 
+    #[pyo3(signature = (ufunc, method, *inputs, **kwargs))]
+    fn __array_ufunc__<'py>(
+        &self,
+        py: Python<'py>,
+        ufunc: &Bound<'py, PyAny>,
+        method: &str,
+        inputs: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        py.import("graphwright._numpy")?.call_method1("ufunc", (ufunc, method, inputs, kwargs))
+    }
+
+    #[pyo3(signature = (function, types, args, kwargs))]
+    fn __array_function__<'py>(
+        &self,
+        py: Python<'py>,
+        function: &Bound<'py, PyAny>,
+        types: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = types;
+        py.import("graphwright._numpy")?.call_method1("function", (function, args, kwargs))
+    }
+
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.value(py)?.call_method0("__int__")
     }

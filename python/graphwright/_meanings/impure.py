@@ -14,6 +14,7 @@ import io
 import os
 import random
 import secrets
+import threading
 import time
 import types
 import uuid
@@ -69,17 +70,33 @@ PLACED: dict[str, type | None] = {"getvalue": str, "seek": int, "tell": int, "tr
 #: Methods of files that take what is next, of any length.
 TAKEN = ("read", "readline", "readlines")
 
-#: The results of methods of queues and connections, by their names; what the others give is not known.
+#: The results of methods of queues, connections, locks and threads, by their names; those of others are not
+#: known.
 CHANGED: dict[str, type | None] = {
+    "abort": None,
+    "acquire": bool,
+    "cancel": None,
+    "clear": None,
     "close": None,
     "empty": bool,
     "full": bool,
+    "is_alive": bool,
+    "is_set": bool,
+    "join": None,
+    "locked": bool,
+    "notify": None,
+    "notify_all": None,
     "put": None,
     "put_nowait": None,
     "qsize": int,
+    "release": None,
+    "reset": None,
     "send": int,
     "sendall": None,
+    "set": None,
+    "start": None,
     "task_done": None,
+    "wait": bool,
 }
 
 #: Methods of generators that change an argument, or answer with what no graph holds.
@@ -202,14 +219,31 @@ def of_inner_file(name: str) -> Callable[..., NoReturn]:
     return meaning
 
 
+#: The classes of locks by the names of their modules; a `with` holds them.
+LOCKS = ("_thread", "threading", "multiprocessing.synchronize")
+
+
+def of_lock(shown: str, name: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The meaning of the methods that `with lock:` calls; outside of branches and loops it holds it now."""
+    if not _native.is_in_region():
+        return None
+    if name == "__enter__":
+        return of_table(shown, function, bool)
+    return lambda *_: later(shown, lambda: function(None, None, None), None, (), {})
+
+
 def opaque(owner: Any, name: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
     """The meaning of a method of an object that no code of the user's shows to change."""
     asked = _native.asked_for_change(owner)
     if asked == "now":
         return None
     shown = f"{type(owner).__name__}.{name}"
+    is_lock = any(kind.__module__ in LOCKS for kind in type(owner).__mro__)
+    if asked == "later" and is_lock and name in ("__enter__", "__exit__"):
+        return of_lock(shown, name, function)
     if asked == "later" and name in CHANGED:
-        return of_table(shown, function, CHANGED[name])
+        is_barrier = name == "wait" and isinstance(owner, threading.Barrier)
+        return of_table(shown, function, int if is_barrier else CHANGED[name])
     return refused(shown)
 
 

@@ -24,7 +24,7 @@ use crate::host::Skeleton;
 use crate::own_way::OwnWay;
 use crate::pack::{self, Operand};
 use crate::served::Answers;
-use crate::tensor::Tensor;
+use crate::tensor::{Payload, Tensor};
 use crate::variable::{Cell, Variable};
 use crate::{cell, errors};
 
@@ -144,13 +144,24 @@ fn each_eager(mut visit: impl FnMut(&mut eager::Record, bool)) {
     });
 }
 
+/// True if a tape takes down what is made of a tensor.
+fn is_watched(buffer: &Buffer) -> bool {
+    let mut found = false;
+    each_eager(|record, _| found |= record.watches(buffer));
+    found
+}
+
+/// True if a tape takes down what is made of a tensor, outside of graphs.
+#[pyfunction]
+pub fn watched_by_tape(tensor: &Bound<'_, Tensor>) -> bool {
+    match tensor.get().content() {
+        Payload::Eager(buffer) => is_recording() && is_watched(&buffer),
+        Payload::Staged(..) => false,
+    }
+}
+
 /// An eager call has run; gives its result as one that nothing else is.
 pub fn ran(py: Python<'_>, call: &Call, args: &[EagerArg], result: Buffer) -> PyResult<Buffer> {
-    let is_watched = |buffer: &Buffer| {
-        let mut found = false;
-        each_eager(|record, _| found |= record.watches(buffer));
-        found
-    };
     let inputs = args.iter().filter_map(|arg| match arg {
         EagerArg::Tensor(buffer) => Some(buffer),
         EagerArg::Number(_) => None,

@@ -1,0 +1,105 @@
+"""Functions of NumPy on tensors that a tape watches: they have a derivative, or the tape says that it does not see them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+
+VALUES = np.array([1.0, 2.0, 4.0, 3.0])
+
+SEEN = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "sin": lambda v: np.sin(v)[1],
+    "cumsum": lambda v: np.cumsum(v)[2],
+    "concatenate": lambda v: np.concatenate([v, v])[5],
+    "where": lambda v: np.where(v > 1.5, v, 0.0)[1],
+    "matmul": lambda v: np.matmul(v, v),
+    "array times": lambda v: (VALUES * v)[1],
+}
+
+UNSEEN = {
+    "dot": (lambda v: np.dot(v, v), "gw.tensordot"),
+    "diff": (lambda v: np.diff(v)[1], "functions of `gw`"),
+    "sort": (lambda v: np.sort(v)[0], "gw.sort"),
+    "tile": (lambda v: np.tile(v, 2)[0], "gw.tile"),
+    "einsum": (lambda v: np.einsum("i,i->", v, v), "gw.einsum"),
+    "roll": (lambda v: np.roll(v, 1)[0], "gw.roll"),
+    "pad": (lambda v: np.pad(v, 1)[1], "gw.pad"),
+    "std": (np.std, "gw.math.reduce_std"),
+    "var": (np.var, "gw.math.reduce_variance"),
+    "norm": (np.linalg.norm, "gw.norm"),
+    "vstack": (lambda v: np.vstack([v, v])[0, 0], "gw.concat"),
+    "split": (lambda v: np.split(v, 2)[0][0], "gw.split"),
+    "hypot": (lambda v: np.hypot(v, v)[0], "functions of `gw`"),
+    "reduce": (np.add.reduce, "functions of `gw`"),
+    "keyword": (lambda v: np.sort(a=v)[0], "gw.sort"),
+}
+
+WITHOUT_DERIVATIVE = {
+    "argsort": np.argsort,
+    "argmax": np.argmax,
+    "shape": np.shape,
+    "allclose": lambda v: np.allclose(v, v),
+    "isnan": np.isnan,
+    "array_equal": lambda v: np.array_equal(v, v),
+}
+
+
+def made(kind):
+    return gw.Variable(VALUES) if kind == "variable" else gw.constant(VALUES)
+
+
+def slope(function, at):
+    step = np.zeros(4)
+    step[at] = 1e-6
+    return (float(function(VALUES + step)) - float(function(VALUES - step))) / 2e-6
+
+
+@pytest.mark.parametrize("kind", ["tensor", "variable"])
+@pytest.mark.parametrize("name", SEEN)
+def test_what_the_tape_sees_has_a_derivative(name, kind):
+    v = made(kind)
+    with gw.GradientTape() as tape:
+        if kind == "tensor":
+            tape.watch(v)
+        y = SEEN[name](v)
+    found = tape.gradient(y, v)
+    assert np.allclose(found.numpy(), [slope(SEEN[name], at) for at in range(4)], atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["tensor", "variable"])
+@pytest.mark.parametrize("name", UNSEEN)
+def test_what_the_tape_does_not_see_is_refused(name, kind):
+    (function, remedy), v = UNSEEN[name], made(kind)
+    with gw.GradientTape() as tape:
+        if kind == "tensor":
+            tape.watch(v)
+        with pytest.raises(ValueError, match=r"(?s)GW124: .* of NumPy .*test_numpy_under_tapes") as caught:
+            function(v)
+        assert remedy in str(caught.value)
+        plain = function(v.numpy())
+        with tape.stop_recording():
+            assert np.allclose(function(v), plain)
+    assert np.allclose(function(v), plain)
+    with gw.GradientTape() as tape:
+        tape.watch(gw.constant(1.0))
+        assert np.allclose(function(gw.constant(VALUES)), plain)
+
+
+@pytest.mark.parametrize("name", WITHOUT_DERIVATIVE)
+def test_what_has_no_derivative_is_numpys(name):
+    v = made("tensor")
+    with gw.GradientTape() as tape:
+        tape.watch(v)
+        found = WITHOUT_DERIVATIVE[name](v)
+    assert np.array_equal(found, WITHOUT_DERIVATIVE[name](VALUES))
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_a_derivative_of_the_function_is_refused_too(name):
+    function, _ = UNSEEN[name]
+    with pytest.raises(TypeError, match="GW108"):
+        gw.grad(lambda v: function(v))(gw.constant(VALUES))
