@@ -90,7 +90,11 @@ fn unrolled<'py>(
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
     for item in items {
-        let (item, go) = (lists::known(item?)?, test.call0()?);
+        let (item, go) = (item.and_then(lists::known), test.call0()?);
+        let item = match item {
+            Ok(item) => item,
+            Err(error) => return fails_if_it_goes_on(&go, error, body, state),
+        };
         if !matches!(decides(&go)?, Decides::Python) {
             if_goes_on(&go, body, &item, state)?;
         } else if go.is_truthy()? {
@@ -100,6 +104,21 @@ fn unrolled<'py>(
         }
     }
     Ok(())
+}
+
+/// An iterator failed that Python asks only if the loop goes on.
+fn fails_if_it_goes_on<'py>(
+    go: &Bound<'py, PyAny>,
+    error: PyErr,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+) -> PyResult<()> {
+    let py = body.py();
+    if matches!(decides(go)?, Decides::Python) {
+        return if go.is_truthy()? { Err(error) } else { Ok(()) };
+    }
+    let fails = callable(py, move |py| Err(error.clone_ref(py)))?;
+    branch(go, [&fails, &callable(py, |py| Ok(py.None()))?], state, &[body])
 }
 
 /// `if go: body(item)`, which reaches what the item holds too.

@@ -19,7 +19,8 @@ const MANY_OPERATIONS: usize = 5_000;
 /// A loop that puts more operations into the graph is refused.
 const MOST_OPERATIONS: usize = 100_000;
 
-/// In blocks that a tensor decides, Python loops that add nothing to the graph are refused after so many turns.
+/// In blocks that a tensor decides, and behind operations of the graph, any of which may raise, Python loops that add nothing to
+/// the graph are refused after so many turns.
 const MOST_IDLE: usize = 1 << 21;
 
 /// After how many iterations that each added to the graph a `while` is taken for one that Python does not end.
@@ -80,7 +81,7 @@ impl Watch {
         let now = nodes(tracing);
         self.last = now.saturating_sub(self.nodes);
         if self.last == 0 {
-            return if depth::is_decided() { idle(py, tracing) } else { Ok(()) };
+            return if depth::is_decided() || now > 0 { idle(py, tracing) } else { Ok(()) };
         }
         self.nodes = now;
         self.iterations += 1;
@@ -113,14 +114,13 @@ impl Watch {
     }
 }
 
-/// A turn that added nothing to the graph, in a block that a tensor decides: Python may never run it.
+/// A turn that added nothing to the graph, in a block that a tensor decides or behind what may raise: Python may never run it.
 fn idle(py: Python<'_>, tracing: &Tracing) -> PyResult<()> {
     if tracing.rolling.count_idle() < MOST_IDLE {
         return Ok(());
     }
     let message = format!(
-        "Python loops ran {MOST_IDLE} times while the graph was built, in a branch or loop that a tensor decides, and this one did \
-         not end"
+        "Python loops ran {MOST_IDLE} times behind what the graph decides or may raise while it was built, and this one did not end"
     );
     let help = "loop over `gw.range`, or test a tensor in the `while`, so that the loop is one of the graph; or run the loop before \
                 the statement that the tensor decides";
