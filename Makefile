@@ -61,9 +61,10 @@ bench: wheel      ## the measured figures of README.md (installs numba, jax and,
 	-$(PIP) tensorflow
 	$(PY) -m benches.run
 
-fuzz: wheel      ## 20,000 random programs of each grammar natively, converted and staged; writes fuzz/RECORD.md, fuzz/second/RECORD.md
+fuzz: wheel      ## 20,000 random programs of each grammar natively, converted and staged; writes RECORD.md of each
 	$(PY) -m fuzz --programs 20000 --seed 1 --record
 	$(PY) -m fuzz --grammar second --programs 20000 --seed 1 --record
+	$(PY) -m fuzz --grammar ordinary --programs 20000 --seed 1 --record
 
 corpus: wheel      ## every function of other packages whose examples are numbers, lists or texts; writes docs/limits.md
 	$(PYTHON) -m venv target/corpus-packages

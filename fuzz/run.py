@@ -128,7 +128,10 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1, help="how many run at once")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     parser.add_argument(
-        "--grammar", choices=("first", "second", "changes", "third"), default="first", help="which programs"
+        "--grammar",
+        choices=("first", "second", "changes", "third", "ordinary"),
+        default="first",
+        help="which programs",
     )
     parser.add_argument(
         "--shrink", type=float, default=30.0, help="seconds to shrink a finding of the others"

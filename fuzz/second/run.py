@@ -15,6 +15,7 @@ from typing import Any
 from corpus.judge import ORDER
 from corpus.killable import Limits, forked, pool
 
+from ..ordinary import writer as ordinary
 from ..smaller import smaller
 from ..third import judge as third_judge
 from ..third import modules as third
@@ -24,7 +25,12 @@ from .modules import Program, program
 
 ROOM = Path(__file__).parent.parent
 FOLDER = ROOM.parent / "target" / "second"
-MAKERS = {"second": program, "changes": changes.program, "third": third.program}
+MAKERS = {
+    "second": program,
+    "changes": changes.program,
+    "third": third.program,
+    "ordinary": ordinary.program,
+}
 JUDGES = {"third": third_judge.judge}
 """Judges of grammars that have one of their own."""
 ROOTS = ("f", "CALLS", "STAGED", "TEXTLESS", "STATE")
@@ -55,7 +61,8 @@ def run(chosen: argparse.Namespace) -> None:
             print(f"{done} programs, {found} findings, {time.monotonic() - begun:.0f} s", flush=True)
     page = record(chosen, counts, worst, time.monotonic() - begun)
     if chosen.record:
-        (ROOM / ("third" if chosen.grammar == "third" else "second") / "RECORD.md").write_text(page)
+        room = chosen.grammar if chosen.grammar in ("third", "ordinary") else "second"
+        (ROOM / room / "RECORD.md").write_text(page)
     print(page)
     sys.exit(bool(found))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 
@@ -401,3 +402,79 @@ def test_a_loop_that_fills_the_graph_is_noticed_and_then_refused():
         warnings.simplefilter("ignore")
         with pytest.raises(ValueError, match=r"GW118(?s:.)*test_rolling\.py:\d+"):
             gw.function(f, roll=False)(gw.constant(0), 200_000)
+
+
+def counted_in_a_branch(x, n):
+    if x > 0.0:
+        y = x
+    else:
+        k = 0
+        while k < n:
+            k += 1
+        y = x + k
+    return y
+
+
+def summed_in_a_loop(x, n):
+    y = x
+    for _ in gw.range(2):
+        if x < 0.0:
+            for k in range(n):
+                y = y + 0.0 if k < 0 else y
+    return y
+
+
+def counted_by_a_closure(x, n):
+    turns = 0
+
+    def count():
+        nonlocal turns
+        turns += 1
+        return turns
+
+    if x < 0.0:
+        done = False
+        while done is False:
+            done = count() > n
+        x = x + turns
+    return x
+
+
+@pytest.mark.parametrize("plain", [counted_in_a_branch, summed_in_a_loop, counted_by_a_closure])
+def test_a_long_loop_of_pythons_in_a_branch_that_is_not_taken_ends(plain):
+    function = gw.function(plain)
+    for _ in range(2):
+        assert float(function(gw.constant(1.0, gw.float64), 2**31)) == 1.0
+    few = gw.function(plain)
+    assert float(few(gw.constant(-1.0, gw.float64), 200_000)) == plain(-1.0, 200_000)
+
+
+def test_a_loop_in_a_branch_that_neither_ends_nor_is_staged_is_refused():
+    def endless(x, n):
+        y = x
+        if x < 0.0:
+            for k in itertools.count():
+                if k == n:
+                    break
+            y = y + 1.0
+        return y
+
+    with pytest.raises(ValueError, match=r"(?s)GW118: Python loops ran .*itertools\.count") as caught:
+        gw.function(endless)(gw.constant(1.0), 2**31)
+    assert "before the statement" in str(caught.value)
+
+    def before(x, n):
+        k = next(k for k in itertools.count() if k == n)
+        return x + k if x < 0.0 else x
+
+    assert float(gw.function(before)(gw.constant(1.0), 1000)) == 1.0
+
+
+def test_a_long_loop_outside_of_branches_is_pythons():
+    def function(x):
+        k = 0
+        while k < 2_200_000:
+            k += 1
+        return x + k
+
+    assert float(gw.function(function)(gw.constant(1.0, gw.float64))) == 2_200_001.0

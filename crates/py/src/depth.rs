@@ -28,6 +28,30 @@ const LEAST_FRAMES: usize = 50;
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
+    /// The statements among them that are no branch or loop.
+    static TRIES: Cell<usize> = const { Cell::new(0) };
+}
+
+/// True if a tensor decides whether what is traced now runs.
+pub fn is_decided() -> bool {
+    DEPTH.get() > TRIES.get()
+}
+
+/// While it lives, this thread is in one `try` more.
+#[derive(Debug)]
+pub struct InTry;
+
+impl InTry {
+    pub fn enter() -> Self {
+        TRIES.set(TRIES.get() + 1);
+        InTry
+    }
+}
+
+impl Drop for InTry {
+    fn drop(&mut self) {
+        TRIES.set(TRIES.get() - 1);
+    }
 }
 
 /// While it lives, this thread is one staged statement deeper.

@@ -11,13 +11,16 @@ use pyo3::prelude::*;
 use pyo3::types::PyRange;
 
 use crate::current::{self, Tracing};
-use crate::{errors, pack};
+use crate::{depth, errors, pack};
 
 /// An unrolled loop is noticed when it has put so many operations into the graph.
 const MANY_OPERATIONS: usize = 5_000;
 
 /// A loop that puts more operations into the graph is refused.
 const MOST_OPERATIONS: usize = 100_000;
+
+/// In blocks that a tensor decides, Python loops that add nothing to the graph are refused after so many turns.
+const MOST_IDLE: usize = 1 << 21;
 
 /// After how many iterations that each added to the graph a `while` is taken for one that Python does not end.
 const ENDLESS: usize = 5_000;
@@ -77,7 +80,7 @@ impl Watch {
         let now = nodes(tracing);
         self.last = now.saturating_sub(self.nodes);
         if self.last == 0 {
-            return Ok(());
+            return if depth::is_decided() { idle(py, tracing) } else { Ok(()) };
         }
         self.nodes = now;
         self.iterations += 1;
@@ -108,6 +111,20 @@ impl Watch {
                     or loop over `gw.range`";
         Err(errors::here(py, Code::EndlessLoop, message, help))
     }
+}
+
+/// A turn that added nothing to the graph, in a block that a tensor decides: Python may never run it.
+fn idle(py: Python<'_>, tracing: &Tracing) -> PyResult<()> {
+    if tracing.rolling.count_idle() < MOST_IDLE {
+        return Ok(());
+    }
+    let message = format!(
+        "Python loops ran {MOST_IDLE} times while the graph was built, in a branch or loop that a tensor decides, and this one did \
+         not end"
+    );
+    let help = "loop over `gw.range`, or test a tensor in the `while`, so that the loop is one of the graph; or run the loop before \
+                the statement that the tensor decides";
+    Err(errors::here(py, Code::EndlessLoop, message, help))
 }
 
 fn nodes(tracing: &Tracing) -> usize {

@@ -2,6 +2,7 @@
 //! graph, if its body can be staged. Otherwise all is as it was before, and the loop is unrolled.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_trace::{Seen, go_on};
@@ -19,7 +20,7 @@ use crate::places::PyState;
 use crate::roll::{self, Watch};
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
-use crate::{generators, recursion, watch};
+use crate::{depth, generators, recursion, watch};
 
 /// A loop that would put fewer operations into the graph is unrolled.
 const FEW_OPERATIONS: usize = 500;
@@ -29,6 +30,10 @@ const FEW_TURNS: usize = 4;
 
 /// A `while` is tried after so many turns that each put operations into the graph.
 const TURNS: usize = 8;
+
+/// After so many turns that added nothing to the graph, in blocks that a tensor decides, loops there are tried too: Python may
+/// never run them.
+const MANY_IDLE: usize = 1 << 17;
 
 /// The way in which a function's loops over Python's numbers get into its graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,17 +67,29 @@ pub struct Rolling {
     mode: Roll,
     /// By the address of the code of the body: true if it could be staged.
     tried: Mutex<HashMap<usize, bool>>,
+    /// The turns of Python loops in blocks that a tensor decides that added nothing to the graph.
+    idle: AtomicUsize,
 }
 
 impl Rolling {
     /// Of a tracing that has met no loop.
     pub fn new(mode: Roll) -> Self {
-        Self { mode, tried: Mutex::default() }
+        Self { mode, tried: Mutex::default(), idle: AtomicUsize::new(0) }
     }
 
     /// True if every loop over a `range` is one of the graph.
     pub fn is_always(&self) -> bool {
         self.mode == Roll::Always
+    }
+
+    /// Counts a turn that added nothing to the graph; gives the number of such turns.
+    pub fn count_idle(&self) -> usize {
+        self.idle.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// True if there were so many that a loop is tried as one of the graph even if it adds nothing to it.
+    fn is_idle(&self) -> bool {
+        self.idle.load(Ordering::Relaxed) >= MANY_IDLE && depth::is_decided()
     }
 
     fn known(&self, body: usize) -> Option<bool> {
@@ -138,7 +155,9 @@ impl<'a, 'py> Candidate<'a, 'py> {
     ) -> PyResult<bool> {
         let Some(range) = self.range else { return Ok(false) };
         let left = range.len()?.saturating_sub(turn);
-        let pays = self.is_known() || watch.last().saturating_mul(left) >= FEW_OPERATIONS;
+        let pays = self.is_known()
+            || self.tracing.rolling.is_idle()
+            || watch.last().saturating_mul(left) >= FEW_OPERATIONS;
         if left < FEW_TURNS || !pays {
             return Ok(false);
         }
@@ -156,7 +175,7 @@ impl<'a, 'py> Candidate<'a, 'py> {
 
     /// Makes what is left of a `while`, whose test has just been true, a loop of the graph, if that pays and is possible.
     pub fn rest_of_while(&self, watch: &Watch, test: &Bound<'py, PyAny>) -> PyResult<bool> {
-        if !self.is_known() && watch.turns() < TURNS {
+        if !self.is_known() && watch.turns() < TURNS && !self.tracing.rolling.is_idle() {
             return Ok(false);
         }
         let blocks = [test, self.body];

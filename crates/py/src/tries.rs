@@ -26,7 +26,7 @@ use crate::operators::failures_by;
 use crate::places::{Places, PyState};
 use crate::tables::Tables;
 use crate::watch::{Watch, guarded};
-use crate::{generators, python_print, recursion, regions};
+use crate::{depth, generators, python_print, recursion, regions};
 
 pub use called::{Calling, Forms};
 use caught::Caught;
@@ -108,6 +108,7 @@ pub fn try_stmt(
     }
     let host = PyHost::new(py, tracing.clone()).with_blocks(&blocks);
     let names = state.spoken()?;
+    let _try = depth::InTry::enter();
     guarded(py, Code::BranchesDisagree, Some((&state, &names)), &blocks, |watch| {
         regions::staged(&host, watch, &state, &names, &|state, names| {
             let caught = Caught::new(py, tracing);

@@ -1,0 +1,1 @@
+"""Programs of ordinary statements about lists, dicts, objects and closures, which have second names."""
