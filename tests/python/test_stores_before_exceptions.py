@@ -259,3 +259,26 @@ def test_shapes_that_do_not_fit_come_behind_an_earlier_exception():
         function(gw.constant(6))
     with pytest.raises(ValueError, match="GW202"):
         function(gw.constant(1))
+
+
+GROWS = [
+    "if n:\n    LIST.append(4)\nraise ValueError",
+    "while n > 0:\n    LIST.append(4)\n    raise ValueError",
+    "for i in range(n):\n    LIST.pop()\n    raise ValueError",
+    "for i in range(n):\n    LIST.append(4)\n    XS[9]",
+]
+
+
+@pytest.mark.parametrize("body", GROWS)
+def test_a_list_that_grows_in_the_graph_before_an_exception_is_refused(body):
+    names = made(body)
+    names["reset"]()
+    with pytest.raises(ValueError, match="GW103: `LIST` is changed in place") as caught:
+        gw.function(names["function"])(gw.constant(1))
+    assert "--> <stores before" in str(caught.value)
+    assert names["LIST"] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("n", [0, 1, 6])
+def test_the_remedy_for_a_list_that_grows_works(n):
+    check("XS[n]\nfor i in range(n):\n    LIST.append(i)")

@@ -288,8 +288,15 @@ impl<'a, 'py> Around<'a, 'py> {
         Ok((value.into_any(), Some(bound)))
     }
 
-    /// True if a place that the function changed holds a value of the graph.
+    /// True if a place that the function changed holds a value of the graph, or a list of the graph is changed.
     pub fn stores(&self) -> PyResult<bool> {
+        let is_changed = |(list, held, _): (&Bound<'py, PyAny>, &[Bound<'py, PyAny>], &str)| {
+            let list = list.cast_exact::<PyList>();
+            list.is_ok_and(|list| list.len() != held.len() || !list.iter().zip(held).all(|(a, b)| a.is(b)))
+        };
+        if self.watch.lists_of_graph(&self.held).any(is_changed) {
+            return Ok(true);
+        }
         for Found { now, .. } in self.watch.found(&self.held) {
             let (now, _) = self.bound(now)?;
             if Output::kept(self.py, self.tracing, &now)?.is_some_and(|(_, values)| !values.is_empty()) {

@@ -28,6 +28,8 @@ pub struct Spots {
 #[derive(Debug)]
 struct Exit {
     at: Option<Loc>,
+    /// True where the program raises whatever the values are.
+    raises: bool,
     /// By the positions of the containers.
     contents: Vec<(usize, Vec<Py<PyAny>>)>,
 }
@@ -95,10 +97,10 @@ impl Spots {
     }
 
     /// Takes down what containers hold where an exception leaves the function.
-    pub fn leave(&self, py: Python<'_>) {
+    pub fn leave(&self, py: Python<'_>, at: Option<Loc>, raises: bool) {
         let surroundings = lock(&self.surroundings).clone();
         let contents: Vec<_> = surroundings.changed_otherwise(py).collect();
-        lock(&self.exits).push(Exit { at: current::place(py), contents });
+        lock(&self.exits).push(Exit { at, raises, contents });
     }
 
     /// GW103 for a container that holds something else where an exception leaves the function than where the function ends: what the
@@ -107,7 +109,7 @@ impl Spots {
         let surroundings = lock(&self.surroundings).clone();
         let exits = std::mem::take(&mut *lock(&self.exits));
         let ends: HashMap<_, _> = surroundings.changed_otherwise(py).collect();
-        for Exit { at, contents } in exits {
+        for Exit { at, raises, contents } in exits {
             let then: HashMap<_, _> = contents.into_iter().collect();
             let mut changed: Vec<_> = then.keys().chain(ends.keys()).copied().collect();
             changed.sort_unstable();
@@ -118,12 +120,21 @@ impl Spots {
                     held.iter().map(|object| object.bind(py).clone()).collect::<Vec<_>>()
                 };
                 let flows = kept.holder.bind(py).flows() && ends.contains_key(&container);
-                if !flows && !same(&holds(&then), &holds(&ends)) {
+                // A list of the graph gets what it holds when the function ends: not where the program raises.
+                let is_lost =
+                    raises && kept.grows(py) && then.contains_key(&container) && !self.holds_all_of(kept, py);
+                if is_lost || !flows && !same(&holds(&then), &holds(&ends)) {
                     return Err(differs(&kept.path, at));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether what a list holds is a place of the function that is known.
+    fn holds_all_of(&self, kept: &Kept, py: Python<'_>) -> bool {
+        let holder = kept.holder.bind(py);
+        lock(&self.known).iter().any(|spot| holder.has(spot))
     }
 
     /// Lets all objects go.
@@ -202,6 +213,14 @@ impl Surroundings {
 }
 
 impl Kept {
+    /// True for a list that branches or loops of the graph make longer or shorter.
+    fn grows(&self, py: Python<'_>) -> bool {
+        let Unbound::Items(items) = &self.holder else { return false };
+        let list = items.bind(py).cast_exact::<PyList>();
+        let tracing = current::current();
+        list.is_ok_and(|list| tracing.is_some_and(|tracing| tracing.lists.grows(list) == Some(true)))
+    }
+
     /// True if it holds the very same objects: most do, and to see that takes no memory.
     fn is_untouched(&self, py: Python<'_>) -> bool {
         let held = &self.held;

@@ -232,3 +232,34 @@ pub fn is_in_call(tracing: &Tracing) -> bool {
 fn failures(tracing: &Tracing, node: NodeId) -> Vec<(CheckKind, Fails)> {
     tracing.trace.build(|b| failures_by(b.graph(), node))
 }
+
+/// Whether ops can say that a node does not fail by a value.
+fn is_said(tracing: &Tracing, node: NodeId) -> bool {
+    let op = tracing.trace.build(|b| b.graph().nodes[node].op);
+    let by_value = matches!(op, Op::FloorDiv | Op::Mod | Op::Pow | Op::Shl | Op::Shr | Op::Range);
+    by_value || matches!(op, Op::Check | Op::Index | Op::Gather | Op::Put)
+}
+
+/// Whether a node stands for what the program raises there, whatever the values are.
+fn always_fails(tracing: &Tracing, node: NodeId) -> bool {
+    let ok = tracing.trace.build(|b| {
+        let node = &b.graph().nodes[node];
+        node.args.first().copied().filter(|_| node.op == Op::Check)
+    });
+    ok.and_then(|ok| tracing.trace.known(ok)).is_some_and(|ok| !ok.to_bool())
+}
+
+/// Whether a node divides, or counts in steps, by a number that is known and is not zero.
+fn never_fails(tracing: &Tracing, node: NodeId) -> bool {
+    let by = tracing.trace.build(|b| {
+        let (graph, op) = (b.graph(), b.graph().nodes[node].op);
+        let at = if matches!(op, Op::FloorDiv | Op::Mod) { 1 } else { 2 };
+        let mut by = *graph.nodes[node].args.get(at).filter(|_| at == 1 || op == Op::Range)?;
+        // A number that is written takes the type of the other operand.
+        while let Some(cast) = graph.definer(by).filter(|&made| graph.nodes[made].op == Op::Cast) {
+            by = graph.nodes[cast].args[0];
+        }
+        Some(by)
+    });
+    by.and_then(|by| tracing.trace.known(by)).is_some_and(|by| by.to_f64() != 0.0)
+}

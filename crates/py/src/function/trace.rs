@@ -213,6 +213,11 @@ impl Function {
             check_returned(&returned, &returns).map(|()| returned)
         };
         let called = tries::of_function(py, tracing, stage.tensors(py), &call, &|| around.stores());
+        let called = called.map_err(|error| match errors::code_of(py, &error) {
+            // Where a list of the graph would be lost, its values are no longer those of the region that made them.
+            Some(Code::LeakedTensor) => tracing.tries.spots.check(py).err().unwrap_or(error),
+            Some(_) | None => error,
+        });
         let (returned, raises) = called.map_err(|error| watch::refused_before(tracing, error, py))?;
         tracing.tries.close();
         let changed = around.changed();

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use gw_base::{Id, Loc};
-use gw_ir::{CheckKind, FunctionId, NodeId, Op, ValueId};
+use gw_ir::{CheckKind, FunctionId, NodeId, ValueId};
 use gw_trace::{Fails, Observer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::failures;
 use super::heard::{Heard, is_of, names_overflow, seen_failure};
+use super::{always_fails, failures, is_said, never_fails};
 use crate::cell::Cell;
 use crate::current::{self, Tracing};
 use crate::moment::Moment;
@@ -177,9 +177,6 @@ impl Catcher {
             Scope::Function(_) => {
                 // What stands around the function is looked at where an exception leaves it alone.
                 let changes = said && tracing.tries.spots.find(class.py());
-                if said {
-                    tracing.tries.spots.leave(class.py());
-                }
                 if changes && self.records {
                     tracing.tries.need_all();
                 }
@@ -434,12 +431,19 @@ impl Tries {
             // What runs out of the stack leaves all that does not ask for it by name.
             return Ok(());
         }
-        let (around, said) = (self.around(tracing), fails == Fails::Value && is_said(tracing, node));
+        let (around, said) = (
+            self.around(tracing),
+            fails == Fails::Value && is_said(tracing, node) && !never_fails(tracing, node),
+        );
         if let Some(place) = self.unseen(tracing, node, &class) {
             tracing.stop(not_caught(class.cast()?, place)?);
         }
         let sees = |catcher: &Arc<Catcher>| catcher.sees(tracing, &class, error.is_some(), said);
         for (at, catcher) in around.iter().enumerate() {
+            if said && matches!(catcher.scope, Scope::Function(_)) {
+                let at = tracing.trace.build(|b| b.graph().places[node].clone());
+                self.spots.leave(py, at, always_fails(tracing, node));
+            }
             let own = sees(catcher);
             if own && !catcher.records {
                 catcher.need();
@@ -456,13 +460,6 @@ impl Tries {
         }
         Ok(())
     }
-}
-
-/// Whether ops can say that a node does not fail by a value.
-fn is_said(tracing: &Tracing, node: NodeId) -> bool {
-    let op = tracing.trace.build(|b| b.graph().nodes[node].op);
-    let by_value = matches!(op, Op::FloorDiv | Op::Mod | Op::Pow | Op::Shl | Op::Shr | Op::Range);
-    by_value || matches!(op, Op::Check | Op::Index | Op::Gather | Op::Put)
 }
 
 /// Tells the bodies of `try` what is added to the graph.
