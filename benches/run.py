@@ -22,6 +22,8 @@ from benches import (
     loops,
     memory,
     models,
+    nests,
+    numbers,
     threads,
 )
 
@@ -33,6 +35,8 @@ GROUPS = {
     "datasets": datasets.table,
     "files": files.table,
     "loops": loops.table,
+    "numbers": numbers.table,
+    "nests": nests.table,
     "models": models.table,
     "gradients": gradients.table,
     "arrays": arrays.table,

@@ -13,6 +13,10 @@ use crate::spot::Spot;
 use crate::walk::Watched;
 use crate::{current, errors};
 
+/// So many objects around a function, those nearest to it first, are looked at where an exception leaves it: each look goes to all
+/// of them.
+const MOST_KEPT: usize = 1024;
+
 /// So many places around a function are looked for again; more are new ones each time that it is traced.
 pub const MOST_PLACES: usize = 64;
 
@@ -169,7 +173,7 @@ impl Surroundings {
             let held = held.iter().map(|object| object.clone().unbind()).collect();
             Some(Kept { holder: Unbound::of(&watched.holder)?, path: watched.path.clone(), held })
         };
-        Self(watched.filter_map(kept).collect())
+        Self(watched.filter_map(kept).take(MOST_KEPT).collect())
     }
 
     /// GW103 for a container that was changed and does not flow through the graph, where what it holds matters now.
@@ -239,7 +243,11 @@ impl Kept {
                 let now = dict.bind(py).get_item(name).ok().flatten();
                 now.is_some_and(|now| held.first().is_some_and(|was| now.is(was)))
             }
-            Unbound::Pairs(..) | Unbound::Cell(_) | Unbound::Slot(..) | Unbound::Class(_) => false,
+            Unbound::Cell(_) | Unbound::Slot(..) | Unbound::Class(_) => {
+                let now = self.holder.bind(py).held().unwrap_or_default();
+                now.len() == held.len() && now.iter().zip(held).all(|(now, was)| now.is(was))
+            }
+            Unbound::Pairs(..) => false,
         }
     }
 }
