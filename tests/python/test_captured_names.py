@@ -419,3 +419,20 @@ def test_the_remedy_works():
         return read()
 
     assert [int(f(gw.constant(n))) for n in (0, 3)] == [-1, 5]
+
+
+@pytest.mark.parametrize("n", [7, 0])
+def test_a_name_that_a_header_binds_and_the_blocks_bind_anew(n):
+    class Box:
+        x = 0
+
+    def f(i):
+        box = Box()
+        box.x = 0
+        for i in range(2 - (0 if (w := i) else w)):
+            if i == 0:
+                for i in range(i + 2 if (w := i) else w + 1):
+                    box.x += 1
+        return box.x
+
+    assert gw.function(f)(gw.constant(n)) == f(n)

@@ -307,3 +307,28 @@ def test_a_counter_takes_the_dtype_of_what_it_is_joined_with(dtype):
             found = staged(v, n)
             assert found.dtype == dtype, program.__name__
             np.testing.assert_array_equal(found, program(v, 3))
+
+
+def of_arrays(v, x):
+    return (v @ v != 0.0) is True
+
+
+def any_of(v, x):
+    return np.any(v > x) is not False
+
+
+def element(v, x):
+    return (v[0] > x) is False
+
+
+@pytest.mark.parametrize("function", [of_arrays, any_of, element])
+def test_bools_of_arrays_are_none_of_pythons(function):
+    """NumPy's `True` is not Python's."""
+    with pytest.raises(ValueError, match=r"GW103: `is` asks whether a bool of arrays is Python's own"):
+        gw.function(function)(gw.constant([0.5, 1.5]), gw.constant(1.0))
+
+
+def test_bool_makes_them_pythons():
+    f = lambda v, x: (bool(np.any(v > x)) is True, (len(v) > x) is True)  # noqa: E731
+    found = gw.function(f)(gw.constant([0.5, 1.5]), gw.constant(1.0))
+    assert [bool(one.numpy()) for one in found] == [True, True]

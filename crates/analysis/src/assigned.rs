@@ -102,6 +102,12 @@ impl Flow<'_> {
         }
     }
 
+    /// What holds inside the blocks of a statement: a name that begins anew there has no value of what the statement is given.
+    fn inside(&self, id: StmtId, state: State) -> State {
+        let anew = self.anew.get(&id).into_iter().flatten();
+        self.without(state, anew)
+    }
+
     /// What statements take away, anywhere inside them.
     fn deletes(&self, body: &[StmtId]) -> impl Iterator<Item = &Name> {
         body.iter().flat_map(|&stmt| &self.activities.stmt(stmt).deletes)
@@ -120,8 +126,9 @@ impl Flow<'_> {
             }
             Stmt::If { test, body, orelse } => {
                 let state = self.with(state, &self.sure_walrus(id, *test));
-                let yes = self.body(body, state.clone());
-                meet(yes, self.body(orelse, state))
+                let inside = self.inside(id, state);
+                let yes = self.body(body, inside.clone());
+                meet(yes, self.body(orelse, inside))
             }
             Stmt::While { test, body, orelse } => {
                 let head = self.without(state, self.deletes(body));
@@ -129,11 +136,13 @@ impl Flow<'_> {
                 let tested = self.with(head, &self.sure_walrus(id, *test));
                 let forever = matches!(&tree[*test], Expr::Constant(Constant::Bool(true)));
                 let fails = if forever { None } else { tested.clone() };
-                self.loop_(body, orelse, tested, fails)
+                self.loop_(body, orelse, self.inside(id, tested), fails)
             }
             Stmt::For { body, orelse, .. } => {
                 let head = self.without(self.with(state, &header.walrus), self.deletes(body));
-                self.loop_(body, orelse, self.with(head.clone(), &header.binds), head)
+                let targets = header.binds.difference(&header.walrus);
+                let enters = self.with(self.inside(id, head.clone()), targets);
+                self.loop_(body, orelse, enters, head)
             }
             Stmt::With { body, .. } => {
                 let entered = self.with(state, &header.binds);

@@ -60,6 +60,11 @@ pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Op
     if left == OfGraph::No && right == OfGraph::No {
         return Ok(None);
     }
+    if is_of_arrays(a) || is_of_arrays(b) {
+        let message = "`is` asks whether a bool of arrays is Python's own `True` or `False`, which those of NumPy are not";
+        let help = "test the bool itself, compare it by `==`, or make it Python's with `bool`";
+        return Err(errors::here(a.py(), Code::BranchesDisagree, message, help));
+    }
     a.rich_compare(b, CompareOp::Eq).map(Some)
 }
 
@@ -68,6 +73,14 @@ pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Op
 enum OfGraph {
     No,
     Yes,
+}
+
+/// True if a bool is computed of elements of arrays, and `bool` has not made it Python's.
+fn is_of_arrays(object: &Bound<'_, PyAny>) -> bool {
+    let is_of = |(tracing, staged): (std::sync::Arc<Tracing>, Staged)| {
+        staged.weak.is_none() && tracing.trace.is_of_arrays(staged.value)
+    };
+    staged(object).is_some_and(is_of)
 }
 
 /// True if an object is a single bool, perhaps one that may be `None`.

@@ -1,6 +1,6 @@
 //! One tracing: the graph that grows, and which of its values may be used where.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -192,6 +192,25 @@ impl Trace {
             }
             ValueDef::Param(region, _) => region != graph.body,
         }
+    }
+
+    /// True if a value is computed of elements of arrays, by operations without blocks.
+    pub fn is_of_arrays(&self, value: ValueId) -> bool {
+        let inner = self.lock();
+        let graph = inner.builder.graph();
+        let (mut waiting, mut seen) = (vec![value], BTreeSet::new());
+        while let Some(value) = waiting.pop() {
+            if !graph.values[value].ty.is_scalar() {
+                return true;
+            }
+            if let ValueDef::Result(node, _) = graph.values[value].def
+                && graph.nodes[node].regions.is_empty()
+                && seen.insert(node)
+            {
+                waiting.extend(&graph.nodes[node].args);
+            }
+        }
+        false
     }
 
     /// The user's name for a value, if it has one.
