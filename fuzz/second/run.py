@@ -76,7 +76,7 @@ def judged(seeds: range, chosen: argparse.Namespace) -> Iterator[tuple[int, list
         now, waiting = waiting[: processes * 2], waiting[processes * 2 :]
         kept: dict[int, list[dict[str, Any]]] = {}
         for at, said, ended in pool([_work(*one, chosen.grammar, without) for one in now], LIMITS, processes):
-            batch, _ = now[at]
+            batch, before = now[at]
             left = batch
             for one in said:
                 if "program" in one:
@@ -92,7 +92,7 @@ def judged(seeds: range, chosen: argparse.Namespace) -> Iterator[tuple[int, list
                     last_done: set[str] = set()
                 else:
                     kept[left[0]].append({"way": last, "verdict": verdict, "code": ended})
-                    last_done = {v["way"] for v in kept[left[0]]}
+                    last_done = {v["way"] for v in kept[left[0]]} | (before if left[0] == batch[0] else set())
                 if left:
                     waiting.insert(0, (left, last_done))
         yield from kept.items()

@@ -19,9 +19,11 @@ const MANY_OPERATIONS: usize = 5_000;
 /// A loop that puts more operations into the graph is refused.
 const MOST_OPERATIONS: usize = 100_000;
 
-/// In blocks that a tensor decides, and behind operations of the graph, any of which may raise, Python loops that add nothing to
-/// the graph are refused after so many turns.
-const MOST_IDLE: usize = 1 << 21;
+/// In blocks that a tensor decides, Python loops that add nothing to the graph are refused after so many turns.
+const MOST_IDLE: usize = 1 << 17;
+
+/// The same behind operations of the graph, any of which may raise before Python gets to the loop.
+const MOST_IDLE_BEHIND: usize = 1 << 21;
 
 /// After how many iterations that each added to the graph a `while` is taken for one that Python does not end.
 const ENDLESS: usize = 5_000;
@@ -81,7 +83,11 @@ impl Watch {
         let now = nodes(tracing);
         self.last = now.saturating_sub(self.nodes);
         if self.last == 0 {
-            return if depth::is_decided() || now > 0 { idle(py, tracing) } else { Ok(()) };
+            return match depth::is_decided() {
+                true => idle(py, tracing, MOST_IDLE),
+                false if now > 0 => idle(py, tracing, MOST_IDLE_BEHIND),
+                false => Ok(()),
+            };
         }
         self.nodes = now;
         self.iterations += 1;
@@ -115,12 +121,12 @@ impl Watch {
 }
 
 /// A turn that added nothing to the graph, in a block that a tensor decides or behind what may raise: Python may never run it.
-fn idle(py: Python<'_>, tracing: &Tracing) -> PyResult<()> {
-    if tracing.rolling.count_idle() < MOST_IDLE {
+fn idle(py: Python<'_>, tracing: &Tracing, most: usize) -> PyResult<()> {
+    if tracing.rolling.count_idle() < most {
         return Ok(());
     }
     let message = format!(
-        "Python loops ran {MOST_IDLE} times behind what the graph decides or may raise while it was built, and this one did not end"
+        "Python loops ran {most} times behind what the graph decides or may raise while it was built, and this one did not end"
     );
     let help = "loop over `gw.range`, or test a tensor in the `while`, so that the loop is one of the graph; or run the loop before \
                 the statement that the tensor decides";

@@ -33,7 +33,7 @@ const TURNS: usize = 8;
 
 /// After so many turns that added nothing to the graph, in blocks that a tensor decides, loops there are tried too: Python may
 /// never run them.
-const MANY_IDLE: usize = 1 << 17;
+const MANY_IDLE: usize = 1 << 16;
 
 /// The way in which a function's loops over Python's numbers get into its graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
