@@ -367,19 +367,16 @@ def test_what_does_not_run_in_the_graph_may_change_anything():
     assert f(gw.constant(2)).item() == 2 + 4 + 2
 
 
-def test_an_exception_in_a_branch_says_that_it_was_traced():
+def test_an_exception_in_a_branch_is_raised_where_the_graph_comes_there():
     @gw.function
     def f(x):
         if x < 0:
             return [] + 1
         return x
 
-    with pytest.raises(TypeError, match="list") as caught:
-        f(gw.constant(1))
-    if hasattr(caught.value, "__notes__"):
-        (note,) = caught.value.__notes__
-        assert f"{__file__}:{f.python_function.__code__.co_firstlineno + 2}" in note
-        assert "`assert`" in note
+    assert f(gw.constant(1)).item() == 1
+    with pytest.raises(TypeError, match="can only concatenate list"):
+        f(gw.constant(-1))
 
 
 def test_a_test_of_shared_operands_is_followed_once_for_each():

@@ -58,6 +58,9 @@ const KEEP: &[&str] = &[
 const COPY: &[&str] =
     &["abc", "contextlib", "copy", "dataclasses", "functools", "graphwright", "types", "typing"];
 
+/// Functions that hand on the items of what they are given.
+const HAND_ON_ITEMS: &[&str] = &["cycle", "dropwhile", "filterfalse", "islice", "repeat", "takewhile"];
+
 /// Functions of Python's own, and the methods that they call.
 const CALLS: &[(&str, &str)] = &[
     ("abs", "__abs__"),
@@ -207,12 +210,14 @@ pub fn check(
     };
     let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
     let owner = function.getattr_opt(intern!(py, "__self__"))?;
+    let name = function.getattr_opt(intern!(py, "__name__"))?.and_then(|name| name.extract::<String>().ok());
+    let depth = usize::from(!name.is_some_and(|name| HAND_ON_ITEMS.contains(&&*name)));
     let mut look = Look { left: MOST, tensors: false };
     let given = args.iter().chain(named).chain(owner);
     let is_container = |value: &Bound<'_, PyAny>| {
         value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() || tables::kind(value).is_some()
     };
-    if !given.into_iter().any(|value| is_container(&value) && look.finds(&value, 1)) || keeps(function)? {
+    if !given.into_iter().any(|value| is_container(&value) && look.finds(&value, depth)) || keeps(function)? {
         return Ok(());
     }
     drop(tracing);
