@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 
@@ -128,3 +129,30 @@ def test_what_a_try_returns_is_not_looked_into():
         assert converted(value) is value
     while deep:
         deep = deep[0]
+
+
+def test_the_first_recursion_of_a_process_may_be_without_end():
+    """What that needs is made before: at the end of Python's stack there is no room for it."""
+    program = """
+import linecache
+import graphwright as gw
+text = '''
+def hanoi(n, a=0, b=1, c=2):
+    return hanoi(n - 1, a, c, b)
+
+def f(n, m):
+    k = 0
+    while True:
+        if k > n - 1:
+            break
+        m = hanoi(2 ** 53 + 1) + m + n
+'''
+linecache.cache["<f>"] = (len(text), None, text.splitlines(True), "<f>")
+exec(compile(text, "<f>", "exec"))
+try:
+    gw.function(f)(gw.constant(5), gw.constant(3))
+except Exception as error:
+    print(type(error).__name__)
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() in (["RecursionError"], ["ValueError"])

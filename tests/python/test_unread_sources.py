@@ -183,3 +183,23 @@ def test_texts_of_tensors_and_of_what_holds_them_are_refused(body):
     f = gw.function(executed(f"def f(x):\n    {body}\n"))
     with pytest.raises(TypeError, match="GW116"):
         quietly(lambda: f(gw.constant(3)))
+
+
+def test_a_handler_of_a_function_without_a_text_does_not_take_a_refusal():
+    text = """
+def helper(n):
+    if n:
+        pass
+
+def f(n):
+    try:
+        try:
+            found = helper(n)
+        except ValueError as error:
+            raise KeyError from error
+    except KeyError:
+        return found
+"""
+    f = gw.function(executed(text))
+    with pytest.raises(gw.errors.ConversionError, match="GW001"):
+        quietly(lambda: f(gw.constant(1)))

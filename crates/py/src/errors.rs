@@ -168,7 +168,7 @@ pub fn trying<T>(search: impl FnOnce() -> T) -> T {
 
 /// Remembers in the innermost tracing why its graph is not the program's: what is raised may be caught, or replaced by
 /// another exception, by code that is not converted.
-fn refuse(why: &Diagnostic) {
+pub fn refuse(why: &Diagnostic) {
     let Some(tracing) = current::current().filter(|_| TRYING.get() == 0) else { return };
     if Python::attach(|py| current::top_frame(py).is_some_and(|frame| !is_of_ours(&frame))) {
         tracing.stop(why.clone());

@@ -163,6 +163,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     graphwright::disk::keep_code();
     graphwright::threads::as_configured();
     errors::register(module)?;
+    recursion::prepare(module.py());
     dtype::register(module)?;
     api::register(module)?;
     semantics::register(module.py())?;

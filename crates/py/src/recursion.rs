@@ -29,6 +29,11 @@ use crate::{operators, raised, watch};
 pyo3::create_exception!(graphwright, Again, PyBaseException, "A call is to be made one of the graph.");
 pyo3::create_exception!(graphwright, Unknown, PyBaseException, "Nothing is known yet of a function.");
 
+/// Makes the classes of these exceptions: at the end of Python's stack there is no room for that.
+pub fn prepare(py: Python<'_>) {
+    drop((py.get_type::<Again>(), py.get_type::<Unknown>()));
+}
+
 /// A round more than any types need that only ever grow.
 pub const MOST_ROUNDS: usize = 24;
 

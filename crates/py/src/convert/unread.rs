@@ -67,5 +67,8 @@ pub fn decided_by_tensor(py: Python<'_>) -> Option<PyErr> {
     );
     let help =
         "define the function in a file or a notebook cell, or give the text that was compiled as `source=`";
-    Some(errors::raise(&Diagnostic::new(Code::NoSource, message).at(place, "decided here").help(help)))
+    let found = Diagnostic::new(Code::NoSource, message).at(place, "decided here").help(help);
+    // A handler of the function's own may take it: such a function is not converted.
+    errors::refuse(&found);
+    Some(errors::raise(&found))
 }
