@@ -391,3 +391,25 @@ def test_a_test_of_shared_operands_is_followed_once_for_each():
         return x
 
     assert f(np.True_, np.True_, 1) == 2
+
+
+class Hooked:
+    def hook(self, n):
+        return n + 1
+
+
+def test_a_method_that_a_branch_hides_is_not_stored_where_the_branch_is_not_taken():
+    def other(n):
+        return n * 10
+
+    hooked = Hooked()
+
+    @gw.function
+    def f(n):
+        if n > 3:
+            hooked.hook = other
+        return hooked.hook(n)
+
+    with pytest.raises(ValueError, match=r"GW103: `hooked.hook` is a `function` if the condition is true"):
+        f(gw.constant(1))
+    assert vars(hooked) == {}

@@ -9,10 +9,11 @@ use gw_trace::Lack;
 use pyo3::exceptions::{PyAttributeError, PyBaseException, PyLookupError, PyNameError, PyUnboundLocalError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::boxes;
 use crate::cell::Origin;
+use crate::guards::{in_class, own};
 use crate::host::{Maybe, Skeleton, Unbound, unbound};
 use crate::lists;
 use crate::operators::backend::check_not_caught;
@@ -75,6 +76,9 @@ impl Operators {
         let own = ["__getattribute__", "__getattr__", "__setattr__", "__delattr__"];
         if runs_code(value, &own)? || is_computed(value, name)? {
             return Err(PyAttributeError::new_err("what is stored by this name is the class's own affair"));
+        }
+        if is_method(value, name)? {
+            return Err(PyAttributeError::new_err("the object holds nothing of its own by this name"));
         }
         Ok(value.clone())
     }
@@ -203,6 +207,15 @@ fn is_computed(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResul
         }
     }
     Ok(false)
+}
+
+/// Whether an object finds a method of its class by a name, and holds nothing of its own there.
+fn is_method(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    let Some((_, found)) = in_class(object, name) else { return Ok(false) };
+    let is_function =
+        found.is_instance_of::<PyFunction>() || found.hasattr(intern!(object.py(), "__func__"))?;
+    let holds = || own(object).map_or(Ok(false), |own| own.contains(name));
+    Ok(is_function && !object.is_instance_of::<PyType>() && !holds()?)
 }
 
 /// A name that is read.
