@@ -12,7 +12,7 @@ from benches.peers import Function, Peer
 from benches.workload import Names, Workload
 
 NUMBERS = list(range(100, 200))
-"""What each function is called with, one after the other."""
+"""Arguments of each function, one after the other."""
 
 
 def collatz(n):

@@ -272,7 +272,7 @@ STATEMENTS = [
 """Statements; `{i}`, `{f}` and `{c}` are expressions of the tables above."""
 
 LENGTHS = ["n", "m", "3", "n % 4", "abs(m) % 4"]
-"""How often a loop runs."""
+"""Turns of loops."""
 
 SOURCES = [
     "xs[:]",
@@ -284,10 +284,10 @@ SOURCES = [
     "reversed(xs[:])",
     "[n, m]",
 ]
-"""What a loop runs over."""
+"""Sources of loops."""
 
 RESULT = "s, f, xs, ys, d, e, p.x, p.y, q.x, acc.total, list(acc), t, grid, step(), n, m, x"
 """All that the names hold."""
 
 ARGUMENTS = [(3, 2, 1.5), (1, 4, 0.25), (0, -1, -2.0), (5, 3, 0.75)]
-"""What the calls are given."""
+"""Arguments of the calls."""

@@ -102,7 +102,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What holds inside the blocks of a statement: a name that begins anew there has no value of what the statement is given.
+    /// The state inside the blocks of a statement: a name that begins anew there has no value of what the statement is given.
     fn inside(&self, id: StmtId, state: State) -> State {
         let anew = self.anew.get(&id).into_iter().flatten();
         self.without(state, anew)

@@ -75,8 +75,10 @@ macro_rules! passes {
     ($($file:ident ($($needed:tt)*),)*) => {
         /// Every pass, in the order in which they run, with the nodes without which it has nothing to do.
         ///
-        /// What no path reaches goes first, then `match` and jumps: they make `if`s; a `with` is one of one manager by then, no `finally` that always jumps is left, and a jump leaves one at a time. Then reads of undefined names, because blocks hide where a name
-        /// is undefined; then `except`s and blocks; expressions last, so that the tests of blocks are lowered too.
+        /// Unreachable statements go first, then `match` and jumps: they make `if`s; a `with` is one of one manager by
+        /// then, no `finally` that always jumps is left, and a jump leaves one at a time. Then reads of undefined names,
+        /// because blocks hide where a name is undefined; then `except`s and blocks; expressions last, so that the tests of
+        /// blocks are lowered too.
         pub const PASSES: &[Pass] = &[$(Pass {
             name: stringify!($file),
             concerns: passes!(@ $($needed)*),

@@ -112,7 +112,7 @@ fn add(tree: &Tree, target: ExprId, found: &mut HashSet<ExprId>) {
     }
 }
 
-/// What Python takes all items of in a display.
+/// Names the values of which a display takes all items.
 fn all_of(tree: &mut Tree, names: &Names, id: ExprId) {
     let (Expr::List(items) | Expr::Tuple(items) | Expr::Set(items)) = tree[id].clone() else { return };
     for item in items {

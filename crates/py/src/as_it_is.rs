@@ -78,7 +78,7 @@ const DEEPEST: usize = 3;
 /// A look for values of the graph among the objects that a function can see.
 struct Look {
     left: usize,
-    /// Whether tensors count: Python itself refuses most of what can be done to one, but not to what stands for a list.
+    /// True if tensors count: Python itself refuses most of what can be done to one, but not to what stands for a list.
     tensors: bool,
 }
 
@@ -121,7 +121,7 @@ impl Look {
     }
 }
 
-/// What a function of Python's own gives for an object of the user's that holds values of the graph: what the method gives
+/// The answer of a function of Python's own for an object of the user's that holds values of the graph: what the method gives
 /// that it calls, which is converted as any other.
 pub fn answer<'py>(name: &str, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some((_, method)) = CALLS.iter().find(|(function, _)| *function == name) else { return Ok(None) };
@@ -162,8 +162,8 @@ fn converted<'py>(
     builtins::conv(&object.getattr(name)?).map(Some)
 }
 
-/// What a class of the user's makes of values of the graph: its `__init__` is converted as any other function. Nothing if it has
-/// a way of its own to make objects, or none of them is in reach.
+/// The object that a class of the user's makes of values of the graph: its `__init__` is converted as any other function. Nothing
+/// if it has a way of its own to make objects, or none of them is in reach.
 pub fn made<'py>(
     class: &Bound<'py, PyAny>,
     args: &Bound<'py, PyTuple>,
@@ -231,7 +231,7 @@ pub fn check(
     Err(errors::here(py, Code::ListInGraph, message, help))
 }
 
-/// Whether a function hands on what it is given, or keeps it.
+/// True if a function hands on what it is given, or keeps it.
 fn keeps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = function.py();
     let text =
@@ -241,13 +241,13 @@ fn keeps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     if KEEP.contains(&&*name) || COPY.contains(&module.split('.').next().unwrap_or_default()) {
         return Ok(true);
     }
-    // What a constructor of the user's does with it is watched.
+    // The watch sees what a constructor of the user's does with it.
     let Some((base, _)) = in_class(function, intern!(py, "__init__")) else { return Ok(false) };
     Ok(function.is_instance_of::<PyType>() && walk::is_users(&base)?)
 }
 
 impl Tracing {
-    /// Whether lists, dicts or sets are in the graph.
+    /// True if lists, dicts or sets are in the graph.
     pub fn holds_containers(&self) -> bool {
         self.lists.is_used() || self.tables.is_used()
     }
@@ -277,7 +277,7 @@ pub fn unwatch(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// What Python tells of each call.
+/// The function that Python tells of each call.
 fn watcher(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static THE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let make = || {
@@ -324,7 +324,7 @@ fn entered(frame: &Bound<'_, PyAny>) -> PyResult<()> {
     Err(errors::here(py, Code::ListInGraph, message, help))
 }
 
-/// Whether code is no function by itself, or one that Python wrote and that only stores what it is given.
+/// True if code is no function by itself, or one that Python wrote and that only stores what it is given.
 fn is_part(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     let text = |name| Ok::<_, PyErr>(code.getattr(name)?.to_string());
     let (file, name) = (text("co_filename")?, text("co_name")?);

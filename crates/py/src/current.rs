@@ -85,7 +85,7 @@ pub struct Tracing {
     pub rolling: Rolling,
     /// Texts printed while the graph was built.
     pub printed: Arc<Printed>,
-    /// Whether any value may be `None`.
+    /// True if any value may be `None`.
     pub has_optional: AtomicBool,
 }
 

@@ -290,7 +290,7 @@ fn attributes<'py>(class: &Bound<'py, PyType>) -> PyResult<Vec<Bound<'py, PyAny>
     Ok(all)
 }
 
-/// What became of the items of a dict, or the attributes of a class, whose places `spot` gives. An object may get attributes and lose
+/// The change of the items of a dict, or of the attributes of a class, whose places `spot` gives. An object may get attributes and lose
 /// them; the keys of other dicts stay.
 fn entries<'py>(
     spot: &dyn Fn(&Bound<'py, PyAny>) -> PyResult<Spot>,

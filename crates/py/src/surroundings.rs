@@ -28,7 +28,7 @@ pub struct Spots {
     exits: Mutex<Vec<Exit>>,
 }
 
-/// Where an exception leaves the function, and what the containers hold then that are changed otherwise than in places.
+/// A place where an exception leaves the function, and what the containers hold then that are changed otherwise than in places.
 #[derive(Debug)]
 struct Exit {
     at: Option<Loc>,
@@ -84,12 +84,12 @@ impl Spots {
         });
     }
 
-    /// Whether a place is one of them.
+    /// True if a place is one of them.
     pub fn knows(&self, spot: &Spot, py: Python<'_>) -> bool {
         lock(&self.known).iter().any(|known| known.is(spot, py))
     }
 
-    /// Whether more places hold something else now; from now on they are known.
+    /// True if more places hold something else now; from now on they are known.
     pub fn find(&self, py: Python<'_>) -> bool {
         let surroundings = lock(&self.surroundings).clone();
         let mut changed = surroundings.changed(py);
@@ -135,7 +135,7 @@ impl Spots {
         Ok(())
     }
 
-    /// Whether what a list holds is a place of the function that is known.
+    /// True if what a list holds is a place of the function that is known.
     fn holds_all_of(&self, kept: &Kept, py: Python<'_>) -> bool {
         let holder = kept.holder.bind(py);
         lock(&self.known).iter().any(|spot| holder.has(spot))

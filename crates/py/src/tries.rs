@@ -139,7 +139,7 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
         self.caught.begin(catcher.clone());
         let ended = Tries::within(&self.caught.tracing, &catcher, || {
             let Err(error) = self.blocks[0].call0() else { return Ok(true) };
-            // What may leave the body before comes first, so this leaves it in the graph too.
+            // An exception that may leave the body before comes first, so this leaves it in the graph too.
             let comes_behind = !catcher.exits().is_empty();
             if self.caught.raised(&error, comes_behind)? { Ok(false) } else { Err(error) }
         });
@@ -233,14 +233,14 @@ fn failures(tracing: &Tracing, node: NodeId) -> Vec<(CheckKind, Fails)> {
     tracing.trace.build(|b| failures_by(b.graph(), node))
 }
 
-/// Whether ops can say that a node does not fail by a value.
+/// True if ops can say that a node does not fail by a value.
 fn is_said(tracing: &Tracing, node: NodeId) -> bool {
     let op = tracing.trace.build(|b| b.graph().nodes[node].op);
     let by_value = matches!(op, Op::FloorDiv | Op::Mod | Op::Pow | Op::Shl | Op::Shr | Op::Range);
     by_value || matches!(op, Op::Check | Op::Index | Op::Gather | Op::Put)
 }
 
-/// Whether a node stands for what the program raises there, whatever the values are.
+/// True if a node stands for what the program raises there, whatever the values are.
 fn always_fails(tracing: &Tracing, node: NodeId) -> bool {
     let ok = tracing.trace.build(|b| {
         let node = &b.graph().nodes[node];
@@ -249,7 +249,7 @@ fn always_fails(tracing: &Tracing, node: NodeId) -> bool {
     ok.and_then(|ok| tracing.trace.known(ok)).is_some_and(|ok| !ok.to_bool())
 }
 
-/// Whether a node divides, or counts in steps, by a number that is known and is not zero.
+/// True if a node divides, or counts in steps, by a number that is known and is not zero.
 fn never_fails(tracing: &Tracing, node: NodeId) -> bool {
     let by = tracing.trace.build(|b| {
         let (graph, op) = (b.graph(), b.graph().nodes[node].op);

@@ -36,7 +36,7 @@ const NAMESPACES: [&str; 2] = ["argparse", "types"];
 /// The same of those whose methods store it.
 const CONTAINERS: [&str; 2] = ["collections", "queue"];
 
-/// What code names that may store into globals which it does not name.
+/// Names in code that may store into globals which it does not name.
 const OPEN_GLOBALS: [&str; 5] = ["globals", "vars", "locals", "exec", "modules"];
 
 /// An object that is watched.
@@ -462,7 +462,7 @@ pub fn is_users(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     is_users_module(object.py(), &module)
 }
 
-/// Whether a function or class that says that it is of `builtins` is written in Python: globals without a `__name__`, as
+/// True if a function or class that says that it is of `builtins` is written in Python: globals without a `__name__`, as
 /// `exec` makes them, name that module, whose own types cannot be changed.
 fn is_of_python(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     const IMMUTABLE: u64 = 1 << 8;

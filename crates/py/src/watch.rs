@@ -272,7 +272,7 @@ impl<'py> Watch<'py> {
         Rc::new(self.watched.iter().map(|watched| watched.holder.held().unwrap_or_default()).collect())
     }
 
-    /// What is watched, to be kept beside a tracing.
+    /// The objects that are watched, to be kept beside a tracing.
     pub fn surroundings(&self, held: &Held<'py>) -> Surroundings {
         Surroundings::of(self.watched.iter().zip(held))
     }

@@ -43,7 +43,7 @@ fn asking<'py>(py: Python<'py>, place: &Loc) -> Option<Bound<'py, PyAny>> {
     codes.find(is_it)
 }
 
-/// Where Python is in a function without a text; nothing if it is in any other.
+/// The place of Python in a function without a text; nothing if it is in any other.
 fn place(py: Python<'_>) -> Option<Loc> {
     let place = current::place(py)?;
     let lines = py.import("linecache").ok()?.call_method1("getlines", (&*place.file,)).ok()?;
@@ -51,7 +51,7 @@ fn place(py: Python<'_>) -> Option<Loc> {
     (!has_text).then_some(place)
 }
 
-/// Whether Python is in a function without a text.
+/// True if Python is in a function without a text.
 pub fn is_unread(py: Python<'_>) -> bool {
     place(py).is_some()
 }

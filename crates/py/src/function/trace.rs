@@ -214,7 +214,7 @@ impl Function {
         };
         let called = tries::of_function(py, tracing, stage.tensors(py), &call, &|| around.stores());
         let called = called.map_err(|error| match errors::code_of(py, &error) {
-            // Where a list of the graph would be lost, its values are no longer those of the region that made them.
+            // The values of a list of the graph that would be lost are no longer those of the region that made them.
             Some(Code::LeakedTensor) => tracing.tries.spots.check(py).err().unwrap_or(error),
             Some(_) | None => error,
         });

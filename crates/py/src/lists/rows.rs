@@ -1,4 +1,4 @@
-//! What stands in a list for elements whose number the graph knows.
+//! Stands in a list for elements whose number the graph knows.
 
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ use super::{Elements, unknown};
 #[derive(Debug)]
 pub struct Rows(pub Elements);
 
-/// What each use of it gives.
+/// The result of each use of it.
 type Refused = PyResult<Py<PyAny>>;
 
 #[pymethods]

@@ -105,7 +105,7 @@ impl Operators {
         lists::each(value)
     }
 
-    /// What Python takes all items from in `[*xs, y]`: itself.
+    /// The value from which Python takes all items in `[*xs, y]`: itself.
     fn all_of<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         progress::advances(value).map(|()| value.clone())
     }
@@ -209,7 +209,7 @@ fn is_computed(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResul
     Ok(false)
 }
 
-/// Whether an object finds a method of its class by a name, and holds nothing of its own there.
+/// True if an object finds a method of its class by a name, and holds nothing of its own there.
 fn is_method(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
     let Some((_, found)) = in_class(object, name) else { return Ok(false) };
     let is_function =
@@ -286,7 +286,7 @@ pub fn check_globals(function: &Bound<'_, PyFunction>) -> PyResult<()> {
     Ok(())
 }
 
-/// Whether code reads a global of this name.
+/// True if code reads a global of this name.
 fn reads_global(code: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>) -> PyResult<bool> {
     for instruction in code.py().import("dis")?.call_method1("get_instructions", (code,))?.try_iter()? {
         let instruction = instruction?;

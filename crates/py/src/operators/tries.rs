@@ -152,7 +152,7 @@ pub fn failures_by(graph: &Graph, id: NodeId) -> Vec<(CheckKind, Fails)> {
     failures
 }
 
-/// Whether a node fails by a value where Python raises nothing: its integers have no end, and `2 ** -1` is a float.
+/// True if a node fails by a value where Python raises nothing: its integers have no end, and `2 ** -1` is a float.
 fn is_limit(graph: &Graph, node: &Node) -> bool {
     if let Attr::Check { limit, .. } = node.attr {
         return limit;

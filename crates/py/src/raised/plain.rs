@@ -76,7 +76,7 @@ pub(super) fn may_wait(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyRe
     let root = module.split('.').next().unwrap_or_default();
     let is_library = py.import("sys")?.getattr("stdlib_module_names")?.contains(root)? || root == "numpy";
     let is_library = root == "builtins" || is_library;
-    // What a file or a socket answers now may be otherwise when the graph gets there.
+    // A file or a socket may answer otherwise when the graph gets there.
     let is_of_system = error.is_instance_of::<PyOSError>(py);
     if !is_library || is_of_system || errors::code_of(py, error).is_some() {
         return Ok(false);

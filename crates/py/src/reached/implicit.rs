@@ -181,7 +181,7 @@ impl Tracing {
         methods.into_iter().try_for_each(|method| self.descriptor_method(way, name, raw, &method))
     }
 
-    /// What a class holds for those of its objects that hold nothing of their own; the fields of a dataclass do.
+    /// An attribute that a class holds for those of its objects that have none of their own; the fields of a dataclass do.
     fn datum(&self, way: &Way<'_>, name: &Bound<'_, PyString>) -> PyResult<()> {
         let fields = way.object.getattr_opt(intern!(name.py(), "__dataclass_fields__"))?;
         let is_field = fields.map_or(Ok(false), |fields| fields.contains(name))?;

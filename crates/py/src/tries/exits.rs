@@ -78,7 +78,7 @@ pub struct Catcher {
     places: Arc<Places>,
     needed: AtomicBool,
     exits: Mutex<Vec<Exit>>,
-    /// What a body that is a region reaches.
+    /// The objects that a body reaches which is a region.
     reached: OnceLock<Surroundings>,
     /// What is to be printed if this looked for exits in vain.
     printed: Mutex<Vec<(String, Py<PyDict>)>>,
@@ -175,7 +175,7 @@ impl Catcher {
         match &self.scope {
             Scope::Body { .. } | Scope::Call(..) => self.hears(class),
             Scope::Function(_) => {
-                // What stands around the function is looked at where an exception leaves it alone.
+                // The objects around the function are looked at where an exception leaves it alone.
                 let changes = said && tracing.tries.spots.find(class.py());
                 if changes && self.records {
                     tracing.tries.need_all();

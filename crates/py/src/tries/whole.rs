@@ -98,7 +98,7 @@ pub fn of_function<'py>(
     Ok((outcome?, None))
 }
 
-/// What a function returns where it raises nothing: a part that may lack its value has it there, and is asked for it there alone.
+/// The result of a function where it raises nothing: a part that may lack its value has it there, and is asked for it there alone.
 fn settled(returned: &Bound<'_, PyAny>) -> PyResult<Value> {
     let (py, mut leaves) = (returned.py(), Vec::new());
     let skeleton = Skeleton::of(returned, &mut leaves)?;
@@ -113,16 +113,16 @@ fn settled(returned: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(Arc::new(skeleton.rebuild(py, &mut leaves.into_iter())?.unbind()))
 }
 
-/// Whether an exception has values of the graph among its arguments and attributes. A text that shows one is not among them.
+/// True if an exception has values of the graph among its arguments and attributes. A text that shows one is not among them.
 fn holds_values(error: &PyErr, py: Python<'_>) -> PyResult<bool> {
     let mut leaves = Vec::new();
     let parts = PyTuple::new(py, [error.value(py).getattr("args")?, error.value(py).getattr("__dict__")?])?;
     let is_value = |leaf: &Py<PyAny>| leaf.bind(py).cast::<Tensor>().is_ok_and(|leaf| leaf.get().is_staged());
-    // What cannot be taken apart holds none that the graph could give.
+    // An object that cannot be taken apart holds none that the graph could give.
     Ok(Skeleton::of(parts.as_any(), &mut leaves).is_ok() && leaves.iter().any(is_value))
 }
 
-/// Whether the graph prints, calls the host or may raise.
+/// True if the graph prints, calls the host or may raise.
 fn acts(tracing: &Tracing) -> bool {
     let acts = |op: Op| matches!(op, Op::Print | Op::Host);
     tracing.trace.build(|b| b.graph().nodes.iter().any(|(_, node)| acts(node.op)))
