@@ -75,7 +75,7 @@ EXPRESSIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "gw.tanh({s})",
             "gw.sigmoid({s})",
             "gw.exp(gw.sin({s}))",
-            "gw.sqrt(1.0 + ({s}) ** 2)",
+            "gw.sqrt(1.0 + abs({s}))",
             "abs({s})",
             "gw.maximum({s}, {s})",
             "gw.where({t}, {s}, {s})",
