@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 Send = Callable[[Any], None]
@@ -81,11 +82,21 @@ def _shut(limits: Limits) -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
+    most = _taken() + limits.memory
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     allow(limits.cpu)
+
+
+def _taken() -> int:
+    """The bytes of address space that this process has before it works."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:
+        return 0
+    return pages * resource.getpagesize()
 
 
 def allow(seconds: int) -> None:
