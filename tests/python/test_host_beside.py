@@ -48,7 +48,11 @@ def steps(host):
             i += 1
         return x, y
 
-    return lambda n: [np.asarray(part) for part in run(gw.constant(np.float64(0.5)), gw.constant(MATRIX), n)]
+    def call(n):
+        return [np.asarray(part) for part in run(gw.constant(np.float64(0.5)), gw.constant(MATRIX), n)]
+
+    call.graph = run
+    return call
 
 
 def plain(n):
@@ -108,6 +112,15 @@ def test_a_function_of_the_host_calls_the_graph():
     run = steps(host)
     host.at = {4: lambda: same(run(2), 2)}
     same(run(6), 6)
+
+
+def test_one_graph_serves_all_calls():
+    host = Host()
+    run = steps(host)
+    for _ in range(3):
+        same(run(6), 6)
+    assert host.calls == 18
+    assert run.graph.experimental_get_tracing_count() == 1
 
 
 def test_users_threads_run_it_at_once():

@@ -132,7 +132,7 @@ def test_what_a_try_returns_is_not_looked_into():
 
 
 def test_the_first_recursion_of_a_process_may_be_without_end():
-    """What that needs is made before: at the end of Python's stack there is no room for it."""
+    """The class of the exception is made before: at the end of Python's stack there is no room for it."""
     program = """
 import linecache
 import graphwright as gw

@@ -8,7 +8,7 @@ import pytest
 
 import graphwright as gw
 
-# How an object is made of a number, how that number is read, and two ways of changing it.
+# Each row: an object made of a number, the read of that number, and two ways of changing it.
 KINDS = {
     "dataclass": ("P({v})", "{o}.x", "{o}.x -= 1", "{o}.x = {o}.x * 2 + 1"),
     "dict": ("{{'x': {v}}}", "{o}['x']", "{o}['x'] -= 1", "{o}['x'] = {o}['x'] * 2 + 1"),

@@ -1,14 +1,13 @@
-//! Functions that Python runs as they are: functions of Python's own and of libraries, and the operators, properties and
-//! constructors of the user's classes. To them, what stands for the lists, dicts and optional values of the graph would be a
-//! list of one item or an object like any other, so they are refused where they may see it.
+//! Functions that Python runs as they are: functions of Python's own and of libraries, and the operators and properties of the
+//! user's classes. To them, a stand-in for a list, dict or optional value of the graph would be a list of one item or an object
+//! like any other, so they are refused where they may see it.
 
 use std::sync::atomic::Ordering;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCFunction, PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyCFunction, PyDict, PyList, PyString, PyTuple, PyType};
 
 use gw_base::Code;
 
@@ -17,7 +16,7 @@ use crate::guards::{in_class, own};
 use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
 use crate::tensor::Tensor;
-use crate::{builtins, convert, current, errors, lists, tables, walk, written};
+use crate::{convert, current, errors, lists, tables, walk, written};
 
 /// Functions that hand on what they are given, or keep it: they do not look into it.
 const KEEP: &[&str] = &[
@@ -61,16 +60,6 @@ const COPY: &[&str] =
 /// Functions that hand on the items of what they are given.
 const HAND_ON_ITEMS: &[&str] = &["cycle", "dropwhile", "filterfalse", "islice", "repeat", "takewhile"];
 
-/// Functions of Python's own, and the methods that they call.
-const CALLS: &[(&str, &str)] = &[
-    ("abs", "__abs__"),
-    ("bool", "__bool__"),
-    ("float", "__float__"),
-    ("int", "__int__"),
-    ("len", "__len__"),
-    ("round", "__round__"),
-];
-
 /// So many objects are looked at, in structures and attributes so deep.
 const MOST: usize = 200;
 const DEEPEST: usize = 3;
@@ -78,8 +67,13 @@ const DEEPEST: usize = 3;
 /// A look for values of the graph among the objects that a function can see.
 struct Look {
     left: usize,
-    /// True if tensors count: Python itself refuses most of what can be done to one, but not to what stands for a list.
+    /// True if tensors count: Python itself refuses most of what can be done to one, but not to a stand-in for a list.
     tensors: bool,
+}
+
+/// True if a value of the graph is an object, or is among its items and attributes.
+pub fn reaches_graph(object: &Bound<'_, PyAny>) -> bool {
+    Look { left: MOST, tensors: true }.finds(object, DEEPEST)
 }
 
 impl Look {
@@ -121,83 +115,6 @@ impl Look {
     }
 }
 
-/// The answer of a function of Python's own for an object of the user's that holds values of the graph: what the method gives
-/// that it calls, which is converted as any other.
-pub fn answer<'py>(name: &str, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let Some((_, method)) = CALLS.iter().find(|(function, _)| *function == name) else { return Ok(None) };
-    let Some(object) = args.iter().next() else { return Ok(None) };
-    let py = object.py();
-    let mut method = PyString::new(py, method);
-    if name == "bool" && in_class(&object, &method).is_none() {
-        method = PyString::new(py, "__len__");
-    }
-    let Some(made) = converted(&object, &method)? else { return Ok(None) };
-    let result = made.call1(args.get_slice(1, args.len()))?;
-    if result.is_instance_of::<Tensor>() {
-        return Ok(Some(result));
-    }
-    let class = py.import("builtins")?.getattr(if name == "len" { "int" } else { name })?;
-    let fits = matches!(name, "abs" | "round") || result.is_instance(&class)? || method == "__len__";
-    match fits {
-        true if name == "bool" => Ok(Some(class.call1((result,))?)),
-        true => Ok(Some(result)),
-        // Python says what is wrong with it.
-        false => Ok(None),
-    }
-}
-
-/// The method of the user's that Python would call of an object, converted; nothing if no value of the graph is in reach.
-fn converted<'py>(
-    object: &Bound<'py, PyAny>,
-    name: &Bound<'py, PyString>,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let class = object.get_type();
-    if !current::is_tracing() || object.is_instance_of::<PyType>() || !walk::is_users(class.as_any())? {
-        return Ok(None);
-    }
-    let Some((base, _)) = in_class(object, name) else { return Ok(None) };
-    if !walk::is_users(&base)? || !(Look { left: MOST, tensors: true }).finds(object, DEEPEST) {
-        return Ok(None);
-    }
-    builtins::conv(&object.getattr(name)?).map(Some)
-}
-
-/// The object that a class of the user's makes of values of the graph: its `__init__` is converted as any other function. Nothing
-/// if it has a way of its own to make objects, or none of them is in reach.
-pub fn made<'py>(
-    class: &Bound<'py, PyAny>,
-    args: &Bound<'py, PyTuple>,
-    kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let py = class.py();
-    let object = py.get_type::<PyAny>();
-    let is_plain = class.get_type().is(py.get_type::<PyType>()) && current::is_tracing();
-    if !is_plain || !class.getattr(intern!(py, "__new__"))?.is(&object.getattr(intern!(py, "__new__"))?) {
-        return Ok(None);
-    }
-    let Some((base, init)) = in_class(class, intern!(py, "__init__")) else { return Ok(None) };
-    let mut look = Look { left: MOST, tensors: true };
-    let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
-    let is_ours = init.is_instance_of::<PyFunction>() && walk::is_users(&base)?;
-    if !is_ours || !args.iter().chain(named).any(|arg| look.finds(&arg, DEEPEST)) {
-        return Ok(None);
-    }
-    let made = class.call_method1(intern!(py, "__new__"), (class,))?;
-    let given = builtins::conv(&made.getattr(intern!(py, "__init__"))?)?.call(args, kwargs)?;
-    match given.is_none() {
-        true => Ok(Some(made)),
-        false => {
-            let kind = given.get_type().name()?;
-            Err(PyTypeError::new_err(format!("__init__() should return None, not '{kind}'")))
-        }
-    }
-}
-
-/// `bool(object)` of the user's, as [`answer`] gives it.
-pub fn truth<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    answer("bool", &PyTuple::new(object.py(), [object])?)
-}
-
 /// Refuses a call of a function that is not converted with what stands for a list, dict or optional value of the graph.
 pub fn check(
     function: &Bound<'_, PyAny>,
@@ -205,13 +122,13 @@ pub fn check(
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let py = function.py();
-    let Some(tracing) = current::current().filter(|tracing| tracing.holds_containers()) else {
+    if !current::current().is_some_and(|tracing| tracing.holds_containers()) {
         return Ok(());
-    };
+    }
     let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
     let owner = function.getattr_opt(intern!(py, "__self__"))?;
-    let name = function.getattr_opt(intern!(py, "__name__"))?.and_then(|name| name.extract::<String>().ok());
-    let depth = usize::from(!name.is_some_and(|name| HAND_ON_ITEMS.contains(&&*name)));
+    let name = text(function, intern!(py, "__name__"))?;
+    let depth = usize::from(!HAND_ON_ITEMS.contains(&&*name));
     let mut look = Look { left: MOST, tensors: false };
     let given = args.iter().chain(named).chain(owner);
     let is_container = |value: &Bound<'_, PyAny>| {
@@ -220,10 +137,7 @@ pub fn check(
     if !given.into_iter().any(|value| is_container(&value) && look.finds(&value, depth)) || keeps(function)? {
         return Ok(());
     }
-    drop(tracing);
-    let name = function
-        .getattr_opt(intern!(py, "__qualname__"))?
-        .map_or_else(|| "a function".to_owned(), |name| name.to_string());
+    let name = text(function, intern!(py, "__qualname__"))?;
     let message = format!(
         "`{name}` is Python's own, and would see a list, dict or set of the graph as it stands there"
     );
@@ -234,16 +148,19 @@ pub fn check(
 /// True if a function hands on what it is given, or keeps it.
 fn keeps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = function.py();
-    let text =
-        |name| Ok::<_, PyErr>(function.getattr_opt(name)?.and_then(|text| text.extract::<String>().ok()));
-    let name = text(intern!(py, "__name__"))?.unwrap_or_default();
-    let module = text(intern!(py, "__module__"))?.unwrap_or_default();
+    let name = text(function, intern!(py, "__name__"))?;
+    let module = text(function, intern!(py, "__module__"))?;
     if KEEP.contains(&&*name) || COPY.contains(&module.split('.').next().unwrap_or_default()) {
         return Ok(true);
     }
     // The watch sees what a constructor of the user's does with it.
     let Some((base, _)) = in_class(function, intern!(py, "__init__")) else { return Ok(false) };
     Ok(function.is_instance_of::<PyType>() && walk::is_users(&base)?)
+}
+
+/// A text among the attributes of a function; an empty one if it has none by this name.
+fn text(function: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<String> {
+    Ok(function.getattr_opt(name)?.and_then(|text| text.extract().ok()).unwrap_or_default())
 }
 
 impl Tracing {
@@ -319,8 +236,8 @@ fn entered(frame: &Bound<'_, PyAny>) -> PyResult<()> {
     let message = format!(
         "`{name}` is run by Python as it is, and reaches a list, dict or optional value of the graph"
     );
-    let help = "make it a method or function, and call that where a value is needed: what a function calls is converted, \
-                properties, operators and constructors are not";
+    let help = "make it a method or function, and call that where a value is needed: a function converts what it calls, but no \
+                properties and operators";
     Err(errors::here(py, Code::ListInGraph, message, help))
 }
 

@@ -10,8 +10,8 @@ use crate::host::{Maybe, Skeleton};
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
 use crate::{
-    arguments, as_it_is, convert, current, errors, generators, lists, log, number_types, optional, progress,
-    python_print, reached, recursion, tables, unclear,
+    arguments, convert, current, errors, generators, lists, log, number_types, optional, progress,
+    python_print, reached, recursion, special_methods, tables, unclear,
 };
 
 /// The modules whose functions and classes call what they are given.
@@ -58,8 +58,7 @@ impl Overload {
         if !current::is_tracing() {
             return self.original.bind(py).call(args, kwargs);
         }
-        let name = self.original.bind(py).getattr_opt("__name__")?.map(|name| name.to_string());
-        if let Some(answer) = as_it_is::answer(&name.unwrap_or_default(), args)? {
+        if let Some(answer) = special_methods::answer(self.original.bind(py), args)? {
             return Ok(answer);
         }
         if !(self.always || any_staged(args, kwargs)?) {

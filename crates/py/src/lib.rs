@@ -1,5 +1,6 @@
 //! The door to Python: objects in, the lobby's answer, objects out. It decides nothing.
 
+mod alone;
 mod any_rank;
 mod api;
 mod arguments;
@@ -75,6 +76,7 @@ mod shared;
 mod sharing;
 mod signature;
 mod spec;
+mod special_methods;
 mod spot;
 mod stage;
 mod staged_for;

@@ -106,7 +106,8 @@ fn check_limit(
     put_check(py, ok, kind, parts, true)
 }
 
-fn put_check(
+/// Puts a check into the graph, of which these are the parts of the text.
+pub fn put_check(
     py: Python<'_>,
     ok: &Bound<'_, PyAny>,
     kind: &str,

@@ -19,7 +19,7 @@ use crate::generators::Generator;
 use crate::iterable::Iterable;
 use crate::lists;
 use crate::walk::is_users;
-use crate::{as_it_is, builtins};
+use crate::{as_it_is, builtins, special_methods};
 
 /// The place where an object was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,13 +173,11 @@ impl Called {
     ) -> PyResult<Bound<'py, PyAny>> {
         let function = self.function.bind(py);
         let args = &builtins::with_callbacks(function, args)?;
-        let name =
-            function.getattr_opt(intern!(py, "__name__"))?.and_then(|name| name.extract::<String>().ok());
-        if let Some(answer) = as_it_is::answer(&name.unwrap_or_default(), args)? {
+        if let Some(answer) = special_methods::answer(function, args)? {
             return Ok(answer);
         }
         as_it_is::check(function, args, kwargs)?;
-        looked_after(function, args, kwargs, || match as_it_is::made(function, args, kwargs)? {
+        looked_after(function, args, kwargs, || match special_methods::made(function, args, kwargs)? {
             Some(made) => Ok(made),
             None => function.call(args, kwargs),
         })

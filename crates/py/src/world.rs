@@ -7,6 +7,7 @@ use gw_runtime::{Buffer, HostError, HostFn, Stream};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use crate::alone;
 use crate::served::{Answers, Serving};
 
 /// The eager calls that were compiled so far.
@@ -51,7 +52,8 @@ impl HostFn for PythonHost<'_> {
         let Some(serving) = &mut self.serving else {
             return Err(Box::new(PyRuntimeError::new_err("nobody serves the calls of this graph")));
         };
-        Python::attach(|py| serving.call(py, function, args)).map_err(|e| -> HostError { Box::new(e) })
+        Python::attach(|py| alone::host(py, || serving.call(py, function, args)))
+            .map_err(|e| -> HostError { Box::new(e) })
     }
 
     fn print(&mut self, stream: Stream, text: &str) -> Result<(), HostError> {

@@ -56,7 +56,7 @@ pub fn is_unread(py: Python<'_>) -> bool {
     place(py).is_some()
 }
 
-/// What is said where a tensor decides control flow in a function without a text (GW001); nothing in any other.
+/// The refusal where a tensor decides control flow in a function without a text (GW001); nothing in any other.
 pub fn decided_by_tensor(py: Python<'_>) -> Option<PyErr> {
     let place = place(py)?;
     let name =

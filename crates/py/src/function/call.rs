@@ -7,7 +7,7 @@ use crate::bound::with_owner;
 use crate::function::Function;
 use crate::parameters::Call;
 use crate::pattern::Positional;
-use crate::{current, eagerly, spec, traceback};
+use crate::{alone, current, eagerly, spec, traceback};
 
 impl Function {
     /// A call; `owner` is the object of a method, which stands before its arguments.
@@ -19,6 +19,7 @@ impl Function {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (tracing, eagerly) = (current::is_tracing(), eagerly::functions_run_eagerly());
+        alone::wait(py);
         let by_position = kwargs.is_none_or(|k| k.is_empty());
         if by_position && !tracing && !eagerly {
             let given = Positional { owner, arguments: args.as_slice() };

@@ -12,6 +12,7 @@ use crate::concrete::{Concrete, Output, at_places, check_returned};
 use crate::current::{self, Tracing};
 use crate::effects::{Around, Effect};
 use crate::function::Function;
+use crate::guards::Guard;
 use crate::key::Arguments;
 use crate::parameters::Call;
 use crate::python_print::Printed;
@@ -22,7 +23,7 @@ use crate::structured::Structured;
 use crate::surroundings::MOST_PLACES;
 use crate::traces::Held;
 use crate::tries::{self, Raises};
-use crate::{as_it_is, convert, errors, lists, log, pack, raised, watch};
+use crate::{alone, as_it_is, convert, errors, lists, log, pack, raised, watch};
 
 /// What was traced.
 struct Traced {
@@ -44,11 +45,16 @@ impl Function {
     ) -> PyResult<(Concrete, Option<Option<Loc>>)> {
         let name = &self.shared.name;
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
-        let (tracing, traced) = self.traced(py, call, arguments, printed)?;
+        let built = alone::trace(py, || {
+            let (tracing, traced) = self.traced(py, call, arguments, printed)?;
+            let guards = if traced.is_ok() { tracing.take_guards(py) } else { Vec::new() };
+            Ok::<_, PyErr>((tracing, traced, guards))
+        });
         if !current::is_tracing() {
             as_it_is::unwatch(py)?;
         }
-        let made = self.compiled(py, call, arguments, &tracing, traced);
+        let (tracing, traced, guards) = built?;
+        let made = self.compiled(py, call, arguments, &tracing, guards, traced);
         let variable_made = tracing.variable_made();
         tracing.forget();
         Ok((made?, variable_made))
@@ -61,6 +67,7 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
         tracing: &Arc<Tracing>,
+        guards: Vec<Guard>,
         traced: PyResult<Traced>,
     ) -> PyResult<Concrete> {
         let Traced { output, written, effects, results, raises } = traced.map_err(|error| {
@@ -96,7 +103,7 @@ impl Function {
             written,
             raises,
             outside: tracing.outside(),
-            guards: tracing.take_guards(py),
+            guards,
             overflow: self.shared.options.overflow.is_none().then(graphwright::overflow::is_checked),
             effects,
             served: tracing.take_served(py)?,

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFunction, PyTuple};
 
 use crate::errors::InternalError;
-use crate::operators::{Decides, decides, logic, test_of};
+use crate::operators::{Decides, decides, logic, test_of, tested};
 use crate::tensor::Tensor;
 use gw_trace::Staged;
 
@@ -38,7 +38,7 @@ fn cell<'py>(name: &str, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 
 /// Whether a test leaves a loop, as a bool of Python's or of the graph.
 pub fn leaves<'py>(test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = test.py();
+    let (py, test) = (test.py(), &tested(test)?);
     let bool = |value: bool| PyBool::new(py, value).to_owned().into_any();
     match decides(test)? {
         Decides::Python => Ok(bool(test.is_truthy()?)),

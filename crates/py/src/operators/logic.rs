@@ -14,7 +14,7 @@ use crate::current::Tracing;
 use crate::errors::Failed;
 use crate::frames;
 use crate::host::PyHost;
-use crate::operators::{Decides, decides, test_of};
+use crate::operators::{Decides, decides, test_of, tested};
 use crate::optional;
 use crate::pack::{self, Operand};
 use crate::regions::{self, Slot};
@@ -26,6 +26,7 @@ pub fn conditional<'py>(
     body: &Bound<'py, PyAny>,
     orelse: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let test = &tested(test)?;
     match decides(test)? {
         Decides::Python => frames::call(if test.is_truthy()? { body } else { orelse }, ()),
         Decides::Graph(tracing, staged) => {
@@ -89,8 +90,9 @@ impl<'py> Later<'py> for Bound<'py, PyAny> {
 
 /// `left and right()`: `left` itself if it is false, as in Python.
 pub fn and<'py>(left: &Bound<'py, PyAny>, right: &dyn Later<'py>) -> PyResult<Bound<'py, PyAny>> {
-    match decides(left)? {
-        Decides::Python if left.is_truthy()? => right.now(),
+    let truth = tested(left)?;
+    match decides(&truth)? {
+        Decides::Python if truth.is_truthy()? => right.now(),
         Decides::Python => Ok(left.clone()),
         Decides::Graph(tracing, staged) => {
             let test = test_of(left.py(), &tracing, staged)?;
@@ -102,8 +104,9 @@ pub fn and<'py>(left: &Bound<'py, PyAny>, right: &dyn Later<'py>) -> PyResult<Bo
 
 /// `left or right()`: `left` itself if it is true, as in Python.
 pub fn or<'py>(left: &Bound<'py, PyAny>, right: &dyn Later<'py>) -> PyResult<Bound<'py, PyAny>> {
-    match decides(left)? {
-        Decides::Python if left.is_truthy()? => Ok(left.clone()),
+    let truth = tested(left)?;
+    match decides(&truth)? {
+        Decides::Python if truth.is_truthy()? => Ok(left.clone()),
         Decides::Python => right.now(),
         Decides::Graph(tracing, staged) => {
             let test = test_of(left.py(), &tracing, staged)?;
@@ -115,7 +118,7 @@ pub fn or<'py>(left: &Bound<'py, PyAny>, right: &dyn Later<'py>) -> PyResult<Bou
 
 /// `not operand`
 pub fn not<'py>(operand: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = operand.py();
+    let (py, operand) = (operand.py(), &tested(operand)?);
     match decides(operand)? {
         Decides::Python => Ok((!operand.is_truthy()?).into_pyobject(py)?.to_owned().into_any()),
         Decides::Graph(tracing, staged) => {

@@ -39,7 +39,7 @@ use crate::watch::guarded;
 use crate::{builtins, compare, frames, generators, lists, number_types, optional, regions, roll, tables};
 
 pub use names::{given, read};
-pub use registry::{Decides, decides};
+pub use registry::{Decides, decides, tested};
 pub use tries::{Handled, class_of, failures_by, failures_of, not_caught};
 pub use yields::OneByOne;
 
@@ -95,7 +95,7 @@ impl Operators {
         let mut watch = roll::Watch::begin();
         let _options = current::in_loop();
         loop {
-            let go = frames::call(test, ())?;
+            let go = tested(&frames::call(test, ())?)?;
             match decides(&go)? {
                 Decides::Python if go.is_truthy()? => {
                     if let Some(rest) = Candidate::of_while(body, &state)?
@@ -302,7 +302,7 @@ impl Operators {
     /// `assert test, message()`
     #[pyo3(signature = (test, message=None))]
     fn assert_<'py>(&self, test: &Bound<'py, PyAny>, message: Option<&Bound<'py, PyAny>>) -> PyResult<bool> {
-        let py = test.py();
+        let (py, test) = (test.py(), &tested(test)?);
         let text = || message.map(|m| m.call0()).transpose();
         match decides(test)? {
             Decides::Python if test.is_truthy()? => Ok(true),
@@ -340,7 +340,7 @@ pub fn branch<'py>(
     state: &PyState<'_, 'py>,
     blocks: &[&Bound<'py, PyAny>],
 ) -> PyResult<()> {
-    let py = test.py();
+    let (py, test) = (test.py(), &tested(test)?);
     match decides(test)? {
         Decides::Python => frames::call(if test.is_truthy()? { body } else { orelse }, ()).map(drop),
         Decides::Graph(tracing, staged) => {

@@ -8,12 +8,12 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyType};
 
-use crate::as_it_is;
-use crate::current::Tracing;
+use crate::current::{self, Tracing};
 use crate::host::Maybe;
 use crate::lists;
 use crate::operators::backend::Backend;
 use crate::operators::staged_value;
+use crate::special_methods;
 use crate::tensor::Tensor;
 
 /// Who says what a statement on a value means.
@@ -67,10 +67,7 @@ pub fn decides<'py>(value: &Bound<'py, PyAny>) -> PyResult<Decides<'py>> {
         return Ok(Decides::Graph(tracing, length));
     }
     Ok(match owner(&value.get_type())? {
-        None => match as_it_is::truth(value)? {
-            Some(truth) => return decides(&truth),
-            None => Decides::Python,
-        },
+        None => Decides::Python,
         Some(Owner::Graph) => match staged_value(value)? {
             Some((tracing, staged)) => Decides::Graph(tracing, staged),
             None => Decides::Python,
@@ -79,6 +76,13 @@ pub fn decides<'py>(value: &Bound<'py, PyAny>) -> PyResult<Decides<'py>> {
             Decides::Backend(Backend::new(backend.into_bound(value.py()), value))
         }
     })
+}
+
+/// The value that decides a test: what the method of an object gives that Python asks for its truth, else the object itself.
+pub fn tested<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let is_asked = current::is_tracing() && !is_plain(object) && owner(&object.get_type())?.is_none();
+    let truth = if is_asked { special_methods::truth(object)? } else { None };
+    Ok(truth.unwrap_or_else(|| object.clone()))
 }
 
 /// What every program is full of: Python decides, and the table is not asked.

@@ -146,7 +146,9 @@ impl Tracing {
         let Ok(function) = raw.cast_into::<PyFunction>() else { return Ok(()) };
         let known = name.to_string_lossy();
         self.guard_method(holder, name, true, format!("{}.{known}", way.path))?;
-        if ONLY_GUARDED.contains(&&*known) {
+        // A call by a converted text follows it, and one of the host's reads what is there when the graph runs.
+        let is_call = known == "__call__" && !way.native;
+        if is_call || ONLY_GUARDED.contains(&&*known) {
             let is_new = self.recorder().first(function.as_any(), intern!(function.py(), "__code__"));
             return if is_new { self.guard_made(&function) } else { Ok(()) };
         }
@@ -173,12 +175,26 @@ impl Tracing {
         if raw.is_instance_of::<PyFunction>() || !walk::is_users(&raw.get_type())? {
             return Ok(());
         }
-        let methods = OF_DESCRIPTORS.iter().map(|method| PyString::intern(py, method));
-        if methods.clone().all(|method| in_class(raw, &method).is_none()) {
-            return Ok(());
+        let has = |method: &&str| in_class(raw, &PyString::intern(py, method)).is_some();
+        if OF_DESCRIPTORS.iter().any(has) {
+            self.described(way, base, name, raw, OF_DESCRIPTORS)
+        } else {
+            Ok(())
         }
+    }
+
+    /// Guards a descriptor of the user's, and follows these methods of it.
+    fn described(
+        &self,
+        way: &Way<'_>,
+        base: &Bound<'_, PyAny>,
+        name: &Bound<'_, PyString>,
+        raw: &Bound<'_, PyAny>,
+        methods: &[&str],
+    ) -> PyResult<()> {
         self.descriptor(way, base, name, raw)?;
-        methods.into_iter().try_for_each(|method| self.descriptor_method(way, name, raw, &method))
+        let mut methods = methods.iter().map(|method| PyString::intern(raw.py(), method));
+        methods.try_for_each(|method| self.descriptor_method(way, name, raw, &method))
     }
 
     /// An attribute that a class holds for those of its objects that have none of their own; the fields of a dataclass do.
@@ -211,9 +227,7 @@ impl Tracing {
         if raw.is_instance_of::<PyFunction>() || !walk::is_users(&raw.get_type())? {
             return Ok(());
         }
-        self.descriptor(way, &base, name, &raw)?;
-        let methods = OF_DESCRIPTORS[1..].iter().map(|method| PyString::intern(object.py(), method));
-        methods.into_iter().try_for_each(|method| self.descriptor_method(way, name, &raw, &method))
+        self.described(way, &base, name, &raw, &OF_DESCRIPTORS[1..])
     }
 
     fn accessor(&self, property: &Bound<'_, PyAny>, part: &str, given: &[&Bound<'_, PyAny>]) -> PyResult<()> {
