@@ -14,7 +14,7 @@ use gw_trace::Staged;
 use gw_types::{Number, Scalar};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyType};
 
 use crate::concrete::Output;
 use crate::current::Tracing;
@@ -266,18 +266,45 @@ impl<'a, 'py> Around<'a, 'py> {
 
     /// Guards a place that lost its value: the graph does not take it away again, so it is good for one call.
     fn guard_gone(&self, spot: &Spot, now: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
-        if !now.is(&unbound(self.py)?) {
-            return Ok(());
+        if now.is(&unbound(self.py)?)
+            && let Some(place) = self.place(spot)
+        {
+            self.tracing.recorder().add(place, Was::Changed, path.to_owned());
         }
-        let held = |object: &Bound<'py, PyAny>| traces::Held::of(object);
-        let place = match spot {
-            Spot::Entry(dict, key) => Place::Item(held(dict.bind(self.py)), key.clone_ref(self.py)),
-            Spot::Slot(object, name) => Place::Method(held(object.bind(self.py)), name.clone_ref(self.py)),
-            Spot::Cell(cell) => Place::Cell(cell.clone_ref(self.py)),
-            Spot::Tail(..) | Spot::Items(_) => return Ok(()),
-        };
-        self.tracing.recorder().add(place, Was::Changed, path.to_owned());
         Ok(())
+    }
+
+    /// Guards the places that the graph leaves as they were on some paths: what they held is a constant there.
+    pub fn guard_held(&self) -> PyResult<()> {
+        let nothing = unbound(self.py)?;
+        for Found { spot, was, path, .. } in self.watch.found(&self.held) {
+            let is_taken = self.taken.iter().any(|(taken, _)| taken.is(&spot, self.py));
+            if is_taken || !self.tracing.hidden.flowed(&spot, &was) {
+                continue;
+            }
+            let Some(place) = self.place(&spot) else { continue };
+            let mut recorder = self.tracing.recorder();
+            if array::is_array(&was) {
+                recorder.read_elements(&was, &path, true)?;
+            }
+            recorder.add(place, Was::of(Some(&was).filter(|was| !was.is(&nothing))), path);
+        }
+        Ok(())
+    }
+
+    /// What a guard looks at for a place that holds one object.
+    fn place(&self, spot: &Spot) -> Option<Place> {
+        let held = |object: &Bound<'py, PyAny>| traces::Held::of(object);
+        match spot {
+            Spot::Entry(dict, key) => Some(Place::Item(held(dict.bind(self.py)), key.clone_ref(self.py))),
+            Spot::Slot(object, name) => {
+                let (held, name) = (held(object.bind(self.py)), name.clone_ref(self.py));
+                let is_class = object.bind(self.py).is_instance_of::<PyType>();
+                Some(if is_class { Place::Method(held, name) } else { Place::Attribute(held, name, false) })
+            }
+            Spot::Cell(cell) => Some(Place::Cell(cell.clone_ref(self.py))),
+            Spot::Tail(..) | Spot::Items(_) => None,
+        }
     }
 
     /// The value of a place, and the bool that tells on which ways out of the function it has one.

@@ -22,6 +22,8 @@ use crate::watch::{Found, Held, Watch};
 #[derive(Debug, Default)]
 pub struct Registry {
     known: Mutex<Vec<Known>>,
+    /// The places whose values statements took, with these values: those of the paths on which a statement stores nothing.
+    flowing: Mutex<Vec<(Spot, Py<PyAny>)>>,
     /// True if it was said that not all objects are watched.
     is_unwatched_told: AtomicBool,
 }
@@ -51,10 +53,27 @@ impl Registry {
         self.lock().iter().any(|known| known.statement.as_ref() == statement && known.spot.is(spot, py))
     }
 
+    /// Notes that a statement takes the value of a place.
+    pub fn flows(&self, spot: Spot, py: Python<'_>) -> PyResult<()> {
+        let value = spot.get(py)?.unbind();
+        let mut flowing = self.flowing.lock().unwrap_or_else(PoisonError::into_inner);
+        if !flowing.iter().any(|(known, held)| held.is(&value) && known.is(&spot, py)) {
+            flowing.push((spot, value));
+        }
+        Ok(())
+    }
+
+    /// True if a statement took this value of a place.
+    pub fn flowed(&self, spot: &Spot, value: &Bound<'_, PyAny>) -> bool {
+        let flowing = self.flowing.lock().unwrap_or_else(PoisonError::into_inner);
+        flowing.iter().any(|(known, held)| held.is(value) && known.is(spot, value.py()))
+    }
+
     /// Lets all places go.
     pub fn forget(&self) {
         let known = std::mem::take(&mut *self.lock());
-        drop(known);
+        let flowing = std::mem::take(&mut *self.flowing.lock().unwrap_or_else(PoisonError::into_inner));
+        drop((known, flowing));
     }
 
     /// All places that a statement changes.
@@ -168,6 +187,7 @@ impl<'py> State<PyHost<'py>> for Hidden<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
         let mut values = self.state.get()?;
         for (spot, _) in &self.spots {
+            self.tracing.hidden.flows(spot.copy(self.py), self.py)?;
             values.push(Arc::new(spot.get(self.py)?.unbind()));
         }
         self.first.borrow_mut().get_or_insert_with(|| values.clone());

@@ -95,7 +95,7 @@ impl Tracing {
         self.met_defaults(function, reads)
     }
 
-    /// Guards what a function reads of its arguments: of objects of the world that count by identity.
+    /// Guards what the function that is traced reads of its arguments: of those that count by identity.
     pub fn met_arguments<'py>(
         &self,
         function: &Bound<'py, PyFunction>,
@@ -103,6 +103,27 @@ impl Tracing {
         arguments: &[(String, Bound<'py, PyAny>)],
     ) -> PyResult<()> {
         let given = self.given(arguments)?;
+        self.met_given(function, reads, given)
+    }
+
+    /// The same of an object of the world that a function is given by the one that calls it.
+    fn met_object<'py>(
+        &self,
+        function: &Bound<'py, PyFunction>,
+        reads: &Reads,
+        name: String,
+        object: &Bound<'py, PyAny>,
+    ) -> PyResult<()> {
+        self.recorder().hold(object);
+        self.met_given(function, reads, Roots::from([(name, object.clone())]))
+    }
+
+    fn met_given<'py>(
+        &self,
+        function: &Bound<'py, PyFunction>,
+        reads: &Reads,
+        given: Roots<'py>,
+    ) -> PyResult<()> {
         if given.is_empty() {
             return Ok(());
         }
@@ -165,7 +186,7 @@ impl Tracing {
             return self.met_run(&function, &[(name, given)]);
         }
         let Ok(reads) = convert::reads(&function) else { return Ok(()) };
-        self.met_arguments(&function, &reads, &[(name, given)])
+        self.met_object(&function, &reads, name, &given)
     }
 
     /// The globals and variables that a function names, each guarded.
@@ -331,7 +352,7 @@ pub fn met_method(function: &Bound<'_, PyAny>, owner: &Bound<'_, PyAny>) -> PyRe
     if !tracing.recorder().first(function.as_any(), owner) {
         return Ok(());
     }
-    tracing.met_arguments(function, &reads, &[(first.to_string(), owner.clone())])
+    tracing.met_object(function, &reads, first.to_string(), owner)
 }
 
 /// Says of a method or partial function of the world that its parts are of the world too.

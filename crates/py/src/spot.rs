@@ -5,6 +5,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
+use crate::guards::own;
 use crate::host::unbound;
 
 /// A place that holds one object.
@@ -23,6 +24,14 @@ pub enum Spot {
 }
 
 impl Spot {
+    /// The place of an attribute that an object holds itself.
+    pub fn of_attribute(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> Self {
+        match own(object) {
+            Some(dict) => Spot::Entry(dict.unbind(), name.clone().into_any().unbind()),
+            None => Spot::Slot(object.clone().unbind(), name.clone().unbind()),
+        }
+    }
+
     /// What is there; the mark of a name without a value if nothing is.
     pub fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let held = match self {

@@ -246,6 +246,7 @@ impl Function {
         for (at, argument) in given.iter().enumerate() {
             argument.check(tracing, &parameters.name(at))?;
         }
+        around.guard_held()?;
         let given: Vec<_> = given.iter().map(Given::object).collect();
         let output = self.output(tracing, &returned, &given, around)?;
         Traced::of(py, output, &stage, raises, around)

@@ -19,6 +19,7 @@ use crate::lists;
 use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
 use crate::optional::Used;
+use crate::spot::Spot;
 use crate::tensor::Tensor;
 use crate::{current, errors, maybe_structure, optional, progress, recursion, tables, traceback, unclear};
 
@@ -79,6 +80,9 @@ impl Operators {
         }
         if is_method(value, name)? {
             return Err(PyAttributeError::new_err("the object holds nothing of its own by this name"));
+        }
+        if let Some(tracing) = current::current() {
+            tracing.hidden.flows(Spot::of_attribute(value, name), value.py())?;
         }
         Ok(value.clone())
     }
