@@ -282,3 +282,49 @@ def test_a_list_that_grows_in_the_graph_before_an_exception_is_refused(body):
 @pytest.mark.parametrize("n", [0, 1, 6])
 def test_the_remedy_for_a_list_that_grows_works(n):
     check("XS[n]\nfor i in range(n):\n    LIST.append(i)")
+
+
+LOGS = [
+    "b = n\nif 0 < b: b //= b\nelse: LIST.append(7)\nBOX.n = b",
+    "b = n\nif 0 < b: b //= b\nelse: LIST.append(7)\nreturn b",
+    "if n > 0: LIST.append(n)\nBOX.n = 7 // n",
+    "for i in gw.range(n): LIST.append(n)\nBOX.n = 7 // n",
+    "LIST.append(n)\nb = 7 // n\nBOX.n = b",
+    "BOX.n = n\nb = 7 // n\nLIST.append(n)",
+]
+
+
+@pytest.mark.parametrize("body", LOGS)
+def test_lists_and_places_beside_what_may_raise_keep_what_they_get(body):
+    """Calls follow each other on one state; a list that cannot be given back is refused."""
+    names, native = made(body), made(body)
+    staged = gw.function(names["function"])
+    names["reset"]()
+    native["reset"]()
+    for n in (0, 2, 0, 3, 0):
+        seen = []
+        for world, call, value in (
+            (native, native["function"], n),
+            (names, staged, gw.constant(n, gw.int64)),
+        ):
+            try:
+                seen.append(plain(call(value)))
+            except (ValueError, ZeroDivisionError) as error:
+                seen.append(str(error).splitlines()[0])
+            seen.append(plain(world["state"]()))
+        if str(seen[2]).startswith("GW103"):
+            return
+        assert seen[:2] == seen[2:]
+
+
+@pytest.mark.parametrize("test", ["items", "len(items) > 1", "n == 0"])
+@pytest.mark.parametrize("change", ["items.append(7)", "items.extend(items)", "other.append(7)"])
+def test_an_argument_that_is_changed_beside_what_raises_is_refused(test, change):
+    body = f"other = items\nif n: raise StopIteration\nelif {test}: pass\n{change}\nreturn n"
+    names = made("pass")
+    name = f"<argument {test} {change}>"
+    source = "def function(items, n):\n" + "".join(f"    {line}\n" for line in body.splitlines())
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    exec(compile(source, name, "exec"), names)
+    with pytest.raises(ValueError, match="GW113: `(items|other)` is changed in place"):
+        gw.function(names["function"])([1, 2, 3], gw.constant(0))

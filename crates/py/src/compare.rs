@@ -5,7 +5,7 @@ use gw_ir::{Literal, Op};
 use gw_trace::Staged;
 use gw_trace::calls::{Call, is_among};
 use gw_types::{DType, Scalar};
-use pyo3::exceptions::PySystemError;
+use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
@@ -119,6 +119,10 @@ pub fn holds<'py>(item: &Bound<'py, PyAny>, tensor: &Bound<'py, PyAny>) -> PyRes
             message,
             "compare the strings, or look before they are tensors",
         ));
+    }
+    if operand.lengths().is_empty() {
+        let kind = operand.dtype().kind().class_name();
+        return Err(PyTypeError::new_err(format!("argument of type '{kind}' is not iterable")));
     }
     if let Some(answer) = is_in_range(&operand, item)? {
         return Ok(answer);

@@ -481,8 +481,11 @@ impl Concrete {
             self.executable.reuse(before);
         }
         drop(turns);
-        for effect in self.effects.iter().rev() {
-            effect.apply(py, results.split_off(results.len() - effect.results()))?;
+        let stored: usize = self.effects.iter().map(Effect::results).sum();
+        let mut stored = results.split_off(results.len() - stored).into_iter();
+        // In this order: new keys of a dict come one behind the other.
+        for effect in &self.effects {
+            effect.apply(py, stored.by_ref().take(effect.results()).collect())?;
         }
         let elements = results.split_off(results.len() - targets.len());
         write_back::write(py, &targets, elements)?;

@@ -279,7 +279,9 @@ impl<'a, 'py> Around<'a, 'py> {
         let nothing = unbound(self.py)?;
         for Found { spot, was, path, .. } in self.watch.found(&self.held) {
             let is_taken = self.taken.iter().any(|(taken, _)| taken.is(&spot, self.py));
-            if is_taken || !self.tracing.hidden.flowed(&spot, &was) {
+            // What a function raises leaves places as they are then.
+            let is_left = self.tracing.hidden.flowed(&spot, &was) || self.tracing.tries.catches_all();
+            if is_taken || !is_left {
                 continue;
             }
             let Some(place) = self.place(&spot) else { continue };

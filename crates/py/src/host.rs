@@ -385,7 +385,7 @@ impl Host for PyHost<'_> {
 
     fn passes(&self, error: &Failed) {
         if let Failed::Python(error) = error
-            && raised::is_own(error, &self.tracing, self.py).unwrap_or(false)
+            && raised::is_as_in_python(error, self).unwrap_or(false)
         {
             self.tracing.tries.set_passing(error.value(self.py).clone().into_any().unbind());
         }

@@ -56,6 +56,11 @@ pub fn is_for_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     Ok(Raise::of(error, host)?.is_some())
 }
 
+/// Whether plain Python raises the same there: the program's own, or what a graph can raise by itself.
+pub fn is_as_in_python(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
+    Ok(is_own(error, host.tracing(), host.py())? || Raise::of(error, host)?.is_some())
+}
+
 /// Whether it is about the tracing and not about the program: Ctrl-C, or what else the handler of a signal raises.
 pub fn is_from_outside(error: &PyErr, py: Python<'_>) -> bool {
     let by_program = || {

@@ -2,7 +2,6 @@
 //! values of the graph are in reach. Python judges their results.
 
 use gw_ir::{CheckKind, Op};
-use gw_types::Kind;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -80,13 +79,7 @@ fn stand_in<'py>(result: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if tensor.ndim() > 0 {
         return Ok(result.clone());
     }
-    let class = match tensor.element().kind() {
-        Kind::Bool => "bool",
-        Kind::Int => "int",
-        Kind::Float => "float",
-        Kind::Text => "str",
-    };
-    result.py().import("builtins")?.getattr(class)?.call0()
+    result.py().import("builtins")?.getattr(tensor.element().kind().class_name())?.call0()
 }
 
 /// The answer of Python's own function for an object whose method gives this result: Python says so where it is none.

@@ -135,6 +135,15 @@ impl Spots {
         Ok(())
     }
 
+    /// GW103 for a list that branches or loops of the graph make longer or shorter, where what the function raises is a result of the
+    /// graph: such a list does not come out of the graph with it.
+    pub fn check_lists(&self, py: Python<'_>) -> PyResult<()> {
+        let surroundings = lock(&self.surroundings).clone();
+        let Some(kept) = surroundings.0.iter().find(|kept| kept.grows(py)) else { return Ok(()) };
+        let at = lock(&self.exits).first().and_then(|exit| exit.at.clone());
+        Err(differs(&kept.path, at.or_else(|| current::place(py))))
+    }
+
     /// True if what a list holds is a place of the function that is known.
     fn holds_all_of(&self, kept: &Kept, py: Python<'_>) -> bool {
         let holder = kept.holder.bind(py);

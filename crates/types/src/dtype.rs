@@ -19,6 +19,16 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The class of such a value in Python.
+    pub fn class_name(self) -> &'static str {
+        match self {
+            Kind::Bool => "bool",
+            Kind::Int => "int",
+            Kind::Float => "float",
+            Kind::Text => "str",
+        }
+    }
+
     /// Whether a value of this kind is one of another, as `True` is 1 and 1 is 1.0.
     pub fn is_in(self, other: Kind) -> bool {
         (self == Kind::Text) == (other == Kind::Text) && self <= other

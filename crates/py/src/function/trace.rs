@@ -215,8 +215,16 @@ impl Function {
         given.iter().try_for_each(|one| tracing.arguments.know(&one.object()))?;
         let positional = PyTuple::new(py, positional)?;
         let returns = || convert::returns(self.python_function.bind(py));
+        let check_arguments = || {
+            let mut given = given.iter().enumerate();
+            given.try_for_each(|(at, argument)| argument.check(tracing, &parameters.name(at)))
+        };
         let call = || {
             let returned = callee.call(positional.clone(), keyword)?;
+            if tracing.tries.catches_all() {
+                // Behind this the function goes back to where it raises.
+                check_arguments()?;
+            }
             check_returned(&returned, &returns).map(|()| returned)
         };
         let called = tries::of_function(py, tracing, stage.tensors(py), &call, &|| around.stores());
@@ -238,14 +246,15 @@ impl Function {
         if tracing.tries.needs_all() {
             return Err(errors::InternalError::new_err("a function is to be traced again"));
         }
+        if tracing.tries.catches_all() {
+            tracing.tries.spots.check_lists(py)?;
+        }
         tracing.tries.spots.check(py)?;
         tracing.printed.print(py)?;
         watch::check_not_caught(tracing)?;
         self.check_arrays(py, tracing)?;
         tracing.boxes.close(py)?;
-        for (at, argument) in given.iter().enumerate() {
-            argument.check(tracing, &parameters.name(at))?;
-        }
+        check_arguments()?;
         around.guard_held()?;
         let given: Vec<_> = given.iter().map(Given::object).collect();
         let output = self.output(tracing, &returned, &given, around)?;
