@@ -288,7 +288,7 @@ LOGS = [
     "b = n\nif 0 < b: b //= b\nelse: LIST.append(7)\nBOX.n = b",
     "b = n\nif 0 < b: b //= b\nelse: LIST.append(7)\nreturn b",
     "if n > 0: LIST.append(n)\nBOX.n = 7 // n",
-    "for i in gw.range(n): LIST.append(n)\nBOX.n = 7 // n",
+    "for i in range(n): LIST.append(n)\nBOX.n = 7 // n",
     "LIST.append(n)\nb = 7 // n\nBOX.n = b",
     "BOX.n = n\nb = 7 // n\nLIST.append(n)",
 ]

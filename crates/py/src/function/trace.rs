@@ -235,21 +235,7 @@ impl Function {
         });
         let (returned, raises) = called.map_err(|error| watch::refused_before(tracing, error, py))?;
         tracing.tries.close();
-        let changed = around.changed();
-        let is_new = |spot: &Arc<Spot>| !tracing.tries.spots.knows(spot, py);
-        if changed.iter().any(is_new)
-            && tracing.tries.spots.all().len() < MOST_PLACES
-            && tracing.tries.may_raise(tracing)
-        {
-            tracing.tries.need_all();
-        }
-        if tracing.tries.needs_all() {
-            return Err(errors::InternalError::new_err("a function is to be traced again"));
-        }
-        if tracing.tries.catches_all() {
-            tracing.tries.spots.check_lists(py)?;
-        }
-        tracing.tries.spots.check(py)?;
+        check_places(py, tracing, around)?;
         tracing.printed.print(py)?;
         watch::check_not_caught(tracing)?;
         self.check_arrays(py, tracing)?;
@@ -343,6 +329,23 @@ impl Traced {
         results.extend(values);
         Ok(Self { output, written, effects, results, raises })
     }
+}
+
+/// Asks for another tracing where what the function raises may come before a change of a place that is not known yet; GW103 for what
+/// an exception would lose.
+fn check_places(py: Python<'_>, tracing: &Tracing, around: &Around<'_, '_>) -> PyResult<()> {
+    let (tries, changed) = (&tracing.tries, around.changed());
+    let is_new = |spot: &Arc<Spot>| !tries.spots.knows(spot, py);
+    if changed.iter().any(is_new) && tries.spots.all().len() < MOST_PLACES && tries.may_raise(tracing) {
+        tries.need_all();
+    }
+    if tries.needs_all() {
+        return Err(errors::InternalError::new_err("a function is to be traced again"));
+    }
+    if tries.catches_all() {
+        tries.spots.check_lists(py)?;
+    }
+    tries.spots.check(py)
 }
 
 /// Ends a tracing without a graph: what it did to lists from outside is taken back.
