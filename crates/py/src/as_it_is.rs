@@ -4,10 +4,11 @@
 
 use std::sync::atomic::Ordering;
 
+use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCFunction, PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyCFunction, PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
 use gw_base::Code;
 
@@ -67,13 +68,20 @@ const DEEPEST: usize = 3;
 /// A look for values of the graph among the objects that a function can see.
 struct Look {
     left: usize,
+    /// True if what the closures of functions hold counts.
+    closures: bool,
     /// True if tensors count: Python itself refuses most of what can be done to one, but not to a stand-in for a list.
     tensors: bool,
 }
 
 /// True if a value of the graph is an object, or is among its items and attributes.
 pub fn reaches_graph(object: &Bound<'_, PyAny>) -> bool {
-    Look { left: MOST, tensors: true }.finds(object, DEEPEST)
+    Look { left: MOST, closures: false, tensors: true }.finds(object, DEEPEST)
+}
+
+/// The same, of what the closures of functions hold too.
+pub fn holds_graph(object: &Bound<'_, PyAny>) -> bool {
+    Look { left: MOST, closures: true, tensors: true }.finds(object, DEEPEST)
 }
 
 impl Look {
@@ -108,11 +116,24 @@ impl Look {
         if let Ok(dict) = value.cast_exact::<PyDict>() {
             return dict.values().iter().take(self.left).collect();
         }
+        if self.closures && value.is_instance_of::<PyFunction>() {
+            return closure(value);
+        }
+        if let Ok(error) = value.cast::<PyBaseException>() {
+            return error.getattr("args").and_then(|args| args.extract()).unwrap_or_default();
+        }
         if value.is_instance_of::<PyType>() || !walk::is_users(value.get_type().as_any()).unwrap_or(false) {
             return Vec::new();
         }
         own(value).map(|own| own.values().iter().take(self.left).collect()).unwrap_or_default()
     }
+}
+
+/// What the variables of a function's closure hold.
+fn closure<'py>(function: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
+    let cells = function.getattr("__closure__").and_then(|cells| cells.extract::<Vec<Bound<'py, PyAny>>>());
+    let held = |cell: &Bound<'py, PyAny>| cell.getattr("cell_contents").ok();
+    cells.unwrap_or_default().iter().filter_map(held).collect()
 }
 
 /// Refuses a call of a function that is not converted with what stands for a list, dict or optional value of the graph.
@@ -129,7 +150,7 @@ pub fn check(
     let owner = function.getattr_opt(intern!(py, "__self__"))?;
     let name = text(function, intern!(py, "__name__"))?;
     let depth = usize::from(!HAND_ON_ITEMS.contains(&&*name));
-    let mut look = Look { left: MOST, tensors: false };
+    let mut look = Look { left: MOST, closures: false, tensors: false };
     let given = args.iter().chain(named).chain(owner);
     let is_container = |value: &Bound<'_, PyAny>| {
         value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() || tables::kind(value).is_some()
@@ -219,7 +240,7 @@ fn entered(frame: &Bound<'_, PyAny>) -> PyResult<()> {
     if convert::is_converted(&code)? || !walk::is_users_module(py, &module)? || is_part(&code)? {
         return Ok(());
     }
-    let mut look = Look { left: MOST, tensors: false };
+    let mut look = Look { left: MOST, closures: false, tensors: false };
     let given = frame.getattr(intern!(py, "f_locals"))?.call_method0("values")?;
     let mut sees = false;
     for value in given.try_iter()? {

@@ -17,6 +17,7 @@ use crate::current::Tracing;
 use crate::effects::{self, Effect, Taken};
 use crate::guards::Guard;
 use crate::host::{Maybe, Skeleton};
+use crate::kept::Made;
 use crate::key::{Arguments, Part};
 use crate::pack::{self, Operand};
 use crate::pattern::{Pattern, Positional};
@@ -110,18 +111,20 @@ enum Leaf {
 
 /// What a result of the graph is to Python.
 #[derive(Debug, Clone, Copy)]
-enum As {
+pub enum As {
     Tensor,
     Number,
 }
 
 impl As {
-    fn of(tracing: &Tracing, staged: Staged) -> Self {
+    /// Python's number if it is weak, a tensor if not.
+    pub fn of(tracing: &Tracing, staged: Staged) -> Self {
         let is_number = staged.weak.is_some() && tracing.trace.ty(staged.value).is_scalar();
         if is_number { As::Number } else { As::Tensor }
     }
 
-    fn object(self, py: Python<'_>, buffer: Buffer) -> PyResult<Py<PyAny>> {
+    /// The object for this result.
+    pub fn object(self, py: Python<'_>, buffer: Buffer) -> PyResult<Py<PyAny>> {
         // The numbers of a list are rows of one tensor, and become elements of it.
         let number = buffer.scalars().next().filter(|_| buffer.lengths().is_empty());
         match (self, number) {
@@ -170,36 +173,6 @@ impl Output {
         Ok((Self { skeleton, leaves }, values))
     }
 
-    /// Takes an object apart that a place holds when a function is traced; numbers stay numbers. None if it is an object
-    /// of Python's in which nothing is of the graph, and neither a number nor text.
-    pub fn kept(
-        py: Python<'_>,
-        tracing: &Tracing,
-        object: &Bound<'_, PyAny>,
-    ) -> PyResult<Option<(Self, Vec<ValueId>)>> {
-        let mut objects = Vec::new();
-        let skeleton = Skeleton::of(object, &mut objects)?;
-        let mut leaves = Vec::with_capacity(objects.len());
-        let mut values = Vec::new();
-        for object in objects {
-            let leaf = object.bind(py);
-            unclear::refuse(leaf)?;
-            leaves.push(if let Some(maybe) = Maybe::optional(leaf) {
-                let maybe = maybe.get();
-                let here = |value| tracing.trace.lift(value).unwrap_or(value);
-                values.extend([here(maybe.staged.value), here(maybe.bound)]);
-                Leaf::Optional(As::of(tracing, maybe.staged))
-            } else if let Some(Operand::Staged(_, staged)) = staged(leaf)? {
-                values.push(staged.value);
-                Leaf::Result(As::of(tracing, staged))
-            } else {
-                Leaf::Constant(object)
-            });
-        }
-        let is_kept = !values.is_empty() || guards::is_literal(object);
-        Ok(is_kept.then_some((Self { skeleton, leaves }, values)))
-    }
-
     /// How many of the graph's results it takes.
     pub fn results(&self) -> usize {
         let results = |leaf: &Leaf| match leaf {
@@ -246,7 +219,7 @@ impl Output {
 }
 
 /// A leaf that is a value of the graph.
-fn staged(leaf: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+pub fn staged(leaf: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     let Ok(tensor) = leaf.cast::<Tensor>() else { return Ok(None) };
     match tensor.get().content() {
         Payload::Staged(..) => pack::plain_operand(leaf),
@@ -484,8 +457,9 @@ impl Concrete {
         let stored: usize = self.effects.iter().map(Effect::results).sum();
         let mut stored = results.split_off(results.len() - stored).into_iter();
         // In this order: new keys of a dict come one behind the other.
+        let mut made = Made::default();
         for effect in &self.effects {
-            effect.apply(py, stored.by_ref().take(effect.results()).collect())?;
+            effect.apply(py, stored.by_ref().take(effect.results()).collect(), &mut made)?;
         }
         let elements = results.split_off(results.len() - targets.len());
         write_back::write(py, &targets, elements)?;

@@ -18,6 +18,7 @@ use crate::arguments::Arguments;
 use crate::convert;
 use crate::generators::Consumers;
 use crate::guards::Recorder;
+use crate::kept::MadeObjects;
 use crate::number_types::Denied;
 use crate::positions::{Position, positions};
 use crate::progress::Homes;
@@ -55,6 +56,8 @@ pub struct Tracing {
     pub lists: lists::Registry,
     /// Where the iterators were made that it met.
     pub homes: Homes,
+    /// The objects of the user's classes that the function made.
+    pub made_objects: MadeObjects,
     /// What else they change without naming it.
     pub hidden: hidden::Registry,
     /// The objects of which it decides whether they are one.
@@ -104,6 +107,7 @@ impl Tracing {
             tries: Tries::default(),
             lists: lists::Registry::default(),
             homes: Homes::default(),
+            made_objects: MadeObjects::default(),
             hidden: hidden::Registry::default(),
             boxes: boxes::Registry::default(),
             tables: tables::Registry::default(),

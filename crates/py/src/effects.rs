@@ -4,6 +4,7 @@
 //! `self.count += x` ⇒ the graph gives the new count too, and the call puts it there. A number that each call changes
 //! would be another guard each time; once two tracings changed it, it is what the graph takes: `Capture::Spot`.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,15 +17,15 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 
-use crate::concrete::Output;
 use crate::current::Tracing;
 use crate::guards::{Place, Was};
 use crate::host::{Maybe, unbound};
+use crate::kept::{self, Kept, Made, Parts, Taking};
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::watch::{Found, Held, Watch};
-use crate::{array, errors, lists, raised, traces};
+use crate::{array, as_it_is, errors, lists, raised, traces};
 
 /// After so many tracings that changed a place, the graph takes what is there.
 const TRACINGS: i64 = 2;
@@ -36,7 +37,7 @@ const NEVER: i64 = i64::MIN / 2;
 #[derive(Debug)]
 pub struct Effect {
     spot: Arc<Spot>,
-    output: Output,
+    kept: Kept,
     /// True if a last result says that there is something to put there.
     may_lack: bool,
     /// True if there was something: then nothing is there on another way out. A new place keeps what it got since.
@@ -46,21 +47,22 @@ pub struct Effect {
 impl Effect {
     /// How many of the graph's results it takes.
     pub fn results(&self) -> usize {
-        self.output.results() + usize::from(self.may_lack)
+        self.kept.results() + usize::from(self.may_lack)
     }
 
     /// Puts what the graph gives there.
-    pub fn apply(&self, py: Python<'_>, mut results: Vec<Buffer>) -> PyResult<()> {
+    pub fn apply(&self, py: Python<'_>, mut results: Vec<Buffer>, made: &mut Made) -> PyResult<()> {
         let has = |bound: Buffer| bound.scalars().next().is_none_or(Scalar::to_bool);
         if self.may_lack && !results.pop().is_none_or(has) {
             return if self.goes { self.spot.set(&unbound(py)?) } else { Ok(()) };
         }
-        self.spot.put(&self.output.tensors(py, results)?)
+        self.spot.put(&self.kept.object(py, results, made)?)
     }
 
     /// What it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.spot.visit(visit)
+        self.spot.visit(visit)?;
+        self.kept.visit(visit)
     }
 }
 
@@ -235,16 +237,27 @@ impl<'a, 'py> Around<'a, 'py> {
     /// made of values of the graph and no number or text either stays there, as it was made once; so does all that Python
     /// made if the graph raises, for Python stores before it raises.
     pub fn leave(&self, values: &mut Vec<ValueId>) -> PyResult<Vec<Effect>> {
-        let mut effects = Vec::new();
+        let (mut effects, mut constants) = (Vec::new(), Vec::new());
+        let old: HashSet<_> = self.held.iter().flatten().map(|object| object.as_ptr() as usize).collect();
+        let is_old = |object: &Bound<'_, PyAny>| {
+            old.contains(&(object.as_ptr() as usize)) || self.tracing.recorder().is_of_the_world(object)
+        };
+        let mut taking = Taking::new(self.tracing, &is_old);
         for Found { spot, was, now, path } in self.watch.found(&self.held) {
             let (now, bound) = self.bound(now)?;
-            let Some((output, mut results)) = Output::kept(self.py, self.tracing, &now)? else {
-                self.guard_gone(&spot, &now, &path)?;
+            if now.is(&unbound(self.py)?) {
+                self.guard_changed(&spot, &path);
                 continue;
-            };
+            }
+            let Parts { kept, values: mut results, constants: met, is_repeatable } = taking.take(&now)?;
+            constants.push((path.clone(), met));
+            if !is_repeatable {
+                self.guard_changed(&spot, &path);
+            }
             let spot = Arc::new(spot);
             let is_pythons = results.is_empty();
-            if is_pythons && self.tracing.raises().is_some() && !self.tracing.tries.catches_all() {
+            let stays = self.tracing.raises().is_some() && !self.tracing.tries.catches_all();
+            if is_pythons && (stays || !is_repeatable) {
                 continue;
             }
             spot.set(&was)?;
@@ -259,19 +272,24 @@ impl<'a, 'py> Around<'a, 'py> {
             results.extend(bound);
             values.extend(results);
             let goes = !was.is(&unbound(self.py)?);
-            effects.push(Effect { spot, output, may_lack: bound.is_some(), goes });
+            effects.push(Effect { spot, kept, may_lack: bound.is_some(), goes });
         }
+        // The places hold again what they held: what still holds values of the graph would keep them.
+        constants.iter().try_for_each(|(path, met)| kept::check(self.py, path, met))?;
         Ok(effects)
     }
 
-    /// Guards a place that lost its value: the graph does not take it away again, so it is good for one call.
-    fn guard_gone(&self, spot: &Spot, now: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
-        if now.is(&unbound(self.py)?)
-            && let Some(place) = self.place(spot)
-        {
+    /// Guards a place that the graph does not change as the function did: it is good for one call.
+    fn guard_changed(&self, spot: &Spot, path: &str) {
+        let place = self.place(spot).or_else(|| match spot {
+            Spot::Tail(list, _) | Spot::Items(list) => {
+                Some(Place::Contents(traces::Held::of(list.bind(self.py))))
+            }
+            Spot::Entry(..) | Spot::Slot(..) | Spot::Cell(_) => None,
+        });
+        if let Some(place) = place {
             self.tracing.recorder().add(place, Was::Changed, path.to_owned());
         }
-        Ok(())
     }
 
     /// Guards the places that the graph leaves as they were on some paths: what they held is a constant there.
@@ -328,7 +346,7 @@ impl<'a, 'py> Around<'a, 'py> {
         }
         for Found { now, .. } in self.watch.found(&self.held) {
             let (now, _) = self.bound(now)?;
-            if Output::kept(self.py, self.tracing, &now)?.is_some_and(|(_, values)| !values.is_empty()) {
+            if self.holds_values(&now)? {
                 return Ok(true);
             }
         }
@@ -352,12 +370,17 @@ impl<'a, 'py> Around<'a, 'py> {
                 spot.set(&was)?;
                 continue;
             }
-            match Output::kept(self.py, self.tracing, &now) {
-                Ok(None) => {}
-                Ok(Some((_, results))) if results.is_empty() => {}
-                Ok(Some(_)) | Err(_) => spot.set(&was)?,
+            if self.holds_values(&now).unwrap_or(true) {
+                spot.set(&was)?;
             }
         }
         Ok(())
+    }
+
+    /// True if an object that a place holds is one of the graph, or holds such.
+    fn holds_values(&self, now: &Bound<'py, PyAny>) -> PyResult<bool> {
+        let parts = Taking::new(self.tracing, &|_| true).take(now)?;
+        let is_lost = |object: &Py<PyAny>| as_it_is::holds_graph(object.bind(self.py));
+        Ok(!parts.values.is_empty() || parts.constants.iter().any(is_lost))
     }
 }

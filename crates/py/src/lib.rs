@@ -37,6 +37,7 @@ mod holder;
 mod host;
 mod init_scope;
 mod iterable;
+mod kept;
 mod key;
 mod lists;
 mod log;

@@ -177,10 +177,19 @@ impl Called {
             return Ok(answer);
         }
         as_it_is::check(function, args, kwargs)?;
-        looked_after(function, args, kwargs, || match special_methods::made(function, args, kwargs)? {
-            Some(made) => Ok(made),
-            None => function.call(args, kwargs),
-        })
+        let given =
+            looked_after(function, args, kwargs, || match special_methods::made(function, args, kwargs)? {
+                Some(made) => Ok(made),
+                None => function.call(args, kwargs),
+            })?;
+        if let Ok(class) = function.cast::<PyType>()
+            && given.is_exact_instance(class)
+            && is_users(function)?
+            && let Some(tracing) = current::current()
+        {
+            tracing.made_objects.note(&given)?;
+        }
+        Ok(given)
     }
 }
 

@@ -1,0 +1,267 @@
+//! What a place of the user's gets at each call of a graph: structures and objects of the user's classes are made anew, as Python makes
+//! them, and hold the results of the graph.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::vec;
+
+use gw_base::{Code, Diagnostic};
+use gw_ir::ValueId;
+use gw_runtime::Buffer;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCFunction, PyFunction, PyModule, PySet, PyString, PyType};
+use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
+
+use crate::as_it_is::holds_graph;
+use crate::concrete::{As, staged};
+use crate::current::Tracing;
+use crate::guards::{is_literal, own};
+use crate::host::{Maybe, Skeleton};
+use crate::pack::Operand;
+use crate::tensor::Tensor;
+use crate::{errors, tables, unclear};
+
+/// The objects that a call made, by the ones of which they are made: a second place that holds one gets the same.
+pub type Made = HashMap<usize, Py<PyAny>>;
+
+/// What a place gets.
+#[derive(Debug)]
+pub struct Kept {
+    form: Form,
+    results: usize,
+}
+
+/// How one object is made.
+#[derive(Debug)]
+enum Form {
+    /// The next of the graph's results.
+    Result(As),
+    /// The next of the graph's results, or `None` unless the one after that is true.
+    Optional(As),
+    /// The same object at each call.
+    Constant(Py<PyAny>),
+    /// A new set of the same numbers and texts.
+    Set(Py<PySet>),
+    /// A new structure.
+    Structure(Skeleton, Vec<Form>),
+    /// A new object of a class, with these attributes.
+    Object(usize, Py<PyType>, Vec<(Py<PyString>, Form)>),
+    /// An object that is made already.
+    Again(usize),
+}
+
+impl Kept {
+    /// How many of the graph's results it takes.
+    pub fn results(&self) -> usize {
+        self.results
+    }
+
+    /// The object with these results in it.
+    pub fn object<'py>(
+        &self,
+        py: Python<'py>,
+        results: Vec<Buffer>,
+        made: &mut Made,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.form.object(py, &mut results.into_iter(), made)?.into_bound(py))
+    }
+
+    /// What it keeps alive, for the collector.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.form.visit(visit)
+    }
+}
+
+impl Form {
+    fn object(
+        &self,
+        py: Python<'_>,
+        results: &mut vec::IntoIter<Buffer>,
+        made: &mut Made,
+    ) -> PyResult<Py<PyAny>> {
+        let mut next = || results.next().expect("one result per leaf");
+        match self {
+            Form::Result(shown) => shown.object(py, next()),
+            Form::Optional(shown) => {
+                let (value, bound) = (next(), next());
+                let is_there = bound.scalars().next().is_none_or(gw_types::Scalar::to_bool);
+                if is_there { shown.object(py, value) } else { Ok(py.None()) }
+            }
+            Form::Constant(object) => Ok(object.clone_ref(py)),
+            Form::Set(set) => Ok(set.bind(py).call_method0("copy")?.unbind()),
+            Form::Structure(skeleton, parts) => {
+                let parts = parts.iter().map(|part| part.object(py, results, made));
+                let parts = parts.collect::<PyResult<Vec<_>>>()?;
+                Ok(skeleton.rebuild(py, &mut parts.into_iter())?.unbind())
+            }
+            Form::Object(number, class, attributes) => {
+                let object = py.get_type::<PyAny>().call_method1(intern!(py, "__new__"), (class,))?;
+                made.insert(*number, object.clone().unbind());
+                for (name, part) in attributes {
+                    let part = part.object(py, results, made)?;
+                    own(&object).map_or(Ok(()), |names| names.set_item(name, part))?;
+                }
+                Ok(object.unbind())
+            }
+            Form::Again(number) => {
+                Ok(made.get(number).map_or_else(|| py.None(), |object| object.clone_ref(py)))
+            }
+        }
+    }
+
+    fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self {
+            Form::Result(_) | Form::Optional(_) | Form::Again(_) => Ok(()),
+            Form::Constant(object) => visit.call(object),
+            Form::Set(set) => visit.call(set),
+            Form::Structure(_, parts) => parts.iter().try_for_each(|part| part.visit(visit)),
+            Form::Object(_, class, attributes) => {
+                visit.call(class)?;
+                attributes.iter().try_for_each(|(_, part)| part.visit(visit))
+            }
+        }
+    }
+}
+
+/// The objects of the user's classes that a function made while it was traced.
+#[derive(Debug, Default)]
+pub struct MadeObjects(Mutex<HashMap<usize, Py<PyWeakrefReference>>>);
+
+impl MadeObjects {
+    /// Notes what a call of a class gave: an object whose attributes are all that it is made of.
+    pub fn note(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = object.py();
+        let (base, new) = (py.get_type::<PyAny>(), intern!(py, "__new__"));
+        let is_plain = object.get_type().getattr(new)?.is(&base.getattr(new)?) && own(object).is_some();
+        if is_plain && let Ok(weak) = PyWeakrefReference::new(object) {
+            self.lock().insert(object.as_ptr() as usize, weak.unbind());
+        }
+        Ok(())
+    }
+
+    fn has(&self, object: &Bound<'_, PyAny>) -> bool {
+        let known = self.lock();
+        let weak = known.get(&(object.as_ptr() as usize));
+        weak.and_then(|weak| weak.bind(object.py()).upgrade()).is_some_and(|known| known.is(object))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<usize, Py<PyWeakrefReference>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes the objects apart that places hold where a function ends; numbers stay numbers.
+pub struct Taking<'a> {
+    tracing: &'a Tracing,
+    /// True for an object that was there before the function began.
+    is_old: &'a dyn Fn(&Bound<'_, PyAny>) -> bool,
+    /// The objects of the function's own that are taken apart already.
+    met: HashSet<usize>,
+}
+
+/// What was taken from one place.
+pub struct Parts {
+    /// How its object is made.
+    pub kept: Kept,
+    /// The values of the graph in it.
+    pub values: Vec<ValueId>,
+    /// The objects in it that stay the same at each call, besides numbers and texts.
+    pub constants: Vec<Py<PyAny>>,
+    /// True if a call of Python's makes the same: nothing in it is an object of which only the one call knows.
+    pub is_repeatable: bool,
+}
+
+impl<'a> Taking<'a> {
+    /// From the places of a function that is traced.
+    pub fn new(tracing: &'a Tracing, is_old: &'a dyn Fn(&Bound<'_, PyAny>) -> bool) -> Self {
+        Self { tracing, is_old, met: HashSet::new() }
+    }
+
+    /// What a place that holds this object gets.
+    pub fn take(&mut self, object: &Bound<'_, PyAny>) -> PyResult<Parts> {
+        let form = Form::Constant(object.clone().unbind());
+        let kept = Kept { form, results: 0 };
+        let mut parts = Parts { kept, values: Vec::new(), constants: Vec::new(), is_repeatable: true };
+        parts.kept.form = self.form(object, &mut parts)?;
+        parts.kept.results = parts.values.len();
+        Ok(parts)
+    }
+
+    fn form(&mut self, object: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {
+        let mut leaves = Vec::new();
+        match Skeleton::of(object, &mut leaves)? {
+            Skeleton::Leaf => self.leaf(object, parts),
+            skeleton => {
+                let leaves = leaves.iter().map(|leaf| self.leaf(leaf.bind(object.py()), parts));
+                Ok(Form::Structure(skeleton, leaves.collect::<PyResult<_>>()?))
+            }
+        }
+    }
+
+    fn leaf(&mut self, leaf: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {
+        unclear::refuse(leaf)?;
+        if let Some(maybe) = Maybe::optional(leaf) {
+            let maybe = maybe.get();
+            let here = |value| self.tracing.trace.lift(value).unwrap_or(value);
+            parts.values.extend([here(maybe.staged.value), here(maybe.bound)]);
+            return Ok(Form::Optional(As::of(self.tracing, maybe.staged)));
+        }
+        if let Some(Operand::Staged(_, staged)) = staged(leaf)? {
+            parts.values.push(staged.value);
+            return Ok(Form::Result(As::of(self.tracing, staged)));
+        }
+        if let Some(set) = tables::plain_set(leaf)? {
+            return Ok(Form::Set(set.unbind()));
+        }
+        if self.tracing.made_objects.has(leaf)
+            && let Some(names) = own(leaf)
+        {
+            let number = leaf.as_ptr() as usize;
+            if !self.met.insert(number) {
+                return Ok(Form::Again(number));
+            }
+            let mut attributes = Vec::new();
+            for (name, value) in names.iter() {
+                attributes.push((name.cast_into::<PyString>()?.unbind(), self.form(&value, parts)?));
+            }
+            return Ok(Form::Object(number, leaf.get_type().unbind(), attributes));
+        }
+        if !is_literal(leaf) {
+            parts.constants.push(leaf.clone().unbind());
+            parts.is_repeatable &= is_immutable(leaf)? || (self.is_old)(leaf);
+        }
+        Ok(Form::Constant(leaf.clone().unbind()))
+    }
+}
+
+/// GW303 if an object that a call cannot make anew, in the place of this path, holds values of the graph.
+pub fn check(py: Python<'_>, path: &str, constants: &[Py<PyAny>]) -> PyResult<()> {
+    let Some(lost) = constants.iter().find(|object| holds_graph(object.bind(py))) else { return Ok(()) };
+    let kind = lost.bind(py).get_type().name()?;
+    let message = format!(
+        "`{path}` gets a `{kind}` that holds a value of the graph, which a call of the graph cannot make anew"
+    );
+    let help = "store tensors, numbers, lists, dicts or objects of plain classes there, or return the value and store it after \
+                the call";
+    Err(errors::at_call(py, Diagnostic::new(Code::ResultNotTensor, message).help(help)))
+}
+
+/// True for an object that nobody can change, as far as its class tells: it is hashed by what it holds.
+fn is_immutable(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    if object.is_instance_of::<PyType>()
+        || object.is_instance_of::<PyFunction>()
+        || object.is_instance_of::<PyCFunction>()
+        || object.is_instance_of::<PyModule>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<Tensor>()
+    {
+        return Ok(true);
+    }
+    let name = intern!(py, "__hash__");
+    let hash = object.get_type().getattr(name)?;
+    let of_graphwright = object.get_type().getattr(intern!(py, "__module__"))?.eq("graphwright")?;
+    Ok(of_graphwright || !hash.is_none() && !hash.is(&py.get_type::<PyAny>().getattr(name)?))
+}
