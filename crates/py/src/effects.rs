@@ -173,6 +173,7 @@ pub struct Around<'a, 'py> {
     py: Python<'py>,
     tracing: &'a Arc<Tracing>,
     restless: &'a Restless,
+    function: Bound<'py, PyAny>,
     watch: Watch<'py>,
     held: Rc<Held<'py>>,
     /// The places that the graph takes, with the parameters that stand there.
@@ -191,7 +192,7 @@ impl<'a, 'py> Around<'a, 'py> {
         let watch = Watch::reached(py, &[function], named)?;
         let held = watch.enter();
         tracing.tries.spots.surround(watch.surroundings(&held));
-        Ok(Self { py, tracing, restless, watch, held, taken: Vec::new() })
+        Ok(Self { py, tracing, restless, function: function.clone(), watch, held, taken: Vec::new() })
     }
 
     /// The objects that the function can reach.
@@ -251,13 +252,16 @@ impl<'a, 'py> Around<'a, 'py> {
             }
             let Parts { kept, values: mut results, constants: met, is_repeatable } = taking.take(&now)?;
             constants.push((path.clone(), met));
-            if !is_repeatable {
+            // Items of Python's own are put behind a list while tracing.
+            let is_item = matches!(spot, Spot::Tail(..) | Spot::Items(_));
+            let is_pythons = results.is_empty();
+            let is_done_once = is_item && is_pythons;
+            if !is_repeatable && !is_done_once {
                 self.guard_changed(&spot, &path);
             }
             let spot = Arc::new(spot);
-            let is_pythons = results.is_empty();
             let stays = self.tracing.raises().is_some() && !self.tracing.tries.catches_all();
-            if is_pythons && (stays || !is_repeatable) {
+            if is_done_once || is_pythons && (stays || !is_repeatable) {
                 continue;
             }
             spot.set(&was)?;
@@ -275,7 +279,7 @@ impl<'a, 'py> Around<'a, 'py> {
             effects.push(Effect { spot, kept, may_lack: bound.is_some(), goes });
         }
         // The places hold again what they held: what still holds values of the graph would keep them.
-        constants.iter().try_for_each(|(path, met)| kept::check(self.py, path, met))?;
+        constants.iter().try_for_each(|(path, met)| kept::check(&self.function, path, met))?;
         Ok(effects)
     }
 

@@ -225,7 +225,8 @@ pub fn is_plain(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResu
     Ok(true)
 }
 
-fn is_slot(value: &Bound<'_, PyAny>) -> bool {
+/// True for what a class holds for an attribute in a slot.
+pub fn is_slot(value: &Bound<'_, PyAny>) -> bool {
     value.get_type().name().is_ok_and(|name| name == "member_descriptor")
 }
 

@@ -15,13 +15,14 @@ use pyo3::types::{PyBytes, PyCFunction, PyFunction, PyModule, PySet, PyString, P
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
 use crate::as_it_is::holds_graph;
-use crate::concrete::{As, staged};
+use crate::concrete::{As, at_places, staged};
 use crate::current::Tracing;
-use crate::guards::{is_literal, own};
+use crate::guards::{in_class, is_literal, is_slot, own};
 use crate::host::{Maybe, Skeleton};
 use crate::pack::Operand;
 use crate::tensor::Tensor;
-use crate::{errors, tables, unclear};
+use crate::variable::Variable;
+use crate::{convert, tables, unclear};
 
 /// The objects that a call made, by the ones of which they are made: a second place that holds one gets the same.
 pub type Made = HashMap<usize, Py<PyAny>>;
@@ -141,6 +142,16 @@ impl MadeObjects {
         Ok(())
     }
 
+    /// True if an object from around the function has only what its class holds by a name: a branch that is not taken gives it nothing
+    /// of its own.
+    pub fn lacks(&self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+        if object.is_instance_of::<PyType>() || self.has(object) {
+            return Ok(false);
+        }
+        let Some(names) = own(object) else { return Ok(false) };
+        Ok(!names.contains(name)? && in_class(object, name).is_some_and(|(_, raw)| !is_slot(&raw)))
+    }
+
     fn has(&self, object: &Bound<'_, PyAny>) -> bool {
         let known = self.lock();
         let weak = known.get(&(object.as_ptr() as usize));
@@ -193,7 +204,7 @@ impl<'a> Taking<'a> {
         let mut leaves = Vec::new();
         match Skeleton::of(object, &mut leaves)? {
             Skeleton::Leaf => self.leaf(object, parts),
-            skeleton => {
+            skeleton @ (Skeleton::Node(..) | Skeleton::Rows(_)) => {
                 let leaves = leaves.iter().map(|leaf| self.leaf(leaf.bind(object.py()), parts));
                 Ok(Form::Structure(skeleton, leaves.collect::<PyResult<_>>()?))
             }
@@ -236,8 +247,9 @@ impl<'a> Taking<'a> {
     }
 }
 
-/// GW303 if an object that a call cannot make anew, in the place of this path, holds values of the graph.
-pub fn check(py: Python<'_>, path: &str, constants: &[Py<PyAny>]) -> PyResult<()> {
+/// GW303 if an object that a call cannot make anew, in the place of this path, holds values of the graph; `function` stores it.
+pub fn check(function: &Bound<'_, PyAny>, path: &str, constants: &[Py<PyAny>]) -> PyResult<()> {
+    let py = function.py();
     let Some(lost) = constants.iter().find(|object| holds_graph(object.bind(py))) else { return Ok(()) };
     let kind = lost.bind(py).get_type().name()?;
     let message = format!(
@@ -245,12 +257,17 @@ pub fn check(py: Python<'_>, path: &str, constants: &[Py<PyAny>]) -> PyResult<()
     );
     let help = "store tensors, numbers, lists, dicts or objects of plain classes there, or return the value and store it after \
                 the call";
-    Err(errors::at_call(py, Diagnostic::new(Code::ResultNotTensor, message).help(help)))
+    let root = path.split(['.', '[']).next().unwrap_or(path);
+    let found = Diagnostic::new(Code::ResultNotTensor, message).help(help);
+    Err(at_places(py, found, convert::changes(function, root)))
 }
 
 /// True for an object that nobody can change, as far as its class tells: it is hashed by what it holds.
 fn is_immutable(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = object.py();
+    if object.is_instance_of::<Variable>() {
+        return Ok(false);
+    }
     if object.is_instance_of::<PyType>()
         || object.is_instance_of::<PyFunction>()
         || object.is_instance_of::<PyCFunction>()

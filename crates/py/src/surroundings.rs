@@ -32,8 +32,6 @@ pub struct Spots {
 #[derive(Debug)]
 struct Exit {
     at: Option<Loc>,
-    /// True where the program raises whatever the values are.
-    raises: bool,
     /// By the positions of the containers.
     contents: Vec<(usize, Vec<Py<PyAny>>)>,
 }
@@ -101,10 +99,10 @@ impl Spots {
     }
 
     /// Takes down what containers hold where an exception leaves the function.
-    pub fn leave(&self, py: Python<'_>, at: Option<Loc>, raises: bool) {
+    pub fn leave(&self, py: Python<'_>, at: Option<Loc>) {
         let surroundings = lock(&self.surroundings).clone();
         let contents: Vec<_> = surroundings.changed_otherwise(py).collect();
-        lock(&self.exits).push(Exit { at, raises, contents });
+        lock(&self.exits).push(Exit { at, contents });
     }
 
     /// GW103 for a container that holds something else where an exception leaves the function than where the function ends: what the
@@ -113,7 +111,7 @@ impl Spots {
         let surroundings = lock(&self.surroundings).clone();
         let exits = std::mem::take(&mut *lock(&self.exits));
         let ends: HashMap<_, _> = surroundings.changed_otherwise(py).collect();
-        for Exit { at, raises, contents } in exits {
+        for Exit { at, contents } in exits {
             let then: HashMap<_, _> = contents.into_iter().collect();
             let mut changed: Vec<_> = then.keys().chain(ends.keys()).copied().collect();
             changed.sort_unstable();
@@ -124,24 +122,29 @@ impl Spots {
                     held.iter().map(|object| object.bind(py).clone()).collect::<Vec<_>>()
                 };
                 let flows = kept.holder.bind(py).flows() && ends.contains_key(&container);
-                // A list of the graph gets what it holds when the function ends: not where the program raises.
-                let is_lost =
-                    raises && kept.grows(py) && then.contains_key(&container) && !self.holds_all_of(kept, py);
+                // A list of the graph gets what it holds when the function ends: not where an exception leaves it.
+                let is_lost = kept.grows(py) && then.contains_key(&container) && !self.holds_all_of(kept, py);
                 if is_lost || !flows && !same(&holds(&then), &holds(&ends)) {
-                    return Err(differs(&kept.path, at));
+                    let found = differs(&kept.path);
+                    let found = at.into_iter().fold(found, |found, at| found.at(at, "this may raise"));
+                    return Err(errors::raise(&found));
                 }
             }
         }
         Ok(())
     }
 
-    /// GW103 for a list that branches or loops of the graph make longer or shorter, where what the function raises is a result of the
+    /// GW103 for a list that branches or loops of the graph change, where what the function raises is a result of the
     /// graph: such a list does not come out of the graph with it.
     pub fn check_lists(&self, py: Python<'_>) -> PyResult<()> {
         let surroundings = lock(&self.surroundings).clone();
-        let Some(kept) = surroundings.0.iter().find(|kept| kept.grows(py)) else { return Ok(()) };
-        let at = lock(&self.exits).first().and_then(|exit| exit.at.clone());
-        Err(differs(&kept.path, at.or_else(|| current::place(py))))
+        let Some(kept) = surroundings.0.iter().find(|kept| kept.is_of_graph(py)) else { return Ok(()) };
+        let at = lock(&self.exits).iter().find_map(|exit| exit.at.clone());
+        let found = differs(&kept.path);
+        Err(match at {
+            Some(at) => errors::raise(&found.at(at, "this may raise")),
+            None => errors::at_call(py, found),
+        })
     }
 
     /// True if what a list holds is a place of the function that is known.
@@ -159,14 +162,13 @@ impl Spots {
     }
 }
 
-fn differs(path: &str, at: Option<Loc>) -> PyErr {
+fn differs(path: &str) -> Diagnostic {
     let message = format!(
         "`{path}` is changed in place, and an exception of the graph may leave the function before or after that"
     );
     let help =
         "change it where no exception comes between, or return what is new and change it after the call";
-    let found = Diagnostic::new(Code::BranchesDisagree, message).help(help);
-    errors::raise(&at.into_iter().fold(found, |found, at| found.at(at, "this may raise")))
+    Diagnostic::new(Code::BranchesDisagree, message).help(help)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -232,6 +234,12 @@ impl Kept {
         let list = items.bind(py).cast_exact::<PyList>();
         let tracing = current::current();
         list.is_ok_and(|list| tracing.is_some_and(|tracing| tracing.lists.grows(list) == Some(true)))
+    }
+
+    /// True for a list that branches or loops of the graph change.
+    fn is_of_graph(&self, py: Python<'_>) -> bool {
+        let Unbound::Items(items) = &self.holder else { return false };
+        current::current().is_some_and(|tracing| tracing.lists.knows(items.bind(py)))
     }
 
     /// True if it holds the very same objects: most do, and to see that takes no memory.

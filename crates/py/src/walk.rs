@@ -169,9 +169,13 @@ impl<'py> Walk<'py> {
         self.next.push_back((object, path));
     }
 
-    /// The variables and globals that a function names.
+    /// The variables and globals that a function names, and its own attributes.
     fn function(&mut self, function: &Bound<'py, PyFunction>) -> PyResult<()> {
         let py = function.py();
+        let attributes =
+            function.getattr(intern!(py, "__dict__"))?.cast_into::<PyDict>().map_err(PyErr::from)?;
+        let name = function.getattr(intern!(py, "__name__"))?.to_string();
+        self.pairs(&attributes, &name, Step::Attribute)?;
         let code = function.getattr(intern!(py, "__code__"))?;
         let names: Vec<String> = code.getattr(intern!(py, "co_freevars"))?.extract()?;
         let closure = function.getattr(intern!(py, "__closure__"))?;
@@ -323,6 +327,10 @@ impl<'py> Walk<'py> {
         for pair in attributes.chunks_exact(2) {
             let value = pair[1].getattr_opt("__func__")?.unwrap_or_else(|| pair[1].clone());
             self.later(value, format!("{path}.{}", pair[0]));
+        }
+        for base in class.mro().iter().skip(1) {
+            let name = base.getattr(intern!(base.py(), "__name__"))?.to_string();
+            self.later(base, name);
         }
         Ok(())
     }

@@ -173,7 +173,7 @@ pub fn changes(function: &Bound<'_, PyAny>, name: &str) -> Vec<Loc> {
 }
 
 fn changes_in(tree: &Tree, body: &Body, name: &str, found: &mut Vec<Span>) {
-    let is_item = |&target: &ExprId| matches!(tree[target], Expr::Subscript { .. });
+    let is_item = |&target: &ExprId| matches!(tree[target], Expr::Subscript { .. } | Expr::Attribute { .. });
     for &id in body {
         let changes = if let Stmt::Assign { targets, .. } = &tree[id] {
             targets.iter().any(is_item)

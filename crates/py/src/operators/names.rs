@@ -82,6 +82,9 @@ impl Operators {
             return Err(PyAttributeError::new_err("the object holds nothing of its own by this name"));
         }
         if let Some(tracing) = current::current() {
+            if tracing.made_objects.lacks(value, name)? {
+                return Err(PyAttributeError::new_err("the class holds it for the object"));
+            }
             tracing.hidden.flows(Spot::of_attribute(value, name), value.py())?;
         }
         Ok(value.clone())
