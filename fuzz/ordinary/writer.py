@@ -113,7 +113,7 @@ class Writer:
 
     def match(self, depth: int, loop: bool) -> list[str]:
         """`match` of an integer."""
-        case = self.source.choice(["0", "1 | 2", "int(v) if v > 2", "3"])
+        case = self.source.choice(["0", "1 | 2", "v if v > 2", "3"])
         cases = [f"case {case}:", *self.block(depth, loop), "case _:", *self.block(depth, loop)]
         return [self.filled("match {i}:"), *(INDENT + line for line in cases)]
 

@@ -102,3 +102,29 @@ def test_items_of_lists_in_displays():
         items, count = f(gw.constant(n))
         assert plain(list(items)) == ([n, 7, 1] if n > 3 else [n, 1])
         assert plain(count) == (3 if n > 3 else 2)
+
+
+TAKEN_APART = [
+    "while n:\n    n -= 1\n    a, *b = itertools.islice(it, 3)",
+    "while n:\n    n -= 1\n    a, b = itertools.islice(it, 2)",
+    "if n > 2:\n    a, b, c = itertools.islice(it, 3)",
+    "for i in gw.range(n):\n    [a, b] = map(abs, itertools.islice(it, 2))",
+]
+GROWN = [
+    "if n:\n    over = iter(xs)\n    xs.append(n)\n    for n in over: pass",
+    "if n:\n    over = iter(xs)\n    for i in range(2): xs.append(n)\n    n = sum(over)",
+]
+
+
+@pytest.mark.parametrize("body", TAKEN_APART + GROWN)
+def test_iterators_that_the_graph_would_advance_once_are_refused(body):
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    source = (
+        f"import itertools\ndef f(n):\n    it, xs = itertools.count(2), [n]\n{lines}    return n + next(it)\n"
+    )
+    name = f"<taken apart {body}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    space = {"gw": gw}
+    exec(compile(source, name, "exec"), space)
+    with pytest.raises(ValueError, match="^GW(503|130|103|104): "):
+        gw.function(space["f"])(gw.constant(3, gw.int64))

@@ -177,10 +177,6 @@ REACHED = {
         "def f(x):\n    if x > 2:\n        d['b'] = x // x\n        p[0] = x * 2\n    return 1\n",
         "(p.hist, d)",
     ),
-    "two pops of which the second raises": (
-        "items = [3]\ndef f(x):\n    if x > 0:\n        items.pop()\n        items.pop()\n    return len(items)\n",
-        "items",
-    ),
 }
 
 

@@ -76,8 +76,11 @@ fn unpackings(tree: &Tree, body: &Body, found: &mut Vec<StmtId>) {
 /// `a, b = xs` ⇒ `a, b = gw__.each(xs)`
 fn unpack(tree: &mut Tree, names: &Names, id: StmtId) {
     let Stmt::Assign { targets, value } = tree[id].clone() else { return };
-    let kept = matches!(tree[value], Expr::Name(_) | Expr::Attribute { .. } | Expr::Subscript { .. });
-    if kept && !is_ours(tree, names, value) {
+    let is_unknown = matches!(
+        tree[value],
+        Expr::Name(_) | Expr::Attribute { .. } | Expr::Subscript { .. } | Expr::Call { .. }
+    );
+    if is_unknown && !is_ours(tree, names, value) {
         let value = each_of(tree, names, value);
         tree.set_stmt(id, Stmt::Assign { targets, value });
     }

@@ -32,6 +32,8 @@ pub struct Spots {
 #[derive(Debug)]
 struct Exit {
     at: Option<Loc>,
+    /// True where the program raises whatever the values are.
+    raises: bool,
     /// By the positions of the containers.
     contents: Vec<(usize, Vec<Py<PyAny>>)>,
 }
@@ -99,10 +101,10 @@ impl Spots {
     }
 
     /// Takes down what containers hold where an exception leaves the function.
-    pub fn leave(&self, py: Python<'_>, at: Option<Loc>) {
+    pub fn leave(&self, py: Python<'_>, at: Option<Loc>, raises: bool) {
         let surroundings = lock(&self.surroundings).clone();
         let contents: Vec<_> = surroundings.changed_otherwise(py).collect();
-        lock(&self.exits).push(Exit { at, contents });
+        lock(&self.exits).push(Exit { at, raises, contents });
     }
 
     /// GW103 for a container that holds something else where an exception leaves the function than where the function ends: what the
@@ -111,7 +113,7 @@ impl Spots {
         let surroundings = lock(&self.surroundings).clone();
         let exits = std::mem::take(&mut *lock(&self.exits));
         let ends: HashMap<_, _> = surroundings.changed_otherwise(py).collect();
-        for Exit { at, contents } in exits {
+        for Exit { at, raises, contents } in exits {
             let then: HashMap<_, _> = contents.into_iter().collect();
             let mut changed: Vec<_> = then.keys().chain(ends.keys()).copied().collect();
             changed.sort_unstable();
@@ -122,8 +124,9 @@ impl Spots {
                     held.iter().map(|object| object.bind(py).clone()).collect::<Vec<_>>()
                 };
                 let flows = kept.holder.bind(py).flows() && ends.contains_key(&container);
-                // A list of the graph gets what it holds when the function ends: not where an exception leaves it.
-                let is_lost = kept.grows(py) && then.contains_key(&container) && !self.holds_all_of(kept, py);
+                // A list of the graph gets what it holds when the function ends: not where the program raises.
+                let is_lost =
+                    raises && kept.grows(py) && then.contains_key(&container) && !self.holds_all_of(kept, py);
                 if is_lost || !flows && !same(&holds(&then), &holds(&ends)) {
                     let found = differs(&kept.path);
                     let found = at.into_iter().fold(found, |found, at| found.at(at, "this may raise"));

@@ -207,8 +207,9 @@ pub fn answer<'py>(
 }
 
 /// The functions that run over a list later, change it, or ask for no element: they are given the list itself.
-const LATER: [&str; 12] = [
+const LATER: [&str; 13] = [
     "type",
+    "iter",
     "isinstance",
     "enumerate",
     "zip",

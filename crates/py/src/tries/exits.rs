@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::heard::{Heard, is_of, names_overflow, seen_failure};
-use super::{failures, is_said, never_fails};
+use super::{always_fails, failures, is_said, never_fails};
 use crate::cell::Cell;
 use crate::current::{self, Tracing};
 use crate::moment::Moment;
@@ -442,7 +442,7 @@ impl Tries {
         for (at, catcher) in around.iter().enumerate() {
             if said && matches!(catcher.scope, Scope::Function(_)) {
                 let at = tracing.trace.build(|b| b.graph().places[node].clone());
-                self.spots.leave(py, at);
+                self.spots.leave(py, at, always_fails(tracing, node));
             }
             let own = sees(catcher);
             if own && !catcher.records {
