@@ -332,3 +332,18 @@ def test_bool_makes_them_pythons():
     f = lambda v, x: (bool(np.any(v > x)) is True, (len(v) > x) is True)  # noqa: E731
     found = gw.function(f)(gw.constant([0.5, 1.5]), gw.constant(1.0))
     assert [bool(one.numpy()) for one in found] == [True, True]
+
+
+@pytest.mark.parametrize("of", [lambda a: -np.any(a), lambda a: -(a[0] > 1), lambda a: -np.all(a > 0)])
+def test_numpy_negates_no_bool_of_an_array(of):
+    staged = gw.function(of)
+    for call in (of, staged, staged):
+        with pytest.raises(TypeError, match="The numpy boolean negative, the `-` operator, is not supported"):
+            call(np.arange(4.0))
+
+
+@pytest.mark.parametrize(
+    "of", [lambda a: -bool(np.any(a)), lambda a: 1 - np.any(a), lambda a: -int(a.sum() > 1)]
+)
+def test_bools_of_python_are_negated(of):
+    assert gw.function(of)(np.arange(4.0)).item() == of(np.arange(4.0))

@@ -183,6 +183,13 @@ impl<'py> PyHost<'py> {
         Self { py, place: current::place(py), tracing, blocks: Vec::new() }
     }
 
+    /// With the place of what is staged.
+    #[must_use]
+    pub fn at(mut self, place: Option<Loc>) -> Self {
+        self.place = place.or(self.place);
+        self
+    }
+
     /// With the branches of the statement, or the body of the loop.
     #[must_use]
     pub fn with_blocks(mut self, blocks: &[&Bound<'py, PyAny>]) -> Self {

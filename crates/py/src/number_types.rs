@@ -76,7 +76,7 @@ enum OfGraph {
 }
 
 /// True if a bool is computed of elements of arrays, and `bool` has not made it Python's.
-fn is_of_arrays(object: &Bound<'_, PyAny>) -> bool {
+pub fn is_of_arrays(object: &Bound<'_, PyAny>) -> bool {
     let is_of = |(tracing, staged): (std::sync::Arc<Tracing>, Staged)| {
         staged.weak.is_none() && tracing.trace.is_of_arrays(staged.value)
     };

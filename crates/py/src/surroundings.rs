@@ -84,6 +84,23 @@ impl Spots {
         });
     }
 
+    /// What the user would write for a place.
+    pub fn path(&self, spot: &Spot, py: Python<'_>) -> String {
+        let surroundings = lock(&self.surroundings).clone();
+        let mut kept = surroundings.0.iter();
+        let Some(Kept { holder, path, .. }) = kept.find(|kept| kept.holder.bind(py).has(spot)) else {
+            return "the value of an attribute or variable around it".to_owned();
+        };
+        match (holder, spot) {
+            (Unbound::Pairs(_, step), Spot::Entry(_, key)) => format!("{path}{}", step.text(key.bind(py))),
+            (Unbound::Class(_), Spot::Slot(_, name)) => format!("{path}.{}", name.bind(py)),
+            (Unbound::Pairs(..) | Unbound::Class(_), _) => path.clone(),
+            (Unbound::Cell(_) | Unbound::Global(..) | Unbound::Items(_) | Unbound::Slot(..), _) => {
+                path.clone()
+            }
+        }
+    }
+
     /// True if a place is one of them.
     pub fn knows(&self, spot: &Spot, py: Python<'_>) -> bool {
         lock(&self.known).iter().any(|known| known.is(spot, py))

@@ -21,7 +21,7 @@ use crate::semantics::Semantics;
 use crate::tensor::Tensor;
 use crate::view::{self, View};
 use crate::written::{self, Asked};
-use crate::{array, convert, errors, store, strings};
+use crate::{array, convert, errors, number_types, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
 /// how the other operand is, and on which side it is.
@@ -61,6 +61,10 @@ fn result<'py>(
     }
     Ok(Bound::new(py, tensor)?.into_any())
 }
+
+/// NumPy's words where a bool of an array is negated.
+const NO_NEGATIVE: &str = "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not \
+                           function instead.";
 
 /// What an operator makes of one tensor.
 fn unary<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
@@ -178,6 +182,12 @@ impl Tensor {
     }
 
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        if slf.get().element() == DType::Bool
+            && slf.get().ndim() == 0
+            && number_types::is_of_arrays(slf.as_any())
+        {
+            return Err(PyTypeError::new_err(NO_NEGATIVE));
+        }
         unary(slf, Op::Neg)
     }
 

@@ -133,6 +133,12 @@ pub fn to_code(function: &Bound<'_, PyFunction>) -> PyResult<String> {
     Ok(to_source(&lowered.tree))
 }
 
+/// Where a function begins.
+pub fn header(function: &Bound<'_, PyAny>) -> Option<Loc> {
+    let place = locate::locate(function.cast::<PyFunction>().ok()?).ok()?;
+    Some(place.source.loc(place.tree.stmt_span(place.tree.body[0])))
+}
+
 /// Where a function returns; nothing where that cannot be read.
 pub fn returns(function: &Bound<'_, PyAny>) -> Vec<Loc> {
     let Ok(function) = function.cast::<PyFunction>() else { return Vec::new() };

@@ -227,7 +227,8 @@ impl Function {
             }
             check_returned(&returned, &returns).map(|()| returned)
         };
-        let called = tries::of_function(py, tracing, stage.tensors(py), &call, &|| around.stores());
+        let place = || convert::header(self.python_function.bind(py));
+        let called = tries::of_function(py, tracing, stage.tensors(py), &call, &|| around.stores(), &place);
         let called = called.map_err(|error| match errors::code_of(py, &error) {
             // The values of a list of the graph that would be lost are no longer those of the region that made them.
             Some(Code::LeakedTensor) => tracing.tries.spots.check(py).err().unwrap_or(error),

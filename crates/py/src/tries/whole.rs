@@ -53,7 +53,7 @@ struct Form {
 type Called<'py> = (Bound<'py, PyAny>, Option<(Raises, Vec<ValueId>)>);
 
 /// Calls a function that is traced; `tensors` are those among its arguments, with the parameters that they are; `stores` says
-/// whether places around it hold values of the graph. With `catches` exceptions are results of the graph; otherwise `tracing` is
+/// whether places around it hold values of the graph, `place` where it stands. With `catches` exceptions are results of the graph; otherwise `tracing` is
 /// told if they have to be.
 pub fn of_function<'py>(
     py: Python<'py>,
@@ -61,6 +61,7 @@ pub fn of_function<'py>(
     tensors: Vec<(Py<Tensor>, ValueId)>,
     call: &dyn Fn() -> PyResult<Bound<'py, PyAny>>,
     stores: &dyn Fn() -> PyResult<bool>,
+    place: &dyn Fn() -> Option<Loc>,
 ) -> PyResult<Called<'py>> {
     let places = Arc::new(Places::Cells(Vec::new()));
     let make = |records| {
@@ -69,7 +70,8 @@ pub fn of_function<'py>(
     };
     if tracing.tries.catches_all() {
         let spots = tracing.tries.spots.all();
-        return Whole::new(py, tracing, &tensors, spots, call, &make)?.of_graph(py);
+        let whole = Whole::new(py, tracing, &tensors, spots, call, &make)?;
+        return Whole { host: whole.host.at(place()), ..whole }.of_graph(py);
     }
     let looks = make(false);
     let caught = Caught::new(py, tracing);
@@ -186,7 +188,7 @@ impl<'a, 'py> Whole<'a, 'py> {
         let tracing = self.caught.tracing.clone();
         let mut names = vec!["the returned value".to_owned(), "the number of an exception".to_owned()];
         names.extend(self.tensors.iter().map(|_| "the elements of a tensor".to_owned()));
-        names.extend(self.spots.iter().map(|_| "the value of an attribute or variable around it".to_owned()));
+        names.extend(self.spots.iter().map(|spot| tracing.tries.spots.path(spot, py)));
         try_(&self.host, &names, &self, &self).map_err(PyErr::from)?;
         let number = pack::stage(&tracing, &pack::operand(self.number.borrow().bind(py))?);
         let cast = tracing.trace.build(|b| b.op(Op::Cast, Attr::To(DType::I64), &[number.value]));
