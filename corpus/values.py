@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -86,6 +87,9 @@ def plain(value: Any) -> Any:
         return type(value)(plain(item) for item in value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return tuple(plain(item) for item in value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        parts = {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {type(value).__name__: parts}
     if isinstance(value, Mapping):
         return {plain(key): plain(item) for key, item in value.items()}
     if isinstance(value, Iterator):
