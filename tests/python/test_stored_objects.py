@@ -60,6 +60,10 @@ STORES = [
     "BOX.fn = max",
     "BOX.o = object()",
     "BOX.by = bytearray(2)",
+    "o = Box(); LIST.append(o); BOX.o = o",
+    "o = Box(); BOX.o = o; LIST.append(o)",
+    "o = Box(); LIST.append(o); BOX.xs = [o, n]",
+    "o = Box(collections.deque()); BOX.o = o; BOX.t = (n, o)",
     "acc = []; [acc.append(n + i) for i in range(2)]; BOX.xs = acc",
 ]
 REFUSED = {
@@ -78,7 +82,7 @@ def space_of(body):
 
 
 def shown(value, seen=()):
-    """What an object holds; one that stands in itself by its distance, and two that are one by a mark."""
+    """The contents of an object; one that stands in itself by its distance, and two that are one by a mark."""
     if isinstance(value, gw.Tensor):
         return value.item()
     if id(value) in seen:

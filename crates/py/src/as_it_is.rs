@@ -129,7 +129,7 @@ impl Look {
     }
 }
 
-/// What the variables of a function's closure hold.
+/// The objects in the variables of a function's closure.
 fn closure<'py>(function: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
     let cells = function.getattr("__closure__").and_then(|cells| cells.extract::<Vec<Bound<'py, PyAny>>>());
     let held = |cell: &Bound<'py, PyAny>| cell.getattr("cell_contents").ok();

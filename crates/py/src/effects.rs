@@ -234,42 +234,38 @@ impl<'a, 'py> Around<'a, 'py> {
         Ok(())
     }
 
-    /// After the function ran: what it put into the places that it changed, which hold again what they held. What is not
-    /// made of values of the graph and no number or text either stays there, as it was made once; so does all that Python
-    /// made if the graph raises, for Python stores before it raises.
+    /// After the function ran: the objects that it put into the places that it changed, which hold again what they held. Items of
+    /// Python's own behind a list stay there, as they were put there once, and so does an object that a call cannot make; so does
+    /// all that Python made if the graph raises, for Python stores before it raises.
     pub fn leave(&self, values: &mut Vec<ValueId>) -> PyResult<Vec<Effect>> {
-        let (mut effects, mut constants) = (Vec::new(), Vec::new());
-        let old: HashSet<_> = self.held.iter().flatten().map(|object| object.as_ptr() as usize).collect();
-        let is_old = |object: &Bound<'_, PyAny>| {
-            old.contains(&(object.as_ptr() as usize)) || self.tracing.recorder().is_of_the_world(object)
-        };
-        let mut taking = Taking::new(self.tracing, &is_old);
+        let (mut effects, mut found) = (Vec::new(), Vec::new());
         for Found { spot, was, now, path } in self.watch.found(&self.held) {
             let (now, bound) = self.bound(now)?;
             if now.is(&unbound(self.py)?) {
                 self.guard_changed(&spot, &path);
-                continue;
+            } else {
+                found.push((Found { spot, was, now, path }, bound));
             }
-            let Parts { kept, values: mut results, constants: met, is_repeatable } = taking.take(&now)?;
-            constants.push((path.clone(), met));
-            // Items of Python's own are put behind a list while tracing.
-            let is_item = matches!(spot, Spot::Tail(..) | Spot::Items(_));
-            let is_pythons = results.is_empty();
-            let is_done_once = is_item && is_pythons;
-            if !is_repeatable && !is_done_once {
+        }
+        let taken_apart = self.taken_apart(&found)?;
+        let mut constants = Vec::new();
+        for ((Found { spot, was, path, .. }, bound), parts) in found.into_iter().zip(taken_apart) {
+            let stays = self.stays(&spot, &parts);
+            let is_done_once = is_item(&spot) && parts.values.is_empty();
+            if !parts.is_repeatable && !is_done_once {
                 self.guard_changed(&spot, &path);
             }
-            let spot = Arc::new(spot);
-            let stays = self.tracing.raises().is_some() && !self.tracing.tries.catches_all();
-            if is_done_once || is_pythons && (stays || !is_repeatable) {
+            constants.push((path, parts.constants));
+            if stays {
                 continue;
             }
+            let (kept, mut results, spot) = (parts.kept, parts.values, Arc::new(spot));
             spot.set(&was)?;
             let taken = self.taken.iter().find(|(taken, _)| taken.is(&spot, self.py));
             if taken.is_some_and(|&(_, value)| results == [value]) {
                 continue;
             }
-            if !is_pythons {
+            if !results.is_empty() {
                 raised::with_effects(self.tracing)?;
             }
             self.restless.note(&spot, self.py);
@@ -281,6 +277,33 @@ impl<'a, 'py> Around<'a, 'py> {
         // The places hold again what they held: what still holds values of the graph would keep them.
         constants.iter().try_for_each(|(path, met)| kept::check(&self.function, path, met))?;
         Ok(effects)
+    }
+
+    /// The parts of what the places hold. An object in a place that stays as the trace left it is this object in all places.
+    fn taken_apart(&self, found: &[(Found<'py>, Option<ValueId>)]) -> PyResult<Vec<Parts>> {
+        let old: HashSet<_> = self.held.iter().flatten().map(|object| object.as_ptr() as usize).collect();
+        let is_old = |object: &Bound<'_, PyAny>| {
+            old.contains(&(object.as_ptr() as usize)) || self.tracing.recorder().is_of_the_world(object)
+        };
+        let mut staying = HashSet::new();
+        loop {
+            let mut taking = Taking::new(self.tracing, &is_old, &staying);
+            let parts: Vec<_> =
+                found.iter().map(|(found, _)| taking.take(&found.now)).collect::<PyResult<_>>()?;
+            let stay = found.iter().zip(&parts).filter(|((found, _), parts)| self.stays(&found.spot, parts));
+            let stay: Vec<_> = stay.flat_map(|(_, parts)| parts.objects.iter().copied()).collect();
+            let known = staying.len();
+            staying.extend(stay);
+            if staying.len() == known {
+                return Ok(parts);
+            }
+        }
+    }
+
+    /// True if a place keeps what the trace put there: nothing of it is of the graph.
+    fn stays(&self, spot: &Spot, parts: &Parts) -> bool {
+        let raises = self.tracing.raises().is_some() && !self.tracing.tries.catches_all();
+        parts.values.is_empty() && (is_item(spot) || raises || !parts.is_repeatable)
     }
 
     /// Guards a place that the graph does not change as the function did: it is good for one call.
@@ -301,7 +324,7 @@ impl<'a, 'py> Around<'a, 'py> {
         let nothing = unbound(self.py)?;
         for Found { spot, was, path, .. } in self.watch.found(&self.held) {
             let is_taken = self.taken.iter().any(|(taken, _)| taken.is(&spot, self.py));
-            // What a function raises leaves places as they are then.
+            // An exception of the function leaves places as they are then.
             let is_left = self.tracing.hidden.flowed(&spot, &was) || self.tracing.tries.catches_all();
             if is_taken || !is_left {
                 continue;
@@ -316,7 +339,7 @@ impl<'a, 'py> Around<'a, 'py> {
         Ok(())
     }
 
-    /// What a guard looks at for a place that holds one object.
+    /// The place at which a guard looks for one that holds one object.
     fn place(&self, spot: &Spot) -> Option<Place> {
         let held = |object: &Bound<'py, PyAny>| traces::Held::of(object);
         match spot {
@@ -383,8 +406,16 @@ impl<'a, 'py> Around<'a, 'py> {
 
     /// True if an object that a place holds is one of the graph, or holds such.
     fn holds_values(&self, now: &Bound<'py, PyAny>) -> PyResult<bool> {
-        let parts = Taking::new(self.tracing, &|_| true).take(now)?;
+        let parts = Taking::new(self.tracing, &|_| true, &HashSet::new()).take(now)?;
         let is_lost = |object: &Py<PyAny>| as_it_is::holds_graph(object.bind(self.py));
         Ok(!parts.values.is_empty() || parts.constants.iter().any(is_lost))
+    }
+}
+
+/// True for the items of a list: those of Python's own are put behind it while tracing.
+fn is_item(spot: &Spot) -> bool {
+    match spot {
+        Spot::Tail(..) | Spot::Items(_) => true,
+        Spot::Entry(..) | Spot::Slot(..) | Spot::Cell(_) => false,
     }
 }

@@ -1,5 +1,5 @@
-//! What a place of the user's gets at each call of a graph: structures and objects of the user's classes are made anew, as Python makes
-//! them, and hold the results of the graph.
+//! Objects that a call of a graph puts into the user's places: structures and objects of the user's classes are made anew, as Python
+//! makes them, and hold the results of the graph.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,14 +27,14 @@ use crate::{convert, tables, unclear};
 /// The objects that a call made, by the ones of which they are made: a second place that holds one gets the same.
 pub type Made = HashMap<usize, Py<PyAny>>;
 
-/// What a place gets.
+/// The object that a place gets.
 #[derive(Debug)]
 pub struct Kept {
     form: Form,
     results: usize,
 }
 
-/// How one object is made.
+/// A way to make one object.
 #[derive(Debug)]
 enum Form {
     /// The next of the graph's results.
@@ -54,7 +54,7 @@ enum Form {
 }
 
 impl Kept {
-    /// How many of the graph's results it takes.
+    /// The number of the graph's results that it takes.
     pub fn results(&self) -> usize {
         self.results
     }
@@ -69,7 +69,7 @@ impl Kept {
         Ok(self.form.object(py, &mut results.into_iter(), made)?.into_bound(py))
     }
 
-    /// What it keeps alive, for the collector.
+    /// Tells the collector of the objects that it keeps alive.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.form.visit(visit)
     }
@@ -168,33 +168,47 @@ pub struct Taking<'a> {
     tracing: &'a Tracing,
     /// True for an object that was there before the function began.
     is_old: &'a dyn Fn(&Bound<'_, PyAny>) -> bool,
+    /// The objects of the function's own that some place keeps as they are.
+    staying: &'a HashSet<usize>,
     /// The objects of the function's own that are taken apart already.
     met: HashSet<usize>,
 }
 
-/// What was taken from one place.
+/// The parts of the object in one place.
 pub struct Parts {
-    /// How its object is made.
+    /// The way to make it.
     pub kept: Kept,
     /// The values of the graph in it.
     pub values: Vec<ValueId>,
     /// The objects in it that stay the same at each call, besides numbers and texts.
     pub constants: Vec<Py<PyAny>>,
+    /// The objects of the function's own in it, by their addresses.
+    pub objects: Vec<usize>,
     /// True if a call of Python's makes the same: nothing in it is an object of which only the one call knows.
     pub is_repeatable: bool,
 }
 
 impl<'a> Taking<'a> {
     /// From the places of a function that is traced.
-    pub fn new(tracing: &'a Tracing, is_old: &'a dyn Fn(&Bound<'_, PyAny>) -> bool) -> Self {
-        Self { tracing, is_old, met: HashSet::new() }
+    pub fn new(
+        tracing: &'a Tracing,
+        is_old: &'a dyn Fn(&Bound<'_, PyAny>) -> bool,
+        staying: &'a HashSet<usize>,
+    ) -> Self {
+        Self { tracing, is_old, staying, met: HashSet::new() }
     }
 
-    /// What a place that holds this object gets.
+    /// The parts of the object in a place.
     pub fn take(&mut self, object: &Bound<'_, PyAny>) -> PyResult<Parts> {
         let form = Form::Constant(object.clone().unbind());
         let kept = Kept { form, results: 0 };
-        let mut parts = Parts { kept, values: Vec::new(), constants: Vec::new(), is_repeatable: true };
+        let mut parts = Parts {
+            kept,
+            values: Vec::new(),
+            constants: Vec::new(),
+            objects: Vec::new(),
+            is_repeatable: true,
+        };
         parts.kept.form = self.form(object, &mut parts)?;
         parts.kept.results = parts.values.len();
         Ok(parts)
@@ -230,6 +244,12 @@ impl<'a> Taking<'a> {
             && let Some(names) = own(leaf)
         {
             let number = leaf.as_ptr() as usize;
+            parts.objects.push(number);
+            if self.staying.contains(&number) {
+                parts.constants.push(leaf.clone().unbind());
+                parts.is_repeatable = false;
+                return Ok(Form::Constant(leaf.clone().unbind()));
+            }
             if !self.met.insert(number) {
                 return Ok(Form::Again(number));
             }

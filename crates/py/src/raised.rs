@@ -56,7 +56,7 @@ pub fn is_for_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     Ok(Raise::of(error, host)?.is_some())
 }
 
-/// Whether plain Python raises the same there: the program's own, or what a graph can raise by itself.
+/// True if plain Python raises the same there: the program's own, or what a graph can raise by itself.
 pub fn is_as_in_python(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     Ok(is_own(error, host.tracing(), host.py())? || Raise::of(error, host)?.is_some())
 }

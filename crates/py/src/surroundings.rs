@@ -84,7 +84,7 @@ impl Spots {
         });
     }
 
-    /// What the user would write for a place.
+    /// The text that the user would write for a place.
     pub fn path(&self, spot: &Spot, py: Python<'_>) -> String {
         let surroundings = lock(&self.surroundings).clone();
         let mut kept = surroundings.0.iter();
@@ -94,10 +94,8 @@ impl Spots {
         match (holder, spot) {
             (Unbound::Pairs(_, step), Spot::Entry(_, key)) => format!("{path}{}", step.text(key.bind(py))),
             (Unbound::Class(_), Spot::Slot(_, name)) => format!("{path}.{}", name.bind(py)),
-            (Unbound::Pairs(..) | Unbound::Class(_), _) => path.clone(),
-            (Unbound::Cell(_) | Unbound::Global(..) | Unbound::Items(_) | Unbound::Slot(..), _) => {
-                path.clone()
-            }
+            (Unbound::Cell(_) | Unbound::Global(..) | Unbound::Items(_) | Unbound::Slot(..), _)
+            | (Unbound::Pairs(..) | Unbound::Class(_), _) => path.clone(),
         }
     }
 

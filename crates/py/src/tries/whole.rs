@@ -53,8 +53,8 @@ struct Form {
 type Called<'py> = (Bound<'py, PyAny>, Option<(Raises, Vec<ValueId>)>);
 
 /// Calls a function that is traced; `tensors` are those among its arguments, with the parameters that they are; `stores` says
-/// whether places around it hold values of the graph, `place` where it stands. With `catches` exceptions are results of the graph; otherwise `tracing` is
-/// told if they have to be.
+/// whether places around it hold values of the graph, `place` where it stands. With `catches` exceptions are results of the graph;
+/// otherwise `tracing` is told if they have to be.
 pub fn of_function<'py>(
     py: Python<'py>,
     tracing: &Arc<Tracing>,
