@@ -16,6 +16,8 @@ pub enum Failure {
     ShapeMismatch,
     /// A name was read before it had a value.
     UnboundLocal,
+    /// A name of what stands around a function was read before it had a value.
+    Name,
     /// An `assert` of the user's.
     Assertion,
     /// An operand has a value that the op does not take.
@@ -39,6 +41,7 @@ impl From<CheckKind> for Failure {
         match kind {
             CheckKind::Assertion => Failure::Assertion,
             CheckKind::UnboundLocal => Failure::UnboundLocal,
+            CheckKind::Name => Failure::Name,
             CheckKind::Index => Failure::IndexOutOfRange,
             CheckKind::ZeroDivision => Failure::ZeroDivision,
             CheckKind::Value => Failure::Value,

@@ -256,6 +256,8 @@ pub enum CheckKind {
     Runtime,
     /// The host's `InvalidArgumentError`
     Argument,
+    /// `NameError`
+    Name,
 }
 
 /// A tensor of known shape with its elements' bytes, little-endian, row-major.

@@ -46,6 +46,7 @@ fn first<'py>(
         None => first(items, wanted, watch),
         Some((tracing, test)) => {
             let own = if watch.is_none() { Some(reached(items)?) } else { None };
+            tracing.homes.leave(items)?;
             let watch = watch.or(own.as_ref());
             let [found, rest]: [Thunk<'_, 'py>; 2] = [&|| known(wanted), &|| first(items, wanted, watch)];
             choose(py, tracing, test, if wanted { [found, rest] } else { [rest, found] }, &[])

@@ -8,8 +8,8 @@ use gw_ir::{CheckKind, Unfit};
 use gw_runtime::{Failure, HostError, RunError};
 use pyo3::exceptions::{
     PyAssertionError, PyAttributeError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError,
-    PyOverflowError, PyRecursionError, PyRuntimeError, PyTypeError, PyUnboundLocalError, PyUserWarning,
-    PyValueError, PyZeroDivisionError,
+    PyNameError, PyOverflowError, PyRecursionError, PyRuntimeError, PyTypeError, PyUnboundLocalError,
+    PyUserWarning, PyValueError, PyZeroDivisionError,
 };
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -263,6 +263,7 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyEr
         Failure::Overflow => PyOverflowError::new_err(text),
         Failure::Type => PyTypeError::new_err(text),
         Failure::UnboundLocal => PyUnboundLocalError::new_err(text),
+        Failure::Name => PyNameError::new_err(text),
         Failure::Assertion => PyAssertionError::new_err(text),
         Failure::Recursion => PyRecursionError::new_err(text),
         Failure::Key => missing_key(py, text),

@@ -11,7 +11,7 @@ use gw_ir::RegionId;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCFunction, PyDict, PyFunction, PyIterator, PyList, PyTuple, PyType};
+use pyo3::types::{PyCFunction, PyDict, PyFrame, PyFunction, PyIterator, PyList, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::errors;
@@ -28,11 +28,17 @@ enum Home {
     Region(RegionId),
     /// Around the function.
     Outside,
+    /// Nowhere: the graph decides how many of its items are taken.
+    Left,
 }
 
 /// The homes of the objects that go on by themselves, by their addresses. An address that is taken again gets a new entry.
 #[derive(Debug, Default)]
-pub struct Homes(Mutex<HashMap<usize, Home>>);
+pub struct Homes {
+    homes: Mutex<HashMap<usize, Home>>,
+    /// The iterators that are left, so that their addresses stay theirs.
+    left: Mutex<Vec<Py<PyAny>>>,
+}
 
 /// The way in which an object can be asked here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,11 +49,22 @@ enum Standing {
     Outside,
     /// A region around the open one made it, or nobody knows where it comes from.
     Around,
+    /// The graph decides how many of its items are taken.
+    Left,
 }
 
 impl Homes {
     fn lock(&self) -> MutexGuard<'_, HashMap<usize, Home>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.homes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that the graph decides how many items are taken of an iterator, and of those that it runs over.
+    pub fn leave(&self, iterator: &Bound<'_, PyAny>) -> PyResult<()> {
+        for one in run_over(iterator)? {
+            self.lock().insert(one.as_ptr() as usize, Home::Left);
+            self.left.lock().unwrap_or_else(PoisonError::into_inner).push(one.unbind());
+        }
+        Ok(())
     }
 
     /// Says that these objects were there before the function ran; one that a function around it made goes on there alone.
@@ -81,6 +98,7 @@ impl Homes {
         match self.lock().get(&(object.as_ptr() as usize)) {
             Some(Home::Region(home)) if *home == here => Standing::Own,
             Some(Home::Outside) => Standing::Outside,
+            Some(Home::Left) => Standing::Left,
             None if !tracing.trace.in_region() => Standing::Own,
             Some(Home::Region(_)) | None => Standing::Around,
         }
@@ -307,8 +325,29 @@ pub fn advances(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
     check_source(&tracing, iterator)?;
     match tracing.homes.standing(&tracing, iterator) {
         Standing::Own => Ok(()),
-        standing @ (Standing::Outside | Standing::Around) => Err(frozen(iterator, standing)),
+        standing @ (Standing::Outside | Standing::Around | Standing::Left) => Err(frozen(iterator, standing)),
     }
+}
+
+/// An iterator of Python's, and those that it runs over.
+fn run_over<'py>(iterator: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut found: Vec<Bound<'py, PyAny>> = Vec::new();
+    let mut waiting = vec![iterator.clone()];
+    while let Some(object) = waiting.pop() {
+        let is_known = found.iter().any(|known| known.is(&object));
+        if is_known || !is_iterator(&object) && !holds_iterators(&object) {
+            continue;
+        }
+        let parts = iterator.py().import("gc")?.call_method1("get_referents", (&object,))?;
+        waiting.extend(parts.try_iter()?.collect::<PyResult<Vec<_>>>()?);
+        found.push(object);
+    }
+    Ok(found.into_iter().filter(is_iterator).collect())
+}
+
+/// True of what an iterator of Python's keeps those in that it runs over.
+fn holds_iterators(object: &Bound<'_, PyAny>) -> bool {
+    object.is_exact_instance_of::<PyTuple>() || object.is_exact_instance_of::<PyFrame>()
 }
 
 /// Refuses an iterator of Python's over a list whose elements the graph holds by now: it would find one object for all.
@@ -336,7 +375,7 @@ fn asked_for_next(iterator: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     match tracing.homes.standing(&tracing, iterator) {
         Standing::Own => Ok("now"),
         Standing::Outside => Ok("later"),
-        Standing::Around => Err(frozen(iterator, Standing::Around)),
+        standing @ (Standing::Around | Standing::Left) => Err(frozen(iterator, standing)),
     }
 }
 
@@ -347,7 +386,7 @@ fn asked_for_change(object: &Bound<'_, PyAny>) -> Option<&'static str> {
     let Some(tracing) = current::current() else { return Some("now") };
     match tracing.homes.lock().get(&(object.as_ptr() as usize)) {
         Some(Home::Region(home)) if *home == tracing.trace.build(|b| b.region()) => Some("now"),
-        Some(Home::Region(_)) => None,
+        Some(Home::Region(_) | Home::Left) => None,
         Some(Home::Outside) | None => Some("later"),
     }
 }
@@ -373,7 +412,7 @@ fn asked_for_random(source: &Bound<'_, PyAny>) -> PyResult<&'static str> {
             let help = "make it outside the function, where each call asks it, or use `gw.random`";
             Err(errors::here(source.py(), Code::FrozenCall, message, help))
         }
-        Some(Home::Outside) | None => Ok("later"),
+        Some(Home::Outside | Home::Left) | None => Ok("later"),
     }
 }
 
@@ -392,6 +431,10 @@ fn refused(py: Python<'_>, class: &str, standing: Standing) -> PyErr {
         Standing::Outside => (
             "that was made outside the function: it would be advanced once, while the graph is built, and not by later calls",
             "pass a list or a tensor, or a `gw.data.Dataset`; or call a function that `gw.host` marks, which asks the iterator",
+        ),
+        Standing::Left => (
+            "of which a tensor decides how many items are gone",
+            "write a `for` loop with an `if` and a `break` over a list or a tensor, and count the items that are taken",
         ),
         Standing::Own | Standing::Around => (
             "in a branch or loop of the graph: it would be advanced once, while the graph is built",

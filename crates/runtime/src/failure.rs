@@ -22,6 +22,8 @@ pub enum Failure {
     ShapeMismatch,
     /// `UnboundLocalError`
     UnboundLocal,
+    /// `NameError`
+    Name,
     /// `AssertionError`
     Assertion,
     /// `ValueError`
@@ -149,6 +151,8 @@ pub enum TextFailure {
     Assertion,
     /// `UnboundLocalError`
     UnboundLocal,
+    /// `NameError`
+    Name,
     /// `IndexError`
     Index,
     /// `ZeroDivisionError`
@@ -174,6 +178,7 @@ impl From<TextFailure> for Failure {
         match failure {
             TextFailure::Assertion => Failure::Assertion,
             TextFailure::UnboundLocal => Failure::UnboundLocal,
+            TextFailure::Name => Failure::Name,
             TextFailure::Index => Failure::IndexOutOfRange,
             TextFailure::ZeroDivision => Failure::ZeroDivision,
             TextFailure::Value => Failure::Value,

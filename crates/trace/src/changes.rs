@@ -3,9 +3,11 @@
 use gw_base::{Code, Diagnostic};
 
 use crate::if_::shown;
-use crate::join::{Clash, LeafType, describe};
+use crate::join::{Clash, LeafType, describe, is_users};
+use crate::optional::name_of;
+use crate::slots::Slot;
 use crate::while_::Loop;
-use crate::{Host, Part};
+use crate::{Host, Lack, Part, Seen};
 
 impl<H: Host> Loop<'_, H> {
     pub fn type_changes(&self, at: usize, clash: Clash, carry: &LeafType, found: &LeafType) -> H::Error {
@@ -31,6 +33,29 @@ impl<H: Host> Loop<'_, H> {
         let help = "the loop runs in the graph, so what it changes must be tensors or numbers of one structure; \
                     start with a tensor, or loop over a Python value";
         self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesObject, message).help(help))
+    }
+
+    /// Refuses a variable that an iteration gives a value only while it has none: the carry has a value in each iteration,
+    /// and a body that asks the host, as `key not in d` does, finds it there.
+    pub fn check_presence(&self) -> Result<(), H::Error> {
+        for (at, variable) in self.variables.iter().enumerate() {
+            for leaf in &variable.leaves {
+                let appeared = matches!(leaf.slot, Slot::Optional(_, Lack::Unbound));
+                if appeared
+                    && leaf.unchanged
+                    && is_users(name_of(self.names, at))
+                    && self.host.see(&leaf.before)? == Seen::Unbound
+                {
+                    let message = format!(
+                        "{} has a value after some iterations only, and the loop asks whether it has one",
+                        self.name(at)
+                    );
+                    let found = Diagnostic::new(Code::LoopChangesObject, message);
+                    return Err(self.at_loop(found.help("give it a value before the loop")).into());
+                }
+            }
+        }
+        Ok(())
     }
 
     fn name(&self, at: usize) -> String {

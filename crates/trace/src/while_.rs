@@ -191,6 +191,9 @@ impl<H: Host> Loop<'_, H> {
                 let go = looked_at(state, (iteration.more)(next))?;
                 let after = state.get()?;
                 let stable = self.compare(&after, &given, lead.is_some())?;
+                if stable {
+                    self.check_presence()?;
+                }
                 stable.then(|| self.results(&after, next, go)).transpose()
             })?;
             if let Some(results) = results {

@@ -153,6 +153,7 @@ fn raised(kind: CheckKind) -> TextFailure {
     match kind {
         CheckKind::Assertion => TextFailure::Assertion,
         CheckKind::UnboundLocal => TextFailure::UnboundLocal,
+        CheckKind::Name => TextFailure::Name,
         CheckKind::Index => TextFailure::Index,
         CheckKind::ZeroDivision => TextFailure::ZeroDivision,
         CheckKind::Value => TextFailure::Value,

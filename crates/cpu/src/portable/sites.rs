@@ -129,7 +129,7 @@ fn read_report(from: &mut Reader) -> Option<Report> {
 }
 
 /// What a check may raise; its place here is its number.
-const FAILURES: [TextFailure; 11] = [
+const FAILURES: [TextFailure; 12] = [
     TextFailure::Assertion,
     TextFailure::UnboundLocal,
     TextFailure::Index,
@@ -141,6 +141,7 @@ const FAILURES: [TextFailure; 11] = [
     TextFailure::Key,
     TextFailure::Runtime,
     TextFailure::Argument,
+    TextFailure::Name,
 ];
 
 fn write_template(to: &mut Writer, template: &Template) {

@@ -13,6 +13,7 @@ fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
             Failure::IndexOutOfRange => Wanted::IndexOutOfRange,
             Failure::ShapeMismatch => Wanted::ShapeMismatch,
             Failure::UnboundLocal => Wanted::UnboundLocal,
+            Failure::Name => Wanted::Name,
             Failure::Assertion => Wanted::Assertion,
             Failure::Value => Wanted::Value,
             Failure::Overflow => Wanted::Overflow,

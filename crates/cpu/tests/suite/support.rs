@@ -205,6 +205,7 @@ fn same_failure(found: &RunError, wanted: &EvalError) -> bool {
         Failure::IndexOutOfRange => wanted.kind == Wanted::IndexOutOfRange,
         Failure::ShapeMismatch => wanted.kind == Wanted::ShapeMismatch,
         Failure::UnboundLocal => wanted.kind == Wanted::UnboundLocal,
+        Failure::Name => wanted.kind == Wanted::Name,
         Failure::Assertion => {
             wanted.kind == Wanted::Assertion
                 && same_texts(

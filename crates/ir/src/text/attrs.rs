@@ -309,6 +309,7 @@ impl CheckKind {
         CheckKind::Key,
         CheckKind::Runtime,
         CheckKind::Argument,
+        CheckKind::Name,
     ];
 
     /// The name in the graph's text form: that of the exception.
@@ -325,6 +326,7 @@ impl CheckKind {
             CheckKind::Key => "KeyError",
             CheckKind::Runtime => "RuntimeError",
             CheckKind::Argument => "InvalidArgumentError",
+            CheckKind::Name => "NameError",
         }
     }
 

@@ -259,7 +259,7 @@ fn loaded<'py>(thunk: &Bound<'py, PyAny>, named: &Named<'_>) -> PyResult<Bound<'
     }
     unclear::refuse(&value)?;
     match value.cast::<Maybe>() {
-        Ok(maybe) if maybe.get().lack != Lack::Nothing => read_named(py, maybe, &named.text()),
+        Ok(maybe) if maybe.get().lack != Lack::Nothing => read_named(py, maybe, named.kind(), &named.text()),
         Ok(_) => Ok(value),
         Err(_) => check_parts(&value, named).map(|()| value),
     }
@@ -267,7 +267,12 @@ fn loaded<'py>(thunk: &Bound<'py, PyAny>, named: &Named<'_>) -> PyResult<Bound<'
 
 /// The value of a name that has one only if a bool of the graph is true: it is checked when the graph runs.
 pub fn read<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>) -> PyResult<Bound<'py, PyAny>> {
-    read_named(py, maybe, "a local variable is read where it is not associated with a value")
+    read_named(
+        py,
+        maybe,
+        CheckKind::UnboundLocal,
+        "a local variable is read where it is not associated with a value",
+    )
 }
 
 /// GW103 if a function that is called may read a global that has a value on some paths only: its own text does not say so, and it
@@ -313,13 +318,18 @@ pub fn given(value: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     }
 }
 
-fn read_named<'py>(py: Python<'py>, maybe: &Bound<'py, Maybe>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+fn read_named<'py>(
+    py: Python<'py>,
+    maybe: &Bound<'py, Maybe>,
+    unbound: CheckKind,
+    text: &str,
+) -> PyResult<Bound<'py, PyAny>> {
     if Maybe::optional(maybe.as_any()).is_some() {
         return optional::value(maybe, Used::Somehow);
     }
     let maybe = maybe.get();
     let (kind, message) = match maybe.lack {
-        Lack::Unbound | Lack::Nothing => (CheckKind::UnboundLocal, format!("{}: {text}", Code::UnboundName)),
+        Lack::Unbound | Lack::Nothing => (unbound, format!("{}: {text}", Code::UnboundName)),
         Lack::OtherRank => (CheckKind::Type, format!("{}: {OTHER_RANK}", Code::LoopChangesType)),
     };
     let bound = maybe.tracing.trace.lift(maybe.bound).unwrap_or(maybe.bound);
@@ -343,7 +353,7 @@ fn check_parts(value: &Bound<'_, PyAny>, named: &Named<'_>) -> PyResult<()> {
     for part in &parts {
         let Some(maybe) = Maybe::unbound(part.bind(py)) else { continue };
         if checked.insert(maybe.get().bound) {
-            read_named(py, maybe, &named.text())?;
+            read_named(py, maybe, named.kind(), &named.text())?;
         }
     }
     Ok(())
@@ -354,6 +364,14 @@ const OTHER_RANK: &str = "a loop changes the rank of this in its first iteration
                           shape that the body computes, e.g. with `gw.zeros`";
 
 impl Named<'_> {
+    /// Python's error where it has no value.
+    fn kind(&self) -> CheckKind {
+        match self.home {
+            Home::Own => CheckKind::UnboundLocal,
+            Home::Around | Home::Module => CheckKind::Name,
+        }
+    }
+
     /// The text of Python's error where it has no value.
     fn text(&self) -> String {
         let name = self.name;

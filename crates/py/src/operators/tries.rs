@@ -8,7 +8,7 @@ use gw_ir::{Attr, CheckKind, FunctionId, Graph, Node, NodeId, Op};
 use gw_opt::{lengths_may_misfit, values_may_fail};
 use gw_trace::Fails;
 use pyo3::exceptions::{
-    PyAssertionError, PyException, PyIndexError, PyKeyError, PyOverflowError, PyRecursionError,
+    PyAssertionError, PyException, PyIndexError, PyKeyError, PyNameError, PyOverflowError, PyRecursionError,
     PyRuntimeError, PyTypeError, PyUnboundLocalError, PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
@@ -181,6 +181,7 @@ pub fn class_of(py: Python<'_>, kind: CheckKind) -> Bound<'_, PyType> {
     match kind {
         CheckKind::Assertion => py.get_type::<PyAssertionError>(),
         CheckKind::UnboundLocal => py.get_type::<PyUnboundLocalError>(),
+        CheckKind::Name => py.get_type::<PyNameError>(),
         CheckKind::Index => py.get_type::<PyIndexError>(),
         CheckKind::ZeroDivision => py.get_type::<PyZeroDivisionError>(),
         CheckKind::Value => py.get_type::<PyValueError>(),
