@@ -209,6 +209,17 @@ pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) 
     at_call(py, Diagnostic::new(code, message).help(help))
 }
 
+/// The same of what Python does: no handler of the program's takes it for an exception of the program.
+pub fn here_for_all(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) -> PyErr {
+    let found = Diagnostic::new(code, message).help(help);
+    let found = match current::place(py) {
+        Some(place) => found.at(place, ""),
+        None => found,
+    };
+    refuse(&found);
+    raise(&found)
+}
+
 /// A diagnostic without a place of its own, at the place where Python is now.
 pub fn at_call(py: Python<'_>, diagnostic: Diagnostic) -> PyErr {
     raise(&match current::place(py) {

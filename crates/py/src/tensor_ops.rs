@@ -4,6 +4,7 @@
     reason = "pyo3's own wrappers, where a macro of ours writes the block around them"
 )]
 
+use gw_base::Code;
 use gw_ir::Op;
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, End, Item};
@@ -62,9 +63,12 @@ fn result<'py>(
     Ok(Bound::new(py, tensor)?.into_any())
 }
 
-/// NumPy's words where a bool of an array is negated.
-const NO_NEGATIVE: &str = "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not \
-                           function instead.";
+/// Refuses `-b` of a bool that may be NumPy's, which raises where Python's gives an integer.
+fn negates_bool(py: Python<'_>) -> PyErr {
+    let message = "`-` negates a bool of arrays, of which Python's own gives an integer and NumPy's raises `TypeError`";
+    let help = "make it Python's with `bool`, or use `~` or `gw.logical_not`";
+    errors::here_for_all(py, Code::NoMeaning, message, help)
+}
 
 /// What an operator makes of one tensor.
 fn unary<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
@@ -186,7 +190,7 @@ impl Tensor {
             && slf.get().ndim() == 0
             && number_types::is_of_arrays(slf.as_any())
         {
-            return Err(PyTypeError::new_err(NO_NEGATIVE));
+            return Err(negates_bool(slf.py()));
         }
         unary(slf, Op::Neg)
     }
@@ -255,6 +259,13 @@ impl Tensor {
             && let Some(refusal) = written::refusal(py, Asked::Mask)
         {
             return Err(refusal);
+        }
+        let takes_axis = items.iter().any(|item| !matches!(item, Item::NewAxis | Item::Ellipsis));
+        if takes_axis && slf.get().is_staged() && operands[0].lengths().is_empty() {
+            let message = format!("{} indices for a tensor of 0 axes", items.len());
+            let help = "index a tensor with axes; whether Python's number or NumPy's scalar is meant, which raise \
+                        `TypeError` and `IndexError`, is not known";
+            return Err(errors::here_for_all(py, Code::IndexPastEnd, message, help));
         }
         let copied = operands[1..].iter().any(|index| !index.lengths().is_empty());
         let read = pack::payload(pack::apply(py, &Call::Subscript(items.clone()), operands.clone())?);

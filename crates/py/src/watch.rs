@@ -160,11 +160,27 @@ pub fn check_not_caught(tracing: &Tracing) -> PyResult<()> {
 /// theirs in its place.
 pub fn refused_before(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr {
     let is_programs = errors::code_of(py, &error).is_none() && error.is_instance_of::<PyException>(py);
-    // What is raised here was not caught, although a branch told that it might be.
-    match tracing.stopped().filter(|why| is_programs && why.code != Code::CaughtInGraph) {
+    // What is raised here was not caught, although a branch told that it might be, unless a handler raises it in its place.
+    let is_told = |why: &Diagnostic| why.code != Code::CaughtInGraph || is_in_place_of_branchs(&error, py);
+    match tracing.stopped().filter(|why| is_programs && is_told(why)) {
         Some(why) => errors::raise(&why),
         None => error,
     }
+}
+
+/// True if an exception was raised while another one was handled that had stopped a branch or loop of the graph.
+fn is_in_place_of_branchs(error: &PyErr, py: Python<'_>) -> bool {
+    let context = |error: &PyErr| error.value(py).getattr("__context__").ok().filter(|other| !other.is_none());
+    let mut handled = context(error);
+    while let Some(other) = handled {
+        let other = PyErr::from_value(other);
+        let is_noted = other.value(py).hasattr("__notes__").unwrap_or(false);
+        if is_noted || errors::code_of(py, &other).is_some() {
+            return true;
+        }
+        handled = context(&other);
+    }
+    false
 }
 
 fn raise(code: Code, message: String, help: &str, place: Option<Loc>) -> PyErr {
