@@ -1,4 +1,4 @@
-//! How many names an object has: variables of the functions that run, attributes and items that they reach.
+//! How many names an object has: variables and globals of the functions that run, attributes and items that they reach.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,6 +20,7 @@ impl Names {
     /// The names that there are where Python is now.
     pub fn now(py: Python<'_>) -> PyResult<Self> {
         let (mut own, mut free, mut shared) = (Variables::new(), Variables::new(), Shared::new());
+        let mut running = Vec::new();
         for frame in current::users_frames(py) {
             let code = frame.getattr("f_code")?;
             let outer: Vec<String> = code.getattr("co_freevars")?.extract()?;
@@ -37,12 +38,13 @@ impl Names {
                 }
                 own.push((value, name));
             }
+            running.push((code, frame.getattr("f_globals")?.cast_into()?));
         }
         // A variable of a function around is one with the variable that it is there.
         own.extend(
             free.into_iter().filter(|(value, name)| shared.insert((name.clone(), value.as_ptr() as usize))),
         );
-        Ok(Self(walk::names(own, &shared)))
+        Ok(Self(walk::names(own, &running, &shared)))
     }
 
     /// How many names an object has.
