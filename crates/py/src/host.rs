@@ -16,7 +16,7 @@ use crate::pack::{self, Operand};
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
 use crate::unclear::Unclear;
-use crate::{array, assigned, raised, recursion, store, strings};
+use crate::{array, assigned, boxes, raised, recursion, store, strings};
 
 /// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
 /// through `ld`, or what may be `None`.
@@ -328,6 +328,11 @@ impl Host for PyHost<'_> {
             return Err(place.into_iter().fold(why, |why, place| why.at(place, "")).into());
         }
         Ok(Arc::new(Py::new(self.py, Unclear::new(why, self.place.clone()))?.into_any()))
+    }
+
+    fn is_one(&self, found: &Self::Value, left: &Self::Value) -> bool {
+        let (found, left) = (found.bind(self.py), left.bind(self.py));
+        found.is(left) || !boxes::is_changeable(left)
     }
 
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool {

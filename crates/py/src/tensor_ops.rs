@@ -65,7 +65,8 @@ fn result<'py>(
 
 /// Refuses `-b` of a bool that may be NumPy's, which raises where Python's gives an integer.
 fn negates_bool(py: Python<'_>) -> PyErr {
-    let message = "`-` negates a bool of arrays, of which Python's own gives an integer and NumPy's raises `TypeError`";
+    let message =
+        "`-` negates a bool of arrays, of which Python's own gives an integer and NumPy's raises `TypeError`";
     let help = "make it Python's with `bool`, or use `~` or `gw.logical_not`";
     errors::here_for_all(py, Code::NoMeaning, message, help)
 }

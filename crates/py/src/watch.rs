@@ -170,7 +170,8 @@ pub fn refused_before(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr 
 
 /// True if an exception was raised while another one was handled that had stopped a branch or loop of the graph.
 fn is_in_place_of_branchs(error: &PyErr, py: Python<'_>) -> bool {
-    let context = |error: &PyErr| error.value(py).getattr("__context__").ok().filter(|other| !other.is_none());
+    let context =
+        |error: &PyErr| error.value(py).getattr("__context__").ok().filter(|other| !other.is_none());
     let mut handled = context(error);
     while let Some(other) = handled {
         let other = PyErr::from_value(other);

@@ -61,6 +61,11 @@ pub trait Host {
     }
     /// Whether two leaves are one and the same: one object, or equal numbers of one type.
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool;
+    /// True unless the second of two values is an object that can be changed in place and is not the first one.
+    fn is_one(&self, found: &Self::Value, left: &Self::Value) -> bool {
+        let _ = (found, left);
+        true
+    }
     /// The host's own state that code changes without naming it, in an order that is kept: what functions of the graph take
     /// and give besides their arguments. In a branch or loop it is part of the statement's state.
     fn own_state(&self) -> Result<Vec<Self::Value>, Self::Error> {

@@ -32,6 +32,8 @@ pub(crate) struct Variable<H: Host> {
     pub before: H::Value,
     pub skeleton: H::Skeleton,
     pub leaves: Vec<Leaf<H::Value>>,
+    /// The body leaves another object than it finds, though with the same leaves.
+    pub replaced: bool,
 }
 
 impl<H: Host> Variable<H> {

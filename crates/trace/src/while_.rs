@@ -145,7 +145,7 @@ type Staging = ([RegionId; 2], Option<ValueId>);
 impl<H: Host> Loop<'_, H> {
     pub(crate) fn variable(&self, value: &H::Value) -> Result<Variable<H>, H::Error> {
         let (skeleton, leaves) = self.host.flatten(value)?;
-        Ok(Variable { before: value.clone(), skeleton, leaves: self.new_leaves(leaves)? })
+        Ok(Variable { before: value.clone(), skeleton, leaves: self.new_leaves(leaves)?, replaced: false })
     }
 
     pub fn new_leaves(&self, leaves: Vec<H::Value>) -> Result<Vec<Leaf<H::Value>>, H::Error> {
@@ -181,7 +181,8 @@ impl<H: Host> Loop<'_, H> {
             let types = self.types(lead);
             let (region, results) = into_region(host, || {
                 let given = params(host.trace(), &types);
-                state.set(&self.shown(&given, lead.is_some())?)?;
+                let begun = self.shown(&given, lead.is_some())?;
+                state.set(&begun)?;
                 let next = looked_at(state, (iteration.body)(lead.map(|_| given[0])))?;
                 if !self.compare(&state.get()?, &given, lead.is_some())?
                     || lead.is_none() && host.limit().is_some()
@@ -192,6 +193,7 @@ impl<H: Host> Loop<'_, H> {
                 let after = state.get()?;
                 let stable = self.compare(&after, &given, lead.is_some())?;
                 if stable {
+                    self.note_replaced(&begun, &after);
                     self.check_presence()?;
                 }
                 stable.then(|| self.results(&after, next, go)).transpose()
@@ -456,9 +458,16 @@ impl<H: Host> Loop<'_, H> {
         self.variables.iter().zip(shown).map(|(variable, value)| self.settled(variable, value)).collect()
     }
 
+    /// Notes the variables in which the body leaves other objects than it finds.
+    fn note_replaced(&mut self, begun: &[H::Value], after: &[H::Value]) {
+        for (variable, (found, left)) in self.variables.iter_mut().zip(begun.iter().zip(after)) {
+            variable.replaced = !self.host.is_one(found, left);
+        }
+    }
+
     /// The variable after the loop; what the body does not touch, the whole or a leaf, is the host's own again.
     fn settled(&self, variable: &Variable<H>, value: H::Value) -> Result<H::Value, H::Error> {
-        if variable.leaves.iter().all(|leaf| leaf.unchanged) {
+        if variable.leaves.iter().all(|leaf| leaf.unchanged) && !variable.replaced {
             return Ok(variable.before.clone());
         }
         let (skeleton, leaves) = self.host.flatten(&value)?;

@@ -324,6 +324,12 @@ impl<'py> Parts<'py> {
     }
 }
 
+/// True of a structure that can be changed in place.
+pub fn is_changeable(value: &Bound<'_, PyAny>) -> bool {
+    let opened = structure::open(value).ok().flatten();
+    opened.is_some_and(|(kind, _)| changes_in_place(&kind, value).unwrap_or(false))
+}
+
 /// Whether a structure can be changed in place.
 fn changes_in_place(kind: &Kind, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     match kind {
