@@ -104,6 +104,7 @@ diagnostics! {
     "GW303" ResultNotTensor     TypeError          Refusal "a graph function returns something that is not a tensor"
     "GW304" VariableType        ValueError         Mistake "a variable is given a value that is not of its type"
     "GW305" VariableMadeAgain   ValueError         Refusal "a function makes a variable each time it is called"
+    "GW306" IntegerTooWide      TypeError          Refusal "an integer of Python's is wider than a tensor holds"
     "GW401" BackendRefuses      TypeError          Refusal "a backend does not do what a value of its type decides"
     "GW503" FrozenCall          ValueError         Refusal "Python code that differs from call to call would run once"
 }

@@ -19,7 +19,7 @@ pub fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
         let wide = object.extract::<i64>();
         let message = "this integer does not fit 64 bits, so it cannot become a tensor";
         let help = "use a float, or compute with Python's integers before the tensors come in";
-        let refused = |_| errors::here_for_all(object.py(), Code::NotATensor, message, help);
+        let refused = |_| errors::here(object.py(), Code::IntegerTooWide, message, help);
         return wide.map(|i| Some(Scalar::Int(i))).map_err(refused);
     }
     if object.cast_exact::<PyFloat>().is_ok() {
