@@ -27,7 +27,7 @@ LIMIT = 3
 FLOOR = math.floor
 WAYS = ("converted", "staged", "mixed")
 LIMITS = ("integers to negative integer powers are not allowed", "maximum recursion depth exceeded")
-"""What a graph says of its own limits, which no handler of the program sees: integers stay integers, calls have an end."""
+"""What a graph says of its limits, which no handler sees: integers stay integers, calls have an end."""
 BUILT = ("raised while the graph was built", "all of it was traced", "Tensor", "tensor")
 
 
@@ -175,7 +175,7 @@ def told(ours: Outcome, native: Outcome) -> dict[str, str]:
 
 
 def is_rounded(native: Outcome) -> bool:
-    """True where arrays hold floats beyond the exact integers: the order of a sum decides what is left of `x % 10`."""
+    """True where arrays hold floats beyond the exact integers: the order of a sum decides on `x % 10`."""
     if native.raised is not None or not isinstance(native.arguments, (list, tuple)):
         return False
     floats = [np.asarray(one) for one in native.arguments if isinstance(one, list) and one]

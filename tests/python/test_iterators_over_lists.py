@@ -128,3 +128,43 @@ def test_iterators_that_the_graph_would_advance_once_are_refused(body):
     exec(compile(source, name, "exec"), space)
     with pytest.raises(ValueError, match="^GW(503|130|103|104): "):
         gw.function(space["f"])(gw.constant(3, gw.int64))
+
+
+HALF = [
+    "any(q for q in e)",
+    "any(e)",
+    "all(q > 7 for q in e)",
+    "all(map(bool, e))",
+    "any(q > 2 for _, q in zip([1, 2, 3], e))",
+    "any(q == 5 for q in itertools.chain(e))",
+]
+OVER = ["iter([n, n, n])", "itertools.repeat(n, 4)", "(q for q in [n, n])", "map(abs, [n, n])"]
+
+
+@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("test", HALF)
+def test_an_iterator_is_not_asked_after_a_tensor_decided_how_far_it_is(test, over):
+    """`any` stops at the first true item."""
+    text = f"def f(n):\n    e = {over}\n    b = {test}\n    return list(e)\n"
+    file = f"/left/{abs(hash(text))}.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    names = {"itertools": itertools}
+    exec(compile(text, file, "exec"), names)
+    staged = gw.function(names["f"])
+    for _ in range(2):
+        with pytest.raises(
+            ValueError, match=r"(?s)GW503: this takes items from a .* of which a tensor decides.*return list"
+        ):
+            staged(gw.constant(5))
+
+
+@pytest.mark.parametrize("test", HALF)
+def test_an_iterator_that_is_not_asked_again_is_taken_as_far_as_python_takes_it(test):
+    text = f"def f(n):\n    e = iter([n, n, n])\n    return {test}\n"
+    file = f"/taken/{abs(hash(text))}.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    names = {"itertools": itertools}
+    exec(compile(text, file, "exec"), names)
+    staged = gw.function(names["f"])
+    for n in (5, 0, 9):
+        assert bool(staged(gw.constant(n))) == names["f"](n)
