@@ -23,7 +23,9 @@ from corpus.values import plain, tensor
 import graphwright as gw
 
 LIMIT = 3
-"""Seconds of computing for the calls of one way, and for those of plain Python."""
+"""Seconds of computing for the calls in plain Python."""
+TRACED = 60
+"""Those for the calls of one way: each call refuses (GW118) a trace without end after some seconds."""
 FLOOR = math.floor
 WAYS = ("converted", "staged", "mixed")
 LIMITS = ("integers to negative integer powers are not allowed", "maximum recursion depth exceeded")
@@ -144,7 +146,7 @@ def judge(text: str, done: set[str], send: Send) -> None:
         for way in WAYS:
             if way not in done:
                 send({"begins": way})
-                allow(LIMIT)
+                allow(TRACED)
                 send(asdict(_verdict(text, way, native, other)))
 
 
