@@ -24,7 +24,7 @@ import graphwright as gw
 
 LIMIT = 3
 """Seconds of computing for the calls in plain Python."""
-TRACED = 60
+TRACED = 200
 """Those for the calls of one way: each call refuses (GW118) a trace without end after some seconds."""
 FLOOR = math.floor
 WAYS = ("converted", "staged", "mixed")

@@ -37,7 +37,7 @@ ROOTS = ("f", "CALLS", "STAGED", "TEXTLESS", "STATE")
 """Names that the judge reads."""
 BATCH = 25
 FINDINGS = ORDER[:4]
-LIMITS = Limits(cpu=30, wall=400)
+LIMITS = Limits(cpu=30, wall=900)
 
 
 def run(chosen: argparse.Namespace) -> None:
