@@ -228,6 +228,7 @@ fn python_name(failure: Failure) -> &'static str {
         Failure::Key => "KeyError",
         Failure::Runtime => "RuntimeError",
         Failure::Argument => "InvalidArgumentError",
+        Failure::Name => "NameError",
     }
 }
 

@@ -9,7 +9,7 @@ use pyo3::types::{
     PyByteArray, PyBytes, PyDict, PyFunction, PyInt, PyList, PyModule, PySet, PyString, PyTuple, PyType,
 };
 
-use crate::boxes::Shared;
+use crate::boxes::{Running, Shared, Variables};
 use crate::current;
 use crate::errors;
 use crate::function::Function;
@@ -66,18 +66,11 @@ pub fn walk<'py>(
     Ok((walk.watched, walk.held))
 }
 
-/// The code of a function that runs, and its module's names.
-pub type Running<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
-
 /// How many variables, attributes and items hold each object that these variables reach, by its address; of the variables that
 /// functions share, those in `shared` are among them. The globals that the code of `running` functions names count as well.
-pub fn names<'py>(
-    variables: Vec<(Bound<'py, PyAny>, String)>,
-    running: &[Running<'py>],
-    shared: &Shared,
-) -> HashMap<usize, usize> {
+pub fn names<'py>(own: Variables<'py>, running: &[Running<'py>], shared: &Shared) -> HashMap<usize, usize> {
     let mut walk = Walk { names: Some(HashMap::new()), shared: shared.clone(), ..Walk::default() };
-    variables.into_iter().for_each(|(object, path)| walk.later(object, path));
+    own.into_iter().for_each(|(object, path)| walk.later(object, path));
     for (code, globals) in running {
         // A module that cannot be looked into, such as one that makes its names when asked, is not counted.
         let _ = walk.globals(code, globals);

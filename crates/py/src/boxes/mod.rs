@@ -22,7 +22,7 @@ use crate::unclear;
 use crate::watch::{Held, Watch};
 
 use look::Look;
-pub use names::{Names, Shared};
+pub use names::{Names, Running, Shared, Variables};
 use registry::{Group, Member};
 pub use registry::{Mark, Registry};
 

@@ -13,8 +13,11 @@ pub struct Names(HashMap<usize, usize>);
 /// The variables that functions share, by their names and the addresses of what they hold.
 pub type Shared = HashSet<(String, usize)>;
 
+/// The code of a function that runs, and the names of its module.
+pub type Running<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
+
 /// Variables, and what they are called.
-type Variables<'py> = Vec<(Bound<'py, PyAny>, String)>;
+pub type Variables<'py> = Vec<(Bound<'py, PyAny>, String)>;
 
 impl Names {
     /// The names that there are where Python is now.
