@@ -167,7 +167,7 @@ def test_a_name_that_may_have_no_value_is_read_in_a_nested_function(program):
         *[v if isinstance(v, (list, tuple)) else [v] for v in (found, native)], strict=True
     ):
         assert ours.item() == python
-    with pytest.raises(UnboundLocalError, match="GW105") as caught:
+    with pytest.raises(NameError, match="GW105") as caught:
         function(gw.constant(-3))
     assert traceback.extract_tb(caught.value.__traceback__)[-1].filename == __file__
 

@@ -151,9 +151,9 @@ impl Raise {
 fn is_pythons(kind: CheckKind) -> bool {
     match kind {
         CheckKind::Index | CheckKind::ZeroDivision | CheckKind::Value => true,
-        CheckKind::Overflow | CheckKind::UnboundLocal | CheckKind::Name | CheckKind::Key => true,
+        CheckKind::Overflow | CheckKind::UnboundLocal | CheckKind::Key => true,
         CheckKind::Assertion | CheckKind::Type | CheckKind::Recursion => false,
-        CheckKind::Runtime | CheckKind::Argument => false,
+        CheckKind::Runtime | CheckKind::Argument | CheckKind::Name => false,
     }
 }
 
