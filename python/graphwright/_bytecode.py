@@ -66,7 +66,7 @@ def is_caught(code: types.CodeType, offset: int) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _handlers(code: types.CodeType) -> list[tuple[int, int, int, bool]]:
-    """Each handler as the range of offsets that it stands for, where it begins, and true for one of a `try`."""
+    """Each handler: the range of offsets that it stands for, where it begins, and true for one of a `try`."""
     read = dis.Bytecode(code)
     instructions = list(read)
     entries = getattr(read, "exception_entries", None)
@@ -84,7 +84,7 @@ def _handlers(code: types.CodeType) -> list[tuple[int, int, int, bool]]:
 
 
 def compared_with_truth(code: types.CodeType) -> int | None:
-    """The first line on which the code of a function, or one inside it, compares by `is` with `True` or `False`."""
+    """The first line on which code, or code inside it, compares by `is` with `True` or `False`."""
     instructions = list(dis.get_instructions(code))
     for at, one in enumerate(instructions):
         if one.opname == "IS_OP":
@@ -102,7 +102,7 @@ def _is_truth(expression: list[dis.Instruction]) -> bool:
 
 
 def _beginning(instructions: list[dis.Instruction], at: int) -> int:
-    """Where the expression begins that ends at an instruction: what is between leaves one value on the stack."""
+    """Where the expression begins that ends at an instruction: it leaves one value on the stack."""
     depth = 0
     for first in range(at, -1, -1):
         one = instructions[first]
