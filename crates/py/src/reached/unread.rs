@@ -18,17 +18,56 @@ use crate::{builtins, convert, walk};
 /// So many objects are looked at, those nearest to the function first.
 const MOST_OBJECTS: usize = 5000;
 
-/// Guards what a function reads that is called as it is since it has no text.
-pub fn met_without_text(function: &Bound<'_, PyFunction>) -> PyResult<()> {
-    let Some(tracing) = current::current() else { return Ok(()) };
+/// Guards what a function reads that is called as it is since it has no text. Gives what to call in its place, which looks at what
+/// the function is given too.
+pub fn met_without_text<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAny>> {
+    let Some(tracing) = current::current() else { return Ok(function.as_any().clone()) };
     tracing.tries.unread.met();
     tracing.met_run(function, &[])?;
-    if !tracing.recorder().first(function.as_any(), intern!(function.py(), "what it reaches")) {
+    search(&tracing, function, None)?;
+    Ok(Bound::new(function.py(), Unread(function.clone().unbind()))?.into_any())
+}
+
+/// Looks once for what a function can reach, of an object of the world that it is given too.
+fn search(
+    tracing: &Tracing,
+    function: &Bound<'_, PyFunction>,
+    given: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let mark = intern!(function.py(), "what it reaches").as_any();
+    if !tracing.recorder().first(function.as_any(), given.unwrap_or(mark)) {
         return Ok(());
     }
-    let mut search =
-        Search { tracing: &tracing, seen: HashSet::new(), names: Vec::new(), objects: Vec::new() };
-    search.run(function.as_any().clone())
+    let mut search = Search { tracing, seen: HashSet::new(), names: Vec::new(), objects: Vec::new() };
+    search.run([Some(function.as_any()), given].into_iter().flatten())
+}
+
+/// A function without a text, while a graph is built.
+#[pyclass(frozen, name = "UnreadFunction", module = "graphwright")]
+#[derive(Debug)]
+struct Unread(Py<PyFunction>);
+
+#[pymethods]
+impl Unread {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let function = self.0.bind(py);
+        if let Some(tracing) = current::current() {
+            let named = kwargs.map(|kwargs| kwargs.values().iter().collect::<Vec<_>>()).unwrap_or_default();
+            for object in args.iter().chain(named) {
+                let is_of_the_world = tracing.recorder().is_of_the_world(&object);
+                if is_of_the_world && !is_literal(&object) && !is_staged(&object) {
+                    search(&tracing, function, Some(&object))?;
+                }
+            }
+        }
+        function.call(args, kwargs)
+    }
 }
 
 /// The search for what such a function can reach.
@@ -45,8 +84,12 @@ struct Search<'a, 'py> {
 type Waiting<'py> = VecDeque<(Bound<'py, PyAny>, String)>;
 
 impl<'py> Search<'_, 'py> {
-    fn run(&mut self, function: Bound<'py, PyAny>) -> PyResult<()> {
-        let mut waiting = Waiting::from([(function, String::new())]);
+    fn run<'a>(&mut self, roots: impl Iterator<Item = &'a Bound<'py, PyAny>>) -> PyResult<()>
+    where
+        'py: 'a,
+    {
+        let mut waiting: Waiting<'py> =
+            roots.map(|object| (object.clone(), "an argument".to_owned())).collect();
         while self.seen.len() < MOST_OBJECTS {
             match waiting.pop_front() {
                 Some((object, path)) => self.visit(object, path, &mut waiting)?,
