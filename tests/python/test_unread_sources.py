@@ -331,3 +331,48 @@ def test_functions_that_it_reaches_are_guarded(reaches, change):
             assert quietly(lambda: f(gw.constant(3))).item() == names["f"](3)
         exec(change, names)
     assert f.experimental_get_tracing_count() == 2
+
+
+GIVEN = {
+    "an object with a method": (
+        "class O:\n    def go(self, x): return helper(x)\no = O()\ndef f(x, o): return o.go(x)",
+        "o",
+    ),
+    "an object that holds it": (
+        "class O: pass\no = O()\no.table = [helper]\ndef f(x, o): return o.table[0](x)",
+        "o",
+    ),
+    "itself": ("def f(x, g): return g(x)", "helper"),
+    "a list of it": ("def f(x, g): return g[0](x)", "[helper]"),
+}
+
+
+@pytest.mark.parametrize(("text", "given"), GIVEN.values(), ids=GIVEN)
+@pytest.mark.parametrize("way", ["alone", "called"])
+def test_functions_that_it_is_given_are_guarded(text, given, way):
+    names = {}
+    exec(
+        compile("def helper(x): return x + 1\ndef other(x): return x * 10\n" + text, "<nowhere>", "exec"),
+        names,
+    )
+    inner, argument = names["f"], eval(given, names)
+    f = gw.function(inner if way == "alone" else lambda x, o: inner(x, o))
+    for _ in range(2):
+        for _ in range(2):
+            assert quietly(lambda: f(gw.constant(3), argument)).item() == inner(3, argument)
+        exec("helper.__code__ = other.__code__", names)
+    assert f.experimental_get_tracing_count() == 2
+
+
+def test_its_own_object_is_looked_at():
+    text = "def helper(x): return x + 1\ndef other(x): return x * 10\n"
+    text += "class O:\n    held = [helper]\n    def go(self, x): return self.held[0](x)\n"
+    text += "    def asks(self, x): return (x < x) is False\nf = O()\n"
+    o = executed(text)
+    names = o.go.__globals__
+    g = gw.function(o.go)
+    for _ in range(2):
+        assert quietly(lambda: g(gw.constant(3))).item() == o.go(3)
+        exec("helper.__code__ = other.__code__", names)
+    with pytest.raises(gw.errors.ConversionError, match="GW001"):
+        quietly(lambda: gw.function(o.asks)(gw.constant(3)))

@@ -12,11 +12,15 @@ use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 use crate::current::{self, Tracing};
 use crate::guards::{in_class, is_container, is_literal, is_staged, items, stored};
 use crate::key::callable_classes;
+use crate::reached::classes::class_of;
 use crate::reached::{Way, is_structure};
 use crate::{builtins, convert, walk};
 
 /// So many objects are looked at, those nearest to the function first.
 const MOST_OBJECTS: usize = 5000;
+
+/// So deep are containers among the arguments looked into.
+const MOST_STEPS: usize = 8;
 
 /// Guards what a function reads that is called as it is since it has no text. Gives what to call in its place, which looks at what
 /// the function is given too.
@@ -38,8 +42,12 @@ fn search(
     if !tracing.recorder().first(function.as_any(), given.unwrap_or(mark)) {
         return Ok(());
     }
-    let mut search = Search { tracing, seen: HashSet::new(), names: Vec::new(), objects: Vec::new() };
-    search.run([Some(function.as_any()), given].into_iter().flatten())
+    let mut search =
+        Search { tracing, looks: true, seen: HashSet::new(), names: Vec::new(), objects: Vec::new() };
+    search.run([function.as_any()].into_iter())?;
+    let Some(given) = given else { return Ok(()) };
+    search.looks = tracing.recorder().is_of_the_world(given);
+    search.run([given].into_iter())
 }
 
 /// A function without a text, while a graph is built.
@@ -59,20 +67,44 @@ impl Unread {
         let function = self.0.bind(py);
         if let Some(tracing) = current::current() {
             let named = kwargs.map(|kwargs| kwargs.values().iter().collect::<Vec<_>>()).unwrap_or_default();
-            for object in args.iter().chain(named) {
-                let is_of_the_world = tracing.recorder().is_of_the_world(&object);
-                if is_of_the_world && !is_literal(&object) && !is_staged(&object) {
-                    search(&tracing, function, Some(&object))?;
-                }
-            }
+            let mut given = Vec::new();
+            args.iter().chain(named).for_each(|object| leaves(&tracing, object, 0, &mut given));
+            given.iter().try_for_each(|object| search(&tracing, function, Some(object)))?;
         }
         function.call(args, kwargs)
+    }
+}
+
+/// The objects in an argument. Containers that are made for the graph are not kept: that would count as a name of theirs.
+fn leaves<'py>(
+    tracing: &Tracing,
+    object: Bound<'py, PyAny>,
+    depth: usize,
+    found: &mut Vec<Bound<'py, PyAny>>,
+) {
+    if is_literal(&object) || is_staged(&object) || depth > MOST_STEPS {
+        return;
+    }
+    if !is_structure(&object) || tracing.recorder().is_of_the_world(&object) {
+        return found.push(object);
+    }
+    inside(&object).into_iter().for_each(|item| leaves(tracing, item, depth + 1, found));
+}
+
+/// What a container or tuple holds.
+fn inside<'py>(object: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
+    match object.cast::<PyTuple>() {
+        Ok(tuple) => tuple.iter().collect(),
+        Err(_) => items(object).1,
     }
 }
 
 /// The search for what such a function can reach.
 struct Search<'a, 'py> {
     tracing: &'a Tracing,
+    /// True if what objects hold is guarded: what an argument holds that counts by that is part of the trace type, and what is
+    /// made for the graph goes with it.
+    looks: bool,
     /// The objects that were looked at, by their addresses: what holds them does not let them go meanwhile.
     seen: HashSet<usize>,
     /// What the code of the functions found so far names.
@@ -111,14 +143,10 @@ impl<'py> Search<'_, 'py> {
             return self.function(function, waiting);
         }
         if is_structure(&object) {
-            if is_container(&object) {
+            if self.looks && is_container(&object) {
                 self.tracing.contents_of(object.clone(), path.clone())?;
             }
-            let inside = match object.cast::<PyTuple>() {
-                Ok(tuple) => tuple.iter().collect(),
-                Err(_) => items(&object).1,
-            };
-            waiting.extend(inside.into_iter().map(|item| (item, format!("{path}[…]"))));
+            waiting.extend(inside(&object).into_iter().map(|item| (item, format!("{path}[…]"))));
             return Ok(());
         }
         let [method, partial] = callable_classes(py)?;
@@ -187,8 +215,10 @@ impl<'py> Search<'_, 'py> {
             }
             return Ok(());
         }
-        if looked == 0 {
+        if looked == 0 && self.looks {
             self.tracing.operators_of(&self.way(&object, &path))?;
+        }
+        if looked == 0 {
             self.special_methods(&object, &path, waiting)?;
         }
         for name in &self.names[looked..] {
@@ -198,7 +228,10 @@ impl<'py> Search<'_, 'py> {
                 continue;
             }
             let path = format!("{path}.{name}");
-            self.tracing.follow(self.way(&object, &path), &[Step::Attribute(Name::from(&**name))])?;
+            let holder = if self.looks { object.clone() } else { class_of(&object).into_any() };
+            if self.looks || raw.is_some() {
+                self.tracing.follow(self.way(&holder, &path), &[Step::Attribute(Name::from(&**name))])?;
+            }
             waiting.extend(value.map(|value| (value, path.clone())));
             raw.map_or(Ok(()), |raw| functions_of(raw, &path, waiting))?;
         }
@@ -212,8 +245,7 @@ impl<'py> Search<'_, 'py> {
         path: &str,
         waiting: &mut Waiting<'py>,
     ) -> PyResult<()> {
-        let class = object.cast::<PyType>().map_or_else(|_| object.get_type(), Clone::clone);
-        for base in class.mro() {
+        for base in class_of(object).mro() {
             if !walk::is_users(&base)? {
                 continue;
             }
