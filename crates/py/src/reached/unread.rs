@@ -14,7 +14,7 @@ use crate::guards::{in_class, is_container, is_literal, is_staged, items, stored
 use crate::key::callable_classes;
 use crate::reached::classes::class_of;
 use crate::reached::{Way, is_structure};
-use crate::{builtins, convert, walk};
+use crate::{builtins, convert, walk, written};
 
 /// So many objects are looked at, those nearest to the function first.
 const MOST_OBJECTS: usize = 5000;
@@ -26,8 +26,14 @@ const MOST_STEPS: usize = 8;
 /// the function is given too.
 pub fn met_without_text<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAny>> {
     let Some(tracing) = current::current() else { return Ok(function.as_any().clone()) };
-    tracing.tries.unread.met();
     tracing.met_run(function, &[])?;
+    let code = function.getattr(intern!(function.py(), "__code__"))?;
+    let (file, name): (String, String) =
+        (code.getattr("co_filename")?.extract()?, code.getattr("co_name")?.extract()?);
+    if written::is_made(&file, &name) {
+        return Ok(function.as_any().clone());
+    }
+    tracing.tries.unread.met();
     search(&tracing, function, None)?;
     Ok(Bound::new(function.py(), Unread(function.clone().unbind()))?.into_any())
 }
