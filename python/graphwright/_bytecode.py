@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dis
+import functools
+import itertools
 import types
 
 Chain = tuple[str, tuple[str, ...]]
@@ -44,3 +46,73 @@ def _in_code(code: types.CodeType) -> list[Chain]:
         if name in _LOADS and isinstance(argument, str):
             open_ = others.get(argument, (argument, ()))
     return found if open_ is None else [*found, open_]
+
+
+def is_caught(code: types.CodeType, offset: int) -> bool:
+    """True if an exception at an instruction comes to an `except` or `finally` of the same code."""
+    handlers = _handlers(code)
+    waiting, seen = [offset], set[int]()
+    while waiting:
+        at = waiting.pop()
+        seen.add(at)
+        for start, end, target, is_try in handlers:
+            if start <= at < end:
+                if is_try:
+                    return True
+                # A `with`, or what ends a handler: what it raises again may be caught further out.
+                waiting.extend({target} - seen)
+    return False
+
+
+@functools.lru_cache(maxsize=256)
+def _handlers(code: types.CodeType) -> list[tuple[int, int, int, bool]]:
+    """Each handler: the range of offsets that it stands for, where it begins, and true for one of a `try`."""
+    read = dis.Bytecode(code)
+    instructions = list(read)
+    entries = getattr(read, "exception_entries", None)
+    if entries is None:
+        # Before 3.11 a block ends at its handler at the latest.
+        tries = (one for one in instructions if one.opname == "SETUP_FINALLY")
+        return [(one.offset + 2, one.argval, one.argval, True) for one in tries]
+    names = {one.offset: (one.opname, after.opname) for one, after in itertools.pairwise(instructions)}
+    found = []
+    for entry in entries:
+        first, second = names[entry.target]
+        is_try = first == "PUSH_EXC_INFO" and second != "WITH_EXCEPT_START"
+        found.append((entry.start, entry.end, entry.target, is_try))
+    return found
+
+
+def compared_with_truth(code: types.CodeType) -> int | None:
+    """The first line on which code, or code inside it, compares by `is` with `True` or `False`."""
+    instructions = list(dis.get_instructions(code))
+    for at, one in enumerate(instructions):
+        if one.opname == "IS_OP":
+            right = _beginning(instructions, at - 1)
+            left = _beginning(instructions, right - 1)
+            if _is_truth(instructions[right:at]) or _is_truth(instructions[left:right]):
+                return _line(code, one.offset)
+    inside = (inner for inner in code.co_consts if isinstance(inner, types.CodeType))
+    return next((line for line in map(compared_with_truth, inside) if line is not None), None)
+
+
+def _is_truth(expression: list[dis.Instruction]) -> bool:
+    loaded = [one for one in expression if one.opname not in _BETWEEN]
+    return len(loaded) == 1 and loaded[0].opname.startswith("LOAD_") and isinstance(loaded[0].argval, bool)
+
+
+def _beginning(instructions: list[dis.Instruction], at: int) -> int:
+    """Where the expression begins that ends at an instruction: it leaves one value on the stack."""
+    depth = 0
+    for first in range(at, -1, -1):
+        one = instructions[first]
+        if one.opname != "CACHE":
+            depth += dis.stack_effect(one.opcode, one.arg, jump=False)
+        if depth == 1:
+            return first
+    return 0
+
+
+def _line(code: types.CodeType, offset: int) -> int:
+    lines = (line for start, end, line in code.co_lines() if start <= offset < end and line is not None)
+    return next(lines, code.co_firstlineno)

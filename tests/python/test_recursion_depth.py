@@ -156,3 +156,35 @@ except Exception as error:
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.split() in (["RecursionError"], ["ValueError"])
+
+
+def growing(n, found):
+    if n <= 0:
+        return len(found)
+    found.append(n)
+    return growing(n - 1, found)
+
+
+def growing_texts(n, found):
+    return len(found) if n == 0 else growing_texts(n - 1, {**found, str(n): n})
+
+
+@pytest.mark.parametrize("grow", [lambda: growing(2**63 - 1, []), lambda: growing_texts(-1, {})])
+def test_arguments_that_grow_at_each_level_end_at_the_limit(grow):
+    """The work per level is proportional to what the call is given: a copy of all open calls would make that cubic."""
+
+    def around(i1):
+        return grow() + i1
+
+    def inside(i1):
+        for _ in range(i1 % 5):
+            i1 = grow()
+        return i1
+
+    for function in (around, inside):
+        with pytest.raises(RecursionError):
+            function(3)
+        f = gw.function(function)
+        for _ in range(2):
+            with pytest.raises(RecursionError):
+                f(gw.constant(3))

@@ -203,3 +203,176 @@ def f(n):
     f = gw.function(executed(text))
     with pytest.raises(gw.errors.ConversionError, match="GW001"):
         quietly(lambda: f(gw.constant(1)))
+
+
+HANDLERS = {
+    "an except": "try:\n        k = n // n\n    except ZeroDivisionError:\n        k = 0\n    return k",
+    "a finally": "try:\n        return n // n\n    finally:\n        len([])",
+    "a call": "try:\n        return by(n)\n    except ZeroDivisionError:\n        return 0",
+    "a handler of what is called": "return safe(n)",
+    "a handler of a method": "return Safe().divided(n)",
+    "a with inside": "try:\n        with nullcontext():\n            return n // n\n    except ZeroDivisionError:\n        return 0",
+    "a comprehension inside": "try:\n        return [n // k for k in [n]][0]\n    except ZeroDivisionError:\n        return 0",
+    "a handler in a handler": "try:\n        try:\n            n // n\n        except KeyError:\n            pass\n"
+    "    except ZeroDivisionError:\n        pass\n    return n",
+}
+AROUND = """
+from contextlib import nullcontext
+
+def by(n):
+    return n // n
+
+def safe(n):
+    try:
+        return by(n)
+    except ZeroDivisionError:
+        return 0
+
+class Safe:
+    divided = lambda self, n: safe(n)
+
+def f(n):
+    {}
+"""
+
+
+@pytest.mark.parametrize("body", HANDLERS.values(), ids=HANDLERS)
+def test_what_may_fail_under_a_handler_of_such_a_function_is_refused(body):
+    text = AROUND.format(body)
+    f = gw.function(executed(text))
+    for given in (0, 4):
+        with pytest.raises(ValueError, match=r"GW115(.|\n)*<nowhere>:\d+(.|\n)*`source=`"):
+            quietly(lambda given=given: f(gw.constant(given)))
+
+
+def test_the_remedy_for_a_handler_works():
+    text = AROUND.format(HANDLERS["an except"])
+    plain = executed(text)
+    assert plain(0) == 0
+    f = gw.function(executed(text), source=text)
+    assert [f(gw.constant(n)).item() for n in (0, 4, 0)] == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "body",
+    {
+        "behind": "try:\n        k = n + 1\n    except ZeroDivisionError:\n        k = 0\n    return k // n",
+        "in a handler": "try:\n        k = {}[0]\n    except KeyError:\n        k = n // n\n    return k",
+        "a with": "with nullcontext():\n        return n // n",
+        "a comprehension": "return [n // k for k in [n, n]][0]",
+        "a literal": "try:\n        k = 1 // 0\n    except ZeroDivisionError:\n        k = 7\n    return k + n",
+        "an as": "try:\n        k = 1 // 0\n    except ZeroDivisionError as error:\n        k = len(error.args)\n    return k + n",
+    }.values(),
+)
+def test_what_may_fail_elsewhere_in_such_a_function_fails_in_the_graph(body):
+    plain = executed(AROUND.format(body))
+    f = gw.function(plain)
+    for _ in range(2):
+        assert quietly(lambda: f(gw.constant(4))).item() == plain(4)
+    if "//" in body and "1 // 0" not in body:
+        with pytest.raises(ZeroDivisionError):
+            f(gw.constant(0))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(n):\n    return (n < n) is False\n",
+        "def f(n):\n    return True is not (n < n)\n",
+        "def g(flag):\n    return flag is True\ndef f(n):\n    return g(n < n)\n",
+        "def g(flag):\n    return flag is True\nBY = {'g': [g]}\ndef f(n):\n    return BY['g'][0](n < n)\n",
+        "class C:\n    def told(self, flag):\n        return flag is True\nc = C()\ndef f(n):\n    return c.told(n < n)\n",
+        "def f(n):\n    return [k is False for k in [n < n]][0]\n",
+        "def f(n):\n    match n < n:\n        case True:\n            return 1\n        case _:\n            return 2\n",
+    ],
+)
+def test_is_true_in_such_a_function_is_refused(text):
+    f = gw.function(executed(text))
+    line = 1 + next(at for at, line in enumerate(text.splitlines()) if " is " in line or "case True" in line)
+    for _ in range(2):
+        with pytest.raises(
+            gw.errors.ConversionError, match=rf"GW001(.|\n)*<nowhere>:{line}:(.|\n)*`source=`"
+        ):
+            quietly(lambda: f(gw.constant(4)))
+    if text.startswith("def f"):
+        given = gw.function(executed(text), source=text)
+        assert [given(gw.constant(4)).item() for _ in range(2)] == [executed(text)(4)] * 2
+
+
+def test_is_none_in_such_a_function_is_answered():
+    f = gw.function(executed("def f(n, m=None):\n    return n if (m is None) and (n is not None) else m\n"))
+    assert [quietly(lambda: f(gw.constant(4))).item() for _ in range(2)] == [4, 4]
+
+
+REACHES = [
+    "BY = {'h': helper}\ndef f(x): return BY['h'](x)",
+    "BY = {'h': [(helper,)]}\ndef f(x): return BY['h'][0][0](x)",
+    "class O: pass\no = O()\no.table = [helper]\ndef f(x):\n    own = o\n    return own.table[0](x)",
+    "class O:\n    def go(self, x): return helper(x)\nall = [O()]\ndef f(x):\n    own = all[0]\n    return own.go(x)",
+    "import functools\nBY = [functools.partial(helper)]\ndef f(x): return BY[0](x)",
+    "class O:\n    def go(self, x): return helper(x)\nBY = [O().go]\ndef f(x): return BY[0](x)",
+    "def f(x, given=(helper,)): return given[0](x)",
+    "def by(o, x): return o.go(x)\nclass O: pass\no = O()\no.go = helper\ndef f(x): return by(o, x)",
+]
+
+
+@pytest.mark.parametrize("reaches", REACHES)
+@pytest.mark.parametrize(
+    "change",
+    ["helper.__code__ = other.__code__", "helper.__defaults__ = (5,)", "f.__globals__['deep'] = [9]"],
+)
+def test_functions_that_it_reaches_are_guarded(reaches, change):
+    text = "deep = [1]\ndef helper(x, by=1): return x + by + deep[0]\ndef other(x, by=1): return x * 10\n"
+    names = {}
+    exec(compile(text + reaches, "<nowhere>", "exec"), names)
+    f = gw.function(names["f"])
+    for _ in range(2):
+        for _ in range(2):
+            assert quietly(lambda: f(gw.constant(3))).item() == names["f"](3)
+        exec(change, names)
+    assert f.experimental_get_tracing_count() == 2
+
+
+GIVEN = {
+    "an object with a method": (
+        "class O:\n    def go(self, x): return helper(x)\no = O()\ndef f(x, o): return o.go(x)",
+        "o",
+    ),
+    "an object that holds it": (
+        "class O: pass\no = O()\no.table = [helper]\ndef f(x, o): return o.table[0](x)",
+        "o",
+    ),
+    "itself": ("def f(x, g): return g(x)", "helper"),
+    "a list of it": ("def f(x, g): return g[0](x)", "[helper]"),
+}
+
+
+@pytest.mark.parametrize(("text", "given"), GIVEN.values(), ids=GIVEN)
+@pytest.mark.parametrize("way", ["alone", "called"])
+def test_functions_that_it_is_given_are_guarded(text, given, way):
+    names = {}
+    exec(
+        compile("def helper(x): return x + 1\ndef other(x): return x * 10\n" + text, "<nowhere>", "exec"),
+        names,
+    )
+    inner, argument = names["f"], eval(given, names)
+    f = gw.function(inner if way == "alone" else lambda x, o: inner(x, o))
+    for _ in range(2):
+        for _ in range(2):
+            assert quietly(lambda: f(gw.constant(3), argument)).item() == inner(3, argument)
+        exec("helper.__code__ = other.__code__", names)
+    assert f.experimental_get_tracing_count() == 2
+
+
+def test_its_own_object_is_looked_at():
+    text = "def helper(x): return x + 1\ndef other(x): return x * 10\n"
+    text += "class O:\n    held = [helper]\n    def go(self, x): return self.held[0](x)\n"
+    text += "    def asks(self, x): return (x < x) is False\nf = O()\n"
+    o = executed(text)
+    names = o.go.__globals__
+    g = gw.function(o.go)
+    for _ in range(2):
+        assert quietly(lambda: g(gw.constant(3))).item() == o.go(3)
+        exec("helper.__code__ = other.__code__", names)
+    with pytest.raises(gw.errors.ConversionError, match="GW001"):
+        quietly(lambda: gw.function(o.asks)(gw.constant(3)))

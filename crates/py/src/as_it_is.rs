@@ -267,5 +267,5 @@ fn is_part(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     let text = |name| Ok::<_, PyErr>(code.getattr(name)?.to_string());
     let (file, name) = (text("co_filename")?, text("co_name")?);
     let stores = written::is_made(&file, &name) && matches!(&*name, "__init__" | "__new__");
-    Ok(stores || name.starts_with('<') && name != "<lambda>" || current::is_ours(code.py(), &file))
+    Ok(stores || name.starts_with('<') && name != "<lambda>" || written::is_ours(code.py(), &file))
 }

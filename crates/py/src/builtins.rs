@@ -282,10 +282,10 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
     match errors::trying(|| convert::convert(function, &operators)) {
         Ok(converted) => callee(converted, function),
         Err(error) if error.is_instance_of::<errors::ConversionError>(py) => {
-            reached::met_without_text(function)?;
+            let found = reached::met_without_text(function)?;
             let name = function.getattr("__qualname__")?;
             log::say(py, log::STEPS, || Ok(format!("`{name}` stays as it is: {}", error.value(py))))?;
-            Ok(function.as_any().clone())
+            Ok(found)
         }
         Err(error) => Err(error),
     }

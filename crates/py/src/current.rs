@@ -30,8 +30,9 @@ use crate::semantics::Arrays;
 use crate::served::Served;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
-use crate::tries::Tries;
-use crate::{boxes, hidden, lists, tables, written};
+use crate::tries::{self, Tries};
+use crate::written::{self, is_ours};
+use crate::{boxes, hidden, lists, tables};
 
 /// Arrays up to this many bytes, and tensors of whole numbers, become constants of the graph; all others are inputs that the
 /// caller adds.
@@ -367,9 +368,11 @@ pub fn place(py: Python<'_>) -> Option<Loc> {
         }
         below_is_block = known.is_block;
     }
-    entries.into_iter().rev().fold(None, |caller, (function, at)| {
+    let at = entries.into_iter().rev().fold(None, |caller, (function, at)| {
         Some(Loc { within: tracing.then(|| Arc::new(Within { function, caller })), ..at })
-    })
+    });
+    tries::note(py, at.as_ref());
+    at
 }
 
 /// The frame that a frame goes back to: for the body of a loop over a generator, that of the loop.
@@ -441,16 +444,6 @@ pub fn top_frame(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
         .get_or_try_init(py, || Ok::<_, PyErr>(py.import("sys")?.getattr("_getframe")?.unbind()))
         .ok()?;
     get.bind(py).call0().ok()
-}
-
-/// Whether a file belongs to this package (the gallery does not count: it is a user).
-pub fn is_ours(py: Python<'_>, file: &str) -> bool {
-    static FOLDER: PyOnceLock<Option<String>> = PyOnceLock::new();
-    let folder = FOLDER.get_or_init(py, || {
-        let path: String = py.import("graphwright").ok()?.getattr("__file__").ok()?.extract().ok()?;
-        path.strip_suffix("__init__.py").map(str::to_owned)
-    });
-    folder.as_ref().is_some_and(|f| file.starts_with(f.as_str()) && !file[f.len()..].starts_with("demo"))
 }
 
 fn known_code(code: &Bound<'_, PyAny>) -> Option<Arc<Code>> {

@@ -180,7 +180,7 @@ fn is_of_ours(frame: &Bound<'_, PyAny>) -> bool {
     let py = frame.py();
     let code = frame.getattr(intern!(py, "f_code"));
     let file = code.and_then(|code| code.getattr(intern!(py, "co_filename"))?.extract::<String>());
-    file.is_ok_and(|file| current::is_ours(py, &file))
+    file.is_ok_and(|file| crate::written::is_ours(py, &file))
 }
 
 /// The attribute in which an exception of ours bears its code.

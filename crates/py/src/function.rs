@@ -376,8 +376,7 @@ impl Function {
         if !self.shared.is_unread.swap(true, Ordering::Relaxed) {
             convert::warn(function)?;
         }
-        reached::met_without_text(function)?;
-        Ok(function.as_any().clone())
+        reached::met_without_text(function)
     }
 
     /// Traces and compiles. Nothing is kept unless all of it succeeds.

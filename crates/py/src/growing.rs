@@ -97,12 +97,12 @@ impl Call {
         let alike = |(a, b): (&Argument<Value>, &Argument<Value>)| {
             a.covers(host, b) || matches!((a, b), (Argument::Value(_), Argument::Value(_)))
         };
-        self.is_of(other, host) && self.arguments.iter().zip(&other.arguments).all(alike)
+        self.is_of(other, host) && self.arguments.iter().zip(&*other.arguments).all(alike)
     }
 
     /// True if a function for this call is one for the other.
     pub fn covers(&self, host: &PyHost<'_>, other: &Self) -> bool {
         self.is_of(other, host)
-            && self.arguments.iter().zip(&other.arguments).all(|(own, other)| own.covers(host, other))
+            && self.arguments.iter().zip(&*other.arguments).all(|(own, other)| own.covers(host, other))
     }
 }

@@ -23,8 +23,9 @@ mod follow;
 mod implicit;
 mod library;
 mod run;
+mod unread;
 
-pub use run::met_without_text;
+pub use unread::met_without_text;
 
 /// The objects that a function's names stand for.
 type Roots<'py> = HashMap<String, Bound<'py, PyAny>>;

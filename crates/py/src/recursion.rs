@@ -51,6 +51,10 @@ const LEAST_STACK: usize = 1 << 18;
 
 type Value = Arc<Py<PyAny>>;
 
+/// What the leaves of the arguments of a call are. Calls that stand in each other are compared at each of them: a copy of what is
+/// known of one must not cost more where its arguments are many.
+pub type Leaves = Arc<[Argument<Value>]>;
+
 /// The calls that a tracing is in, as far as they may come again, the outermost first.
 #[derive(Debug, Default)]
 pub struct Calls {
@@ -69,9 +73,9 @@ pub struct Call {
     /// The structure of its arguments.
     pub skeleton: Arc<Skeleton>,
     /// What their leaves are.
-    pub arguments: Vec<Argument<Value>>,
+    pub arguments: Leaves,
     /// What the function is to take when it is made one of the graph, once that is known to be necessary.
-    pub again: Option<Vec<Argument<Value>>>,
+    pub again: Option<Leaves>,
     /// What is known of the function of the graph that it is being made.
     pub callee: Option<Arc<Callee<Value, Skeleton>>>,
     /// Whether that may return an array that the caller knows already.
@@ -100,7 +104,7 @@ impl Calls {
     }
 
     /// Traces a function of the graph within a call; gives the arguments for which it was asked meanwhile, too.
-    pub fn within<T>(&self, call: Call, trace: impl FnOnce() -> T) -> (T, Option<Vec<Argument<Value>>>) {
+    pub fn within<T>(&self, call: Call, trace: impl FnOnce() -> T) -> (T, Option<Leaves>) {
         self.lock().push(call);
         let traced = trace();
         let asked = self.lock().pop().and_then(|call| call.again);
@@ -243,7 +247,7 @@ impl Entered {
         let mut leaves = Vec::new();
         let skeleton = Arc::new(Skeleton::of(all.as_any(), &mut leaves)?);
         let leaves: Vec<Value> = leaves.into_iter().map(Arc::new).collect();
-        let arguments = leaves.iter().map(|leaf| argument(host, leaf)).collect::<PyResult<Vec<_>>>()?;
+        let arguments = leaves.iter().map(|leaf| argument(host, leaf)).collect::<PyResult<Leaves>>()?;
         let call = Call {
             function: self.key,
             skeleton,
@@ -432,7 +436,7 @@ impl Calls {
         let Some(at) = open.iter().position(|other| other.is_of(call, host)) else { return false };
         let mut later: Vec<&Call> = open[at + 1..].iter().filter(|other| other.is_of(call, host)).collect();
         later.push(call);
-        let differ = open[at].arguments.iter().zip(&call.arguments).any(|(a, b)| !a.covers(host, b));
+        let differ = open[at].arguments.iter().zip(&*call.arguments).any(|(a, b)| !a.covers(host, b));
         later.len() > 1 && differ && self.ask(host, at, &open[at], &later)
     }
 
@@ -446,7 +450,7 @@ impl Calls {
     /// Asks for a function that takes what `first`, the call number `at`, and the later ones take.
     fn ask(&self, host: &PyHost<'_>, at: usize, first: &Call, later: &[&Call]) -> bool {
         let joined = later.iter().try_fold(first.arguments.clone(), |known, call| {
-            known.iter().zip(&call.arguments).map(|(a, b)| a.join(host, b)).collect::<Option<Vec<_>>>()
+            known.iter().zip(&*call.arguments).map(|(a, b)| a.join(host, b)).collect::<Option<Leaves>>()
         });
         let asked = !later.is_empty() && joined.is_some();
         if asked {

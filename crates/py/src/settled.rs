@@ -8,14 +8,14 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gw_trace::{Argument, Callee, Host};
+use gw_trace::{Callee, Host};
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 
 use crate::call_node::called;
 use crate::errors::{Failed, InternalError};
 use crate::host::{PyHost, Skeleton};
-use crate::recursion::{Call, Entered, MOST_ROUNDS};
+use crate::recursion::{Call, Entered, Leaves, MOST_ROUNDS};
 use crate::shared::Made;
 
 type Value = Arc<Py<PyAny>>;
@@ -36,7 +36,7 @@ struct Known {
 #[derive(Debug, Clone)]
 pub struct Record {
     /// What it was to take when it was called.
-    asked: Vec<Argument<Value>>,
+    asked: Leaves,
     /// What it takes.
     call: Call,
     /// Holds the function, so that its address stays its own.
@@ -128,7 +128,7 @@ impl Entered {
     pub fn make<'py>(
         &self,
         host: &PyHost<'py>,
-        asked: &[Argument<Value>],
+        asked: &Leaves,
         mut call: Call,
         start: Option<Function>,
         leaves: &[Value],
@@ -173,16 +173,10 @@ impl Entered {
         Err(InternalError::new_err("what a function returns does not settle"))
     }
 
-    fn keep(
-        &self,
-        host: &PyHost<'_>,
-        asked: &[Argument<Value>],
-        call: &Call,
-        callee: Function,
-    ) -> Result<(), Failed> {
+    fn keep(&self, host: &PyHost<'_>, asked: &Leaves, call: &Call, callee: Function) -> Result<(), Failed> {
         let made = Arc::new(self.made(host, call, callee)?);
         let own = Arc::new(self.own.clone_ref(host.py()));
-        let (asked, call) = (asked.to_vec(), call.clone());
+        let (asked, call) = (asked.clone(), call.clone());
         let record = Record { asked, call, _own: own, made, at: 0, fresh: true };
         host.tracing().calls.settled.keep(host, record);
         Ok(())

@@ -8,7 +8,7 @@ use gw_base::Loc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTraceback};
 
-use crate::{convert, current, raised};
+use crate::{convert, raised, written};
 
 /// How many errors that led to one another are looked at; each may have been raised while another was handled.
 const LONGEST_CHAIN: usize = 100;
@@ -51,7 +51,7 @@ fn trimmed<'py>(py: Python<'py>, error: &PyErr) -> PyResult<Option<Bound<'py, Py
     for entry in entries.iter().rev() {
         let code = entry.getattr("tb_frame")?.getattr("f_code")?;
         let file: String = code.getattr("co_filename")?.extract()?;
-        if current::is_ours(py, &file) {
+        if written::is_ours(py, &file) {
             continue;
         }
         if !below.is_some_and(|below| is_block_of(&below, &code).unwrap_or(false)) {

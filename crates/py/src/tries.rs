@@ -6,6 +6,7 @@ mod called;
 mod caught;
 mod exits;
 mod heard;
+mod unread;
 mod whole;
 
 use std::cell::RefCell;
@@ -33,6 +34,7 @@ use caught::Caught;
 pub use exits::Tries;
 use exits::{Catcher, Scope};
 pub use heard::Heard;
+pub use unread::note;
 pub use whole::{Raises, of_function};
 
 type Value = Arc<Py<PyAny>>;

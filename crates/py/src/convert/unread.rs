@@ -4,10 +4,14 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_lower::{Chain, Reads, Step};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
-use pyo3::types::PyFunction;
+use pyo3::types::{PyDict, PyFunction};
 
 use crate::convert::finish::is_converted;
-use crate::{current, errors, written};
+use crate::{current, errors, walk, written};
+
+/// The remedy for what such a function cannot do.
+pub const REMEDY: &str =
+    "define the function in a file or a notebook cell, or give the text that was compiled as `source=`";
 
 /// What a function reads of names, as its bytecode says.
 pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Reads> {
@@ -46,8 +50,7 @@ fn asking<'py>(py: Python<'py>, place: &Loc) -> Option<Bound<'py, PyAny>> {
 /// The place of Python in a function without a text; nothing if it is in any other.
 fn place(py: Python<'_>) -> Option<Loc> {
     let place = current::place(py)?;
-    let lines = py.import("linecache").ok()?.call_method1("getlines", (&*place.file,)).ok()?;
-    let has_text = lines.is_truthy().ok()? || is_converted(&asking(py, &place)?).ok()?;
+    let has_text = has_text(py, &place.file).ok()? || is_converted(&asking(py, &place)?).ok()?;
     (!has_text).then_some(place)
 }
 
@@ -65,10 +68,53 @@ pub fn decided_by_tensor(py: Python<'_>) -> Option<PyErr> {
         "a tensor decides control flow in `{name}`, whose source cannot be found: no text of `{}`",
         place.file
     );
-    let help =
-        "define the function in a file or a notebook cell, or give the text that was compiled as `source=`";
-    let found = Diagnostic::new(Code::NoSource, message).at(place, "decided here").help(help);
+    let found = Diagnostic::new(Code::NoSource, message).at(place, "decided here").help(REMEDY);
     // A handler of the function's own may take it: such a function is not converted.
     errors::refuse(&found);
     Some(errors::raise(&found))
+}
+
+/// True if the place where Python is stands under an `except` or `finally` of a function without a text, or of one that such a
+/// function calls: these are not converted, and the handlers catch nothing of what fails when the graph runs.
+pub fn is_caught(py: Python<'_>) -> PyResult<bool> {
+    let bytecode = py.import("graphwright._bytecode")?;
+    let mut unread = false;
+    for frame in current::users_frames(py).into_iter().rev() {
+        let code = get!(frame, "f_code")?;
+        let (file, name): (String, String) =
+            (get!(code, "co_filename")?.extract()?, get!(code, "co_name")?.extract()?);
+        if is_converted(&code)? || written::is_made(&file, &name) {
+            continue;
+        }
+        let module = get!(frame, "f_globals")?.cast_into::<PyDict>()?.get_item("__name__")?;
+        let module: Option<String> = module.map(|module| module.extract()).transpose()?;
+        if module.map_or(Ok(false), |module| Ok::<_, PyErr>(!walk::is_users_module(py, &module)?))? {
+            continue;
+        }
+        unread = unread || !has_text(py, &file)?;
+        if unread && bytecode.call_method1("is_caught", (code, get!(frame, "f_lasti")?))?.is_truthy()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn has_text(py: Python<'_>, file: &str) -> PyResult<bool> {
+    py.import("linecache")?.call_method1("getlines", (file,))?.is_truthy()
+}
+
+/// GW001 if a function that Python runs as it stands asks by `is` for `True` or `False`: a tensor is neither.
+pub fn check_identity(function: &Bound<'_, PyFunction>) -> PyResult<()> {
+    let py = function.py();
+    let code = get!(function, "__code__")?;
+    let found = py.import("graphwright._bytecode")?.call_method1("compared_with_truth", (&code,))?;
+    let Some(line): Option<u32> = found.extract()? else { return Ok(()) };
+    let (file, name): (String, String) =
+        (get!(code, "co_filename")?.extract()?, get!(function, "__name__")?.extract()?);
+    let message = format!(
+        "`{name}` asks by `is` for `True` or `False`, which no tensor is, and runs as it stands: the source of it, or of what \
+         calls it, cannot be found"
+    );
+    let found = Diagnostic::new(Code::NoSource, message).at(Loc::of_line(file, line), "asked here");
+    Err(errors::raise(&found.help(REMEDY)))
 }

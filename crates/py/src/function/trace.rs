@@ -239,6 +239,7 @@ impl Function {
         check_places(py, tracing, around)?;
         tracing.printed.print(py)?;
         watch::check_not_caught(tracing)?;
+        tracing.tries.unread.check(tracing)?;
         self.check_arrays(py, tracing)?;
         tracing.boxes.close(py)?;
         check_arguments()?;

@@ -40,7 +40,7 @@ use crate::{builtins, compare, frames, generators, lists, number_types, optional
 
 pub use names::{given, read};
 pub use registry::{Decides, decides, tested};
-pub use tries::{Handled, class_of, failures_by, failures_of, not_caught};
+pub use tries::{Handled, class_of, failures_by, failures_of, first_failure, not_caught};
 pub use yields::OneByOne;
 
 /// The operators, as converted code sees them: one object with a method each.

@@ -112,6 +112,16 @@ fn host_call(graph: &Graph, before: usize) -> Option<Option<Loc>> {
     Some(graph.places[found].clone())
 }
 
+/// The first of these places at which something may fail when the graph runs, or the host is called, which may raise anything.
+pub fn first_failure(graph: &Graph, is_of: &dyn Fn(&Loc) -> bool) -> Option<Loc> {
+    let place_of = |id: NodeId| graph.places[id].clone().filter(is_of);
+    let fails = |id: NodeId| {
+        let called = function_of(graph, id).is_some_and(|function| !failures_of(graph, function).is_empty());
+        called || graph.nodes[id].op == Op::Host || !failures_by(graph, id).is_empty()
+    };
+    graph.nodes.ids().find_map(|id| place_of(id).filter(|_| fails(id)))
+}
+
 /// The operations of a function, and of those that it calls, that may fail by themselves.
 pub fn failures_of(graph: &Graph, function: FunctionId) -> Vec<NodeId> {
     let (mut functions, mut failures) = (vec![function], Vec::new());

@@ -7,7 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
-use crate::current::{self, Tracing};
+use crate::current::Tracing;
 use crate::function::Function;
 use crate::guards::{Place, Was, in_class};
 use crate::key::callable_classes;
@@ -203,9 +203,4 @@ fn reads_of_code(function: &Bound<'_, PyFunction>, named: &[(String, Bound<'_, P
         chains.extend(steps.map(|steps| Chain { root: root.clone(), steps }));
     }
     Ok(Reads { chains, ..Reads::default() })
-}
-
-/// Guards what a function reads that is called as it is since it has no text.
-pub fn met_without_text(function: &Bound<'_, PyFunction>) -> PyResult<()> {
-    current::current().map_or(Ok(()), |tracing| tracing.met_run(function, &[]))
 }

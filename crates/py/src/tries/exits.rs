@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::heard::{Heard, is_of, names_overflow, seen_failure};
+use super::unread::Unread;
 use super::{always_fails, failures, is_said, never_fails};
 use crate::cell::Cell;
 use crate::current::{self, Tracing};
@@ -43,6 +44,8 @@ pub struct Tries {
     raises_in_call: AtomicBool,
     /// The places around the function that it changes.
     pub spots: Spots,
+    /// What stands under handlers of functions without a text.
+    pub unread: Unread,
 }
 
 /// What catches exceptions.
