@@ -211,10 +211,22 @@ def test_the_first_exception_is_raised_in_blocks(later):
 
 
 @pytest.mark.parametrize(
-    "change", ["DICT.clear()", "SET.add(9)", "SET.clear()", "DICT.popitem()", "SET |= {7}"]
-)
-@pytest.mark.parametrize(
-    "body", ["y = XS[n]\n{0}\nreturn y", "if n:\n    {0}\n    raise ValueError\nreturn 1"]
+    ("change", "body"),
+    [
+        *(
+            (change, "y = XS[n]\n{0}\nreturn y")
+            for change in (
+                "SET.add(9)",
+                "SET.clear()",
+                "SET |= {7}",
+                "del DICT['a']; DICT['c'] = n; DICT['a'] = 1",
+            )
+        ),
+        *(
+            (change, "if n:\n    {0}\n    raise ValueError\nreturn 1")
+            for change in ("DICT.clear()", "SET.add(9)", "SET.clear()", "DICT.popitem()", "SET |= {7}")
+        ),
+    ],
 )
 def test_a_container_that_cannot_be_changed_by_the_graph_is_refused(change, body):
     names = made(("global SET\n" if "|=" in change else "") + body.format(change))
@@ -225,6 +237,12 @@ def test_a_container_that_cannot_be_changed_by_the_graph_is_refused(change, body
         gw.function(names["function"])(gw.constant(1))
     assert "--> <stores before" in str(caught.value)
     assert (plain(names["state"]()), names["SET"]) == before
+
+
+@pytest.mark.parametrize("change", ["DICT.clear()", "DICT.popitem()", "del DICT['a']", "DICT.pop('a')"])
+def test_keys_are_gone_unless_an_exception_comes_first(change):
+    check(f"y = XS[n]\n{change}\nreturn y")
+    check(f"{change}\ny = XS[n]\nreturn y")
 
 
 def test_the_remedy_for_such_a_container_works():

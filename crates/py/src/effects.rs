@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gw_base::Code;
+use gw_base::{Code, Diagnostic};
 use gw_ir::ValueId;
 use gw_runtime::Buffer;
 use gw_trace::Staged;
@@ -17,6 +17,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 
+use crate::concrete::at_places;
 use crate::current::Tracing;
 use crate::guards::{Place, Was};
 use crate::host::{Maybe, unbound};
@@ -25,7 +26,7 @@ use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::watch::{Found, Held, Watch};
-use crate::{array, as_it_is, errors, lists, raised, traces};
+use crate::{array, as_it_is, convert, errors, lists, raised, traces};
 
 /// After so many tracings that changed a place, the graph takes what is there.
 const TRACINGS: i64 = 2;
@@ -238,6 +239,9 @@ impl<'a, 'py> Around<'a, 'py> {
     /// Python's own behind a list stay there, as they were put there once, and so does an object that a call cannot make; so does
     /// all that Python made if the graph raises, for Python stores before it raises.
     pub fn leave(&self, values: &mut Vec<ValueId>) -> PyResult<Vec<Effect>> {
+        if let Some(path) = self.take_back_reordered()? {
+            return Err(self.reordered(&path));
+        }
         let (mut effects, mut found) = (Vec::new(), Vec::new());
         for Found { spot, was, now, path } in self.watch.found(&self.held) {
             let (now, bound) = self.bound(now)?;
@@ -251,13 +255,18 @@ impl<'a, 'py> Around<'a, 'py> {
         let mut constants = Vec::new();
         for ((Found { spot, was, path, .. }, bound), parts) in found.into_iter().zip(taken_apart) {
             let stays = self.stays(&spot, &parts);
-            let is_done_once = is_item(&spot) && parts.values.is_empty();
+            let is_done_once = is_done_once(&spot, &parts);
             if !parts.is_repeatable && !is_done_once {
                 self.guard_changed(&spot, &path);
             }
-            constants.push((path, parts.constants));
+            constants.push((path.clone(), parts.constants));
             if stays {
                 continue;
+            }
+            if let Spot::Items(list) = &spot {
+                // What the call puts there stands for all that it holds.
+                let place = Place::Contents(traces::Held::of(list.bind(self.py)));
+                self.tracing.recorder().add(place, Was::items(&was), path.clone());
             }
             let (kept, mut results, spot) = (parts.kept, parts.values, Arc::new(spot));
             spot.set(&was)?;
@@ -303,7 +312,7 @@ impl<'a, 'py> Around<'a, 'py> {
     /// True if a place keeps what the trace put there: nothing of it is of the graph.
     fn stays(&self, spot: &Spot, parts: &Parts) -> bool {
         let raises = self.tracing.raises().is_some() && !self.tracing.tries.catches_all();
-        parts.values.is_empty() && (is_item(spot) || raises || !parts.is_repeatable)
+        parts.values.is_empty() && (is_done_once(spot, parts) || raises || !parts.is_repeatable)
     }
 
     /// Guards a place that the graph does not change as the function did: it is good for one call.
@@ -390,8 +399,27 @@ impl<'a, 'py> Around<'a, 'py> {
         self.watch.undo(&self.held)
     }
 
+    /// Gives the dicts what they held whose keys are in another order by now and that hold values of the graph.
+    fn take_back_reordered(&self) -> PyResult<Option<String>> {
+        let is_lost = |object: &Bound<'py, PyAny>| self.holds_values(object).unwrap_or(true);
+        self.watch.take_back_reordered(&self.held, &is_lost)
+    }
+
+    /// The refusal of such a dict.
+    fn reordered(&self, path: &str) -> PyErr {
+        let message = format!(
+            "`{path}` gets a value of the graph in a call that also changes the order of its keys, which a call of the graph keeps"
+        );
+        let help = "store under a key that is there, or under a new one behind the others: a key that is taken out and stored \
+                    anew goes behind them";
+        let root = path.split(['.', '[']).next().unwrap_or(path);
+        let found = Diagnostic::new(Code::ListInGraph, message).help(help);
+        at_places(self.py, found, convert::changes(&self.function, root))
+    }
+
     /// After the function failed: what holds values of the graph holds again what it held.
     pub fn undo(&self) -> PyResult<()> {
+        self.take_back_reordered()?;
         for Found { spot, was, now, .. } in self.watch.found(&self.held) {
             if now.cast_exact::<PyList>().is_ok_and(lists::has_rows) {
                 spot.set(&was)?;
@@ -412,10 +440,11 @@ impl<'a, 'py> Around<'a, 'py> {
     }
 }
 
-/// True for the items of a list: those of Python's own are put behind it while tracing.
-fn is_item(spot: &Spot) -> bool {
+/// True for items of a list which are Python's own and new: those are put behind it while tracing.
+fn is_done_once(spot: &Spot, parts: &Parts) -> bool {
+    let is_new = parts.values.is_empty() && !parts.holds_known;
     match spot {
-        Spot::Tail(..) | Spot::Items(_) => true,
+        Spot::Tail(..) | Spot::Items(_) => is_new,
         Spot::Entry(..) | Spot::Slot(..) | Spot::Cell(_) => false,
     }
 }

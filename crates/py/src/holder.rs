@@ -10,7 +10,7 @@ use pyo3::types::{
 
 use crate::current;
 use crate::host::{Unbound, same_number, same_value, unbound};
-use crate::spot::{Spot, is_key};
+use crate::spot::{Spot, dict_class, is_key};
 use crate::{fingerprint, tables};
 
 /// What holds other objects and can be changed in place.
@@ -151,17 +151,18 @@ impl<'py> Holder<'py> {
         }
     }
 
-    /// What became of it in the course of a whole function: what a list or deque holds is a place then, and dicts may get
-    /// keys; but not those that the graph has.
+    /// What became of it in the course of a whole function: what a list or deque holds is a place then, and dicts may get keys
+    /// behind the others and lose some; but not those that the graph has.
     pub fn change_by_function(&self, held: &[Bound<'py, PyAny>]) -> PyResult<Change<'py>> {
         if let Holder::Pairs(dict, Step::Key) = self
             && !self.flows()
         {
             let now = self.held()?;
-            let stay = held.chunks(2).zip(now.chunks(2)).all(|(a, b)| is_key(&a[0], &b[0]));
-            let grows = now.len() > held.len() && stay;
+            let is_there = |key: &Bound<'py, PyAny>| now.chunks(2).any(|pair| is_key(&pair[0], key));
+            let left = held.chunks(2).filter(|pair| is_there(&pair[0]));
+            let stay = left.zip(now.chunks(2)).all(|(a, b)| is_key(&a[0], &b[0]));
             let spot = |key: &Bound<'py, PyAny>| Ok(Spot::Entry(dict.clone().unbind(), key.clone().unbind()));
-            return if grows { entries(&spot, Step::Attribute, held, &now) } else { self.change(held) };
+            return if stay { entries(&spot, Step::Attribute, held, &now) } else { self.change(held) };
         }
         let Holder::Items(list) = self else { return self.change(held) };
         let is_deque = list.get_type().fully_qualified_name()? == "collections.deque";
@@ -195,7 +196,7 @@ impl<'py> Holder<'py> {
                 }
             },
             Holder::Pairs(dict, _) => {
-                let class = class_of(dict)?;
+                let class = dict_class(dict)?;
                 class.call_method1("clear", (dict,))?;
                 held.chunks_exact(2).try_for_each(|pair| {
                     class.call_method1("__setitem__", (dict, &pair[0], &pair[1])).map(drop)
@@ -243,7 +244,7 @@ impl<'py> Holder<'py> {
             }
             // The order of an ordered one is kept apart.
             Holder::Pairs(pairs, _) => {
-                let class = class_of(pairs)?;
+                let class = dict_class(pairs)?;
                 let keys = class.call_method1("__iter__", (pairs,))?.try_iter()?;
                 let pair = |key: PyResult<Bound<'py, PyAny>>| {
                     let key = key?;
@@ -269,13 +270,6 @@ impl<'py> Holder<'py> {
             Holder::Progress(iterator, method) => Ok(vec![iterator.call_method0(*method)?]),
         }
     }
-}
-
-/// The class whose methods change what a dict holds: an ordered one keeps the order apart.
-fn class_of<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
-    let ordered = dict.py().import("collections")?.getattr("OrderedDict")?;
-    let is_ordered = dict.is_instance(&ordered)?;
-    Ok(if is_ordered { ordered } else { dict.py().get_type::<PyDict>().into_any() })
 }
 
 /// The attributes of a class that a program sets: those of Python's own names are methods.

@@ -22,7 +22,7 @@ use crate::host::{Maybe, Skeleton};
 use crate::pack::Operand;
 use crate::tensor::Tensor;
 use crate::variable::Variable;
-use crate::{convert, tables, unclear};
+use crate::{boxes, convert, structure, tables, unclear};
 
 /// The objects that a call made, by the ones of which they are made: a second place that holds one gets the same.
 pub type Made = HashMap<usize, Py<PyAny>>;
@@ -184,6 +184,8 @@ pub struct Parts {
     pub constants: Vec<Py<PyAny>>,
     /// The objects of the function's own in it, by their addresses.
     pub objects: Vec<usize>,
+    /// True if a structure is in it that was there before and can be changed: each call puts it there.
+    pub holds_known: bool,
     /// True if a call of Python's makes the same: nothing in it is an object of which only the one call knows.
     pub is_repeatable: bool,
 }
@@ -207,6 +209,7 @@ impl<'a> Taking<'a> {
             values: Vec::new(),
             constants: Vec::new(),
             objects: Vec::new(),
+            holds_known: false,
             is_repeatable: true,
         };
         parts.kept.form = self.form(object, &mut parts)?;
@@ -215,6 +218,18 @@ impl<'a> Taking<'a> {
     }
 
     fn form(&mut self, object: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {
+        if self.is_known(object) {
+            parts.holds_known = true;
+            parts.constants.push(object.clone().unbind());
+            return Ok(Form::Constant(object.clone().unbind()));
+        }
+        if self.holds_known(object)?
+            && let Some((kind, items)) = structure::open(object)?
+        {
+            let leaves = items.iter().map(|_| Skeleton::Leaf).collect();
+            let forms = items.iter().map(|item| self.form(item, parts)).collect::<PyResult<_>>()?;
+            return Ok(Form::Structure(Skeleton::Node(kind, leaves), forms));
+        }
         let mut leaves = Vec::new();
         match Skeleton::of(object, &mut leaves)? {
             Skeleton::Leaf => self.leaf(object, parts),
@@ -223,6 +238,23 @@ impl<'a> Taking<'a> {
                 Ok(Form::Structure(skeleton, leaves.collect::<PyResult<_>>()?))
             }
         }
+    }
+
+    /// True for a structure that was there before and can be changed: it stays this one, and what becomes of it is an effect of
+    /// its own.
+    fn is_known(&self, object: &Bound<'_, PyAny>) -> bool {
+        (self.is_old)(object) && boxes::is_changeable(object)
+    }
+
+    /// True for a structure of the function's own that holds such.
+    fn holds_known(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Some((_, items)) = structure::open(object)? else { return Ok(false) };
+        for item in &items {
+            if self.is_known(item) || self.holds_known(item)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn leaf(&mut self, leaf: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {

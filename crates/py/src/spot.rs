@@ -55,10 +55,19 @@ impl Spot {
             Spot::Cell(cell) if gone => cell.bind(py).delattr(intern!(py, "cell_contents")),
             Spot::Cell(cell) => cell.bind(py).setattr(intern!(py, "cell_contents"), value),
             Spot::Entry(dict, key) if gone => match dict.bind(py).contains(key)? {
-                true => dict.bind(py).del_item(key),
+                true => {
+                    let dict = dict.bind(py);
+                    dict_class(dict)?.call_method1(intern!(py, "__delitem__"), (dict, key)).map(drop)
+                }
                 false => Ok(()),
             },
-            Spot::Entry(dict, key) => dict.bind(py).set_item(key, value),
+            Spot::Entry(dict, key) => match dict.bind(py) {
+                plain if plain.is_exact_instance_of::<PyDict>() => plain.set_item(key, value),
+                other => {
+                    let name = intern!(py, "__setitem__");
+                    dict_class(other)?.call_method1(name, (other, key, value)).map(drop)
+                }
+            },
             Spot::Slot(object, name) => {
                 let object = object.bind(py);
                 let class = object.is_instance_of::<PyType>();
@@ -125,6 +134,16 @@ impl Spot {
             (Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..) | Spot::Tail(..) | Spot::Items(_), _) => false,
         }
     }
+}
+
+/// The class whose methods change what a dict holds: an ordered one keeps the order apart.
+pub fn dict_class<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
+    if dict.is_exact_instance_of::<PyDict>() {
+        return Ok(dict.py().get_type::<PyDict>().into_any());
+    }
+    let ordered = dict.py().import("collections")?.getattr("OrderedDict")?;
+    let is_ordered = dict.is_instance(&ordered)?;
+    Ok(if is_ordered { ordered } else { dict.py().get_type::<PyDict>().into_any() })
 }
 
 /// What a list or deque holds behind its first elements.

@@ -24,7 +24,7 @@ use crate::spot::Spot;
 use crate::surroundings::Surroundings;
 use crate::unclear::Unclear;
 use crate::walk::{Watched, walk};
-use crate::{generators, raised, recursion};
+use crate::{generators, raised, recursion, structure};
 
 /// What each of the objects that are watched holds.
 pub type Held<'py> = Vec<Vec<Bound<'py, PyAny>>>;
@@ -215,9 +215,14 @@ fn half_set<'a>(
     pairs.find(|(name, value)| half(name, value)).map(|(name, _)| name)
 }
 
-/// Whether there is a value on some paths only.
+/// Whether there is a value, or a part of one, on some paths only.
 fn is_in_doubt(value: &Bound<'_, PyAny>) -> bool {
-    Maybe::unbound(value).is_some() || value.is_instance_of::<Possible>() || value.is_instance_of::<Unclear>()
+    let is_half = Maybe::unbound(value).is_some();
+    let parts = || structure::open(value).ok().flatten().map(|(_, parts)| parts).unwrap_or_default();
+    is_half
+        || value.is_instance_of::<Possible>()
+        || value.is_instance_of::<Unclear>()
+        || parts().iter().any(is_in_doubt)
 }
 
 impl<'py> Watch<'py> {
@@ -329,6 +334,24 @@ impl<'py> Watch<'py> {
             }
         }
         (found, others)
+    }
+
+    /// Gives the dicts what they `held` whose keys are in another order and that hold what `is_lost`; the path of the first.
+    pub fn take_back_reordered(
+        &self,
+        held: &Held<'py>,
+        is_lost: &dyn Fn(&Bound<'py, PyAny>) -> bool,
+    ) -> PyResult<Option<String>> {
+        let mut first = None;
+        for (watched, held) in self.watched.iter().zip(held) {
+            let is_other = matches!(watched.holder.change_by_function(held), Ok(Change::Other));
+            let is_dict = matches!(watched.holder, Holder::Pairs(..)) && !watched.holder.flows();
+            if is_dict && is_other && watched.holder.held()?.iter().any(is_lost) {
+                first.get_or_insert_with(|| watched.path.clone());
+                watched.holder.refill(held)?;
+            }
+        }
+        Ok(first)
     }
 
     /// Gives the containers that do not flow what they `held`; the path of the first one that held something else.

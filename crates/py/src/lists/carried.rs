@@ -11,7 +11,7 @@ use pyo3::types::PyList;
 
 use super::doubtful::{doubt, flowing};
 use super::{Rows, elements, has_rows, put, refused};
-use crate::boxes::Same;
+use crate::boxes::{self, Same};
 use crate::current::Tracing;
 use crate::errors::Failed;
 use crate::host::{PyHost, same_number, same_value};
@@ -115,7 +115,7 @@ impl<'a, 'py> Lists<'a, 'py> {
         // What changes with the variables is theirs: `xs[0]` may be one of them.
         if let Some(first) = self.first.borrow().clone() {
             let now = state.get()?;
-            state.set(&first)?;
+            state.set(&originals(self.py, &first)?)?;
             for reached in suspects {
                 if !same(&reached.list.iter().collect::<Vec<_>>(), &reached.held) {
                     self.found(reached, false);
@@ -324,6 +324,15 @@ impl<'a, 'py> Lists<'a, 'py> {
         }
         Ok(())
     }
+}
+
+/// The variables with the objects that stand-ins stand for.
+fn originals(py: Python<'_>, values: &[Arc<Py<PyAny>>]) -> PyResult<Vec<Arc<Py<PyAny>>>> {
+    let original = |value: &Arc<Py<PyAny>>| {
+        let object = boxes::restored(value.bind(py))?;
+        Ok(object.map_or_else(|| value.clone(), |object| Arc::new(object.unbind())))
+    };
+    values.iter().map(original).collect()
 }
 
 /// Whether an object stands for a list.
