@@ -183,3 +183,51 @@ def test_an_item_and_its_list_change_in_one_try(n):
     python["f"](n)
     gw.function(staged["f"])(gw.constant(n))
     assert shape(staged) == shape(python)
+
+
+ONE = [
+    "LL.append([n]); LL.append(LL[-1])",
+    "x = [n]; DL['a'] = x; DL['b'] = x",
+    "x = [n]; DL['a'] = x; LL.append(x)",
+    "x = [n]; DL['a'] = (x, 1); LL.append(x); x.append(2)",
+    "x = [1]; DL['a'] = x; LL.append(x)",
+    "x = [1]; LL.append(x); LL.append(x)",
+    "x = {'k': n}; DL['a'] = x; LL.append([x, x])",
+    "x = [n]; y = [x]; z = [x]; DL['a'] = y; DL['b'] = z",
+    "xs = [i * n for i in range(4)]; DL['a'] = xs; DL['b'] = xs",
+    "t = ([n], 2); DL['a'] = t; DL['b'] = t",
+    "q.v = [n]; q.w = q.v",
+    "x = [n, 2]\n    if n > 3: x[0] = 7\n    DL['a'] = x; DL['b'] = x",
+    "x = [n, 2]\n    if n > 3: x = [1, 2]\n    DL['a'] = x; DL['b'] = x",
+]
+TWO = [
+    "x = [n]\n    if n > 3: DL['a'] = x\n    DL['b'] = x",
+    "x = [n]\n    if n > 3: DL['a'] = x; DL['b'] = x",
+    "if n > 3: DL['a'] = DL['b']",
+    "x = [n]\n    for i in range(n): x = [i]\n    DL['a'] = x; DL['b'] = x",
+    "x = [n, 2]; DL['a'] = x; DL['b'] = x; LL[n - 4]",
+]
+
+
+@pytest.mark.parametrize("body", ONE)
+def test_a_structure_in_two_places_is_one(body):
+    test_each_call_leaves_what_python_leaves(body)
+
+
+@pytest.mark.parametrize("body", TWO)
+def test_a_structure_that_a_call_would_make_twice_is_refused(body):
+    names = made(body)
+    before = shape(names)
+    graph = gw.function(names["f"])
+    for n in (3, 5):
+        with pytest.raises(ValueError, match="GW122"):
+            graph(gw.constant(n))
+        assert shape(names) == before
+
+
+@pytest.mark.parametrize(
+    "body", ["x = [n]; x.append(x); DL['a'] = x", "x = {}; x['x'] = x; DL['a'] = [x, n]"]
+)
+def test_a_structure_in_itself_is_refused(body):
+    with pytest.raises(ValueError, match="contains itself"):
+        gw.function(made(body)["f"])(gw.constant(3))

@@ -45,6 +45,11 @@ pub fn never_ends(tree: &Tree, body: &Body) -> bool {
         Stmt::Return(_) | Stmt::Raise { .. } | Stmt::Break | Stmt::Continue => true,
         Stmt::If { body, orelse, .. } => never_ends(tree, body) && never_ends(tree, orelse),
         Stmt::While { test, body, .. } => is_true(tree, *test) && !breaks(tree, body),
+        Stmt::Try { body, handlers, orelse, finalbody, .. } => {
+            let is_left = never_ends(tree, body) || never_ends(tree, orelse);
+            never_ends(tree, finalbody)
+                || is_left && handlers.iter().all(|handler| never_ends(tree, &handler.body))
+        }
         Stmt::FunctionDef(_)
         | Stmt::ClassDef(_)
         | Stmt::Delete(_)
@@ -55,7 +60,6 @@ pub fn never_ends(tree: &Tree, body: &Body) -> bool {
         | Stmt::For { .. }
         | Stmt::With { .. }
         | Stmt::Match { .. }
-        | Stmt::Try { .. }
         | Stmt::Assert { .. }
         | Stmt::Import(_)
         | Stmt::ImportFrom { .. }

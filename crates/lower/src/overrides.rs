@@ -131,6 +131,25 @@ mod tests {
     }
 
     #[test]
+    fn a_try_in_finally_may_never_end() {
+        check(
+            "overrides",
+            "def f(a):\n    try: a()\n    finally:\n        try: return 1\n        finally: b()\n",
+            expect![[r#"
+                def f(a):
+                    try:
+                        a()
+                    except BaseException:
+                        pass
+                    try:
+                        return 1
+                    finally:
+                        b()
+            "#]],
+        );
+    }
+
+    #[test]
     fn a_finally_that_may_end_stays() {
         check(
             "overrides",

@@ -1,11 +1,13 @@
-//! `try: a() except E: b()` ⇒ `try: a() except gw__.refusals(): raise except E: b()`.
+//! `try: a() except E: b()` ⇒ `try: a() except gw__.refusals(): raise except E: b()`, and `finally: return` ⇒ `finally: if
+//! gw__.refusals(): raise` in front of that.
 //!
-//! A diagnostic of ours is no exception of the program: its own handlers never see it.
+//! A diagnostic of ours is no exception of the program: its own handlers never see it, and no jump drops it.
 
 use gw_syntax::{Body, Fill, Handler, Stmt, StmtId, Template, Tree};
 
 use crate::Lowering;
 use crate::fresh::Names;
+use crate::jumps::escapes;
 use crate::units::{Reach, function, rewrite_bodies, set_body};
 
 static REFUSALS: Template = Template::new("$operators.refusals()");
@@ -36,11 +38,24 @@ fn in_stmt(lowering: &mut Lowering, id: StmtId) {
     }
     let Lowering { tree, names, .. } = lowering;
     let mut stmt = tree[id].clone();
-    let Stmt::Try { handlers, is_star: false, .. } = &mut stmt else { return };
-    let Some(first) = handlers.first() else { return };
-    let passing = passing(tree, names, first);
-    handlers.insert(0, passing);
+    let Stmt::Try { handlers, finalbody, is_star: false, .. } = &mut stmt else { return };
+    if let Some(first) = handlers.first() {
+        let passing = passing(tree, names, first);
+        handlers.insert(0, passing);
+    }
+    if escapes(tree, finalbody) {
+        let passing = still_passing(tree, names, finalbody);
+        finalbody.insert(0, passing);
+    }
     tree.set_stmt(id, stmt);
+}
+
+/// `if gw__.refusals(): raise`, in front of a `finally`.
+fn still_passing(tree: &mut Tree, names: &Names, finalbody: &Body) -> StmtId {
+    let span = tree.stmt_span(finalbody[0]);
+    let test = REFUSALS.fill_expr(tree, span, &[("operators", Fill::Name(names.operators.clone()))]);
+    let raise = tree.stmt(span, Stmt::Raise { exc: None, cause: None });
+    tree.stmt(span, Stmt::If { test, body: vec![raise], orelse: Body::new() })
 }
 
 /// `except gw__.refusals(): raise`, at the place of the handler that it stands in front of.
@@ -76,6 +91,31 @@ mod tests {
                         c()
                     finally:
                         pass
+            "#]],
+        );
+    }
+
+    #[test]
+    fn no_jump_out_of_a_finally_drops_them() {
+        check(
+            "refusals",
+            "def f(c):\n    try: c()\n    finally:\n        for i in c: return i\n        for i in c: break\n    try: c()\n    finally:\n        for i in c: break\n",
+            expect![[r#"
+                def f(c):
+                    try:
+                        c()
+                    finally:
+                        if gw__.refusals():
+                            raise
+                        for i in c:
+                            return i
+                        for i in c:
+                            break
+                    try:
+                        c()
+                    finally:
+                        for i in c:
+                            break
             "#]],
         );
     }

@@ -4,7 +4,7 @@
 //!
 //! `[*xs, y]` ⇒ `[*gw__.all_of(xs), y]`: what stands for the elements of a list may stand between others.
 //!
-//! A text between the brackets is no index of a list, and what an operator gives already is no list.
+//! A text between the brackets is no index of a list, and what an operator makes is no list.
 
 use std::collections::HashSet;
 
@@ -120,9 +120,11 @@ fn all_of(tree: &mut Tree, names: &Names, id: ExprId) {
     let (Expr::List(items) | Expr::Tuple(items) | Expr::Set(items)) = tree[id].clone() else { return };
     for item in items {
         let Expr::Starred(value) = tree[item] else { continue };
-        if matches!(tree[value], Expr::Name(_) | Expr::Attribute { .. } | Expr::Subscript { .. })
-            && !is_ours(tree, names, value)
-        {
+        let is_unknown = matches!(
+            tree[value],
+            Expr::Name(_) | Expr::Attribute { .. } | Expr::Subscript { .. } | Expr::Call { .. }
+        );
+        if is_unknown && !is_ours(tree, names, value) {
             let holes = [("operators", Fill::Name(names.operators.clone())), ("value", Fill::Expr(value))];
             let all = ALL_OF.fill_expr(tree, tree.expr_span(value), &holes);
             tree.set_expr(item, Expr::Starred(all));
@@ -162,14 +164,18 @@ fn each(tree: &mut Tree, names: &Names, id: ExprId) {
     tree.set_expr(id, expr);
 }
 
-/// Whether a value is what an operator gives, or is given to a generated function.
+/// The operators that give a value of the program as it is.
+const PASSING_ON: [&str; 5] = ["ld", "outer", "if_exp", "and_", "or_"];
+
+/// Whether a value is what an operator makes, or is given to a generated function.
 fn is_ours(tree: &Tree, names: &Names, value: ExprId) -> bool {
     if let Expr::Name(name) = &tree[value] {
         return *name == names.values || *name == names.items;
     }
     let Expr::Call { func, .. } = &tree[value] else { return false };
-    let Expr::Attribute { value, .. } = &tree[*func] else { return false };
-    matches!(&tree[*value], Expr::Name(name) if *name == names.operators)
+    let Expr::Attribute { value, attr } = &tree[*func] else { return false };
+    let is_operator = matches!(&tree[*value], Expr::Name(name) if *name == names.operators);
+    is_operator && !PASSING_ON.contains(&&**attr)
 }
 
 #[cfg(test)]

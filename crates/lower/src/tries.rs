@@ -1,4 +1,5 @@
-//! `try: a() except E: b()` ⇒ `try: with gw__.handled(lambda: E): a() except E: b()`.
+//! `try: a() except E: b()` ⇒ `try: with gw__.handled(lambda: E): a() except E: b()`, and so with `BaseException` for a
+//! `finally` that may jump, which drops what is raised.
 //!
 //! What fails when the graph runs is not caught by a `try` that has long been left, so the run time must know of it. A
 //! `try` that became blocks tells it itself.
@@ -8,6 +9,7 @@ use gw_syntax::{Body, Expr, Fill, Handler, Stmt, StmtId, Template, Tree};
 use crate::Lowering;
 use crate::conditional::can_be_thunk;
 use crate::fresh::Names;
+use crate::jumps::escapes;
 use crate::units::{Reach, function, head_span, rewrite_bodies, set_body};
 
 static HANDLED: Template = Template::new("with $operators.handled(lambda: $kinds):\n    $body");
@@ -38,8 +40,8 @@ fn lower(lowering: &mut Lowering, id: StmtId) {
     }
     let Lowering { tree, names, .. } = lowering;
     let mut stmt = tree[id].clone();
-    if let Stmt::Try { body, handlers, .. } = &mut stmt
-        && !handlers.is_empty()
+    if let Stmt::Try { body, handlers, finalbody, .. } = &mut stmt
+        && (!handlers.is_empty() || escapes(tree, finalbody))
         && !is_outcome(tree, names, body)
         && handlers.iter().all(|handler| handler.kind.is_none_or(|kind| can_be_thunk(tree, kind)))
     {
@@ -62,8 +64,13 @@ fn handled(tree: &mut Tree, names: &Names, body: Body, handlers: &[Handler]) -> 
         Some(kind) => tree.duplicate(kind),
         None => tree.name(span, &"BaseException".into()),
     };
-    let kinds = handlers.iter().map(kind).collect();
-    let kinds = tree.expr(span, Expr::Tuple(kinds));
+    let kinds = match handlers {
+        [] => tree.name(span, &"BaseException".into()),
+        _ => {
+            let kinds = handlers.iter().map(kind).collect();
+            tree.expr(span, Expr::Tuple(kinds))
+        }
+    };
     let holes = [
         ("operators", Fill::Name(names.operators.clone())),
         ("kinds", Fill::Expr(kinds)),
@@ -122,6 +129,23 @@ mod tests {
                 finally:
                     d()
         "#]],
+        );
+    }
+
+    #[test]
+    fn a_finally_that_may_jump_is_told() {
+        check(
+            "tries",
+            "def f(xs):\n    try: a()\n    finally:\n        for x in xs: return x\n",
+            expect![[r#"
+                def f(xs):
+                    try:
+                        with gw__.handled(lambda: BaseException):
+                            a()
+                    finally:
+                        for x in xs:
+                            return x
+            "#]],
         );
     }
 }

@@ -21,7 +21,7 @@ use crate::concrete::at_places;
 use crate::current::Tracing;
 use crate::guards::{Place, Was};
 use crate::host::{Maybe, unbound};
-use crate::kept::{self, Kept, Made, Parts, Taking};
+use crate::kept::{self, Kept, Made, Parts, Shared, Taking};
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
@@ -288,15 +288,47 @@ impl<'a, 'py> Around<'a, 'py> {
         Ok(effects)
     }
 
+    /// True of an object that was there before the function began.
+    fn is_old(&self) -> impl Fn(&Bound<'_, PyAny>) -> bool {
+        let old: HashSet<_> = self.held.iter().flatten().map(|object| object.as_ptr() as usize).collect();
+        let tracing = self.tracing;
+        move |object| old.contains(&(object.as_ptr() as usize)) || tracing.recorder().is_of_the_world(object)
+    }
+
+    /// GW122 if the places get one structure of the function's own more than once and the graph cannot keep it one: it decides which
+    /// it is, or `may_raise`, so it decides what the places hold.
+    pub fn check_one(&self, may_raise: bool) -> PyResult<()> {
+        let is_old = self.is_old();
+        let mut shared = Shared::new(self.tracing, &is_old);
+        for Found { now, path, .. } in self.watch.found(&self.held) {
+            shared.meet(&now)?;
+            if may_raise && !shared.found().is_empty() {
+                return Err(self.two(&path));
+            }
+        }
+        self.tracing.boxes.check_places(&|object| is_old(object) || shared.has(object), self.py)
+    }
+
+    /// What is said of a place that gets what another place gets too.
+    fn two(&self, path: &str) -> PyErr {
+        let message = format!(
+            "`{path}` gets a structure that another place gets too, and an exception of the graph may leave the function: its call \
+             would make two of it"
+        );
+        let help = "store a copy in one of the places, `xs.copy()`, or return it and store it after the call";
+        let root = path.split(['.', '[']).next().unwrap_or(path);
+        let found = Diagnostic::new(Code::StoreUnclear, message).help(help);
+        at_places(self.py, found, convert::changes(&self.function, root))
+    }
+
     /// The parts of what the places hold. An object in a place that stays as the trace left it is this object in all places.
     fn taken_apart(&self, found: &[(Found<'py>, Option<ValueId>)]) -> PyResult<Vec<Parts>> {
-        let old: HashSet<_> = self.held.iter().flatten().map(|object| object.as_ptr() as usize).collect();
-        let is_old = |object: &Bound<'_, PyAny>| {
-            old.contains(&(object.as_ptr() as usize)) || self.tracing.recorder().is_of_the_world(object)
-        };
+        let is_old = self.is_old();
+        let mut shared = Shared::new(self.tracing, &is_old);
+        found.iter().try_for_each(|(found, _)| shared.meet(&found.now))?;
         let mut staying = HashSet::new();
         loop {
-            let mut taking = Taking::new(self.tracing, &is_old, &staying);
+            let mut taking = Taking::new(self.tracing, &is_old, &staying, shared.found());
             let parts: Vec<_> =
                 found.iter().map(|(found, _)| taking.take(&found.now)).collect::<PyResult<_>>()?;
             let stay = found.iter().zip(&parts).filter(|((found, _), parts)| self.stays(&found.spot, parts));
@@ -434,7 +466,8 @@ impl<'a, 'py> Around<'a, 'py> {
 
     /// True if an object that a place holds is one of the graph, or holds such.
     fn holds_values(&self, now: &Bound<'py, PyAny>) -> PyResult<bool> {
-        let parts = Taking::new(self.tracing, &|_| true, &HashSet::new()).take(now)?;
+        let none = HashSet::new();
+        let parts = Taking::new(self.tracing, &|_| false, &none, &none).take(now)?;
         let is_lost = |object: &Py<PyAny>| as_it_is::holds_graph(object.bind(self.py));
         Ok(!parts.values.is_empty() || parts.constants.iter().any(is_lost))
     }

@@ -24,6 +24,10 @@ use crate::tensor::Tensor;
 use crate::variable::Variable;
 use crate::{boxes, convert, structure, tables, unclear};
 
+mod shared;
+
+pub use shared::Shared;
+
 /// The objects that a call made, by the ones of which they are made: a second place that holds one gets the same.
 pub type Made = HashMap<usize, Py<PyAny>>;
 
@@ -47,6 +51,8 @@ enum Form {
     Set(Py<PySet>),
     /// A new structure.
     Structure(Skeleton, Vec<Form>),
+    /// A new structure that is in more than one place.
+    Shared(usize, Box<Form>),
     /// A new object of a class, with these attributes.
     Object(usize, Py<PyType>, Vec<(Py<PyString>, Form)>),
     /// An object that is made already.
@@ -106,6 +112,11 @@ impl Form {
                 }
                 Ok(object.unbind())
             }
+            Form::Shared(number, form) => {
+                let object = form.object(py, results, made)?;
+                made.insert(*number, object.clone_ref(py));
+                Ok(object)
+            }
             Form::Again(number) => {
                 Ok(made.get(number).map_or_else(|| py.None(), |object| object.clone_ref(py)))
             }
@@ -118,6 +129,7 @@ impl Form {
             Form::Constant(object) => visit.call(object),
             Form::Set(set) => visit.call(set),
             Form::Structure(_, parts) => parts.iter().try_for_each(|part| part.visit(visit)),
+            Form::Shared(_, form) => form.visit(visit),
             Form::Object(_, class, attributes) => {
                 visit.call(class)?;
                 attributes.iter().try_for_each(|(_, part)| part.visit(visit))
@@ -152,7 +164,8 @@ impl MadeObjects {
         Ok(!names.contains(name)? && in_class(object, name).is_some_and(|(_, raw)| !is_slot(&raw)))
     }
 
-    fn has(&self, object: &Bound<'_, PyAny>) -> bool {
+    /// True of an object that it made.
+    pub fn has(&self, object: &Bound<'_, PyAny>) -> bool {
         let known = self.lock();
         let weak = known.get(&(object.as_ptr() as usize));
         weak.and_then(|weak| weak.bind(object.py()).upgrade()).is_some_and(|known| known.is(object))
@@ -170,8 +183,12 @@ pub struct Taking<'a> {
     is_old: &'a dyn Fn(&Bound<'_, PyAny>) -> bool,
     /// The objects of the function's own that some place keeps as they are.
     staying: &'a HashSet<usize>,
+    /// The structures that can be changed and are in more than one place.
+    shared: &'a HashSet<usize>,
     /// The objects of the function's own that are taken apart already.
     met: HashSet<usize>,
+    /// The shared structures that are being taken apart.
+    open: Vec<usize>,
 }
 
 /// The parts of the object in one place.
@@ -184,7 +201,8 @@ pub struct Parts {
     pub constants: Vec<Py<PyAny>>,
     /// The objects of the function's own in it, by their addresses.
     pub objects: Vec<usize>,
-    /// True if a structure is in it that was there before and can be changed: each call puts it there.
+    /// True if a structure that can be changed is in it which was there before or is in another place too: each call puts it
+    /// there.
     pub holds_known: bool,
     /// True if a call of Python's makes the same: nothing in it is an object of which only the one call knows.
     pub is_repeatable: bool,
@@ -196,8 +214,9 @@ impl<'a> Taking<'a> {
         tracing: &'a Tracing,
         is_old: &'a dyn Fn(&Bound<'_, PyAny>) -> bool,
         staying: &'a HashSet<usize>,
+        shared: &'a HashSet<usize>,
     ) -> Self {
-        Self { tracing, is_old, staying, met: HashSet::new() }
+        Self { tracing, is_old, staying, shared, met: HashSet::new(), open: Vec::new() }
     }
 
     /// The parts of the object in a place.
@@ -223,12 +242,15 @@ impl<'a> Taking<'a> {
             parts.constants.push(object.clone().unbind());
             return Ok(Form::Constant(object.clone().unbind()));
         }
-        if self.holds_known(object)?
-            && let Some((kind, items)) = structure::open(object)?
-        {
-            let leaves = items.iter().map(|_| Skeleton::Leaf).collect();
-            let forms = items.iter().map(|item| self.form(item, parts)).collect::<PyResult<_>>()?;
-            return Ok(Form::Structure(Skeleton::Node(kind, leaves), forms));
+        if self.shared.contains(&(object.as_ptr() as usize)) {
+            return self.shared(object, parts);
+        }
+        self.structure(object, parts)
+    }
+
+    fn structure(&mut self, object: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {
+        if self.holds_itself(object)? {
+            return self.one_by_one(object, parts);
         }
         let mut leaves = Vec::new();
         match Skeleton::of(object, &mut leaves)? {
@@ -246,15 +268,46 @@ impl<'a> Taking<'a> {
         (self.is_old)(object) && boxes::is_changeable(object)
     }
 
-    /// True for a structure of the function's own that holds such.
-    fn holds_known(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    /// True for a structure of the function's own that holds one which is not made anew with it.
+    fn holds_itself(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Some((_, items)) = structure::open(object)? else { return Ok(false) };
         for item in &items {
-            if self.is_known(item) || self.holds_known(item)? {
+            let is_shared = self.shared.contains(&(item.as_ptr() as usize));
+            if is_shared || self.is_known(item) || self.holds_itself(item)? {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// A structure of the function's own that is in more than one place.
+    fn shared(&mut self, object: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {
+        let number = object.as_ptr() as usize;
+        parts.holds_known = true;
+        parts.objects.push(number);
+        if self.staying.contains(&number) {
+            parts.constants.push(object.clone().unbind());
+            parts.is_repeatable = false;
+            return Ok(Form::Constant(object.clone().unbind()));
+        }
+        if self.open.contains(&number) {
+            return Err(structure::too_deep(object.py()));
+        }
+        if !self.met.insert(number) {
+            return Ok(Form::Again(number));
+        }
+        self.open.push(number);
+        let form = self.structure(object, parts);
+        self.open.pop();
+        Ok(Form::Shared(number, Box::new(form?)))
+    }
+
+    /// A structure whose items are taken apart each by itself.
+    fn one_by_one(&mut self, object: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {
+        let Some((kind, items)) = structure::open(object)? else { return self.leaf(object, parts) };
+        let leaves = items.iter().map(|_| Skeleton::Leaf).collect();
+        let forms = items.iter().map(|item| self.form(item, parts)).collect::<PyResult<_>>()?;
+        Ok(Form::Structure(Skeleton::Node(kind, leaves), forms))
     }
 
     fn leaf(&mut self, leaf: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {

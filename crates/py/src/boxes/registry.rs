@@ -264,6 +264,19 @@ impl Registry {
         }
     }
 
+    /// An error if more than one object of a group stays behind the function, of which one was made to stand for another.
+    pub fn check_places(&self, stays: &dyn Fn(&Bound<'_, PyAny>) -> bool, py: Python<'_>) -> PyResult<()> {
+        let lost = |group: &&Group| {
+            let staying = group.members.iter().filter(|member| stays(member.object.bind(py)));
+            let addresses: HashSet<_> = staying.map(Member::address).collect();
+            addresses.len() > 1 && !addresses.is_disjoint(&group.made)
+        };
+        match self.lock().iter().find(lost) {
+            Some(group) => Err(group.unclear("more than one of them stays behind the call")),
+            None => Ok(()),
+        }
+    }
+
     /// [`check`](Self::check) where the function ends, which forgets them all.
     pub fn close(&self, py: Python<'_>) -> PyResult<()> {
         let checked = self.check(py);

@@ -224,6 +224,7 @@ impl Function {
             if tracing.tries.catches_all() {
                 // Behind this the function goes back to where it raises.
                 check_arguments()?;
+                around.check_one(true)?;
             }
             check_returned(&returned, &returns).map(|()| returned)
         };
@@ -241,6 +242,7 @@ impl Function {
         watch::check_not_caught(tracing)?;
         tracing.tries.unread.check(tracing)?;
         self.check_arrays(py, tracing)?;
+        around.check_one(false)?;
         tracing.boxes.close(py)?;
         check_arguments()?;
         around.guard_held()?;

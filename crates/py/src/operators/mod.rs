@@ -1,6 +1,7 @@
 //! What converted code calls in place of Python's statements: each asks who decides what its subject means, the graph,
 //! a backend, or else Python, and leaves it to them.
 
+mod asserts;
 pub mod backend;
 mod flags;
 pub mod logic;
@@ -308,7 +309,7 @@ impl Operators {
             Decides::Python if test.is_truthy()? => Ok(true),
             Decides::Python => Err(match text()? {
                 None => PyAssertionError::new_err(()),
-                Some(text) => PyAssertionError::new_err(text.unbind()),
+                Some(text) => PyAssertionError::new_err((text.unbind(),)),
             }),
             Decides::Graph(tracing, staged) => {
                 let ok = test_of(py, &tracing, staged)?;
@@ -317,7 +318,13 @@ impl Operators {
                     Some(text) => texts::message(&text, 1),
                     None => Ok((vec![Piece::Text("assertion failed".to_owned())], Vec::new())),
                 };
-                let (pieces, shown) = guarded(py, Code::BranchesDisagree, None, &blocks, |_| Ok(made()?))?;
+                let made = || guarded(py, Code::BranchesDisagree, None, &blocks, |_| Ok(made()?));
+                if let Some(message) = message
+                    && asserts::acts(&tracing, || made().is_err())
+                {
+                    return asserts::in_branch(test, message).map(|()| true);
+                }
+                let (pieces, shown) = made()?;
                 let shown = shown.iter().map(|operand| pack::stage(&tracing, operand).value);
                 let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
                 check(py, &tracing, &values, CheckKind::Assertion, pieces)?;

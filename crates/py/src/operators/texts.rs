@@ -13,7 +13,7 @@ use crate::print::Text;
 use crate::{current, errors};
 
 /// The parts of an f-string with a tensor of the graph among them.
-#[pyclass(frozen, module = "graphwright")]
+#[pyclass(frozen, name = "GraphText", module = "graphwright")]
 #[derive(Debug)]
 pub struct Message {
     parts: Py<PyTuple>,
