@@ -130,7 +130,8 @@ def keep(seed: int, whole: Program, verdict: dict[str, Any], seconds: float, gra
     def fails(one: Program) -> bool:
         return any(_alike(v, verdict) for v in verdicts_of(one.text, verdict["way"], grammar))
 
-    small = stripped(whole, fails)
+    # A program that hangs takes minutes to be judged once.
+    small = whole if verdict["verdict"] == "hangs" else stripped(whole, fails)
     if verdict["verdict"] != "hangs":
         small = smaller(fewer(small, fails), fails, seconds) if seconds else small
     told = next((v for v in verdicts_of(small.text, verdict["way"], grammar) if _alike(v, verdict)), verdict)

@@ -66,6 +66,7 @@ def test_the_judge_tells(text, verdict):
 
 def test_a_run_that_does_not_end_is_ended(monkeypatch):
     monkeypatch.setattr(judge, "LIMIT", 1)
+    monkeypatch.setattr(judge, "TRACED", 3)
     text = "import itertools\ndef f(n):\n    if type(n) is not int:\n        sum(0 for _ in itertools.repeat(0))\n"
     assert told(text) == ["hangs"]
     assert told(text, "converted") == ["agrees"]
