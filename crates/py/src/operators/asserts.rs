@@ -13,8 +13,8 @@ use super::{branch, staged_value};
 use crate::current::{self, Tracing};
 use crate::places::PyState;
 
-/// True if what makes a message fails, or the graph may fail or act on the world in it.
-pub fn acts(tracing: &Arc<Tracing>, fails: impl FnOnce() -> bool) -> bool {
+/// True if what makes a message fails, or the graph may fail or act on the world in it; the error of `fails` refuses the message.
+pub fn acts(tracing: &Arc<Tracing>, fails: impl FnOnce() -> PyResult<bool>) -> PyResult<bool> {
     let stopped = tracing.stopped();
     tracing.trace.build(|b| b.open());
     let fails = fails();
@@ -23,7 +23,7 @@ pub fn acts(tracing: &Arc<Tracing>, fails: impl FnOnce() -> bool) -> bool {
         let graph = b.graph();
         let acts = graph.regions[b.region()].nodes.iter().any(|&node| !is_removable(graph, node));
         b.close(Vec::new());
-        fails || acts
+        Ok(fails? || acts)
     })
 }
 

@@ -318,13 +318,14 @@ impl Operators {
                     Some(text) => texts::message(&text, 1),
                     None => Ok((vec![Piece::Text("assertion failed".to_owned())], Vec::new())),
                 };
-                let made = || guarded(py, Code::BranchesDisagree, None, &blocks, |_| Ok(made()?));
+                // A message that changes Python's objects is refused: making it here would change them where the assertion holds.
+                let fails = || guarded(py, Code::BranchesDisagree, None, &blocks, |_| Ok(made().is_err()));
                 if let Some(message) = message
-                    && asserts::acts(&tracing, || made().is_err())
+                    && asserts::acts(&tracing, fails)?
                 {
                     return asserts::in_branch(test, message).map(|()| true);
                 }
-                let (pieces, shown) = made()?;
+                let (pieces, shown) = guarded(py, Code::BranchesDisagree, None, &blocks, |_| Ok(made()?))?;
                 let shown = shown.iter().map(|operand| pack::stage(&tracing, operand).value);
                 let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
                 check(py, &tracing, &values, CheckKind::Assertion, pieces)?;
