@@ -249,6 +249,21 @@ def test_a_loop_in_a_branch_that_neither_ends_nor_is_staged_is_refused():
     assert float(gw.function(before)(gw.constant(1.0), 1000)) == 1.0
 
 
+def test_a_loop_that_a_tensor_may_stop_and_that_cannot_be_staged_is_refused():
+    def two_kinds_of_results(x):
+        for k in range(10**9):
+            if x > 3:
+                return 7
+            elif k < -1:
+                return k, k
+        return 2
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(ValueError, match=r"GW118(?s:.)*test_rolling\.py:\d+(?s:.)*range\(10\*\*9\)"):
+            gw.function(two_kinds_of_results)(gw.constant(5))
+
+
 def test_a_long_loop_outside_of_branches_is_pythons():
     def function(x):
         k = 0

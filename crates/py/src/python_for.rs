@@ -37,7 +37,7 @@ pub fn python_for<'py>(
             let go = test.call0()?;
             if !matches!(decides(&go)?, Decides::Python) {
                 check_may_run_ahead(iterable, alone)?;
-                return unrolled(items, test, body, state);
+                return unrolled(items, test, body, state, watch);
             }
             if !go.is_truthy()? {
                 return Ok(());
@@ -88,6 +88,7 @@ fn unrolled<'py>(
     test: &Bound<'py, PyAny>,
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
+    mut watch: roll::Watch,
 ) -> PyResult<()> {
     for item in items {
         let (item, go) = (item.and_then(lists::known), test.call0()?);
@@ -102,6 +103,7 @@ fn unrolled<'py>(
         } else {
             return Ok(());
         }
+        watch.iterated(body.py())?;
     }
     Ok(())
 }
