@@ -176,6 +176,9 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             tensor.get().cell().is_of(tensor);
             seen.add(tensor.get().cell(), tensor.get().semantics());
             add(&mut seen.roots, view::arrays(tensor.get()));
+            if tensor.get().cell().is_linked_to_nobody() {
+                add(&mut seen.cells, vec![Cell::of_nobody()]);
+            }
         }
         if array::is_array(value) {
             seen.add(&Cell::of_nobody(), Semantics::Reference);

@@ -51,6 +51,8 @@ pub enum Origin {
     Part,
     /// It stands for a name that may have no value.
     Doubtful,
+    /// It is an array that a function of the host's gave, which may go on using it.
+    Host,
     /// It is no array of the program's: it shows what one holds at some time.
     Content,
 }
@@ -126,6 +128,11 @@ impl Cell {
         let alone =
             || Arc::new(Group { members: Mutex::new(vec![Arc::downgrade(self)]), ..Group::default() });
         lock(&self.links).get_or_insert_with(alone).clone()
+    }
+
+    /// Whether an array that no object of the graph stands for may be the same.
+    pub fn is_linked_to_nobody(&self) -> bool {
+        lock(&self.links).as_ref().is_some_and(|group| group.has_nobody.load(Ordering::Relaxed))
     }
 
     /// Whether another object may be the same array.
@@ -220,6 +227,14 @@ pub fn doubtful(py: Python<'_>) -> PyErr {
         message,
         "give the name a value before the statement that may assign it",
     )
+}
+
+/// A store into an array that Python may go on using.
+pub fn of_host(py: Python<'_>) -> PyErr {
+    let message =
+        "Python gave this array and may go on using it, and a store in the graph would not reach it there";
+    let help = "store into a copy: `x = x.copy()` before the store";
+    errors::here(py, Code::OutsideStored, message, help)
 }
 
 /// A store into an array that may be another one.

@@ -136,9 +136,14 @@ def frozen(name: str) -> NoReturn:
     )
 
 
-def later(name: str, function: Callable[..., Any], gives: Any, args: Any, kwargs: Any) -> Any:
-    """Calls a function each time the graph comes here; `gives` says what it answers."""
-    return _native.HostFunction.promising(function, gives, name)(*args, **kwargs)
+def later(
+    name: str, function: Callable[..., Any], gives: Any, args: Any, kwargs: Any, memory: str = "tensors"
+) -> Any:
+    """Calls a function each time the graph comes here.
+
+    `gives` says what it answers, `memory` whose the arrays in the answer are.
+    """
+    return _native.HostFunction.promising(function, gives, name, memory)(*args, **kwargs)
 
 
 def of_table(name: str, function: Callable[..., Any], gives: Any) -> Callable[..., Any]:
@@ -251,7 +256,8 @@ def drawn(owner: Any, name: str, function: Callable[..., Any], args: Any, kwargs
     """Draws numbers each time the graph comes here, or now from a generator that this region seeded."""
     if _native.asked_for_random(owner) == "now" and not any(_native.is_staged(arg) for arg in args):
         return function(*args, **kwargs)
-    return later(name, function, answer_of(owner, name, args, kwargs), args, kwargs)
+    memory = "host" if isinstance(owner, random.Random) else "new"
+    return later(name, function, answer_of(owner, name, args, kwargs), args, kwargs, memory)
 
 
 def answer_of(owner: Any, name: str, args: Any, kwargs: Any) -> Any:
@@ -262,11 +268,14 @@ def answer_of(owner: Any, name: str, args: Any, kwargs: Any) -> Any:
     if any(_native.is_staged(arg) for arg in (*args, *kwargs.values())):
         is_one = all(getattr(arg, "ndim", 0) == 0 for arg in args)
         return DRAWN[name] if name in DRAWN and is_one and not kwargs else frozen(shown)
-    return described(getattr(copy.deepcopy(owner), name)(*args, **kwargs), shown)
+    return described(getattr(copy.deepcopy(owner), name)(*args, **kwargs), shown, is_new=name != "choice")
 
 
-def described(value: Any, name: str) -> Any:
-    """The type of a value, as `gw.host` takes it from an annotation."""
+def described(value: Any, name: str, is_new: bool = False) -> Any:
+    """The type of a value, as `gw.host` takes it from an annotation.
+
+    A list has one only if nobody else holds it: what the graph appends would not reach the others.
+    """
     if value is None or isinstance(value, bool | int | float | str):
         return None if value is None else type(value)
     if isinstance(value, np.generic) and value.dtype.kind in "bif":
@@ -275,7 +284,7 @@ def described(value: Any, name: str) -> Any:
         return _native.TensorSpec(value.shape, _native.convert_to_tensor(value).dtype)
     if isinstance(value, _native.Tensor) and not _native.is_staged(value):
         return _native.TensorSpec(value.shape, value.dtype)
-    if isinstance(value, tuple | list) and value:
+    if value and (isinstance(value, tuple) or (isinstance(value, list) and is_new)):
         return type(value)([described(item, name) for item in value])
     return frozen(name)
 
@@ -290,7 +299,9 @@ def next_item(iterator: Iterator[Any], *default: Any) -> Any:
         first = builtins.next(again, *default)
     except StopIteration:
         return builtins.next(iterator)
-    return later(f"next({name})", builtins.next, described(first, f"next({name})"), (iterator, *default), {})
+    gives = described(first, f"next({name})")
+    memory = "tensors" if isinstance(first, _native.Tensor) else "host"
+    return later(f"next({name})", builtins.next, gives, (iterator, *default), {}, memory)
 
 
 #: Iterators that give what a container holds, and iterators over them that run no code of the user's.

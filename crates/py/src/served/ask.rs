@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::cells::Cells;
+use super::memory::Memory;
 use super::promise::Promises;
 use super::view::to_array;
 use super::{Leaf, Served, Style};
@@ -31,6 +32,7 @@ pub(super) struct Asked<'a, 'py> {
     pub name: &'a str,
     pub function: &'a Bound<'py, PyAny>,
     pub promises: &'a Arc<Promises>,
+    pub memory: Memory,
 }
 
 /// The arguments of a call, as the graph gives them.
@@ -79,7 +81,9 @@ pub fn printed<'py>(
 ) -> PyResult<()> {
     let py = function.py();
     let promises = Arc::new(Promises::of("print", py.None().bind(py))?);
-    Asked { name: "print", function, promises: &promises }.plainly(tracing, inputs, options).map(drop)
+    Asked { name: "print", function, promises: &promises, memory: Memory::Tensors }
+        .plainly(tracing, inputs, options)
+        .map(drop)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -111,7 +115,7 @@ fn called<'py>(
     let nothing = py.None().into_bound(py);
     let promises = Arc::new(Promises::of(&name, gives.unwrap_or(&nothing))?);
     let operands = operands(inputs)?;
-    let asked = Asked { name: &name, function, promises: &promises };
+    let asked = Asked { name: &name, function, promises: &promises, memory: Memory::Tensors };
     if let Some(tracing) = current::current() {
         let given = Given::of_operands(&tracing, &operands);
         return asked.stage(py, &tracing, style, given, None);
@@ -264,8 +268,7 @@ impl<'py> Asked<'_, 'py> {
         let made = made.map_err(|unfit| errors::unfit(py, unfit))?;
         let numbers = self.promises.numbers().collect::<Vec<_>>();
         let staged = made.into_iter().zip(numbers).map(|(value, weak)| Staged { value, weak });
-        let results =
-            staged.map(|staged| Ok(pack::tensor(py, Operand::Staged(tracing.clone(), staged))?.unbind()));
+        let results = staged.map(|staged| self.memory.hold(py, Operand::Staged(tracing.clone(), staged)));
         self.promises.rebuild(py, results.collect::<PyResult<_>>()?)
     }
 }

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::ask::{Asked, name_of};
+use super::memory::Memory;
 use super::promise::Promises;
 use crate::current;
 
@@ -19,20 +20,38 @@ pub struct HostFunction {
     name: Option<String>,
     /// What its annotation promises, once it was asked for.
     promises: OnceLock<Arc<Promises>>,
+    /// Whose the arrays are that it gives.
+    memory: Memory,
 }
 
 #[pymethods]
 impl HostFunction {
     #[new]
     fn new(function: &Bound<'_, PyAny>) -> Self {
-        Self { function: function.clone().unbind(), name: None, promises: OnceLock::new() }
+        Self {
+            function: function.clone().unbind(),
+            name: None,
+            promises: OnceLock::new(),
+            memory: Memory::Host,
+        }
     }
 
-    /// A function that is called `name` in messages and promises what `gives` says.
+    /// A function that is called `name` in messages and promises what `gives` says; `memory` says
+    /// whose its arrays are.
     #[staticmethod]
-    fn promising(function: &Bound<'_, PyAny>, gives: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+    fn promising(
+        function: &Bound<'_, PyAny>,
+        gives: &Bound<'_, PyAny>,
+        name: &str,
+        memory: &str,
+    ) -> PyResult<Self> {
         let promises = OnceLock::from(Arc::new(Promises::of(name, gives)?));
-        Ok(Self { function: function.clone().unbind(), name: Some(name.to_owned()), promises })
+        Ok(Self {
+            function: function.clone().unbind(),
+            name: Some(name.to_owned()),
+            promises,
+            memory: Memory::named(memory)?,
+        })
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -47,7 +66,7 @@ impl HostFunction {
         let promises = self.promises(function)?;
         let none = PyDict::new(py);
         let name = self.name.clone().unwrap_or_else(|| name_of(function));
-        let asked = Asked { name: &name, function, promises: &promises };
+        let asked = Asked { name: &name, function, promises: &promises, memory: self.memory };
         asked.plainly(&tracing, args, kwargs.unwrap_or(&none))
     }
 

@@ -6,6 +6,7 @@
 mod ask;
 mod cells;
 mod marked;
+mod memory;
 mod promise;
 mod serving;
 mod view;
