@@ -11,6 +11,7 @@ use gw_base::Code;
 use gw_ir::RegionId;
 use gw_lower::Pushed;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
@@ -167,16 +168,28 @@ impl Generator {
         }
         let mut progress = self.lock();
         match *progress {
-            Progress::New | Progress::Pythons => {
+            Progress::New => {
+                self.check_sources(py)?;
                 *progress = Progress::Pythons;
                 Ok(true)
             }
+            Progress::Pythons => Ok(true),
             Progress::Ended => Ok(false),
             Progress::Left => {
                 let message = "this generator was left by a loop, so what it has still to yield is not known";
                 Err(errors::here(py, Code::TensorIterated, message, "make a new generator"))
             }
         }
+    }
+
+    /// Refuses a generator that Python runs, unconverted, where it may take items of an iterator that another region made.
+    fn check_sources(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(frame) = self.plain.bind(py).getattr_opt(intern!(py, "gi_frame"))? else { return Ok(()) };
+        if frame.is_none() {
+            return Ok(());
+        }
+        let held = frame.getattr(intern!(py, "f_locals"))?.call_method0(intern!(py, "values"))?;
+        held.try_iter()?.try_for_each(|object| progress::may_advance(&object?))
     }
 
     /// Whether a loop over it can run it: it has not begun, and nobody asks for what the loop leaves.

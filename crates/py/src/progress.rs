@@ -329,6 +329,22 @@ pub fn advances(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
+/// Refuses code that may ask an iterator, or those that it runs over, for items where that would happen once.
+pub fn may_advance(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    match is_iterator(object) {
+        true => run_over(object)?.iter().try_for_each(advances),
+        false => Ok(()),
+    }
+}
+
+/// Says that the graph decides how many items are taken of an iterator.
+pub fn leave(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
+    match current::current().filter(|_| is_iterator(iterator)) {
+        Some(tracing) => tracing.homes.leave(iterator),
+        None => Ok(()),
+    }
+}
+
 /// An iterator of Python's, and those that it runs over.
 fn run_over<'py>(iterator: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut found: Vec<Bound<'py, PyAny>> = Vec::new();
