@@ -1,9 +1,11 @@
 """Functions without a text, at the prompt of Python and the like: traced as they stand, with a warning."""
 
+import random
 import subprocess
 import sys
 import warnings
 
+import numpy as np
 import pytest
 
 import graphwright as gw
@@ -376,3 +378,60 @@ def test_its_own_object_is_looked_at():
         exec("helper.__code__ = other.__code__", names)
     with pytest.raises(gw.errors.ConversionError, match="GW001"):
         quietly(lambda: gw.function(o.asks)(gw.constant(3)))
+
+
+DIFFERING = {
+    "random": ("random.random", "import random\ndef f(i):\n    return random.random() + i\n"),
+    "a list": (
+        "random.shuffle",
+        "import random\ndef f(i):\n    l = [i, 2, 3]\n    random.shuffle(l)\n    return l\n",
+    ),
+    "a name": ("choice", "from random import choice\ndef f(i):\n    return choice([i, 5, 7])\n"),
+    "numpy": ("np.random.rand", "import numpy as np\ndef f(i):\n    return float(np.random.rand()) + i\n"),
+    "a helper": (
+        "random.random",
+        "import random\ndef g(i):\n    return random.random() * i\ndef f(i):\n    return g(i)\n",
+    ),
+    "an attribute": (
+        "M.draws",
+        "import random\nclass M: pass\nM.draws = random.Random(3)\ndef f(i):\n    return M.draws.random() * i\n",
+    ),
+    "a clock": ("time.sleep", "import time\nT = []\ndef f(i):\n    time.sleep(0)\n    return i\n"),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERING)
+def test_what_differs_from_call_to_call_is_asked_by_each(name):
+    asked, text = DIFFERING[name]
+
+    def made():
+        names = {}
+        exec(text, names)
+        random.seed(3)
+        np.random.seed(3)
+        return names["f"]
+
+    plain, graph = made(), gw.function(made())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        answers = [np.asarray(graph(4)).tolist() for _ in range(3)]
+    plain = made()
+    assert answers == [plain(4) for _ in range(3)]
+    assert asked in str(graph.explain_retraces())
+
+
+def test_what_differs_is_not_asked_once_for_all_turns_of_a_loop():
+    names = {}
+    exec(DIFFERING["random"][1], names)
+    draw = names["f"]
+
+    @gw.function
+    def total(n):
+        found = 0.0
+        for i in gw.range(n):
+            found += draw(i)
+        return found
+
+    wanted = r"GW503(?s:.)*random\.random(?s:.)*test_unread_sources\.py:\d+"
+    with pytest.raises(ValueError, match=wanted):
+        total(gw.constant(3))

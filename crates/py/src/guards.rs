@@ -152,6 +152,13 @@ impl Guard {
         if let Was::Special(..) = self.was {
             return Some(format!("`{}` has other special methods than before", self.path));
         }
+        if let Was::Differing = self.was {
+            return Some(format!(
+                "`{}` answers differently each time, and a function without a source asks it while its graph is built: \
+                 define the function in a file, or give its text as `source=`",
+                self.path
+            ));
+        }
         if let Was::Changed = self.was {
             return Some(format!(
                 "the function changes `{}` in place, which its graph does not do again: hold it in a `gw.Variable` or \
@@ -274,8 +281,8 @@ impl Tracing {
         let mut recorder = self.recorder();
         recorder.guards.retain(|guard| guard.changed(py).is_none_or(|now| !guard.was.grew_to(now.as_ref())));
         for guard in &mut recorder.guards {
-            let of_array = matches!(guard.was, Was::Elements(_));
-            if !of_array && guard.changed(py).is_some() {
+            let stays = matches!(guard.was, Was::Elements(_) | Was::Differing);
+            if !stays && guard.changed(py).is_some() {
                 guard.was = Was::Changed;
             }
         }

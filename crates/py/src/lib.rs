@@ -45,6 +45,7 @@ mod maybe_structure;
 mod meanings;
 mod moment;
 mod number_types;
+mod opaque;
 mod operators;
 mod optional;
 mod overflow;

@@ -18,6 +18,7 @@ use crate::errors;
 use crate::generators::Generator;
 use crate::iterable::Iterable;
 use crate::lists;
+use crate::opaque::is_opaque;
 use crate::walk::is_users;
 use crate::{as_it_is, builtins, special_methods};
 
@@ -119,49 +120,11 @@ fn is_iterator(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// True of an object whose methods draw random numbers.
-fn is_random(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn is_random(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     static CLASSES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = object.py();
     let find = || Ok::<_, PyErr>(py.import("graphwright._meanings.impure")?.getattr("RANDOM")?.unbind());
     object.is_instance(CLASSES.get_or_try_init(py, find)?.bind(py))
-}
-
-/// Classes of Python's own whose objects change by methods that no code of the user's shows: their modules and names.
-const OPAQUE: &[(&str, &str)] = &[
-    ("_queue", "SimpleQueue"),
-    ("_socket", "socket"),
-    ("_thread", "RLock"),
-    ("_thread", "lock"),
-    ("mmap", "mmap"),
-    ("multiprocessing.connection", "_ConnectionBase"),
-    ("multiprocessing.queues", "Queue"),
-    ("multiprocessing.queues", "SimpleQueue"),
-    ("multiprocessing.synchronize", "Barrier"),
-    ("multiprocessing.synchronize", "Condition"),
-    ("multiprocessing.synchronize", "Event"),
-    ("multiprocessing.synchronize", "SemLock"),
-    ("queue", "Queue"),
-    ("sqlite3", "Connection"),
-    ("sqlite3", "Cursor"),
-    ("threading", "Barrier"),
-    ("threading", "Condition"),
-    ("threading", "Event"),
-    ("threading", "Semaphore"),
-    ("threading", "Thread"),
-];
-
-/// True of an object of such a class, or of one that inherits from it.
-fn is_opaque(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let py = object.py();
-    for class in object.get_type().mro().iter() {
-        let class = class.cast_into::<PyType>()?;
-        let (module, name) = (class.getattr(intern!(py, "__module__"))?.str()?, class.name()?);
-        let (module, name) = (module.to_string_lossy(), name.to_string_lossy());
-        if OPAQUE.contains(&(&*module, &*name)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// A function or class that is not converted, called while a graph is built: it may ask iterators for items, and make some.

@@ -31,6 +31,8 @@ pub enum Was {
     Taken,
     /// A change in place by the function itself, which its graph does not repeat: a call makes another graph.
     Changed,
+    /// What answers differently each time, and is asked once while the graph is built: a call makes another graph.
+    Differing,
 }
 
 /// The value in the user's words.
@@ -94,6 +96,7 @@ impl Was {
             Was::Absent => "absent".to_owned(),
             Was::Taken => "what the graph takes".to_owned(),
             Was::Changed => "changed by the function itself".to_owned(),
+            Was::Differing => "another answer".to_owned(),
         }
     }
 
@@ -101,9 +104,13 @@ impl Was {
         match self {
             Was::Object(held) | Was::Bound(held) => held.visit(visit),
             Was::Items(_, items) => items.iter().try_for_each(|item| item.visit(visit)),
-            Was::Value(_) | Was::Absent | Was::Taken | Was::Changed | Was::Elements(_) | Was::Special(..) => {
-                Ok(())
-            }
+            Was::Value(_)
+            | Was::Absent
+            | Was::Taken
+            | Was::Changed
+            | Was::Differing
+            | Was::Elements(_)
+            | Was::Special(..) => Ok(()),
         }
     }
 
@@ -117,7 +124,7 @@ impl Was {
 
     pub fn is(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
         match (self, now) {
-            (Was::Changed, _) => false,
+            (Was::Changed | Was::Differing, _) => false,
             (Was::Absent, now) => now.is_none(),
             (Was::Taken, now) => now.is_some(),
             (

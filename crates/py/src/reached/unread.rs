@@ -3,6 +3,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use gw_base::Code;
 use gw_lower::Step;
 use gw_syntax::Name;
 use pyo3::intern;
@@ -10,11 +11,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
-use crate::guards::{in_class, is_container, is_literal, is_staged, items, stored};
+use crate::guards::{Place, Was, in_class, is_container, is_literal, is_staged, items, stored};
 use crate::key::callable_classes;
 use crate::reached::classes::class_of;
 use crate::reached::{Way, is_structure};
-use crate::{builtins, convert, walk, written};
+use crate::traces::Held;
+use crate::{builtins, convert, errors, progress, walk, written};
 
 /// So many objects are looked at, those nearest to the function first.
 const MOST_OBJECTS: usize = 5000;
@@ -48,9 +50,19 @@ fn search(
     if !tracing.recorder().first(function.as_any(), given.unwrap_or(mark)) {
         return Ok(());
     }
-    let mut search =
-        Search { tracing, looks: true, seen: HashSet::new(), names: Vec::new(), objects: Vec::new() };
+    let mut search = Search {
+        tracing,
+        looks: true,
+        seen: HashSet::new(),
+        names: Vec::new(),
+        objects: Vec::new(),
+        differing: None,
+    };
     search.run([function.as_any()].into_iter())?;
+    if let Some(name) = &search.differing {
+        tracing.recorder().add(Place::Made(Held::of(function), "__code__"), Was::Differing, name.clone());
+        tracing.tries.unread.differs(function, name.clone());
+    }
     let Some(given) = given else { return Ok(()) };
     search.looks = tracing.recorder().is_of_the_world(given);
     search.run([given].into_iter())
@@ -72,6 +84,11 @@ impl Unread {
     ) -> PyResult<Bound<'py, PyAny>> {
         let function = self.0.bind(py);
         if let Some(tracing) = current::current() {
+            if tracing.trace.in_region()
+                && let Some(name) = tracing.tries.unread.differing(function)
+            {
+                return Err(differs_in_region(py, &name));
+            }
             let named = kwargs.map(|kwargs| kwargs.values().iter().collect::<Vec<_>>()).unwrap_or_default();
             let mut given = Vec::new();
             args.iter().chain(named).for_each(|object| leaves(&tracing, object, 0, &mut given));
@@ -79,6 +96,15 @@ impl Unread {
         }
         function.call(args, kwargs)
     }
+}
+
+/// The refusal of such a function in a branch or loop of the graph, where it would be called once.
+fn differs_in_region(py: Python<'_>, name: &str) -> PyErr {
+    let message = format!(
+        "a function whose source cannot be found asks `{name}`, which answers differently each time, in a branch or loop of \
+         the graph: it would be asked once, while the graph is built"
+    );
+    errors::here(py, Code::FrozenCall, message, convert::REMEDY)
 }
 
 /// The objects in an argument. Containers that are made for the graph are not kept: that would count as a name of theirs.
@@ -117,6 +143,8 @@ struct Search<'a, 'py> {
     names: Vec<String>,
     /// The objects, classes and modules of the user's, and how many of the names were looked up in each.
     objects: Vec<(Bound<'py, PyAny>, String, usize)>,
+    /// What answers differently each time.
+    differing: Option<String>,
 }
 
 type Waiting<'py> = VecDeque<(Bound<'py, PyAny>, String)>;
@@ -154,6 +182,9 @@ impl<'py> Search<'_, 'py> {
             }
             waiting.extend(inside(&object).into_iter().map(|item| (item, format!("{path}[…]"))));
             return Ok(());
+        }
+        if self.differing.is_none() && progress::is_random(&object)? {
+            self.differing = Some(path.clone());
         }
         let [method, partial] = callable_classes(py)?;
         let class = object.get_type();
@@ -197,6 +228,10 @@ impl<'py> Search<'_, 'py> {
                 let constant = constant?;
                 codes.extend(constant.get_type().is(code.get_type()).then_some(constant));
             }
+        }
+        if self.differing.is_none() {
+            let impure = py.import("graphwright._meanings.impure")?;
+            self.differing = impure.call_method1("differing", (function,))?.extract()?;
         }
         let names: Vec<String> = code.getattr("co_freevars")?.extract()?;
         for (at, name) in names.into_iter().enumerate() {

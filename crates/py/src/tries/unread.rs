@@ -1,7 +1,7 @@
 //! Handlers of functions without a text, which Python runs as they stand: they see what is raised while the function is traced,
 //! and nothing of what fails when the graph runs. GW115 where they would have caught that.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,6 +18,8 @@ pub struct Unread {
     /// True once a function without a text is called.
     is_met: AtomicBool,
     places: Mutex<HashSet<Loc>>,
+    /// By the addresses of such functions, what they can call that answers differently each time.
+    differing: Mutex<HashMap<usize, String>>,
 }
 
 impl Unread {
@@ -28,6 +30,18 @@ impl Unread {
     /// A function without a text is called: from here on places are looked at.
     pub fn met(&self) {
         self.is_met.store(true, Ordering::Relaxed);
+    }
+
+    /// A function can call what answers differently each time.
+    pub fn differs(&self, function: &Bound<'_, PyAny>, name: String) {
+        let mut differing = self.differing.lock().unwrap_or_else(PoisonError::into_inner);
+        differing.entry(function.as_ptr() as usize).or_insert(name);
+    }
+
+    /// What a function can call that answers differently each time.
+    pub fn differing(&self, function: &Bound<'_, PyAny>) -> Option<String> {
+        let differing = self.differing.lock().unwrap_or_else(PoisonError::into_inner);
+        differing.get(&(function.as_ptr() as usize)).cloned()
     }
 
     /// GW115 if an operation at one of the places may fail when the graph runs.

@@ -1,0 +1,43 @@
+//! Objects of Python's own that change by methods of which no code of the user's shows it: queues, locks, connections.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+/// Classes of Python's own whose objects change by methods that no code of the user's shows: their modules and names.
+const OPAQUE: &[(&str, &str)] = &[
+    ("_queue", "SimpleQueue"),
+    ("_socket", "socket"),
+    ("_thread", "RLock"),
+    ("_thread", "lock"),
+    ("mmap", "mmap"),
+    ("multiprocessing.connection", "_ConnectionBase"),
+    ("multiprocessing.queues", "Queue"),
+    ("multiprocessing.queues", "SimpleQueue"),
+    ("multiprocessing.synchronize", "Barrier"),
+    ("multiprocessing.synchronize", "Condition"),
+    ("multiprocessing.synchronize", "Event"),
+    ("multiprocessing.synchronize", "SemLock"),
+    ("queue", "Queue"),
+    ("sqlite3", "Connection"),
+    ("sqlite3", "Cursor"),
+    ("threading", "Barrier"),
+    ("threading", "Condition"),
+    ("threading", "Event"),
+    ("threading", "Semaphore"),
+    ("threading", "Thread"),
+];
+
+/// True of an object of such a class, or of one that inherits from it.
+pub fn is_opaque(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    for class in object.get_type().mro().iter() {
+        let class = class.cast_into::<PyType>()?;
+        let (module, name) = (class.getattr(intern!(py, "__module__"))?.str()?, class.name()?);
+        let (module, name) = (module.to_string_lossy(), name.to_string_lossy());
+        if OPAQUE.contains(&(&*module, &*name)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
