@@ -22,3 +22,26 @@ def test_a_finally_that_jumps_drops_what_python_drops(function):
             except Exception as error:
                 staged = str(error)
             assert staged == native or str(staged).startswith("GW")
+
+
+def test_a_refusal_in_a_body_is_not_hidden_by_what_its_finally_reads():
+    def plain(a):
+        try:
+            found = max([2, a, 2], key=lambda q: (q % 3, -q))
+        finally:
+            after = found  # noqa: F841
+        return a
+
+    def behind_a_handler(a):
+        if a > 0:
+            try:
+                found = max([2, a, 2], key=lambda q: (q % 3, -q))
+            except ZeroDivisionError:
+                raise
+            finally:
+                after = found  # noqa: F841
+        return a
+
+    for function in (plain, behind_a_handler):
+        with pytest.raises(TypeError, match=r"GW106(?s:.)*found = max\("):
+            gw.function(function)(gw.constant(1))

@@ -2,8 +2,10 @@
 
 import heapq
 
+import numpy as np
 import pytest
 
+import graphwright as gw
 from three_ways import check
 
 
@@ -71,3 +73,11 @@ def test_heaps(function, n):
 
 def test_nearest_first():
     check(nearest, 0, 5)
+
+
+@pytest.mark.parametrize("function", [heapq.heapify, heapq.heappop, lambda x: heapq.heappush(x, 1)])
+def test_a_tensor_is_no_heap(function):
+    with pytest.raises(TypeError, match="list"):
+        function(np.array([2, 5, 1]))
+    with pytest.raises(TypeError, match="takes a list"):
+        gw.function(lambda x: function(x))(gw.constant([2, 5, 1]))

@@ -92,7 +92,9 @@ pub fn try_stmt(
         tracing.regions.leave_call(looks.is_needed());
         // What is raised before a call of which nothing is known yet is caught all the same.
         let goes_on = |error: &PyErr| recursion::is_unknown(py, error) && looks.is_needed();
-        if outcome.as_ref().is_err_and(|error| recursion::is_passing(py, error) && !goes_on(error)) {
+        let passes = |error: &PyErr| recursion::is_passing(py, error) && !goes_on(error);
+        // A `finally` behind a refusal would read what the body did not come to assign.
+        if outcome.as_ref().is_err_and(|error| errors::is_refusal(py, error) || passes(error)) {
             return outcome.map(drop);
         }
         if !looks.is_needed() {
@@ -141,6 +143,9 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
         self.caught.begin(catcher.clone());
         let ended = Tries::within(&self.caught.tracing, &catcher, || {
             let Err(error) = self.blocks[0].call0() else { return Ok(true) };
+            if errors::is_refusal(self.host.py(), &error) {
+                return Err(error);
+            }
             // An exception that may leave the body before comes first, so this leaves it in the graph too.
             let comes_behind = !catcher.exits().is_empty();
             if self.caught.raised(&error, comes_behind)? { Ok(false) } else { Err(error) }

@@ -14,6 +14,8 @@ def of_heap(plain: Any, written: Any) -> Callable[..., Any]:
     """The meaning of a function whose first argument is a heap."""
 
     def meaning(heap: Any, *items: Any) -> Any:
+        if isinstance(heap, _native.Tensor):
+            raise TypeError(f"{plain.__name__}() takes a list, and this is a tensor")
         is_empty = not (_native.is_staged(heap) or heap or items)
         # What is in an empty heap may come from another branch.
         if is_empty or has_value((heap, *items)):
