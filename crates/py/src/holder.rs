@@ -1,5 +1,6 @@
 //! What the watch looks at: what holds other objects and can be changed in place.
 
+use std::collections::HashSet;
 use std::slice::from_ref;
 
 use numpy::PyUntypedArray;
@@ -158,7 +159,13 @@ impl<'py> Holder<'py> {
             && !self.flows()
         {
             let now = self.held()?;
-            let is_there = |key: &Bound<'py, PyAny>| now.chunks(2).any(|pair| is_key(&pair[0], key));
+            if same(held, &now) {
+                return Ok(Change::Nothing);
+            }
+            let keys: HashSet<_> = now.chunks(2).map(|pair| pair[0].as_ptr()).collect();
+            let is_there = |key: &Bound<'py, PyAny>| {
+                keys.contains(&key.as_ptr()) || now.chunks(2).any(|pair| is_key(&pair[0], key))
+            };
             let left = held.chunks(2).filter(|pair| is_there(&pair[0]));
             let stay = left.zip(now.chunks(2)).all(|(a, b)| is_key(&a[0], &b[0]));
             let spot = |key: &Bound<'py, PyAny>| Ok(Spot::Entry(dict.clone().unbind(), key.clone().unbind()));
