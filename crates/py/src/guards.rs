@@ -154,8 +154,8 @@ impl Guard {
         }
         if let Was::Differing = self.was {
             return Some(format!(
-                "`{}` answers differently each time, and a function without a source asks it while its graph is built: \
-                 define the function in a file, or give its text as `source=`",
+                "`{}` is done while the graph is built, and Python does it in each call anew: do it outside the function, or \
+                 in one that `gw.host` marks",
                 self.path
             ));
         }

@@ -16,9 +16,11 @@ use pyo3::types::{PyCFunction, PyDict, PyFrame, PyFunction, PyIterator, PyList, 
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::generators::Generator;
+use crate::guards::{Place, Was};
 use crate::iterable::Iterable;
 use crate::lists;
 use crate::opaque::is_opaque;
+use crate::traces::Held;
 use crate::walk::is_users;
 use crate::{as_it_is, builtins, special_methods};
 
@@ -61,11 +63,23 @@ impl Homes {
 
     /// Says that the graph decides how many items are taken of an iterator, and of those that it runs over.
     pub fn leave(&self, iterator: &Bound<'_, PyAny>) -> PyResult<()> {
-        for one in run_over(iterator)? {
+        self.leave_all(run_over(iterator)?);
+        Ok(())
+    }
+
+    /// The same of the iterators alone that the function made itself for another one to run over.
+    fn leave_inner(&self, iterator: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut inner = run_over(iterator)?;
+        inner.retain(|one| !one.is(iterator) && self.lock().contains_key(&(one.as_ptr() as usize)));
+        self.leave_all(inner);
+        Ok(())
+    }
+
+    fn leave_all(&self, iterators: Vec<Bound<'_, PyAny>>) {
+        for one in iterators {
             self.lock().insert(one.as_ptr() as usize, Home::Left);
             self.left.lock().unwrap_or_else(PoisonError::into_inner).push(one.unbind());
         }
-        Ok(())
     }
 
     /// Says that these objects were there before the function ran; one that a function around it made goes on there alone.
@@ -300,10 +314,10 @@ pub fn may_advance(object: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// Says that the graph decides how many items are taken of an iterator.
-pub fn leave(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
+/// Says that the graph decides how many items are taken of the iterators that one which nobody else holds runs over.
+pub fn leave_inner(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
     match current::current().filter(|_| is_iterator(iterator)) {
-        Some(tracing) => tracing.homes.leave(iterator),
+        Some(tracing) => tracing.homes.leave_inner(iterator),
         None => Ok(()),
     }
 }
@@ -368,6 +382,14 @@ fn asked_for_change(object: &Bound<'_, PyAny>) -> Option<&'static str> {
         Some(Home::Region(_) | Home::Left) => None,
         Some(Home::Outside) | None => Some("later"),
     }
+}
+
+/// Says that the function does while it is traced what each call does anew: the graph is good for one call.
+#[pyfunction]
+fn done_by_each_call(py: Python<'_>, name: &str) {
+    let Some(tracing) = current::current() else { return };
+    let world = py.None().into_bound(py);
+    tracing.recorder().add(Place::Contents(Held::of(&world)), Was::Differing, name.to_owned());
 }
 
 /// True in a branch or loop of the graph.
@@ -464,5 +486,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(asked_for_next, module)?)?;
     module.add_function(wrap_pyfunction!(asked_for_change, module)?)?;
     module.add_function(wrap_pyfunction!(is_in_region, module)?)?;
+    module.add_function(wrap_pyfunction!(done_by_each_call, module)?)?;
     module.add_function(wrap_pyfunction!(asked_for_random, module)?)
 }

@@ -37,7 +37,7 @@ pub fn python_for<'py>(
             let go = test.call0()?;
             if !matches!(decides(&go)?, Decides::Python) {
                 check_may_run_ahead(iterable, alone)?;
-                progress::leave(iterable)?;
+                progress::leave_inner(iterable)?;
                 return unrolled(items, test, body, state, watch);
             }
             if !go.is_truthy()? {

@@ -170,7 +170,22 @@ def functions() -> list[tuple[Any, Callable[..., Any], bool]]:
         (function, of_table(name, function, gives), True) for name, (function, gives) in ANSWERED.items()
     ]
     rows += [(function, refused(name), True) for name, function in REFUSED.items()]
-    return rows
+    return [*rows, (builtins.open, opened, True)]
+
+
+def opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+    """Opens a file while the graph is built: one that is written by each call, and in no branch or loop."""
+    writes = isinstance(mode, str) and any(letter in mode for letter in "wax+")
+    if writes and _native.is_in_region():
+        raise _native.diagnosed(
+            "GW503",
+            "this opens a file for writing in a branch or loop of the graph: it would be written once, while "
+            "the graph is built",
+            "open it outside the function, where each turn writes it, or in a function that `gw.host` marks",
+        )
+    if writes:
+        _native.done_by_each_call(f"open(…, {mode!r})")
+    return builtins.open(file, mode, *args, **kwargs)
 
 
 def differing(function: types.FunctionType) -> str | None:
@@ -229,11 +244,10 @@ def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | Non
 def of_file(owner: Any, name: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
     """The meaning of a method of a file; none where it is called now, on a file that this region opened."""
     shown, asked = f"{type(owner).__name__}.{name}", _native.asked_for_change(owner)
-    in_memory = isinstance(owner, io.StringIO | io.BytesIO)
     is_known = name in WRITTEN or name in PLACED or name in TAKEN
     if asked == "now" or not (_native.is_in_region() or is_known):
         return None
-    if asked != "later" and (in_memory or name not in WRITTEN):
+    if asked != "later":
         return of_inner_file(shown)
     if name in WRITTEN or (name in PLACED and (name != "getvalue" or isinstance(owner, io.TextIOBase))):
         return of_table(shown, function, {**WRITTEN, **PLACED}[name])
