@@ -22,7 +22,7 @@ NUMBERS = [2.665, 0.5, -2.5, 0.0, -7.1, 3, -4, 1e300, math.inf, -math.inf, math.
 AS_IS = """
     abs aiter anext bytearray bytes callable classmethod complex copyright credits delattr dict dir divmod eval
     exec exit format frozenset getattr hasattr hash help id issubclass license memoryview object
-    open print property quit set setattr slice staticmethod str super vars
+    print property quit set setattr slice staticmethod str super vars
     __build_class__ __import__ __loader__ breakpoint compile globals locals
 """.split()
 LOCATED = {"bin": "GW108", "chr": "GW108", "hex": "GW108", "oct": "GW108", "ord": None}

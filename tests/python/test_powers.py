@@ -178,3 +178,16 @@ def test_derivatives_of_checked_powers():
         assert to_y.numpy() == pytest.approx(8 * math.log(4))
     rows = gw.vmap(lambda x: x**0.5)(gw.constant([4.0, 9.0], gw.float64))
     np.testing.assert_allclose(rows, [2.0, 3.0])
+
+
+@pytest.mark.parametrize("dtype", [gw.int32, gw.int64])
+def test_integers_to_fractional_powers(dtype):
+    """A single integer to a float is Python's float, of whichever width."""
+    for program in (power, lambda x, y: x**0.5):
+        graph = gw.function(program)
+        for _ in range(2):
+            with pytest.raises(ValueError, match="is complex"):
+                graph(gw.constant(-2, dtype), gw.constant(0.5))
+        assert graph(gw.constant(4, dtype), gw.constant(0.5)).numpy() == 2.0
+    with pytest.raises(ZeroDivisionError, match="negative power"):
+        gw.function(power)(gw.constant(0, dtype), gw.constant(-0.5))

@@ -14,11 +14,14 @@ const NO_QUOTIENT: &str = "0.0 cannot be raised to a negative power";
 const COMPLEX: &str = "a negative number to a fractional power is complex, which no tensor holds; take `abs` of it \
                        first, or `np.power`, which gives nan";
 
-/// `x ** y`. A float of 64 bits without axes is a Python float, unless it comes from an array.
+/// `x ** y`. A float of 64 bits without axes is a Python float, unless it comes from an array, and so is what an integer
+/// gives.
 pub(super) fn power(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let (x, y) = as_float(b, x, y)?;
     let made = binary(b, Op::Pow, x, y)?;
-    let checked = is_single(b, made) && b.ty(made.value).dtype == DType::F64;
+    let dtype = b.ty(made.value).dtype;
+    let of_int = dtype.kind() == Kind::Float && b.ty(x.value).dtype.kind() == Kind::Int;
+    let checked = is_single(b, made) && (dtype == DType::F64 || of_int);
     let of_array = || is_of_array(b, x.value) || is_of_array(b, y.value);
     if checked && b.promotion() == Promotion::Standard && !of_array() {
         check(b, x.value, y.value, made.value)?;
