@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-use gw_syntax::{Body, Clause, Constant, Expr, ExprId, FPart, Keyword, Name, Stmt, Tree};
+use gw_syntax::{Body, Clause, CmpOp, Constant, Expr, ExprId, FPart, Keyword, Name, Stmt, Tree};
 
 mod names;
 
@@ -38,6 +38,8 @@ pub enum Step {
     Result,
     /// `.name = …`, `.name += …`, `del .name`; any of its attributes where the name is empty.
     Store(Name),
+    /// Nothing yet: it is handed to a call, named otherwise, put into a container or compared by `is`. The last step.
+    Given,
 }
 
 /// An argument of a call: `callee(…, given, …)`.
@@ -122,7 +124,9 @@ impl<'t> Search<'t> {
             let stmt = &self.tree[id];
             self.targets(stmt);
             self.bindings(stmt);
-            stmt.each_expr(&mut |&expr| self.expr(expr));
+            let hands_on =
+                matches!(stmt, Stmt::Assign { .. } | Stmt::AnnAssign { .. } | Stmt::AugAssign { .. });
+            stmt.each_expr(&mut |&expr| if hands_on { self.given(expr) } else { self.expr(expr) });
             self.depth += 1;
             stmt.each_body(&mut |body| self.body(body));
             self.depth -= 1;
@@ -181,6 +185,20 @@ impl<'t> Search<'t> {
         self.other(id);
     }
 
+    /// An expression whose value is handed on: what is read of it is found where it goes.
+    fn given(&mut self, id: ExprId) {
+        if let Expr::Tuple(items) | Expr::List(items) = &self.tree[id] {
+            return items.iter().for_each(|&item| self.given(item));
+        }
+        match self.chain(id).filter(|_| !self.stored.contains(&id)) {
+            Some(chain) => {
+                self.found.insert(chain.then(Step::Given));
+                self.inside(id);
+            }
+            None => self.expr(id),
+        }
+    }
+
     /// An expression that is no chain.
     fn other(&mut self, id: ExprId) {
         if let Expr::Named { target, value } = &self.tree[id] {
@@ -196,6 +214,10 @@ impl<'t> Search<'t> {
         {
             let names: Vec<Name> = params.args.iter().map(|param| param.name.clone()).collect();
             self.given_to(&names, args, &[]);
+        } else if let Expr::Compare { rest, .. } = &self.tree[id]
+            && rest.iter().all(|(op, _)| matches!(op, CmpOp::Is | CmpOp::IsNot))
+        {
+            return self.tree[id].each_expr(&mut |&child| self.given(child));
         }
         self.tree[id].each_expr(&mut |&child| self.expr(child));
     }
@@ -212,8 +234,10 @@ impl<'t> Search<'t> {
             self.inside(*func);
             let (of, rest) = args.split_at(usize::from(!args.is_empty() && self.is_attribute(*func)));
             of.iter().for_each(|&of| self.inside(of));
-            rest.iter().for_each(|&arg| self.expr(arg));
-            keywords.iter().for_each(|keyword| self.expr(keyword.value));
+            let hands_on = !self.calls_what_it_is_given(*func);
+            let mut arg = |arg: ExprId| if hands_on { self.given(arg) } else { self.expr(arg) };
+            rest.iter().for_each(|&of| arg(of));
+            keywords.iter().for_each(|keyword| arg(keyword.value));
             if let Expr::Name(name) = &self.tree[*func] {
                 self.found.insert(Chain { root: name.clone(), steps: Vec::new() });
             }
@@ -222,7 +246,13 @@ impl<'t> Search<'t> {
 
     /// True if a call of this reads an attribute of its first argument.
     fn is_attribute(&self, func: ExprId) -> bool {
-        matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "type" | "vars"))
+        matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "hasattr" | "type" | "vars"))
+    }
+
+    /// True if a call of this hands its arguments to another function.
+    fn calls_what_it_is_given(&self, func: ExprId) -> bool {
+        let (Expr::Name(last) | Expr::Attribute { attr: last, .. }) = &self.tree[func] else { return false };
+        matches!(&**last, "partial" | "map" | "filter" | "reduce")
     }
 
     /// The values that stand in a text.
@@ -304,7 +334,7 @@ impl<'t> Search<'t> {
             let attribute =
                 |of: &ExprId, name: &str| Some(self.chain(*of)?.then(Step::Attribute(name.into())));
             match (&**name, args) {
-                ("getattr", [of, name, ..]) => {
+                ("getattr" | "hasattr", [of, name, ..]) => {
                     let written = self.text(*name).map(|text| Step::Attribute(text.into()));
                     return Some(self.chain(*of)?.then(written.unwrap_or(Step::Each)));
                 }
@@ -365,6 +395,7 @@ impl fmt::Display for Chain {
             Step::Get(text) => write!(f, ".get('{text}')"),
             Step::Result => f.write_str("()"),
             Step::Store(name) => write!(f, ".{name}="),
+            Step::Given => f.write_str("→"),
         })
     }
 }

@@ -18,6 +18,7 @@ use crate::key::callable_classes;
 use crate::own_type::TraceType;
 use crate::{array, builtins, convert, structure};
 
+mod behind;
 mod classes;
 mod follow;
 mod implicit;
@@ -91,6 +92,8 @@ impl Tracing {
             return Ok(());
         }
         self.guard_made(function)?;
+        self.met_wrapped(function, None)?;
+        unread::met_looking(self, function, None)?;
         let roots = self.names(function, reads)?;
         self.walk(&roots, &roots, Text::of(function, reads, false))?;
         self.met_defaults(function, reads)
@@ -130,6 +133,7 @@ impl Tracing {
         }
         let mut all = self.names(function, reads)?;
         all.extend(given.iter().map(|(name, object)| (name.clone(), object.clone())));
+        given.values().try_for_each(|object| unread::met_looking(self, function, Some(object)))?;
         self.walk(&given, &all, Text::of(function, reads, false))
     }
 
@@ -163,17 +167,26 @@ impl Tracing {
             let way = Way { object, path, keyed, native: text.native, calls: 0 };
             self.follow(way, &chain.steps)?;
         }
+        self.pass_to_key(all, text)?;
         let of_these = |passed: &&Passed| roots.contains_key(&*passed.given.root);
         text.reads.passed.iter().filter(of_these).try_for_each(|passed| self.pass(all, passed, text.native))
     }
 
     /// Guards what a function that is called reads of an object that it is given.
     fn pass<'py>(&self, roots: &Roots<'py>, passed: &Passed, native: bool) -> PyResult<()> {
+        if self.pass_to_getter(roots, passed)? {
+            return Ok(());
+        }
         let Some(given) = find(roots, &passed.given) else { return Ok(()) };
         if (is_ours(&given) && !is_structure(&given)) || is_literal(&given) || given.is_callable() {
             return Ok(());
         }
-        let Some((function, first)) = called(roots, &passed.callee)? else { return Ok(()) };
+        let Some((function, first)) = called(roots, &passed.callee)? else {
+            if is_container(&given) {
+                self.recorder().reads(&given);
+            }
+            return Ok(());
+        };
         if !native && !self.recorder().first(function.as_any(), &given) {
             return Ok(());
         }
@@ -237,7 +250,12 @@ impl Tracing {
         let names: Vec<String> = code.getattr("co_freevars")?.extract()?;
         for (at, name) in names.into_iter().enumerate() {
             let cell = closure.get_item(at)?;
-            let Ok(value) = cell.getattr(intern!(py, "cell_contents")) else { continue };
+            let Ok(value) = cell.getattr(intern!(py, "cell_contents")) else {
+                if !keyed {
+                    self.recorder().add(Place::Cell(cell.unbind()), Was::Absent, name);
+                }
+                continue;
+            };
             if !keyed {
                 self.guard(&cell, &cell, Place::Cell(cell.clone().unbind()), &value, name.clone())?;
                 found.insert(name, value);
@@ -299,7 +317,7 @@ fn find<'py>(roots: &Roots<'py>, chain: &Chain) -> Option<Bound<'py, PyAny>> {
         Step::Attribute(name) => stored(&object, &PyString::intern(object.py(), name)),
         Step::Text(text) | Step::Get(text) => item(&object, PyString::intern(object.py(), text).as_any()),
         Step::Number(number) => item(&object, number.into_pyobject(object.py()).ok()?.as_any()),
-        Step::Each | Step::Result | Step::Store(_) => None,
+        Step::Each | Step::Result | Step::Store(_) | Step::Given => None,
     })
 }
 
@@ -353,7 +371,8 @@ pub fn met_method(function: &Bound<'_, PyAny>, owner: &Bound<'_, PyAny>) -> PyRe
     if !tracing.recorder().first(function.as_any(), owner) {
         return Ok(());
     }
-    tracing.met_object(function, &reads, first.to_string(), owner)
+    tracing.met_object(function, &reads, first.to_string(), owner)?;
+    tracing.met_wrapped(function, Some(owner))
 }
 
 /// Says of a method or partial function of the world that its parts are of the world too.
