@@ -64,7 +64,7 @@ def made(world, body, name):
     text = f"{world}\ndef f(x):\n    {body}\n"
     file = f"<filled {name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names = {}
+    names = {"__name__": "a_program_that_fills"}
     exec(compile(text, file, "exec"), names)
     return names["f"]
 

@@ -30,8 +30,10 @@ pub enum Step {
     Text(Name),
     /// `[number]`
     Number(i64),
-    /// Any of its items: `[index]`, `for … in`, `getattr` with a name that is computed.
+    /// Any of its items: `[index]`, `for … in`.
     Each,
+    /// Any of its attributes: `getattr` with a name that is computed, `dir`.
+    Any,
     /// `.get("text")`, `getenv("text")`
     Get(Name),
     /// The result of a call of it.
@@ -246,7 +248,7 @@ impl<'t> Search<'t> {
 
     /// True if a call of this reads an attribute of its first argument.
     fn is_attribute(&self, func: ExprId) -> bool {
-        matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "hasattr" | "type" | "vars"))
+        matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "hasattr" | "type" | "vars" | "dir"))
     }
 
     /// True if a call of this hands its arguments to another function.
@@ -336,13 +338,19 @@ impl<'t> Search<'t> {
             match (&**name, args) {
                 ("getattr" | "hasattr", [of, name, ..]) => {
                     let written = self.text(*name).map(|text| Step::Attribute(text.into()));
-                    return Some(self.chain(*of)?.then(written.unwrap_or(Step::Each)));
+                    return Some(self.chain(*of)?.then(written.unwrap_or(Step::Any)));
                 }
+                ("dir", [of]) => return Some(self.chain(*of)?.then(Step::Any)),
                 ("type", [of]) => return attribute(of, "__class__"),
                 ("vars", [of]) => return attribute(of, "__dict__"),
                 ("globals", []) => return Some(Chain { root: GLOBALS.into(), steps: Vec::new() }),
                 (..) => {}
             }
+        }
+        if let (Expr::Call { func: maker, args: read, .. }, [of]) = (&self.tree[func], args)
+            && let Some(steps) = self.read_by(*maker, read)
+        {
+            return Some(Chain { steps: [self.chain(*of)?.steps, steps].concat(), ..self.chain(*of)? });
         }
         let key = args.first().and_then(|&key| self.text(key));
         let mut chain = self.chain(func)?;
@@ -358,6 +366,22 @@ impl<'t> Search<'t> {
             }
             ("getenv", Some(key)) => Some(chain.then(Step::Get(key.into()))),
             (..) => Some(chain.then(Step::Result)),
+        }
+    }
+
+    /// What `operator.attrgetter("a.b")` and its kin read of what they are given.
+    fn read_by(&self, maker: ExprId, read: &[ExprId]) -> Option<Vec<Step>> {
+        let (Expr::Name(name) | Expr::Attribute { attr: name, .. }) = &self.tree[maker] else { return None };
+        let [first, rest @ ..] = read else { return None };
+        let attributes = |path: &str| path.split('.').map(|name| Step::Attribute(name.into())).collect();
+        match (&**name, self.text(*first)) {
+            ("attrgetter" | "methodcaller", None) => Some(vec![Step::Any]),
+            ("attrgetter", Some(_)) if !rest.is_empty() => Some(vec![Step::Any]),
+            ("attrgetter", Some(path)) => Some(attributes(path)),
+            ("methodcaller", Some(name)) => Some(vec![Step::Attribute(name.into()), Step::Result]),
+            ("itemgetter", _) if !rest.is_empty() => Some(vec![Step::Each]),
+            ("itemgetter", _) => Some(vec![self.index(*first)]),
+            (..) => None,
         }
     }
 
@@ -392,6 +416,7 @@ impl fmt::Display for Chain {
             Step::Text(text) => write!(f, "['{text}']"),
             Step::Number(number) => write!(f, "[{number}]"),
             Step::Each => f.write_str("[…]"),
+            Step::Any => f.write_str(".…"),
             Step::Get(text) => write!(f, ".get('{text}')"),
             Step::Result => f.write_str("()"),
             Step::Store(name) => write!(f, ".{name}="),

@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::function::Function;
-use crate::guards::{Place, Was, is_container, is_literal, is_staged, item, stored};
+use crate::guards::{Place, Was, is_container, is_literal, is_staged, item, items, stored};
 use crate::key::callable_classes;
 use crate::own_type::TraceType;
 use crate::{array, builtins, convert, structure};
@@ -26,6 +26,7 @@ mod library;
 mod run;
 mod unread;
 
+pub use behind::met_getter;
 pub use unread::met_without_text;
 
 /// The objects that a function's names stand for.
@@ -168,6 +169,7 @@ impl Tracing {
             self.follow(way, &chain.steps)?;
         }
         self.pass_to_key(all, text)?;
+        self.pass_through(all, text)?;
         let of_these = |passed: &&Passed| roots.contains_key(&*passed.given.root);
         text.reads.passed.iter().filter(of_these).try_for_each(|passed| self.pass(all, passed, text.native))
     }
@@ -177,7 +179,18 @@ impl Tracing {
         if self.pass_to_getter(roots, passed)? {
             return Ok(());
         }
-        let Some(given) = find(roots, &passed.given) else { return Ok(()) };
+        finds(roots, &passed.given)
+            .into_iter()
+            .try_for_each(|given| self.pass_one(roots, passed, given, native))
+    }
+
+    fn pass_one<'py>(
+        &self,
+        roots: &Roots<'py>,
+        passed: &Passed,
+        given: Bound<'py, PyAny>,
+        native: bool,
+    ) -> PyResult<()> {
         if (is_ours(&given) && !is_structure(&given)) || is_literal(&given) || given.is_callable() {
             return Ok(());
         }
@@ -317,8 +330,24 @@ fn find<'py>(roots: &Roots<'py>, chain: &Chain) -> Option<Bound<'py, PyAny>> {
         Step::Attribute(name) => stored(&object, &PyString::intern(object.py(), name)),
         Step::Text(text) | Step::Get(text) => item(&object, PyString::intern(object.py(), text).as_any()),
         Step::Number(number) => item(&object, number.into_pyobject(object.py()).ok()?.as_any()),
-        Step::Each | Step::Result | Step::Store(_) | Step::Given => None,
+        Step::Each | Step::Any | Step::Result | Step::Store(_) | Step::Given => None,
     })
+}
+
+/// All that may stand at the end of a chain: each item of a container that is gone through.
+fn finds<'py>(roots: &Roots<'py>, chain: &Chain) -> Vec<Bound<'py, PyAny>> {
+    let Some(at) = chain.steps.iter().position(|step| *step == Step::Each) else {
+        return find(roots, chain).into_iter().collect();
+    };
+    let before = Chain { root: chain.root.clone(), steps: chain.steps[..at].to_vec() };
+    let Some(container) = find(roots, &before).filter(is_structure) else { return Vec::new() };
+    let rest = Chain { root: chain.root.clone(), steps: chain.steps[at + 1..].to_vec() };
+    let values = match container.cast::<PyTuple>() {
+        Ok(tuple) => tuple.iter().collect(),
+        Err(_) => items(&container).1,
+    };
+    let of_item = |item| finds(&Roots::from([(chain.root.to_string(), item)]), &rest);
+    values.into_iter().filter(|item| !is_literal(item)).flat_map(of_item).collect()
 }
 
 /// The function that a call of what stands at the end of a chain runs, and how many arguments come before the given ones.

@@ -8,10 +8,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyWeakrefMethods, PyWeakrefProxy, PyWeakrefReference};
 
-use crate::current::Tracing;
+use crate::current::{self, Tracing};
 use crate::guards::{Place, Was, is_container};
 use crate::key::callable_classes;
-use crate::reached::{Roots, Text, Way, find, library};
+use crate::reached::{Roots, Text, Way, called, find, library};
 use crate::traces::Held;
 
 /// The classes that show what a container holds, and the attribute that gives the container.
@@ -83,11 +83,41 @@ fn getter(function: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<Step>>> {
     })
 }
 
+/// The object or the function that a bound method has as an attribute.
+pub(super) fn part<'py>(method: &Bound<'py, PyAny>, step: &Step) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let [class, _] = callable_classes(method.py())?;
+    match step {
+        Step::Attribute(name)
+            if matches!(&**name, "__self__" | "__func__") && method.get_type().is(class) =>
+        {
+            method.getattr(&**name).map(Some)
+        }
+        Step::Attribute(_) | Step::Text(_) | Step::Number(_) | Step::Each | Step::Any => Ok(None),
+        Step::Get(_) | Step::Result | Step::Store(_) | Step::Given => Ok(None),
+    }
+}
+
 fn key_of(key: &Bound<'_, PyAny>) -> Step {
     if let Ok(text) = key.cast_exact::<PyString>() {
         return Step::Text(Name::from(&*text.to_string_lossy()));
     }
     key.extract().map_or(Step::Each, Step::Number)
+}
+
+/// Guards what a function of `operator` reads of the objects of the world that it is called with.
+pub fn met_getter(function: &Bound<'_, PyAny>, args: &Bound<'_, PyTuple>) -> PyResult<()> {
+    let Some(tracing) = current::current() else { return Ok(()) };
+    let read = getter(function)?;
+    for object in args.iter().take(if read.is_empty() { 0 } else { 1 }) {
+        if !tracing.recorder().is_of_the_world(&object) {
+            continue;
+        }
+        for steps in &read {
+            let (path, object) = ("an argument".to_owned(), object.clone());
+            tracing.follow(Way { object, path, keyed: false, native: true, calls: 0 }, steps)?;
+        }
+    }
+    Ok(())
 }
 
 impl Tracing {
@@ -169,11 +199,32 @@ impl Tracing {
         self.follow(way.to(function, format!("{}.func", way.path)), steps)
     }
 
+    /// Follows what is read of the result of a call whose callee is none of the user's functions, `max(items, key=…).rate`: it may
+    /// be one of its arguments, or an item of one.
+    pub(super) fn pass_through(&self, roots: &Roots<'_>, text: Text<'_>) -> PyResult<()> {
+        for chain in &text.reads.chains {
+            let Some(at) = chain.steps.iter().position(|step| *step == Step::Result) else { continue };
+            let (before, rest) = (&chain.steps[..at], &chain.steps[at + 1..]);
+            if matches!(rest, [] | [Step::Given]) {
+                continue;
+            }
+            let is_it = |passed: &&Passed| passed.callee.root == chain.root && passed.callee.steps == before;
+            for Passed { callee, given, .. } in text.reads.passed.iter().filter(is_it) {
+                if called(roots, callee)?.is_some() {
+                    break;
+                }
+                self.read_by(roots, given, rest, text.native)?;
+                self.read_by(roots, given, &[&[Step::Each], rest].concat(), text.native)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Guards what a function of `operator` reads of what it is given; true if it is one.
     pub(super) fn pass_to_getter(&self, roots: &Roots<'_>, passed: &Passed) -> PyResult<bool> {
         let Some(callee) = find(roots, &passed.callee) else { return Ok(false) };
         let read = getter(&callee)?;
-        read.iter().try_for_each(|steps| self.read_by_getter(roots, &passed.given, steps))?;
+        read.iter().try_for_each(|steps| self.read_by(roots, &passed.given, steps, true))?;
         Ok(!read.is_empty())
     }
 
@@ -186,17 +237,17 @@ impl Tracing {
             let of_call = |passed: &&Passed| passed.callee == key.callee && !is_key(&passed.to);
             for passed in text.reads.passed.iter().filter(of_call) {
                 for steps in &read {
-                    self.read_by_getter(roots, &passed.given, &[&[Step::Each], &**steps].concat())?;
+                    self.read_by(roots, &passed.given, &[&[Step::Each], &**steps].concat(), true)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn read_by_getter(&self, roots: &Roots<'_>, given: &Chain, steps: &[Step]) -> PyResult<()> {
+    fn read_by(&self, roots: &Roots<'_>, given: &Chain, steps: &[Step], native: bool) -> PyResult<()> {
         let Some(object) = roots.get(&*given.root) else { return Ok(()) };
         let (path, object) = (given.root.to_string(), object.clone());
-        let way = Way { object, path, keyed: false, native: true, calls: 0 };
+        let way = Way { object, path, keyed: false, native, calls: 0 };
         self.follow(way, &[&given.steps, steps].concat())
     }
 }

@@ -1,6 +1,7 @@
 //! Follows reads through the world: attributes, items, results of calls.
 
 use gw_lower::Step;
+use gw_syntax::Name;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyList, PyModule, PyString, PyTuple, PyType};
@@ -51,17 +52,21 @@ impl Tracing {
         if let Step::Result = step {
             return self.step_in_call(&way, rest);
         }
+        if let Some(part) = behind::part(&way.object, step)? {
+            return self.follow(way.to(part, way.path.clone()), rest);
+        }
         if is_ours(&way.object) && !way.object.is_instance_of::<PyFunction>() {
             return Ok(());
         }
         match step {
             Step::Attribute(name) => self.step_in_object(&way, name, rest),
             Step::Get(_) => self.step_in_object(&way, "get", &[]),
+            Step::Any => {
+                self.names_in_class(&way)?;
+                self.follow(way, &[&[Step::Each], rest].concat())
+            }
             Step::Each => {
                 self.operators_of(&way)?;
-                if way.object.is_instance_of::<PyType>() {
-                    return self.names_in_class(&way);
-                }
                 let Some(own) = own(&way.object) else { return Ok(()) };
                 self.step_in_container(&way.to(own.into_any(), way.path.clone()), step, rest)
             }
@@ -103,7 +108,7 @@ impl Tracing {
                 return self.step_in_tuple(way, name, rest);
             }
             Step::Store(name) => return self.step_in_setter(way, name),
-            Step::Attribute(_) | Step::Result | Step::Given => {
+            Step::Attribute(_) | Step::Result | Step::Given | Step::Any => {
                 self.reads_items(way);
                 return self.contents(way);
             }
@@ -153,8 +158,12 @@ impl Tracing {
         step: &Step,
         rest: &[Step],
     ) -> PyResult<()> {
-        let Step::Attribute(name) = step else { return Ok(()) };
-        let name = PyString::intern(module.py(), name);
+        let name = match step {
+            Step::Attribute(name) => PyString::intern(module.py(), name),
+            Step::Any => return self.names_in_module(way, module, rest),
+            Step::Text(_) | Step::Number(_) | Step::Each | Step::Get(_) => return Ok(()),
+            Step::Result | Step::Store(_) | Step::Given => return Ok(()),
+        };
         let names = module.dict();
         let path = format!("{}.{name}", way.path);
         let place = Place::Global(names.clone().unbind(), name.clone().unbind());
@@ -176,8 +185,27 @@ impl Tracing {
         if further { self.follow(way.to(object, path), rest) } else { Ok(()) }
     }
 
+    /// Of a module of the user's, any name may be read.
+    fn names_in_module(&self, way: &Way<'_>, module: &Bound<'_, PyModule>, rest: &[Step]) -> PyResult<()> {
+        if !walk::is_users_module(module.py(), &module.name()?.to_string())? {
+            return Ok(());
+        }
+        for name in module.dict().keys() {
+            let name = name.to_string();
+            if !name.starts_with("__") {
+                self.step_in_module(way, module, &Step::Attribute(Name::from(&*name)), rest)?;
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn step_in_object(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
         let (py, object) = (way.object.py(), &way.object);
+        if let Ok(function) = object.cast::<PyFunction>()
+            && matches!(name, "__defaults__" | "__kwdefaults__" | "__code__")
+        {
+            return self.guard_made(function);
+        }
         if name.starts_with("__") && !name.ends_with("__") {
             return self.step_in_private(way, name, rest);
         }
@@ -220,7 +248,7 @@ impl Tracing {
     }
 
     /// Guards all that the classes of the user's hold that a class consists of.
-    fn names_in_class(&self, way: &Way<'_>) -> PyResult<()> {
+    pub(super) fn names_in_class(&self, way: &Way<'_>) -> PyResult<()> {
         for base in class_of(&way.object).mro() {
             if !walk::is_users(&base)? {
                 continue;

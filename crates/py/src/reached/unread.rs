@@ -340,6 +340,7 @@ impl<'py> Search<'_, 'py> {
             && let Some(own) = own(&object)
         {
             self.tracing.contents_of(own.into_any(), path.clone())?;
+            self.tracing.names_in_class(&self.way(&object, &path))?;
         }
         for name in &self.names[looked..] {
             let found = PyString::intern(py, name);
