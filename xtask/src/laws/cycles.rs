@@ -8,8 +8,6 @@ use crate::house::{House, RustFile};
 const LARGEST_CYCLES: &[(&str, usize)] = &[
     ("analysis", 7),
     ("cpu", 30),
-    ("eval", 8),
-    ("grad", 16),
     ("graphwright", 2),
     ("ir", 11),
     ("kernels", 7),
