@@ -2,11 +2,11 @@
 
 use gw_base::{Code, Diagnostic};
 
-use crate::if_::shown;
+use crate::carried::Loop;
 use crate::join::{Clash, LeafType, describe, is_users};
+use crate::merge::shown;
 use crate::optional::name_of;
 use crate::slots::Slot;
-use crate::while_::Loop;
 use crate::{Host, Lack, Part, Seen};
 
 impl<H: Host> Loop<'_, H> {

@@ -2,11 +2,11 @@
 //! host's, its object for no value, or a list or tuple without parts, with which no bool can flow. Nothing is wrong with one that nobody reads afterwards, such as what the next
 //! iteration of a loop binds anew. The host keeps what is wrong in the name's place, and says it where that is read.
 
+use crate::carried::Loop;
 use crate::host::Parts;
-use crate::if_::{Merge, Sides};
 use crate::join::is_users;
+use crate::merge::{Merge, Sides};
 use crate::optional::name_of;
-use crate::while_::Loop;
 use crate::{Host, Lack, Seen};
 
 /// Whether a leaf is in the way of a name that may be without a value.
