@@ -172,7 +172,7 @@ pub struct Arm {
 }
 
 /// How floating elements are taken together. Fewer than [`Lanewise::LONG`] are taken in order. With [`Lanewise::lanes`] lanes,
-/// element `i` of more belongs to lane `i % lanes`; each lane begins with [`Lanewise::nothing`] and takes its elements in
+/// element `i` of more belongs to lane `i % lanes`; each lane begins with [`Lanewise::identity`] and takes its elements in
 /// order; in the end lane `l` takes lane `l + lanes / 2`, and so on until one is left, which is taken behind what there was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lanewise {
@@ -193,8 +193,8 @@ impl Lanewise {
         64 / element.size()
     }
 
-    /// What nothing gives.
-    pub fn nothing(self) -> f64 {
+    /// The total of no elements.
+    pub fn identity(self) -> f64 {
         match self {
             Lanewise::Sum => 0.0,
             Lanewise::Greatest => f64::NEG_INFINITY,

@@ -36,10 +36,10 @@ pub(super) struct Turn<'a> {
     pub(super) free_masks: Vec<u8>,
     /// The registers that this step reads.
     pub(super) wanted: Vec<u8>,
-    /// How many places in memory there are, and those that hold nothing.
+    /// The number of places in memory, and the free ones.
     pub(super) places: usize,
     pub(super) free_memory: Vec<usize>,
-    /// Those that hold nothing behind this step.
+    /// The places that this step frees.
     pub(super) left_memory: Vec<usize>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn readers(program: &Program) -> Vec<Vec<usize>> {
             }
         }
     }
-    if let Some(Value::Step(element)) = program.together.map(|together| together.element) {
+    if let Some(Value::Step(element)) = program.reduction.map(|reduction| reduction.element) {
         readers[element].push(program.steps.len());
     }
     readers
@@ -114,7 +114,7 @@ impl Turn<'_> {
         Some(Place::Memory(self.program.kept(self.kept[step]?)))
     }
 
-    /// Whether a value is read for the last time.
+    /// True if a value is read for the last time.
     pub(super) fn dies(&self, value: Value) -> bool {
         matches!(value, Value::Step(step) if self.last(step) == self.at)
     }
@@ -148,7 +148,7 @@ impl Turn<'_> {
         Some(register)
     }
 
-    /// What this step gives is in this register.
+    /// Puts the result of this step into this register.
     pub(super) fn keep(&mut self, register: u8) {
         if self.last(self.at) == self.at {
             self.free.push(register);

@@ -1,4 +1,5 @@
-//! Loops in lanes of 512 or 256 bits, for machines that have them: an emitter of our own, since Cranelift's registers have 128.
+//! Loops in SIMD registers of 512 or 256 bits, for machines that have them: an emitter of our own, since Cranelift's registers
+//! have 128.
 //!
 //! A loop becomes a function of its own, of a block of words (the numbers that it is given, then the addresses of its
 //! streams) and the count of elements. What is left behind the last whole turn runs under a mask. A turn that meets a
@@ -34,7 +35,7 @@ pub(crate) use vectors::Vectors;
 /// A known count of elements below this is done sooner without a call.
 const FEW: i64 = 16;
 
-/// What the wider lanes have done of a loop.
+/// The part of a loop that the wide registers have computed.
 pub(super) enum Done {
     Nothing,
     All,
@@ -48,7 +49,7 @@ pub(super) struct Totals {
     pub(super) how: Lanewise,
     /// Their type.
     pub(super) ty: Ty,
-    /// How many there are.
+    /// Their number.
     pub(super) count: usize,
     pub(super) slot: StackSlot,
 }

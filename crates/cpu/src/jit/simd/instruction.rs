@@ -16,7 +16,7 @@ pub(super) enum Place {
     Left,
 }
 
-/// What distinguishes an instruction: its map and prefix, whether it is of the wide kind, its number.
+/// The opcode of an instruction: its map and prefix, the width bit, its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Instruction {
     pub(super) map: u8,

@@ -7,12 +7,12 @@ use crate::registers::Registers;
 pub(crate) struct Vectors {
     /// Bytes of a register.
     pub(super) bytes: usize,
-    /// How many registers there are.
+    /// The number of registers.
     pub(super) count: u8,
     pub(super) encoding: Encoding,
 }
 
-/// How instructions are written, and what they can say.
+/// The encoding of instructions, which decides what they can express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
     /// A comparison gives a register with all bits of a lane set or none. What is read from memory has a number for each lane.

@@ -94,8 +94,8 @@ impl<'a> Turn<'a> {
             self.wanted.clear();
             self.free_memory.append(&mut self.left_memory);
         }
-        if let Some(together) = self.program.together {
-            let (element, &[.., one, other]) = (self.number(together.element)?, &self.free[..]) else {
+        if let Some(reduction) = self.program.reduction {
+            let (element, &[.., one, other]) = (self.number(reduction.element)?, &self.free[..]) else {
                 return None;
             };
             totals::Part { program: self.program, code: self.code, part: self.part, between: [one, other] }

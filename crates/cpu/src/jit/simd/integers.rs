@@ -89,7 +89,7 @@ impl Program {
         }
     }
 
-    /// What a mask does not name.
+    /// The complement of a mask.
     pub(super) fn not_mask(&mut self, x: Value) -> Value {
         if self.vectors.has_masks() { self.push(Step::MaskNot(x)) } else { self.inverted(x) }
     }
@@ -112,7 +112,7 @@ impl Program {
     }
 }
 
-/// How the wider registers' instruction names a comparison.
+/// The immediate that names a comparison in instructions of 512 bits.
 fn numbered(compare: Compare) -> u8 {
     match compare {
         Compare::Eq => 0,
@@ -124,7 +124,7 @@ fn numbered(compare: Compare) -> u8 {
     }
 }
 
-/// What holds of two integers if this does not.
+/// The negation of a comparison of integers.
 fn opposite(compare: Compare) -> Compare {
     match compare {
         Compare::Eq => Compare::Ne,

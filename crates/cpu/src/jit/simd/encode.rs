@@ -93,7 +93,7 @@ impl Code {
     }
 }
 
-/// Whether the instruction itself spreads an element over the lanes.
+/// True if the instruction itself spreads an element over the lanes.
 fn is_spread(instruction: Instruction) -> bool {
     instruction.map == 2 && matches!(instruction.number, 0x18 | 0x19)
 }

@@ -5,10 +5,10 @@ use super::vectors::Vectors;
 use crate::jit::lanes::{Kind, Lanes};
 use crate::loops::{Arm, Binary, Compare, Expr, Func, Lanewise, Stmt, Ty, Unary, Var};
 
-/// What a step reads.
+/// An operand of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
-    /// What this step gives.
+    /// The result of this step.
     Step(usize),
     /// A constant.
     Pool(usize),
@@ -44,13 +44,13 @@ pub(super) enum Step {
     Leave(Value),
 }
 
-/// What elements of a loop are taken together.
+/// The reduction of a loop.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Together {
+pub(super) struct Reduction {
     pub(super) how: Lanewise,
     pub(super) element: Value,
-    /// The place in the pool of what nothing gives.
-    pub(super) nothing: usize,
+    /// The place in the pool of the total of no elements.
+    pub(super) identity: usize,
 }
 
 /// A loop in lanes.
@@ -64,8 +64,8 @@ pub(super) struct Program {
     pub(super) streams: Vec<(Var, Var)>,
     /// The variables whose values the loop is given.
     pub(super) given: Vec<Var>,
-    pub(super) together: Option<Together>,
-    /// What variables of the body are.
+    pub(super) reduction: Option<Reduction>,
+    /// The values of the body's variables.
     named: Vec<(Var, Value)>,
 }
 
@@ -79,7 +79,7 @@ impl Program {
             pool: Vec::new(),
             streams: Vec::new(),
             given: Vec::new(),
-            together: None,
+            reduction: None,
             named: Vec::new(),
         }
     }
@@ -113,7 +113,7 @@ impl Program {
         program.leaves_before_it_stores().then_some(program)
     }
 
-    /// What is left has stored nothing: who computes it again reads what has been read.
+    /// Elements that are left have stored nothing, so computing them again reads the same operands.
     fn leaves_before_it_stores(&self) -> bool {
         let stores = self.steps.iter().position(|step| matches!(step, Step::Store(..)));
         let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_)));
@@ -133,37 +133,37 @@ impl Program {
         if lanes.kind(element) != Kind::Varying {
             return None;
         }
-        let nothing = how.nothing();
+        let identity = how.identity();
         let bits =
-            if program.ty == Ty::F64 { nothing.to_bits() } else { u64::from((nothing as f32).to_bits()) };
-        let (element, nothing) = (program.operand(element), place_in(&mut program.pool, bits));
-        program.together = Some(Together { how, element, nothing });
+            if program.ty == Ty::F64 { identity.to_bits() } else { u64::from((identity as f32).to_bits()) };
+        let (element, identity) = (program.operand(element), place_in(&mut program.pool, bits));
+        program.reduction = Some(Reduction { how, element, identity });
         Some(program)
     }
 
-    /// How many registers of elements a turn takes: where there are totals, as many as fill the lanes that all machines have.
+    /// The number of registers of elements per turn: with totals, as many as fill the lanes that all machines have.
     pub(super) fn turn(&self) -> usize {
-        if self.together.is_some() {
+        if self.reduction.is_some() {
             Lanewise::lanes(self.ty) * self.ty.size() / self.vectors.bytes
         } else {
             1
         }
     }
 
-    /// How many registers hold the totals.
+    /// The number of registers for totals.
     pub(super) fn totals(&self) -> usize {
-        match self.together {
+        match self.reduction {
             None => 0,
-            Some(together) => self.turn() * together.how.total(self.ty).size() / self.ty.size(),
+            Some(reduction) => self.turn() * reduction.how.total(self.ty).size() / self.ty.size(),
         }
     }
 
-    /// How many bytes there are before the address of a stream, or of what follows the streams.
+    /// The offset of the address of a stream, or of what follows the streams.
     pub(super) fn word(&self, number: usize) -> usize {
         self.given.len() * self.vectors.given_bytes() + 8 * number
     }
 
-    /// How many bytes there are before what is kept at a place.
+    /// The offset of a place for spilled values.
     pub(super) fn kept(&self, place: usize) -> usize {
         let words = self.word(self.streams.len() + self.totals());
         words.next_multiple_of(16) + self.vectors.bytes * place
@@ -173,12 +173,12 @@ impl Program {
         place_in(&mut self.streams, (ptr, index))
     }
 
-    /// Whether the loop may end before all turns are done.
+    /// True if the loop may end before all turns are done.
     pub(super) fn leaves(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Leave(_)))
     }
 
-    /// What a variable is; one that the body does not compute in lanes is given.
+    /// The value of a variable; one that the body does not compute in lanes is given.
     fn operand(&mut self, var: Var) -> Value {
         match self.named.iter().find(|(named, _)| *named == var) {
             Some((_, value)) => *value,
@@ -261,7 +261,7 @@ impl Program {
         })
     }
 
-    /// Whether a bool that the loop is given holds, as a mask.
+    /// True if a bool that the loop is given holds, as a mask.
     fn holds(&mut self, test: Value) -> Value {
         let zero = self.constant(0);
         self.integers(Compare::Gt, test, zero)

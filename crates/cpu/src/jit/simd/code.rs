@@ -229,7 +229,7 @@ impl Code {
         self.bytes
     }
 
-    /// How many elements so many registers hold.
+    /// The number of elements that so many registers hold.
     fn elements(&self, registers: usize) -> i32 {
         (registers * self.vectors.bytes / self.width) as i32
     }

@@ -1,4 +1,4 @@
-//! What a loop in lanes takes together: the registers that every turn adds its elements to.
+//! Reductions in SIMD registers: the totals that every turn adds its elements to.
 
 use super::code::{Code, LEFT};
 use super::instruction::{Instruction, Lanes, Place};
@@ -14,7 +14,7 @@ const NANS: [u8; 2] = [6, 5];
 /// The registers and the masks that the steps of a program may have.
 pub(super) fn free(program: &Program) -> (Vec<u8>, Vec<u8>) {
     let count = program.vectors.count;
-    match program.together {
+    match program.reduction {
         None => ((0..count).rev().collect(), (1..LEFT).rev().collect()),
         Some(_) => ((0..count - RESERVED).rev().collect(), (1..NANS[1]).rev().collect()),
     }
@@ -44,19 +44,19 @@ fn differ(program: &Program) -> Instruction {
     Instruction { map: 1, prefix: 1, wide: program.ty == Ty::F64, number: 0xef }
 }
 
-/// Every total begins as nothing.
+/// Every total begins as the identity.
 pub(super) fn begin(program: &Program, code: &mut Code) {
-    let Some(together) = program.together else { return };
+    let Some(reduction) = program.reduction else { return };
     let wide = program.ty == Ty::F64;
     let spread = match program.vectors.encoding {
         Encoding::Vex => of_elements(program, 0x10),
         Encoding::Evex => Instruction { map: 2, prefix: 1, wide, number: if wide { 0x19 } else { 0x18 } },
     };
     for number in 0..program.totals() {
-        let nothing = Place::Pool(together.nothing);
-        code.vector(spread, Lanes::All, [total(program, number), 0], nothing, None);
+        let identity = Place::Pool(reduction.identity);
+        code.vector(spread, Lanes::All, [total(program, number), 0], identity, None);
     }
-    match (together.how, program.vectors.encoding) {
+    match (reduction.how, program.vectors.encoding) {
         (Lanewise::Sum, _) => {}
         (Lanewise::Greatest | Lanewise::Least, Encoding::Evex) => code.mask(0x47, [NANS[0]; 3]),
         (Lanewise::Greatest | Lanewise::Least, Encoding::Vex) => {
@@ -80,7 +80,7 @@ pub(super) struct Part<'a> {
 impl Part<'_> {
     /// Takes the elements, in the last turn those that are left.
     pub(super) fn add(&mut self, element: u8, rest: bool) {
-        match self.program.together.map(|together| together.how) {
+        match self.program.reduction.map(|reduction| reduction.how) {
             None => {}
             Some(Lanewise::Sum) => self.sum(element, rest),
             Some(Lanewise::Greatest) => self.extreme(element, rest, 0x5f),
@@ -92,7 +92,7 @@ impl Part<'_> {
         self.code.vector(instruction, Lanes::All, registers, from, None);
     }
 
-    /// What is not left becomes zero.
+    /// Clears the lanes behind the last element.
     fn left(&mut self, to: u8, element: u8) {
         match self.program.vectors.encoding {
             Encoding::Vex => self.plain(of_elements(self.program, 0x54), [to, element], Place::Left),
@@ -103,7 +103,7 @@ impl Part<'_> {
         }
     }
 
-    /// What is not left adds a zero, which changes no total: none is -0.
+    /// The lanes behind the last element add a zero, which changes no total: none is -0.
     fn sum(&mut self, element: u8, rest: bool) {
         let (program, [lower, upper]) = (self.program, self.between);
         let add = of_doubles(1, 0x58);
@@ -183,7 +183,7 @@ fn settle(program: &Program, code: &mut Code) {
 
 /// Leaves the totals where the last words say.
 pub(super) fn end(program: &Program, code: &mut Code) {
-    if program.together.is_some_and(|together| together.how != Lanewise::Sum) {
+    if program.reduction.is_some_and(|reduction| reduction.how != Lanewise::Sum) {
         settle(program, code);
     }
     code.restart();

@@ -11,10 +11,10 @@ use super::vectors::Vectors;
 use crate::Registers;
 use crate::loops::{Compare, Ty, Var};
 
-/// How many streams are read, and how many written.
+/// The number of streams that are read, and of those that are written.
 const READ: usize = 3;
 const WRITTEN: usize = 6;
-/// How many numbers are given.
+/// The number of given numbers.
 const GIVEN: usize = 2;
 
 struct Random(u64);

@@ -24,9 +24,9 @@ use crate::loops::Callee;
 /// Where the host's answer is put: the count of iterations begins anew with each question.
 const ANSWER: i32 = offset_of!(Context, ticks) as i32;
 
-/// What is called. It is given, behind all else, where to put what it gives; the host's answer is put into the context.
+/// A callee. Its last argument is the address for its result; the host's answer is put into the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rare {
+pub(super) enum ColdCall {
     Poll,
     Grow,
     Extend,
@@ -34,12 +34,12 @@ pub(super) enum Rare {
     Angle(Angle),
 }
 
-impl Rare {
+impl ColdCall {
     /// Gives nothing and keeps all registers.
     fn signature(self) -> Signature {
         let mut signature = Signature::new(CallConv::PreserveAll);
         signature.params.extend(self.callee().signature().0.into_iter().map(|ty| AbiParam::new(clif(ty))));
-        if self != Rare::Poll {
+        if self != ColdCall::Poll {
             signature.params.push(AbiParam::new(types::I64));
         }
         signature
@@ -47,26 +47,26 @@ impl Rare {
 
     fn callee(self) -> Callee {
         match self {
-            Rare::Poll => Callee::Poll,
-            Rare::Grow => Callee::Grow,
-            Rare::Extend => Callee::Extend,
-            Rare::Angle(angle) => Callee::Kernel(angle.function(MathFloat::F64)),
+            ColdCall::Poll => Callee::Poll,
+            ColdCall::Grow => Callee::Grow,
+            ColdCall::Extend => Callee::Extend,
+            ColdCall::Angle(angle) => Callee::Kernel(angle.function(MathFloat::F64)),
         }
     }
 
     /// A function with this [`signature`](Self::signature).
     pub(super) fn object(self) -> Result<&'static Object, Broken> {
-        static POLL: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Rare::Poll.make());
-        static GROW: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Rare::Grow.make());
-        static EXTEND: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Rare::Extend.make());
-        static SIN: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Rare::Angle(Angle::Sin).make());
-        static COS: LazyLock<Result<Object, Broken>> = LazyLock::new(|| Rare::Angle(Angle::Cos).make());
+        static POLL: LazyLock<Result<Object, Broken>> = LazyLock::new(|| ColdCall::Poll.make());
+        static GROW: LazyLock<Result<Object, Broken>> = LazyLock::new(|| ColdCall::Grow.make());
+        static EXTEND: LazyLock<Result<Object, Broken>> = LazyLock::new(|| ColdCall::Extend.make());
+        static SIN: LazyLock<Result<Object, Broken>> = LazyLock::new(|| ColdCall::Angle(Angle::Sin).make());
+        static COS: LazyLock<Result<Object, Broken>> = LazyLock::new(|| ColdCall::Angle(Angle::Cos).make());
         let made = match self {
-            Rare::Poll => &POLL,
-            Rare::Grow => &GROW,
-            Rare::Extend => &EXTEND,
-            Rare::Angle(Angle::Sin) => &SIN,
-            Rare::Angle(Angle::Cos) => &COS,
+            ColdCall::Poll => &POLL,
+            ColdCall::Grow => &GROW,
+            ColdCall::Extend => &EXTEND,
+            ColdCall::Angle(Angle::Sin) => &SIN,
+            ColdCall::Angle(Angle::Cos) => &COS,
         };
         made.as_ref().map_err(Clone::clone)
     }
@@ -93,7 +93,7 @@ impl Rare {
         let function = b.import_function(ExtFuncData { name, signature, colocated: false, patchable: false });
         let call = b.ins().call(function, &given[..takes]);
         let found = b.inst_results(call)[0];
-        let at = if self == Rare::Poll { ANSWER } else { 0 };
+        let at = if self == ColdCall::Poll { ANSWER } else { 0 };
         b.ins().store(MemFlagsData::trusted(), found, given[given.len() - 1], at);
         b.ins().return_(&[]);
         b.seal_all_blocks();
@@ -104,38 +104,38 @@ impl Rare {
 }
 
 impl Emit<'_> {
-    /// Whether to go on.
+    /// Asks the host whether to go on.
     pub(super) fn poll(&mut self) -> Value {
         let context = self.context;
-        self.call_rarely(Rare::Poll, &[context]);
+        self.cold_call(ColdCall::Poll, &[context]);
         self.b.ins().load(types::I8, MemFlagsData::trusted(), context, ANSWER)
     }
 
-    /// What is given by a call that keeps every register.
-    pub(super) fn rarely_given(&mut self, rare: Rare, args: &[Value]) -> Value {
-        let gives = rare.callee().signature().1.map_or(types::I64, clif);
+    /// The result of a call that preserves every register.
+    pub(super) fn call_cold(&mut self, callee: ColdCall, args: &[Value]) -> Value {
+        let gives = callee.callee().signature().1.map_or(types::I64, clif);
         let data = StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3);
         let slot = self.b.create_sized_stack_slot(data);
         let to = self.b.ins().stack_addr(types::I64, slot, 0);
         let given: Vec<Value> = args.iter().copied().chain([to]).collect();
-        self.call_rarely(rare, &given);
+        self.cold_call(callee, &given);
         self.b.ins().stack_load(types::I64, gives, slot, 0)
     }
 
-    fn call_rarely(&mut self, rare: Rare, given: &[Value]) {
-        match self.rare(rare) {
+    fn cold_call(&mut self, callee: ColdCall, given: &[Value]) {
+        match self.cold_function(callee) {
             Ok(function) => drop(self.b.ins().call(function, given)),
             Err(broken) => self.broken = Some(broken),
         }
     }
 
-    fn rare(&mut self, rare: Rare) -> Result<FuncRef, Broken> {
-        let piece = self.pieces.embed(rare.object()?);
-        if let Some((_, function)) = self.rare.iter().find(|(other, _)| *other == piece) {
+    fn cold_function(&mut self, callee: ColdCall) -> Result<FuncRef, Broken> {
+        let piece = self.pieces.embed(callee.object()?);
+        if let Some((_, function)) = self.cold_calls.iter().find(|(other, _)| *other == piece) {
             return Ok(*function);
         }
-        let function = self.pieces.called(piece, rare.signature(), self.b.func);
-        self.rare.push((piece, function));
+        let function = self.pieces.called(piece, callee.signature(), self.b.func);
+        self.cold_calls.push((piece, function));
         Ok(function)
     }
 }

@@ -1,4 +1,4 @@
-//! What is written of each kind of instruction of 256 bits, beside what a disassembler reads in it:
+//! Encodings of each kind of instruction of 256 bits, beside their disassembly:
 //! `objdump -D -b binary -m i386:x86-64 -M intel`.
 
 use expect_test::{Expect, expect};
@@ -67,7 +67,7 @@ const INSTRUCTIONS: &[(&str, Written)] = &[
     ("vpcmpgtq ymm3,ymm9,ymm14", (single(2, 1, 0x37), [3, 9], Register(14), None)),
 ];
 
-/// What code of elements of this width begins with.
+/// The first bytes of code for elements of this width.
 fn bytes(width: usize, emit: impl FnOnce(&mut Code)) -> String {
     let mut code = Code::new(&BITS_256, width, vec![1, 2]);
     emit(&mut code);
