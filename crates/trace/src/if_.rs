@@ -5,7 +5,7 @@ use gw_ir::{RegionId, ValueId};
 use crate::host::Flow;
 use crate::merge::{Merge, Sides};
 use crate::region::into_region;
-use crate::{Host, State};
+use crate::{Host, Slot, State};
 
 /// Stages `if test: … else: …` over the variables of `state`.
 ///
@@ -14,12 +14,12 @@ use crate::{Host, State};
 pub fn if_<H: Host>(
     host: &H,
     test: ValueId,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     branches: [&dyn Fn() -> Result<(), H::Error>; 2],
 ) -> Result<(), H::Error> {
-    let flow = Flow { host, state: Some(state), names };
-    choose(&flow, test, names, false, [&|| branches[0]().map(|()| None), &|| branches[1]().map(|()| None)])
+    let flow = Flow { host, state: Some(state), slots };
+    choose(&flow, test, slots, false, [&|| branches[0]().map(|()| None), &|| branches[1]().map(|()| None)])
         .map(drop)
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn if_it_runs<H: Host>(
     test: ValueId,
     body: &dyn Fn() -> Result<(), H::Error>,
 ) -> Result<(), H::Error> {
-    choose(flow, test, flow.names, true, [&|| body().map(|()| None), &|| Ok(None)]).map(drop)
+    choose(flow, test, flow.slots, true, [&|| body().map(|()| None), &|| Ok(None)]).map(drop)
 }
 
 /// Stages `body if test else orelse`.
@@ -42,10 +42,10 @@ pub fn if_exp<H: Host>(
     test: ValueId,
     branches: [&dyn Fn() -> Result<H::Value, H::Error>; 2],
 ) -> Result<H::Value, H::Error> {
-    let names = ["the result".to_owned()];
-    let flow = Flow { host, state: None, names: &[] };
+    let slots = [Slot::Result];
+    let flow = Flow { host, state: None, slots: &[] };
     let value =
-        choose(&flow, test, &names, false, [&|| branches[0]().map(Some), &|| branches[1]().map(Some)])?;
+        choose(&flow, test, &slots, false, [&|| branches[0]().map(Some), &|| branches[1]().map(Some)])?;
     Ok(value.expect("both branches of an expression have values"))
 }
 
@@ -56,7 +56,7 @@ type Branch<'a, H> = &'a dyn Fn() -> Result<Option<<H as Host>::Value>, <H as Ho
 fn choose<H: Host>(
     flow: &Flow<'_, H>,
     test: ValueId,
-    names: &[String],
+    slots: &[Slot],
     ranks_differ: bool,
     branches: [Branch<'_, H>; 2],
 ) -> Result<Option<H::Value>, H::Error> {
@@ -85,7 +85,7 @@ fn choose<H: Host>(
     let mut merge = Merge { host, test, regions, ranks_differ, columns: Vec::new() };
     let mut plans = Vec::with_capacity(before.len() + 1);
     for (at, (then, orelse)) in all(then).zip(all(orelse)).enumerate() {
-        plans.push(merge.variable(names.get(at).map_or("a variable", String::as_str), then, orelse)?);
+        plans.push(merge.variable(Slot::at(slots, at), then, orelse)?);
     }
     let results = merge.finish();
     let mut values =

@@ -2,13 +2,12 @@
 
 use gw_types::Scalar;
 
-use crate::join::is_users;
-use crate::{Host, Lack, Seen, Shown, Staged};
+use crate::{Host, Lack, Seen, Shown, Slot, Staged};
 
 /// The parts of a value as those of `target`, which may be no value: `None` if it is no such value.
 pub(crate) fn conform<H: Host>(
     host: &H,
-    name: &str,
+    slot: &Slot,
     (skeleton, leaves): (&H::Skeleton, &[H::Value]),
     target: &H::Skeleton,
     count: usize,
@@ -17,7 +16,7 @@ pub(crate) fn conform<H: Host>(
         return Ok(Some(leaves.to_vec()));
     }
     if let [leaf] = leaves
-        && is_nothing(host.see(leaf)?, name)
+        && is_nothing(host.see(leaf)?, slot)
     {
         let none = host.show(Shown::Nothing)?;
         let mut all = vec![none; count];
@@ -30,7 +29,7 @@ pub(crate) fn conform<H: Host>(
     let mut there = host.show(Shown::Number(Scalar::Bool(true)))?;
     for leaf in leaves {
         // What is returned on some paths only is there where its leaves are.
-        if let (Seen::Maybe(_, bit, Lack::Unbound), false) = (host.see(leaf)?, is_users(name)) {
+        if let (Seen::Maybe(_, bit, Lack::Unbound), false) = (host.see(leaf)?, slot.is_users()) {
             there = host.show(Shown::Staged(Staged::strong(bit)))?;
         }
     }
@@ -38,11 +37,6 @@ pub(crate) fn conform<H: Host>(
 }
 
 /// Whether a leaf is the host's object for no value; a function that does not return gives it.
-pub(crate) fn is_nothing(seen: Seen, name: &str) -> bool {
-    seen == Seen::Nothing || seen == Seen::Unbound && !is_users(name)
-}
-
-/// The name of a variable of a statement.
-pub(crate) fn name_of(names: &[String], at: usize) -> &str {
-    names.get(at).map_or("a variable", String::as_str)
+pub(crate) fn is_nothing(seen: Seen, slot: &Slot) -> bool {
+    seen == Seen::Nothing || seen == Seen::Unbound && !slot.is_users()
 }

@@ -1,8 +1,8 @@
 //! A variable that an iteration may leave without a value: the loop carries a bool beside its leaves.
 
 use crate::carried::Loop;
-use crate::optional::{conform, is_nothing, name_of};
-use crate::{Host, Seen};
+use crate::optional::{conform, is_nothing};
+use crate::{Host, Seen, Slot};
 
 impl<H: Host> Loop<'_, H> {
     /// The leaves that an iteration leaves, if the variable is or becomes a structure or the host's object for no value.
@@ -12,7 +12,7 @@ impl<H: Host> Loop<'_, H> {
         skeleton: &H::Skeleton,
         leaves: &[H::Value],
     ) -> Result<Option<Vec<H::Value>>, H::Error> {
-        let (host, name) = (self.host, name_of(self.names, at));
+        let (host, slot) = (self.host, Slot::at(self.slots, at));
         let variable = &self.variables[at];
         if host.same_skeleton(skeleton, &variable.skeleton) {
             return Ok(None);
@@ -29,7 +29,7 @@ impl<H: Host> Loop<'_, H> {
         let is_none = |leaves: &[H::Value]| match leaves {
             [leaf] => {
                 let seen = host.see(leaf)?;
-                Ok(seen == Seen::Nothing || has_no_parts && is_nothing(seen, name))
+                Ok(seen == Seen::Nothing || has_no_parts && is_nothing(seen, slot))
             }
             [..] => Ok::<_, H::Error>(false),
         };
@@ -37,8 +37,8 @@ impl<H: Host> Loop<'_, H> {
         if !is_target && !is_none(&befores)? && !is_none(leaves)? {
             return Ok(None);
         }
-        let before = conform(host, name, (&variable.skeleton, &befores), &target, count)?;
-        let after = conform(host, name, (skeleton, leaves), &target, count)?;
+        let before = conform(host, slot, (&variable.skeleton, &befores), &target, count)?;
+        let after = conform(host, slot, (skeleton, leaves), &target, count)?;
         let (Some(before), Some(after)) = (before, after) else { return Ok(None) };
         if !host.same_skeleton(&variable.skeleton, &target) {
             let leaves = self.new_leaves(before)?;

@@ -17,8 +17,8 @@ use crate::if_::looked_at;
 use crate::join::Clash;
 use crate::peel::{Iteration, peel};
 use crate::region::{into_region, params, set_results};
-use crate::slots::Slot;
-use crate::{Host, Seen, State, Trace, segments};
+use crate::roles::Role;
+use crate::{Host, Seen, Slot, State, Trace, segments};
 
 /// How often carries may change type before we give up: once per leaf and reason is enough for any program.
 const MOST_ROUNDS: usize = 24;
@@ -30,7 +30,7 @@ const MOST_ROUNDS: usize = 24;
 pub fn while_<H: Host>(
     host: &H,
     go: ValueId,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     test: &dyn Fn() -> Result<ValueId, H::Error>,
     body: &dyn Fn() -> Result<(), H::Error>,
@@ -39,7 +39,7 @@ pub fn while_<H: Host>(
     let counted = |k| elementwise(trace, Op::Add, &[k, index(trace, 1)]);
     let iteration =
         Iteration { body: &|k| body().map(|()| k.map(counted)), more: &|k| Ok(limited(host, test()?, k)) };
-    repeat(host, names, state, None, go, &iteration)
+    repeat(host, slots, state, None, go, &iteration)
 }
 
 /// `go`, and fewer iterations than the loop may take.
@@ -62,30 +62,30 @@ pub fn go_on(trace: &Trace, seen: Seen) -> Option<ValueId> {
 
 pub(crate) fn repeat<H: Host>(
     host: &H,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     lead: Option<ValueId>,
     go: ValueId,
     iteration: &Iteration<'_, H::Error>,
 ) -> Result<(), H::Error> {
-    repeat_rest(host, names, state, lead, go, iteration, false)
+    repeat_rest(host, slots, state, lead, go, iteration, false)
 }
 
 /// The same for a loop whose first iteration was perhaps staged on its own.
 fn repeat_rest<H: Host>(
     host: &H,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     lead: Option<ValueId>,
     go: ValueId,
     iteration: &Iteration<'_, H::Error>,
     peeled: bool,
 ) -> Result<(), H::Error> {
-    let flow = Flow { host, state: Some(state), names };
+    let flow = Flow { host, state: Some(state), slots };
     loop {
         let before = flow.get()?;
         let mut whole =
-            Loop { host, names, variables: Vec::new(), own: HashSet::new(), changes_rank: Cell::new(false) };
+            Loop { host, slots, variables: Vec::new(), own: HashSet::new(), changes_rank: Cell::new(false) };
         for value in &before {
             whole.variables.push(whole.variable(value)?);
         }
@@ -104,7 +104,7 @@ fn repeat_rest<H: Host>(
                 if peeled || counts_only_for_limit || !first_alone {
                     return Err(error);
                 }
-                let rest = &|next, go| repeat_rest(host, names, state, next, go, iteration, true);
+                let rest = &|next, go| repeat_rest(host, slots, state, next, go, iteration, true);
                 let done = peel(&flow, lead, go, iteration, rest);
                 return if done.is_err() { flow.set(&before).and(Err(error)) } else { done };
             }
@@ -121,7 +121,7 @@ fn repeat_rest<H: Host>(
 type Staging = ([RegionId; 2], Option<ValueId>);
 
 impl<H: Host> Loop<'_, H> {
-    /// Runs the body until the slots no longer change; gives the two closed regions and the loop's own carry: a loop
+    /// Runs the body until the roles no longer change; gives the two closed regions and the loop's own carry: a loop
     /// whose body limits its iterations counts them from then on. Nothing if the body met state that the loop does not
     /// know.
     fn stage(
@@ -185,7 +185,7 @@ impl<H: Host> Loop<'_, H> {
         for (at, variable) in self.variables.iter().enumerate() {
             for leaf in &variable.leaves {
                 let seen = self.host.see(&leaf.before)?;
-                if let Slot::Carry(t) | Slot::Optional(t, _) = &leaf.slot
+                if let Role::Carry(t) | Role::Optional(t, _) = &leaf.role
                     && !t.holds(seen)
                 {
                     return Err(self.type_changes(at, Clash::DType, &self.type_of(seen), t));
