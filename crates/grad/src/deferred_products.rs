@@ -1,14 +1,14 @@
-//! Products that a loop would add up turn by turn are put off to behind it; `blocks` computes them.
+//! Deferred products: a loop of the backward pass does not add them up turn by turn; `product_blocks` computes them.
 
 use gw_ir::ValueId;
 
 use crate::adjoint::Adjoint;
-use crate::scope::Later;
+use crate::scope::DeferredProduct;
 use crate::stop::Made;
 
 impl Adjoint<'_, '_> {
     /// Puts off `xᵀ·g`, or `gᵀ·x`, to behind the loop whose turn this is; false if that cannot be.
-    pub fn put_off(&mut self, to: ValueId, x: ValueId, g: ValueId, turned: bool) -> Made<bool> {
+    pub fn defer_product(&mut self, to: ValueId, x: ValueId, g: ValueId, turned: bool) -> Made<bool> {
         let Some(scope) = self.scopes.last() else { return Ok(false) };
         let to = scope.meant(to);
         let is_plain = |value: ValueId| {
@@ -21,7 +21,7 @@ impl Adjoint<'_, '_> {
         }
         let rows = self.rows(x)?;
         let turn = self.scope().turn.as_mut().expect("it is a turn");
-        turn.later.push(Later { to, rows, g, turned });
+        turn.deferred.push(DeferredProduct { to, rows, g, turned });
         Ok(true)
     }
 }

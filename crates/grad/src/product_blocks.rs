@@ -1,26 +1,26 @@
-//! Products that a loop would add up turn by turn, computed behind it as one: of weights that all turns share, the
-//! cotangent is `Σ xᵀ·g` over the turns, which is one product of all rows of `x` and `g`. Of `g` only the rows of some turns
-//! are kept: the loop back is one of blocks, with the turns of a block inside.
+//! Deferred products, computed for a block of turns at once: the cotangent of weights that all turns share is `Σ xᵀ·g` over
+//! the turns, which is one product of all rows of `x` and `g`. Only the rows of `g` of one block are kept: the backward loop
+//! is one of blocks, with the turns of a block inside.
 
 use gw_ir::{Attr, AxisSlice, Bound, DimArg, Keep, Op, Place, RegionId, ValueId};
 use gw_types::{Dim, TensorType};
 
 use crate::adjoint::Adjoint;
 use crate::emit::rows_of;
-use crate::scope::Later;
+use crate::scope::DeferredProduct;
 use crate::stop::Made;
 
 /// So many turns make a block at most, and at least: the product of their rows is one, and what they keep of `g` is little.
 /// Both are powers of two.
 const TURNS: [usize; 2] = [256, 16];
 
-/// What a block keeps has at most so many bytes, if it can be.
+/// The most bytes that a block keeps, if it can.
 const BYTES: usize = 1 << 22;
 
-/// What waits for the end of a block of turns.
+/// The products that wait for the end of a block of turns.
 #[derive(Debug)]
 pub(crate) struct Waiting {
-    later: Vec<Later>,
+    deferred: Vec<DeferredProduct>,
     /// The cotangents whose rows are kept, each once.
     kept: Vec<ValueId>,
     /// The types of their rows.
@@ -31,14 +31,14 @@ pub(crate) struct Waiting {
 
 impl Adjoint<'_, '_> {
     /// Ends the body of a loop back, which keeps the rows of what waits: that of turn `number` in its place of the block.
-    pub fn keep_for_later(
+    pub fn keep_deferred(
         &mut self,
-        later: Vec<Later>,
+        deferred: Vec<DeferredProduct>,
         number: ValueId,
         results: &mut Vec<ValueId>,
     ) -> Made<Waiting> {
         let mut kept: Vec<ValueId> = Vec::new();
-        for one in &later {
+        for one in &deferred {
             kept.extend((!kept.contains(&one.g)).then_some(one.g));
         }
         let mut rows = Vec::with_capacity(kept.len());
@@ -55,7 +55,7 @@ impl Adjoint<'_, '_> {
             results.push(self.with(Op::Put, attr, &[param, g, place])?);
             rows.push(ty);
         }
-        Ok(Waiting { later, kept, rows, most })
+        Ok(Waiting { deferred, kept, rows, most })
     }
 
     /// The loop back, which begins with `init`: carries of types `inside`, and `behind` it. If products wait, it is a loop of
@@ -68,11 +68,11 @@ impl Adjoint<'_, '_> {
         waiting: &Waiting,
     ) -> Made<Vec<ValueId>> {
         let none = self.integer(0);
-        if waiting.later.is_empty() {
+        if waiting.deferred.is_empty() {
             let regions = [self.more(inside, none)?, body];
             return Ok(self.b.while_(init, regions, behind.to_vec()));
         }
-        let sums: Vec<TensorType> = waiting.later.iter().map(|one| self.ty(one.to)).collect();
+        let sums: Vec<TensorType> = waiting.deferred.iter().map(|one| self.ty(one.to)).collect();
         let of_block = [self.of_any_length(inside), sums.clone()].concat();
         let after = [behind, &sums[..]].concat();
         let block = self.block(body, inside, &of_block, waiting)?;
@@ -109,7 +109,7 @@ impl Adjoint<'_, '_> {
         let results = self.b.while_(&[own, &empty].concat(), regions, types);
         let (next, rows) = results.split_at(inside.len());
         let mut next = next.to_vec();
-        for (one, &sum) in waiting.later.iter().zip(sums) {
+        for (one, &sum) in waiting.deferred.iter().zip(sums) {
             let at = waiting.kept.iter().position(|&g| g == one.g).expect("it is kept");
             let mut slices = vec![AxisSlice::ALL; self.ty(one.rows).rank()];
             slices[0] = AxisSlice { start: Bound::Arg(1), stop: Bound::Arg(2), step: 1 };
@@ -135,8 +135,8 @@ impl Adjoint<'_, '_> {
     }
 
     /// Hands on the sums of the products that waited.
-    pub fn do_later(&mut self, waiting: Waiting, sums: &[ValueId]) -> Made<()> {
-        waiting.later.into_iter().zip(sums).try_for_each(|(one, &sum)| self.add(one.to, sum))
+    pub fn add_deferred(&mut self, waiting: Waiting, sums: &[ValueId]) -> Made<()> {
+        waiting.deferred.into_iter().zip(sums).try_for_each(|(one, &sum)| self.add(one.to, sum))
     }
 
     /// The rows before the first turn back of a block.

@@ -1,14 +1,15 @@
-//! Values of the way forth on the way back: what is still seen is used as it is, the rest is computed again or was kept.
+//! Rematerialisation: the backward pass uses visible values of the forward pass as they are, and recomputes others or reads
+//! their residuals.
 
 use gw_ir::{Attr, Class, NodeId, Op, ValueDef, ValueId};
 
 use crate::adjoint::Adjoint;
-use crate::keep::Carry;
+use crate::residuals::Carry;
 use crate::scope::Turn;
 use crate::stop::Made;
 
-/// How a value gets here.
-enum Way {
+/// The way in which a value of the forward pass is recovered.
+enum Recovery {
     /// Its node runs again.
     Copy(NodeId),
     /// It is what another value is here.
@@ -20,10 +21,10 @@ enum Way {
 }
 
 impl Adjoint<'_, '_> {
-    /// What a value of the way forth is here, if it is here already.
+    /// The local copy of a value of the forward pass, if there is one already.
     pub fn known(&self, value: ValueId) -> Option<ValueId> {
         for scope in self.scopes.iter().rev() {
-            if let Some(here) = scope.again(value) {
+            if let Some(here) = scope.local(value) {
                 return Some(here);
             }
             if scope.owns(value) {
@@ -33,7 +34,7 @@ impl Adjoint<'_, '_> {
         Some(value)
     }
 
-    /// What a value of the way forth is here.
+    /// The local copy of a value of the forward pass.
     pub fn primal(&mut self, value: ValueId) -> Made<ValueId> {
         let mut wanted = vec![value];
         while let Some(&next) = wanted.last() {
@@ -49,27 +50,27 @@ impl Adjoint<'_, '_> {
 
     /// Brings a value here, or tells what has to be here first.
     fn bring(&mut self, value: ValueId) -> Made<Vec<ValueId>> {
-        let way = self.way(value)?;
-        let first: Vec<ValueId> = match &way {
-            Way::Copy(node) => self.needs(*node),
-            Way::Same(other) => vec![*other],
-            Way::Counted(start, step) => vec![*start, *step],
-            Way::Keep => Vec::new(),
+        let recovery = self.recovery(value)?;
+        let first: Vec<ValueId> = match &recovery {
+            Recovery::Copy(node) => self.needs(*node),
+            Recovery::Same(other) => vec![*other],
+            Recovery::Counted(start, step) => vec![*start, *step],
+            Recovery::Keep => Vec::new(),
         };
         let missing: Vec<ValueId> = first.into_iter().filter(|&need| self.known(need).is_none()).collect();
         if !missing.is_empty() {
             return Ok(missing);
         }
-        match way {
-            Way::Copy(node) => {
+        match recovery {
+            Recovery::Copy(node) => {
                 self.copy(node);
             }
-            Way::Same(other) => {
+            Recovery::Same(other) => {
                 let here = self.primal(other)?;
-                self.scope().set_again(value, here);
+                self.scope().set_local(value, here);
             }
-            Way::Counted(start, step) => self.count(value, start, step)?,
-            Way::Keep => self.kept(value)?,
+            Recovery::Counted(start, step) => self.count(value, start, step)?,
+            Recovery::Keep => self.kept(value)?,
         }
         Ok(Vec::new())
     }
@@ -79,31 +80,31 @@ impl Adjoint<'_, '_> {
         self.scopes.iter().rev().find(|scope| scope.owns(value)).and_then(|scope| scope.turn.as_ref())
     }
 
-    fn way(&self, value: ValueId) -> Made<Way> {
+    fn recovery(&self, value: ValueId) -> Made<Recovery> {
         let Some(turn) = self.turn_of(value) else {
             let node = self.graph().definer(value).expect("parameters of functions are known");
             return self.copied(node);
         };
         match self.graph().values[value].def {
             ValueDef::Param(_, at) => match self.carry(turn.node, at) {
-                Carry::Same => Ok(Way::Same(self.graph().nodes[turn.node].args[at])),
-                Carry::Counts(step) => Ok(Way::Counted(self.graph().nodes[turn.node].args[at], step)),
-                Carry::Changes => Ok(Way::Keep),
+                Carry::Same => Ok(Recovery::Same(self.graph().nodes[turn.node].args[at])),
+                Carry::Counts(step) => Ok(Recovery::Counted(self.graph().nodes[turn.node].args[at], step)),
+                Carry::Changes => Ok(Recovery::Keep),
             },
             ValueDef::Result(node, _) => {
                 let keep = self.can_keep(value) && (self.is_dear(node) || self.leaves(node, value) > 1);
-                if keep { Ok(Way::Keep) } else { self.copied(node) }
+                if keep { Ok(Recovery::Keep) } else { self.copied(node) }
             }
         }
     }
 
     /// A node that runs again; the host is not called again.
-    fn copied(&self, node: NodeId) -> Made<Way> {
+    fn copied(&self, node: NodeId) -> Made<Recovery> {
         if self.acts(node, &[Op::Host], &mut Vec::new()) {
             return self
                 .refuse_host("a branch or loop that needs again what a function of the host gave", node);
         }
-        Ok(Way::Copy(node))
+        Ok(Recovery::Copy(node))
     }
 
     /// A counter as it is in this turn.
@@ -114,11 +115,11 @@ impl Adjoint<'_, '_> {
         let [start, step] = [self.primal(start)?, self.primal(step)?];
         let way = self.op(Op::Mul, [number, step])?;
         let now = self.op(Op::Add, [start, way])?;
-        self.scope().set_again(value, now);
+        self.scope().set_local(value, now);
         Ok(())
     }
 
-    /// How many values a loop would have to keep for this one to be computed again; 2 stands for more.
+    /// The number of values that a loop would have to keep for this one to be recomputed; 2 stands for more.
     fn leaves(&self, node: NodeId, value: ValueId) -> usize {
         let mut open = vec![node];
         let (mut met, mut leaves) = (Vec::new(), Vec::new());
@@ -152,7 +153,7 @@ impl Adjoint<'_, '_> {
         leaves.len()
     }
 
-    /// Whether a node takes longer to run again than what it gives takes to be kept and read.
+    /// True if a node takes longer to run again than what it gives takes to be kept and read.
     fn is_dear(&self, node: NodeId) -> bool {
         let op = self.graph().nodes[node].op;
         match op.class() {
@@ -168,7 +169,7 @@ impl Adjoint<'_, '_> {
 /// So many values are looked at to find out what a value is made of.
 const MOST: usize = 32;
 
-/// Whether an elementwise op takes many cycles for each element.
+/// True if an elementwise op takes many cycles for each element.
 fn is_dear_each(op: Op) -> bool {
     matches!(
         op,

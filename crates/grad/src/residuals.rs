@@ -1,4 +1,4 @@
-//! What a loop keeps for the way back: a carry that gets one more row in each turn.
+//! Residuals of loops: a carry collects one row per turn for the backward pass.
 
 use gw_ir::{Attr, AxisSlice, Bound, DimArg, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, TensorType};
@@ -8,7 +8,7 @@ use crate::emit::rows_of;
 use crate::scope::{Kept, Turn};
 use crate::stop::Made;
 
-/// What a loop does with one of its carries.
+/// The change of a carry from one turn to the next.
 pub(crate) enum Carry {
     /// Nothing.
     Same,
@@ -19,7 +19,7 @@ pub(crate) enum Carry {
 }
 
 impl Adjoint<'_, '_> {
-    /// What a loop does with the carry at this position.
+    /// Classifies the carry at this position.
     pub fn carry(&self, node: NodeId, at: usize) -> Carry {
         let graph = self.graph();
         let body = &graph.regions[graph.nodes[node].regions[1]];
@@ -36,7 +36,7 @@ impl Adjoint<'_, '_> {
         graph.definer(next).as_ref().and_then(counts).map_or(Carry::Changes, Carry::Counts)
     }
 
-    /// Whether a loop can keep a value: its lengths are the same in each turn.
+    /// True if a loop can keep a value: its lengths are the same in each turn.
     pub fn can_keep(&self, value: ValueId) -> bool {
         self.turn_of(value).is_some_and(|turn| self.row_lengths(turn, value).is_some())
     }
@@ -60,7 +60,7 @@ impl Adjoint<'_, '_> {
             Some(lengths) => self.recalled(Kept::Value(value), &ty, &lengths)?,
             None => self.piece(value, &ty)?,
         };
-        self.scope().set_again(value, here);
+        self.scope().set_local(value, here);
         Ok(())
     }
 
@@ -112,7 +112,7 @@ impl Adjoint<'_, '_> {
         self.with(Op::Dim, Attr::Axis(axis), &[here])
     }
 
-    /// What was kept of a value in this turn.
+    /// The residual of a value in this turn.
     fn recalled(&mut self, what: Kept, row: &TensorType, lengths: &[(ValueId, usize)]) -> Made<ValueId> {
         let rows = self.all_turns(what, row, lengths)?;
         let number = self.turn_of(what.value()).expect("loops keep").number;
@@ -154,14 +154,14 @@ impl Adjoint<'_, '_> {
         Ok(result)
     }
 
-    /// What a turn hands on of a carry, by the loop's result.
+    /// The next value of a carry in a turn, by the loop's result.
     fn handed_on(&self, keeper: NodeId, result: ValueId) -> ValueId {
         let node = &self.graph().nodes[keeper];
         let at = node.results.iter().position(|&one| one == result).expect("a result of the loop");
         self.graph().regions[node.regions[1]].results[at]
     }
 
-    /// How many turns a loop has taken, an i64.
+    /// The number of turns of a loop, an i64.
     pub fn turns(&mut self, keeper: NodeId, home: RegionId) -> Made<ValueId> {
         let node = self.graph().nodes[keeper].clone();
         for at in 0..node.args.len() {
