@@ -1,8 +1,9 @@
-//! Slots whose values are never needed at the same time become one: a function has as much memory as it needs at once.
+//! Buffer allocation: slots whose values are never needed at the same time become one, so that a function has as much memory as
+//! it needs at once.
 //!
-//! What a slot holds is *needed* from where its address is first read to where something that is made of this address is read
-//! last. A loop that reads what was there before needs it to its end, and what it carries from one iteration to the next it needs
-//! all the time. An address that is written to memory, or that the function gives, is needed to the function's end.
+//! A slot is *needed* from where its address is first read to where something that is made of this address is read last. A loop
+//! that reads older contents needs the slot to its end, and what it carries from one iteration to the next it needs all the time.
+//! An address that is written to memory, or that the function gives, is needed to the function's end.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
@@ -11,7 +12,7 @@ use super::{Arm, Block, Carry, Expr, Field, Func, Share, Stmt, Ty, Var};
 
 /// Makes few slots of a function's many. `base` is where they begin, if not where the context says; of each size 0 says
 /// that it grows.
-pub(crate) fn merge(func: &mut Func, base: Option<Var>, sizes: &mut Vec<usize>) {
+pub(crate) fn allocate_buffers(func: &mut Func, base: Option<Var>, sizes: &mut Vec<usize>) {
     let mut survey = Survey {
         vars: &func.vars,
         bases: base.into_iter().collect(),
@@ -61,10 +62,10 @@ struct Survey<'f> {
     /// The slots that an address is made of.
     of: HashMap<Var, Vec<usize>>,
     needs: Vec<Option<Need>>,
-    /// How many statements were seen.
+    /// The number of statements so far.
     now: usize,
     loops: Vec<Loop>,
-    /// What is given by those that leave the `try`s around.
+    /// The variables that leave the `try`s around.
     left: Vec<Vec<usize>>,
 }
 
@@ -273,7 +274,7 @@ mod tests {
 
     fn merged(b: Build, mut sizes: Vec<usize>) -> Vec<usize> {
         let mut func = b.finish("f");
-        merge(&mut func, None, &mut sizes);
+        allocate_buffers(&mut func, None, &mut sizes);
         assert_eq!(super::super::verify(&func), Ok(()));
         sizes
     }
