@@ -1,4 +1,4 @@
-//! Whether it is worth it to have another thread do some work: it takes longer than to hand over what it takes and gives.
+//! The profitability of overlapping: the work takes longer than handing over its operands and results.
 
 use gw_ir::{Class, Graph, NodeId, Op, ValueId};
 
@@ -13,7 +13,7 @@ const TIMES: u64 = 4;
 /// Picoseconds to copy a byte.
 const COPIED: u64 = 40;
 
-/// How long an axis is taken to be whose length is not known, and how often a loop is taken to turn.
+/// The assumed length of an axis whose length is not known, and the assumed number of turns of a loop.
 const UNKNOWN: u64 = 64;
 const TURNS: u64 = 1000;
 
@@ -46,7 +46,7 @@ fn cost(graph: &Graph, id: NodeId) -> u64 {
     }
 }
 
-/// Whether it is a function that takes many instructions.
+/// True if it is a function that takes many instructions.
 fn is_dear(op: Op) -> bool {
     matches!(
         op,

@@ -1,8 +1,8 @@
-//! What another thread can do while the host is called: `a = host(x); b = y @ y` ⇒ `begin(y); a = host(x); b = finish()`.
+//! Overlap of work with calls of the host: `a = host(x); b = y @ y` ⇒ `begin(y); a = host(x); b = finish()`.
 //!
 //! It is what a call of the host does not wait for, and what does not wait for it: nodes around it up to the next effects, which
 //! cannot fail, and are worth it. They become a graph of their own. To begin it and to wait for what it gives are calls
-//! of the host for the graph, with numbers that no function has (`gw_base::FIRST_ASIDE`).
+//! of the host for the graph, with numbers that no function has (`gw_base::FIRST_OVERLAP`).
 
 #[cfg(test)]
 mod tests;
@@ -11,7 +11,7 @@ mod worth;
 
 use std::collections::HashSet;
 
-use gw_base::FIRST_ASIDE;
+use gw_base::FIRST_OVERLAP;
 use gw_ir::{Attr, Class, Graph, HostCall, HostType, Node, NodeId, Op, RegionId, ValueDef, ValueId};
 
 use crate::facts::can_fail;
@@ -21,28 +21,28 @@ use work::{Work, reads};
 const MOST: usize = 64;
 
 /// The graph without its work beside calls of the host, and that work, a graph each; none if there is none.
-pub fn beside(graph: &Graph) -> Option<(Graph, Vec<Graph>)> {
+pub fn overlap(graph: &Graph) -> Option<(Graph, Vec<Graph>)> {
     if !graph.nodes.iter().any(|(_, node)| node.op == Op::Host) {
         return None;
     }
-    let mut taking = Taking { graph: graph.clone(), asides: Vec::new() };
+    let mut taking = Overlap { graph: graph.clone(), overlapped: Vec::new() };
     for region in graph.regions.ids() {
         let nodes = graph.regions[region].nodes.iter().copied();
         nodes.filter(|&id| graph.nodes[id].op == Op::Host).for_each(|call| taking.call(region, call));
     }
-    (!taking.asides.is_empty()).then_some((taking.graph, taking.asides))
+    (!taking.overlapped.is_empty()).then_some((taking.graph, taking.overlapped))
 }
 
-struct Taking {
+struct Overlap {
     graph: Graph,
-    asides: Vec<Graph>,
+    overlapped: Vec<Graph>,
 }
 
-impl Taking {
+impl Overlap {
     /// Takes out what can be done beside a call of the host.
     fn call(&mut self, region: RegionId, call: NodeId) {
         let nodes = &self.graph.regions[region].nodes;
-        let at = nodes.iter().position(|&id| id == call).filter(|_| self.asides.len() < MOST);
+        let at = nodes.iter().position(|&id| id == call).filter(|_| self.overlapped.len() < MOST);
         let work = at.and_then(|at| {
             let chosen = [self.before(&nodes[..=at]), self.after(&nodes[at..])].concat();
             Work::of(&self.graph, chosen).filter(|work| worth::it(&self.graph, work))
@@ -52,7 +52,7 @@ impl Taking {
         }
     }
 
-    /// What comes before the call, which is the last of the nodes, and nothing up to it waits for; back to the effect before.
+    /// The nodes before the call, which is the last one, whose results nothing up to the call reads; back to the previous effect.
     fn before(&self, nodes: &[NodeId]) -> Vec<NodeId> {
         let (call, nodes) = nodes.split_last().map_or((None, nodes), |(call, rest)| (Some(*call), rest));
         let mut wanted: HashSet<ValueId> =
@@ -70,7 +70,7 @@ impl Taking {
         chosen
     }
 
-    /// What comes behind the call, which is the first of the nodes, and waits for nothing that stays; up to the next effect.
+    /// The nodes behind the call, which is the first one, that read nothing that stays; up to the next effect.
     fn after(&self, nodes: &[NodeId]) -> Vec<NodeId> {
         let mut late: HashSet<ValueId> = HashSet::new();
         let mut chosen = Vec::new();
@@ -92,7 +92,7 @@ impl Taking {
         self.graph.nodes[id].op.class() == Class::Effect
     }
 
-    /// Whether another thread may do it, at another time: it has no effects and does not fail. What grows or changes an array in
+    /// True if another thread may do it, at another time: it has no effects and does not fail. What grows or changes an array in
     /// its place stays where the array is, and a literal is written anew where it is read.
     fn may_move(&self, id: NodeId) -> bool {
         let op = self.graph.nodes[id].op;
@@ -101,8 +101,8 @@ impl Taking {
 
     /// Puts the beginning of the work before the call, and its end behind it.
     fn take(&mut self, region: RegionId, call: NodeId, work: &Work) {
-        let number = FIRST_ASIDE + 2 * self.asides.len();
-        self.asides.push(work.graph(&self.graph));
+        let number = FIRST_OVERLAP + 2 * self.overlapped.len();
+        self.overlapped.push(work.graph(&self.graph));
         let begin = self.node(call, number, work.takes.clone(), &[]);
         let finish = self.node(call, number + 1, Vec::new(), &work.gives);
         let taken: HashSet<NodeId> = work.nodes.iter().copied().collect();

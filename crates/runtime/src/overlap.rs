@@ -1,4 +1,4 @@
-//! Work of a graph that another thread does while the host is called.
+//! Overlap: work of a graph that another thread does while the host is called.
 //!
 //! A run begins it, calls the host, and waits for what it gives. If nobody has come to it by then, the run does it itself, as it
 //! does what was over sooner than a thread wakes the last time. A run that ends before it has waited leaves the work alone:
@@ -11,12 +11,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use gw_base::FIRST_ASIDE;
+use gw_base::FIRST_OVERLAP;
 
 use crate::rounding::Rounding;
 use crate::{Buffer, Executable, Failure, HostError, HostFn, RunError, Stream, threads};
 
-/// What takes less, in nanoseconds, is not worth waking a thread.
+/// The nanoseconds of work that are worth waking a thread.
 const WORTH: u64 = 50_000;
 
 /// So often the host is asked whether to go on while a thread is waited for.
@@ -24,27 +24,27 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Work that a graph has done beside calls of the host.
 #[derive(Debug)]
-pub(crate) struct Aside {
+pub(crate) struct OverlappedWork {
     executable: Executable,
     /// Nanoseconds that it took when it was done last; 0 if it never was.
     took: AtomicU64,
 }
 
-/// What is asked of the runtime in place of the host.
+/// A request to the runtime in place of the host.
 pub(crate) enum Asked {
     Begin(usize),
     Finish(usize),
 }
 
 impl Asked {
-    /// What a number means that is no function of the host's.
+    /// The request that a number means that is no function of the host's.
     pub(crate) fn of(number: usize) -> Option<Self> {
-        let past = number.checked_sub(FIRST_ASIDE)?;
+        let past = number.checked_sub(FIRST_OVERLAP)?;
         Some(if past.is_multiple_of(2) { Self::Begin(past / 2) } else { Self::Finish(past / 2) })
     }
 }
 
-impl Aside {
+impl OverlappedWork {
     pub(crate) fn new(executable: Executable) -> Self {
         Self { executable, took: AtomicU64::new(0) }
     }
@@ -53,7 +53,7 @@ impl Aside {
     pub(crate) fn begin(self: &Arc<Self>, inputs: Vec<Buffer>) -> Pending {
         let state = Mutex::new(State::Waiting);
         let (done, stop, rounding) = (Condvar::new(), AtomicBool::new(false), Rounding::here());
-        let task = Arc::new(Task { aside: self.clone(), inputs, state, done, stop, rounding });
+        let task = Arc::new(Task { work: self.clone(), inputs, state, done, stop, rounding });
         if threads() > 1 && self.took.load(Ordering::Relaxed) >= WORTH {
             hand_over(task.clone());
         }
@@ -71,7 +71,7 @@ impl Aside {
 
 /// One run's work.
 struct Task {
-    aside: Arc<Aside>,
+    work: Arc<OverlappedWork>,
     inputs: Vec<Buffer>,
     state: Mutex<State>,
     /// It is done.
@@ -86,7 +86,7 @@ enum State {
     Waiting,
     /// Somebody is at it.
     Taken,
-    /// What it gives; nothing if it failed.
+    /// The results; nothing if it failed.
     Done(Option<Vec<Buffer>>),
 }
 
@@ -95,7 +95,7 @@ impl Task {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it is the caller's from here on.
+    /// True if it is the caller's from here on.
     fn take(&self) -> bool {
         let mut state = self.state();
         let is_free = matches!(*state, State::Waiting);
@@ -105,11 +105,11 @@ impl Task {
         is_free
     }
 
-    /// What another thread does.
+    /// Does the work on another thread.
     fn work(&self) {
         if self.take() {
             self.rounding.take();
-            let run = || self.aside.run(&self.inputs, &mut Quiet(&self.stop)).ok();
+            let run = || self.work.run(&self.inputs, &mut Quiet(&self.stop)).ok();
             let found = catch_unwind(AssertUnwindSafe(run)).ok().flatten();
             *self.state() = State::Done(found);
             self.done.notify_all();
@@ -125,7 +125,7 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    /// What it gives.
+    /// The results.
     ///
     /// # Errors
     /// If there is no memory, or the user wants the run to end.
@@ -139,7 +139,7 @@ impl Pending {
                 Err(interrupted) => return Err(interrupted),
             }
         }
-        self.task.aside.run(&self.task.inputs, host)
+        self.task.work.run(&self.task.inputs, host)
     }
 
     fn wait(&self, host: &mut dyn HostFn) -> Result<Option<Vec<Buffer>>, RunError> {
@@ -204,12 +204,12 @@ fn hand_over(task: Arc<Task>) {
 
 fn start(task: Arc<Task>) {
     let (sender, tasks) = channel();
-    let thread = Builder::new().name("graphwright aside".to_owned());
+    let thread = Builder::new().name("graphwright overlap".to_owned());
     // What cannot be started is done without.
     drop(thread.spawn(move || serve(task, &sender, &tasks)));
 }
 
-/// What a thread does as long as the process lives.
+/// Serves tasks as long as the process lives.
 fn serve(first: Arc<Task>, sender: &Sender<Arc<Task>>, tasks: &Receiver<Arc<Task>>) {
     let mut next = Some(first);
     while let Some(task) = next {

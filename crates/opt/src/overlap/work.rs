@@ -11,9 +11,9 @@ pub(super) struct Work {
     pub(super) nodes: Vec<NodeId>,
     /// The literals that they read, which are written anew.
     literals: Vec<NodeId>,
-    /// What else they read that others define.
+    /// The values that they read and others define.
     pub(super) takes: Vec<ValueId>,
-    /// What they define that others read.
+    /// The values that they define and others read.
     pub(super) gives: Vec<ValueId>,
 }
 
@@ -60,7 +60,7 @@ impl Work {
     }
 }
 
-/// What a node reads, in its regions too, with what is defined there left out.
+/// The values that a node reads, in its regions too, without those that are defined there.
 pub(super) fn reads(graph: &Graph, id: NodeId) -> Vec<ValueId> {
     let mut reading = Reading { graph, read: graph.nodes[id].args.clone(), defined: HashSet::new() };
     graph.nodes[id].regions.iter().for_each(|&region| reading.region(region));
@@ -88,7 +88,7 @@ impl Reading<'_> {
     }
 }
 
-/// How often each value is read.
+/// The number of reads of each value.
 fn uses(graph: &Graph) -> HashMap<ValueId, usize> {
     let mut uses = HashMap::new();
     let live = graph.regions.ids().flat_map(|region| &graph.regions[region].nodes);

@@ -1,20 +1,20 @@
-//! What is taken out, and what stays.
+//! Graphs before and after work is taken out of them.
 
 use expect_test::{Expect, expect};
 use gw_ir::text::{parse, print};
 use gw_ir::verify;
 
-use super::beside;
+use super::overlap;
 
 /// The graph without the work, and the work; the graph as it was if there is none.
 #[track_caller]
 fn check(before: &str, after: Expect) {
     let graph = parse(before).unwrap_or_else(|error| panic!("{error}"));
-    let (rest, asides) = beside(&graph).unwrap_or((graph, Vec::new()));
-    let all: Vec<_> = std::iter::once(&rest).chain(&asides).collect();
+    let (rest, overlapped) = overlap(&graph).unwrap_or((graph, Vec::new()));
+    let all: Vec<_> = std::iter::once(&rest).chain(&overlapped).collect();
     all.iter().for_each(|graph| verify(graph, "beside").expect("legal"));
-    let texts = all.iter().map(|graph| print(graph).replace(&gw_base::FIRST_ASIDE.to_string(), "begin"));
-    let texts = texts.map(|text| text.replace(&(gw_base::FIRST_ASIDE + 1).to_string(), "finish"));
+    let texts = all.iter().map(|graph| print(graph).replace(&gw_base::FIRST_OVERLAP.to_string(), "begin"));
+    let texts = texts.map(|text| text.replace(&(gw_base::FIRST_OVERLAP + 1).to_string(), "finish"));
     after.assert_eq(&texts.collect::<Vec<_>>().join("\n"));
 }
 

@@ -1,5 +1,5 @@
-//! A graph as it runs: what a function with a way back of its own hands on is used as it is. The way back is for
-//! derivatives, which are made of the graph before.
+//! Custom gradients vanish from graphs that run: a function that only attaches a backward pass is replaced by its operands.
+//! Derivatives are made of the graph before.
 
 use std::collections::HashMap;
 
