@@ -107,7 +107,7 @@ impl<H: Host> Loop<'_, H> {
         let mut stable = true;
         for (at, (value, found)) in after.iter().zip(&shown).enumerate() {
             let (skeleton, leaves) = self.host.flatten(value)?;
-            if let Some(was) = self.as_unclear(at, value, &leaves)? {
+            if let Some(was) = self.as_poison(at, value, &leaves)? {
                 stable &= was;
                 continue;
             }

@@ -74,8 +74,8 @@ impl<H: Host> Merge<'_, H> {
         }
         let parts = [self.host.flatten(&then)?, self.host.flatten(&orelse)?];
         let lone = [self.lone(0, &parts[0].1)?, self.lone(1, &parts[1].1)?];
-        if let Some(unclear) = self.unclear(slot, [&then, &orelse], &parts, lone)? {
-            return Ok(Plan::Keep(unclear));
+        if let Some(poison) = self.poisoned(slot, [&then, &orelse], &parts, lone)? {
+            return Ok(Plan::Keep(poison));
         }
         if let Some((skeleton, sides)) = self.optionals(slot, [&then, &orelse], &parts)? {
             let pairs = std::iter::zip(sides[0].clone(), sides[1].clone());

@@ -1,13 +1,15 @@
-//! Names that some paths leave without a value, and the others with what the graph cannot hold so: an object of the
-//! host's, its object for no value, or a list or tuple without parts, with which no bool can flow. Nothing is wrong with one that nobody reads afterwards, such as what the next
-//! iteration of a loop binds anew. The host keeps what is wrong in the name's place, and says it where that is read.
+//! Poison: the value of a name that some paths leave without one, and others with what the graph cannot hold, such as an object
+//! of the host's, its object for no value, or a list or tuple without parts, with which no bool can flow.
+//!
+//! A name that nobody reads afterwards is no mistake, such as one that the next iteration of a loop binds anew. So the host keeps
+//! the diagnostic in the name's place and reports it at the first read.
 
 use crate::carried::Loop;
 use crate::host::Parts;
 use crate::merge::{Merge, Sides};
 use crate::{Host, Lack, Seen, Slot};
 
-/// Whether a leaf is in the way of a name that may be without a value.
+/// True if a leaf is in the way of a name that may be without a value.
 pub(crate) fn is_in_the_way(seen: Seen) -> bool {
     match seen {
         Seen::Object | Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Maybe(_, _, Lack::Nothing) => true,
@@ -16,14 +18,14 @@ pub(crate) fn is_in_the_way(seen: Seen) -> bool {
 }
 
 impl<H: Host> Merge<'_, H> {
-    /// What a branch leaves, if that is one leaf.
+    /// The leaf that a branch leaves, if it is one.
     pub fn lone(&self, side: usize, leaves: &[H::Value]) -> Result<Option<Seen>, H::Error> {
         let [leaf] = leaves else { return Ok(None) };
         self.see(side, leaf).map(Some)
     }
 
-    /// What stands for a name that one branch leaves without a value, where the graph cannot hold what the other leaves.
-    pub fn unclear(
+    /// The poison for a name that one branch leaves without a value, where the graph cannot hold what the other leaves.
+    pub fn poisoned(
         &self,
         slot: &Slot,
         sides: Sides<&H::Value>,
@@ -48,8 +50,8 @@ impl<H: Host> Merge<'_, H> {
 }
 
 impl<H: Host> Loop<'_, H> {
-    /// Whether a variable is or becomes such a name; nothing if it is none, and otherwise whether it was one before.
-    pub(crate) fn as_unclear(
+    /// True if a variable is or becomes such a name; nothing if it is none, and otherwise whether it was one before.
+    pub(crate) fn as_poison(
         &mut self,
         at: usize,
         after: &H::Value,
@@ -72,15 +74,15 @@ impl<H: Host> Loop<'_, H> {
         if before != Some(Seen::Unbound) || !self.variables[at].is_absent() || !slot.is_users() {
             return Ok(None);
         }
-        let mut is_unclear = leaves.is_empty();
+        let mut is_poison = leaves.is_empty();
         for leaf in leaves {
-            is_unclear |= is_in_the_way(self.host.see(leaf)?);
+            is_poison |= is_in_the_way(self.host.see(leaf)?);
         }
-        if !is_unclear {
+        if !is_poison {
             return Ok(None);
         }
-        let unclear = self.host.unclear(slot, self.changes(at, &befores[0], after))?;
-        self.variables[at] = self.variable(&unclear)?;
+        let poison = self.host.unclear(slot, self.changes(at, &befores[0], after))?;
+        self.variables[at] = self.variable(&poison)?;
         Ok(Some(false))
     }
 }

@@ -1,16 +1,16 @@
-//! What the program says of ways back: a function that says its own, and one that runs again on the way back.
+//! Custom gradients of the program: a function with a backward pass of its own, and one that is recomputed in the backward pass.
 
 use gw_ir::{Attr, DimArg, FunctionId, Op, Unfit, ValueId};
 use gw_types::Dim;
 
 use crate::{Staged, Trace};
 
-/// What flows back to each source, if anything does.
+/// The cotangent of each source, if it has one.
 pub type Flows = Vec<Option<ValueId>>;
 
-/// What ran as a function of the graph of its own.
+/// A call that became a function of the graph.
 pub struct Apart<T> {
-    /// What it gave to the host.
+    /// The result for the host.
     pub result: T,
     /// The values that it gave.
     pub values: Vec<ValueId>,
@@ -22,10 +22,10 @@ impl Trace {
     /// The values `given` as ones that change with the `sources` as `back` says, and with nothing else. `back` is called
     /// at once, with the cotangents of `given`, and gives those of the sources, each of the type of its source.
     ///
-    /// What it reads from around is what its way back needs of the way forth.
+    /// The values that it reads from around are the residuals of the forward pass.
     ///
     /// # Errors
-    /// What `back` fails with.
+    /// The errors of `back`.
     pub fn with_own_way<E>(
         &self,
         name: &str,
@@ -60,7 +60,7 @@ impl Trace {
     /// parameters. `run` gives the values that are wanted of it, too; they are given as they are behind the call.
     ///
     /// # Errors
-    /// What `run` fails with.
+    /// The errors of `run`.
     pub fn apart<T, E>(
         &self,
         name: &str,
