@@ -2,9 +2,9 @@
 
 use gw_base::{Code, Diagnostic};
 
+use crate::carried::Loop;
 use crate::join::{Clash, LeafType, describe};
 use crate::roles::Role;
-use crate::while_::Loop;
 use crate::{Host, Lack, Part, Seen, Slot};
 
 impl<H: Host> Loop<'_, H> {

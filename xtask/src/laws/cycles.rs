@@ -9,14 +9,13 @@ const LARGEST_CYCLES: &[(&str, usize)] = &[
     ("analysis", 7),
     ("cpu", 3),
     ("graphwright", 2),
-    ("ir", 11),
     ("kernels", 7),
     ("lower", 6),
     ("opt", 4),
     ("py", 151),
     ("runtime", 6),
     ("syntax", 2),
-    ("trace", 14),
+    ("trace", 2),
     ("types", 2),
 ];
 
