@@ -21,14 +21,14 @@ use crate::{array, builtins, convert, structure};
 mod answers;
 mod classes;
 mod follow;
-mod given;
 mod implicit;
 mod library;
+mod passed;
 mod run;
 mod unread;
 
 pub use answers::register;
-pub use given::given;
+pub use passed::given;
 pub use unread::met_without_text;
 
 /// The objects that a function's names stand for.
