@@ -79,7 +79,12 @@ impl Tracing {
                 return self.step_in_tuple(way, name, rest);
             }
             Step::Store(name) => return self.step_in_setter(way, name),
-            Step::Attribute(_) | Step::Result => return self.contents(way),
+            Step::Attribute(name) => {
+                self.contents(way)?;
+                let is_users = walk::is_users(way.object.get_type().as_any())?;
+                return if is_users { self.step_in_object(way, name, rest) } else { Ok(()) };
+            }
+            Step::Result => return self.contents(way),
             Step::Each => {
                 self.contents(way)?;
                 let (_, values) = items(&way.object);
