@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import opcode
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -160,7 +162,13 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     inputs = read(inputs)
     if found is None:
         return on_values(function, inputs, kwargs)
-    result = found(*inputs, **kwargs)
+    try:
+        result = found(*inputs, **kwargs)
+    except TypeError as error:
+        # Our operation knows fewer arguments than NumPy's function.
+        if "got an unexpected keyword argument" not in str(error):
+            raise
+        return on_values(function, inputs, kwargs)
     if function in VIEWS and isinstance(inputs[0], _native.Tensor):
         return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **kwargs))
     return _native.as_array(result, *operands(inputs))
@@ -216,6 +224,22 @@ def _leaves_tape(function: Any) -> BaseException:
     )
     use = f"use `gw.{counterpart}`" if counterpart else "compute it with functions of `gw`"
     return _native.diagnosed("GW124", message, f"{use}, or give it `x.numpy()` if no derivative is wanted")
+
+
+#: The instructions of `array[i] = value`.
+_STORES = {opcode.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in opcode.opmap}
+
+
+def check_store() -> None:
+    """Refuses the statement that runs, if it stores into an array what a tape around it takes down."""
+    frame = sys._getframe(1)
+    if frame.f_code.co_code[frame.f_lasti] in _STORES:
+        raise _native.diagnosed(
+            "GW124",
+            "an array of NumPy keeps the numbers of what is stored into it, so the tape around it would lose "
+            "their derivative",
+            "make the array by `gw.zeros`, or store `x.numpy()` if no derivative is wanted",
+        )
 
 
 def values(value: Any) -> Any:

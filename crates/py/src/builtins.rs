@@ -296,7 +296,8 @@ fn callee<'py>(
     converted: Bound<'py, PyFunction>,
     own: &Bound<'py, PyFunction>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    generators::made_by(recursion::entered(converted.into_any(), own.as_any())?, own)
+    let entered = recursion::entered(converted.into_any(), own.as_any())?;
+    reached::given(generators::made_by(entered, own)?, own)
 }
 
 /// The name under which `do_not_convert` marks a function.

@@ -51,6 +51,8 @@ pub enum Place {
     Method(Held, Py<PyString>),
     /// A part of a function: its code, its defaults.
     Made(Held, &'static str),
+    /// What a function of this package answers, such as the state of a file.
+    Answer(Py<PyAny>),
 }
 
 /// The guards of a graph while it is built.
@@ -96,6 +98,7 @@ impl Guard {
                 Err(_) => holder?.get_type().getattr_opt(name).ok().flatten(),
             },
             Place::Made(_, part) => holder?.getattr_opt(made_of(py, part)).ok().flatten(),
+            Place::Answer(asked) => asked.bind(py).call0().ok(),
         }
     }
 
@@ -110,6 +113,7 @@ impl Guard {
             Place::Own(object, _) | Place::Method(object, _) | Place::Made(object, _) => {
                 object.visit(visit)?
             }
+            Place::Answer(asked) => visit.call(asked)?,
         }
         self.was.visit(visit)
     }
@@ -132,7 +136,7 @@ impl Guard {
         match &self.place {
             Place::Attribute(held, ..) | Place::Item(held, _) | Place::Contents(held) => Some(held),
             Place::Own(held, _) | Place::Method(held, _) | Place::Made(held, _) => Some(held),
-            Place::Global(..) | Place::Cell(_) => None,
+            Place::Global(..) | Place::Cell(_) | Place::Answer(_) => None,
         }
     }
 
@@ -147,7 +151,8 @@ impl Guard {
             | Place::Cell(_)
             | Place::Attribute(..)
             | Place::Item(..)
-            | Place::Contents(_) => false,
+            | Place::Contents(_)
+            | Place::Answer(_) => false,
         }
     }
 

@@ -178,6 +178,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     conversion::register(module)?;
     init_scope::register(module)?;
     progress::register(module)?;
+    reached::register(module)?;
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
     module.add_function(wrap_pyfunction!(roll::set_checkpoint, module)?)?;
     module.add_function(wrap_pyfunction!(tape::watched_by_tape, module)?)?;

@@ -18,15 +18,19 @@ use crate::key::callable_classes;
 use crate::own_type::TraceType;
 use crate::{array, builtins, convert, structure};
 
+mod answers;
 mod behind;
 mod classes;
 mod follow;
 mod implicit;
 mod library;
+mod passed;
 mod run;
 mod unread;
 
+pub use answers::register;
 pub use behind::met_getter;
+pub use passed::given;
 pub use unread::met_without_text;
 
 /// The objects that a function's names stand for.

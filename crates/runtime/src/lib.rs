@@ -4,7 +4,6 @@
 //! → results leave the frame as new buffers. Machine code calls back only through [`services`].
 #![allow(unsafe_code, reason = "owns raw memory and calls machine code")]
 
-mod aside;
 mod background;
 mod buffer;
 mod executable;
@@ -16,6 +15,7 @@ mod heat;
 mod host;
 mod lengths;
 mod memory;
+mod overlap;
 mod owner;
 mod pages;
 mod pool;

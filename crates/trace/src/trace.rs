@@ -9,7 +9,7 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueDef, ValueId};
 use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
-use crate::if_::implied;
+use crate::implied::implied;
 
 /// A value of the graph as the host holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -256,7 +256,10 @@ impl Trace {
     /// What is known of a bool in the branches that are being built.
     pub fn implied(&self, value: ValueId) -> Option<bool> {
         let assumed = self.lock().assumed.clone();
-        assumed.into_iter().rev().find_map(|(test, truth)| implied(self, test, truth, value))
+        assumed
+            .into_iter()
+            .rev()
+            .find_map(|(test, truth)| implied(|of| self.definition(of), test, truth, value))
     }
 
     /// Whether a branch or loop of the graph is being built.

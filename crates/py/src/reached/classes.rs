@@ -29,6 +29,9 @@ impl Tracing {
             self.descriptor(way, &base, name, &raw)?;
             return self.descriptor_method(way, name, &raw, intern!(object.py(), "__get__"));
         }
+        if raw.get_type().name()? == "cached_property" {
+            return self.step_in_cached_property(way, name, &raw, rest);
+        }
         let is_property = raw.get_type().name()? == "property";
         self.guard_method(object, name, is_property, format!("{}.{name}", way.path))?;
         if is_property {
@@ -59,6 +62,25 @@ impl Tracing {
         // Calls by Python's own functions under such a name are met by nobody.
         let native = way.native || name.to_string_lossy().starts_with("__");
         self.called_on(&Way { native, ..way.to(object.clone(), way.path.clone()) }, &function, owner, rest)
+    }
+
+    /// A property whose value its object keeps once it is computed, until somebody deletes it there.
+    fn step_in_cached_property(
+        &self,
+        way: &Way<'_>,
+        name: &Bound<'_, PyString>,
+        raw: &Bound<'_, PyAny>,
+        rest: &[Step],
+    ) -> PyResult<()> {
+        let object = &way.object;
+        let path = format!("{}.{name}", way.path);
+        self.guard_method(object, name, true, path.clone())?;
+        if !object.is_instance_of::<PyType>() && own(object).is_some() {
+            self.recorder().add(Place::Own(Held::of(object), name.clone().unbind()), Was::Absent, path);
+        }
+        let Ok(getter) = raw.getattr("func")?.cast_into::<PyFunction>() else { return Ok(()) };
+        self.run_on(&getter, &[object])?;
+        self.returned(way, &getter, Some(object), rest)
     }
 
     /// A property or a method that the class of a class has.

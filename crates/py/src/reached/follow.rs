@@ -108,7 +108,13 @@ impl Tracing {
                 return self.step_in_tuple(way, name, rest);
             }
             Step::Store(name) => return self.step_in_setter(way, name),
-            Step::Attribute(_) | Step::Result | Step::Given | Step::Any => {
+            Step::Attribute(name) => {
+                self.reads_items(way);
+                self.contents(way)?;
+                let is_users = walk::is_users(way.object.get_type().as_any())?;
+                return if is_users { self.step_in_object(way, name, rest) } else { Ok(()) };
+            }
+            Step::Result | Step::Given | Step::Any => {
                 self.reads_items(way);
                 return self.contents(way);
             }
