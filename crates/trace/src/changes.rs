@@ -58,6 +58,14 @@ impl<H: Host> Loop<'_, H> {
         Ok(())
     }
 
+    /// Refuses a loop of which a later iteration raises whatever the graph decides, where nobody knows how many there are.
+    pub fn raises_late(&self) -> H::Error {
+        let message = "an iteration of this loop raises, and those before it do not";
+        let help =
+            "let a tensor decide whether it raises, or write the iterations that do not before the loop";
+        self.at_loop(Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
+    }
+
     fn name(&self, at: usize) -> String {
         self.names.get(at).map_or_else(|| "a variable".to_owned(), |name| shown(name))
     }
