@@ -403,8 +403,8 @@ fn slice_item(slice: &Bound<'_, PySlice>, operands: &mut Vec<Operand>) -> PyResu
             Index::Known(step) => step,
             Index::Given(_) => {
                 let message = "the graph decides the step of a slice, which says how many elements there are";
-                let help = "collect the elements, `[xs[i] for i in range(start, stop, step)]`, or give the step as a Python \
-                            number";
+                let help = "collect the elements in a loop, `for i in range(start, stop, step): out.append(xs[i])`, or give the step as a \
+                            Python number";
                 return Err(errors::here_for_all(step.py(), Code::TensorAsNumber, message, help));
             }
         }
