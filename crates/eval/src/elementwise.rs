@@ -7,7 +7,7 @@ use gw_ir::Attr;
 use gw_types::{Arithmetic, DType, Kind, Scalar, Texts};
 
 use crate::array::{Array, broadcast};
-use crate::rows::misused;
+use crate::fault::misused;
 use crate::{EvalError, Failure};
 
 /// `out[i] = f(x[i])`

@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use gw_ir::{Attr, Graph, NodeId, Op, RegionId, ValueId};
 
-use crate::Ask;
-use crate::rules::passes;
+use crate::ask::Ask;
 
 /// The active values, and how they became so.
 pub(crate) struct Activity<'a> {
@@ -13,15 +12,17 @@ pub(crate) struct Activity<'a> {
     /// From which node on a source counts.
     since: HashMap<ValueId, NodeId>,
     recorded: &'a dyn Fn(NodeId) -> bool,
+    /// Tells the ops by which a change of an operand changes the result.
+    passes: fn(Op) -> bool,
     /// The nodes of functions that calls which count run: these count whenever they were made.
     called: HashSet<NodeId>,
 }
 
 impl<'a> Activity<'a> {
-    pub(crate) fn new(ask: &Ask<'a>) -> Self {
+    pub(crate) fn new(ask: &Ask<'a>, passes: fn(Op) -> bool) -> Self {
         let active = ask.sources.iter().map(|source| source.value).collect();
         let since = ask.sources.iter().map(|source| (source.value, source.since)).collect();
-        Self { active, since, recorded: ask.recorded, called: HashSet::new() }
+        Self { active, since, recorded: ask.recorded, passes, called: HashSet::new() }
     }
 
     pub(crate) fn holds(&self, value: ValueId) -> bool {
@@ -71,7 +72,7 @@ impl<'a> Activity<'a> {
 
     fn mark_node(&mut self, graph: &Graph, id: NodeId) {
         let node = &graph.nodes[id];
-        if !passes(node.op) {
+        if !(self.passes)(node.op) {
             return;
         }
         match &node.regions[..] {

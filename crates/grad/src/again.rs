@@ -2,10 +2,10 @@
 
 use gw_ir::{Attr, Class, NodeId, Op, ValueDef, ValueId};
 
-use crate::Made;
+use crate::adjoint::Adjoint;
 use crate::keep::Carry;
-use crate::reverse::Reverse;
 use crate::scope::Turn;
+use crate::stop::Made;
 
 /// How a value gets here.
 enum Way {
@@ -19,7 +19,7 @@ enum Way {
     Keep,
 }
 
-impl Reverse<'_, '_> {
+impl Adjoint<'_, '_> {
     /// What a value of the way forth is here, if it is here already.
     pub fn known(&self, value: ValueId) -> Option<ValueId> {
         for scope in self.scopes.iter().rev() {

@@ -2,10 +2,10 @@
 
 use gw_ir::{NodeId, RegionId, ValueId};
 
-use crate::Made;
 use crate::activity::free_values;
 use crate::reverse::Reverse;
 use crate::scope::Scope;
+use crate::stop::Made;
 
 impl Reverse<'_, '_> {
     pub fn cond(&mut self, id: NodeId, flowing: &[Option<ValueId>]) -> Made<()> {

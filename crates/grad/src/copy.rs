@@ -4,15 +4,27 @@ use std::collections::HashMap;
 
 use gw_ir::{NodeId, Op, RegionId, ValueId};
 
-use crate::activity::free_values;
-use crate::reverse::Reverse;
+use crate::activity::{callee, free_values};
+use crate::adjoint::Adjoint;
 
-impl Reverse<'_, '_> {
+impl Adjoint<'_, '_> {
     /// What a node needs from around it: its operands, and what its regions use.
     pub fn needs(&self, id: NodeId) -> Vec<ValueId> {
         let node = &self.graph().nodes[id];
         let inner = node.regions.iter().flat_map(|&region| free_values(self.graph(), region));
         node.args.iter().copied().chain(inner).collect()
+    }
+
+    /// Whether a node is one of these ops, or one of them is in what it runs, which it would do again.
+    pub fn acts(&self, id: NodeId, ops: &[Op], met: &mut Vec<RegionId>) -> bool {
+        let graph = self.graph();
+        let inner = graph.nodes[id].regions.iter().copied().chain(callee(graph, id));
+        ops.contains(&graph.nodes[id].op)
+            || inner.into_iter().any(|region| {
+                let is_new = !met.contains(&region);
+                met.push(region);
+                is_new && graph.regions[region].nodes.iter().any(|&node| self.acts(node, ops, met))
+            })
     }
 
     /// Adds the node again, where all that it needs is here; its results are here from then on.

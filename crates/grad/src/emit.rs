@@ -3,10 +3,10 @@
 use gw_ir::{Attr, DimArg, Literal, Op, ValueId};
 use gw_types::{DType, Dim, Scalar, Shape, TensorType};
 
-use crate::Made;
-use crate::reverse::Reverse;
+use crate::adjoint::Adjoint;
+use crate::stop::Made;
 
-impl Reverse<'_, '_> {
+impl Adjoint<'_, '_> {
     /// An op without attribute.
     pub fn op<const N: usize>(&mut self, op: Op, args: [ValueId; N]) -> Made<ValueId> {
         Ok(self.b.op(op, Attr::None, &args)?)

@@ -2,20 +2,11 @@
 
 use gw_ir::{FunctionId, NodeId, Op, RegionId, ValueId};
 
-use crate::Made;
-use crate::activity::{callee, is_float};
-use crate::reverse::Reverse;
+use crate::activity::is_float;
+use crate::adjoint::Adjoint;
+use crate::reverse::{Back, Reverse};
 use crate::scope::Scope;
-
-/// The function that goes the other way.
-#[derive(Debug, Clone)]
-pub(crate) struct Back {
-    id: FunctionId,
-    /// To which arguments something flows back, by position.
-    to: Vec<usize>,
-    /// From which results.
-    from: Vec<usize>,
-}
+use crate::stop::Made;
 
 impl Reverse<'_, '_> {
     pub fn call(&mut self, id: NodeId, flowing: &[Option<ValueId>]) -> Made<()> {
@@ -67,18 +58,6 @@ impl Reverse<'_, '_> {
         sources.iter().zip(flows).try_for_each(|(&source, flow)| self.add_for(id, source, flow))
     }
 
-    /// Whether a node is one of these ops, or one of them is in what it runs, which it would do again.
-    pub fn acts(&self, id: NodeId, ops: &[Op], met: &mut Vec<RegionId>) -> bool {
-        let graph = self.graph();
-        let inner = graph.nodes[id].regions.iter().copied().chain(callee(graph, id));
-        ops.contains(&graph.nodes[id].op)
-            || inner.into_iter().any(|region| {
-                let is_new = !met.contains(&region);
-                met.push(region);
-                is_new && graph.regions[region].nodes.iter().any(|&node| self.acts(node, ops, met))
-            })
-    }
-
     fn back(&mut self, function: FunctionId) -> Made<Back> {
         if let Some(known) = self.backs.get(&function) {
             return Ok(known.clone());
@@ -92,7 +71,8 @@ impl Reverse<'_, '_> {
         let id = self.b.declare(&source.name);
         let back = Back { id, to, from };
         self.backs.insert(function, back.clone());
-        self.activity.mark_function(self.b.graph(), source.body);
+        let Adjoint { activity, b, .. } = &mut **self;
+        activity.mark_function(b.graph(), source.body);
         self.b.begin(id);
         let results = self.back_body(source.body, &back);
         self.b.end(results?);

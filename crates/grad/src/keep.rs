@@ -3,10 +3,10 @@
 use gw_ir::{Attr, AxisSlice, Bound, DimArg, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, TensorType};
 
-use crate::Made;
+use crate::adjoint::Adjoint;
 use crate::emit::rows_of;
-use crate::reverse::Reverse;
 use crate::scope::{Kept, Turn};
+use crate::stop::Made;
 
 /// What a loop does with one of its carries.
 pub(crate) enum Carry {
@@ -18,7 +18,7 @@ pub(crate) enum Carry {
     Changes,
 }
 
-impl Reverse<'_, '_> {
+impl Adjoint<'_, '_> {
     /// What a loop does with the carry at this position.
     pub fn carry(&self, node: NodeId, at: usize) -> Carry {
         let graph = self.graph();

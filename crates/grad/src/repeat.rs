@@ -4,12 +4,12 @@
 use gw_ir::{Node, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, TensorType};
 
-use crate::Made;
 use crate::activity::is_float;
+use crate::blocks::Waiting;
 use crate::keep::Carry;
-use crate::later::Waiting;
 use crate::reverse::Reverse;
 use crate::scope::{Scope, Turn};
+use crate::stop::Made;
 
 /// The loop of the way forth, and what flows back through it.
 struct Loop<'a> {

@@ -4,8 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use gw_ir::{Graph, NodeId, RegionId, ValueId};
 
-use crate::later::Later;
-
 /// One region of the way forth, and what of it is known on the way back.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
@@ -37,6 +35,19 @@ pub(crate) struct Turn {
     kept: HashMap<Kept, ValueId>,
     /// What is put off to behind the loop.
     pub later: Vec<Later>,
+}
+
+/// One product that waits for the end of its block.
+#[derive(Debug, Clone)]
+pub(crate) struct Later {
+    /// To which it flows.
+    pub to: ValueId,
+    /// The rows that the way forth keeps of the one operand.
+    pub rows: ValueId,
+    /// What the other operand is in each turn.
+    pub g: ValueId,
+    /// Whether `gᵀ·x` is wanted.
+    pub turned: bool,
 }
 
 /// What a loop keeps of each turn.

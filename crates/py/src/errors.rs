@@ -20,25 +20,25 @@ use crate::world::PythonHost;
 use crate::{convert, current, outward, traceback};
 
 pyo3::create_exception!(
-    graphwright,
+    graphwright.errors,
     OperatorNotAllowedInGraphError,
     PyTypeError,
     "A tensor of the graph is used where Python needs a value now."
 );
-pyo3::create_exception!(graphwright, ConversionError, PyValueError, "A function cannot be converted.");
+pyo3::create_exception!(graphwright.errors, ConversionError, PyValueError, "A function cannot be converted.");
 pyo3::create_exception!(
-    graphwright,
+    graphwright.errors,
     UnrolledLoopWarning,
     PyUserWarning,
     "A Python loop fills the graph with its iterations."
 );
 pyo3::create_exception!(
-    graphwright,
+    graphwright.errors,
     UnwatchedObjectsWarning,
     PyUserWarning,
     "A statement of a graph reaches more Python objects than are watched for changes in place."
 );
-pyo3::create_exception!(graphwright, InternalError, PyRuntimeError, "A bug in graphwright itself.");
+pyo3::create_exception!(graphwright.errors, InternalError, PyRuntimeError, "A bug in graphwright itself.");
 
 /// A class of exceptions that are of two of Python's kinds at once.
 struct TwoKinds {
@@ -68,7 +68,7 @@ impl TwoKinds {
     fn class<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyType>> {
         let make = || {
             let attributes = PyDict::new(py);
-            attributes.set_item("__module__", "graphwright")?;
+            attributes.set_item("__module__", "graphwright.errors")?;
             attributes.set_item("__doc__", self.doc)?;
             let kinds = PyTuple::new(py, (self.kinds)(py))?;
             let made = py.get_type::<PyType>().call1((self.name, kinds, attributes))?;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
+use gw_trace::Slot;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyType};
 
@@ -94,19 +95,19 @@ impl Spots {
         });
     }
 
-    /// The text that the user would write for a place.
-    pub fn path(&self, spot: &Spot, py: Python<'_>) -> String {
+    /// A place as a variable of a statement: by the text that the user would write for it, where there is one.
+    pub fn slot(&self, spot: &Spot, py: Python<'_>) -> Slot {
         let surroundings = lock(&self.surroundings).clone();
         let mut kept = surroundings.0.iter();
         let Some(Kept { holder, path, .. }) = kept.find(|kept| kept.holder.bind(py).has(spot)) else {
-            return "the value of an attribute or variable around it".to_owned();
+            return Slot::Around;
         };
-        match (holder, spot) {
+        Slot::of(match (holder, spot) {
             (Unbound::Pairs(_, step), Spot::Entry(_, key)) => format!("{path}{}", step.text(key.bind(py))),
             (Unbound::Class(_), Spot::Slot(_, name)) => format!("{path}.{}", name.bind(py)),
             (Unbound::Cell(_) | Unbound::Global(..) | Unbound::Items(_) | Unbound::Slot(..), _)
             | (Unbound::Pairs(..) | Unbound::Class(_), _) => path.clone(),
-        }
+        })
     }
 
     /// True if a place is one of them, or is of a list that flows.

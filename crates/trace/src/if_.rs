@@ -7,10 +7,10 @@ use gw_ir::{Literal, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
 use crate::host::Flow;
-use crate::join::{Clash, LeafType, describe, fit, is_users, meet_lacks};
+use crate::join::{Clash, LeafType, describe, fit, meet_lacks};
 use crate::optional::{conform, is_nothing};
 use crate::region::{at_end_of, into_region, set_results};
-use crate::{Host, Lack, Part, Parts, Seen, Shown, Staged, State, Trace};
+use crate::{Host, Lack, Part, Parts, Seen, Shown, Slot, Staged, State, Trace};
 
 /// One leaf as the two branches leave it.
 pub(crate) type Sides<V> = [V; 2];
@@ -31,12 +31,12 @@ pub enum Choice<V> {
 pub fn if_<H: Host>(
     host: &H,
     test: ValueId,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     branches: [&dyn Fn() -> Result<(), H::Error>; 2],
 ) -> Result<(), H::Error> {
-    let flow = Flow { host, state: Some(state), names };
-    choose(&flow, test, names, false, [&|| branches[0]().map(|()| None), &|| branches[1]().map(|()| None)])
+    let flow = Flow { host, state: Some(state), slots };
+    choose(&flow, test, slots, false, [&|| branches[0]().map(|()| None), &|| branches[1]().map(|()| None)])
         .map(drop)
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn if_it_runs<H: Host>(
     test: ValueId,
     body: &dyn Fn() -> Result<(), H::Error>,
 ) -> Result<(), H::Error> {
-    choose(flow, test, flow.names, true, [&|| body().map(|()| None), &|| Ok(None)]).map(drop)
+    choose(flow, test, flow.slots, true, [&|| body().map(|()| None), &|| Ok(None)]).map(drop)
 }
 
 /// Stages `body if test else orelse`.
@@ -59,10 +59,10 @@ pub fn if_exp<H: Host>(
     test: ValueId,
     branches: [&dyn Fn() -> Result<H::Value, H::Error>; 2],
 ) -> Result<H::Value, H::Error> {
-    let names = ["the result".to_owned()];
-    let flow = Flow { host, state: None, names: &[] };
+    let slots = [Slot::Result];
+    let flow = Flow { host, state: None, slots: &[] };
     let value =
-        choose(&flow, test, &names, false, [&|| branches[0]().map(Some), &|| branches[1]().map(Some)])?;
+        choose(&flow, test, &slots, false, [&|| branches[0]().map(Some), &|| branches[1]().map(Some)])?;
     Ok(value.expect("both branches of an expression have values"))
 }
 
@@ -73,7 +73,7 @@ type Branch<'a, H> = &'a dyn Fn() -> Result<Option<<H as Host>::Value>, <H as Ho
 fn choose<H: Host>(
     flow: &Flow<'_, H>,
     test: ValueId,
-    names: &[String],
+    slots: &[Slot],
     ranks_differ: bool,
     branches: [Branch<'_, H>; 2],
 ) -> Result<Option<H::Value>, H::Error> {
@@ -102,7 +102,7 @@ fn choose<H: Host>(
     let mut merge = Merge { host, test, regions, ranks_differ, columns: Vec::new() };
     let mut plans = Vec::with_capacity(before.len() + 1);
     for (at, (then, orelse)) in all(then).zip(all(orelse)).enumerate() {
-        plans.push(merge.variable(names.get(at).map_or("a variable", String::as_str), then, orelse)?);
+        plans.push(merge.variable(Slot::at(slots, at), then, orelse)?);
     }
     let results = merge.finish();
     let mut values =
@@ -201,32 +201,32 @@ pub(crate) struct Merge<'a, H: Host> {
 }
 
 impl<H: Host> Merge<'_, H> {
-    fn variable(&mut self, name: &str, then: H::Value, orelse: H::Value) -> Result<Plan<H>, H::Error> {
+    fn variable(&mut self, slot: &Slot, then: H::Value, orelse: H::Value) -> Result<Plan<H>, H::Error> {
         if self.host.same(&then, &orelse) {
             return Ok(Plan::Keep(then));
         }
         let parts = [self.host.flatten(&then)?, self.host.flatten(&orelse)?];
         let lone = [self.lone(0, &parts[0].1)?, self.lone(1, &parts[1].1)?];
-        if let Some(unclear) = self.unclear(name, [&then, &orelse], &parts, lone)? {
+        if let Some(unclear) = self.unclear(slot, [&then, &orelse], &parts, lone)? {
             return Ok(Plan::Keep(unclear));
         }
-        if let Some((skeleton, sides)) = self.optionals(name, [&then, &orelse], &parts)? {
+        if let Some((skeleton, sides)) = self.optionals(slot, [&then, &orelse], &parts)? {
             let pairs = std::iter::zip(sides[0].clone(), sides[1].clone());
-            let leaves = pairs.map(|(a, b)| self.leaf(name, [a, b])).collect::<Result<_, _>>()?;
+            let leaves = pairs.map(|(a, b)| self.leaf(slot, [a, b])).collect::<Result<_, _>>()?;
             return Ok(Plan::Merge(skeleton, leaves));
         }
         let [(then_skeleton, then_leaves), (else_skeleton, else_leaves)] = parts;
         // A name without a value, or a list without elements.
         let [then_lacks, else_lacks] = lone.map(|seen| matches!(seen, Some(Seen::Unbound | Seen::Empty)));
         if !then_lacks && !else_lacks && !self.host.same_skeleton(&then_skeleton, &else_skeleton) {
-            return Err(self.objects_differ(name, &then, &orelse));
+            return Err(self.objects_differ(slot, &then, &orelse));
         }
         // A side without a value takes the other side's structure.
         let count = then_leaves.len().max(else_leaves.len());
         let then_leaves = widen(then_leaves, count);
         let else_leaves = widen(else_leaves, count);
         let pairs = then_leaves.into_iter().zip(else_leaves);
-        let leaves = pairs.map(|(a, b)| self.leaf(name, [a, b])).collect::<Result<_, _>>()?;
+        let leaves = pairs.map(|(a, b)| self.leaf(slot, [a, b])).collect::<Result<_, _>>()?;
         Ok(Plan::Merge(if then_lacks { else_skeleton } else { then_skeleton }, leaves))
     }
 
@@ -234,7 +234,7 @@ impl<H: Host> Merge<'_, H> {
     /// either.
     fn optionals(
         &self,
-        name: &str,
+        slot: &Slot,
         [then, orelse]: Sides<&H::Value>,
         parts: &Sides<Parts<H>>,
     ) -> Result<Option<Conformed<H>>, H::Error> {
@@ -249,7 +249,7 @@ impl<H: Host> Merge<'_, H> {
             let [leaf] = leaves.as_slice() else { continue };
             let seen = self.see(side, leaf)?;
             // With a structure without parts no bool flows that says whether it is returned.
-            some |= seen == Seen::Nothing || parts[1 - side].1.is_empty() && is_nothing(seen, name);
+            some |= seen == Seen::Nothing || parts[1 - side].1.is_empty() && is_nothing(seen, slot);
         }
         if !some {
             return Ok(None);
@@ -260,16 +260,16 @@ impl<H: Host> Merge<'_, H> {
             let (trace, region) = (self.host.trace(), self.regions[at]);
             at_end_of(trace, region, || {
                 let (skeleton, leaves) = &parts[at];
-                conform(self.host, name, (skeleton, leaves), &target, count)
+                conform(self.host, slot, (skeleton, leaves), &target, count)
             })
         };
         match (side(0)?, side(1)?) {
             (Some(a), Some(b)) => Ok(Some((target, [a, b]))),
-            (None | Some(_), _) => Err(self.objects_differ(name, then, orelse)),
+            (None | Some(_), _) => Err(self.objects_differ(slot, then, orelse)),
         }
     }
 
-    fn leaf(&mut self, name: &str, sides: Sides<H::Value>) -> Result<Choice<H::Value>, H::Error> {
+    fn leaf(&mut self, slot: &Slot, sides: Sides<H::Value>) -> Result<Choice<H::Value>, H::Error> {
         let [then, orelse] = sides;
         if self.host.same(&then, &orelse) {
             return Ok(Choice::Keep(then));
@@ -288,8 +288,8 @@ impl<H: Host> Merge<'_, H> {
             return Ok(Choice::Result(self.column(seen.map(Some), &ty, fit), Some(bit), ty.weak));
         }
         let lacks = seen.map(Seen::lack);
-        let Ok(lack) = meet_lacks(name, lacks[0], lacks[1]) else {
-            return Err(self.objects_differ(name, &then, &orelse));
+        let Ok(lack) = meet_lacks(slot, lacks[0], lacks[1]) else {
+            return Err(self.objects_differ(slot, &then, &orelse));
         };
         let types = seen.map(|s| LeafType::of(self.host.trace(), s));
         let empty = |side: usize, other: &LeafType| {
@@ -297,22 +297,22 @@ impl<H: Host> Merge<'_, H> {
         };
         let ty = match (&types[0], &types[1]) {
             (Some(a), Some(b)) => a.join(b, self.host.trace()).map_err(|clash| match seen {
-                [Seen::Text(_), _] | [_, Seen::Text(_)] => self.objects_differ(name, &then, &orelse),
-                _ => self.types_differ(name, clash, a, b),
+                [Seen::Text(_), _] | [_, Seen::Text(_)] => self.objects_differ(slot, &then, &orelse),
+                _ => self.types_differ(slot, clash, a, b),
             })?,
             (Some(a), None) if lacks[1].is_some() => a.with_own_lengths(self.host.trace()),
             (None, Some(b)) if lacks[0].is_some() => b.with_own_lengths(self.host.trace()),
             (None, None) if lack == Some(Lack::Nothing) && lacks[0].is_some() && lacks[1].is_some() => {
                 return Ok(Choice::Keep(if seen[0] == Seen::Nothing { then } else { orelse }));
             }
-            (Some(a), None) => empty(1, a).ok_or_else(|| self.objects_differ(name, &then, &orelse))?,
-            (None, Some(b)) => empty(0, b).ok_or_else(|| self.objects_differ(name, &then, &orelse))?,
-            (None, None) => return Err(self.objects_differ(name, &then, &orelse)),
+            (Some(a), None) => empty(1, a).ok_or_else(|| self.objects_differ(slot, &then, &orelse))?,
+            (None, Some(b)) => empty(0, b).ok_or_else(|| self.objects_differ(slot, &then, &orelse))?,
+            (None, None) => return Err(self.objects_differ(slot, &then, &orelse)),
         };
         if let [Some(a), Some(b)] = &types
             && !seen.iter().all(|s| ty.holds(*s))
         {
-            return Err(self.types_differ(name, Clash::DType, a, b));
+            return Err(self.types_differ(slot, Clash::DType, a, b));
         }
         let bit = lack.map(|lack| (self.column(seen.map(Some), &bool_type(), boundness), lack));
         let at = self.column(seen.map(Some), &ty, fit);
@@ -388,38 +388,38 @@ impl<H: Host> Merge<'_, H> {
         trace.build(|b| b.cond(self.test, self.regions, types))
     }
 
-    fn types_differ(&self, name: &str, clash: Clash, a: &LeafType, b: &LeafType) -> H::Error {
+    fn types_differ(&self, slot: &Slot, clash: Clash, a: &LeafType, b: &LeafType) -> H::Error {
         let sides = [a, b].map(|t| describe(&t.ty, t.weak));
         let [a, b] = &sides;
-        let message = format!("{} is {a} if the condition is true and {b} if it is false", shown(name));
+        let message = format!("{slot} is {a} if the condition is true and {b} if it is false");
         let help = match clash {
             Clash::DType => "give both branches one dtype, e.g. with `gw.cast`",
             Clash::Rank => "give both branches one rank, e.g. with `gw.reshape` or `gw.zeros_like`",
         };
-        self.place(name, &sides, Diagnostic::new(Code::BranchTypesDiffer, message).help(help)).into()
+        self.place(slot, &sides, Diagnostic::new(Code::BranchTypesDiffer, message).help(help)).into()
     }
 
-    fn objects_differ(&self, name: &str, then: &H::Value, orelse: &H::Value) -> H::Error {
-        self.differ(name, [then, orelse]).into()
+    fn objects_differ(&self, slot: &Slot, then: &H::Value, orelse: &H::Value) -> H::Error {
+        self.differ(slot, [then, orelse]).into()
     }
 
-    pub fn differ(&self, name: &str, [then, orelse]: Sides<&H::Value>) -> Diagnostic {
+    pub fn differ(&self, slot: &Slot, [then, orelse]: Sides<&H::Value>) -> Diagnostic {
         let sides = [then, orelse].map(|v| self.host.word(v));
         let [a, b] = &sides;
-        let message = format!("{} is {a} if the condition is true and {b} if it is false", shown(name));
+        let message = format!("{slot} is {a} if the condition is true and {b} if it is false");
         let help = "the condition is a tensor, so both branches must leave tensors or numbers of one structure; \
                     compute a number instead, or test a Python value";
         let help = [then, orelse].into_iter().find_map(|v| self.host.instead(v)).unwrap_or(help);
-        self.place(name, &sides, Diagnostic::new(Code::BranchesDisagree, message).help(help))
+        self.place(slot, &sides, Diagnostic::new(Code::BranchesDisagree, message).help(help))
     }
 
     /// Shows the statement, and where each side gives the name its value; a side that does not has that of before.
-    fn place(&self, name: &str, sides: &[String; 2], diagnostic: Diagnostic) -> Diagnostic {
+    fn place(&self, slot: &Slot, sides: &[String; 2], diagnostic: Diagnostic) -> Diagnostic {
         let Some(place) = self.host.place() else { return diagnostic };
         let mut out = diagnostic.at(place, "both branches of this are in the graph");
         for (side, what) in sides.iter().enumerate() {
-            let own = self.host.assigned(name, Part::Block(side));
-            if let Some(at) = own.or_else(|| self.host.assigned(name, Part::Before)) {
+            let own = self.host.assigned(slot, Part::Block(side));
+            if let Some(at) = own.or_else(|| self.host.assigned(slot, Part::Before)) {
                 let when = if side == 0 { "true" } else { "false" };
                 out = out.at(at, format!("{what} if it is {when}"));
             }
@@ -469,9 +469,4 @@ fn widen<V: Clone>(leaves: Vec<V>, count: usize) -> Vec<V> {
         [one] if count > 1 => vec![one.clone(); count],
         _ => leaves,
     }
-}
-
-/// A variable in a message.
-pub(crate) fn shown(name: &str) -> String {
-    if is_users(name) { format!("`{name}`") } else { name.to_owned() }
 }

@@ -2,14 +2,13 @@
 
 use gw_types::Scalar;
 
-use crate::join::is_users;
 use crate::while_::Loop;
-use crate::{Host, Lack, Seen, Shown, Staged};
+use crate::{Host, Lack, Seen, Shown, Slot, Staged};
 
 /// The parts of a value as those of `target`, which may be no value: `None` if it is no such value.
 pub(crate) fn conform<H: Host>(
     host: &H,
-    name: &str,
+    slot: &Slot,
     (skeleton, leaves): (&H::Skeleton, &[H::Value]),
     target: &H::Skeleton,
     count: usize,
@@ -18,7 +17,7 @@ pub(crate) fn conform<H: Host>(
         return Ok(Some(leaves.to_vec()));
     }
     if let [leaf] = leaves
-        && is_nothing(host.see(leaf)?, name)
+        && is_nothing(host.see(leaf)?, slot)
     {
         let none = host.show(Shown::Nothing)?;
         let mut all = vec![none; count];
@@ -31,7 +30,7 @@ pub(crate) fn conform<H: Host>(
     let mut there = host.show(Shown::Number(Scalar::Bool(true)))?;
     for leaf in leaves {
         // What is returned on some paths only is there where its leaves are.
-        if let (Seen::Maybe(_, bit, Lack::Unbound), false) = (host.see(leaf)?, is_users(name)) {
+        if let (Seen::Maybe(_, bit, Lack::Unbound), false) = (host.see(leaf)?, slot.is_users()) {
             there = host.show(Shown::Staged(Staged::strong(bit)))?;
         }
     }
@@ -39,13 +38,8 @@ pub(crate) fn conform<H: Host>(
 }
 
 /// Whether a leaf is the host's object for no value; a function that does not return gives it.
-pub(crate) fn is_nothing(seen: Seen, name: &str) -> bool {
-    seen == Seen::Nothing || seen == Seen::Unbound && !is_users(name)
-}
-
-/// The name of a variable of a statement.
-pub(crate) fn name_of(names: &[String], at: usize) -> &str {
-    names.get(at).map_or("a variable", String::as_str)
+pub(crate) fn is_nothing(seen: Seen, slot: &Slot) -> bool {
+    seen == Seen::Nothing || seen == Seen::Unbound && !slot.is_users()
 }
 
 impl<H: Host> Loop<'_, H> {
@@ -56,7 +50,7 @@ impl<H: Host> Loop<'_, H> {
         skeleton: &H::Skeleton,
         leaves: &[H::Value],
     ) -> Result<Option<Vec<H::Value>>, H::Error> {
-        let (host, name) = (self.host, name_of(self.names, at));
+        let (host, slot) = (self.host, Slot::at(self.slots, at));
         let variable = &self.variables[at];
         if host.same_skeleton(skeleton, &variable.skeleton) {
             return Ok(None);
@@ -73,7 +67,7 @@ impl<H: Host> Loop<'_, H> {
         let is_none = |leaves: &[H::Value]| match leaves {
             [leaf] => {
                 let seen = host.see(leaf)?;
-                Ok(seen == Seen::Nothing || has_no_parts && is_nothing(seen, name))
+                Ok(seen == Seen::Nothing || has_no_parts && is_nothing(seen, slot))
             }
             [..] => Ok::<_, H::Error>(false),
         };
@@ -81,8 +75,8 @@ impl<H: Host> Loop<'_, H> {
         if !is_target && !is_none(&befores)? && !is_none(leaves)? {
             return Ok(None);
         }
-        let before = conform(host, name, (&variable.skeleton, &befores), &target, count)?;
-        let after = conform(host, name, (skeleton, leaves), &target, count)?;
+        let before = conform(host, slot, (&variable.skeleton, &befores), &target, count)?;
+        let after = conform(host, slot, (skeleton, leaves), &target, count)?;
         let (Some(before), Some(after)) = (before, after) else { return Ok(None) };
         if !host.same_skeleton(&variable.skeleton, &target) {
             let leaves = self.new_leaves(before)?;

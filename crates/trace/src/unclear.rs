@@ -4,10 +4,8 @@
 
 use crate::host::Parts;
 use crate::if_::{Merge, Sides};
-use crate::join::is_users;
-use crate::optional::name_of;
 use crate::while_::Loop;
-use crate::{Host, Lack, Seen};
+use crate::{Host, Lack, Seen, Slot};
 
 /// Whether a leaf is in the way of a name that may be without a value.
 pub(crate) fn is_in_the_way(seen: Seen) -> bool {
@@ -27,7 +25,7 @@ impl<H: Host> Merge<'_, H> {
     /// What stands for a name that one branch leaves without a value, where the graph cannot hold what the other leaves.
     pub fn unclear(
         &self,
-        name: &str,
+        slot: &Slot,
         sides: Sides<&H::Value>,
         parts: &Sides<Parts<H>>,
         lone: Sides<Option<Seen>>,
@@ -37,12 +35,12 @@ impl<H: Host> Merge<'_, H> {
         }
         let Some(lacks) = lone.iter().position(|seen| *seen == Some(Seen::Unbound)) else { return Ok(None) };
         let other = 1 - lacks;
-        if parts[other].1.is_empty() && is_users(name) {
-            return self.host.unclear(name, self.differ(name, sides)).map(Some);
+        if parts[other].1.is_empty() && slot.is_users() {
+            return self.host.unclear(slot, self.differ(slot, sides)).map(Some);
         }
-        for leaf in parts[other].1.iter().filter(|_| is_users(name)) {
+        for leaf in parts[other].1.iter().filter(|_| slot.is_users()) {
             if is_in_the_way(self.see(other, leaf)?) {
-                return self.host.unclear(name, self.differ(name, sides)).map(Some);
+                return self.host.unclear(slot, self.differ(slot, sides)).map(Some);
             }
         }
         Ok(None)
@@ -66,12 +64,12 @@ impl<H: Host> Loop<'_, H> {
         if before == Some(Seen::Unclear) {
             return Ok(Some(true));
         }
-        let name = name_of(self.names, at);
+        let slot = Slot::at(self.slots, at);
         if lone(leaves)? == Some(Seen::Unclear) {
             self.variables[at] = self.variable(after)?;
             return Ok(Some(false));
         }
-        if before != Some(Seen::Unbound) || !self.variables[at].is_absent() || !is_users(name) {
+        if before != Some(Seen::Unbound) || !self.variables[at].is_absent() || !slot.is_users() {
             return Ok(None);
         }
         let mut is_unclear = leaves.is_empty();
@@ -81,7 +79,7 @@ impl<H: Host> Loop<'_, H> {
         if !is_unclear {
             return Ok(None);
         }
-        let unclear = self.host.unclear(name, self.changes(at, &befores[0], after))?;
+        let unclear = self.host.unclear(slot, self.changes(at, &befores[0], after))?;
         self.variables[at] = self.variable(&unclear)?;
         Ok(Some(false))
     }

@@ -14,11 +14,11 @@ use crate::for_::{elementwise, index};
 use crate::host::Flow;
 use crate::if_::looked_at;
 use crate::join::{Clash, LeafType, absent, fit, meet_lacks, variable_of};
-use crate::optional::{conform, name_of};
+use crate::optional::conform;
 use crate::peel::peel;
 use crate::region::{into_region, params, set_results};
-use crate::slots::{Leaf, Slot, Variable};
-use crate::{Host, Lack, Seen, Shown, Staged, State, Trace, segments};
+use crate::roles::{Leaf, Role, Variable};
+use crate::{Host, Lack, Seen, Shown, Slot, Staged, State, Trace, segments};
 
 /// How often carries may change type before we give up: once per leaf and reason is enough for any program.
 const MOST_ROUNDS: usize = 24;
@@ -41,7 +41,7 @@ pub(crate) struct Iteration<'a, E> {
 pub fn while_<H: Host>(
     host: &H,
     go: ValueId,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     test: &dyn Fn() -> Result<ValueId, H::Error>,
     body: &dyn Fn() -> Result<(), H::Error>,
@@ -50,7 +50,7 @@ pub fn while_<H: Host>(
     let counted = |k| elementwise(trace, Op::Add, &[k, index(trace, 1)]);
     let iteration =
         Iteration { body: &|k| body().map(|()| k.map(counted)), more: &|k| Ok(limited(host, test()?, k)) };
-    repeat(host, names, state, None, go, &iteration)
+    repeat(host, slots, state, None, go, &iteration)
 }
 
 /// `go`, and fewer iterations than the loop may take.
@@ -77,7 +77,7 @@ fn known(trace: &Trace, value: bool) -> ValueId {
 
 pub(crate) struct Loop<'a, H: Host> {
     pub host: &'a H,
-    pub names: &'a [String],
+    pub slots: &'a [Slot],
     pub variables: Vec<Variable<H>>,
     /// The length variables that may differ from one iteration to the next.
     pub own: HashSet<DimVar>,
@@ -87,30 +87,30 @@ pub(crate) struct Loop<'a, H: Host> {
 
 pub(crate) fn repeat<H: Host>(
     host: &H,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     lead: Option<ValueId>,
     go: ValueId,
     iteration: &Iteration<'_, H::Error>,
 ) -> Result<(), H::Error> {
-    repeat_rest(host, names, state, lead, go, iteration, 0)
+    repeat_rest(host, slots, state, lead, go, iteration, 0)
 }
 
 /// The same for a loop of which so many iterations were staged on their own.
 fn repeat_rest<H: Host>(
     host: &H,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     lead: Option<ValueId>,
     go: ValueId,
     iteration: &Iteration<'_, H::Error>,
     peeled: usize,
 ) -> Result<(), H::Error> {
-    let flow = Flow { host, state: Some(state), names };
+    let flow = Flow { host, state: Some(state), slots };
     loop {
         let before = flow.get()?;
         let mut whole =
-            Loop { host, names, variables: Vec::new(), own: HashSet::new(), changes_rank: Cell::new(false) };
+            Loop { host, slots, variables: Vec::new(), own: HashSet::new(), changes_rank: Cell::new(false) };
         for value in &before {
             whole.variables.push(whole.variable(value)?);
         }
@@ -133,7 +133,7 @@ fn repeat_rest<H: Host>(
                 if peeled >= most {
                     return Err(if raises { whole.raises_late() } else { error });
                 }
-                let rest = &|next, go| repeat_rest(host, names, state, next, go, iteration, peeled + 1);
+                let rest = &|next, go| repeat_rest(host, slots, state, next, go, iteration, peeled + 1);
                 let done = peel(&flow, lead, go, iteration, rest);
                 return if done.is_err() && !raises { flow.set(&before).and(Err(error)) } else { done };
             }
@@ -157,14 +157,14 @@ impl<H: Host> Loop<'_, H> {
 
     pub fn new_leaves(&self, leaves: Vec<H::Value>) -> Result<Vec<Leaf<H::Value>>, H::Error> {
         let leaf = |before: H::Value| {
-            let slot = match self.host.see(&before)? {
-                Seen::Object | Seen::Unclear | Seen::Nothing | Seen::Text(_) => Slot::Kept,
-                Seen::Unbound => Slot::Absent,
-                Seen::Empty => Slot::Empty,
-                seen @ (Seen::Staged(_) | Seen::Number(_)) => Slot::Carry(self.type_of(seen)),
-                seen @ Seen::Maybe(_, _, lack) => Slot::Optional(self.type_of(seen), lack),
+            let role = match self.host.see(&before)? {
+                Seen::Object | Seen::Unclear | Seen::Nothing | Seen::Text(_) => Role::Kept,
+                Seen::Unbound => Role::Absent,
+                Seen::Empty => Role::Empty,
+                seen @ (Seen::Staged(_) | Seen::Number(_)) => Role::Carry(self.type_of(seen)),
+                seen @ Seen::Maybe(_, _, lack) => Role::Optional(self.type_of(seen), lack),
             };
-            Ok(Leaf { before, slot, unchanged: false })
+            Ok(Leaf { before, role, unchanged: false })
         };
         leaves.into_iter().map(leaf).collect()
     }
@@ -173,7 +173,7 @@ impl<H: Host> Loop<'_, H> {
         LeafType::of(self.host.trace(), seen).expect("staged values and numbers have types")
     }
 
-    /// Runs the body until the slots no longer change; gives the two closed regions and the loop's own carry: a loop
+    /// Runs the body until the roles no longer change; gives the two closed regions and the loop's own carry: a loop
     /// whose body limits its iterations counts them from then on. Nothing if the body met state that the loop does not
     /// know.
     fn stage(
@@ -230,10 +230,10 @@ impl<H: Host> Loop<'_, H> {
         let bool_ = TensorType::scalar(DType::Bool);
         let mut types: Vec<_> = lead.map(|v| self.host.trace().ty(v)).into_iter().collect();
         for leaf in self.leaves() {
-            match &leaf.slot {
-                Slot::Carry(t) => types.push(t.ty.clone()),
-                Slot::Optional(t, _) => types.extend([t.ty.clone(), bool_.clone()]),
-                Slot::Absent | Slot::Empty | Slot::Kept => {}
+            match &leaf.role {
+                Role::Carry(t) => types.push(t.ty.clone()),
+                Role::Optional(t, _) => types.extend([t.ty.clone(), bool_.clone()]),
+                Role::Absent | Role::Empty | Role::Kept => {}
             }
         }
         types.push(bool_);
@@ -264,17 +264,17 @@ impl<H: Host> Loop<'_, H> {
         given: &mut impl Iterator<Item = ValueId>,
     ) -> Result<H::Value, H::Error> {
         let mut next = || given.next().expect("one value per carry");
-        match &leaf.slot {
-            Slot::Kept | Slot::Absent | Slot::Empty => Ok(leaf.before.clone()),
-            Slot::Carry(t) => self.host.show(Shown::Staged(Staged { value: next(), weak: t.weak })),
-            Slot::Optional(t, lack) => {
+        match &leaf.role {
+            Role::Kept | Role::Absent | Role::Empty => Ok(leaf.before.clone()),
+            Role::Carry(t) => self.host.show(Shown::Staged(Staged { value: next(), weak: t.weak })),
+            Role::Optional(t, lack) => {
                 let staged = Staged { value: next(), weak: t.weak };
                 self.host.show(Shown::Maybe(staged, next(), *lack))
             }
         }
     }
 
-    /// Whether the slots hold what an iteration leaves; where they do not, they are changed so that they do.
+    /// Whether the roles hold what an iteration leaves; where they do not, they are changed so that they do.
     fn compare(&mut self, after: &[H::Value], given: &[ValueId], lead: bool) -> Result<bool, H::Error> {
         let shown = self.shown(given, lead)?;
         let mut stable = true;
@@ -295,7 +295,7 @@ impl<H: Host> Loop<'_, H> {
             } else if !is_optional && !self.host.same_skeleton(&skeleton, &variable.skeleton) {
                 let is_optional =
                     self.host.optional(&skeleton).is_some_and(|o| self.host.same_skeleton(&o, &skeleton));
-                let [Leaf { slot: slot @ (Slot::Absent | Slot::Empty), before, .. }] =
+                let [Leaf { role: role @ (Role::Absent | Role::Empty), before, .. }] =
                     variable.leaves.as_slice()
                 else {
                     return Err(self.object_changes(at, found, value));
@@ -303,73 +303,73 @@ impl<H: Host> Loop<'_, H> {
                 if is_optional {
                     return Err(self.object_changes(at, found, value));
                 }
-                let (slot, before) = (slot.clone(), before.clone());
-                let none = || Leaf { before: before.clone(), slot: slot.clone(), unchanged: false };
+                let (role, before) = (role.clone(), before.clone());
+                let none = || Leaf { before: before.clone(), role: role.clone(), unchanged: false };
                 variable.skeleton = skeleton;
                 variable.leaves = leaves.iter().map(|_| none()).collect();
             }
             for (i, leaf) in leaves.iter().enumerate() {
-                let slot = self.next_slot(at, i, leaf)?;
+                let role = self.next_role(at, i, leaf)?;
                 let old = &mut self.variables[at].leaves[i];
                 old.unchanged = founds.get(i).is_some_and(|f| self.host.same(f, leaf));
-                stable &= old.slot == slot;
-                old.slot = slot;
+                stable &= old.role == role;
+                old.role = role;
             }
         }
         Ok(stable)
     }
 
-    fn next_slot(&mut self, at: usize, i: usize, after: &H::Value) -> Result<Slot, H::Error> {
+    fn next_role(&mut self, at: usize, i: usize, after: &H::Value) -> Result<Role, H::Error> {
         let leaf = &self.variables[at].leaves[i];
-        let (slot, before) = (leaf.slot.clone(), leaf.before.clone());
+        let (role, before) = (leaf.role.clone(), leaf.before.clone());
         let seen = self.host.see(after)?;
-        if slot == Slot::Empty || seen == Seen::Empty {
-            let slot = self.next_list(&slot, seen);
-            return slot.ok_or_else(|| self.object_changes(at, &before, after));
+        if role == Role::Empty || seen == Seen::Empty {
+            let role = self.next_list(&role, seen);
+            return role.ok_or_else(|| self.object_changes(at, &before, after));
         }
-        let now = match &slot {
-            Slot::Kept if self.host.same(&before, after) => return Ok(Slot::Kept),
-            Slot::Kept if self.host.see(&before)? == Seen::Nothing => Some(Lack::Nothing),
-            Slot::Absent => Some(Lack::Unbound),
-            Slot::Optional(_, lack) => Some(*lack),
-            Slot::Kept | Slot::Empty | Slot::Carry(_) => None,
+        let now = match &role {
+            Role::Kept if self.host.same(&before, after) => return Ok(Role::Kept),
+            Role::Kept if self.host.see(&before)? == Seen::Nothing => Some(Lack::Nothing),
+            Role::Absent => Some(Lack::Unbound),
+            Role::Optional(_, lack) => Some(*lack),
+            Role::Kept | Role::Empty | Role::Carry(_) => None,
         };
-        let name = name_of(self.names, at);
+        let slot = Slot::at(self.slots, at);
         let lack =
-            meet_lacks(name, now, seen.lack()).map_err(|()| self.object_changes(at, &before, after))?;
-        let ty = match (slot, seen) {
-            (Slot::Absent, Seen::Unbound) => return Ok(Slot::Absent),
-            (Slot::Absent, Seen::Nothing) => {
+            meet_lacks(slot, now, seen.lack()).map_err(|()| self.object_changes(at, &before, after))?;
+        let ty = match (role, seen) {
+            (Role::Absent, Seen::Unbound) => return Ok(Role::Absent),
+            (Role::Absent, Seen::Nothing) => {
                 // What is returned is the host's object for no value from here on, and as well before.
                 let variable = &mut self.variables[at];
                 variable.before = after.clone();
                 variable.leaves[i].before = after.clone();
-                return Ok(Slot::Kept);
+                return Ok(Role::Kept);
             }
-            (Slot::Carry(t) | Slot::Optional(t, _), Seen::Unbound | Seen::Nothing) => t,
+            (Role::Carry(t) | Role::Optional(t, _), Seen::Unbound | Seen::Nothing) => t,
             (
-                Slot::Carry(t) | Slot::Optional(t, _),
+                Role::Carry(t) | Role::Optional(t, _),
                 Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Maybe(..),
             ) => self.wider(at, t, seen)?,
-            (Slot::Kept, Seen::Staged(_) | Seen::Text(_) | Seen::Maybe(..))
+            (Role::Kept, Seen::Staged(_) | Seen::Text(_) | Seen::Maybe(..))
                 if matches!(self.host.see(&before)?, Seen::Text(_)) =>
             {
                 let first = self.type_of(self.host.see(&before)?);
                 self.wider(at, first, seen)?
             }
             (
-                Slot::Absent | Slot::Kept,
+                Role::Absent | Role::Kept,
                 Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) | Seen::Maybe(..),
             ) if lack.is_some() => {
                 let t = self.type_of(seen).with_own_lengths(self.host.trace());
                 self.own.extend(t.ty.shape.0.iter().filter_map(variable_of));
                 t
             }
-            (Slot::Kept | Slot::Absent | Slot::Empty | Slot::Carry(_) | Slot::Optional(..), _) => {
+            (Role::Kept | Role::Absent | Role::Empty | Role::Carry(_) | Role::Optional(..), _) => {
                 return Err(self.object_changes(at, &before, after));
             }
         };
-        Ok(lack.map_or_else(|| Slot::Carry(ty.clone()), |lack| Slot::Optional(ty.clone(), lack)))
+        Ok(lack.map_or_else(|| Role::Carry(ty.clone()), |lack| Role::Optional(ty.clone(), lack)))
     }
 
     /// The carry's type, widened to take what an iteration leaves.
@@ -409,7 +409,7 @@ impl<H: Host> Loop<'_, H> {
                     leaves = vec![leaves[0].clone(); count];
                     None
                 }
-                false => conform(self.host, name_of(self.names, at), (&skeleton, &leaves), target, count)?,
+                false => conform(self.host, Slot::at(self.slots, at), (&skeleton, &leaves), target, count)?,
             };
             for (leaf, value) in variable.leaves.iter().zip(conformed.as_ref().unwrap_or(&leaves)) {
                 self.carry(trace, leaf, self.host.see(value)?, &mut results);
@@ -420,10 +420,10 @@ impl<H: Host> Loop<'_, H> {
     }
 
     fn carry(&self, trace: &Trace, leaf: &Leaf<H::Value>, seen: Seen, out: &mut Vec<ValueId>) {
-        match &leaf.slot {
-            Slot::Kept | Slot::Absent | Slot::Empty => {}
-            Slot::Carry(t) => out.push(fit(trace, seen, t)),
-            Slot::Optional(t, _) => match seen {
+        match &leaf.role {
+            Role::Kept | Role::Absent | Role::Empty => {}
+            Role::Carry(t) => out.push(fit(trace, seen, t)),
+            Role::Optional(t, _) => match seen {
                 Seen::Maybe(_, bit, _) => out.extend([fit(trace, seen, t), bit]),
                 Seen::Staged(_) | Seen::Number(_) | Seen::Text(_) => {
                     out.extend([fit(trace, seen, t), known(trace, true)]);
@@ -447,7 +447,7 @@ impl<H: Host> Loop<'_, H> {
         for (at, variable) in self.variables.iter().enumerate() {
             for leaf in &variable.leaves {
                 let seen = self.host.see(&leaf.before)?;
-                if let Slot::Carry(t) | Slot::Optional(t, _) = &leaf.slot
+                if let Role::Carry(t) | Role::Optional(t, _) = &leaf.role
                     && !t.holds(seen)
                 {
                     return Err(self.type_changes(at, Clash::DType, &self.type_of(seen), t));

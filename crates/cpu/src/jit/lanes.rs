@@ -9,8 +9,8 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use gw_base::Id;
 use gw_kernels::Formula;
 
-use super::emit::Emit;
-use super::steps::Register;
+use super::context::Emit;
+use super::steps::{LITTLE, Register};
 use crate::loops::{Arm, Binary, Callee, Expr, Func, Stmt, Ty, Unary, Var};
 
 /// Bytes of a vector register that Cranelift uses.
@@ -276,8 +276,6 @@ impl Emit<'_> {
         }
     }
 }
-
-pub(super) const LITTLE: cranelift_codegen::ir::Endianness = cranelift_codegen::ir::Endianness::Little;
 
 /// A view may begin at any element.
 fn unaligned() -> MemFlagsData {

@@ -16,7 +16,8 @@ use gw_base::Broken;
 use gw_kernels::{Angle, MathFloat};
 use gw_runtime::Context;
 
-use super::emit::{Emit, clif};
+use super::context::{Emit, clif};
+use super::isa::ISA;
 use super::object::{Object, Pieces, Symbol};
 use crate::loops::Callee;
 
@@ -71,7 +72,7 @@ impl Rare {
     }
 
     fn make(self) -> Result<Object, Broken> {
-        let isa = super::ISA.as_ref().map_err(|e| Broken::new("jit", e))?;
+        let isa = ISA.as_ref().map_err(|e| Broken::new("jit", e))?;
         let mut pieces = Pieces::default();
         let piece = pieces.declare();
         let mut codegen = Codegen::new();
@@ -129,12 +130,12 @@ impl Emit<'_> {
     }
 
     fn rare(&mut self, rare: Rare) -> Result<FuncRef, Broken> {
-        if let Some((_, function)) = self.rare.iter().find(|(other, _)| *other == rare) {
+        let piece = self.pieces.embed(rare.object()?);
+        if let Some((_, function)) = self.rare.iter().find(|(other, _)| *other == piece) {
             return Ok(*function);
         }
-        let piece = self.pieces.rare(rare)?;
         let function = self.pieces.called(piece, rare.signature(), self.b.func);
-        self.rare.push((rare, function));
+        self.rare.push((piece, function));
         Ok(function)
     }
 }

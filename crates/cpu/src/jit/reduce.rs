@@ -3,25 +3,12 @@
 
 use cranelift_codegen::ir::Block;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{
-    InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, Value, types,
-};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types};
 use gw_base::Id;
 
-use super::emit::{Emit, clif};
-use super::wide::Done;
+use super::context::{Emit, clif};
+use super::wide::{Done, Totals};
 use crate::loops::{Arm, Lanewise, Ty, Var};
-
-/// The totals of a reduction, in memory.
-#[derive(Clone, Copy)]
-pub(super) struct Totals {
-    pub(super) how: Lanewise,
-    /// Their type.
-    pub(super) ty: Ty,
-    /// How many there are.
-    pub(super) count: usize,
-    pub(super) slot: StackSlot,
-}
 
 impl Emit<'_> {
     /// `out` becomes the elements that `body` gives, taken together.

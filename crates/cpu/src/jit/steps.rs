@@ -4,10 +4,11 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use gw_kernels::{Angle, Formula, Function, MathFloat, NEAR, Precision, QUARTER, Steps};
 
-use super::emit::Emit;
-use super::lanes::LITTLE;
+use super::context::Emit;
 use super::rare::Rare;
 use crate::loops::Callee;
+
+pub(super) const LITTLE: cranelift_codegen::ir::Endianness = cranelift_codegen::ir::Endianness::Little;
 
 /// As many numbers as a register holds, or one.
 pub(super) struct Register<'e, 'a> {

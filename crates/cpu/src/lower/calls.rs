@@ -7,8 +7,8 @@ use gw_ir::{Attr, FunctionId, Node, RegionId, ValueId};
 use gw_runtime::Report;
 use gw_types::Dim;
 
-use super::control::Home;
-use super::{Held, Lower, Lowers, broken};
+use super::context::{Lower, Lowers, broken};
+use super::place::{Held, Home};
 use crate::loops::{Callee, Expr, Field, Func, Stmt, Ty, Var, merge};
 
 impl Lower<'_> {

@@ -4,10 +4,10 @@
 use gw_ir::{Attr, Node, ValueId};
 use gw_kernels::{ADD_ROWS_F32, ADD_ROWS_F64};
 
-use super::arrays::{At, View};
+use super::context::{Lower, Lowers, broken};
+use super::place::{At, Held, View};
 use super::reduce::{Fold, merged};
 use super::spread::Work;
-use super::{Held, Lower, Lowers, broken};
 use crate::loops::{Binary, Callee, Compare, Lanewise, Stmt, Ty, Var};
 
 /// So many columns have their totals, of all lanes, and a row in the nearest cache.

@@ -2,22 +2,8 @@
 
 use gw_runtime::Report;
 
-use super::Lower;
+use super::context::{Lower, Rest};
 use crate::loops::{Binary, Compare, Range, SHORT, Stmt, Ty, Unary, Var};
-
-/// How the rest of a division came about.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Rest {
-    /// By a known positive divisor, no power of two.
-    Known {
-        /// What was divided.
-        of: Var,
-        /// By what.
-        divisor: i64,
-    },
-    /// By a divisor that nobody knows: the rest of the quotient that is cut toward zero, zero together with the floored one.
-    Cut(Var),
-}
 
 impl Lower<'_> {
     /// `x // y`; a zero divisor fails, the least integer by -1 wraps.

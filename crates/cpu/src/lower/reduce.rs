@@ -7,9 +7,9 @@
 use gw_ir::{Attr, Node, Op, ValueId};
 use gw_runtime::Report;
 
-use super::arrays::{At, View};
+use super::context::{Lower, Lowers, broken};
+use super::place::{At, Held, View};
 use super::spread::Work;
-use super::{Held, Lower, Lowers, broken};
 use crate::loops::{Compare, Lanewise, Stmt, Ty, Var};
 
 /// How a reduction puts elements together.

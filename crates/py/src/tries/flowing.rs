@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use gw_trace::State;
+use gw_trace::{Slot, State};
 use pyo3::prelude::*;
 
 use crate::errors::Failed;
@@ -13,29 +13,29 @@ use crate::surroundings::Flowing;
 
 type Value = Arc<Py<PyAny>>;
 
-/// Stages a function over a state with these names.
-type Staging<'a, 'py> = &'a dyn Fn(&[String], &dyn State<PyHost<'py>>) -> Result<(), Failed>;
+/// Stages a function over a state of these variables.
+type Staging<'a, 'py> = &'a dyn Fn(&[Slot], &dyn State<PyHost<'py>>) -> Result<(), Failed>;
 
 /// Stages a function over `state` and these lists around it.
 pub fn with_lists<'py>(
     host: &PyHost<'py>,
     flowing: &[Flowing],
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<PyHost<'py>>,
     stage: Staging<'_, 'py>,
 ) -> PyResult<()> {
     let (py, tracing) = (host.py(), host.tracing());
     if flowing.is_empty() {
-        return Ok(stage(names, state)?);
+        return Ok(stage(slots, state)?);
     }
     flowing.iter().for_each(|known| tracing.lists.note(known.list.bind(py), known.grows));
     let named = flowing.iter().map(|known| (known.list.bind(py).clone(), known.path.clone()));
     let _open = lists::open(std::iter::empty(), named, std::iter::empty());
     let by_value = Default::default();
     let lists = Lists::enter(py, tracing, &by_value)?;
-    let own = lists.names();
-    let names: Vec<_> = own.iter().chain(names).cloned().collect();
-    stage(&names, &Behind { count: own.len(), lists: &lists, state })?;
+    let own = lists.slots();
+    let slots: Vec<_> = own.iter().chain(slots).cloned().collect();
+    stage(&slots, &Behind { count: own.len(), lists: &lists, state })?;
     Ok(lists.end()?)
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use gw_base::Loc;
 use gw_ir::{Attr, NodeId, Op, ValueId};
 use gw_runtime::Buffer;
-use gw_trace::{Attempt, Choosing, Fails, Host, State, try_};
+use gw_trace::{Attempt, Choosing, Fails, Host, Slot, State, try_};
 use gw_types::DType;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -192,11 +192,11 @@ impl<'a, 'py> Whole<'a, 'py> {
     /// Traces it.
     pub fn traced(self, py: Python<'py>) -> PyResult<Outcome<'py>> {
         let tracing = self.caught.tracing.clone();
-        let mut names = vec!["the returned value".to_owned(), "the number of an exception".to_owned()];
-        names.extend(self.tensors.iter().map(|_| "the elements of a tensor".to_owned()));
-        names.extend(self.spots.iter().map(|spot| tracing.tries.spots.path(spot, py)));
-        flowing::with_lists(&self.host, &self.lists, &names, &self, &|names, state| {
-            try_(&self.host, names, state, &self)
+        let mut slots = vec![Slot::Returned, Slot::Exception];
+        slots.extend(self.tensors.iter().map(|_| Slot::Contents));
+        slots.extend(self.spots.iter().map(|spot| tracing.tries.spots.slot(spot, py)));
+        flowing::with_lists(&self.host, &self.lists, &slots, &self, &|slots, state| {
+            try_(&self.host, slots, state, &self)
         })?;
         let number = pack::stage(&tracing, &pack::operand(self.number.borrow().bind(py))?);
         let cast = tracing.trace.build(|b| b.op(Op::Cast, Attr::To(DType::I64), &[number.value]));
@@ -301,10 +301,10 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
     fn choosing(
         &self,
         state: &dyn State<PyHost<'py>>,
-        names: &[String],
+        slots: &[Slot],
         choose: Choosing<'_, PyHost<'py>>,
     ) -> Result<(), Failed> {
-        choose(state, names)
+        choose(state, slots)
     }
 
     fn go_on(&self, raised: Option<(usize, &Value)>) -> Result<(), Failed> {

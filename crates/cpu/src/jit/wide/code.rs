@@ -3,7 +3,7 @@
 //! Of the general registers, `rdi` has the words that the loop is given, `rsi` how many elements are left, `rax` the
 //! number of the first element that is being computed; the streams' addresses are in [`PINNED`], or pass through `r11`.
 
-use super::encode::{Instruction, Lanes, Place};
+use super::instruction::{Instruction, Lanes, Place};
 use super::vectors::{Encoding, Vectors};
 
 /// The general registers that keep the addresses of the first streams.

@@ -2,7 +2,7 @@
 
 use gw_kernels::{Angle, Precision, Steps};
 
-use super::encode::Instruction;
+use super::instruction::Instruction;
 use super::integers::{LEFT, LEFT_LONG, RIGHT, RIGHT_LONG};
 use super::program::{CONVERT, Program, Step, Value};
 

@@ -1,6 +1,6 @@
 //! Integers and masks in lanes: what the wider registers have an instruction for, and what stands in for it in the narrower.
 
-use super::encode::Instruction;
+use super::instruction::Instruction;
 use super::program::{Program, Step, Value};
 use crate::loops::{Binary, Compare, Ty};
 

@@ -7,6 +7,7 @@
 mod code;
 mod encode;
 mod formula;
+mod instruction;
 mod integers;
 mod places;
 mod program;
@@ -20,14 +21,13 @@ mod vectors;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, FuncRef, InstBuilder, Signature, StackSlotData, StackSlotKind, Value, types,
+    AbiParam, FuncRef, InstBuilder, Signature, StackSlot, StackSlotData, StackSlotKind, Value, types,
 };
 use gw_base::Id;
 
-use super::emit::Emit;
+use super::context::Emit;
 use super::lanes::{Kind, Lanes};
-use super::reduce::Totals;
-use crate::loops::{Arm, Stmt, Ty, Var};
+use crate::loops::{Arm, Lanewise, Stmt, Ty, Var};
 use program::Program;
 pub(crate) use vectors::Vectors;
 
@@ -40,6 +40,17 @@ pub(super) enum Done {
     All,
     /// So many elements, or all if it is more than there are; those behind are to be computed one by one.
     Some(Value),
+}
+
+/// The totals of a reduction, in memory.
+#[derive(Clone, Copy)]
+pub(super) struct Totals {
+    pub(super) how: Lanewise,
+    /// Their type.
+    pub(super) ty: Ty,
+    /// How many there are.
+    pub(super) count: usize,
+    pub(super) slot: StackSlot,
 }
 
 impl Emit<'_> {

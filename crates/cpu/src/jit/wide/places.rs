@@ -1,9 +1,9 @@
 //! Where the values of a loop in lanes are: in registers until they are read for the last time. Where there are none left, the
 //! value that is read last of all goes to memory, from where it is read.
 
-use super::encode::Place;
+use super::code::Code;
+use super::instruction::Place;
 use super::program::{Program, Step, Value};
-use super::registers::Turn;
 
 /// No loop keeps more values in memory at once.
 const MOST_KEPT: usize = 64;
@@ -16,6 +16,31 @@ pub(super) enum Home {
     Mask(u8),
     /// In memory only.
     Memory,
+}
+
+/// One register of elements in a turn of the loop: all its lanes, or in the last turn those that are left.
+pub(super) struct Turn<'a> {
+    pub(super) program: &'a Program,
+    pub(super) readers: &'a [Vec<usize>],
+    pub(super) code: &'a mut Code,
+    /// Which of the turn's registers it is.
+    pub(super) part: usize,
+    pub(super) rest: bool,
+    /// The step that is being written.
+    pub(super) at: usize,
+    /// Where each step's value is.
+    pub(super) homes: Vec<Option<Home>>,
+    /// Which place in memory has it, too.
+    pub(super) kept: Vec<Option<usize>>,
+    pub(super) free: Vec<u8>,
+    pub(super) free_masks: Vec<u8>,
+    /// The registers that this step reads.
+    pub(super) wanted: Vec<u8>,
+    /// How many places in memory there are, and those that hold nothing.
+    pub(super) places: usize,
+    pub(super) free_memory: Vec<usize>,
+    /// Those that hold nothing behind this step.
+    pub(super) left_memory: Vec<usize>,
 }
 
 /// For each step those that read it, in order.

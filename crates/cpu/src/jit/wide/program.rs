@@ -1,6 +1,6 @@
 //! The turn of a loop in lanes as a straight list of steps, each an instruction on vector registers.
 
-use super::encode::Instruction;
+use super::instruction::Instruction;
 use super::vectors::Vectors;
 use crate::jit::lanes::{Kind, Lanes};
 use crate::loops::{Arm, Binary, Compare, Expr, Func, Lanewise, Stmt, Ty, Unary, Var};

@@ -1,8 +1,8 @@
 //! From a list of steps to code: each step's value gets a register until it is read for the last time.
 
 use super::code::{Code, LEFT, PINNED, When};
-use super::encode::{Instruction, Lanes, Place};
-use super::places::{Home, readers};
+use super::instruction::{Instruction, Lanes, Place};
+use super::places::{Turn, readers};
 use super::program::{Program, Step, Value};
 use super::totals;
 use super::vectors::Encoding;
@@ -55,31 +55,6 @@ pub(super) fn code(program: &Program) -> Option<Written> {
         code.tell_left();
     }
     Some(Written { bytes: code.finish(), kept: program.vectors.bytes * places })
-}
-
-/// One register of elements in a turn of the loop: all its lanes, or in the last turn those that are left.
-pub(super) struct Turn<'a> {
-    pub(super) program: &'a Program,
-    pub(super) readers: &'a [Vec<usize>],
-    code: &'a mut Code,
-    /// Which of the turn's registers it is.
-    part: usize,
-    rest: bool,
-    /// The step that is being written.
-    pub(super) at: usize,
-    /// Where each step's value is.
-    pub(super) homes: Vec<Option<Home>>,
-    /// Which place in memory has it, too.
-    pub(super) kept: Vec<Option<usize>>,
-    pub(super) free: Vec<u8>,
-    pub(super) free_masks: Vec<u8>,
-    /// The registers that this step reads.
-    pub(super) wanted: Vec<u8>,
-    /// How many places in memory there are, and those that hold nothing.
-    pub(super) places: usize,
-    pub(super) free_memory: Vec<usize>,
-    /// Those that hold nothing behind this step.
-    pub(super) left_memory: Vec<usize>,
 }
 
 impl<'a> Turn<'a> {

@@ -4,8 +4,8 @@
 use expect_test::{Expect, expect};
 
 use super::code::{Code, Jump};
-use super::encode::Place::{Given, Left, Register, Stream};
-use super::encode::{Instruction, Lanes, Place};
+use super::instruction::Place::{Given, Left, Register, Stream};
+use super::instruction::{Instruction, Lanes, Place};
 use super::vectors::BITS_256;
 
 const fn single(map: u8, prefix: u8, number: u8) -> Instruction {

@@ -1,7 +1,7 @@
 //! What a loop in lanes takes together: the registers that every turn adds its elements to.
 
 use super::code::{Code, LEFT};
-use super::encode::{Instruction, Lanes, Place};
+use super::instruction::{Instruction, Lanes, Place};
 use super::program::Program;
 use super::vectors::Encoding;
 use crate::loops::{Lanewise, Ty};

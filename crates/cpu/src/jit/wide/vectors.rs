@@ -1,6 +1,6 @@
 //! The vector registers that loops in lanes are written for: how wide they are, how many, and how instructions name them.
 
-use crate::Registers;
+use crate::registers::Registers;
 
 /// The vector registers of a machine.
 #[derive(Debug, PartialEq, Eq)]

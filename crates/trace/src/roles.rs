@@ -5,7 +5,7 @@ use crate::{Host, Lack};
 
 /// What the loop does with one leaf.
 #[derive(Clone, PartialEq)]
-pub(crate) enum Slot {
+pub(crate) enum Role {
     /// A carry of this type.
     Carry(LeafType),
     /// A carry with a bool that says whether the name has it, and what it has otherwise.
@@ -22,7 +22,7 @@ pub(crate) enum Slot {
 pub(crate) struct Leaf<V> {
     /// What it is before the loop.
     pub before: V,
-    pub slot: Slot,
+    pub role: Role,
     /// The body leaves it as it finds it.
     pub unchanged: bool,
 }
@@ -39,6 +39,6 @@ pub(crate) struct Variable<H: Host> {
 impl<H: Host> Variable<H> {
     /// Whether it has no value, so far.
     pub fn is_absent(&self) -> bool {
-        matches!(self.leaves.as_slice(), [Leaf { slot: Slot::Absent, .. }])
+        matches!(self.leaves.as_slice(), [Leaf { role: Role::Absent, .. }])
     }
 }

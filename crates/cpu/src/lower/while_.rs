@@ -1,4 +1,4 @@
-//! Control flow: branches and loops of the graph become those of the loop IR; arrays pass as addresses.
+//! Loops of the graph become those of the loop IR; arrays pass as addresses.
 //!
 //! A loop keeps each array carry in one of two slots of its own and puts the next value into the other: nothing that an
 //! iteration may still read is overwritten. The first value is read where it is. A carry that stores alone change has one
@@ -9,9 +9,9 @@ use gw_ir::{Node, NodeId, Op, RegionId, ValueDef, ValueId};
 use gw_runtime::Report;
 use gw_types::Dim;
 
-use super::arrays::View;
+use super::context::{Lower, Lowers, broken};
+use super::place::{Held, Home, View};
 use super::reuse::InPlace;
-use super::{Held, Lower, Lowers};
 use crate::loops::{Arm, Binary, Callee, Carry, Compare, Field, Stmt, Ty, Var};
 
 /// The host is asked whether to go on after so many iterations.
@@ -19,15 +19,6 @@ const POLL_EVERY: i64 = 1 << 20;
 
 /// So many elements of arrays count as an iteration, too.
 const ELEMENTS: i64 = 64;
-
-/// Where the next value of a carry is put.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Home {
-    /// Memory of the right size.
-    Fixed(Var),
-    /// A slot, by its address.
-    Growing(Var),
-}
 
 /// One carry of a loop of the graph, in variables of the loop IR.
 pub(super) struct Threaded {
@@ -52,86 +43,6 @@ impl Threaded {
 }
 
 impl Lower<'_> {
-    pub(super) fn cond(&mut self, node: &Node) -> Lowers<()> {
-        let (id, test) = (self.node, self.scalar(node.args[0])?);
-        if let Some(known) = self.b.known(test) {
-            let region = node.regions[usize::from(known == 0)];
-            self.region(region)?;
-            self.node = id;
-            for (&result, &given) in node.results.iter().zip(&self.graph.regions[region].results) {
-                let held = self.settled(given)?;
-                self.define(result, held)?;
-                self.grows_on(given, result);
-            }
-            return Ok(());
-        }
-        let (mut then, given) = self.branch(node, node.regions[0], id)?;
-        let (mut otherwise, other) = self.branch(node, node.regions[1], id)?;
-        let mut outs = Vec::new();
-        let mut held = Vec::new();
-        for (given, other) in given.iter().zip(&other) {
-            let mut one = |lower: &mut Self, x: Var, y: Var| match lower.b.known(x) {
-                Some(value) if lower.b.same(x, y) => lower.b.int(lower.b.ty(x), value),
-                Some(_) | None if x == y => x,
-                Some(_) | None => {
-                    then.results.push(x);
-                    otherwise.results.push(y);
-                    let out = lower.b.fresh(lower.b.ty(x));
-                    lower.b.bound(out, lower.b.range(x).or(lower.b.range(y)));
-                    outs.push(out);
-                    out
-                }
-            };
-            held.push(match (given, other) {
-                (Held::View(x), Held::View(y)) => {
-                    let ptr = one(self, x.ptr, y.ptr);
-                    let dims: Vec<Var> = x.dims.iter().zip(&y.dims).map(|(&x, &y)| one(self, x, y)).collect();
-                    (Some(x.ty), ptr, dims)
-                }
-                (Held::Scalar(x), Held::Scalar(y)) => (None, one(self, *x, *y), Vec::new()),
-                _ => return Err(super::broken("the arms of a cond give different things")),
-            });
-        }
-        self.choose(test, then, otherwise, outs);
-        let given = node.regions.iter().map(|&region| &self.graph.regions[region].results);
-        for (at, &result) in node.results.iter().enumerate() {
-            let slots: Vec<_> = given.clone().map(|given| self.growing.get(&given[at]).copied()).collect();
-            if let [Some(slot), Some(_)] = slots[..] {
-                self.growing.insert(result, slot);
-            }
-        }
-        for (&result, (ty, var, dims)) in node.results.iter().zip(held) {
-            let held = match ty {
-                Some(ty) => Held::View(self.dense(var, ty, dims)),
-                None => Held::Scalar(var),
-            };
-            self.define(result, held)?;
-        }
-        Ok(())
-    }
-
-    /// Lowers one branch: its block, and what it gives, in memory or in variables.
-    fn branch(&mut self, node: &Node, region: RegionId, id: Option<NodeId>) -> Lowers<(Arm, Vec<Held>)> {
-        self.b.open();
-        self.region(region)?;
-        self.node = id;
-        let mut given = Vec::new();
-        for (&result, &value) in node.results.iter().zip(&self.graph.regions[region].results) {
-            let held = self.settled(value)?;
-            given.push(self.fitted(result, held));
-        }
-        self.memo.clear();
-        Ok((self.b.close(Vec::new()), given))
-    }
-
-    /// A value as a region hands it out: a number, or an array without gaps.
-    pub(super) fn settled(&mut self, value: ValueId) -> Lowers<Held> {
-        match self.held(value)? {
-            Held::Scalar(var) => Ok(Held::Scalar(var)),
-            Held::View(_) | Held::Delayed(_) => self.materialise_dense(value).map(Held::View),
-        }
-    }
-
     pub(super) fn while_(&mut self, node: &Node) -> Lowers<()> {
         let id = self.node;
         let [test_region, body_region] = [node.regions[0], node.regions[1]];
@@ -219,7 +130,7 @@ impl Lower<'_> {
                 let during = Held::Scalar(vars[0].param);
                 return Ok(Some(Threaded { at, vars, during, spare: None }));
             }
-            Held::Delayed(_) => return Err(super::broken("a carry is not in memory")),
+            Held::Delayed(_) => return Err(broken("a carry is not in memory")),
         };
         let mut inits = vec![view.ptr];
         let changing: Vec<bool> =
@@ -298,7 +209,7 @@ impl Lower<'_> {
         if let Some(view) = carry.in_place() {
             let next = self.materialise(value)?;
             let stays = next.ptr == view.ptr;
-            return if stays { Ok(Vec::new()) } else { Err(super::broken("a carry changes its place")) };
+            return if stays { Ok(Vec::new()) } else { Err(broken("a carry changes its place")) };
         }
         let Some((home, slots)) = &carry.spare else {
             if let Held::View(_) = carry.during {
@@ -310,7 +221,7 @@ impl Lower<'_> {
         let param = self.graph.regions[body].params[carry.at];
         let view = self.materialise(value)?;
         let Held::View(view) = self.fitted(param, Held::View(view)) else {
-            return Err(super::broken("an array became a number"));
+            return Err(broken("an array became a number"));
         };
         let ptr = if self.is_at(value, *home) { view.ptr } else { self.copied(value, &view, *home)? };
         let init = node.args[carry.at];
@@ -398,59 +309,6 @@ impl Lower<'_> {
                 || node.results.iter().any(unknown)
                 || node.regions.iter().any(|&inner| self.counts_elsewhere(inner))
         })
-    }
-
-    /// The function's parameters: a number is read at once, an array stays where it is.
-    pub(super) fn params(&mut self) -> Lowers<()> {
-        let args = self.b.field(Field::Args);
-        let mut lengths: Vec<(Dim, Var)> = Vec::new();
-        let mut word = 0;
-        for &param in self.graph.params() {
-            let ty = self.graph.ty(param);
-            let (element, at) = (self.ty(param), self.b.word(word));
-            let ptr = self.b.load(Ty::Ptr, args, at);
-            let mut dims = Vec::new();
-            for (axis, &dim) in ty.shape.0.iter().enumerate() {
-                let known = lengths.iter().find(|(d, _)| *d == dim).map(|(_, var)| *var);
-                let var = known.unwrap_or_else(|| match dim {
-                    Dim::Fixed(n) => self.b.word(n as i64),
-                    Dim::Var(_) => {
-                        let at = self.b.word(word + 1 + axis as i64);
-                        self.b.load(Ty::I64, args, at)
-                    }
-                });
-                lengths.push((dim, var));
-                dims.push(var);
-            }
-            word += 1 + dims.len() as i64;
-            let zero = self.b.word(0);
-            let held = match dims.is_empty() {
-                true => Held::Scalar(self.b.load(element, ptr, zero)),
-                false => Held::View(self.dense(ptr, element, dims)),
-            };
-            self.held[param.index()] = Some(held);
-        }
-        Ok(())
-    }
-
-    /// The function's results: numbers by their bits, arrays by their addresses and lengths.
-    pub(super) fn results(&mut self) -> Lowers<()> {
-        let outs = self.b.field(Field::Outs);
-        let mut word = 0;
-        for &result in self.graph.results() {
-            let words = match self.settled(result)? {
-                Held::View(view) => [vec![view.ptr], view.dims].concat(),
-                Held::Scalar(var) => vec![var],
-                Held::Delayed(_) => return Err(super::broken("a result is not in memory")),
-            };
-            for var in words {
-                let (at, zero) = (self.b.word(word), self.b.word(0));
-                let to = self.b.offset(outs, at, Ty::I64);
-                self.b.store(to, zero, var);
-                word += 1;
-            }
-        }
-        Ok(())
     }
 }
 
