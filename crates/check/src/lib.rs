@@ -38,7 +38,8 @@ pub fn check(source: &Source) -> Vec<Finding> {
         // A text with a newer construct is Python all the same; nothing else is known of it.
         let wrong =
             parsed.diagnostics.into_iter().filter(|found| found.message.starts_with(gw_syntax::NOT_PARSED));
-        wrong.map(unread).collect()
+        // What follows the first one mostly follows from it.
+        wrong.take(1).map(unread).collect()
     };
     found.retain(|finding| !ignore::is_ignored(source, finding));
     found.sort_by_key(|finding| (finding.range(source), finding.rule));

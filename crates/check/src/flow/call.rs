@@ -206,7 +206,7 @@ impl Walk<'_, '_> {
     /// The path of what an expression calls.
     pub(super) fn called(&mut self, expr: ExprId) -> Option<String> {
         let Expr::Call { func, .. } = &self.module().tree[expr] else { return None };
-        self.quietly(|walk| walk.expr(*func)).path().map(str::to_owned)
+        self.peek(*func).path().map(str::to_owned)
     }
 
     /// Whether a call that is not known surely comes back: methods do, unless they are named after the opposite.
@@ -215,7 +215,7 @@ impl Walk<'_, '_> {
         if let Expr::Attribute { attr, .. } = &self.module().tree[*func] {
             return !python::ends(attr);
         }
-        let callee = self.quietly(|walk| walk.expr(*func));
+        let callee = self.peek(*func);
         let is_builtin = callee.path().and_then(|path| path.strip_prefix("builtins."));
         is_builtin.map_or(matches!(callee, Value::Function(_)), |name| !python::ends(name))
     }

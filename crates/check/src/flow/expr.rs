@@ -97,6 +97,7 @@ impl Walk<'_, '_> {
     fn unary(&mut self, op: UnaryOp, operand: ExprId) -> Value {
         let value = self.expr(operand);
         if let Value::Tensor(tensor) = &value {
+            self.checker.operations += 1;
             let dtype = if op == UnaryOp::Not { Some(gw_types::DType::Bool) } else { tensor.dtype };
             return Value::Tensor(Tensor { dtype, ..tensor.clone() });
         }

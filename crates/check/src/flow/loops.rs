@@ -32,7 +32,11 @@ impl Walk<'_, '_> {
             self.taken_from(iterator, false, iter);
         }
         let turns = turns_of(&over);
-        let item = self.item_of(&over);
+        let item = if self.is_enumeration(iter) {
+            Value::Tuple([Value::Int(None), Value::Unknown].into())
+        } else {
+            self.item_of(&over)
+        };
         let read: NameSet = self.read_by(iter).into_iter().chain(self.bound_by(target)).collect();
         if turns == Some(0) {
             return self.body(orelse);
@@ -65,8 +69,9 @@ impl Walk<'_, '_> {
     }
 
     pub(super) fn while_(&mut self, id: StmtId, test: ExprId, body: &[StmtId], orelse: &[StmtId]) {
-        let first = self.quietly(|walk| walk.expr(test)).truth();
+        let first = self.peek(test).truth();
         let read = self.read_by(test);
+        self.doubt(test);
         if first == Some(false) {
             self.expr(test);
             return self.body(orelse);
@@ -74,7 +79,7 @@ impl Walk<'_, '_> {
         let head = self.settled(&read, &mut |walk| {
             let found = walk.expr(test);
             let staged = u32::from(walk.is_staged(&found));
-            let (yes, _) = walk.told_apart(test, found.truth());
+            let (yes, _) = walk.parted(found.truth());
             walk.state = yes;
             walk.depth += staged;
             walk.branch(body);
@@ -84,7 +89,7 @@ impl Walk<'_, '_> {
         let marked = self.turning_while(id, body);
         let found = self.expr(test);
         let staged = u32::from(self.is_staged(&found));
-        let (yes, no) = self.told_apart(test, found.truth());
+        let (yes, no) = self.parted(found.truth());
         self.state = yes;
         self.loops.push(Exits::default());
         self.depth += staged;
@@ -168,15 +173,20 @@ impl Walk<'_, '_> {
         if matches!(over, Value::Range(_)) {
             names.extend(name_of(tree, target).cloned());
         }
-        if let (Some("builtins.enumerate"), Expr::Tuple(targets)) =
-            (self.called(iter).as_deref(), &tree[target])
-        {
+        if let (true, Expr::Tuple(targets)) = (self.is_enumeration(iter), &tree[target]) {
             names.extend(targets.first().and_then(|&first| name_of(tree, first)).cloned());
         }
         if is_long && !names.is_empty() {
             self.turns.push(Turning { at: tree.expr_span(iter), names });
         }
         is_long && self.turns.last().is_some_and(|turning| turning.at == tree.expr_span(iter))
+    }
+
+    /// `enumerate(x)`, which counts from 0.
+    fn is_enumeration(&mut self, iter: ExprId) -> bool {
+        let Expr::Call { args, keywords, .. } = &self.module().tree[iter] else { return false };
+        let is_plain = args.len() == 1 && keywords.is_empty();
+        is_plain && self.called(iter).as_deref() == Some("builtins.enumerate")
     }
 
     fn turning_while(&mut self, id: StmtId, body: &[StmtId]) -> bool {

@@ -292,9 +292,13 @@ impl<'c, 'm> Walk<'c, 'm> {
         self.checker.module
     }
 
-    /// Says that something fails here, if the graph comes here.
+    /// Says that something fails here, if the graph comes here. The path ends then; once it has been said, what
+    /// stands behind it is followed all the same.
     fn misfit(&mut self, misfit: Misfit, at: ExprId) -> Value {
         let span = self.module().tree.expr_span(at);
+        if self.checker.quiet > 0 {
+            self.state = None;
+        }
         self.say(misfit.rule, span, misfit.message, misfit.help, misfit.rule.severity());
         misfit.value
     }
@@ -313,6 +317,14 @@ impl<'c, 'm> Walk<'c, 'm> {
         let result = follow(self);
         self.checker.quiet -= 1;
         result
+    }
+
+    /// The value of an expression that is not executed here.
+    fn peek(&mut self, expr: ExprId) -> Value {
+        let before = self.state.clone();
+        let value = self.quietly(|walk| walk.expr(expr));
+        self.state = before;
+        value
     }
 
     fn spend(&mut self) -> bool {

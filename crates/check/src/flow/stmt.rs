@@ -143,10 +143,20 @@ impl Walk<'_, '_> {
 
     /// The states in which a test has been true and false.
     pub(super) fn told_apart(&mut self, test: ExprId, truth: Option<bool>) -> (Flow, Flow) {
+        self.doubt(test);
+        self.parted(truth)
+    }
+
+    /// Nothing is said of names that a test may be about.
+    pub(super) fn doubt(&mut self, test: ExprId) {
         let read = self.read_by(test);
         if let Some(state) = &mut self.state {
             state.doubt(&self.locals, &read);
         }
+    }
+
+    /// The states in which a test of this truth has been true and false.
+    pub(super) fn parted(&mut self, truth: Option<bool>) -> (Flow, Flow) {
         let state = self.state.take();
         match truth {
             Some(true) => (state, None),
@@ -256,7 +266,9 @@ impl Walk<'_, '_> {
         let Some(state) = &mut self.state else { return Value::Unknown };
         let slot = state.slot(number).clone();
         if matches!(slot.bound, Bound::No | Bound::Maybe) {
-            state.set(&self.locals, number, Slot { bound: Bound::Doubt, ..slot.clone() });
+            if self.checker.quiet == 0 {
+                state.set(&self.locals, number, Slot { bound: Bound::Doubt, ..slot.clone() });
+            }
             self.unbound(name, at, slot.bound);
         }
         slot.value
