@@ -13,7 +13,6 @@ const REFUSED: &[&str] = &[
     "datetime.datetime.utcnow",
     "os.urandom",
     "random.randbytes",
-    "secrets.choice",
     "secrets.token_bytes",
     "uuid.uuid1",
     "uuid.uuid4",

@@ -40,7 +40,7 @@ fn announced(text: &str) -> Vec<(u32, String, String)> {
 }
 
 fn prelude(text: &str) -> String {
-    if text.contains("import ") { text.to_owned() } else { format!("import graphwright as gw\n{text}") }
+    if text.contains("graphwright") { text.to_owned() } else { format!("import graphwright as gw\n{text}") }
 }
 
 fn check_block(rule: Rule, block: &Block) -> Result<(), String> {
