@@ -29,21 +29,27 @@ pub use rule::{Folder, Rule, Severity};
 
 use module::Module;
 
+/// The bytes of the stack on which a file is followed: trees nest, and calls are followed inside calls.
+const ROOM: usize = 256 << 20;
+
 /// Everything that is found in a text, in its order; what its comments ignore is left out.
 pub fn check(source: &Source) -> Vec<Finding> {
-    let parsed = gw_syntax::parse(source);
-    let mut found: Vec<Finding> = if parsed.diagnostics.is_empty() {
-        flow::findings(&Module::new(source, parsed.value))
-    } else {
-        // A text with a newer construct is Python all the same; nothing else is known of it.
-        let wrong =
-            parsed.diagnostics.into_iter().filter(|found| found.message.starts_with(gw_syntax::NOT_PARSED));
-        // What follows the first one mostly follows from it.
-        wrong.take(1).map(unread).collect()
-    };
+    let mut found = stacker::grow(ROOM, || followed(source));
     found.retain(|finding| !ignore::is_ignored(source, finding));
     found.sort_by_key(|finding| (finding.range(source), finding.rule));
     found
+}
+
+fn followed(source: &Source) -> Vec<Finding> {
+    let parsed = gw_syntax::parse(source);
+    if parsed.diagnostics.is_empty() {
+        return flow::findings(&Module::new(source, parsed.value));
+    }
+    // A text with a newer construct is Python all the same; nothing else is known of it.
+    let wrong =
+        parsed.diagnostics.into_iter().filter(|found| found.message.starts_with(gw_syntax::NOT_PARSED));
+    // What follows the first one mostly follows from it.
+    wrong.take(1).map(unread).collect()
 }
 
 /// The finding for a place that the parser does not take.
