@@ -14,6 +14,7 @@ mod builtins;
 mod call_node;
 mod carried_arrays;
 mod cell;
+mod check;
 mod compare;
 mod concrete;
 mod concrete_function;
@@ -195,6 +196,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::found_library, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(check::check, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::set_integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::wrapping_add, module)?)?;
