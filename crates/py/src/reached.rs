@@ -228,13 +228,14 @@ impl Tracing {
         let mut found = Roots::new();
         let mut codes = vec![code.clone()];
         while let Some(code) = codes.pop() {
+            let own = local_names(&code)?;
             for name in code.getattr("co_names")?.try_iter()? {
                 let name = name?.cast_into::<PyString>().map_err(PyErr::from)?;
                 if let Some(value) = globals.get_item(&name)? {
                     let place = Place::Global(globals.clone().unbind(), name.clone().unbind());
                     self.guard(&globals, name.as_any(), place, &value, name.to_string())?;
                     found.insert(name.to_string(), value);
-                } else if read.contains(&*name.to_string_lossy()) {
+                } else if read.contains(&*name.to_string_lossy()) && !own.contains(&*name.to_string_lossy()) {
                     self.guard_builtin(function, &globals, &name)?;
                 }
             }
@@ -322,6 +323,16 @@ fn is_ours(object: &Bound<'_, PyAny>) -> bool {
     let module = object.get_type().getattr("__module__").and_then(|m| m.extract::<String>());
     module.is_ok_and(|m| m == "graphwright" || m == "builtins" || m == "numpy")
         && !object.is_instance_of::<PyType>()
+}
+
+/// The names that stand for variables in code: what it names beside them are globals and attributes.
+fn local_names(code: &Bound<'_, PyAny>) -> PyResult<HashSet<String>> {
+    let kinds = ["co_varnames", "co_cellvars", "co_freevars"];
+    let names = kinds.map(|kind| code.getattr(kind)?.extract::<Vec<String>>());
+    names.into_iter().try_fold(HashSet::new(), |mut all, names| {
+        all.extend(names?);
+        Ok(all)
+    })
 }
 
 /// What stands at the end of a chain now.

@@ -27,6 +27,9 @@ const SHOWS: &[(&str, &str)] = &[
     ("method-wrapper", "__self__"),
 ];
 
+/// Through so many calls, one the argument of the other, what is read of a result is followed.
+const MOST_CALLS: usize = 4;
+
 /// The way in which an object stands for another.
 pub(super) enum Behind<'py> {
     /// A call of it gives the other.
@@ -172,7 +175,8 @@ impl Tracing {
 
     fn partial<'py>(&self, way: &Way<'py>, partial: &Bound<'py, PyAny>, steps: &[Step]) -> PyResult<()> {
         let py = partial.py();
-        if !self.recorder().first(partial, intern!(py, "what it holds").as_any()) {
+        let mark = if way.native { intern!(py, "what it runs") } else { intern!(py, "what it holds") };
+        if !self.recorder().first(partial, mark.as_any()) {
             return Ok(());
         }
         let function = partial.getattr(intern!(py, "func"))?;
@@ -205,13 +209,31 @@ impl Tracing {
             if matches!(rest, [] | [Step::Given]) {
                 continue;
             }
-            let is_it = |passed: &&Passed| passed.callee.root == chain.root && passed.callee.steps == before;
-            for Passed { callee, given, .. } in text.reads.passed.iter().filter(is_it) {
-                if called(roots, callee)?.is_some() {
-                    break;
-                }
-                self.read_by(roots, given, rest, text.native)?;
-                self.read_by(roots, given, &[&[Step::Each], rest].concat(), text.native)?;
+            let callee = Chain { root: chain.root.clone(), steps: before.to_vec() };
+            self.read_of_given(roots, text, &callee, rest, MOST_CALLS)?;
+        }
+        Ok(())
+    }
+
+    /// Follows these steps through what a call is given; through what another call is given, `next(iter(items))`, too.
+    fn read_of_given(
+        &self,
+        roots: &Roots<'_>,
+        text: Text<'_>,
+        callee: &Chain,
+        steps: &[Step],
+        most: usize,
+    ) -> PyResult<()> {
+        for Passed { given, .. } in text.reads.passed.iter().filter(|passed| passed.callee == *callee) {
+            if most == 0 || called(roots, callee)?.is_some() {
+                break;
+            }
+            self.read_by(roots, given, steps, text.native)?;
+            self.read_by(roots, given, &[&[Step::Each], steps].concat(), text.native)?;
+            if let Some(at) = given.steps.iter().position(|step| *step == Step::Result) {
+                let inner = Chain { root: given.root.clone(), steps: given.steps[..at].to_vec() };
+                let steps = [&given.steps[at + 1..], steps].concat();
+                self.read_of_given(roots, text, &inner, &steps, most - 1)?;
             }
         }
         Ok(())
