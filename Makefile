@@ -13,10 +13,10 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz corpus graphs bless format wheel rust python tidy valgrind freethreaded clean
+.PHONY: help demo test bench fuzz corpus graphs same-graphs bless format wheel rust python tidy valgrind freethreaded clean
 
 help:      ## this list
-	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
 demo: wheel      ## install what is needed, build the wheel, run the gallery (pictures go to gallery/)
 	$(PY) -m graphwright demo
@@ -44,7 +44,7 @@ python: wheel      ## format, lints, stubs and the tests of the Python package (
 	$(PY) -m mypy tests/typing
 	$(BIN)/basedpyright --pythonpath $(PY) --project tests/typing
 	$(PY) -m mypy.stubtest graphwright._native --ignore-disjoint-bases
-	$(PY) -m pytest
+	$(PY) -m pytest -n auto --dist worksteal
 
 wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 	rm -rf dist
@@ -53,7 +53,7 @@ wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 
 $(VENV)/.ready: constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) maturin numpy pillow rich scikit-learn tqdm basedpyright hypothesis mypy pytest ruff
+	$(PIP) maturin numpy pillow rich scikit-learn tqdm basedpyright hypothesis mypy pytest pytest-xdist ruff
 	touch $@
 
 bench: wheel      ## the measured figures of README.md (installs numba, jax and, where it can be had, tensorflow)
@@ -75,6 +75,10 @@ corpus: wheel      ## every function of other packages whose examples are number
 
 graphs:      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter
 	LLVM_LIBRARY="$$($(FIND_LLVM))" GRAPHS=10000 cargo test -p gw_cpu --test suite random_programs
+
+OUT ?= target/same-graphs.list
+same-graphs: wheel      ## write the graphs of every page, example and 1,000 random programs to OUT; with BASE, the OUT of another commit, fail where one differs
+	$(PY) tests/python/graph_texts.py --out $(OUT) $(if $(BASE),--compare $(BASE))
 
 bless: wheel      ## rewrite the expected texts of the tests and of README with what they say now; read the diff
 	cargo xtask bless

@@ -22,7 +22,7 @@ from corpus.values import plain, tensor
 
 import graphwright as gw
 
-LIMIT = 3
+LIMIT = 1
 """Seconds of computing for the calls in plain Python."""
 TRACED = 200
 """Those for the calls of one way: each call refuses (GW118) a trace without end after some seconds."""

@@ -11,6 +11,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
+use crate::imports::Imports;
+
 /// Everything that the laws may ask about.
 pub struct House {
     /// Each crate of the workspace.
@@ -59,6 +61,8 @@ pub struct RustFile {
     pub functions: Vec<Function>,
     /// Its `match`es that have a catch-all arm.
     pub wildcards: Vec<Wildcard>,
+    /// What it imports.
+    pub imports: Imports,
 }
 
 /// An identifier, a run of punctuation, a literal or a bracket.
@@ -199,7 +203,9 @@ impl RustFile {
         }
         let mut facts = Facts::default();
         facts.visit_file(&syntax);
-        Ok(RustFile { path, text, words, live, functions: facts.functions, wildcards: facts.wildcards })
+        let imports = Imports::read(&syntax);
+        let Facts { functions, wildcards } = facts;
+        Ok(RustFile { path, text, words, live, functions, wildcards, imports })
     }
 }
 
@@ -232,7 +238,8 @@ fn starts_so(texts: &[&str]) -> bool {
     false
 }
 
-fn flatten(tokens: TokenStream, words: &mut Vec<Word>) {
+/// The words of a stream of tokens.
+pub fn flatten(tokens: TokenStream, words: &mut Vec<Word>) {
     let mut joined = false;
     for token in tokens {
         let line = token.span().start().line;

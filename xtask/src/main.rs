@@ -1,6 +1,8 @@
-//! The tasks of the house: `cargo xtask tidy` states its laws, `cargo xtask bless` accepts what the tests now say.
+//! The tasks of the house: `cargo xtask tidy` states its laws, `cargo xtask cycles` shows the import cycles, and
+//! `cargo xtask bless` accepts what the tests now say.
 
 mod house;
+mod imports;
 mod laws;
 
 use std::process::{Command, ExitCode};
@@ -11,9 +13,10 @@ fn main() -> ExitCode {
     let task = std::env::args().nth(1);
     match task.as_deref() {
         Some("tidy") => tidy(),
+        Some("cycles") => cycles(),
         Some("bless") => bless(),
         Some(_) | None => {
-            say("usage: cargo xtask tidy | bless");
+            say("usage: cargo xtask tidy | cycles | bless");
             ExitCode::FAILURE
         }
     }
@@ -21,13 +24,7 @@ fn main() -> ExitCode {
 
 /// States every law and says which are broken, and where.
 fn tidy() -> ExitCode {
-    let house = match House::read() {
-        Ok(house) => house,
-        Err(error) => {
-            say(&format!("tidy: the repository cannot be read: {error}"));
-            return ExitCode::FAILURE;
-        }
-    };
+    let Some(house) = read() else { return ExitCode::FAILURE };
     let mut broken = 0;
     for law in laws::LAWS {
         let complaints = (law.find)(&house);
@@ -38,6 +35,24 @@ fn tidy() -> ExitCode {
     }
     say(&format!("tidy: {} laws, {} hold, {broken} broken", laws::LAWS.len(), laws::LAWS.len() - broken));
     if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Shows each import between files that import each other.
+fn cycles() -> ExitCode {
+    let Some(house) = read() else { return ExitCode::FAILURE };
+    laws::arrows(&house).iter().for_each(|line| say(line));
+    ExitCode::SUCCESS
+}
+
+/// The repository; an error is said.
+fn read() -> Option<House> {
+    match House::read() {
+        Ok(house) => Some(house),
+        Err(error) => {
+            say(&format!("the repository cannot be read: {error}"));
+            None
+        }
+    }
 }
 
 /// Runs the tests with leave to rewrite their expected texts.

@@ -5,25 +5,22 @@
 mod jit;
 pub mod loops;
 mod lower;
+mod native;
 mod portable;
+mod registers;
 
 pub use jit::llvm::Llvm;
 pub use jit::target;
+pub use native::Native;
+pub use registers::Registers;
 
 use gw_base::Broken;
 use gw_ir::Graph;
 use gw_runtime::{Code, Executable, Program};
 
-use crate::jit::{Functions, Object};
+use crate::jit::Functions;
 use crate::loops::Func;
 use crate::lower::Lowered;
-
-/// The native code of a graph with all that belongs to it, before it is in its place in memory.
-#[derive(Debug)]
-pub struct Native {
-    object: Object,
-    program: Program,
-}
 
 /// Compiles a legal graph.
 ///
@@ -31,18 +28,6 @@ pub struct Native {
 /// If the graph is not legal after all, or a rule of ours is broken on the way.
 pub fn compile(graph: &Graph) -> Result<Executable, Broken> {
     compile_for(graph, Registers::UpTo512)
-}
-
-/// The vector registers that loops in lanes may use: the widest that the machine has, up to a number of bits. Which they are makes
-/// no difference to any result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Registers {
-    /// Those that every machine has.
-    UpTo128,
-    /// AVX2's.
-    UpTo256,
-    /// AVX-512's.
-    UpTo512,
 }
 
 /// Which loops several threads may share; that makes no difference to any result.

@@ -5,7 +5,7 @@ use gw_types::Scalar;
 
 use crate::EvalError;
 use crate::array::{Array, broadcast};
-use crate::rows::misused;
+use crate::fault::misused;
 
 /// `out[…, i, j] = Σ x[…, i, k] · y[…, k, j]`; floats are added in double precision and rounded once.
 pub(crate) fn matmul(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {

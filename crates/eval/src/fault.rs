@@ -3,7 +3,7 @@
 use std::fmt;
 
 use gw_base::Loc;
-use gw_ir::CheckKind;
+use gw_ir::{Attr, CheckKind};
 
 /// Which failure it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,3 +84,8 @@ impl fmt::Display for EvalError {
 }
 
 impl std::error::Error for EvalError {}
+
+/// The failure of an op that is given the attribute of another op.
+pub(crate) fn misused(attr: &Attr) -> EvalError {
+    EvalError::new(Failure::Value, format!("an op that does not take {attr:?}"))
+}

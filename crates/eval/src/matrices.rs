@@ -5,7 +5,7 @@ use gw_types::Scalar;
 
 use crate::EvalError;
 use crate::array::{Array, broadcast, indices};
-use crate::rows::misused;
+use crate::fault::misused;
 
 /// A matrix in double precision.
 type Rows = Vec<Vec<f64>>;

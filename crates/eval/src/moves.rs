@@ -4,7 +4,7 @@ use gw_ir::{Attr, AxisSlice, Bound, DimArg};
 use gw_types::{DType, Scalar};
 
 use crate::array::Array;
-use crate::rows::misused;
+use crate::fault::misused;
 use crate::{EvalError, Failure};
 
 /// The same elements in other axes.

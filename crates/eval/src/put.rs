@@ -4,8 +4,8 @@ use gw_ir::{Attr, AxisSlice, Bound, Keep, Place};
 use gw_types::{DType, Scalar};
 
 use crate::array::{Array, indices};
+use crate::fault::misused;
 use crate::moves::position;
-use crate::rows::misused;
 use crate::{EvalError, elementwise as el};
 
 /// Where one axis is written: positions that belong to the shared axes of the indices, or those of a slice.

@@ -5,7 +5,7 @@ use gw_types::{DType, Scalar, Text};
 
 use crate::array::{Array, indices};
 use crate::elementwise::{arithmetic, is_nan, less, max, min, order};
-use crate::rows::misused;
+use crate::fault::misused;
 use crate::{EvalError, Failure};
 
 /// Of nothing 0; floats are added in double precision and rounded once.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use gw_ir::{Attr, Op};
 use gw_types::{DType, Scalar};
 
+use crate::fault::misused;
 use crate::{Array, EvalError, contract, elementwise as el, matrices, moves, put, random, reduce, source};
 
 /// Computes whole arrays.
@@ -180,9 +181,4 @@ fn wrapped(op: Op, attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
         Row::Whole(f) => f(attr, args),
         Row::Acts => Err(misused(attr)),
     }
-}
-
-/// An op with an attribute that is another op's.
-pub(crate) fn misused(attr: &Attr) -> EvalError {
-    EvalError::new(crate::Failure::Value, format!("an op that does not take {attr:?}"))
 }

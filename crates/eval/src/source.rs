@@ -4,7 +4,7 @@ use gw_ir::Attr;
 use gw_types::{DType, Scalar};
 
 use crate::array::Array;
-use crate::rows::misused;
+use crate::fault::misused;
 use crate::{EvalError, Failure};
 
 /// The literal itself.

@@ -1,11 +1,10 @@
-//! Which values depend on the sources, so that a cotangent of theirs is worth computing.
+//! Activity analysis: the values that depend on the sources, so that their cotangents are worth computing.
 
 use std::collections::{HashMap, HashSet};
 
 use gw_ir::{Attr, Graph, NodeId, Op, RegionId, ValueId};
 
-use crate::Ask;
-use crate::rules::passes;
+use crate::ask::Ask;
 
 /// The active values, and how they became so.
 pub(crate) struct Activity<'a> {
@@ -13,27 +12,29 @@ pub(crate) struct Activity<'a> {
     /// From which node on a source counts.
     since: HashMap<ValueId, NodeId>,
     recorded: &'a dyn Fn(NodeId) -> bool,
+    /// Tells the ops by which a change of an operand changes the result.
+    passes: fn(Op) -> bool,
     /// The nodes of functions that calls which count run: these count whenever they were made.
     called: HashSet<NodeId>,
 }
 
 impl<'a> Activity<'a> {
-    pub(crate) fn new(ask: &Ask<'a>) -> Self {
+    pub(crate) fn new(ask: &Ask<'a>, passes: fn(Op) -> bool) -> Self {
         let active = ask.sources.iter().map(|source| source.value).collect();
         let since = ask.sources.iter().map(|source| (source.value, source.since)).collect();
-        Self { active, since, recorded: ask.recorded, called: HashSet::new() }
+        Self { active, since, recorded: ask.recorded, passes, called: HashSet::new() }
     }
 
     pub(crate) fn holds(&self, value: ValueId) -> bool {
         self.active.contains(&value)
     }
 
-    /// Whether a node's use of a value counts.
+    /// True if a node's use of a value counts.
     pub(crate) fn reaches(&self, value: ValueId, node: NodeId) -> bool {
         self.holds(value) && self.since.get(&value).is_none_or(|&since| since <= node)
     }
 
-    /// Whether something flows back through a node: it counts, and so does its use of an operand, or it has regions.
+    /// True if something flows back through a node: it counts, and so does its use of an operand, or it has regions.
     pub(crate) fn goes_through(&self, graph: &Graph, id: NodeId) -> bool {
         let node = &graph.nodes[id];
         let uses = !node.regions.is_empty() || node.args.iter().any(|&arg| self.reaches(arg, id));
@@ -71,7 +72,7 @@ impl<'a> Activity<'a> {
 
     fn mark_node(&mut self, graph: &Graph, id: NodeId) {
         let node = &graph.nodes[id];
-        if !passes(node.op) {
+        if !(self.passes)(node.op) {
             return;
         }
         match &node.regions[..] {
@@ -131,7 +132,7 @@ impl<'a> Activity<'a> {
     }
 }
 
-/// Whether a value can have a cotangent.
+/// True if a value can have a cotangent.
 pub(crate) fn is_float(graph: &Graph, value: ValueId) -> bool {
     graph.ty(value).dtype.is_float()
 }

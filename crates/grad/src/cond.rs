@@ -1,11 +1,11 @@
-//! The way back through a branch is a branch: what flows back to values from around it is what it gives.
+//! The backward pass of a branch is a branch, whose results are the cotangents of values from around it.
 
 use gw_ir::{NodeId, RegionId, ValueId};
 
-use crate::Made;
 use crate::activity::free_values;
 use crate::reverse::Reverse;
 use crate::scope::Scope;
+use crate::stop::Made;
 
 impl Reverse<'_, '_> {
     pub fn cond(&mut self, id: NodeId, flowing: &[Option<ValueId>]) -> Made<()> {

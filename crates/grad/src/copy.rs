@@ -1,18 +1,30 @@
-//! Nodes of the way forth that run again on the way back. What they did to the world they do not do again.
+//! Copies of nodes of the forward pass in the backward pass. Copies have no effects.
 
 use std::collections::HashMap;
 
 use gw_ir::{NodeId, Op, RegionId, ValueId};
 
-use crate::activity::free_values;
-use crate::reverse::Reverse;
+use crate::activity::{callee, free_values};
+use crate::adjoint::Adjoint;
 
-impl Reverse<'_, '_> {
-    /// What a node needs from around it: its operands, and what its regions use.
+impl Adjoint<'_, '_> {
+    /// The values from around that a node needs: its operands, and what its regions use.
     pub fn needs(&self, id: NodeId) -> Vec<ValueId> {
         let node = &self.graph().nodes[id];
         let inner = node.regions.iter().flat_map(|&region| free_values(self.graph(), region));
         node.args.iter().copied().chain(inner).collect()
+    }
+
+    /// True if a node is one of these ops, or one of them is in what it runs, which it would do again.
+    pub fn acts(&self, id: NodeId, ops: &[Op], met: &mut Vec<RegionId>) -> bool {
+        let graph = self.graph();
+        let inner = graph.nodes[id].regions.iter().copied().chain(callee(graph, id));
+        ops.contains(&graph.nodes[id].op)
+            || inner.into_iter().any(|region| {
+                let is_new = !met.contains(&region);
+                met.push(region);
+                is_new && graph.regions[region].nodes.iter().any(|&node| self.acts(node, ops, met))
+            })
     }
 
     /// Adds the node again, where all that it needs is here; its results are here from then on.
@@ -24,7 +36,7 @@ impl Reverse<'_, '_> {
         let results = self.b.again(id, &args, regions);
         let copy = self.graph().definer(results[0]).expect("a node was added");
         for (&value, &here) in node.results.iter().zip(&results) {
-            self.scope().set_again(value, here);
+            self.scope().set_local(value, here);
         }
         if node.op == Op::While {
             self.inside.insert(copy, inside);

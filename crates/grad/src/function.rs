@@ -1,21 +1,12 @@
-//! The way back through a function of the graph is a function: of its arguments and what flows back to its results.
+//! The backward pass of a function of the graph is a function: of its arguments and the cotangents of its results.
 
 use gw_ir::{FunctionId, NodeId, Op, RegionId, ValueId};
 
-use crate::Made;
-use crate::activity::{callee, is_float};
-use crate::reverse::Reverse;
+use crate::activity::is_float;
+use crate::adjoint::Adjoint;
+use crate::reverse::{Pullback, Reverse};
 use crate::scope::Scope;
-
-/// The function that goes the other way.
-#[derive(Debug, Clone)]
-pub(crate) struct Back {
-    id: FunctionId,
-    /// To which arguments something flows back, by position.
-    to: Vec<usize>,
-    /// From which results.
-    from: Vec<usize>,
-}
+use crate::stop::Made;
 
 impl Reverse<'_, '_> {
     pub fn call(&mut self, id: NodeId, flowing: &[Option<ValueId>]) -> Made<()> {
@@ -67,20 +58,8 @@ impl Reverse<'_, '_> {
         sources.iter().zip(flows).try_for_each(|(&source, flow)| self.add_for(id, source, flow))
     }
 
-    /// Whether a node is one of these ops, or one of them is in what it runs, which it would do again.
-    pub fn acts(&self, id: NodeId, ops: &[Op], met: &mut Vec<RegionId>) -> bool {
-        let graph = self.graph();
-        let inner = graph.nodes[id].regions.iter().copied().chain(callee(graph, id));
-        ops.contains(&graph.nodes[id].op)
-            || inner.into_iter().any(|region| {
-                let is_new = !met.contains(&region);
-                met.push(region);
-                is_new && graph.regions[region].nodes.iter().any(|&node| self.acts(node, ops, met))
-            })
-    }
-
-    fn back(&mut self, function: FunctionId) -> Made<Back> {
-        if let Some(known) = self.backs.get(&function) {
+    fn back(&mut self, function: FunctionId) -> Made<Pullback> {
+        if let Some(known) = self.pullbacks.get(&function) {
             return Ok(known.clone());
         }
         let source = self.graph().functions[function].clone();
@@ -90,22 +69,23 @@ impl Reverse<'_, '_> {
         };
         let (to, from) = (floats(&body.params), floats(&body.results));
         let id = self.b.declare(&source.name);
-        let back = Back { id, to, from };
-        self.backs.insert(function, back.clone());
-        self.activity.mark_function(self.b.graph(), source.body);
+        let back = Pullback { id, to, from };
+        self.pullbacks.insert(function, back.clone());
+        let Adjoint { activity, b, .. } = &mut **self;
+        activity.mark_function(b.graph(), source.body);
         self.b.begin(id);
         let results = self.back_body(source.body, &back);
         self.b.end(results?);
         Ok(back)
     }
 
-    fn back_body(&mut self, body: RegionId, back: &Back) -> Made<Vec<ValueId>> {
+    fn back_body(&mut self, body: RegionId, back: &Pullback) -> Made<Vec<ValueId>> {
         let source = self.graph().regions[body].clone();
         let mut scope = Scope::of(self.graph(), body);
         for &param in &source.params {
             let ty = self.ty(param);
             let here = self.b.param(ty);
-            scope.set_again(param, here);
+            scope.set_local(param, here);
         }
         let mut seeds = Vec::with_capacity(back.from.len());
         for &at in &back.from {
@@ -118,7 +98,7 @@ impl Reverse<'_, '_> {
             let param = source.params[at];
             results.push(match scope.cotangent(param) {
                 Some(cotangent) => cotangent,
-                None => self.cleared(scope.again(param).expect("parameters are here"))?,
+                None => self.cleared(scope.local(param).expect("parameters are here"))?,
             });
         }
         Ok(results)

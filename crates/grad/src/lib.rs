@@ -8,71 +8,30 @@
 //! on a source, so that a cotangent is worth computing.
 
 mod activity;
-mod again;
+mod adjoint;
+mod ask;
 mod cond;
 mod copy;
+mod deferred_products;
 mod emit;
 mod function;
-mod keep;
-mod later;
+mod product_blocks;
+mod rematerialize;
 mod repeat;
+mod residuals;
 mod reverse;
 mod rules;
 mod scope;
+mod stop;
 
-use gw_base::{Code, Loc};
-use gw_ir::{Builder, NodeId, RegionId, Unfit, ValueId};
+use gw_ir::{Builder, NodeId, RegionId, ValueId};
 
 use activity::Activity;
 use reverse::Reverse;
+use stop::Made;
 
-/// What a derivative is asked of.
-#[derive(Clone, Copy)]
-pub struct Ask<'a> {
-    /// What changes, each with its cotangent, of the same type.
-    pub targets: &'a [(ValueId, ValueId)],
-    /// By what.
-    pub sources: &'a [Source],
-    /// Which nodes count; a result of any other does not change.
-    pub recorded: &'a dyn Fn(NodeId) -> bool,
-}
-
-/// A value by which something is derived.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Source {
-    /// Which.
-    pub value: ValueId,
-    /// What used it before this node does not count.
-    pub since: NodeId,
-}
-
-/// Why there is no derivative.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
-    /// The program is such that we have none.
-    Refused(Refused),
-    /// A rule of ours made what is not legal.
-    Broken(Unfit),
-}
-
-/// Something in the program that no derivative goes through.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// Which diagnostic says so.
-    pub code: Code,
-    /// What it is, in the user's words.
-    pub what: &'static str,
-    /// Where in the user's text.
-    pub at: Option<Loc>,
-}
-
-impl From<Unfit> for Stop {
-    fn from(unfit: Unfit) -> Self {
-        Stop::Broken(unfit)
-    }
-}
-
-pub(crate) type Made<T> = Result<T, Stop>;
+pub use ask::{Ask, Source};
+pub use stop::{Refused, Stop};
 
 /// Adds the cotangents of the sources to the region that is open; none for a source on which no target depends.
 ///
@@ -90,7 +49,7 @@ pub fn gradient(b: &mut Builder, ask: &Ask<'_>) -> Result<Vec<Option<ValueId>>, 
 fn flows(b: &mut Builder, ask: &Ask<'_>, open: &[RegionId]) -> Made<Vec<Option<ValueId>>> {
     let listed = |&region| b.graph().regions[region].nodes.clone();
     let nodes: Vec<NodeId> = open.iter().flat_map(listed).collect();
-    let mut activity = Activity::new(ask);
+    let mut activity = Activity::new(ask, rules::passes);
     activity.mark(b.graph(), &nodes);
     let mut reverse = Reverse::new(b, activity);
     for &(target, cotangent) in ask.targets {

@@ -1,63 +1,51 @@
-//! The walk back: from the last node to the first, each hands the cotangent of what it gives on to what it takes.
+//! The walk of the backward pass: from the last node to the first, each passes the cotangents of its results to its operands.
 
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 
-use gw_base::{Code, Loc};
-use gw_ir::{Attr, Builder, Class, FunctionId, Graph, NodeId, Op, RegionId, ValueId};
+use gw_ir::{Builder, Class, FunctionId, NodeId, Op, RegionId, ValueId};
 
 use crate::activity::Activity;
-use crate::function::Back;
+use crate::adjoint::Adjoint;
+use crate::rules;
 use crate::scope::Scope;
-use crate::{Made, Refused, Stop, rules};
+use crate::stop::Made;
 
-/// The graph that grows, and where in it the walk is.
+/// The walk, which goes through regions and functions. All that it adds to the graph it adds by the adjoint builder, as the
+/// rules do, which cannot walk themselves.
 pub(crate) struct Reverse<'a, 'b> {
-    pub b: &'b mut Builder,
-    pub activity: Activity<'a>,
-    /// The regions that are being gone through, the innermost last; the first is what is open.
-    pub scopes: Vec<Scope>,
-    /// The functions that go the other way, by those that they belong to.
-    pub backs: HashMap<FunctionId, Back>,
-    /// What the values inside a copied loop are in its copy.
-    pub inside: HashMap<NodeId, HashMap<ValueId, ValueId>>,
+    adjoint: Adjoint<'a, 'b>,
+    /// The backward passes of functions, by the functions.
+    pub pullbacks: HashMap<FunctionId, Pullback>,
+}
+
+/// The backward pass of a function.
+#[derive(Debug, Clone)]
+pub(crate) struct Pullback {
+    pub id: FunctionId,
+    /// To which arguments something flows back, by position.
+    pub to: Vec<usize>,
+    /// From which results.
+    pub from: Vec<usize>,
+}
+
+impl<'a, 'b> Deref for Reverse<'a, 'b> {
+    type Target = Adjoint<'a, 'b>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.adjoint
+    }
+}
+
+impl DerefMut for Reverse<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.adjoint
+    }
 }
 
 impl<'a, 'b> Reverse<'a, 'b> {
     pub fn new(b: &'b mut Builder, activity: Activity<'a>) -> Self {
-        Self { b, activity, scopes: vec![Scope::default()], backs: HashMap::new(), inside: HashMap::new() }
-    }
-
-    pub fn graph(&self) -> &Graph {
-        self.b.graph()
-    }
-
-    pub fn scope(&mut self) -> &mut Scope {
-        self.scopes.last_mut().expect("what is open is a scope")
-    }
-
-    /// What has flowed back to a value in the innermost scope.
-    pub fn cotangent(&self, value: ValueId) -> Option<ValueId> {
-        self.scopes.last().and_then(|scope| scope.cotangent(value))
-    }
-
-    /// Adds to what flows back to a value, if that is worth anything.
-    pub fn add(&mut self, value: ValueId, cotangent: ValueId) -> Made<()> {
-        if !self.activity.holds(value) {
-            return Ok(());
-        }
-        let meant = self.scope().meant(value);
-        let ty = self.b.ty(meant).clone();
-        let sum = match self.cotangent(value) {
-            Some(known) => self.b.op_as(Op::Add, Attr::None, &[known, cotangent], &ty)?,
-            None => cotangent,
-        };
-        self.scope().set_cotangent(value, sum);
-        Ok(())
-    }
-
-    /// The same for what a node uses, if that use counts.
-    pub fn add_for(&mut self, node: NodeId, value: ValueId, cotangent: ValueId) -> Made<()> {
-        if self.activity.reaches(value, node) { self.add(value, cotangent) } else { Ok(()) }
+        Self { adjoint: Adjoint::new(b, activity), pullbacks: HashMap::new() }
     }
 
     /// Goes through nodes of one region, which stand in the order in which they run, backwards.
@@ -71,7 +59,8 @@ impl<'a, 'b> Reverse<'a, 'b> {
         if !results.iter().any(flows) || !self.activity.goes_through(self.graph(), id) {
             return Ok(());
         }
-        self.b.set_place(self.graph().places[id].clone());
+        let place = self.graph().places[id].clone();
+        self.b.set_place(place);
         match self.graph().nodes[id].op.class() {
             Class::Control => self.control(id, &results),
             Class::Elementwise | Class::Reduce | Class::Move | Class::Contract | Class::Matrices => {
@@ -101,20 +90,5 @@ impl<'a, 'b> Reverse<'a, 'b> {
         let done = done.and_then(|()| self.nodes(&nodes));
         let scope = self.scopes.pop().expect("the scope that was pushed");
         done.map(|()| scope)
-    }
-
-    /// There is no derivative through this node.
-    pub fn refuse<T>(&self, what: &'static str, node: NodeId) -> Made<T> {
-        self.refused(Code::NoGradient, what, node)
-    }
-
-    /// The same, because of a call of the host in it.
-    pub fn refuse_host<T>(&self, what: &'static str, node: NodeId) -> Made<T> {
-        self.refused(Code::HostGradient, what, node)
-    }
-
-    fn refused<T>(&self, code: Code, what: &'static str, node: NodeId) -> Made<T> {
-        let at: Option<Loc> = self.graph().places[node].clone();
-        Err(Stop::Refused(Refused { code, what, at }))
     }
 }

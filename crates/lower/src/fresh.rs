@@ -4,7 +4,7 @@ use gw_analysis::NameSet;
 use gw_syntax::Name;
 
 macro_rules! names {
-    ($($(#[$doc:meta])* $field:ident = $text:literal),* ; blocks: $($block:ident),*) => {
+    ($($(#[$doc:meta])* $field:ident = $text:expr),* ; blocks: $($block:ident),*) => {
         /// The names that generated code uses, chosen once for a function of the user and all that is nested in it.
         #[derive(Debug, Clone)]
         pub struct Names {
@@ -28,13 +28,16 @@ macro_rules! names {
     };
 }
 
+/// The beginning of the names that hold what a function returns.
+pub const RETURNED: &str = "retval_";
+
 names! {
     /// Holds the operators.
     operators = "gw__",
     /// Whether the function has returned.
     do_return = "do_return",
     /// What it returns.
-    retval = "retval_",
+    retval = RETURNED,
     /// Reads the state of a block.
     get_state = "get_state",
     /// Writes the state of a block.

@@ -7,6 +7,7 @@
 use gw_syntax::{Body, Expr, Fill, Name, Stmt, StmtId, Template, Tree};
 
 use crate::Lowering;
+use crate::fresh::RETURNED;
 use crate::jumps::{Jumps, escapes, of_loop, returns};
 use crate::skip::{Skip, set, set_flag};
 use crate::try_;
@@ -105,7 +106,7 @@ impl Walk<'_> {
         let span = if is_try { try_::head(tree, id) } else { head_span(tree, id) };
         let at = tree.stmt_span(first);
         let flag = names.fresh("leaves_");
-        let value = (jump == Jump::Return).then(|| names.fresh("retval_"));
+        let value = (jump == Jump::Return).then(|| names.fresh(RETURNED));
         let mut before = vec![set_flag(tree, span, &flag, false)];
         if let Some(value) = &value {
             let operators = tree.name(span, &names.operators);
@@ -119,7 +120,7 @@ impl Walk<'_> {
             (Jump::Break, _) => vec![tree.stmt(at, Stmt::Break)],
             (Jump::Continue, _) => vec![tree.stmt(at, Stmt::Continue)],
             (Jump::Return, value) => {
-                let value = Fill::Name(value.unwrap_or_else(|| Name::from("retval_")));
+                let value = Fill::Name(value.unwrap_or_else(|| Name::from(RETURNED)));
                 RETURN.fill(tree, at, &[("value", value)])
             }
         };

@@ -58,7 +58,7 @@ use gw_syntax::{Expr, Name, Stmt, StmtId, Tree};
 
 use crate::units::Reach;
 
-pub use fresh::Names;
+pub use fresh::{Names, RETURNED};
 pub use gw_analysis::{Chain, GLOBALS, IMPORTED, Parameter, Passed, Reads, Step, identifiers, reads};
 
 /// One step of lowering.

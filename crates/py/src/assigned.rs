@@ -2,28 +2,31 @@
 //! when there is something to say about it.
 
 use gw_base::Loc;
+use gw_lower::RETURNED;
+use gw_trace::Slot;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
 use crate::convert;
 
 /// The last place in a block that gives the name a value.
-pub fn in_block(block: &Bound<'_, PyAny>, name: &str) -> Option<Loc> {
+pub fn in_block(block: &Bound<'_, PyAny>, slot: &Slot) -> Option<Loc> {
     let block = block.cast::<PyFunction>().ok()?;
-    last(&block.getattr("__code__").ok()?, name, None).ok().flatten()
+    last(&block.getattr("__code__").ok()?, &Wanted::of(slot)?, None).ok().flatten()
 }
 
 /// The last place before the statement that Python is at, in the function or the blocks of it around the statement.
-pub fn before(py: Python<'_>, name: &str) -> Option<Loc> {
+pub fn before(py: Python<'_>, slot: &Slot) -> Option<Loc> {
+    let wanted = Wanted::of(slot)?;
     let mut frame = py.import("sys").ok()?.call_method0("_getframe").ok()?;
     loop {
         let code = frame.getattr("f_code").ok()?;
         let at: i64 = frame.getattr("f_lasti").ok()?.extract().ok()?;
-        if let Some(found) = last(&code, name, Some(at)).ok()? {
+        if let Some(found) = last(&code, &wanted, Some(at)).ok()? {
             return Some(found);
         }
         if !convert::is_block(&code).ok()? {
-            return parameter(&code, name).ok().flatten();
+            return parameter(&code, wanted.name).ok().flatten();
         }
         frame = frame.getattr("f_back").ok().filter(|frame| !frame.is_none())?;
     }
@@ -42,14 +45,10 @@ fn parameter(code: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Loc>> {
 }
 
 /// The last instruction of a code object, before one of them, that stores into a name or attribute; the blocks in it too.
-fn last(code: &Bound<'_, PyAny>, name: &str, until: Option<i64>) -> PyResult<Option<Loc>> {
+fn last(code: &Bound<'_, PyAny>, wanted: &Wanted<'_>, until: Option<i64>) -> PyResult<Option<Loc>> {
     if code.getattr("co_name")?.extract::<String>()?.starts_with("set_state") {
         return Ok(None);
     }
-    let (kind, wanted) = match name.rsplit_once('.') {
-        Some((_, attribute)) => ("STORE_ATTR", attribute),
-        None => ("STORE_", name),
-    };
     let mut found: Option<Loc> = None;
     let mut line = 0;
     for instruction in code.py().import("dis")?.call_method1("get_instructions", (code,))?.try_iter()? {
@@ -61,7 +60,7 @@ fn last(code: &Bound<'_, PyAny>, name: &str, until: Option<i64>) -> PyResult<Opt
             break;
         }
         let opname: String = instruction.getattr("opname")?.extract()?;
-        if opname.starts_with(kind) && is_named(&instruction.getattr("argval")?, wanted) {
+        if opname.starts_with(wanted.stored_by) && wanted.is(&instruction.getattr("argval")?) {
             found = Some(place(code, &instruction, line)?);
         }
     }
@@ -71,16 +70,39 @@ fn last(code: &Bound<'_, PyAny>, name: &str, until: Option<i64>) -> PyResult<Opt
     for inner in code.getattr("co_consts")?.try_iter()? {
         let inner = inner?;
         if inner.hasattr("co_code")? && convert::is_block(&inner)? {
-            found = found.into_iter().chain(last(&inner, name, None)?).max_by_key(|loc| loc.line);
+            found = found.into_iter().chain(last(&inner, wanted, None)?).max_by_key(|loc| loc.line);
         }
     }
     Ok(found)
 }
 
-/// What conversion calls the returned value is known to the user as such.
-fn is_named(argument: &Bound<'_, PyAny>, wanted: &str) -> bool {
-    let Ok(argument) = argument.extract::<String>() else { return false };
-    argument == wanted || (wanted.starts_with("the ") && argument.starts_with("retval_"))
+/// The name that instructions give a value, and the instructions that do.
+struct Wanted<'a> {
+    stored_by: &'static str,
+    name: &'a str,
+    is_returned: bool,
+}
+
+impl<'a> Wanted<'a> {
+    /// The one of a variable; none if no text names it.
+    fn of(slot: &'a Slot) -> Option<Self> {
+        let (stored_by, name) = match slot {
+            Slot::Name(name) | Slot::Item(name) => ("STORE_", name.as_str()),
+            Slot::Attribute(path) => {
+                ("STORE_ATTR", path.rsplit_once('.').map_or(path.as_str(), |(_, own)| own))
+            }
+            Slot::Returned => ("STORE_", RETURNED),
+            Slot::Result | Slot::Exception | Slot::Contents | Slot::Variable => return None,
+            Slot::Around | Slot::Unknown => return None,
+        };
+        Some(Self { stored_by, name, is_returned: *slot == Slot::Returned })
+    }
+
+    /// True if it is an instruction's argument; conversion numbers the names of the returned value.
+    fn is(&self, argument: &Bound<'_, PyAny>) -> bool {
+        let Ok(argument) = argument.extract::<String>() else { return false };
+        if self.is_returned { argument.starts_with(RETURNED) } else { argument == self.name }
+    }
 }
 
 /// The line at which an instruction begins; none if it goes on with the line before it.

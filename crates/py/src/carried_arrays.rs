@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use gw_trace::Slot;
 use pyo3::prelude::*;
 
 use crate::boxes::Same;
@@ -22,7 +23,7 @@ type Pin<'py> = (Bound<'py, PyAny>, Arc<Py<PyAny>>);
 pub struct CarriedArrays<'a, 'py> {
     py: Python<'py>,
     tracing: &'a Tracing,
-    names: &'a [String],
+    slots: &'a [Slot],
     seen: RefCell<Vec<Seen>>,
     learnt: &'a Learnt,
     /// By the variable.
@@ -53,13 +54,13 @@ pub struct Learnt {
     /// When the statement was traced for the first time: arrays that are older are from around it.
     begun: u64,
     /// The semantics of those that were not what they were at first.
-    semantics: RefCell<HashMap<String, Semantics>>,
+    semantics: RefCell<HashMap<Slot, Semantics>>,
     /// Those that hold the same array all the time: true until another one is met there.
-    pinned: RefCell<HashMap<String, bool>>,
+    pinned: RefCell<HashMap<Slot, bool>>,
     /// The variables of a loop that share memory at the end of an iteration, so that they do so at the beginning of the next.
-    shared: RefCell<BTreeSet<(String, String, Shared)>>,
+    shared: RefCell<BTreeSet<(Slot, Slot, Shared)>>,
     /// The arrays from around a loop that a variable holds at the end of an iteration, and those of which it is a part.
-    around: RefCell<HashMap<String, Memory>>,
+    around: RefCell<HashMap<Slot, Memory>>,
 }
 
 /// A relation of two variables that share memory.
@@ -93,14 +94,14 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
     pub fn enter(
         py: Python<'py>,
         tracing: &'a Tracing,
-        names: &'a [String],
+        slots: &'a [Slot],
         learnt: &'a Learnt,
         repeats: bool,
     ) -> Self {
         let stores = repeats.then(|| tracing.regions.stores());
-        let seen = RefCell::new(vec![Seen::default(); names.len()]);
+        let seen = RefCell::new(vec![Seen::default(); slots.len()]);
         let (pins, standing) = Default::default();
-        Self { py, tracing, names, seen, learnt, pins, stores, standing }
+        Self { py, tracing, slots, seen, learnt, pins, stores, standing }
     }
 
     /// True if a loop stores into arrays, and its variables share memory at the end of an iteration in a way that is not
@@ -110,13 +111,13 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         if !begun || self.stores.is_none_or(|stores| stores == self.tracing.regions.stores()) {
             return Ok(false);
         }
-        let mut memory = Vec::with_capacity(self.names.len());
-        for value in values.iter().take(self.names.len()) {
+        let mut memory = Vec::with_capacity(self.slots.len());
+        for value in values.iter().take(self.slots.len()) {
             memory.push(Memory::of(value.bind(self.py))?);
         }
         let mut is_new = false;
-        for (one, name) in memory.iter().zip(self.names) {
-            for (other, of) in memory.iter().zip(self.names).filter(|(other, _)| !std::ptr::eq(*other, one)) {
+        for (one, name) in memory.iter().zip(self.slots) {
+            for (other, of) in memory.iter().zip(self.slots).filter(|(other, _)| !std::ptr::eq(*other, one)) {
                 if let Some(shared) = one.shared_with(other) {
                     is_new |= self.learnt.shared.borrow_mut().insert((name.clone(), of.clone(), shared));
                 }
@@ -133,7 +134,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
     /// True if a variable holds the same array all the time, and what flows in its place then.
     pub fn pinned(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Pinned> {
         let mut learnt = self.learnt.pinned.borrow_mut();
-        let Some(pinned) = learnt.get_mut(&self.names[at]).filter(|pinned| **pinned) else {
+        let Some(pinned) = learnt.get_mut(&self.slots[at]).filter(|pinned| **pinned) else {
             return Ok(Pinned::No);
         };
         if let Some((array, itself)) = self.pins.borrow().get(&at) {
@@ -155,8 +156,8 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             let stood = |seen: &Seen| seen.stood.iter().any(|other| Arc::ptr_eq(other, cell));
             let Some(at) = self.seen.borrow().iter().position(stood) else { return false };
             let mut learnt = self.learnt.pinned.borrow_mut();
-            let is_new = !learnt.contains_key(&self.names[at]);
-            learnt.entry(self.names[at].clone()).or_insert(true);
+            let is_new = !learnt.contains_key(&self.slots[at]);
+            learnt.entry(self.slots[at].clone()).or_insert(true);
             is_new
         })
     }
@@ -169,7 +170,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
     /// Takes down the arrays of a variable; whether its semantics is another than what stands for it was given.
     pub fn see(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<bool> {
         let seen = &mut self.seen.borrow_mut()[at];
-        if let Some(known) = self.learnt.semantics.borrow().get(&self.names[at]) {
+        if let Some(known) = self.learnt.semantics.borrow().get(&self.slots[at]) {
             seen.semantics = Some(*known);
         }
         for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
@@ -185,7 +186,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         }
         let differs = seen.given.is_some() && seen.given != seen.semantics;
         if let Some(semantics) = seen.semantics.filter(|_| differs) {
-            self.learnt.semantics.borrow_mut().insert(self.names[at].clone(), semantics);
+            self.learnt.semantics.borrow_mut().insert(self.slots[at].clone(), semantics);
         }
         Ok(differs)
     }
@@ -216,13 +217,13 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
     fn link_learnt(&self, standing: &[Vec<Bound<'py, Tensor>>]) -> Vec<Vec<Arc<Cell>>> {
         let mut roots = Vec::with_capacity(standing.len());
         let around = self.learnt.around.borrow();
-        for (name, tensors) in self.names.iter().zip(standing) {
+        for (name, tensors) in self.slots.iter().zip(standing) {
             let known = around.get(name);
             known.iter().for_each(|known| link_all(&cells(tensors), &known.own));
             roots.push(known.map(|known| known.roots.clone()).unwrap_or_default());
         }
         for (one, of, shared) in self.learnt.shared.borrow().iter() {
-            let at = |name: &String| self.names.iter().position(|other| other == name);
+            let at = |slot: &Slot| self.slots.iter().position(|other| other == slot);
             let (Some(one), Some(of)) = (at(one), at(of)) else { continue };
             match shared {
                 Shared::Linked => link_all(&cells(&standing[one]), &cells(&standing[of])),

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gw_base::Code;
 use gw_ir::RegionId;
 use gw_lower::Pushed;
+use gw_trace::Slot;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -262,7 +263,7 @@ pub struct Consumers(Mutex<Vec<Arc<Consumer>>>);
 #[derive(Debug)]
 pub struct Consumer {
     /// Its variables, as the user knows them.
-    pub names: Vec<String>,
+    pub slots: Vec<Slot>,
     /// Where they are.
     pub places: Places,
     body: Py<PyAny>,
@@ -320,10 +321,10 @@ pub fn each<'py>(
         return if go.is_truthy()? { run(generator, extra_test, body, state) } else { Ok(()) };
     }
     let (generator, own, test) = (generator.clone().unbind(), body.clone().unbind(), test.clone().unbind());
-    let (names, places) = state.own()?;
+    let (slots, places) = state.own()?;
     let all = callable(py, move |py| {
         let consumer =
-            Consumer::new(py, (names.clone(), places.clone_ref(py)), Some(test.bind(py)), own.bind(py));
+            Consumer::new(py, (slots.clone(), places.clone_ref(py)), Some(test.bind(py)), own.bind(py));
         consumer.run(generator.bind(py))?;
         Ok(py.None())
     })?;
@@ -342,14 +343,14 @@ fn run<'py>(
 impl Consumer {
     fn new(
         py: Python<'_>,
-        (names, places): (Vec<String>, Places),
+        (slots, places): (Vec<Slot>, Places),
         extra_test: Option<&Bound<'_, PyAny>>,
         body: &Bound<'_, PyAny>,
     ) -> Self {
         let frame = current::top_frame(py).map(Bound::unbind);
         let (body, extra_test) = (body.clone().unbind(), extra_test.map(|test| test.clone().unbind()));
         Self {
-            names,
+            slots,
             places,
             body,
             extra_test,

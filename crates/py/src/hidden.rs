@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::Loc;
-use gw_trace::State;
+use gw_trace::{Slot, State};
 use pyo3::prelude::*;
 
 use crate::current::Tracing;
@@ -125,9 +125,9 @@ impl<'a, 'py> Hidden<'a, 'py> {
         self.held.clone()
     }
 
-    /// What the places are called.
-    pub fn names(&self) -> impl Iterator<Item = String> {
-        self.spots.iter().map(|(_, path)| path.clone())
+    /// The places as variables of the statement.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.spots.iter().map(|(_, path)| Slot::of(path.clone()))
     }
 
     /// Tells the watch which container a block changed in place, once the statement is not traced again.

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use gw_base::{Diagnostic, Loc};
 use gw_ir::ValueId;
-use gw_trace::{Host, Lack, Part, Parts, Seen, Shown, Staged, Trace};
+use gw_trace::{Host, Lack, Part, Parts, Seen, Shown, Slot, Staged, Trace};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFunction, PyList, PyString, PyType};
 
@@ -210,7 +210,8 @@ impl<'py> PyHost<'py> {
     }
 
     /// Whether a name of the statement is a variable of a function.
-    fn is_variable(&self, name: &str) -> PyResult<bool> {
+    fn is_variable(&self, slot: &Slot) -> PyResult<bool> {
+        let Slot::Name(name) = slot else { return Ok(false) };
         for block in self.blocks.iter().filter_map(|block| block.cast::<PyFunction>().ok()) {
             let code = block.getattr("__code__")?;
             if code.getattr("co_freevars")?.contains(name)? {
@@ -242,10 +243,10 @@ impl Host for PyHost<'_> {
         current::loop_options().segments
     }
 
-    fn assigned(&self, name: &str, part: Part) -> Option<Loc> {
+    fn assigned(&self, slot: &Slot, part: Part) -> Option<Loc> {
         match part {
-            Part::Before => assigned::before(self.py, name),
-            Part::Block(at) => assigned::in_block(self.blocks.get(at)?, name),
+            Part::Before => assigned::before(self.py, slot),
+            Part::Block(at) => assigned::in_block(self.blocks.get(at)?, slot),
         }
     }
 
@@ -321,9 +322,9 @@ impl Host for PyHost<'_> {
         Ok(Arc::new(object))
     }
 
-    fn unclear(&self, name: &str, why: Diagnostic) -> Result<Self::Value, Failed> {
+    fn unclear(&self, slot: &Slot, why: Diagnostic) -> Result<Self::Value, Failed> {
         // Of attributes, items and globals it is not known who reads them.
-        if !self.is_variable(name)? {
+        if !self.is_variable(slot)? {
             let place = self.place.clone().filter(|_| why.labels.is_empty());
             return Err(place.into_iter().fold(why, |why, place| why.at(place, "")).into());
         }

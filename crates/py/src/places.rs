@@ -4,7 +4,8 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use gw_trace::State;
+use gw_lower::RETURNED;
+use gw_trace::{Slot, State};
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyTuple};
 
@@ -90,7 +91,7 @@ fn content<'py>(cell: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 pub struct PyState<'a, 'py> {
     given: &'a Bound<'py, PyTuple>,
     blocks: &'a [&'a Bound<'py, PyAny>],
-    all: OnceCell<(Vec<String>, Places)>,
+    all: OnceCell<(Vec<Slot>, Places)>,
 }
 
 impl<'a, 'py> PyState<'a, 'py> {
@@ -99,8 +100,8 @@ impl<'a, 'py> PyState<'a, 'py> {
         Self { given, blocks, all: OnceCell::new() }
     }
 
-    /// The names as the user knows them: what conversion calls the returned value has no name of the user's.
-    pub fn spoken(&self) -> PyResult<Vec<String>> {
+    /// The variables as the user knows them: what conversion calls the returned value has no name of the user's.
+    pub fn slots(&self) -> PyResult<Vec<Slot>> {
         Ok(self.all()?.0.clone())
     }
 
@@ -109,36 +110,35 @@ impl<'a, 'py> PyState<'a, 'py> {
         Ok(self.all()?.1.clone_ref(self.given.py()))
     }
 
-    fn all(&self) -> PyResult<&(Vec<String>, Places)> {
+    fn all(&self) -> PyResult<&(Vec<Slot>, Places)> {
         if let Some(all) = self.all.get() {
             return Ok(all);
         }
-        let (names, places) = self.own()?;
+        let (slots, places) = self.own()?;
         let consumers = generators::consumers();
         let all = if consumers.is_empty() {
-            (names, places)
+            (slots, places)
         } else {
-            let mut parts = vec![(names.len(), places)];
-            let mut names = names;
+            let mut parts = vec![(slots.len(), places)];
+            let mut slots = slots;
             for consumer in consumers {
-                names.extend(consumer.names.iter().cloned());
-                parts.push((consumer.names.len(), consumer.places.clone_ref(self.given.py())));
+                slots.extend(consumer.slots.iter().cloned());
+                parts.push((consumer.slots.len(), consumer.places.clone_ref(self.given.py())));
             }
-            (names, Places::Joined(parts))
+            (slots, Places::Joined(parts))
         };
         Ok(self.all.get_or_init(|| all))
     }
 
     /// The variables of the statement itself.
-    pub fn own(&self) -> PyResult<(Vec<String>, Places)> {
-        let speak =
-            |name: String| if name.starts_with("retval_") { "the returned value".to_owned() } else { name };
+    pub fn own(&self) -> PyResult<(Vec<Slot>, Places)> {
+        let slot = |name: String| if name.starts_with(RETURNED) { Slot::Returned } else { Slot::of(name) };
         let (names, functions) = self.parts()?;
         let places = match functions {
             Some(functions) => functions,
             None => Places::Cells(self.cells(&names)?),
         };
-        Ok((names.into_iter().map(speak).collect(), places))
+        Ok((names.into_iter().map(slot).collect(), places))
     }
 
     /// Gives one of the statement's own variables a value, if it is in a cell.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gw_base::{Code, Diagnostic};
-use gw_trace::{Host, State};
+use gw_trace::{Host, Slot, State};
 use pyo3::prelude::*;
 
 use crate::boxes::{self, Boxes};
@@ -155,7 +155,7 @@ impl Regions {
 }
 
 /// Stages a statement over the state and the names that it is given.
-type Staging<'a, 'py, T> = &'a dyn Fn(&dyn State<PyHost<'py>>, &[String]) -> Result<T, Failed>;
+type Staging<'a, 'py, T> = &'a dyn Fn(&dyn State<PyHost<'py>>, &[Slot]) -> Result<T, Failed>;
 
 /// Stages a statement over `state`, what it changes without naming it of what it can reach, which `watch` tells, and the
 /// contents of the tensors that it stores into.
@@ -163,28 +163,28 @@ pub fn staged<'py, T>(
     host: &PyHost<'py>,
     watch: &Watch<'py>,
     state: &dyn State<PyHost<'py>>,
-    names: &[String],
+    slots: &[Slot],
     stage: Staging<'_, 'py, T>,
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
     let (by_value, boxes_by_value, learnt) = <(_, boxes::ByValue, Learnt)>::default();
     loop {
         let tables = Tables::enter(py, tracing)?;
-        let hidden = Hidden::enter(host, watch, state, names.len());
-        let names = &names.iter().cloned().chain(hidden.names()).collect::<Vec<_>>()[..];
+        let hidden = Hidden::enter(host, watch, state, slots.len());
+        let slots = &slots.iter().cloned().chain(hidden.slots()).collect::<Vec<_>>()[..];
         let lists = Lists::enter(py, tracing, &by_value)?;
         tracing.regions.fill(py)?;
         let cells = tracing.regions.enter(tracing);
-        let mut all = names.to_vec();
-        all.extend(lists.names());
+        let mut all = slots.to_vec();
+        all.extend(lists.slots());
         let flowing = all.len();
-        all.extend(cells.iter().map(|_| "the elements of a tensor".to_owned()));
+        all.extend(cells.iter().map(|_| Slot::Contents));
         let met = tracing.tracked().len();
-        all.extend((0..met).map(|_| "the value of a variable".to_owned()));
+        all.extend((0..met).map(|_| Slot::Variable));
         let held = hidden.held();
-        let boxes = Boxes::enter(py, tracing, watch, names, &boxes_by_value, &held);
+        let boxes = Boxes::enter(py, tracing, watch, slots, &boxes_by_value, &held);
         let again = Flag::new(false);
-        let arrays = &CarriedArrays::enter(py, tracing, names, &learnt, watch.repeats());
+        let arrays = &CarriedArrays::enter(py, tracing, slots, &learnt, watch.repeats());
         let (boxes, lists, tables, again, state) = (&boxes, &lists, &tables, &again, &hidden);
         let whole = Whole {
             py,
@@ -199,7 +199,7 @@ pub fn staged<'py, T>(
             flowing,
             again,
             arrays,
-            names,
+            slots,
         };
         let (stopped, mark) = (tracing.stopped(), tracing.trace.build(|b| b.mark()));
         let outcome = stage(&whole, &all);
@@ -273,7 +273,7 @@ struct Whole<'a, 'py> {
     again: &'a Flag<bool>,
     /// The arrays that its variables hold.
     arrays: &'a CarriedArrays<'a, 'py>,
-    names: &'a [String],
+    slots: &'a [Slot],
 }
 
 impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
@@ -285,7 +285,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         if !self.boxes.kept(&mut values)? {
             return Err(self.once_more());
         }
-        if self.found()? || self.arrays.share_anew(&values)? || self.tables.lacks_after(self.names, &values) {
+        if self.found()? || self.arrays.share_anew(&values)? || self.tables.lacks_after(self.slots, &values) {
             return Err(self.once_more());
         }
         for (at, value) in values.iter_mut().enumerate() {
@@ -306,10 +306,10 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
             }
             if self.arrays.is_stale(&held)? {
                 // Uses of it by the next state would count as reads now.
-                *value = self.host.unclear(&self.names[at], cell::stale())?;
+                *value = self.host.unclear(&self.slots[at], cell::stale())?;
             }
         }
-        self.lists.variables(&mut values, self.names)?;
+        self.lists.variables(&mut values, self.slots)?;
         if self.lists.again() {
             return Err(self.once_more());
         }
@@ -326,8 +326,8 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
     fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
         let (flowing, contents) = values.split_at(self.flowing);
         let (contents, variables) = contents.split_at(self.cells.len());
-        let (names, lists) = flowing.split_at(self.names.len());
-        if self.tables.lacks_before(self.names, names) {
+        let (names, lists) = flowing.split_at(self.slots.len());
+        if self.tables.lacks_before(self.slots, names) {
             return Err(self.once_more());
         }
         let names = self.lists.restored(&self.boxes.restored(names)?)?;
@@ -376,7 +376,7 @@ impl<'py> Whole<'_, 'py> {
             return now.map(|now| Ok(Py::new(self.py, now)?.into_any())).transpose();
         }
         if !self.cells.is_empty() && tensors(value)?.iter().any(|t| stored(t.get())) {
-            let message = format!("`{}` holds a tensor that is stored into here", self.names[at]);
+            let message = format!("{} holds a tensor that is stored into here", self.slots[at]);
             let help = "store into the tensor by a name of its own, and put it into the container afterwards";
             return Err(errors::here(self.py, Code::StoreUnclear, message, help));
         }
@@ -395,9 +395,9 @@ pub fn tensors<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor
 }
 
 /// One value that a branch gives, as the only variable of a statement.
-pub struct Slot(RefCell<Arc<Py<PyAny>>>);
+pub struct Held(RefCell<Arc<Py<PyAny>>>);
 
-impl Slot {
+impl Held {
     /// With no value yet.
     pub fn new(py: Python<'_>) -> PyResult<Self> {
         Ok(Self(RefCell::new(Arc::new(crate::host::unbound(py)?.unbind()))))
@@ -414,7 +414,7 @@ impl Slot {
     }
 }
 
-impl<'py> State<PyHost<'py>> for Slot {
+impl<'py> State<PyHost<'py>> for Held {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
         Ok(vec![self.take()])
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gw_base::Code;
 use gw_ir::{Attr, Op, ValueId};
 use gw_trace::calls::Item;
-use gw_trace::{Host, Items, Staged, State, Trace, for_, if_, items_of};
+use gw_trace::{Host, Items, Slot, Staged, State, Trace, for_, if_, items_of};
 use gw_types::Scalar;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -20,7 +20,7 @@ use crate::operators::logic::choose;
 use crate::operators::{answer, staged_test};
 use crate::pack::{self, Operand};
 use crate::places::PyState;
-use crate::regions::{self, Slot};
+use crate::regions::{self, Held};
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
 use crate::tensor_ops;
@@ -163,7 +163,7 @@ pub fn staged_for<'py>(
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
-    let names = state.spoken()?;
+    let slots = state.slots()?;
     let py = body.py();
     let functions = iterable.get().functions(py);
     let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().chain(&functions).collect();
@@ -173,8 +173,8 @@ pub fn staged_for<'py>(
         move || answer(host, test)
     });
     let test = test.as_ref().map(|t| t as &dyn Fn() -> Result<ValueId, Failed>);
-    guarded(py, Code::LoopChangesObject, Some((state, &names)), &blocks, |watch| {
-        each_item(&host, watch, iterable, test, &Flow { state, names: &names }, &|item| {
+    guarded(py, Code::LoopChangesObject, Some((state, &slots)), &blocks, |watch| {
+        each_item(&host, watch, iterable, test, &Flow { state, slots: &slots }, &|item| {
             body.call1((item,))?;
             Ok(())
         })
@@ -185,7 +185,7 @@ pub fn staged_for<'py>(
 /// The variables of a loop.
 struct Flow<'a, 'py> {
     state: &'a dyn State<PyHost<'py>>,
-    names: &'a [String],
+    slots: &'a [Slot],
 }
 
 fn each_item<'py>(
@@ -201,19 +201,19 @@ fn each_item<'py>(
     this.set(if extra_test.is_none() { Progress::Ended } else { Progress::Unknown });
     let trace = host.trace();
     let guard = |test, step: &dyn Fn() -> Result<(), Failed>| {
-        regions::staged(host, watch, flow.state, flow.names, &|state, names| {
-            if_(host, test, names, state, [step, &|| Ok(())])
+        regions::staged(host, watch, flow.state, flow.slots, &|state, slots| {
+            if_(host, test, slots, state, [step, &|| Ok(())])
         })
     };
     let each = Each { py, tracing: this.tracing(), guard: &guard };
-    regions::staged(host, watch, flow.state, flow.names, &|state, names| {
+    regions::staged(host, watch, flow.state, flow.slots, &|state, slots| {
         let source = this.open(py)?;
         let mut count = source.count(this.tracing());
         let given = (given > 0).then(|| trace.number(Scalar::Int(given as i64)).value);
         if let Some(given) = given {
             count = arithmetic(trace, Op::Sub, count, given);
         }
-        for_(host, count, names, state, extra_test, &|k| {
+        for_(host, count, slots, state, extra_test, &|k| {
             let k = given.map_or(k, |given| arithmetic(trace, Op::Add, k, given));
             each.run(&source, Position::Staged(k), then)
         })
@@ -233,8 +233,8 @@ pub fn fold<'py>(
     let py = iterable.py();
     let tracing = iterable.get().tracing().clone();
     let host = PyHost::new(py, tracing.clone());
-    let held = Slot::new(py)?;
-    let names = ["the result".to_owned()];
+    let held = Held::new(py)?;
+    let slots = [Slot::Result];
     let then = |item| {
         let (bound, so_far) = parted(held.take().bind(py))?;
         let next = match bound {
@@ -251,7 +251,7 @@ pub fn fold<'py>(
     let functions = iterable.get().functions(py);
     let blocks: Vec<_> = std::iter::once(step).chain(&functions).collect();
     guarded(py, Code::LoopChangesObject, None, &blocks, |watch| {
-        each_item(&host, watch, iterable, None, &Flow { state: &held, names: &names }, &then)
+        each_item(&host, watch, iterable, None, &Flow { state: &held, slots: &slots }, &then)
     })?;
     let (bound, value) = parted(held.take().bind(py))?;
     let known = |bound: bool| bound.into_pyobject(py).map(|b| b.to_owned().into_any());

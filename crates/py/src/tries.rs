@@ -5,6 +5,7 @@
 mod called;
 mod caught;
 mod exits;
+mod flowing;
 mod heard;
 mod unread;
 mod whole;
@@ -14,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Code;
 use gw_ir::{Attr, CheckKind, Literal, NodeId, Op, PrintFormat, Stream};
-use gw_trace::{Attempt, Choosing, Fails, State, try_};
+use gw_trace::{Attempt, Choosing, Fails, Slot, State, try_};
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -111,14 +112,14 @@ pub fn try_stmt(
         tracing.tries.set_staged(&code);
     }
     let host = PyHost::new(py, tracing.clone()).with_blocks(&blocks);
-    let names = state.spoken()?;
+    let slots = state.slots()?;
     let _try = depth::InTry::enter();
-    guarded(py, Code::BranchesDisagree, Some((&state, &names)), &blocks, |watch| {
-        regions::staged(&host, watch, &state, &names, &|state, names| {
+    guarded(py, Code::BranchesDisagree, Some((&state, &slots)), &blocks, |watch| {
+        regions::staged(&host, watch, &state, &slots, &|state, slots| {
             let caught = Caught::new(py, tracing);
             let made = RefCell::default();
             let attempt = Parts { blocks, host: &host, watch, made, places: &places, make: &catcher, caught };
-            try_(&host, names, state, &attempt)
+            try_(&host, slots, state, &attempt)
         })
     })
 }
@@ -188,16 +189,16 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
     fn choosing(
         &self,
         state: &dyn State<PyHost<'py>>,
-        names: &[String],
+        slots: &[Slot],
         choose: Choosing<'_, PyHost<'py>>,
     ) -> Result<(), Failed> {
         let made = self.made.take();
         if made.is_empty() {
-            return choose(state, names);
+            return choose(state, slots);
         }
         let watch = Watch::of_objects(self.host.py(), made)?;
         let _lists = watch.lists();
-        regions::staged(self.host, &watch, state, names, choose)?;
+        regions::staged(self.host, &watch, state, slots, choose)?;
         Ok(watch.check_taken_back(Code::BranchesDisagree)?)
     }
 
@@ -245,15 +246,6 @@ fn is_said(tracing: &Tracing, node: NodeId) -> bool {
     let op = tracing.trace.build(|b| b.graph().nodes[node].op);
     let by_value = matches!(op, Op::FloorDiv | Op::Mod | Op::Pow | Op::Shl | Op::Shr | Op::Range);
     by_value || matches!(op, Op::Check | Op::Index | Op::Gather | Op::Put)
-}
-
-/// True if a node stands for what the program raises there, whatever the values are.
-fn always_fails(tracing: &Tracing, node: NodeId) -> bool {
-    let ok = tracing.trace.build(|b| {
-        let node = &b.graph().nodes[node];
-        node.args.first().copied().filter(|_| node.op == Op::Check)
-    });
-    ok.and_then(|ok| tracing.trace.known(ok)).is_some_and(|ok| !ok.to_bool())
 }
 
 /// True if a node divides, or counts in steps, by a number that is known and is not zero.

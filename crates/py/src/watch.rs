@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_trace::State;
+use gw_trace::{Slot, State};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -62,7 +62,7 @@ pub struct Found<'py> {
 pub fn guarded<'py, T>(
     py: Python<'py>,
     code: Code,
-    state: Option<(&PyState<'_, 'py>, &[String])>,
+    state: Option<(&PyState<'_, 'py>, &[Slot])>,
     blocks: &[&Bound<'py, PyAny>],
     stage: impl FnOnce(&Watch<'py>) -> Result<T, Failed>,
 ) -> PyResult<T> {
@@ -96,13 +96,13 @@ pub fn guarded<'py, T>(
         }
         return Err(raised::in_graph(error, place.as_ref(), py)?);
     }
-    if let Some((s, names)) = state {
+    if let Some((s, slots)) = state {
         let after = s.get()?;
         let lists = watch.take_contents_of_lists()?;
         restore()?;
         check()?;
-        if let Some(name) = half_set(py, names, &after) {
-            return Err(half(code, name, place));
+        if let Some(slot) = half_set(py, slots, &after) {
+            return Err(half(code, slot.text(), place));
         }
         s.set(&after)?;
         // What was an item of its own before the statement may be one of a list of the graph after it.
@@ -205,14 +205,10 @@ fn one_way(code: Code) -> &'static str {
 }
 
 /// The first attribute or item that has a value on some paths only.
-fn half_set<'a>(
-    py: Python<'_>,
-    names: &'a [String],
-    values: &[std::sync::Arc<Py<PyAny>>],
-) -> Option<&'a String> {
-    let mut pairs = names.iter().zip(values);
-    let half = |name: &str, value: &Py<PyAny>| name.contains(['.', '[']) && is_in_doubt(value.bind(py));
-    pairs.find(|(name, value)| half(name, value)).map(|(name, _)| name)
+fn half_set<'a>(py: Python<'_>, slots: &'a [Slot], values: &[std::sync::Arc<Py<PyAny>>]) -> Option<&'a Slot> {
+    let is_part = |slot: &Slot| matches!(slot, Slot::Attribute(_) | Slot::Item(_));
+    let mut pairs = slots.iter().zip(values);
+    pairs.find(|(slot, value)| is_part(slot) && is_in_doubt(value.bind(py))).map(|(slot, _)| slot)
 }
 
 /// Whether there is a value, or a part of one, on some paths only.

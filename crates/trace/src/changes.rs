@@ -2,19 +2,17 @@
 
 use gw_base::{Code, Diagnostic};
 
-use crate::if_::shown;
-use crate::join::{Clash, LeafType, describe, is_users};
-use crate::optional::name_of;
-use crate::slots::Slot;
-use crate::while_::Loop;
-use crate::{Host, Lack, Part, Seen};
+use crate::carried::Loop;
+use crate::join::{Clash, LeafType, describe};
+use crate::roles::Role;
+use crate::{Host, Lack, Part, Seen, Slot};
 
 impl<H: Host> Loop<'_, H> {
     pub fn type_changes(&self, at: usize, clash: Clash, carry: &LeafType, found: &LeafType) -> H::Error {
         self.changes_rank.set(clash == Clash::Rank);
         let [a, b] = [carry, found].map(|t| describe(&t.ty, t.weak));
-        let name = self.name(at);
-        let message = format!("{name} is {a} before the loop and {b} after an iteration");
+        let slot = Slot::at(self.slots, at);
+        let message = format!("{slot} is {a} before the loop and {b} after an iteration");
         let help = match clash {
             Clash::DType => "start the loop with the dtype that the body computes, e.g. with `gw.cast`",
             Clash::Rank => "start the loop with the shape that the body computes, e.g. with `gw.zeros`",
@@ -28,8 +26,8 @@ impl<H: Host> Loop<'_, H> {
 
     pub fn changes(&self, at: usize, before: &H::Value, after: &H::Value) -> Diagnostic {
         let [a, b] = [before, after].map(|v| self.host.word(v));
-        let name = self.name(at);
-        let message = format!("{name} is {a} before the loop and {b} after an iteration");
+        let slot = Slot::at(self.slots, at);
+        let message = format!("{slot} is {a} before the loop and {b} after an iteration");
         let help = "the loop runs in the graph, so what it changes must be tensors or numbers of one structure; \
                     start with a tensor, or loop over a Python value";
         self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesObject, message).help(help))
@@ -40,15 +38,15 @@ impl<H: Host> Loop<'_, H> {
     pub fn check_presence(&self) -> Result<(), H::Error> {
         for (at, variable) in self.variables.iter().enumerate() {
             for leaf in &variable.leaves {
-                let appeared = matches!(leaf.slot, Slot::Optional(_, Lack::Unbound));
+                let appeared = matches!(leaf.role, Role::Optional(_, Lack::Unbound));
                 if appeared
                     && leaf.unchanged
-                    && is_users(name_of(self.names, at))
+                    && Slot::at(self.slots, at).is_users()
                     && self.host.see(&leaf.before)? == Seen::Unbound
                 {
                     let message = format!(
                         "{} has a value after some iterations only, and the loop asks whether it has one",
-                        self.name(at)
+                        Slot::at(self.slots, at)
                     );
                     let found = Diagnostic::new(Code::LoopChangesObject, message);
                     return Err(self.at_loop(found.help("give it a value before the loop")).into());
@@ -58,8 +56,12 @@ impl<H: Host> Loop<'_, H> {
         Ok(())
     }
 
-    fn name(&self, at: usize) -> String {
-        self.names.get(at).map_or_else(|| "a variable".to_owned(), |name| shown(name))
+    /// Refuses a loop of which a later iteration raises whatever the graph decides, where nobody knows how many there are.
+    pub fn raises_late(&self) -> H::Error {
+        let message = "an iteration of this loop raises, and those before it do not";
+        let help =
+            "let a tensor decide whether it raises, or write the iterations that do not before the loop";
+        self.at_loop(Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
     }
 
     pub fn at_loop(&self, diagnostic: Diagnostic) -> Diagnostic {
@@ -72,11 +74,11 @@ impl<H: Host> Loop<'_, H> {
     /// Shows the loop, and where the variable gets its value before it and in it.
     fn place(&self, at: usize, [before, after]: [&str; 2], diagnostic: Diagnostic) -> Diagnostic {
         let mut out = self.at_loop(diagnostic);
-        let Some(name) = self.names.get(at) else { return out };
-        if let Some(at) = self.host.assigned(name, Part::Before) {
+        let Some(slot) = self.slots.get(at) else { return out };
+        if let Some(at) = self.host.assigned(slot, Part::Before) {
             out = out.at(at, format!("{before} before the loop"));
         }
-        if let Some(at) = self.host.assigned(name, Part::Block(0)) {
+        if let Some(at) = self.host.assigned(slot, Part::Block(0)) {
             out = out.at(at, format!("{after} after an iteration"));
         }
         out

@@ -3,8 +3,10 @@
 use gw_ir::{Attr, Literal, Op, ValueId};
 use gw_types::{DType, Number, Scalar};
 
-use crate::while_::{Iteration, limited, repeat};
-use crate::{Host, Staged, State, Trace};
+use crate::counting::{elementwise, index};
+use crate::peel::Iteration;
+use crate::while_::{limited, repeat};
+use crate::{Host, Slot, Staged, State, Trace};
 
 /// What a loop runs over, and how often.
 #[derive(Debug, Clone, Copy)]
@@ -100,7 +102,7 @@ fn range_count(trace: &Trace, range: ValueId) -> Option<ValueId> {
 pub fn for_<H: Host>(
     host: &H,
     count: ValueId,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     extra_test: Option<&dyn Fn() -> Result<ValueId, H::Error>>,
     body: &dyn Fn(ValueId) -> Result<(), H::Error>,
@@ -113,7 +115,7 @@ pub fn for_<H: Host>(
             Some(test) => Ok(elementwise(trace, Op::And, &[test()?, within])),
         }
     };
-    counted(host, names, state, &more, body)
+    counted(host, slots, state, &more, body)
 }
 
 /// Stages `k = 0; while more(k): body(k); k += 1`.
@@ -122,7 +124,7 @@ pub fn for_<H: Host>(
 /// What body and `more` raise; GW102 and GW104 where the state changes in a way that the graph cannot hold.
 pub fn counted<H: Host>(
     host: &H,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     more: &dyn Fn(ValueId) -> Result<ValueId, H::Error>,
     body: &dyn Fn(ValueId) -> Result<(), H::Error>,
@@ -138,13 +140,5 @@ pub fn counted<H: Host>(
         },
         more: &|k| Ok(limited(host, more(counter(k))?, k)),
     };
-    repeat(host, names, state, Some(zero), go, &iteration)
-}
-
-pub(crate) fn index(trace: &Trace, i: i64) -> ValueId {
-    trace.build(|b| b.constant(Literal::scalar(DType::I64, Scalar::Int(i))))
-}
-
-pub(crate) fn elementwise(trace: &Trace, op: Op, args: &[ValueId]) -> ValueId {
-    trace.build(|b| b.op(op, Attr::None, args)).expect("counters and answers have the right types")
+    repeat(host, slots, state, Some(zero), go, &iteration)
 }

@@ -4,7 +4,7 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_types::{Scalar, Text};
 
-use crate::{Staged, Trace};
+use crate::{Slot, Staged, Trace};
 
 /// The host language: what its values are to the graph.
 pub trait Host {
@@ -29,8 +29,8 @@ pub trait Host {
     }
     /// Where in the user's text a part of the statement gives a variable its value; none if it does not, or if the host
     /// does not know.
-    fn assigned(&self, name: &str, part: Part) -> Option<Loc> {
-        let _ = (name, part);
+    fn assigned(&self, slot: &Slot, part: Part) -> Option<Loc> {
+        let _ = (slot, part);
         None
     }
     /// Takes a value apart: its structure and its leaves. A value without structure is its own leaf.
@@ -55,8 +55,8 @@ pub trait Host {
     fn show(&self, shown: Shown) -> Result<Self::Value, Self::Error>;
     /// What stands for a name that has a value on some paths only, and there one that the graph cannot hold so: to read it
     /// is to be told why. It is told at once where the host does not know of every read.
-    fn unclear(&self, name: &str, why: Diagnostic) -> Result<Self::Value, Self::Error> {
-        let _ = name;
+    fn unclear(&self, slot: &Slot, why: Diagnostic) -> Result<Self::Value, Self::Error> {
+        let _ = slot;
         Err(why.into())
     }
     /// Whether two leaves are one and the same: one object, or equal numbers of one type.
@@ -146,8 +146,8 @@ pub(crate) struct Flow<'a, H: Host> {
     pub host: &'a H,
     /// The variables, if the statement has any.
     pub state: Option<&'a dyn State<H>>,
-    /// The variables' names.
-    pub names: &'a [String],
+    /// The variables.
+    pub slots: &'a [Slot],
 }
 
 impl<H: Host> Flow<'_, H> {

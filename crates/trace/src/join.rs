@@ -4,7 +4,7 @@ use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream, ValueId};
 use gw_types::{DType, Dim, DimVar, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::trace::number_of;
-use crate::{Lack, Seen, Staged, Trace};
+use crate::{Lack, Seen, Slot, Staged, Trace};
 
 /// The type of a leaf: a tensor type, weak if it came from host numbers alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,16 +109,11 @@ impl LeafType {
 
 /// What a name has that lacks a value in these two ways, if it is one: a name of the user's is without a value or it has
 /// the host's object for none. What a function returns is that object where it does not return.
-pub(crate) fn meet_lacks(name: &str, a: Option<Lack>, b: Option<Lack>) -> Result<Option<Lack>, ()> {
+pub(crate) fn meet_lacks(slot: &Slot, a: Option<Lack>, b: Option<Lack>) -> Result<Option<Lack>, ()> {
     match (a, b) {
-        (Some(a), Some(b)) if a != b && (is_users(name) || a.max(b) == Lack::OtherRank) => Err(()),
+        (Some(a), Some(b)) if a != b && (slot.is_users() || a.max(b) == Lack::OtherRank) => Err(()),
         (a, b) => Ok(a.max(b)),
     }
-}
-
-/// Whether a name stands in the user's text.
-pub(crate) fn is_users(name: &str) -> bool {
-    !name.starts_with("the ")
 }
 
 fn fresh(trace: &Trace) -> DimVar {

@@ -4,9 +4,9 @@ use gw_ir::{Attr, Literal, Op, ValueId};
 use gw_types::{Dim, Shape, TensorType};
 
 use crate::calls::{Call, emit};
+use crate::carried::Loop;
 use crate::join::{LeafType, cast, describe, variable_of};
-use crate::slots::Slot;
-use crate::while_::Loop;
+use crate::roles::Role;
 use crate::{Host, Seen, Staged, Trace};
 
 /// A part of a list.
@@ -127,12 +127,12 @@ fn in_type(trace: &Trace, piece: Piece, common: &LeafType) -> Result<Staged, Mis
 
 impl<H: Host> Loop<'_, H> {
     /// What the loop does with a list's elements where there are none before or after an iteration.
-    pub(crate) fn next_list(&mut self, slot: &Slot, seen: Seen) -> Option<Slot> {
-        match (slot, seen) {
-            (Slot::Empty, Seen::Empty) => Some(Slot::Empty),
-            (Slot::Empty, Seen::Staged(_)) => self.any_count(&self.type_of(seen)).map(Slot::Carry),
-            (Slot::Carry(t), Seen::Empty) => self.any_count(t).map(Slot::Carry),
-            (Slot::Empty | Slot::Kept | Slot::Absent | Slot::Carry(_) | Slot::Optional(..), _) => None,
+    pub(crate) fn next_list(&mut self, role: &Role, seen: Seen) -> Option<Role> {
+        match (role, seen) {
+            (Role::Empty, Seen::Empty) => Some(Role::Empty),
+            (Role::Empty, Seen::Staged(_)) => self.any_count(&self.type_of(seen)).map(Role::Carry),
+            (Role::Carry(t), Seen::Empty) => self.any_count(t).map(Role::Carry),
+            (Role::Empty | Role::Kept | Role::Absent | Role::Carry(_) | Role::Optional(..), _) => None,
         }
     }
 

@@ -15,7 +15,7 @@ use crate::host::Flow;
 use crate::if_::if_;
 use crate::join::{LeafType, absent};
 use crate::region::{into_region, set_results};
-use crate::{Host, Lack, Seen, Shown, Staged, State, Trace};
+use crate::{Host, Lack, Seen, Shown, Slot, Staged, State, Trace};
 
 /// What the host knows of a `try`.
 pub trait Attempt<H: Host> {
@@ -36,18 +36,14 @@ pub trait Attempt<H: Host> {
     /// Gives them what they held.
     fn give(&self, objects: &H::Value) -> Result<(), H::Error>;
     /// Stages what comes next over the state, and over what becomes of those objects.
-    fn choosing(
-        &self,
-        state: &dyn State<H>,
-        names: &[String],
-        choose: Choosing<'_, H>,
-    ) -> Result<(), H::Error>;
+    fn choosing(&self, state: &dyn State<H>, slots: &[Slot], choose: Choosing<'_, H>)
+    -> Result<(), H::Error>;
     /// Goes on behind the end of the body, or where an exit raises an exception that shows a value.
     fn go_on(&self, raised: Option<(usize, &H::Value)>) -> Result<(), H::Error>;
 }
 
 /// Stages what comes behind the body, over a state.
-pub type Choosing<'a, H> = &'a dyn Fn(&dyn State<H>, &[String]) -> Result<(), <H as Host>::Error>;
+pub type Choosing<'a, H> = &'a dyn Fn(&dyn State<H>, &[Slot]) -> Result<(), <H as Host>::Error>;
 
 /// Stages `try: body` over the variables of `state`, and what comes next.
 ///
@@ -55,11 +51,11 @@ pub type Choosing<'a, H> = &'a dyn Fn(&dyn State<H>, &[String]) -> Result<(), <H
 /// What the body and the handlers raise; where what they leave disagrees, as in `if`.
 pub fn try_<H: Host>(
     host: &H,
-    names: &[String],
+    slots: &[Slot],
     state: &dyn State<H>,
     attempt: &dyn Attempt<H>,
 ) -> Result<(), H::Error> {
-    let flow = Flow { host, state: Some(state), names };
+    let flow = Flow { host, state: Some(state), slots };
     let before = flow.get()?;
     let mut body = Body { flow: &flow, attempt, around: host.trace().build(|b| b.open_regions().len()) };
     let (region, end) = into_region(host, || {
@@ -81,7 +77,7 @@ pub fn try_<H: Host>(
     let met = |way: &Way<H>| way.values.len() - 1 - usize::from(way.exit.is_some()) == known;
     if known != before.len() || !end.iter().chain(exits.iter().map(|exit| &exit.way)).all(met) {
         // The body met state of the host's own that was not known before: now it is.
-        return try_(host, names, state, attempt);
+        return try_(host, slots, state, attempt);
     }
     let (mut ways, exits) = ways(host, attempt, end, exits);
     let results = leave(host, region, &mut ways, exits);
@@ -91,8 +87,8 @@ pub fn try_<H: Host>(
         // What they hold now may have been made in the body.
         attempt.give(&values[known])?;
     }
-    attempt.choosing(state, names, &|state, names| {
-        choose(&Choice { known, flow: &flow, state, names, attempt, which }, 0, &ways)
+    attempt.choosing(state, slots, &|state, slots| {
+        choose(&Choice { known, flow: &flow, state, slots, attempt, which }, 0, &ways)
     })
 }
 
@@ -379,7 +375,7 @@ struct Choice<'a, H: Host> {
     flow: &'a Flow<'a, H>,
     /// What is chosen over: that, and what becomes of the objects made in the body.
     state: &'a dyn State<H>,
-    names: &'a [String],
+    slots: &'a [Slot],
     attempt: &'a dyn Attempt<H>,
     which: ValueId,
 }
@@ -402,5 +398,5 @@ fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Begins<H>]) -> R
         b.op(Op::Eq, Attr::None, &[choice.which, number]).expect("numbers compare")
     });
     let other = || choose(choice, from + 1, rest);
-    if_(host, test, choice.names, choice.state, [&go_on, &other])
+    if_(host, test, choice.slots, choice.state, [&go_on, &other])
 }

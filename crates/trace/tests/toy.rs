@@ -6,7 +6,8 @@ use expect_test::{Expect, expect};
 use gw_base::{Diagnostic, Loc};
 use gw_trace::calls::{Call, emit};
 use gw_trace::{
-    Argument, Callee, Host, Parts, Seen, Shown, Staged, State, Trace, for_, go_on, if_, items_of, while_,
+    Argument, Callee, Host, Parts, Seen, Shown, Slot, Staged, State, Trace, for_, go_on, if_, items_of,
+    while_,
 };
 use gw_types::{DType, Promotion, Scalar};
 
@@ -142,15 +143,15 @@ fn check(
     expected.assert_eq(&shown);
 }
 
-fn names(count: usize) -> Vec<String> {
-    ["a", "b", "c"][..count].iter().map(|s| (*s).to_owned()).collect()
+fn slots(count: usize) -> Vec<Slot> {
+    ["a", "b", "c"][..count].iter().map(|name| Slot::of(*name)).collect()
 }
 
 type Act<'a> = &'a dyn Fn() -> Result<(), Diagnostic>;
 
 fn stage_if(toy: &Toy, test: &Value, branches: [Act<'_>; 2]) -> Result<(), Diagnostic> {
     let count = toy.variables.borrow().len();
-    if_(toy, of(test), &names(count), toy, branches)
+    if_(toy, of(test), &slots(count), toy, branches)
 }
 
 fn stage_while(toy: &Toy, test: &dyn Fn() -> Value, body: Act<'_>) -> Result<(), Diagnostic> {
@@ -159,7 +160,7 @@ fn stage_while(toy: &Toy, test: &dyn Fn() -> Value, body: Act<'_>) -> Result<(),
         let seen = toy.see(&test())?;
         Ok(go_on(&toy.trace, seen).expect("the toy's tests are bools"))
     };
-    while_(toy, answer()?, &names(count), toy, &answer, body)
+    while_(toy, answer()?, &slots(count), toy, &answer, body)
 }
 
 #[test]
@@ -380,7 +381,7 @@ fn a_range_is_counted_and_not_made() {
                 let item = Value::Staged(items.at(&toy.trace, k));
                 toy.put(0, toy.call(gw_ir::Op::Add, &toy.get(0), &item))
             };
-            for_(toy, items.count, &names(1), toy, None, &body)
+            for_(toy, items.count, &slots(1), toy, None, &body)
         },
         expect![[r#"
             func @f(%n: i32[]) -> (i32[]) {

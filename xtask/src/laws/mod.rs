@@ -1,5 +1,6 @@
 //! The laws: each is a function that finds what breaks it, a test, and an `**Invariant** [name]` in ARCHITECTURE.md.
 
+mod cycles;
 mod floors;
 mod pages;
 mod size;
@@ -10,6 +11,8 @@ mod words;
 mod broken;
 
 use crate::house::House;
+
+pub use cycles::arrows;
 
 /// A law of the house.
 pub struct Law {
@@ -68,6 +71,9 @@ laws! {
         runtime_alone_spawns
         kernels_never_allocate
         analysis_never_edits
+    }
+    cycles {
+        import_cycles_only_shrink
     }
     size {
         no_file_is_long

@@ -8,7 +8,7 @@ use cranelift_frontend::FunctionBuilder;
 use gw_base::Id;
 use gw_runtime::Context;
 
-use super::emit::{Emit, clif};
+use super::context::{Emit, clif};
 use super::object::Symbol;
 use crate::loops::{Binary, Compare, Expr, Field, Ty, Unary, Var};
 

@@ -4,15 +4,8 @@
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value};
 use gw_base::Id;
 
-use super::emit::{Emit, clif};
+use super::context::{Emit, Logic, clif};
 use crate::loops::{Arm, Binary, Expr, Ty, Unary, Var};
-
-/// How a bool was made of others.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Logic {
-    Not(Value),
-    Both(Value, Value),
-}
 
 /// Tests are taken apart so often: what was put together again and again would become more jumps than there is room for.
 const DEEPEST: usize = 4;

@@ -1,61 +1,45 @@
 //! Machine code from loop IR, by Cranelift: the only room that names it.
 #![allow(unsafe_code, reason = "hands out the address of the code that it makes")]
 
+mod cold_calls;
+mod context;
 mod emit;
 mod expr;
+mod isa;
+mod iteration;
 mod jumps;
 mod lanes;
 mod link;
 pub(crate) mod llvm;
 mod object;
 mod overflow;
-mod rare;
 mod reads;
 mod reduce;
 mod share;
+mod simd;
 mod steps;
-mod wide;
-
-use std::sync::{Arc, LazyLock};
 
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::Signature;
-use cranelift_codegen::isa::TargetIsa;
-use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use gw_base::Broken;
 use gw_runtime::{Better, Buffer, Code, Executable, Program};
 
-use crate::Registers;
 use crate::loops::{Expr, Func};
+use crate::registers::Registers;
 use emit::Among;
+use isa::ISA;
+pub use isa::target;
 pub(crate) use object::{Machine, Object, Symbol, Want};
 use object::{Piece, Pieces};
-use wide::Vectors;
+use simd::Vectors;
 
-static ISA: LazyLock<Result<Arc<dyn TargetIsa>, String>> = LazyLock::new(|| {
-    let mut flags = settings::builder();
-    let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
-    let values = [
-        ("opt_level", "speed"),
-        ("is_pic", "false"),
-        ("enable_verifier", verifier),
-        ("unwind_info", "false"),
-        ("enable_multi_ret_implicit_sret", "true"),
-    ];
-    for (name, value) in values {
-        flags.set(name, value).map_err(|e| e.to_string())?;
-    }
-    let isa = cranelift_native::builder()?;
-    isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
-});
-
-/// Whether a function that an expression calls is computed in lanes.
+/// True if a function that an expression calls is computed in lanes.
 pub(crate) fn is_in_lanes(expr: &Expr) -> bool {
     lanes::formula(expr).is_some()
 }
 
-/// Whether loops in lanes use registers wider than those of every machine.
+/// True if loops in lanes use registers wider than those of every machine.
 pub(crate) fn has_wide_lanes(registers: Registers) -> bool {
     Vectors::here(registers).is_some()
 }
@@ -64,7 +48,7 @@ pub(crate) fn has_wide_lanes(registers: Registers) -> bool {
 pub(crate) struct Functions<'a> {
     /// The graph itself, and those that it calls.
     pub(crate) all: Vec<&'a Func>,
-    /// What works off runs of their shared loops.
+    /// The functions that compute runs of their shared loops.
     pub(crate) shared: &'a [Func],
 }
 
@@ -105,20 +89,6 @@ pub(crate) fn generate(functions: &Functions, registers: Registers) -> Result<Ob
 /// If there is no such memory.
 pub(crate) fn load(object: &Object, literals: &[Buffer]) -> Result<Code, Broken> {
     link::link(object, literals)
-}
-
-/// The machine that code is generated for, as text, and the bits of the registers that loops in lanes use: where either is
-/// another one, code is.
-pub fn target(registers: Registers) -> (&'static str, usize) {
-    static TARGET: LazyLock<String> = LazyLock::new(|| {
-        let described = ISA.as_ref().map(|isa| {
-            let flags = isa.isa_flags();
-            let flags = flags.iter().map(|flag| format!("{}={}", flag.name, flag.value_string()));
-            format!("{} {}{}", isa.triple(), isa.flags(), flags.collect::<Vec<_>>().join(" "))
-        });
-        described.unwrap_or_default()
-    });
-    (&TARGET, Vectors::here(registers).map_or(128, Vectors::bits))
 }
 
 /// A function that can be run.

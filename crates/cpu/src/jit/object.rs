@@ -9,21 +9,20 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
 use gw_base::Broken;
 
-use super::ISA;
-use super::rare::Rare;
+use super::isa::ISA;
 use crate::loops::Callee;
 
 /// Functions of a program begin at multiples of so many bytes.
 const ALIGNMENT: usize = 32;
 
-/// What has an address only when the program runs.
+/// A thing that has an address only when the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Symbol {
     /// A function outside.
     Callee(Callee),
     /// The elements of a literal of the program.
     Literal(usize),
-    /// What stands in for an instruction that the machine lacks.
+    /// A function that replaces an instruction that the machine lacks.
     Machine(Machine),
     /// The code itself, so many bytes from its start.
     Code(usize),
@@ -77,9 +76,10 @@ pub(super) struct Pieces {
     wants: Vec<Want>,
     /// The places in the code for addresses of functions of the program.
     pointers: Vec<(usize, Piece)>,
-    /// What is outside, as the code generator numbers it.
+    /// The symbols outside, by the code generator's numbers.
     symbols: Vec<Symbol>,
-    rare: Vec<(Rare, Piece)>,
+    /// Objects that are functions of the program.
+    embedded: Vec<(&'static Object, Piece)>,
 }
 
 /// A place in the code for the distance to a function.
@@ -127,17 +127,16 @@ impl Pieces {
         piece
     }
 
-    /// A function that keeps every register.
-    pub(super) fn rare(&mut self, rare: Rare) -> Result<Piece, Broken> {
-        if let Some((_, piece)) = self.rare.iter().find(|(other, _)| *other == rare) {
-            return Ok(*piece);
+    /// A function that another object is, without its constants.
+    pub(super) fn embed(&mut self, object: &'static Object) -> Piece {
+        if let Some((_, piece)) = self.embedded.iter().find(|(other, _)| std::ptr::eq(*other, object)) {
+            return *piece;
         }
-        let object = rare.object()?;
         let piece = self.of_bytes(&object.bytes);
         let start = self.starts[piece.0].unwrap_or(0);
         self.wants.extend(object.wants.iter().map(|want| Want { at: start + want.at, ..*want }));
-        self.rare.push((rare, piece));
-        Ok(piece)
+        self.embedded.push((object, piece));
+        piece
     }
 
     /// A function of the program as another one calls it.

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::{InstBuilder, Value};
 
-use super::emit::Emit;
+use super::context::Emit;
 use crate::loops::{Binary, Expr, Stmt, Var};
 
 impl Emit<'_> {

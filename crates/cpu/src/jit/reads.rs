@@ -1,9 +1,11 @@
-//! Which variables the code reads, so that loops hand on nothing else.
+//! Liveness of variables, so that loops carry only what is read.
 
 use gw_base::Id;
 
-use super::emit::is_cheap;
 use crate::loops::{Arm, Carry, Func, Stmt, Var};
+
+/// A test of at most so many cheap steps is written twice, so that a loop has one jump per iteration.
+const ROTATED_TEST: usize = 24;
 
 /// For each variable whether something reads it. What a loop carries is read only if the carry's own value is.
 pub(super) fn reads(func: &Func) -> Vec<bool> {
@@ -17,7 +19,7 @@ pub(super) fn reads(func: &Func) -> Vec<bool> {
 
 struct Reads {
     read: Vec<bool>,
-    /// Whether the last pass found something.
+    /// True if the last pass found something.
     more: bool,
 }
 
@@ -95,4 +97,10 @@ impl Reads {
             }
         }
     }
+}
+
+/// True if a test may be written twice.
+pub(super) fn is_cheap(test: &Arm) -> bool {
+    let cheap = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, expr) if expr.is_cheap());
+    test.block.len() <= ROTATED_TEST && test.block.iter().all(cheap)
 }

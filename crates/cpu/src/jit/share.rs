@@ -12,7 +12,7 @@ use cranelift_codegen::isa::CallConv;
 use gw_base::Id;
 use gw_runtime::Loop;
 
-use super::emit::{Emit, clif};
+use super::context::{Emit, clif};
 use crate::loops::{Callee, Share};
 
 /// The native signature of a piece, that of [`gw_runtime::Run`].

@@ -5,62 +5,9 @@ use gw_ir::{Attr, Node, NodeId, ValueId};
 use gw_runtime::{Buffer, Report};
 use gw_types::Scalar;
 
-use super::control::Home;
-use super::{Held, Lower, Lowers, broken};
+use super::context::{Lower, Lowers, broken};
+use super::place::{At, Axis, Delayed, Held, Home, Rule, View};
 use crate::loops::{Arm, Binary, Callee, Compare, Expr, Field, Stmt, Ty, Var};
-
-/// An array in memory.
-#[derive(Debug, Clone)]
-pub(super) struct View {
-    /// Where its first element is.
-    pub(super) ptr: Var,
-    /// The type of its elements.
-    pub(super) ty: Ty,
-    /// The lengths of its axes, i64s.
-    pub(super) dims: Vec<Var>,
-    /// From one position of an axis to the next, in elements.
-    pub(super) strides: Vec<Var>,
-    /// Whether the strides are those of a row-major array without gaps.
-    pub(super) dense: bool,
-}
-
-/// An array that is computed where it is read.
-#[derive(Debug, Clone)]
-pub(super) struct Delayed {
-    pub(super) rule: Rule,
-    /// The type of its elements.
-    pub(super) ty: Ty,
-    /// The lengths of its axes, i64s.
-    pub(super) dims: Vec<Var>,
-}
-
-/// How an element of a delayed array is computed.
-#[derive(Debug, Clone)]
-pub(super) enum Rule {
-    /// By an elementwise op from those of its operands.
-    Elementwise(NodeId),
-    /// It is an element of another array: one entry for each axis of that one.
-    Moved(ValueId, Vec<Axis>),
-    /// `start + i * step`
-    Range(Var, Var),
-}
-
-/// Where on an axis of the source an element is: `start + step * position`, the position being that on an axis of the
-/// result, if there is one.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Axis {
-    pub(super) start: Var,
-    pub(super) from: Option<(usize, Var)>,
-}
-
-/// Which element is read.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum At<'a> {
-    /// By its position on each axis.
-    Index(&'a [Var]),
-    /// By its number in row-major order; all arrays that are read have the same lengths, or are numbers.
-    Flat(Var),
-}
 
 impl Lower<'_> {
     /// The lengths of a value's axes.
@@ -329,6 +276,14 @@ impl Lower<'_> {
         let copy = self.dense(ptr, view.ty, view.dims);
         self.fill(&copy, value)?;
         Ok(copy)
+    }
+
+    /// A value as a region hands it out: a number, or an array without gaps.
+    pub(super) fn settled(&mut self, value: ValueId) -> Lowers<Held> {
+        match self.held(value)? {
+            Held::Scalar(var) => Ok(Held::Scalar(var)),
+            Held::View(_) | Held::Delayed(_) => self.materialise_dense(value).map(Held::View),
+        }
     }
 
     /// A tensor written in the graph: a number, or an address.

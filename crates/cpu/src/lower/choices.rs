@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use super::Lower;
+use super::context::Lower;
 use crate::loops::{Arm, Block, Expr, Stmt, Unary, Var};
 
 /// Arms of at most so many cheap steps are both computed.

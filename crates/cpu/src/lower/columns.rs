@@ -4,10 +4,10 @@
 use gw_ir::{Attr, Node, ValueId};
 use gw_kernels::{ADD_ROWS_F32, ADD_ROWS_F64};
 
-use super::arrays::{At, View};
+use super::context::{Lower, Lowers, broken};
+use super::place::{At, Held, View};
 use super::reduce::{Fold, merged};
 use super::spread::Work;
-use super::{Held, Lower, Lowers, broken};
 use crate::loops::{Binary, Callee, Compare, Lanewise, Stmt, Ty, Var};
 
 /// So many columns have their totals, of all lanes, and a row in the nearest cache.
@@ -164,8 +164,8 @@ impl Lower<'_> {
     }
 
     fn clear(&mut self, columns: &Columns, totals: Var, count: i64) {
-        let (count, nothing) = (self.b.word(count), self.nothing(columns.fold, columns.ty));
-        self.each_column(count, |lower, column| lower.b.store(totals, column, nothing));
+        let (count, identity) = (self.b.word(count), self.identity(columns.fold, columns.ty));
+        self.each_column(count, |lower, column| lower.b.store(totals, column, identity));
     }
 
     /// Takes in all rows of the last axis that goes.

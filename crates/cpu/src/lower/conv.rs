@@ -3,8 +3,9 @@
 use gw_ir::{Attr, Node, Windows};
 use gw_kernels::{CONV2D_F32, CONV2D_F64, Geometry};
 
+use super::context::{Lower, Lowers, broken};
+use super::place::Held;
 use super::spread::{PRODUCT, Work};
-use super::{Held, Lower, Lowers, broken};
 use crate::loops::{Binary, Callee, Compare, Stmt, Ty, Var};
 
 impl Lower<'_> {

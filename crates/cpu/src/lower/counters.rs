@@ -18,8 +18,9 @@
 use gw_ir::{Attr, Graph, Node, Op, ValueDef, ValueId};
 use gw_types::{DType, Scalar};
 
-use super::control::Threaded;
-use super::{Held, Lower};
+use super::context::Lower;
+use super::place::Held;
+use super::while_::Threaded;
 use crate::loops::{Carry, Range, Ty};
 
 /// An integer that a loop carries, of which it says something.

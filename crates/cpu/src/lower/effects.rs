@@ -4,7 +4,8 @@ use gw_ir::{Attr, CheckKind, Node, Piece, PrintFormat, Stream, ValueId};
 use gw_runtime::{Report, Template, TemplatePiece, TextFailure};
 use gw_types::DType;
 
-use super::{Held, Lower, Lowers, broken};
+use super::context::{Lower, Lowers, broken};
+use super::place::Held;
 use crate::loops::{Arm, Callee, Field, Stmt, Ty, Unary, Var};
 
 impl Lower<'_> {

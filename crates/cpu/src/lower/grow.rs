@@ -4,9 +4,9 @@
 use gw_ir::{Attr, Node, ValueId};
 use gw_runtime::Report;
 
-use super::arrays::View;
-use super::control::Threaded;
-use super::{Held, Lower, Lowers, broken};
+use super::context::{Lower, Lowers, broken};
+use super::place::{Held, View};
+use super::while_::Threaded;
 use crate::loops::{Arm, Binary, Callee, Compare, Stmt, Ty, Var};
 
 impl Lower<'_> {

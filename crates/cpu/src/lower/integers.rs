@@ -2,22 +2,8 @@
 
 use gw_runtime::Report;
 
-use super::Lower;
+use super::context::{Lower, Rest};
 use crate::loops::{Binary, Compare, Range, SHORT, Stmt, Ty, Unary, Var};
-
-/// How the rest of a division came about.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Rest {
-    /// By a known positive divisor, no power of two.
-    Known {
-        /// What was divided.
-        of: Var,
-        /// By what.
-        divisor: i64,
-    },
-    /// By a divisor that nobody knows: the rest of the quotient that is cut toward zero, zero together with the floored one.
-    Cut(Var),
-}
 
 impl Lower<'_> {
     /// `x // y`; a zero divisor fails, the least integer by -1 wraps.
@@ -26,7 +12,7 @@ impl Lower<'_> {
             Some(-1) => self.b.unary(Unary::Neg, x),
             Some(divisor) if divisor > 0 => self.divide_by(x, divisor),
             Some(_) | None => {
-                self.divisor_is_not_zero(y);
+                self.divisor_is_not_zero(y, Report::ZeroDivision);
                 let out = self.by_halves(Binary::ShortDiv, x, y, Self::floored_quotient);
                 let [of, by] = [x, y].map(|var| self.b.range(var));
                 if of.is_natural() && by.is_natural() {
@@ -56,7 +42,7 @@ impl Lower<'_> {
                 rest
             }
             Some(_) | None => {
-                self.divisor_is_not_zero(y);
+                self.divisor_is_not_zero(y, Report::ZeroRemainder);
                 let out = self.by_halves(Binary::ShortRest, x, y, Self::floored_rest);
                 let Range { least, most } = self.b.range(y);
                 self.b.bound(
@@ -108,10 +94,10 @@ impl Lower<'_> {
         self.b.and(multiple, even)
     }
 
-    fn divisor_is_not_zero(&mut self, y: Var) {
+    fn divisor_is_not_zero(&mut self, y: Var, fails: Report) {
         let zero = self.b.int(self.b.ty(y), 0);
         let ok = self.b.compare(Compare::Ne, y, zero);
-        self.guard(ok, Report::ZeroDivision, Vec::new());
+        self.guard(ok, fails, Vec::new());
     }
 
     /// What two words give, of which hardly any is negative or longer than its lower half: such are divided as halves,

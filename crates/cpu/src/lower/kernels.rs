@@ -2,8 +2,8 @@
 
 use gw_ir::ValueId;
 
-use super::arrays::{At, Rule, View};
-use super::{Held, Lower, Lowers};
+use super::context::{Lower, Lowers};
+use super::place::{At, Held, Rule, View};
 use crate::loops::{Carry, Var};
 
 impl Lower<'_> {

@@ -3,9 +3,9 @@
 use gw_ir::{Attr, Node};
 use gw_kernels::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64};
 
-use super::arrays::View;
+use super::context::{Lower, Lowers, broken};
+use super::place::{Held, View};
 use super::spread::{Amount, PRODUCT, Work};
-use super::{Held, Lower, Lowers, broken};
 use crate::loops::{Callee, Compare, Stmt, Ty, Var};
 
 /// Products of at most so many multiplications are loops.

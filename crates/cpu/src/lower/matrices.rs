@@ -3,7 +3,8 @@
 use gw_ir::{Attr, Node, Op};
 use gw_kernels::{How, Matrices};
 
-use super::{Held, Lower, Lowers, broken};
+use super::context::{Lower, Lowers, broken};
+use super::place::Held;
 use crate::loops::{Callee, Compare, Stmt, Ty, Var};
 
 impl Lower<'_> {

@@ -2,14 +2,16 @@
 //! is *delayed* and computed inside the consumer's loops.
 
 mod arrays;
-mod bands;
 mod calls;
 mod choices;
 mod columns;
-mod control;
+mod cond;
+mod context;
 mod conv;
 mod counters;
 mod effects;
+mod entry;
+mod fused_rows;
 mod grow;
 mod integers;
 mod kernels;
@@ -17,32 +19,31 @@ mod matmul;
 mod matrices;
 mod moves;
 mod overflow;
+mod place;
 mod plan;
 mod put;
 mod reduce;
 mod reuse;
+mod row_fusion;
 mod scalars;
 mod sort;
 mod spread;
 mod tries;
+mod while_;
 
 use std::collections::HashMap;
 
-use gw_base::{Broken, Id};
-use gw_ir::{FunctionId, Graph, Node, NodeId, Op, RegionId, ValueId};
-use gw_runtime::{Buffer, Report, Site};
-use gw_types::Dim;
+use gw_base::Broken;
+use gw_ir::{Graph, Node, NodeId, Op, RegionId};
+use gw_runtime::{Buffer, Site};
 
-use crate::loops::{Build, Func, Ty, Var, merge, outline};
-use arrays::{Delayed, View};
-use bands::Bands;
-use control::Home;
-use integers::Rest;
+use crate::loops::{Build, Func, allocate_buffers, outline};
+use context::{Lower, Lowers};
 use plan::Plan;
 use reduce::Fold;
 use reuse::Reuse;
+use row_fusion::Bands;
 pub(crate) use spread::GRAIN;
-use spread::OwnRoom;
 
 /// A function in loops with all that it refers to.
 pub(crate) struct Lowered {
@@ -109,153 +110,14 @@ pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool) -> Result<Lowered, Br
     }
     let Lower { b, sites, mut slots, literals, scratch, .. } = lower;
     let (mut func, mut pieces) = (b.finish(&graph.name), Vec::new());
-    merge(&mut func, None, &mut slots);
+    allocate_buffers(&mut func, None, &mut slots);
     std::iter::once(&mut func).chain(&mut functions).for_each(|func| outline(func, &mut pieces));
     Ok(Lowered { func, functions, pieces, function_slots, sites, slots, literals, scratch })
 }
 
-/// How a value of the graph is held.
-#[derive(Debug, Clone)]
-enum Held {
-    /// A number, in a variable.
-    Scalar(Var),
-    /// An array in memory.
-    View(View),
-    /// An array that is computed where it is read.
-    Delayed(Delayed),
-}
-
-struct Lower<'g> {
-    graph: &'g Graph,
-    /// What a run of a shared loop has to do at least, in picoseconds.
-    grain: i64,
-    /// Whether reductions are loops in lanes.
-    wide: bool,
-    plan: Plan,
-    /// Which stores need no copy.
-    reuse: Reuse,
-    bands: Bands,
-    /// So many axes in front have one position only, whatever their types say: those of the band whose row is lowered.
-    row_axes: usize,
-    /// About how many elements a turn of the loop computes that is lowered.
-    elements: i64,
-    /// The memory that each run of the loop has for itself which is lowered.
-    own: Option<OwnRoom>,
-    /// A row that is put into memory by the loop that reduces it.
-    put_off: Option<ValueId>,
-    /// Whether a loop is lowered that may be shared: loops in it are not.
-    spreading: bool,
-    /// How many addresses of slots have been taken.
-    addressed: usize,
-    /// Where the slots are whose memory values of a chain with rows added or taken share.
-    growing: HashMap<ValueId, Var>,
-    b: Build,
-    held: Vec<Option<Held>>,
-    /// How many regions were open when a value was defined, and how many are now.
-    born: Vec<usize>,
-    depth: usize,
-    /// The functions that are called, as the program numbers them.
-    functions: Vec<FunctionId>,
-    /// Where the slots of the function that is lowered begin; none for those of the graph itself.
-    frame: Option<Var>,
-    /// The `try`s around, the innermost last.
-    tries: Vec<NodeId>,
-    /// Where carries of the loops around are to be put.
-    homes: Vec<(ValueId, Home)>,
-    /// Values that were computed right into their homes.
-    housed: Vec<ValueId>,
-    /// Elements that the innermost block has already computed.
-    memo: Vec<(ValueId, Vec<Var>, Var)>,
-    /// The rests of divisions, and how each came about.
-    rests: HashMap<Var, Rest>,
-    /// The node that is being lowered: it is to blame for what fails.
-    node: Option<NodeId>,
-    sites: Vec<Site>,
-    slots: Vec<usize>,
-    literals: Vec<Buffer>,
-    scratch: usize,
-}
-
-type Lowers<T> = Result<T, Broken>;
-
-fn broken(rule: impl Into<String>) -> Broken {
-    Broken::new("cpu", rule)
-}
-
 impl Lower<'_> {
-    fn held(&self, value: ValueId) -> Lowers<Held> {
-        let held = self.held[value.index()].clone();
-        held.ok_or_else(|| broken(format!("{value:?} is used before it is computed")))
-    }
-
-    fn hold(&mut self, value: ValueId, held: Held) {
-        self.held[value.index()] = Some(held);
-    }
-
-    fn ty(&self, value: ValueId) -> Ty {
-        Ty::of(self.graph.ty(value).dtype)
-    }
-
-    /// The variable of a number.
-    fn scalar(&mut self, value: ValueId) -> Lowers<Var> {
-        match self.held(value)? {
-            Held::Scalar(var) => Ok(var),
-            Held::View(_) | Held::Delayed(_) => Err(broken(format!("{value:?} is no scalar"))),
-        }
-    }
-
-    /// A place in the code that may fail.
-    fn site(&mut self, report: Report) -> usize {
-        let place = self.node.and_then(|node| self.graph.places[node].clone());
-        self.sites.push(Site { report, place });
-        self.sites.len() - 1
-    }
-
-    /// Fails unless `ok`; the message shows the words.
-    fn guard(&mut self, ok: Var, report: Report, words: Vec<Var>) {
-        if self.b.known(ok) != Some(1) {
-            self.scratch = self.scratch.max(words.len());
-            let site = self.site(report);
-            self.b.guard(ok, site, words);
-        }
-    }
-
-    /// A result of a node: its lengths are those that its type knows, or the run fails. Computed now unless it is
-    /// planned to be delayed.
-    fn define(&mut self, value: ValueId, held: Held) -> Lowers<()> {
-        let held = self.fitted(value, held);
-        self.held[value.index()] = Some(held.clone());
-        self.born[value.index()] = self.depth;
-        let waits = self.plan.is_delayed(value) || self.put_off == Some(value);
-        if matches!(held, Held::Delayed(_)) && !waits {
-            self.materialise(value)?;
-        }
-        Ok(())
-    }
-
-    fn fitted(&mut self, value: ValueId, mut held: Held) -> Held {
-        let dims = match &mut held {
-            Held::Scalar(_) => return held,
-            Held::View(view) => &mut view.dims,
-            Held::Delayed(delayed) => &mut delayed.dims,
-        };
-        for (dim, wanted) in dims.iter_mut().zip(&self.graph.ty(value).shape.0).skip(self.row_axes) {
-            if let Dim::Fixed(wanted) = *wanted
-                && self.b.known(*dim) != Some(wanted as i64)
-            {
-                let wanted = self.b.word(wanted as i64);
-                let ok = self.b.compare(crate::loops::Compare::Eq, *dim, wanted);
-                let place = self.node.and_then(|node| self.graph.places[node].clone());
-                self.sites.push(Site { report: Report::WrongLength, place });
-                self.b.guard(ok, self.sites.len() - 1, vec![*dim, wanted]);
-                *dim = wanted;
-            }
-        }
-        held
-    }
-
     /// Lowers the nodes of a region in order.
-    fn region(&mut self, region: RegionId) -> Lowers<()> {
+    pub(super) fn region(&mut self, region: RegionId) -> Lowers<()> {
         let graph = self.graph;
         let nodes = &graph.regions[region].nodes;
         self.depth += 1;
@@ -275,7 +137,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn lower_node(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
+    pub(super) fn lower_node(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
         match node.op {
             Op::Stop
             | Op::Neg

@@ -3,8 +3,8 @@
 use gw_ir::{Attr, AxisSlice, Bound, DimArg, Node, NodeId, ValueId};
 use gw_runtime::Report;
 
-use super::arrays::{At, Axis, Delayed, Rule, View};
-use super::{Held, Lower, Lowers, broken};
+use super::context::{Lower, Lowers, broken};
+use super::place::{At, Axis, Delayed, Held, Rule, View};
 use crate::loops::{Binary, Compare, Ty, Var};
 
 impl Lower<'_> {

@@ -6,7 +6,7 @@ use gw_kernels::pow_fits;
 use gw_runtime::Report;
 use gw_types::{Arithmetic, DType};
 
-use super::Lower;
+use super::context::Lower;
 use crate::loops::{Binary, Callee, Compare, Expr, Range, Ty, Unary, Var};
 
 /// The bound of a result that was checked.

@@ -2,8 +2,8 @@
 
 use gw_ir::{Attr, Keep, Node, NodeId, Op, Place, ValueId};
 
-use super::arrays::{At, View};
-use super::{Held, Lower, Lowers, broken};
+use super::context::{Lower, Lowers, broken};
+use super::place::{At, Held, View};
 use crate::loops::{Compare, Ty, Var};
 
 /// Where one axis is written.

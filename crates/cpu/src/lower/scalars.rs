@@ -6,8 +6,7 @@ use gw_kernels::{Math, MathFloat, pow_i32, pow_i64, random_bits};
 use gw_runtime::Report;
 use gw_types::DType;
 
-use super::integers::Rest;
-use super::{Lower, Lowers, broken};
+use super::context::{Lower, Lowers, Rest, broken};
 use crate::loops::{Binary, Callee, Compare, Field, Ty, Unary, Var};
 
 impl Lower<'_> {

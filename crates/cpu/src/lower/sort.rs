@@ -5,9 +5,9 @@ use gw_kernels::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
 use gw_kernels::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64, Function};
 use gw_runtime::Report;
 
-use super::arrays::View;
+use super::context::{Lower, Lowers, broken};
+use super::place::{Held, View};
 use super::spread::Work;
-use super::{Held, Lower, Lowers, broken};
 use crate::loops::{Callee, Compare, Stmt, Ty, Var};
 
 impl Lower<'_> {

@@ -1,6 +1,6 @@
 //! Loops over positions that are independent of each other: what is worth it may be cut into runs for several threads.
 
-use super::{Lower, Lowers};
+use super::context::{Lower, Lowers, OwnRoom};
 use crate::loops::{Binary, Block, Cut, Expr, Own, Share, Stmt, Ty, Unary, Var, is_apart};
 
 /// A run has at least so much to do, in picoseconds: to wake a thread takes about as long.
@@ -27,13 +27,6 @@ pub(super) struct Work {
     pub(super) cost: Option<i64>,
     /// Whether arrays of the body lie in memory that each run has for itself.
     pub(super) own: bool,
-}
-
-/// The memory that a run has for itself, while its body is lowered.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct OwnRoom {
-    start: Var,
-    used: usize,
 }
 
 /// How runs are cut: by work, of which there is so much, at this cost, and not into fewer counts.

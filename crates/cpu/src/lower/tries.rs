@@ -3,7 +3,8 @@
 use gw_base::Id;
 use gw_ir::{Node, ValueId};
 
-use super::{Held, Lower, Lowers, broken};
+use super::context::{Lower, Lowers, broken};
+use super::place::Held;
 use crate::loops::{Arm, Stmt, Ty, Unary, Var};
 
 impl Lower<'_> {

@@ -13,9 +13,9 @@ use gw_base::Loc;
 use gw_runtime::{Buffer, Program};
 use gw_types::{DType, Dim, DimVar, Scalar, Shape, TensorType, Texts};
 
-use crate::Native;
 use crate::jit::{Machine, Object, Symbol, Want};
 use crate::loops::Callee;
+use crate::native::Native;
 use words::{Reader, Writer};
 
 impl Native {

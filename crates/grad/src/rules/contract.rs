@@ -2,11 +2,11 @@
 
 use gw_ir::{Attr, AxisSlice, Bound, DimArg, Keep, Op, Place, ValueId, Windows};
 
-use super::Step;
-use crate::Made;
-use crate::reverse::Reverse;
+use super::step::Step;
+use crate::adjoint::Adjoint;
+use crate::stop::Made;
 
-pub(super) fn matmul(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn matmul(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let Attr::Matmul { transpose_x, transpose_y } = r.graph().nodes[step.id].attr else {
         unreachable!("what is transposed")
     };
@@ -21,7 +21,7 @@ pub(super) fn matmul(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
         r.add(x, flows)?;
     }
     if r.activity.reaches(y, step.id) {
-        if !transpose_x && r.put_off(y, x, g, transpose_y)? {
+        if !transpose_x && r.defer_product(y, x, g, transpose_y)? {
             return Ok(());
         }
         let x = r.primal(x)?;
@@ -36,7 +36,7 @@ pub(super) fn matmul(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
 }
 
 pub(super) fn product(
-    r: &mut Reverse<'_, '_>,
+    r: &mut Adjoint<'_, '_>,
     operands: [ValueId; 2],
     transposed: [bool; 2],
 ) -> Made<ValueId> {
@@ -44,7 +44,7 @@ pub(super) fn product(
     r.with(Op::Matmul, Attr::Matmul { transpose_x, transpose_y }, &operands)
 }
 
-pub(super) fn conv2d(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn conv2d(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let Attr::Windows(windows) = r.graph().nodes[step.id].attr else { unreachable!("windows") };
     let known = step.args.iter().chain([&step.out]).map(|&v| r.ty(v).shape.lengths());
     let Some(shapes) = known.collect::<Option<Vec<_>>>() else {
@@ -67,7 +67,7 @@ pub(super) fn conv2d(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
 /// The cotangent, spread as far apart as the windows were, meets the filter turned round: element `i` of an axis is in
 /// window `w` at `a` where `i = w * stride + a * dilation - padding`.
 fn to_images(
-    r: &mut Reverse<'_, '_>,
+    r: &mut Adjoint<'_, '_>,
     g: ValueId,
     filter: ValueId,
     windows: &Windows,
@@ -105,7 +105,7 @@ fn to_images(
 }
 
 /// A filter with its rows and columns in the opposite order, from what it makes to what it takes.
-fn turned(r: &mut Reverse<'_, '_>, filter: ValueId) -> Made<ValueId> {
+fn turned(r: &mut Adjoint<'_, '_>, filter: ValueId) -> Made<ValueId> {
     let back = AxisSlice { start: Bound::Open, stop: Bound::Open, step: -1 };
     let slices = vec![back, back, AxisSlice::ALL, AxisSlice::ALL];
     let flipped = r.with(Op::Slice, Attr::Slices(slices), &[filter])?;
@@ -114,7 +114,7 @@ fn turned(r: &mut Reverse<'_, '_>, filter: ValueId) -> Made<ValueId> {
 
 /// The images, channel by channel, meet the cotangent as if that were the filter; strides and dilations change places.
 fn to_filter(
-    r: &mut Reverse<'_, '_>,
+    r: &mut Adjoint<'_, '_>,
     g: ValueId,
     x: ValueId,
     windows: &Windows,

@@ -5,12 +5,12 @@
 use gw_ir::{Attr, AxisSlice, Bound, Op, ValueId};
 use gw_types::Dim;
 
-use super::Step;
 use super::contract::product;
-use crate::Made;
-use crate::reverse::Reverse;
+use super::step::Step;
+use crate::adjoint::Adjoint;
+use crate::stop::Made;
 
-type R<'x, 'a, 'b> = &'x mut Reverse<'a, 'b>;
+type R<'x, 'a, 'b> = &'x mut Adjoint<'a, 'b>;
 
 /// `a @ out = b`: to b what solves with a the other way, and to a that times the result.
 pub(super) fn solve(r: R, step: &Step) -> Made<()> {
@@ -219,7 +219,7 @@ fn kept(r: R, matrix: ValueId, op: Op) -> Made<ValueId> {
     Ok(r.b.op_as(Op::Select, Attr::None, &[keeps, matrix, zero], &ty)?)
 }
 
-/// How the rows of a matrix compare with its columns.
+/// The shape of a matrix: its rows compared with its columns.
 fn compared(r: R, matrix: ValueId, op: Op) -> Made<ValueId> {
     let axis = r.ty(matrix).rank() - 2;
     let rows = numbers(r, matrix, axis)?;

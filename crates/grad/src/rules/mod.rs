@@ -7,35 +7,27 @@ mod moves;
 mod places;
 mod put;
 mod reduce;
+mod step;
 mod unary;
 
 use gw_ir::{NodeId, Op, ValueId};
 
-use crate::Made;
-use crate::reverse::Reverse;
+use crate::adjoint::Adjoint;
+use crate::stop::Made;
 
-/// One application of an op, on the way back.
-#[derive(Clone)]
-pub(crate) struct Step {
-    pub id: NodeId,
-    pub args: Vec<ValueId>,
-    /// What it gave.
-    pub out: ValueId,
-    /// What flows back to that.
-    pub g: ValueId,
-}
+use step::Step;
 
-/// What flows back to one operand, before it is summed over what that was repeated along.
-type Flow = fn(&mut Reverse<'_, '_>, &Step) -> Made<ValueId>;
+/// The cotangent of one operand, before it is summed over the axes that were broadcast.
+type Flow = fn(&mut Adjoint<'_, '_>, &Step) -> Made<ValueId>;
 
-/// How an op passes back what flows to its result.
+/// The gradient rule of an op.
 enum Row {
     /// To its only operand, element by element.
     One(Flow),
     /// To its first operand and to its second.
     Two(Flow, Flow),
     /// As it says itself.
-    Own(fn(&mut Reverse<'_, '_>, &Step) -> Made<()>),
+    Own(fn(&mut Adjoint<'_, '_>, &Step) -> Made<()>),
     /// Through its regions.
     Regions,
     /// Not, though a change of its operands may change what it gives: nobody knows how.
@@ -103,13 +95,13 @@ fn row(op: Op) -> Row {
     }
 }
 
-/// Whether a change of an operand changes what the op gives.
+/// True if a change of an operand changes what the op gives.
 pub(crate) fn passes(op: Op) -> bool {
     !matches!(row(op), Row::Nothing)
 }
 
 /// Hands the cotangent of what a node gives on to what it takes.
-pub(crate) fn node(r: &mut Reverse<'_, '_>, id: NodeId, out: ValueId) -> Made<()> {
+pub(crate) fn node(r: &mut Adjoint<'_, '_>, id: NodeId, out: ValueId) -> Made<()> {
     let Some(g) = r.cotangent(out) else { return Ok(()) };
     let node = &r.graph().nodes[id];
     let (op, args) = (node.op, node.args.clone());
@@ -126,7 +118,7 @@ pub(crate) fn node(r: &mut Reverse<'_, '_>, id: NodeId, out: ValueId) -> Made<()
     }
 }
 
-fn hand_on(r: &mut Reverse<'_, '_>, step: &Step, side: usize, flow: Flow) -> Made<()> {
+fn hand_on(r: &mut Adjoint<'_, '_>, step: &Step, side: usize, flow: Flow) -> Made<()> {
     let arg = step.args[side];
     if !r.activity.reaches(arg, step.id) {
         return Ok(());

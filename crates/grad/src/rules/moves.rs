@@ -3,21 +3,21 @@
 use gw_ir::{Attr, AxisSlice, Bound, Keep, Op, Place, ValueId};
 use gw_types::Dim;
 
-use super::Step;
-use crate::Made;
-use crate::reverse::Reverse;
+use super::step::Step;
+use crate::adjoint::Adjoint;
+use crate::stop::Made;
 
-pub(super) fn reshape(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn reshape(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let flows = r.reshaped(step.g, step.args[0])?;
     r.add(step.args[0], flows)
 }
 
-pub(super) fn broadcast(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn broadcast(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let flows = r.unbroadcast(step.g, step.args[0])?;
     r.add(step.args[0], flows)
 }
 
-pub(super) fn transpose(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn transpose(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let Attr::Perm(perm) = r.graph().nodes[step.id].attr.clone() else { unreachable!("an order of axes") };
     let flows = r.with(Op::Transpose, Attr::Perm(inverse(&perm)), &[step.g])?;
     r.add(step.args[0], flows)
@@ -40,18 +40,18 @@ fn later(slice: AxisSlice) -> Place {
     Place::Slice(AxisSlice { start: bound(slice.start), stop: bound(slice.stop), step: slice.step })
 }
 
-pub(super) fn slice(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn slice(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let Attr::Slices(slices) = r.graph().nodes[step.id].attr.clone() else { unreachable!("bounds") };
     let places = slices.into_iter().map(later).collect();
     back_to(r, step.args[0], step.g, places, &step.args[1..])
 }
 
-pub(super) fn index(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn index(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let places = at_axis(r, step);
     back_to(r, step.args[0], step.g, places, &step.args[1..])
 }
 
-pub(super) fn gather(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn gather(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let Attr::Axis(axis) = r.graph().nodes[step.id].attr else { unreachable!("an axis") };
     let (added, rank) = (r.ty(step.args[1]).rank(), r.ty(step.g).rank());
     let mut perm: Vec<usize> = (axis..axis + added).collect();
@@ -63,7 +63,7 @@ pub(super) fn gather(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
 }
 
 /// The places of an op that reads at one axis by its second operand.
-fn at_axis(r: &Reverse<'_, '_>, step: &Step) -> Vec<Place> {
+fn at_axis(r: &Adjoint<'_, '_>, step: &Step) -> Vec<Place> {
     let Attr::Axis(axis) = r.graph().nodes[step.id].attr else { unreachable!("an axis") };
     let mut places = vec![Place::Slice(AxisSlice::ALL); r.ty(step.args[0]).rank()];
     places[axis] = Place::At(2);
@@ -72,7 +72,7 @@ fn at_axis(r: &Reverse<'_, '_>, step: &Step) -> Vec<Place> {
 
 /// Adds a cotangent to places of what has flowed back to a value. Only these places are touched.
 fn back_to(
-    r: &mut Reverse<'_, '_>,
+    r: &mut Adjoint<'_, '_>,
     x: ValueId,
     g: ValueId,
     places: Vec<Place>,
@@ -96,7 +96,7 @@ fn back_to(
 
 /// Each part gets back its own piece. A piece is counted from the end where only what follows it has known lengths: so a
 /// list that grows in a loop need not be there again.
-pub(super) fn concat(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn concat(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let Attr::Axis(axis) = r.graph().nodes[step.id].attr else { unreachable!("an axis") };
     let lengths: Vec<Dim> = step.args.iter().map(|&part| r.ty(part).shape.0[axis]).collect();
     for (at, &part) in step.args.iter().enumerate() {
@@ -117,7 +117,7 @@ pub(super) fn concat(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
 
 /// Where the part at this position begins: a number, or a value that becomes an operand.
 fn border(
-    r: &mut Reverse<'_, '_>,
+    r: &mut Adjoint<'_, '_>,
     step: &Step,
     axis: usize,
     lengths: &[Dim],

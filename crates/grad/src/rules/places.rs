@@ -3,12 +3,12 @@
 use gw_ir::{Attr, AxisSlice, Bound, DimArg, Op, Place, ValueId};
 use gw_types::Dim;
 
-use crate::Made;
-use crate::reverse::Reverse;
+use crate::adjoint::Adjoint;
+use crate::stop::Made;
 
 /// The elements of `x` at these places; `operands` are those of the `put` that follow the value, here.
 pub(super) fn read(
-    r: &mut Reverse<'_, '_>,
+    r: &mut Adjoint<'_, '_>,
     x: ValueId,
     places: &[Place],
     operands: &[ValueId],
@@ -32,7 +32,7 @@ pub(super) fn read(
 }
 
 /// The slices alone.
-fn sliced(r: &mut Reverse<'_, '_>, x: ValueId, places: &[Place], operands: &[ValueId]) -> Made<ValueId> {
+fn sliced(r: &mut Adjoint<'_, '_>, x: ValueId, places: &[Place], operands: &[ValueId]) -> Made<ValueId> {
     let mut args = vec![x];
     let mut bound = |bound: Bound| match bound {
         Bound::Arg(at) => {
@@ -55,7 +55,7 @@ fn sliced(r: &mut Reverse<'_, '_>, x: ValueId, places: &[Place], operands: &[Val
 }
 
 /// By indices with axes, which are read together: the axes that they speak of become one, in front.
-fn gathered(r: &mut Reverse<'_, '_>, x: ValueId, tensors: &[(usize, ValueId)]) -> Made<ValueId> {
+fn gathered(r: &mut Adjoint<'_, '_>, x: ValueId, tensors: &[(usize, ValueId)]) -> Made<ValueId> {
     let Some(&(first, indices)) = tensors.first() else { return Ok(x) };
     let mut perm: Vec<usize> = tensors.iter().map(|&(axis, _)| axis).collect();
     perm.extend((0..r.ty(x).rank()).filter(|axis| tensors.iter().all(|(own, _)| own != axis)));
@@ -82,7 +82,7 @@ fn gathered(r: &mut Reverse<'_, '_>, x: ValueId, tensors: &[(usize, ValueId)]) -
     r.with(Op::Gather, Attr::Axis(0), &[rows, flat.expect("there is more than one")])
 }
 
-fn length(r: &mut Reverse<'_, '_>, x: ValueId, axis: usize) -> Made<ValueId> {
+fn length(r: &mut Adjoint<'_, '_>, x: ValueId, axis: usize) -> Made<ValueId> {
     match r.ty(x).shape.0[axis] {
         Dim::Fixed(n) => Ok(r.integer(n as i64)),
         Dim::Var(_) => r.with(Op::Dim, Attr::Axis(axis), &[x]),
@@ -90,7 +90,7 @@ fn length(r: &mut Reverse<'_, '_>, x: ValueId, axis: usize) -> Made<ValueId> {
 }
 
 /// An index that may count from the end, as an i64 that does not.
-fn counted_from_start(r: &mut Reverse<'_, '_>, index: ValueId, length: ValueId) -> Made<ValueId> {
+fn counted_from_start(r: &mut Adjoint<'_, '_>, index: ValueId, length: ValueId) -> Made<ValueId> {
     let wide = r.with(Op::Cast, Attr::To(gw_types::DType::I64), &[index])?;
     let zero = r.integer(0);
     let is_behind = r.op(Op::Lt, [wide, zero])?;

@@ -3,12 +3,12 @@
 use gw_ir::{Attr, DimArg, Keep, Op, Place, ValueId};
 use gw_types::DType;
 
-use super::Step;
 use super::places::read;
-use crate::Made;
-use crate::reverse::Reverse;
+use super::step::Step;
+use crate::adjoint::Adjoint;
+use crate::stop::Made;
 
-pub(super) fn put(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn put(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let Attr::Places { places, keep } = r.graph().nodes[step.id].attr.clone() else { unreachable!("places") };
     let mut operands = Vec::with_capacity(step.args.len());
     for &operand in &step.args[2..] {
@@ -30,7 +30,7 @@ pub(super) fn put(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
 }
 
 /// Of what is compared, what is there in the end gets all; those that are equal share.
-fn to_what_won(r: &mut Reverse<'_, '_>, step: &Step, places: &[Place], operands: &[ValueId]) -> Made<()> {
+fn to_what_won(r: &mut Adjoint<'_, '_>, step: &Step, places: &[Place], operands: &[ValueId]) -> Made<()> {
     let [x, value] = [step.args[0], step.args[1]];
     let [x_here, value_here, out] = [r.primal(x)?, r.primal(value)?, r.primal(step.out)?];
     let dtype = r.ty(step.g).dtype;
@@ -53,7 +53,7 @@ fn to_what_won(r: &mut Reverse<'_, '_>, step: &Step, places: &[Place], operands:
     r.add(value, to_value)
 }
 
-fn to_what_stays(r: &mut Reverse<'_, '_>, step: &Step, places: &[Place], operands: &[ValueId]) -> Made<()> {
+fn to_what_stays(r: &mut Adjoint<'_, '_>, step: &Step, places: &[Place], operands: &[ValueId]) -> Made<()> {
     if !r.activity.reaches(step.args[0], step.id) {
         return Ok(());
     }
@@ -64,9 +64,9 @@ fn to_what_stays(r: &mut Reverse<'_, '_>, step: &Step, places: &[Place], operand
     r.add(step.args[0], flows)
 }
 
-/// What flows back to the value: of several of its elements in one place only the last is there.
+/// The cotangent of the stored value: of several elements in one place only the last is there.
 fn to_value(
-    r: &mut Reverse<'_, '_>,
+    r: &mut Adjoint<'_, '_>,
     step: &Step,
     places: &[Place],
     operands: &[ValueId],
@@ -90,7 +90,7 @@ fn to_value(
 /// Which of the places, in the shape of `read`, have no later one in the same place: each writes its number, and looks
 /// whether it is still there.
 fn last_ones(
-    r: &mut Reverse<'_, '_>,
+    r: &mut Adjoint<'_, '_>,
     read_there: ValueId,
     x: ValueId,
     places: &[Place],
@@ -112,7 +112,7 @@ fn last_ones(
 }
 
 /// As many numbers, from 0 on, as a value that is here has elements.
-fn numbers(r: &mut Reverse<'_, '_>, here: ValueId) -> Made<ValueId> {
+fn numbers(r: &mut Adjoint<'_, '_>, here: ValueId) -> Made<ValueId> {
     if let Some(count) = r.ty(here).shape.size() {
         return Ok(r.counting(count));
     }

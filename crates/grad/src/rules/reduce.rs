@@ -3,19 +3,19 @@
 use gw_ir::{Attr, Op, ValueId};
 use gw_types::{DType, Dim};
 
-use super::Step;
-use crate::Made;
-use crate::reverse::Reverse;
+use super::step::Step;
+use crate::adjoint::Adjoint;
+use crate::stop::Made;
 
 /// The axes of a reduction, and whether they stay.
-fn axes_of(r: &Reverse<'_, '_>, step: &Step) -> (Vec<usize>, bool) {
+fn axes_of(r: &Adjoint<'_, '_>, step: &Step) -> (Vec<usize>, bool) {
     let Attr::Axes { axes, keep } = &r.graph().nodes[step.id].attr else {
         unreachable!("a reduction says its axes")
     };
     (axes.clone(), *keep)
 }
 
-pub(super) fn sum(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn sum(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let (axes, keep) = axes_of(r, step);
     let g = r.with_axes(step.g, &axes, keep)?;
     let flows = r.repeated(g, step.args[0])?;
@@ -23,7 +23,7 @@ pub(super) fn sum(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
 }
 
 /// Equal shares to all that are the greatest or least.
-pub(super) fn extreme(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn extreme(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let (axes, keep) = axes_of(r, step);
     let [x, out] = [r.primal(step.args[0])?, r.primal(step.out)?];
     let [out, g] = [r.with_axes(out, &axes, keep)?, r.with_axes(step.g, &axes, keep)?];
@@ -39,7 +39,7 @@ pub(super) fn extreme(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
 }
 
 /// Axis by axis: a factor's part is the product of the others.
-pub(super) fn product(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
+pub(super) fn product(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let (axes, keep) = axes_of(r, step);
     let mut factors = vec![r.primal(step.args[0])?];
     for &axis in &axes {
@@ -58,7 +58,7 @@ pub(super) fn product(r: &mut Reverse<'_, '_>, step: &Step) -> Made<()> {
 }
 
 /// For each factor along an axis the product of the others, zeros among them or not.
-fn products_of_others(r: &mut Reverse<'_, '_>, x: ValueId, axis: usize) -> Made<ValueId> {
+fn products_of_others(r: &mut Adjoint<'_, '_>, x: ValueId, axis: usize) -> Made<ValueId> {
     let ty = r.ty(x);
     let one = r.number(ty.dtype, 1.0);
     let numbers = match ty.shape.0[axis] {

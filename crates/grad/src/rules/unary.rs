@@ -2,11 +2,11 @@
 
 use gw_ir::{Attr, Op, ValueId};
 
-use super::Step;
-use crate::Made;
-use crate::reverse::Reverse;
+use super::step::Step;
+use crate::adjoint::Adjoint;
+use crate::stop::Made;
 
-type R<'x, 'a, 'b> = &'x mut Reverse<'a, 'b>;
+type R<'x, 'a, 'b> = &'x mut Adjoint<'a, 'b>;
 
 /// `2 / √π`
 const ERF_SLOPE: f64 = std::f64::consts::FRAC_2_SQRT_PI;

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use gw_trace::Slot;
 use pyo3::prelude::*;
 
 use super::names::Names;
@@ -101,7 +102,7 @@ impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
             }
         };
         // The value of an expression has no name yet.
-        let is_result = self.boxes.names.get(path.0).is_some_and(|name| name == "the result");
+        let is_result = self.boxes.slots.get(path.0) == Some(&Slot::Result);
         let mut all = self.inside.iter().chain([value]);
         let aliased = all.any(|object| names.of(object) > usize::from(!is_result));
         // One that an index of the graph chose is one of those that it was chosen from.

@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use gw_trace::Slot;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
@@ -47,7 +48,7 @@ pub struct Boxes<'a, 'py> {
     py: Python<'py>,
     tracing: &'a Tracing,
     watch: &'a Watch<'py>,
-    names: &'a [String],
+    slots: &'a [Slot],
     by_value: &'a ByValue,
     /// What all that the statement reaches held before it.
     held: &'a Held<'py>,
@@ -66,13 +67,13 @@ impl<'a, 'py> Boxes<'a, 'py> {
         py: Python<'py>,
         tracing: &'a Tracing,
         watch: &'a Watch<'py>,
-        names: &'a [String],
+        slots: &'a [Slot],
         by_value: &'a ByValue,
         held: &'a Held<'py>,
     ) -> Self {
         let (first, seen, originals) = (RefCell::default(), RefCell::default(), RefCell::default());
         let (mark, chosen) = (tracing.boxes.mark(), tracing.lists.chosen.mark());
-        Self { py, tracing, watch, names, by_value, held, first, seen, originals, mark, chosen }
+        Self { py, tracing, watch, slots, by_value, held, first, seen, originals, mark, chosen }
     }
 
     /// The interpreter.
@@ -173,14 +174,14 @@ impl<'a, 'py> Boxes<'a, 'py> {
         let others = seen.get(path).map(Vec::as_slice).unwrap_or_default();
         let objects = others.iter().map(|(object, _)| object).chain([made]);
         let members = objects.map(|object| Member::of(object)).collect::<PyResult<_>>()?;
-        let name = self.names.get(path.0).cloned().unwrap_or_default();
+        let slot = Slot::at(self.slots, path.0).clone();
         let group = Group {
             members,
             made: HashSet::from([made.as_ptr() as usize]),
             aliased: others.iter().any(|(_, aliased)| *aliased),
             is_open: true,
-            waits: name == "the returned value",
-            name,
+            waits: slot == Slot::Returned,
+            slot,
             place: self.watch.statement().cloned(),
         };
         let changed = self.watch.repeats().then(|| self.watch.changed_objects(self.held));

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
+use gw_trace::Slot;
 use pyo3::prelude::*;
 
 use super::names::Names;
@@ -29,10 +30,10 @@ pub struct Group {
     pub aliased: bool,
     /// Whether the part of the statement is still being traced that made it so.
     pub is_open: bool,
-    /// Whether they are what a function returns that runs: until it ends, all that happens is on paths that do not return.
+    /// True while they are what a function returns that runs: until it ends, all that happens is on paths that do not return.
     pub waits: bool,
     /// The variable that is one of them.
-    pub name: String,
+    pub slot: Slot,
     /// The statement that made it so.
     pub place: Option<Loc>,
 }
@@ -129,11 +130,8 @@ impl Group {
 
     /// What is said of something that depends on which objects are one.
     fn unclear(&self, what: &str) -> PyErr {
-        let name = match self.name.starts_with("the ") {
-            true => self.name.clone(),
-            false => format!("`{}`", self.name),
-        };
-        let message = format!("the graph decides which of several objects {name} is, and {what}");
+        let slot = &self.slot;
+        let message = format!("the graph decides which of several objects {slot} is, and {what}");
         let help = "do that where the object is chosen, `if t: a.x += 1` and `else: b.x += 1`, or choose a copy, `a.copy()` \
                     of lists and dicts or `copy.copy(a)`";
         let found = Diagnostic::new(Code::StoreUnclear, message).help(help);

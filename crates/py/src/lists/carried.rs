@@ -5,7 +5,7 @@ use std::cell::{Cell as Flag, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use gw_trace::State;
+use gw_trace::{Slot, State};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -71,9 +71,9 @@ impl<'a, 'py> Lists<'a, 'py> {
         self.reached.iter().filter(|reached| reached.carried.is_some())
     }
 
-    /// How many there are, and what they are called.
-    pub fn names(&self) -> Vec<String> {
-        self.carried().map(|reached| reached.path.clone()).collect()
+    /// Those that flow, as variables of the statement.
+    pub fn slots(&self) -> Vec<Slot> {
+        self.carried().map(|reached| Slot::of(reached.path.clone())).collect()
     }
 
     /// Whether the statement has to be traced again.
@@ -132,20 +132,20 @@ impl<'a, 'py> Lists<'a, 'py> {
     }
 
     /// The variables as they flow; those that hold a list whose contents flow by themselves stay what they are.
-    pub fn variables(&self, values: &mut [Arc<Py<PyAny>>], names: &[String]) -> Result<(), Failed> {
+    pub fn variables(&self, values: &mut [Arc<Py<PyAny>>], slots: &[Slot]) -> Result<(), Failed> {
         let first = self.first.borrow_mut().get_or_insert_with(|| values.to_vec()).clone();
         for (at, value) in values.iter_mut().enumerate() {
             let held = value.bind(self.py).clone();
             let Ok(list) = held.cast_exact::<PyList>() else {
                 match self.table(at, &first[at], &held)? {
                     Some(table) => *value = Arc::new(table),
-                    None => self.judge(&held, names.get(at))?,
+                    None => self.judge(&held, Slot::at(slots, at))?,
                 }
                 continue;
             };
             let flows = self.carried().any(|reached| reached.list.is(list));
             // Nobody changes what is returned any more, so it may be any list.
-            let returned = flows && names.get(at).is_some_and(|name| name == "the returned value");
+            let returned = flows && slots.get(at) == Some(&Slot::Returned);
             if returned || self.by_value.borrow().contains_key(&at) {
                 if !returned {
                     self.judge_aliases(at, &first[at], list.as_any())?;
@@ -222,18 +222,17 @@ impl<'a, 'py> Lists<'a, 'py> {
     }
 
     /// A list that flows by itself cannot also be a part of a variable.
-    fn judge(&self, value: &Bound<'py, PyAny>, name: Option<&String>) -> PyResult<()> {
+    fn judge(&self, value: &Bound<'py, PyAny>, slot: &Slot) -> PyResult<()> {
         if self.carried().next().is_none() {
             return Ok(());
         }
         let Some((_, items)) = structure::open(value)? else { return Ok(()) };
         for item in items {
             if self.carried().any(|reached| reached.list.is(&item)) {
-                let name = name.map_or("a variable", String::as_str);
-                let message = format!("`{name}` is assigned here and holds a list that changes here");
+                let message = format!("{slot} is assigned here and holds a list that changes here");
                 return Err(refused(self.py, &message));
             }
-            self.judge(&item, name)?;
+            self.judge(&item, slot)?;
         }
         Ok(())
     }

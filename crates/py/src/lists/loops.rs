@@ -2,7 +2,7 @@
 
 use gw_base::Code;
 use gw_ir::{Op, ValueId};
-use gw_trace::{Staged, State, counted};
+use gw_trace::{Slot, Staged, State, counted};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -28,7 +28,7 @@ pub fn each_element<'py>(
 ) -> PyResult<()> {
     let py = list.py();
     let Some(held) = settled(list)? else { return Ok(()) };
-    let names = state.spoken()?;
+    let slots = state.slots()?;
     let host = PyHost::new(py, held.tracing.clone()).with_blocks(&[body]);
     let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
     let position = |k: ValueId| match first {
@@ -49,10 +49,10 @@ pub fn each_element<'py>(
         body.call1((item,))?;
         Ok(())
     };
-    guarded(py, Code::LoopChangesObject, Some((state, &names)), &blocks, |watch| {
+    guarded(py, Code::LoopChangesObject, Some((state, &slots)), &blocks, |watch| {
         let stage =
-            &|state: &dyn State<PyHost<'py>>, names: &[String]| counted(&host, names, state, &more, &run);
-        regions::staged(&host, watch, state, &names, stage)
+            &|state: &dyn State<PyHost<'py>>, slots: &[Slot]| counted(&host, slots, state, &more, &run);
+        regions::staged(&host, watch, state, &slots, stage)
     })
 }
 

@@ -1,6 +1,7 @@
 //! Backends of value types that are not ours: the methods of a `graphwright.autograph.Backend`, asked from here.
 
 use gw_base::Code;
+use gw_trace::Slot;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
@@ -90,11 +91,14 @@ impl<'py> Backend<'py> {
         blocks: &[&Bound<'py, PyAny>],
     ) -> PyResult<()> {
         let py = self.object.py();
-        let names = state.spoken()?;
-        let flowing = BackendState { names: PyTuple::new(py, &names)?.unbind(), places: state.shared()? };
+        let slots = state.slots()?;
+        let flowing = BackendState {
+            names: PyTuple::new(py, slots.iter().map(Slot::text))?.unbind(),
+            places: state.shared()?,
+        };
         let flowing = Bound::new(py, flowing)?.into_any();
         let arguments = PyTuple::new(py, [parts, &[&flowing]].concat())?;
-        let asked = guarded(py, code, Some((state, &names)), blocks, |_| {
+        let asked = guarded(py, code, Some((state, &slots)), blocks, |_| {
             Ok(self.ask(method, arguments).map(drop)?)
         });
         asked.inspect_err(|error| mark(py, error))

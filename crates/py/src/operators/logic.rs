@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gw_base::Code;
 use gw_ir::{Op, ValueId};
 use gw_trace::calls::Call;
-use gw_trace::{Staged, if_};
+use gw_trace::{Slot, Staged, if_};
 use gw_types::Number;
 use pyo3::prelude::*;
 use pyo3::types::PyCFunction;
@@ -17,7 +17,7 @@ use crate::host::PyHost;
 use crate::operators::{Decides, decides, test_of, tested};
 use crate::optional;
 use crate::pack::{self, Operand};
-use crate::regions::{self, Slot};
+use crate::regions::{self, Held};
 use crate::watch::guarded;
 
 /// `body() if test else orelse()`
@@ -50,18 +50,18 @@ pub fn choose<'py>(
     blocks: &[&Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
     let host = PyHost::new(py, tracing);
-    let slot = Slot::new(py)?;
-    let names = ["the result".to_owned()];
+    let held = Held::new(py)?;
+    let slots = [Slot::Result];
     let run = |thunk: Thunk<'_, 'py>| -> Result<(), Failed> {
-        slot.put(thunk()?);
+        held.put(thunk()?);
         Ok(())
     };
     guarded(py, Code::BranchesDisagree, None, blocks, |watch| {
-        regions::staged(&host, watch, &slot, &names, &|state, names| {
-            if_(&host, test, names, state, [&|| run(branches[0]), &|| run(branches[1])])
+        regions::staged(&host, watch, &held, &slots, &|state, slots| {
+            if_(&host, test, slots, state, [&|| run(branches[0]), &|| run(branches[1])])
         })
     })?;
-    Ok(slot.take().bind(py).clone())
+    Ok(held.take().bind(py).clone())
 }
 
 /// An operand that is evaluated only if it is needed.

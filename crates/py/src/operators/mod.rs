@@ -314,10 +314,7 @@ impl Operators {
             Decides::Graph(tracing, staged) => {
                 let ok = test_of(py, &tracing, staged)?;
                 let blocks: Vec<_> = message.into_iter().collect();
-                let made = || match text()? {
-                    Some(text) => texts::message(&text, 1),
-                    None => Ok((vec![Piece::Text("assertion failed".to_owned())], Vec::new())),
-                };
+                let made = || asserts::said(text()?);
                 // A message that changes Python's objects is refused: making it here would change them where the assertion holds.
                 let fails = || guarded(py, Code::BranchesDisagree, None, &blocks, |_| Ok(made().is_err()));
                 if let Some(message) = message
@@ -354,10 +351,10 @@ pub fn branch<'py>(
         Decides::Graph(tracing, staged) => {
             let test = test_of(py, &tracing, staged)?;
             let host = PyHost::new(py, tracing).with_blocks(&[body, orelse]);
-            let names = state.spoken()?;
-            guarded(py, Code::BranchesDisagree, Some((state, &names)), blocks, |watch| {
-                regions::staged(&host, watch, state, &names, &|state, names| {
-                    if_(&host, test, names, state, [&|| run(body), &|| run(orelse)])
+            let slots = state.slots()?;
+            guarded(py, Code::BranchesDisagree, Some((state, &slots)), blocks, |watch| {
+                regions::staged(&host, watch, state, &slots, &|state, slots| {
+                    if_(&host, test, slots, state, [&|| run(body), &|| run(orelse)])
                 })
             })
         }
@@ -378,11 +375,11 @@ pub fn graph_while<'py>(
     rolled: bool,
 ) -> PyResult<()> {
     let host = PyHost::new(test.py(), tracing).with_blocks(&[body]);
-    let names = state.spoken()?;
+    let slots = state.slots()?;
     let again = || if rolled { staged_answer(test) } else { answer(&host, test) };
-    guarded(test.py(), Code::LoopChangesObject, Some((state, &names)), blocks, |watch| {
-        regions::staged(&host, watch, state, &names, &|state, names| {
-            while_(&host, go, names, state, &again, &|| run(body))
+    guarded(test.py(), Code::LoopChangesObject, Some((state, &slots)), blocks, |watch| {
+        regions::staged(&host, watch, state, &slots, &|state, slots| {
+            while_(&host, go, slots, state, &again, &|| run(body))
         })
     })
 }

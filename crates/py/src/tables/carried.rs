@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use gw_trace::Slot;
 use pyo3::prelude::*;
 
 use super::registry::refill;
@@ -78,8 +79,8 @@ impl<'a, 'py> Tables<'a, 'py> {
 
     /// Whether a dict has an item after one block of the statement and not after another: it is traced again with the dict
     /// in the graph. The variables are looked at where the statement begins, and after each block.
-    pub fn lacks_after(&self, names: &[String], values: &[Value]) -> bool {
-        let items = names.iter().zip(values).filter(|(name, _)| name.ends_with(']'));
+    pub fn lacks_after(&self, slots: &[Slot], values: &[Value]) -> bool {
+        let items = slots.iter().zip(values).filter(|(slot, _)| matches!(slot, Slot::Item(_)));
         let now: Vec<_> = items.map(|(_, value)| !value.bind(self.py).is_instance_of::<Unbound>()).collect();
         let mut seen = self.seen.borrow_mut();
         let differs = seen.iter().skip(1).any(|before| *before != now);
@@ -88,10 +89,10 @@ impl<'a, 'py> Tables<'a, 'py> {
     }
 
     /// Whether a dict has an item on some paths only where a block begins.
-    pub fn lacks_before(&self, names: &[String], values: &[Value]) -> bool {
+    pub fn lacks_before(&self, slots: &[Slot], values: &[Value]) -> bool {
         let in_doubt = |value: &Value| Maybe::unbound(value.bind(self.py)).is_some();
-        let half = |(name, value): (&String, &Value)| name.ends_with(']') && in_doubt(value);
-        names.iter().zip(values).any(half) && self.takes_new_keys()
+        let half = |(slot, value): (&Slot, &Value)| matches!(slot, Slot::Item(_)) && in_doubt(value);
+        slots.iter().zip(values).any(half) && self.takes_new_keys()
     }
 
     /// From now on dicts come into the graph with new keys; false if they did before.

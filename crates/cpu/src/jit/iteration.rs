@@ -1,0 +1,112 @@
+//! Loops of the loop IR as Cranelift blocks: they test at their end, and those in lanes run a register at a time first.
+
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, Value, types};
+use gw_base::Id;
+
+use super::context::Emit;
+use super::lanes::Lanes;
+use super::reads::is_cheap;
+use super::simd::Done;
+use crate::loops::{Arm, Carry, Var};
+
+impl Emit<'_> {
+    pub(super) fn for_(&mut self, iv: Var, stop: Var, carries: &[Carry], body: &Arm) {
+        let (params, outs) = params_and_outs(carries);
+        let vars: Vec<Var> = [iv].into_iter().chain(params).collect();
+        let lanes = if carries.is_empty() { Lanes::of(self.func, iv, body) } else { None };
+        let wide = lanes.as_ref().map_or(Done::Nothing, |lanes| self.in_wide_lanes(lanes, iv, stop, body));
+        if matches!(wide, Done::All) {
+            return;
+        }
+        let (again, after) = (self.block_for(&vars), self.block_for(&outs));
+        let stop = self.value(stop);
+        let start = match (wide, lanes) {
+            (Done::Some(start), _) => start,
+            (_, Some(lanes)) => self.in_lanes(lanes, iv, stop, body),
+            (_, None) => self.b.ins().iconst(types::I64, 0),
+        };
+        let inits = self.args(carries.iter().map(|c| c.init));
+        let first = counted(start, &inits);
+        let any = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, start, stop);
+        self.b.ins().brif(any, again, &first, after, &inits);
+        self.enter(again, &vars);
+        self.stmts(&body.block);
+        let counter = self.value(iv);
+        let one = self.b.ins().iconst(types::I64, 1);
+        let counter = self.b.ins().iadd(counter, one);
+        let next = self.args(body.results.iter().copied());
+        let more = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, counter, stop);
+        self.b.ins().brif(more, again, &counted(counter, &next), after, &next);
+        self.enter(after, &outs);
+    }
+
+    pub(super) fn while_(&mut self, carries: &[Carry], test: &Arm, body: &Arm) {
+        let inits: Vec<Value> = carries.iter().map(|c| self.value(c.init)).collect();
+        let after = self.block_for(&self.wanted(carries, |c| c.out));
+        if is_cheap(test) {
+            self.rotated(carries, inits, after, test, body);
+        } else {
+            let params = self.wanted(carries, |c| c.param);
+            let (head, inside) = (self.block_for(&params), self.block());
+            self.bind(carries, inits);
+            let first = self.args(params.iter().copied());
+            self.b.ins().jump(head, &first);
+            self.enter(head, &params);
+            self.branch(carries, test, (inside, &[]), after);
+            self.b.switch_to_block(inside);
+            self.turn(carries, body);
+            let next = self.args(params.iter().copied());
+            self.b.ins().jump(head, &next);
+        }
+        self.enter(after, &self.wanted(carries, |c| c.out));
+    }
+
+    /// One variable of each carry, if it is read.
+    fn wanted(&self, carries: &[Carry], which: impl Fn(&Carry) -> Var) -> Vec<Var> {
+        carries.iter().map(which).filter(|var| self.read[var.index()]).collect()
+    }
+
+    /// `if test: do: body while test`
+    fn rotated(&mut self, carries: &[Carry], inits: Vec<Value>, after: ir::Block, test: &Arm, body: &Arm) {
+        let params = self.wanted(carries, |c| c.param);
+        let again = self.block_for(&params);
+        self.bind(carries, inits);
+        self.branch(carries, test, (again, &params), after);
+        self.enter(again, &params);
+        self.turn(carries, body);
+        self.branch(carries, test, (again, &params), after);
+    }
+
+    /// One iteration; afterwards the carries are the next ones.
+    fn turn(&mut self, carries: &[Carry], body: &Arm) {
+        self.stmts(&body.block);
+        let next = body.results.iter().map(|&var| self.value(var)).collect();
+        self.bind(carries, next);
+    }
+
+    fn bind(&mut self, carries: &[Carry], values: Vec<Value>) {
+        carries.iter().zip(values).for_each(|(carry, value)| self.set(carry.param, value));
+    }
+
+    /// Runs a test and goes to one of two blocks, with the variables that it takes or with the carries that are read
+    /// after the loop.
+    fn branch(&mut self, carries: &[Carry], test: &Arm, again: (ir::Block, &[Var]), after: ir::Block) {
+        self.stmts(&test.block);
+        let read_after = carries.iter().filter(|c| self.read[c.out.index()]).map(|c| c.param);
+        let read_after: Vec<Var> = read_after.collect();
+        let outside = self.args(read_after);
+        let inside = self.args(again.1.iter().copied());
+        if let [holds] = test.results[..] {
+            let holds = self.value(holds);
+            self.jump(holds, (again.0, &inside), (after, &outside));
+        }
+    }
+}
+
+fn counted(counter: Value, carries: &[BlockArg]) -> Vec<BlockArg> {
+    [BlockArg::Value(counter)].into_iter().chain(carries.iter().copied()).collect()
+}
+
+fn params_and_outs(carries: &[Carry]) -> (Vec<Var>, Vec<Var>) {
+    carries.iter().map(|c| (c.param, c.out)).unzip()
+}

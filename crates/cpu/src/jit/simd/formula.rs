@@ -1,0 +1,105 @@
+//! Functions of one number as steps of a loop in lanes.
+
+use gw_kernels::{Angle, Precision, Steps};
+
+use super::instruction::Instruction;
+use super::integers::{LEFT, LEFT_LONG, RIGHT, RIGHT_LONG};
+use super::program::{CONVERT, Program, Step, Value};
+
+/// 64-bit integers as numbers of double precision, where there are masks.
+const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wide: true, number: 0xe6 };
+
+/// Functions of one number: the program's elements are of its type wherever one is computed.
+impl<R: Precision> Steps<R> for Program {
+    type Float = Value;
+    type Bits = Value;
+    type Test = Value;
+
+    fn real(&mut self, value: R) -> Value {
+        self.constant(value.pattern() as u64)
+    }
+    fn int(&mut self, value: i64) -> Value {
+        self.constant(if R::DOUBLE { value as u64 } else { u64::from(value as u32) })
+    }
+    fn add(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.floats(0x58), x, y)
+    }
+    fn sub(&mut self, x: Value, y: Value) -> Value {
+        self.two(self.floats(0x5c), x, y)
+    }
+    fn mul(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.floats(0x59), x, y)
+    }
+    fn div(&mut self, x: Value, y: Value) -> Value {
+        self.two(self.floats(0x5e), x, y)
+    }
+    fn fma(&mut self, x: Value, y: Value, z: Value) -> Value {
+        // At most one factor or the term may be in memory, the first factor never.
+        let swap = !matches!(x, Value::Step(_));
+        let (x, y) = if swap { (y, x) } else { (x, y) };
+        let x = self.in_register(x);
+        let y = if matches!(z, Value::Step(_)) { y } else { self.in_register(y) };
+        self.push(Step::Fma([x, y, z]))
+    }
+    fn below(&mut self, x: Value, y: Value) -> Value {
+        let x = self.in_register(x);
+        self.push(Step::Compare(self.floats(0xc2), x, y, 0x11))
+    }
+    fn select(&mut self, test: Value, x: Value, y: Value) -> Value {
+        self.blend(test, x, y)
+    }
+    fn bits(&mut self, x: Value) -> Value {
+        x
+    }
+    fn float(&mut self, x: Value) -> Value {
+        x
+    }
+    fn number(&mut self, x: Value) -> Value {
+        if !R::DOUBLE {
+            self.one(CONVERT, x)
+        } else if self.vectors.has_masks() {
+            self.one(CONVERT_LONG, x)
+        } else {
+            gw_kernels::small_number::<R, _>(self, x)
+        }
+    }
+    fn plus(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.sized(1, 1, if R::DOUBLE { 0xd4 } else { 0xfe }), x, y)
+    }
+    fn minus(&mut self, x: Value, y: Value) -> Value {
+        self.two(self.subtract(), x, y)
+    }
+    fn both(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.sized(1, 1, 0xdb), x, y)
+    }
+    fn either(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.sized(1, 1, 0xeb), x, y)
+    }
+    fn differ(&mut self, x: Value, y: Value) -> Value {
+        self.commuting(self.sized(1, 1, 0xef), x, y)
+    }
+    fn left(&mut self, x: Value, by: u8) -> Value {
+        self.shifted(if R::DOUBLE { LEFT_LONG } else { LEFT }, x, by)
+    }
+    fn right(&mut self, x: Value, by: u8) -> Value {
+        self.shifted(if R::DOUBLE { RIGHT_LONG } else { RIGHT }, x, by)
+    }
+    fn beyond(&mut self, far: Value, _: Angle, _: Value, found: Value) -> Value {
+        // What follows the turns, or is in their place, knows all angles.
+        self.push(Step::Leave(far));
+        found
+    }
+    fn least(&mut self, x: Value, y: Value) -> Value {
+        self.two(self.floats(0x5d), x, y)
+    }
+    fn greatest(&mut self, x: Value, y: Value) -> Value {
+        self.two(self.floats(0x5f), x, y)
+    }
+    fn scale(&mut self, x: Value, n: Value, rounded: Value) -> Value {
+        if self.vectors.has_masks() {
+            self.two(self.sized(2, 1, 0x2c), x, n)
+        } else {
+            gw_kernels::scaled::<R, _>(self, x, rounded)
+        }
+    }
+}

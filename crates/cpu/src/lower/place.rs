@@ -1,0 +1,78 @@
+//! How values of the graph are held: as numbers, as arrays in memory, or as rules by which elements are computed.
+
+use gw_ir::{NodeId, ValueId};
+
+use crate::loops::{Ty, Var};
+
+/// How a value of the graph is held.
+#[derive(Debug, Clone)]
+pub(super) enum Held {
+    /// A number, in a variable.
+    Scalar(Var),
+    /// An array in memory.
+    View(View),
+    /// An array that is computed where it is read.
+    Delayed(Delayed),
+}
+
+/// An array in memory.
+#[derive(Debug, Clone)]
+pub(super) struct View {
+    /// Where its first element is.
+    pub(super) ptr: Var,
+    /// The type of its elements.
+    pub(super) ty: Ty,
+    /// The lengths of its axes, i64s.
+    pub(super) dims: Vec<Var>,
+    /// From one position of an axis to the next, in elements.
+    pub(super) strides: Vec<Var>,
+    /// Whether the strides are those of a row-major array without gaps.
+    pub(super) dense: bool,
+}
+
+/// An array that is computed where it is read.
+#[derive(Debug, Clone)]
+pub(super) struct Delayed {
+    pub(super) rule: Rule,
+    /// The type of its elements.
+    pub(super) ty: Ty,
+    /// The lengths of its axes, i64s.
+    pub(super) dims: Vec<Var>,
+}
+
+/// How an element of a delayed array is computed.
+#[derive(Debug, Clone)]
+pub(super) enum Rule {
+    /// By an elementwise op from those of its operands.
+    Elementwise(NodeId),
+    /// It is an element of another array: one entry for each axis of that one.
+    Moved(ValueId, Vec<Axis>),
+    /// `start + i * step`
+    Range(Var, Var),
+}
+
+/// Where on an axis of the source an element is: `start + step * position`, the position being that on an axis of the
+/// result, if there is one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Axis {
+    pub(super) start: Var,
+    pub(super) from: Option<(usize, Var)>,
+}
+
+/// Which element is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum At<'a> {
+    /// By its position on each axis.
+    Index(&'a [Var]),
+    /// By its number in row-major order; all arrays that are read have the same lengths, or are numbers.
+    Flat(Var),
+}
+
+/// Where the next value of a carry is put.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Home {
+    /// Memory of the right size.
+    Fixed(Var),
+    /// A slot, by its address.
+    Growing(Var),
+}
