@@ -20,7 +20,7 @@ from fuzz.programs import program
 from fuzz.writer import Choices
 
 import graphwright as gw
-from graphwright._native import check
+from graphwright._native import check_files
 
 FILES = count()
 SHAPES = ["[2]", "[3]", "[2, 3]", "[3, 2]", "[2, 2]", "[1, 3]", "[]", "[4, 1, 2]"]
@@ -29,7 +29,7 @@ HEAD = "import graphwright as gw\n\n"
 
 def errors(text):
     """The errors that are found in a text: lines and codes, in the order of the text."""
-    output, complaint, _ = check(["--format", "json", "-"], text)
+    output, complaint, _ = check_files(["--format", "json", "-"], text)
     assert complaint == ""
     return [(item["line"], item["code"]) for item in json.loads(output) if item["severity"] == "error"]
 
