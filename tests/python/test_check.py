@@ -287,3 +287,12 @@ def test_as_a_program(folder):
     assert done.returncode == 1
     assert done.stdout.startswith("wrong.py:6:12: GW202 ")
     assert done.stdout.endswith("1 error, 0 warnings\n")
+
+
+def test_the_hook_runs_the_console_script():
+    """What `.pre-commit-hooks.yaml` enters is the command that the package installs."""
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    assert "entry: graphwright check\n" in hook
+    assert 'graphwright = "graphwright.__main__:main"' in (ROOT / "pyproject.toml").read_text(
+        encoding="utf-8"
+    )
