@@ -383,7 +383,7 @@ pub fn with_lists<'py>(
     let own = lists.slots();
     let slots: Vec<_> = own.iter().chain(slots).cloned().collect();
     stage(&slots, &Behind { count: own.len(), lists: &lists, state })?;
-    Ok(lists.end()?)
+    lists.end()
 }
 
 /// What the lists hold, and behind that the state of the function.
