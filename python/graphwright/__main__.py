@@ -69,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
 def run_check(arguments: list[str]) -> int:
     """`graphwright check`: what the native half finds, which reads its own arguments."""
     text = sys.stdin.read() if "-" in arguments else ""
-    output, complaint, status = _native.check(arguments, text)
+    output, complaint, status = _native.check_files(arguments, text)
     sys.stdout.write(output)
     sys.stderr.write(complaint)
     return status

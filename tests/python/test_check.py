@@ -18,6 +18,7 @@ from pages import ROOT, blocks
 RULES = {page.stem: page for page in sorted((ROOT / "crates" / "check" / "tests" / "rules").glob("GW*.md"))}
 WRONG = "import graphwright as gw\n\n\n@gw.function\ndef f(x):\n    return gw.zeros([2]) + gw.zeros([3])\n"
 DOUBTFUL = "import graphwright as gw\n\n\n@gw.function\ndef f(x):\n    if x > 0:\n        é, y = x, x\n    return y\n"
+SECOND = "\n\n" + DOUBTFUL.split("\n", 3)[3].replace("def f", "def g")
 FINE = "import graphwright as gw\n\n\n@gw.function\ndef f(x):\n    return x\n"
 
 #: The exceptions that a rule's page is about, whose messages may come from Python itself and have no code.
@@ -143,7 +144,7 @@ def test_text(folder, capsys):
 
 
 def test_json(folder, capsys):
-    (folder / "é.py").write_text("import graphwright as gw\n" + WRONG.replace("x)", "ü)"), encoding="utf-8")
+    (folder / "é.py").write_text("# ü\n" + WRONG.replace("x)", "ü)"), encoding="utf-8")
     (found,) = json.loads(check(capsys, "--format", "json", "é.py")[1])
     assert found == {
         "code": "GW202",
@@ -206,7 +207,7 @@ def test_sarif(folder, capsys):
 
 
 def test_rules_are_selected_and_ignored(folder, capsys):
-    (folder / "f.py").write_text(WRONG + DOUBTFUL.replace("def f", "def g"), encoding="utf-8")
+    (folder / "f.py").write_text(WRONG + SECOND, encoding="utf-8")
     assert codes(capsys, "f.py") == ["GW202", "GW105"]
     assert codes(capsys, "--select", "GW2", "f.py") == ["GW202"]
     assert codes(capsys, "--select", "GW105,GW202", "f.py") == ["GW202", "GW105"]
@@ -226,9 +227,7 @@ def test_comments_ignore_findings(folder, capsys):
 
 def test_settings_of_a_project(folder, capsys):
     (folder / "src" / "deep").mkdir(parents=True)
-    (folder / "src" / "deep" / "f.py").write_text(
-        WRONG + DOUBTFUL.replace("def f", "def g"), encoding="utf-8"
-    )
+    (folder / "src" / "deep" / "f.py").write_text(WRONG + SECOND, encoding="utf-8")
     (folder / "pyproject.toml").write_text(
         '[tool.graphwright.check]\nignore = ["GW202"]\nfail-on = "warning"\nformat = "json"\n'
     )
@@ -276,10 +275,9 @@ def test_standard_input(folder, capsys, monkeypatch):
 
 
 def test_nothing_is_imported_or_run(folder, capsys):
-    (folder / "f.py").write_text("raise SystemExit(7)\nimport not_there\n" + WRONG)
-    assert codes(capsys, "f.py") == []  # what stands behind a `raise` is never defined
-    (folder / "f.py").write_text("import not_there\n" + WRONG)
+    (folder / "f.py").write_text("import not_there\nraise SystemExit(7)\n" + WRONG)
     assert codes(capsys, "f.py") == ["GW202"]
+    assert "not_there" not in sys.modules
 
 
 def test_as_a_program(folder):
@@ -289,3 +287,12 @@ def test_as_a_program(folder):
     assert done.returncode == 1
     assert done.stdout.startswith("wrong.py:6:12: GW202 ")
     assert done.stdout.endswith("1 error, 0 warnings\n")
+
+
+def test_the_hook_runs_the_console_script():
+    """What `.pre-commit-hooks.yaml` enters is the command that the package installs."""
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    assert "entry: graphwright check\n" in hook
+    assert 'graphwright = "graphwright.__main__:main"' in (ROOT / "pyproject.toml").read_text(
+        encoding="utf-8"
+    )

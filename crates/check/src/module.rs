@@ -60,7 +60,12 @@ impl<'s> Module<'s> {
             binds_everything: false,
         };
         module.collect(&tree, &tree.body, None, false);
-        let mut bindings = Bindings { tree: &tree, counts: FxHashMap::default(), everything: false };
+        let mut bindings = Bindings {
+            tree: &tree,
+            counts: FxHashMap::default(),
+            imports: FxHashMap::default(),
+            everything: false,
+        };
         bindings.body(&tree.body, 1);
         module.binds_everything = bindings.everything;
         module.bound = bindings.counts;
@@ -128,11 +133,7 @@ impl<'s> Module<'s> {
 
     fn import(&mut self, alias: &Alias, from: Option<&Name>) {
         let Some(name) = alias.binds().filter(|name| self.is_single(name)) else { return };
-        let path: Arc<str> = match from {
-            Some(module) => format!("{module}.{}", alias.name).into(),
-            None if alias.asname.is_some() => alias.name.clone(),
-            None => name.clone(),
-        };
+        let path = imported(alias, &name, from);
         self.fixed.insert(name, Value::Import(path));
     }
 
@@ -146,10 +147,21 @@ impl<'s> Module<'s> {
     }
 }
 
+/// The path of what an import binds to a name.
+fn imported(alias: &Alias, name: &Name, from: Option<&Name>) -> Arc<str> {
+    match from {
+        Some(module) => format!("{module}.{}", alias.name).into(),
+        None if alias.asname.is_some() => alias.name.clone(),
+        None => name.clone(),
+    }
+}
+
 /// Counts how often the code of the module itself binds each name.
 struct Bindings<'t> {
     tree: &'t Tree,
     counts: FxHashMap<Name, u32>,
+    /// What the first import binds each name to.
+    imports: FxHashMap<Name, Arc<str>>,
     /// `from m import *` may bind anything.
     everything: bool,
 }
@@ -159,7 +171,12 @@ impl Bindings<'_> {
     fn body(&mut self, body: &Body, weight: u32) {
         for &stmt in body {
             let header = gw_analysis::of_header(self.tree, stmt);
-            header.binds.iter().for_each(|name| self.count(name, weight));
+            let again = self.imported_again(stmt);
+            header
+                .binds
+                .iter()
+                .filter(|name| !again.contains(name))
+                .for_each(|name| self.count(name, weight));
             if let Stmt::ImportFrom { names, .. } = &self.tree[stmt] {
                 self.everything |= names.iter().any(|alias| &*alias.name == "*");
             }
@@ -171,6 +188,25 @@ impl Bindings<'_> {
                 self.tree[stmt].each_body(&mut |body| self.body(body, 2));
             }
         }
+    }
+
+    /// The names that an import binds to what an earlier one binds them to.
+    fn imported_again(&mut self, stmt: StmtId) -> Vec<Name> {
+        let (from, aliases) = if let Stmt::Import(aliases) = &self.tree[stmt] {
+            (None, aliases)
+        } else if let Stmt::ImportFrom { module: Some(module), names, level: 0 } = &self.tree[stmt] {
+            (Some(module), names)
+        } else {
+            return Vec::new();
+        };
+        let is_again = |alias: &Alias| {
+            let name = alias.binds()?;
+            let path = imported(alias, &name, from);
+            let known = self.imports.entry(name.clone()).or_insert_with(|| path.clone());
+            let count = self.counts.get(&name).copied().unwrap_or_default();
+            (count > 0 && *known == path).then_some(name)
+        };
+        aliases.iter().filter_map(is_again).collect()
     }
 
     fn count(&mut self, name: &Name, weight: u32) {

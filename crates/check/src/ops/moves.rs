@@ -213,11 +213,15 @@ pub(super) fn stack(call: &Call) -> Judged {
     let dtype = same_dtype(&operands);
     let shapes: Option<Vec<&Shape>> = operands.iter().map(|o| o.tensor.shape.as_ref()).collect();
     let Some(shapes) = shapes else { return Ok(Value::Tensor(Tensor { dtype, shape: None })) };
+    let given = axis_or(call, 0);
+    for shape in &shapes {
+        axis_in(shape.rank() + 1, &given, "one of the tensors, with the new one,")?;
+    }
     let mut dims = shapes[0].0.clone();
     for shape in &shapes[1..] {
         joined(&mut dims, shape, None, shapes[0])?;
     }
-    match axis_in(dims.len() + 1, &axis_or(call, 0), "the stack")? {
+    match axis_in(dims.len() + 1, &given, "the stack")? {
         Some(axis) => {
             dims.insert(axis, Dim::Fixed(shapes.len()));
             Ok(Value::Tensor(Tensor::new(dtype, dims)))
