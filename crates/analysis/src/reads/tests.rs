@@ -33,7 +33,7 @@ fn chains_begin_with_a_name() {
 #[test]
 fn items_are_read_by_what_stands_between_the_brackets() {
     check("a[0].b; a['k'][i]; a[-1]", expect!["a['k'][…] a[0].b a[…] i"]);
-    check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a[…] getattr n→"]);
+    check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a.… getattr n→"]);
 }
 
 #[test]
@@ -79,4 +79,19 @@ fn what_is_passed_is_told() {
     let shown: Vec<_> = passed.iter().map(show).collect();
     expect![[r#"m.helper At(1) s.c; m.helper At(1) self.c; m.helper Named("k") d"#]]
         .assert_eq(&shown.join("; "));
+}
+
+#[test]
+fn what_is_handed_on_is_not_read_yet() {
+    check("a = b; f(c, k=d); e is None; g, h = i, j", expect!["b→ c→ d→ e→ f f() i→ j→"]);
+    check("len(a) + b; map(f, c); d[0]", expect!["a→ b c d[0] f len len() map map()"]);
+}
+
+#[test]
+fn functions_that_read_attributes_are_what_they_read() {
+    check("hasattr(a, 'b'); hasattr(a, n); dir(c)", expect!["a.b a.… c.… dir hasattr n→"]);
+    check(
+        "attrgetter('b.c')(a); o.methodcaller('m')(a); o.itemgetter(0)(a)",
+        expect!["a.b.c a.m() a[0] a→ attrgetter"],
+    );
 }
