@@ -176,7 +176,9 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 def of_numpy(result: Any) -> Any:
     """The result, a single bool as an element of an array: it is no bool of Python's."""
-    is_bool = isinstance(result, _native.Tensor) and _native.is_staged(result) and result.dtype == _native.bool and result.ndim == 0
+    if not isinstance(result, _native.Tensor) or not _native.is_staged(result):
+        return result
+    is_bool = result.dtype == _native.bool and result.ndim == 0
     return _native.reshape(_native.reshape(result, [1]), []) if is_bool else result
 
 

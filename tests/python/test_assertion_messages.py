@@ -66,9 +66,12 @@ def test_a_message_that_is_no_text_is_the_argument_itself(name):
     for call, n in ((function, 0), (graph, gw.constant(0))):
         with pytest.raises(AssertionError) as caught:
             call(n)
-        assert caught.value.args == {
-            "pair": (("zero", 0),),
-            "listed": (["zero", 0],),
-            "number": (5,),
-            "nothing": (None,),
-        }[name]
+        assert (
+            caught.value.args
+            == {
+                "pair": (("zero", 0),),
+                "listed": (["zero", 0],),
+                "number": (5,),
+                "nothing": (None,),
+            }[name]
+        )

@@ -72,7 +72,6 @@ mod regions;
 mod retrace;
 mod roll;
 mod rolling;
-mod scalars;
 mod second_tier;
 mod semantics;
 mod served;
@@ -203,7 +202,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(overflow::wrapping_multiply, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::is_number, module)?)?;
-    module.add_function(wrap_pyfunction!(scalars::check_integer, module)?)?;
+    module.add_function(wrap_pyfunction!(number_types::check_integer, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::set_dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(threads::threads, module)?)?;

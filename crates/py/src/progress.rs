@@ -20,7 +20,7 @@ use crate::iterable::Iterable;
 use crate::lists;
 use crate::opaque::is_opaque;
 use crate::walk::is_users;
-use crate::{as_it_is, builtins, reached, special_methods};
+use crate::{as_it_is, builtins, special_methods};
 
 /// The place where an object was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +170,9 @@ impl Called {
             return Ok(answer);
         }
         as_it_is::check(function, args, kwargs)?;
-        reached::met_getter(function, args)?;
+        if let Some(tracing) = current::current() {
+            tracing.met_getter(function, args)?;
+        }
         let given =
             looked_after(function, args, kwargs, || match special_methods::made(function, args, kwargs)? {
                 Some(made) => Ok(made),

@@ -29,7 +29,6 @@ mod run;
 mod unread;
 
 pub use answers::register;
-pub use behind::met_getter;
 pub use passed::given;
 pub use unread::met_without_text;
 

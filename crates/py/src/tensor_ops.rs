@@ -22,7 +22,7 @@ use crate::semantics::Semantics;
 use crate::tensor::Tensor;
 use crate::view::{self, View};
 use crate::written::{self, Asked};
-use crate::{array, convert, errors, scalars, store, strings};
+use crate::{array, convert, errors, number_types, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
 /// how the other operand is, and on which side it is.
@@ -40,7 +40,7 @@ pub fn binary<'py>(
     if sequence && matches!(call, Call::Binary(Op::Mul)) && counts(&pack::operand(this)?) {
         return other.mul(this.call_method0("__index__")?);
     }
-    if sequence && let Some(answer) = scalars::beside_sequence(call, this)? {
+    if sequence && let Some(answer) = number_types::beside_sequence(call, this)? {
         return Ok(answer);
     }
     let plain = if sequence { Some(beside(this, other)?) } else { pack::plain_operand(other)? };
@@ -182,7 +182,7 @@ impl Tensor {
     }
 
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        scalars::check_negated(slf)?;
+        number_types::check_negated(slf)?;
         unary(slf, Op::Neg)
     }
 
@@ -201,7 +201,7 @@ impl Tensor {
     }
 
     fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        match scalars::inverted(slf)? {
+        match number_types::inverted(slf)? {
             Some(integer) => Ok(integer),
             None => unary(slf, Op::Not),
         }

@@ -5,7 +5,6 @@
 mod called;
 mod caught;
 mod exits;
-mod flowing;
 mod heard;
 mod unread;
 mod whole;

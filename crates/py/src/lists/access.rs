@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice};
 
-use super::alike::found;
+use super::items::found;
 use super::{Elements, differ, elements, list, nested, parts, put, refused, settled};
 use crate::host::Maybe;
 use crate::operators::texts;

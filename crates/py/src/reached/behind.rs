@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyWeakrefMethods, PyWeakrefProxy, PyWeakrefReference};
 
-use crate::current::{self, Tracing};
+use crate::current::Tracing;
 use crate::guards::{Place, Was, is_container};
 use crate::key::callable_classes;
 use crate::reached::{Roots, Text, Way, called, find, library};
@@ -104,23 +104,20 @@ fn key_of(key: &Bound<'_, PyAny>) -> Step {
     key.extract().map_or(Step::Each, Step::Number)
 }
 
-/// Guards what a function of `operator` reads of the objects of the world that it is called with.
-pub fn met_getter(function: &Bound<'_, PyAny>, args: &Bound<'_, PyTuple>) -> PyResult<()> {
-    let Some(tracing) = current::current() else { return Ok(()) };
-    let read = getter(function)?;
-    for object in args.iter().take(if read.is_empty() { 0 } else { 1 }) {
-        if !tracing.recorder().is_of_the_world(&object) {
-            continue;
-        }
-        for steps in &read {
-            let (path, object) = ("an argument".to_owned(), object.clone());
-            tracing.follow(Way { object, path, keyed: false, native: true, calls: 0 }, steps)?;
-        }
-    }
-    Ok(())
-}
-
 impl Tracing {
+    /// Guards what a function of `operator` reads of the object of the world that it is called with.
+    pub fn met_getter(&self, function: &Bound<'_, PyAny>, args: &Bound<'_, PyTuple>) -> PyResult<()> {
+        let Ok(object) = args.get_item(0) else { return Ok(()) };
+        if !self.recorder().is_of_the_world(&object) {
+            return Ok(());
+        }
+        for steps in getter(function)? {
+            let (path, object) = ("an argument".to_owned(), object.clone());
+            self.follow(Way { object, path, keyed: false, native: true, calls: 0 }, &steps)?;
+        }
+        Ok(())
+    }
+
     /// Follows what is read of an object that stands for another.
     pub(super) fn follow_behind<'py>(
         &self,

@@ -17,7 +17,6 @@ use pyo3::types::{PyTuple, PyType};
 use super::Value;
 use super::caught::{Caught, Thrown, parts_of, show};
 use super::exits::{Catcher, Scope, Tries};
-use super::flowing;
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
@@ -25,7 +24,7 @@ use crate::host::{Maybe, PyHost, Skeleton, unbound};
 use crate::pack;
 use crate::places::Places;
 use crate::spot::Spot;
-use crate::surroundings::Flowing;
+use crate::surroundings::{Flowing, with_lists};
 use crate::tensor::{Payload, Tensor};
 use crate::{array, operators, python_print, traceback};
 
@@ -195,7 +194,7 @@ impl<'a, 'py> Whole<'a, 'py> {
         let mut slots = vec![Slot::Returned, Slot::Exception];
         slots.extend(self.tensors.iter().map(|_| Slot::Contents));
         slots.extend(self.spots.iter().map(|spot| tracing.tries.spots.slot(spot, py)));
-        flowing::with_lists(&self.host, &self.lists, &slots, &self, &|slots, state| {
+        with_lists(&self.host, &self.lists, &slots, &self, &|slots, state| {
             try_(&self.host, slots, state, &self)
         })?;
         let number = pack::stage(&tracing, &pack::operand(self.number.borrow().bind(py))?);
