@@ -26,13 +26,31 @@ impl Checker<'_> {
 
     /// The parameters of an `input_signature`; the owner of a method has none there.
     fn signed(&mut self, id: FunctionId, signature: ExprId) -> Vec<Value> {
-        let Some(items) = self.default(signature).items().cloned() else { return Vec::new() };
+        let value = if self.reads_around(id, signature) { Value::Unknown } else { self.default(signature) };
+        let Some(items) = value.items().cloned() else { return Vec::new() };
         let owner = self.module.functions[id].in_class.then_some(Value::Unknown);
         owner.into_iter().chain(items.iter().map(described)).collect()
     }
 
+    /// Whether an expression in front of a function's body reads a name of a function around it.
+    fn reads_around(&mut self, id: FunctionId, expr: ExprId) -> bool {
+        let read = gw_analysis::of_expr(&self.module.tree, expr).reads;
+        let mut around = self.module.functions[id].around;
+        while let Some(outer) = around {
+            let locals = self.locals_of(outer);
+            if read.iter().any(|name| locals.number(name).is_some()) {
+                return true;
+            }
+            around = self.module.functions[outer].around;
+        }
+        false
+    }
+
     fn annotated(&mut self, id: FunctionId, annotation: ExprId) -> Value {
         let module = self.module;
+        if self.reads_around(id, annotation) {
+            return Value::Unknown;
+        }
         if let Expr::Subscript { value, index } = &module.tree[annotation] {
             let path = crate::marks::path(module, *value).unwrap_or_default();
             return self.subscripted(id, &path, *index).map_or(Value::Unknown, Value::Tensor);

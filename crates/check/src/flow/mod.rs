@@ -214,7 +214,7 @@ impl<'m> Checker<'m> {
         returned
     }
 
-    fn locals_of(&mut self, id: FunctionId) -> Rc<Locals> {
+    pub(crate) fn locals_of(&mut self, id: FunctionId) -> Rc<Locals> {
         if let Some(found) = self.locals.get(&id) {
             return found.clone();
         }

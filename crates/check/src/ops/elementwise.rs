@@ -27,8 +27,10 @@ pub fn elementwise(op: Arithmetic, a: &Value, b: &Value, words: (String, String)
         return Ok(Value::Unknown);
     }
     let met = meet(&x, &y, &words)?;
-    fits(a, &y, &words.0)?;
-    fits(b, &x, &words.1)?;
+    if op != Arithmetic::Compare {
+        fits(a, &y, &words.0)?;
+        fits(b, &x, &words.1)?;
+    }
     let dtype = match op {
         Arithmetic::Same => met.filter(|dtype| *dtype != DType::Bool),
         Arithmetic::Divide => met.map(true_division),
@@ -44,7 +46,7 @@ fn is_python_text(value: &Value, other: &Operand) -> bool {
     matches!(value, Value::Str(_)) && other.tensor.dtype != Some(DType::Str)
 }
 
-/// A Python integer that meets a tensor of integers has to fit its dtype.
+/// A Python integer that meets a tensor of integers has to fit its dtype, unless they are only compared.
 fn fits(value: &Value, other: &Operand, words: &str) -> Result<(), Misfit> {
     let (Some(number), Some(DType::I32), None) = (value.integer(), other.tensor.dtype, other.number) else {
         return Ok(());

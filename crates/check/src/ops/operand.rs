@@ -53,6 +53,10 @@ pub fn shape_of(value: &Value) -> Option<Shape> {
 
 /// The dtype of a tensor made of nested lists of Python's numbers.
 pub fn dtype_of(value: &Value) -> Option<DType> {
+    if let Value::Int(known) = value {
+        // A wider one makes a tensor of int64.
+        return known.filter(|n| i32::try_from(*n).is_ok()).map(|_| DType::I32);
+    }
     if let Some(number) = value.number() {
         return Some(number.default_dtype());
     }
