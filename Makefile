@@ -44,7 +44,7 @@ python: wheel      ## format, lints, stubs and the tests of the Python package (
 	$(PY) -m mypy tests/typing
 	$(BIN)/basedpyright --pythonpath $(PY) --project tests/typing
 	$(PY) -m mypy.stubtest graphwright._native --ignore-disjoint-bases
-	$(PY) -m pytest
+	$(PY) -m pytest -n auto --dist worksteal
 
 wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 	rm -rf dist
@@ -53,7 +53,7 @@ wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 
 $(VENV)/.ready: constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) maturin numpy pillow rich scikit-learn tqdm basedpyright hypothesis mypy pytest ruff
+	$(PIP) maturin numpy pillow rich scikit-learn tqdm basedpyright hypothesis mypy pytest pytest-xdist ruff
 	touch $@
 
 bench: wheel      ## the measured figures of README.md (installs numba, jax and, where it can be had, tensorflow)

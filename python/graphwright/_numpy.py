@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import opcode
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -151,7 +153,7 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
     if found is None or method != "__call__" or kwargs:
         plain = function if method == "__call__" else getattr(function, method)
         return on_values(plain, inputs, kwargs or {})
-    return _native.as_array(found(*inputs), *inputs)
+    return _native.as_array(of_numpy(found(*inputs)), *inputs)
 
 
 def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -160,10 +162,22 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     inputs = read(inputs)
     if found is None:
         return on_values(function, inputs, kwargs)
-    result = found(*inputs, **kwargs)
+    try:
+        result = found(*inputs, **kwargs)
+    except TypeError as error:
+        # Our operation knows fewer arguments than NumPy's function.
+        if "got an unexpected keyword argument" not in str(error):
+            raise
+        return on_values(function, inputs, kwargs)
     if function in VIEWS and isinstance(inputs[0], _native.Tensor):
         return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **kwargs))
-    return _native.as_array(result, *operands(inputs))
+    return _native.as_array(of_numpy(result), *operands(inputs))
+
+
+def of_numpy(result: Any) -> Any:
+    """The result, a single bool as an element of an array: it is no bool of Python's."""
+    is_bool = isinstance(result, _native.Tensor) and _native.is_staged(result) and result.dtype == _native.bool and result.ndim == 0
+    return _native.reshape(_native.reshape(result, [1]), []) if is_bool else result
 
 
 def operands(inputs: tuple[Any, ...]) -> list[Any]:
@@ -216,6 +230,22 @@ def _leaves_tape(function: Any) -> BaseException:
     )
     use = f"use `gw.{counterpart}`" if counterpart else "compute it with functions of `gw`"
     return _native.diagnosed("GW124", message, f"{use}, or give it `x.numpy()` if no derivative is wanted")
+
+
+#: The instructions of `array[i] = value`.
+_STORES = {opcode.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in opcode.opmap}
+
+
+def check_store() -> None:
+    """Refuses the statement that runs, if it stores into an array what a tape around it takes down."""
+    frame = sys._getframe(1)
+    if frame.f_code.co_code[frame.f_lasti] in _STORES:
+        raise _native.diagnosed(
+            "GW124",
+            "an array of NumPy keeps the numbers of what is stored into it, so the tape around it would lose "
+            "their derivative",
+            "make the array by `gw.zeros`, or store `x.numpy()` if no derivative is wanted",
+        )
 
 
 def values(value: Any) -> Any:

@@ -111,20 +111,23 @@ def truth_wanted(text: str) -> _Found:
 
 
 def _repeated(text: str, left: ast.expr, right: ast.expr) -> _Found:
-    repeated, times = (
-        (left, right) if isinstance(left, ast.List | ast.Tuple | ast.Constant) else (right, left)
-    )
+    is_literal = isinstance(right, ast.List | ast.Tuple | ast.Constant)
+    repeated, times = (right, left) if is_literal else (left, right)
     count = ast.unparse(times)
-    element = "0"
-    if isinstance(repeated, ast.List | ast.Tuple) and len(repeated.elts) == 1:
-        element = ast.unparse(repeated.elts[0])
     message = (
         f"`{_quoted(text)}` repeats a sequence as often as a tensor says, which only the running graph knows"
     )
-    help_ = (
-        f"make a tensor, `gw.fill([{count}], {element})`, or a list that grows: `xs = []`, then "
-        f"`for _ in gw.range({count}): xs.append({element})`"
-    )
+    match repeated:
+        case ast.Constant(value=str() | bytes()):
+            help_ = f"return `{count}` and make the text outside the function"
+        case ast.List(elts=[one]) | ast.Tuple(elts=[one]):
+            element = ast.unparse(one)
+            help_ = (
+                f"make a tensor, `gw.fill([{count}], {element})`, or a list that grows: `xs = []`, then "
+                f"`for _ in gw.range({count}): xs.append({element})`"
+            )
+        case _:
+            help_ = f"make a tensor: `gw.tile({ast.unparse(repeated)}, [{count}])`"
     return "GW108", message, help_
 
 
@@ -194,23 +197,24 @@ def masked(text: str, line: str) -> _Found:
             own, test = ast.unparse(base), ast.unparse(mask)
         case _:
             own, test = "x", "mask"
-    changed = _assigned(line, f"{own}[{test}]")
+    changed = _assigned(line, own, f"{own}[{test}]")
     if changed is not None:
-        operator, value = changed
-        return "GW204", message, f"write `{own} = gw.where({test}, {own} {operator} {value}, {own})`"
+        return "GW204", message, f"write `{own}[:] = gw.where({test}, {changed}, {own})`"
     return "GW204", message, f"keep the shape: `gw.where({test}, {own}, 0)`"
 
 
-def _assigned(line: str, target: str) -> tuple[str, str] | None:
-    """The operator and the value of `target += value`, if the line is that."""
+def _assigned(line: str, own: str, target: str) -> str | None:
+    """What a line stores into picked elements, with the whole array in their place."""
     try:
-        statements = ast.parse(line.strip()).body
+        nodes = list(ast.walk(ast.parse(line.strip())))
     except SyntaxError:
         return None
-    match statements:
-        case [ast.AugAssign(target=found, op=op, value=value)] if ast.unparse(found) == target:
-            operation = ast.BinOp(ast.Name("x"), op, ast.Name("y"))
-            return ast.unparse(operation)[2:-2], ast.unparse(value)
+    for node in nodes:
+        match node:
+            case ast.AugAssign(target=found, op=op, value=value) if ast.unparse(found) == target:
+                return ast.unparse(ast.BinOp(ast.Name(own), op, value))
+            case ast.Assign(targets=[found], value=value) if ast.unparse(found) == target:
+                return ast.unparse(value).replace(target, own)
     return None
 
 

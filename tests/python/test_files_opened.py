@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pathlib
+
+import numpy as np
 import pytest
 
 import graphwright as gw
@@ -63,3 +66,35 @@ def test_a_file_that_a_function_opens_is_written_by_each_call(tmp_path):
         with open(path) as file:
             assert file.read() == "s" * calls
     assert "open(…, 'a')" in str(note.explain_retraces())
+
+
+def read_by_open(path):
+    with open(path) as file:
+        return int(file.read())
+
+
+READS = {
+    "open": read_by_open,
+    "Path.open": lambda path: int(pathlib.Path(path).open().read()),
+    "Path.read_text": lambda path: int(pathlib.Path(path).read_text()),
+    "Path.read_bytes": lambda path: int(pathlib.Path(path).read_bytes()),
+    "np.loadtxt": lambda path: int(np.loadtxt(path)),
+    "Path.exists": lambda path: 1 if pathlib.Path(path).exists() else 0,
+}
+
+
+@pytest.mark.parametrize("way", READS)
+def test_a_file_that_holds_something_else_is_read_again(way, tmp_path):
+    read, path = READS[way], tmp_path / "read.txt"
+    path.write_text("12")
+    function = gw.function(lambda n: n + read(str(path)))
+    assert function(gw.constant(1)).item() == 1 + read(path)
+    assert function(gw.constant(2)).item() == 2 + read(path)
+    assert function.experimental_get_tracing_count() == 1
+    if way == "Path.exists":
+        path.unlink()
+    else:
+        path.write_text("345")
+    assert function(gw.constant(1)).item() == 1 + read(path)
+    assert function.experimental_get_tracing_count() == 2
+    assert "read.txt" in str(function.explain_retraces())

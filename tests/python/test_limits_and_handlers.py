@@ -4,6 +4,7 @@ import contextlib
 import math
 import traceback
 
+import numpy as np
 import pytest
 
 import graphwright as gw
@@ -208,3 +209,47 @@ def test_what_python_raises_is_caught(f, argument, way):
     staged = gw.function(native)
     for _ in range(2):
         assert staged(tensor(argument)).item() == native(argument)
+
+
+def divided(v):
+    return v // 0
+
+
+def remainders(v):
+    return v % 0
+
+
+def quotients(v):
+    return v / 0
+
+
+def by_a_number(v):
+    n = 0
+    for i in range(3):
+        n = i * int(v[0] > 5)
+    return v // n
+
+
+@pytest.mark.parametrize("function", [divided, remainders, quotients, by_a_number])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_arrays_divided_by_zero_are_not_caught(function):
+    def handled(v):
+        try:
+            return function(v)
+        except ZeroDivisionError:
+            return v + 100
+
+    v = np.array([1, 2])
+    assert not np.array_equal(handled(v), v + 100)
+    with pytest.raises(ZeroDivisionError):
+        gw.function(handled)(v)
+
+
+def test_a_number_divided_by_zero_is_caught():
+    def handled(n):
+        try:
+            return n // (n - n), n / (n - n)
+        except ZeroDivisionError:
+            return n, n
+
+    assert [int(part) for part in gw.function(handled)(gw.constant(3))] == [3, 3]

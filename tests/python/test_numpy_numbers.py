@@ -136,3 +136,28 @@ def test_a_running_sum_of_what_is_watched_is_derived(captures):
         tape.watch(x)
         y = captures(lambda: np.cumsum(x))()
     np.testing.assert_array_equal(tape.gradient(y, x), [3.0, 2.0, 1.0])
+
+
+def test_arguments_of_numpys_alone_are_not_left_out():
+    def greatest(v):
+        try:
+            return np.max(v, initial=5)
+        except TypeError:
+            return v[0]
+
+    v = np.array([3.0, 1.0])
+    assert np.max(gw.constant(v), initial=5) == greatest(v) == 5
+    with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match=r"GW108: `np\.max`(?s:.)*\.py:\d+"):
+        gw.function(greatest)(v)
+
+
+class Summed(np.ndarray):
+    def sum(self):
+        return 5.0
+
+
+def test_an_array_with_a_method_of_its_own_is_refused():
+    array = np.arange(3.0).view(Summed)
+    for call in (lambda: gw.function(lambda v: v.sum() + 1.0)(array), lambda: gw.sin(array)):
+        with pytest.raises(TypeError, match=r"GW301: a `Summed` cannot become a tensor: its class has `sum`"):
+            call()

@@ -103,3 +103,50 @@ def test_a_derivative_of_the_function_is_refused_too(name):
     function, _ = UNSEEN[name]
     with pytest.raises(TypeError, match="GW108"):
         gw.grad(lambda v: function(v))(gw.constant(VALUES))
+
+
+def into_numbers(v):
+    w = np.zeros(2)
+    w[0] = v[1] * v[1]
+    return w[0] * 2.0
+
+
+def into_a_row(v):
+    w = np.zeros((2, 4))
+    w[1, :] = v * 2.0
+    return w[1, 2]
+
+
+def into_a_slice(v):
+    w = np.zeros(4)
+    w[:] = v
+    return w[3]
+
+
+def added(v):
+    w = np.ones(4)
+    w[2] += v[2]
+    return w[2]
+
+
+@pytest.mark.parametrize("function", [into_numbers, into_a_row, into_a_slice, added])
+def test_a_store_into_an_array_of_numpy_leaves_no_tape_in_silence(function):
+    v = gw.constant(VALUES)
+    assert float(function(v)) == float(function(VALUES))
+    with (
+        gw.GradientTape() as tape,
+        pytest.raises(ValueError, match=r"GW124(?s:.)*test_numpy_under_tapes\.py:\d+"),
+    ):
+        tape.watch(v)
+        function(v)
+    assert float(v[0]) == 1.0
+
+
+def test_a_store_of_numbers_is_no_matter_of_the_tape():
+    v, losses = gw.constant(VALUES), np.zeros(2)
+    with gw.GradientTape() as tape:
+        tape.watch(v)
+        loss = gw.reduce_sum(v * v)
+        losses[0], losses[1] = loss.numpy(), float(loss)
+    assert tape.gradient(loss, v).numpy().tolist() == (2 * VALUES).tolist()
+    assert losses.tolist() == [30.0, 30.0]

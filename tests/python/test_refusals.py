@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
+import decimal
+import fractions
+import functools
+import json
 
 import pytest
 
@@ -182,3 +187,64 @@ def test_what_the_program_raises_is_caught():
 def test_handlers_work_as_ever_without_a_graph():
     converted = gw.autograph.to_graph(in_except_exception)
     assert converted("not a number") == in_except_exception("not a number") == -1
+
+
+def as_a_fraction(n):
+    try:
+        return int(fractions.Fraction(n, 2) * 4)
+    except TypeError:
+        return -1
+
+
+def as_a_decimal(n):
+    try:
+        return int(decimal.Decimal(n))
+    except Exception:
+        return -1
+
+
+def as_json(n):
+    found = "none"
+    with contextlib.suppress(TypeError):
+        found = json.dumps([n])
+    return len(found)
+
+
+def as_days(n):
+    try:
+        return datetime.timedelta(days=n).days
+    except:  # noqa: E722 - what is tested
+        return -1
+
+
+@pytest.mark.parametrize("program", [as_a_fraction, as_a_decimal, as_json, as_days])
+def test_what_a_library_says_of_a_tensor_is_not_caught(program):
+    assert program(7) > 0
+    for function, number in (
+        (gw.function(program), gw.constant(7)),
+        (gw.function(program, python_numbers="staged"), 7),
+    ):
+        with pytest.raises(
+            gw.errors.OperatorNotAllowedInGraphError, match=r"GW120(?s:.)*test_refusals\.py:\d+"
+        ):
+            function(number)
+
+
+def test_what_a_library_says_of_numbers_too_is_caught():
+    def items(n):
+        try:
+            return list(zip(n))
+        except TypeError:
+            return n
+
+    def own(n):
+        def refuse(one):
+            raise TypeError("no")
+
+        try:
+            return functools.reduce(lambda total, one: refuse(one), [n, n, n])
+        except TypeError:
+            return n + 1
+
+    assert gw.function(items)(gw.constant(3)).item() == items(3) == 3
+    assert gw.function(own)(gw.constant(3)).item() == own(3) == 4

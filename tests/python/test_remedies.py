@@ -53,8 +53,30 @@ def increased_in_the_graph(x):
 
 def by_where(v):
     mask = v > 1.0
-    v = gw.where(mask, v + 1, v)
+    v[:] = gw.where(mask, v + 1, v)
     return v
+
+
+def masked_by_itself(v):
+    mask = v > 1.0
+    v[mask] = v[mask] * 2
+    return v
+
+
+def by_where_itself(v):
+    mask = v > 1.0
+    v[:] = gw.where(mask, v * 2, v)
+    return v
+
+
+def repeated(n):
+    xs = [1, 2]
+    return xs * n
+
+
+def tiled(n):
+    xs = [1, 2]
+    return gw.tile(xs, [n])
 
 
 def grown(n):
@@ -116,6 +138,22 @@ CASES = {
         "`gw.fill([n + 1], 0)`",
         lambda n: gw.fill([n + 1], 0),
     ),
+    "repetition of several": (
+        lambda n: [0.0, 1.0] * n,
+        TWO,
+        "GW108",
+        "`[0.0, 1.0] * n` repeats a sequence as often as a tensor says",
+        "`gw.tile([0.0, 1.0], [n])`",
+        lambda n: gw.tile([0.0, 1.0], [n]),
+    ),
+    "repetition of a list by its name": (
+        repeated,
+        TWO,
+        "GW108",
+        "`xs * n` repeats a sequence as often as a tensor says",
+        "`gw.tile(xs, [n])`",
+        tiled,
+    ),
     "repetition, as a list": (
         lambda n: n * [0],
         TWO,
@@ -169,8 +207,16 @@ CASES = {
         VECTOR,
         "GW204",
         "`v[mask]` picks the elements where a mask is true",
-        "write `v = gw.where(mask, v + 1, v)`",
+        "write `v[:] = gw.where(mask, v + 1, v)`",
         by_where,
+    ),
+    "a mask, stored": (
+        masked_by_itself,
+        VECTOR,
+        "GW204",
+        "`v[mask]` picks the elements where a mask is true",
+        "write `v[:] = gw.where(mask, v * 2, v)`",
+        by_where_itself,
     ),
     "a mask, read": (
         lambda v: v[v > 2.0],
@@ -200,6 +246,11 @@ def test_remedies_give_what_python_gives():
     staged = gw.function(by_where)
     given = np.array([3.0, 1.0, 2.0, 4.0], np.float32)
     np.testing.assert_array_equal(staged(gw.constant(given)).numpy(), masked(given.copy()))
+    for plain, function in ((masked, by_where), (masked_by_itself, by_where_itself)):
+        changed, expected = given.copy(), given.copy()
+        plain(expected)
+        gw.function(function)(changed)
+        np.testing.assert_array_equal(changed, expected)
     assert gw.function(lambda n: gw.constant(NAMES)[n])(TWO).numpy() == b"two"
     assert gw.function(lambda n: "one" if n == 1 else "two")(TWO).numpy() == b"two"
     assert gw.function(grown)(TWO).numpy().tolist() == [0] * 2

@@ -6,7 +6,7 @@ use gw_types::{DType, Scalar};
 use numpy::{PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 
 use crate::{dtype, errors, strings};
 
@@ -125,7 +125,7 @@ const METHODS: &[&str] = &[
     "array_priority",
 ];
 
-/// GW301 for an array of a class that has operators of its own: a graph would compute with it as with any other.
+/// GW301 for an array of a class that has operators or methods of its own in place of an array's: a graph would compute with it as with any other.
 fn refuse_own_operators(object: &Bound<'_, PyAny>) -> PyResult<()> {
     let (py, class) = (object.py(), object.get_type());
     if class.is(PyUntypedArray::type_object(py)) || class.is(&py.import("numpy")?.getattr("memmap")?) {
@@ -141,6 +141,13 @@ fn refuse_own_operators(object: &Bound<'_, PyAny>) -> PyResult<()> {
             let name = format!("__{name}__");
             if names.contains(&name)? {
                 return Err(own_operators(object, &name));
+            }
+        }
+        let arrays = PyUntypedArray::type_object(py);
+        for name in names.try_iter()? {
+            let name = name?.cast_into::<PyString>()?;
+            if !name.to_string_lossy().starts_with('_') && arrays.hasattr(&name)? {
+                return Err(own_operators(object, &name.to_string_lossy()));
             }
         }
     }

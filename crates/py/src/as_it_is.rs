@@ -4,7 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
-use pyo3::exceptions::PyBaseException;
+use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -164,6 +164,49 @@ pub fn check(
     );
     let help = "use its methods, an index, `len`, `in` or a `for` loop; `gw.stack` makes a tensor of a list";
     Err(errors::here(py, Code::ListInGraph, message, help))
+}
+
+/// A `TypeError` of a function of Python's own that was given a tensor of the graph: it may take the number that the tensor is
+/// without a graph, so no handler of the program takes it for the program's.
+pub fn refused(
+    function: &Bound<'_, PyAny>,
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+    error: PyErr,
+) -> PyErr {
+    let py = function.py();
+    let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
+    let mut given = args.iter().chain(named);
+    let is_own = error.is_instance_of::<PyTypeError>(py) && errors::code_of(py, &error).is_none();
+    // Python's builtins refuse a number as they refuse a tensor.
+    let module = text(function, intern!(py, "__module__")).unwrap_or_default();
+    if !is_own
+        || matches!(&*module, "" | "builtins")
+        || is_of_user(py, function, &error)
+        || !given.any(|one| reaches_graph(&one))
+    {
+        return error;
+    }
+    let name = text(function, intern!(py, "__qualname__")).unwrap_or_default();
+    let message = format!("`{name}` is Python's own and takes no tensor of the graph: {}", error.value(py));
+    let help = "do it outside of the function, with functions of the graph, or in one that `gw.py_function` calls when it runs";
+    errors::here_for_all(py, Code::NoMeaning, message, help)
+}
+
+/// True if code of the user's raised an exception.
+fn is_of_user(py: Python<'_>, function: &Bound<'_, PyAny>, error: &PyErr) -> bool {
+    let mut innermost = None;
+    let mut next = error.traceback(py).map(Bound::into_any);
+    while let Some(entry) = next.filter(|entry| !entry.is_none()) {
+        next = entry.getattr("tb_next").ok();
+        innermost = Some(entry);
+    }
+    let module = |entry: Bound<'_, PyAny>| {
+        let globals = entry.getattr("tb_frame")?.getattr("f_globals")?;
+        walk::is_users_module(py, &globals.get_item("__name__")?.extract::<String>()?)
+    };
+    let of_user = innermost.map_or_else(|| walk::is_users(function), module);
+    of_user.unwrap_or(true)
 }
 
 /// True if a function hands on what it is given, or keeps it.

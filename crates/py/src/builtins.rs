@@ -296,7 +296,8 @@ fn callee<'py>(
     converted: Bound<'py, PyFunction>,
     own: &Bound<'py, PyFunction>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    generators::made_by(recursion::entered(converted.into_any(), own.as_any())?, own)
+    let entered = recursion::entered(converted.into_any(), own.as_any())?;
+    reached::given(generators::made_by(entered, own)?, own)
 }
 
 /// The name under which `do_not_convert` marks a function.
@@ -324,6 +325,12 @@ pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     if root == "graphwright" {
         return Ok(!WRITTEN_PLAINLY.iter().any(|part| module.starts_with(part)));
     }
+    is_librarys(py, root)
+}
+
+/// True if a module is one of a library or of the standard library.
+pub fn is_librarys(py: Python<'_>, module: &str) -> PyResult<bool> {
+    let root = module.split('.').next().unwrap_or_default();
     if matches!(root, "numpy" | "__main__") || registry::is_library(py, root) {
         return Ok(root != "__main__");
     }

@@ -167,7 +167,7 @@ fn any_staged(item: &Bound<'_, PyAny>, container: &Bound<'_, PyAny>) -> PyResult
 
 fn any_equal<'py>(item: &Bound<'py, PyAny>, items: &[Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
     let Some((first, rest)) = items.split_first() else { return truth(item.py(), false) };
-    let equal = item.rich_compare(first, pyo3::basic::CompareOp::Eq)?;
+    let equal = lists::alike::same_or_equal(item, first)?;
     if rest.is_empty() {
         return Ok(equal);
     }

@@ -16,13 +16,11 @@ use pyo3::types::{PyCFunction, PyDict, PyFrame, PyFunction, PyIterator, PyList, 
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::generators::Generator;
-use crate::guards::{Place, Was};
 use crate::iterable::Iterable;
 use crate::lists;
 use crate::opaque::is_opaque;
-use crate::traces::Held;
 use crate::walk::is_users;
-use crate::{as_it_is, builtins, special_methods};
+use crate::{as_it_is, builtins, reached, special_methods};
 
 /// The place where an object was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,10 +170,13 @@ impl Called {
             return Ok(answer);
         }
         as_it_is::check(function, args, kwargs)?;
+        reached::met_getter(function, args)?;
         let given =
             looked_after(function, args, kwargs, || match special_methods::made(function, args, kwargs)? {
                 Some(made) => Ok(made),
-                None => function.call(args, kwargs),
+                None => function
+                    .call(args, kwargs)
+                    .map_err(|error| as_it_is::refused(function, args, kwargs, error)),
             })?;
         if let Ok(class) = function.cast::<PyType>()
             && given.is_exact_instance(class)
@@ -384,14 +385,6 @@ fn asked_for_change(object: &Bound<'_, PyAny>) -> Option<&'static str> {
     }
 }
 
-/// Says that the function does while it is traced what each call does anew: the graph is good for one call.
-#[pyfunction]
-fn done_by_each_call(py: Python<'_>, name: &str) {
-    let Some(tracing) = current::current() else { return };
-    let world = py.None().into_bound(py);
-    tracing.recorder().add(Place::Contents(Held::of(&world)), Was::Differing, name.to_owned());
-}
-
 /// True in a branch or loop of the graph.
 #[pyfunction]
 fn is_in_region() -> bool {
@@ -486,6 +479,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(asked_for_next, module)?)?;
     module.add_function(wrap_pyfunction!(asked_for_change, module)?)?;
     module.add_function(wrap_pyfunction!(is_in_region, module)?)?;
-    module.add_function(wrap_pyfunction!(done_by_each_call, module)?)?;
     module.add_function(wrap_pyfunction!(asked_for_random, module)?)
 }

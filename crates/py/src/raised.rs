@@ -14,7 +14,7 @@ use crate::host::PyHost;
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
 use crate::pack::Operand;
-use crate::{convert, current, errors, number_types, pack, recursion, tries};
+use crate::{convert, current, errors, number_types, pack, recursion, tries, walk};
 
 mod plain;
 
@@ -321,7 +321,9 @@ fn users_frame<'py>(
 /// The last line of the user's on the way of an exception.
 fn users_line(error: &PyErr, py: Python<'_>) -> PyResult<Option<Loc>> {
     for entry in current::entries_of(py, error).iter().rev() {
-        if is_users(&entry.getattr("tb_frame")?)? {
+        let globals = entry.getattr("tb_frame")?.getattr("f_globals")?;
+        let module = globals.call_method1("get", ("__name__", ""))?.to_string();
+        if walk::is_users_module(py, &module)? {
             return Ok(current::raised_at(entry));
         }
     }

@@ -25,6 +25,12 @@ const MOST_IDLE: usize = 1 << 17;
 /// The same behind operations of the graph, any of which may raise before Python gets to the loop.
 const MOST_IDLE_BEHIND: usize = 1 << 21;
 
+/// In the same blocks, those that make a list longer than this: one that doubles each turn fills memory in 40 turns.
+const MOST_ELEMENTS: usize = 1 << 24;
+
+/// After so many turns a list that doubles would be longer.
+const DOUBLING_TURNS: usize = 1 << 10;
+
 /// After how many iterations that each added to the graph a `while` is taken for one that Python does not end.
 const ENDLESS: usize = 5_000;
 
@@ -120,17 +126,26 @@ impl Watch {
     }
 }
 
+/// The remedy for a Python loop that does not end behind what the graph decides.
+const GO_AHEAD: &str = "loop over `gw.range`, or test a tensor in the `while`, so that the loop is one of the graph; or run the \
+                        loop before the statement that the tensor decides";
+
 /// A turn that added nothing to the graph, in a block that a tensor decides or behind what may raise: Python may never run it.
 fn idle(py: Python<'_>, tracing: &Tracing, most: usize) -> PyResult<()> {
-    if tracing.rolling.count_idle() < most {
+    let turns = tracing.rolling.count_idle();
+    if turns < DOUBLING_TURNS && tracing.lists.longest(py) > MOST_ELEMENTS {
+        let message = format!(
+            "a Python loop made a list longer than {MOST_ELEMENTS} elements behind what the graph decides or may raise while it was built"
+        );
+        return Err(errors::here(py, Code::EndlessLoop, message, GO_AHEAD));
+    }
+    if turns < most {
         return Ok(());
     }
     let message = format!(
         "Python loops ran {most} times behind what the graph decides or may raise while it was built, and this one did not end"
     );
-    let help = "loop over `gw.range`, or test a tensor in the `while`, so that the loop is one of the graph; or run the loop before \
-                the statement that the tensor decides";
-    Err(errors::here(py, Code::EndlessLoop, message, help))
+    Err(errors::here(py, Code::EndlessLoop, message, GO_AHEAD))
 }
 
 fn nodes(tracing: &Tracing) -> usize {

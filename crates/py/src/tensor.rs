@@ -15,7 +15,7 @@ use crate::current::{self, Tracing};
 use crate::pack::{self, Operand};
 use crate::sharing::Sharing;
 use crate::written::{self, Asked};
-use crate::{array, convert, dtype, errors};
+use crate::{array, convert, dtype, errors, tape};
 
 /// An array of elements of one type, eager or in a graph.
 #[pyclass(frozen, name = "Tensor", module = "graphwright", weakref)]
@@ -44,6 +44,14 @@ pub enum Payload {
 }
 
 impl Tensor {
+    /// GW124 where a statement stores what a tape watches into an array of NumPy's, which keeps the number alone.
+    fn check_store(&self, py: Python<'_>) -> PyResult<()> {
+        match tape::watched_by_tape(self) {
+            true => py.import("graphwright._numpy")?.call_method0("check_store").map(drop),
+            false => Ok(()),
+        }
+    }
+
     /// A tensor of elements.
     pub fn eager(buffer: Buffer) -> Self {
         Self::of(Payload::Eager(buffer))
@@ -188,6 +196,19 @@ impl Tensor {
 
 #[pymethods]
 impl Tensor {
+    #[new]
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn new(
+        py: Python<'_>,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let message =
+            "the class of tensors is called, which makes none; `type(x)` is this class where `x` is a tensor";
+        let help = "use `gw.constant` or `gw.cast(value, x.dtype)`, or name the type of Python's that is meant, `int(value)`";
+        Err(errors::here_for_all(py, Code::NoMeaning, message, help))
+    }
+
     /// Element type.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, dtype::PyDType>> {
@@ -232,6 +253,7 @@ impl Tensor {
         if copy == Some(false) {
             return Err(PyValueError::new_err("a tensor's elements are copied into a NumPy array"));
         }
+        self.check_store(py)?;
         let array = array::to_numpy(py, &self.elements(py, "a NumPy array")?)?;
         match dtype {
             None => Ok(array),
@@ -306,6 +328,7 @@ impl Tensor {
     }
 
     fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
+        self.check_store(py)?;
         match self.only(py, "a Python `float`")? {
             text @ Scalar::Text(_) => {
                 py.get_type::<PyFloat>().call1((array::to_python(py, text)?,))?.extract()

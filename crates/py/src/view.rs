@@ -270,8 +270,19 @@ pub fn as_array<'py>(
     Ok(Bound::new(result.py(), array)?.into_any())
 }
 
+/// Says that each of these may be a part of any array of NumPy's of which those are parts.
+#[pyfunction]
+pub fn may_be_parts(parts: Vec<Bound<'_, Tensor>>, of: Vec<Bound<'_, Tensor>>) {
+    let is_array = |tensor: &&Bound<'_, Tensor>| tensor.get().semantics() == Semantics::Reference;
+    let cells: Vec<_> = of.iter().filter(is_array).flat_map(|tensor| cells(tensor.get())).collect();
+    for part in parts {
+        part.get().stem_from(cells.clone());
+    }
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(as_view, module)?)?;
+    module.add_function(wrap_pyfunction!(may_be_parts, module)?)?;
     module.add_function(wrap_pyfunction!(semantics::replaced, module)?)?;
     module.add_function(wrap_pyfunction!(as_array, module)?)
 }

@@ -28,7 +28,7 @@ mod threads;
 pub use background::finish;
 pub use buffer::{Buffer, Element};
 pub use executable::{Entry, Executable, Program};
-pub use failure::{Failure, HostError, Report, RunError, Site, TextFailure};
+pub use failure::{Failure, HostError, NO_QUOTIENT, NO_REMAINDER, Report, RunError, Site, TextFailure};
 pub use format::{Template, TemplatePiece, TensorView, format_tensor, render};
 pub use frame::{Context, Slot};
 pub use heat::{Better, Code, improved};

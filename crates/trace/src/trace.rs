@@ -94,6 +94,19 @@ impl Staged {
     }
 }
 
+/// What to write instead of operands that do not fit.
+const REMEDIES: [(Code, &str); 2] = [
+    (
+        Code::WrongShape,
+        "reshape, slice or transpose one of the operands: axes fit if they are as long or one of them has length 1, as `x[:, None]` \
+         gives one",
+    ),
+    (
+        Code::IndexPastEnd,
+        "give at most one index for each axis: one of length `n` has the indices `0` to `n - 1`, and `-1` to `-n` from the end",
+    ),
+];
+
 impl Trace {
     /// An empty graph of the user's name for it.
     pub fn new(name: &str) -> Self {
@@ -385,7 +398,9 @@ impl Trace {
 
     /// The user's diagnostic for operands that do not fit, at `place`.
     pub fn diagnose(unfit: Unfit, place: Option<Loc>) -> Diagnostic {
+        let remedy = REMEDIES.iter().find(|(code, _)| *code == unfit.code);
         let found = Diagnostic::new(unfit.code, unfit.message);
+        let found = remedy.into_iter().fold(found, |found, (_, help)| found.help(*help));
         match place {
             Some(place) => found.at(place, ""),
             None => found,

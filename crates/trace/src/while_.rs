@@ -23,6 +23,9 @@ use crate::{Host, Seen, Slot, State, Trace, segments};
 /// How often carries may change type before we give up: once per leaf and reason is enough for any program.
 const MOST_ROUNDS: usize = 24;
 
+/// So many iterations are staged on their own before one that raises.
+const MOST_PEELED: usize = 3;
+
 /// Stages `while test: body` whose test, run once already, gave `go`.
 ///
 /// # Errors
@@ -68,10 +71,10 @@ pub(crate) fn repeat<H: Host>(
     go: ValueId,
     iteration: &Iteration<'_, H::Error>,
 ) -> Result<(), H::Error> {
-    repeat_rest(host, slots, state, lead, go, iteration, false)
+    repeat_rest(host, slots, state, lead, go, iteration, 0)
 }
 
-/// The same for a loop whose first iteration was perhaps staged on its own.
+/// The same for a loop of which so many iterations were staged on their own.
 fn repeat_rest<H: Host>(
     host: &H,
     slots: &[Slot],
@@ -79,7 +82,7 @@ fn repeat_rest<H: Host>(
     lead: Option<ValueId>,
     go: ValueId,
     iteration: &Iteration<'_, H::Error>,
-    peeled: bool,
+    peeled: usize,
 ) -> Result<(), H::Error> {
     let flow = Flow { host, state: Some(state), slots };
     loop {
@@ -100,13 +103,17 @@ fn repeat_rest<H: Host>(
         let regions = match regions {
             Ok(regions) => regions,
             Err(error) => {
-                let first_alone = whole.changes_rank.get() || host.can_raise(&error);
-                if peeled || counts_only_for_limit || !first_alone {
+                let raises = host.can_raise(&error);
+                let most = if raises { MOST_PEELED } else { 1 };
+                if counts_only_for_limit || !raises && !whole.changes_rank.get() {
                     return Err(error);
                 }
-                let rest = &|next, go| repeat_rest(host, slots, state, next, go, iteration, true);
+                if peeled >= most {
+                    return Err(if raises { whole.raises_late() } else { error });
+                }
+                let rest = &|next, go| repeat_rest(host, slots, state, next, go, iteration, peeled + 1);
                 let done = peel(&flow, lead, go, iteration, rest);
-                return if done.is_err() { flow.set(&before).and(Err(error)) } else { done };
+                return if done.is_err() && !raises { flow.set(&before).and(Err(error)) } else { done };
             }
         };
         // An iteration may say only now how many there may be: then they are counted, and we begin anew.

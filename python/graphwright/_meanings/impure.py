@@ -10,8 +10,10 @@ from __future__ import annotations
 import builtins
 import copy
 import datetime
+import functools
 import io
 import os
+import pathlib
 import random
 import secrets
 import threading
@@ -105,6 +107,19 @@ UNKNOWN = ("set_state", "setstate", "shuffle")
 #: The classes of generators of random numbers.
 RANDOM = (random.Random, np.random.RandomState, np.random.Generator)
 
+#: Functions that read the file that their first argument names.
+READERS = (
+    pathlib.Path.read_bytes,
+    pathlib.Path.read_text,
+    pathlib.Path.exists,
+    os.path.exists,
+    os.path.getsize,
+    np.fromfile,
+    np.genfromtxt,
+    np.load,
+    np.loadtxt,
+)
+
 #: Functions that differ from call to call and whose results no graph holds.
 REFUSED: dict[str, Callable[..., Any]] = {
     "os.urandom": os.urandom,
@@ -170,7 +185,8 @@ def functions() -> list[tuple[Any, Callable[..., Any], bool]]:
         (function, of_table(name, function, gives), True) for name, (function, gives) in ANSWERED.items()
     ]
     rows += [(function, refused(name), True) for name, function in REFUSED.items()]
-    return [*rows, (builtins.open, opened, True)]
+    rows += [(function, reading(function), True) for function in READERS]
+    return [*rows, (builtins.open, opened, True), (pathlib.Path.open, opened_path, True)]
 
 
 def opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
@@ -185,7 +201,41 @@ def opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
         )
     if writes:
         _native.done_by_each_call(f"open(…, {mode!r})")
+    else:
+        guard_file(file)
     return builtins.open(file, mode, *args, **kwargs)
+
+
+def opened_path(path: pathlib.Path, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+    """The same of `path.open(…)`."""
+    return opened(path, mode, *args, **kwargs)
+
+
+def reading(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The meaning of a function that reads the file that its first argument names."""
+
+    def meaning(file: Any, *args: Any, **kwargs: Any) -> Any:
+        guard_file(file)
+        return function(file, *args, **kwargs)
+
+    return meaning
+
+
+def guard_file(file: Any) -> None:
+    """Says that the graph is good while a file stays as it is."""
+    if isinstance(file, str | bytes | os.PathLike):
+        _native.guard_answer(
+            functools.partial(state_of, os.path.abspath(file)), f"the file {os.fspath(file)!r}"
+        )
+
+
+def state_of(path: str | bytes) -> str:
+    """The time of a file's last change, its length and number; texts, which guards compare."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        return f"absent ({error.errno})"
+    return f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
 
 
 def differing(function: types.FunctionType) -> str | None:
@@ -371,12 +421,26 @@ def independent(iterator: Any) -> Any:
         return None
     try:
         make, parts, *state = iterator.__reduce__()
+        made = make(*map(part_of_copy, parts))
+        if state and state[0] is not None:
+            made.__setstate__(part_of_copy(state[0]))
     except (AttributeError, TypeError):
         return None
-    copies = [independent(part) if hasattr(part, "__next__") else part for part in parts]
-    if any(one is None for one, part in zip(copies, parts, strict=True) if part is not None):
-        return None
-    made = make(*copies)
-    if state and state[0] is not None:
-        made.__setstate__(state[0])
     return made if isinstance(made, kind) and not isinstance(made, types.GeneratorType) else None
+
+
+def part_of_copy(part: Any) -> Any:
+    """What a copy of an iterator holds in place of this: iterators, and lists that grow, are copied too.
+
+    Raises a `TypeError` where an iterator cannot be copied.
+    """
+    if type(part) is tuple:
+        return tuple(map(part_of_copy, part))
+    if type(part) is list:
+        return list(part)
+    if not hasattr(part, "__next__"):
+        return part
+    again = independent(part)
+    if again is None:
+        raise TypeError(part)
+    return again

@@ -28,6 +28,11 @@ def vector(x: Any) -> builtins.bool:
     return isinstance(x, _native.Tensor) and x.ndim == 1
 
 
+def matrix(x: Any) -> builtins.bool:
+    """Whether `x` is a tensor whose items are tensors with axes."""
+    return isinstance(x, _native.Tensor) and x.ndim > 1
+
+
 def staged_iterator(x: Any) -> Any:
     """The iterator over `x` if the graph iterates it, otherwise `None`."""
     return x if isinstance(x, _native.StagedIterator) else _native.rows(x)
@@ -103,6 +108,8 @@ def extreme(
     if len(values) == 1:
         if key is None and default is MISSING and vector(values[0]):
             return extreme_of_vector(name, values[0])
+        if matrix(values[0]) and default is MISSING:
+            return extreme_of_rows(name, values[0], rank, better)
         items = staged_iterator(values[0])
         if items is not None:
             return extreme_of_iterator(name, items, rank, better, default)
@@ -130,6 +137,12 @@ def extreme_of_iterator(name: str, items: Any, rank: Any, better: Any, default: 
         return operators.if_exp(bound, lambda: pair[1], lambda: default)
     check_some(name, bound)
     return pair[1]
+
+
+def extreme_of_rows(name: str, x: Any, rank: Any, better: Any) -> Any:
+    """The best row: a part of the array, as each of them is."""
+    places = staged_iterator(_native.range(_native.length(x)))
+    return x[extreme_of_iterator(name, places, lambda place: rank(x[place]), better, MISSING)]
 
 
 def check_some(name: str, bound: Any) -> None:
@@ -293,7 +306,11 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
         return items
     check_order(stacked)
     places = _native.argsort(stacked, direction=direction(reverse), stable=True)
+    if matrix(iterable):
+        return [iterable[place] for place in builtins.list(places)]
     found = items_of(_native.gather(_native.stack(items), places))
+    if isinstance(items[0], _native.Tensor) and items[0].ndim > 0:
+        _native.may_be_parts(found, items)
     return [_native.as_number(x) for x in found] if builtins.all(map(_native.is_number, items)) else found
 
 
@@ -303,7 +320,7 @@ def check_comparable(x: Any) -> None:
         operators.not_(x < x)
 
 
-NAN = "NaN has no order among the numbers that are sorted; `gw.sort` puts it last"
+NAN = "GW130: NaN has no order among the numbers that are sorted; `gw.sort` puts it last"
 
 
 def check_order(x: Any) -> None:

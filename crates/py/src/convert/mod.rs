@@ -37,7 +37,9 @@ use crate::convert::kept::Raw;
 use crate::current;
 use crate::{errors, log, operators};
 
-pub use unread::{REMEDY, check_identity, decided_by_tensor, is_caught, is_unread, warn};
+pub use unread::{
+    REMEDY, check_identity, decided_by_tensor, is_caught, is_unread, reads as reads_of_code, warn,
+};
 
 /// The converted twin of a function: same signature, globals and cells, calling `operators` for its control flow.
 /// A function that is converted already is its own twin.

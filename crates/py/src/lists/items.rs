@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::access::{self, is_staged_index};
-use super::{may_fill, nested, staged};
+use super::{alike, may_fill, nested, staged};
 use crate::{arguments, current, pack};
 
 /// A list whose items are read, assigned or deleted.
@@ -93,7 +93,7 @@ impl Whole {
     fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let list = self.0.bind(other.py());
         match other.cast_exact::<PyList>() {
-            Ok(right) if staged(list).is_some() || staged(right).is_some() => access::equal(list, right),
+            Ok(right) if staged(list).is_some() || staged(right).is_some() => alike::equal(list, right),
             Ok(_) | Err(_) => list.rich_compare(other, pyo3::basic::CompareOp::Eq),
         }
     }
@@ -102,7 +102,7 @@ impl Whole {
         let list = self.0.bind(other.py());
         match other.cast_exact::<PyList>() {
             Ok(right) if staged(list).is_some() || staged(right).is_some() => {
-                let equal = access::equal(list, right)?;
+                let equal = alike::equal(list, right)?;
                 pack::call(other.py(), &Call::Unary(Op::Not), &[&equal])
             }
             Ok(_) | Err(_) => list.rich_compare(other, pyo3::basic::CompareOp::Ne),

@@ -6,6 +6,7 @@
 //! elements asks [`elements`] for them.
 
 pub mod access;
+pub mod alike;
 mod carried;
 mod doubtful;
 mod items;

@@ -93,6 +93,12 @@ impl Registry {
         all.last().into_iter().flatten().map(list).collect()
     }
 
+    /// The length of the longest list that the innermost statement reaches.
+    pub fn longest(&self, py: Python<'_>) -> usize {
+        let all = lock(&self.reached);
+        all.last().into_iter().flatten().map(|known| known.list.bind(py).len()).max().unwrap_or_default()
+    }
+
     /// The lists that the open statements reach.
     pub fn all_reached<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyList>> {
         let mut all: Vec<Bound<'py, PyList>> = Vec::new();

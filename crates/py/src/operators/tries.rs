@@ -162,12 +162,17 @@ pub fn failures_by(graph: &Graph, id: NodeId) -> Vec<(CheckKind, Fails)> {
     failures
 }
 
-/// True if a node fails by a value where Python raises nothing: its integers have no end, and `2 ** -1` is a float.
+/// True if a node fails by a value where Python raises nothing: its integers have no end, `2 ** -1` is a float, and arrays of NumPy
+/// divided by zero are zeros.
 fn is_limit(graph: &Graph, node: &Node) -> bool {
     if let Attr::Check { limit, .. } = node.attr {
         return limit;
     }
-    node.op == Op::Pow && graph.ty(node.results[0]).is_scalar()
+    let is_scalar = || graph.ty(node.results[0]).is_scalar();
+    match node.op == Op::Pow {
+        true => is_scalar(),
+        false => matches!(node.op, Op::FloorDiv | Op::Mod) && !is_scalar(),
+    }
 }
 
 /// What a node raises that fails by a value.

@@ -153,8 +153,8 @@ fn is_watched(buffer: &Buffer) -> bool {
 
 /// True if a tape takes down what is made of a tensor, outside of graphs.
 #[pyfunction]
-pub fn watched_by_tape(tensor: &Bound<'_, Tensor>) -> bool {
-    match tensor.get().content() {
+pub fn watched_by_tape(tensor: &Tensor) -> bool {
+    match tensor.content() {
         Payload::Eager(buffer) => is_recording() && is_watched(&buffer),
         Payload::Staged(..) => false,
     }

@@ -76,7 +76,8 @@ pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, 
         return b.op(Op::Div, Attr::None, &[x, y]).map(Staged::strong);
     }
     if !known && !b.ty(y).dtype.is_float() {
-        not_zero(b, y)?;
+        let is_one = b.ty(x).is_scalar() && b.ty(y).is_scalar();
+        not_zero(b, y, is_one)?;
     }
     let dtype = if weak.is_some() { Number::Float.own_dtype() } else { true_division(b.ty(x).dtype) };
     let (x, y) = (cast(b, x, dtype)?, cast(b, y, dtype)?);
@@ -84,13 +85,13 @@ pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, 
     Ok(Staged { value, weak: weak.map(|_| Number::Float) })
 }
 
-/// Integers raise where they divide by zero, also when the quotient is a float; floats have infinity.
-fn not_zero(b: &mut Builder, divisor: ValueId) -> Result<(), Unfit> {
+/// Integers raise where they divide by zero, also when the quotient is a float; floats have infinity. NumPy's arrays do not raise.
+fn not_zero(b: &mut Builder, divisor: ValueId, is_one: bool) -> Result<(), Unfit> {
     let zero = scalar(b, b.ty(divisor).dtype, Scalar::Int(0));
     let differs = b.op(Op::Ne, Attr::None, &[divisor, zero])?;
     let scalar = b.ty(differs).is_scalar();
     let ok = if scalar { differs } else { reduce(b, Op::ReduceAll, differs, None, false)?.value };
-    fails_unless(b, ok, (CheckKind::ZeroDivision, "division by zero"), false)
+    fails_unless(b, ok, (CheckKind::ZeroDivision, "division by zero"), !is_one)
 }
 
 /// The run fails unless `ok`; as a limit of the graph, or as the program's own language does.

@@ -1,0 +1,99 @@
+//! Arguments of functions that are called while a graph is built: what a function reads of an object of the world that it is
+//! given is guarded, however the object comes to it, by `*args`, `map` or a `key`.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFunction, PyTuple, PyType};
+
+use crate::convert;
+use crate::current::{self, Tracing};
+use crate::guards::is_literal;
+use crate::reached::{Roots, Text, is_ours, is_structure};
+
+/// A converted function that guards what it reads of its arguments when it is called.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct Given {
+    /// Converted.
+    function: Py<PyAny>,
+    /// As the user knows it.
+    own: Py<PyFunction>,
+    /// The names of its parameters, those with a star left out.
+    parameters: Vec<String>,
+}
+
+/// Gives what to call in place of a converted function: one that looks at its arguments, if it may read anything of them.
+pub fn given<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAny>> {
+    let py = own.py();
+    let parameters = if current::is_tracing() { parameters(own)? } else { Vec::new() };
+    if parameters.is_empty() || (!is_inner(own)? && !reads_any(own, &parameters)?) {
+        return Ok(function);
+    }
+    let given = Given { function: function.unbind(), own: own.clone().unbind(), parameters };
+    Ok(Bound::new(py, given)?.into_any())
+}
+
+/// True of a function that a converted one makes: its code says what it reads.
+fn is_inner(own: &Bound<'_, PyFunction>) -> PyResult<bool> {
+    convert::is_converted(&own.getattr(intern!(own.py(), "__code__"))?)
+}
+
+/// True if the text of a function reads one of its parameters.
+fn reads_any(own: &Bound<'_, PyFunction>, parameters: &[String]) -> PyResult<bool> {
+    let reads = convert::reads(own)?;
+    Ok(parameters.iter().any(|name| reads.chains.iter().any(|chain| *chain.root == **name)))
+}
+
+fn parameters(own: &Bound<'_, PyFunction>) -> PyResult<Vec<String>> {
+    let py = own.py();
+    let code = own.getattr(intern!(py, "__code__"))?;
+    let positional: usize = code.getattr(intern!(py, "co_argcount"))?.extract()?;
+    let named: usize = code.getattr(intern!(py, "co_kwonlyargcount"))?.extract()?;
+    let mut names: Vec<String> = code.getattr(intern!(py, "co_varnames"))?.extract()?;
+    names.truncate(positional + named);
+    Ok(names)
+}
+
+#[pymethods]
+impl Given {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(tracing) = current::current() {
+            let names = self.parameters.iter().map(String::as_str);
+            for (name, object) in names.zip(args.iter()) {
+                self.meet(py, &tracing, name, &object)?;
+            }
+            for (name, object) in kwargs.into_iter().flat_map(|kwargs| kwargs.iter()) {
+                let name = name.to_string();
+                if self.parameters.contains(&name) {
+                    self.meet(py, &tracing, &name, &object)?;
+                }
+            }
+        }
+        self.function.bind(py).call(args, kwargs)
+    }
+}
+
+impl Given {
+    fn meet(&self, py: Python<'_>, tracing: &Tracing, name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        let has_code = object.is_instance_of::<PyFunction>() || object.is_instance_of::<PyType>();
+        let is_plain = is_literal(object) || has_code || (is_ours(object) && !is_structure(object));
+        let own = self.own.bind(py);
+        if is_plain || !tracing.recorder().is_of_the_world(object) {
+            return Ok(());
+        }
+        if !tracing.recorder().first(own.as_any(), object) {
+            return Ok(());
+        }
+        if !is_inner(own)? {
+            return tracing.met_object(own, &*convert::reads(own)?, name.to_owned(), object);
+        }
+        let (reads, roots) = (convert::reads_of_code(own)?, Roots::from([(name.to_owned(), object.clone())]));
+        tracing.walk(&roots, &roots, Text::of(own, &reads, false))
+    }
+}
