@@ -1,4 +1,4 @@
-//! What each statement of one function does, found once and shared by the flow analyses and by lowering.
+//! The activity of each statement of one function, found once and shared by the flow analyses and by lowering.
 
 use std::sync::Arc;
 

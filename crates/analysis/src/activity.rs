@@ -1,4 +1,4 @@
-//! What a statement or expression reads, binds, deletes, stores into and captures.
+//! Activity: the names that a statement or expression reads, binds, deletes, stores into and captures.
 //!
 //! `x.y = f(z)` ⇒ reads `f`, `x`, `z`; stores into `x.y`.
 

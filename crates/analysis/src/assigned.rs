@@ -1,4 +1,4 @@
-//! Which names surely have a value where a statement begins.
+//! Definite assignment: the names that surely have a value where a statement begins.
 //!
 //! `if c: x = 1` ⇒ after it, `x` is possibly undefined. A `with` may swallow an exception, so what its body binds is
 //! not sure after it.

@@ -1,4 +1,4 @@
-//! Which names may still be read.
+//! Liveness: the names that may still be read.
 //!
 //! `x = 1; if c: x = 2; print(x)` ⇒ `x` is live after the `if`, and not inside it. An exception may leave any statement
 //! at any time, so what handlers read is live throughout the `try`.

@@ -1,7 +1,7 @@
 //! `f(self.rate * self.rates["a"])` ⇒ `self.rate`, `self.rates['a']`: what a function reads of names.
 //!
 //! A local name for something is that thing: after `s = self`, `for layer in s.layers: layer.w` reads `self.layers[…].w`.
-//! Which of several assignments of a name comes first is not asked: what is listed may be read, what is read is listed.
+//! The order of several assignments of a name is ignored: everything that is read is listed, and all that is listed may be read.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Which names are a function's own, and what kind of function it is.
+//! Scopes: the names that are a function's own, and the kind of the function.
 
 use gw_syntax::{Alias, Body, Expr, ExprId, Function, Name, Stmt, StmtId, Tree};
 

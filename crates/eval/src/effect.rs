@@ -1,4 +1,4 @@
-//! What `print` and `check` say.
+//! The texts of `print` and `check`.
 
 use gw_ir::{Piece, PrintFormat};
 use gw_types::{DType, Scalar};

@@ -1,4 +1,4 @@
-//! What can fail while a graph runs.
+//! Failures of running graphs.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What an op says besides its operands. Equal attributes on equal operands of a pure op mean equal results.
+//! Attributes of ops. Equal attributes on equal operands of a pure op mean equal results.
 
 use std::sync::Arc;
 

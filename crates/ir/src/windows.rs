@@ -1,4 +1,4 @@
-//! Where the windows of a convolution lie on the two axes that they move along.
+//! Windows of convolutions: their places on the two axes that they move along.
 
 /// Along the first and the second of the two axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! What is known of a node: whether it may fail, whether it can be left out, what it costs.
+//! Facts about nodes: possible failure, dead results, cost.
 
 use gw_ir::{Attr, Class, DimArg, Graph, Literal, Node, NodeId, Op, Place, RegionId, ValueId};
 use gw_types::{Arithmetic, Dim, Scalar, Shape};

@@ -1,4 +1,4 @@
-//! What does not change from one iteration to the next is computed once: `while t: y = x * x` ⇒ `y = x * x; while t: …`.
+//! Loop-invariant code moves in front of its loop: `while t: y = x * x` ⇒ `y = x * x; while t: …`.
 //!
 //! Only what cannot fail and has no effects: the loop may run no iteration at all. Inner loops first, so that what
 //! leaves them can leave the outer ones too. Branches keep their own.

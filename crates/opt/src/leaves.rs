@@ -1,4 +1,4 @@
-//! Which `try` each `leave` of a graph ends.
+//! The `try` that each `leave` of a graph ends.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What a rule asks for, and how it is done.
+//! Patches: the changes that rules ask for, and their application.
 
 use gw_ir::{Attr, Graph, Literal, NodeId, Op, ValueId, infer};
 use gw_types::{DimVar, TensorType};

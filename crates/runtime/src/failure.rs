@@ -1,4 +1,4 @@
-//! How a run fails: what is raised, what it says, where in the user's text.
+//! Failures of runs: the exception, its message, its place in the user's text.
 
 use std::any::Any;
 use std::fmt;

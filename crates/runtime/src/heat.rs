@@ -1,5 +1,4 @@
-//! How long a function has been running in all, so that one which turns out hot is compiled better, and the code that came
-//! of it.
+//! Profiles of functions: the time they have run in all, so that hot ones are compiled better, and their better code.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};

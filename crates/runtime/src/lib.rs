@@ -1,4 +1,4 @@
-//! What compiled graphs run in: buffers, frames, the host's channel, printed tensors.
+//! The runtime of compiled graphs: buffers, frames, the host's channel, printed tensors.
 //!
 //! Data's way: the caller's [`Buffer`]s → [`Executable::run`] takes a frame, calls the machine code with a [`Context`]
 //! → results leave the frame as new buffers. Machine code calls back only through [`services`].

@@ -1,4 +1,4 @@
-//! How a processor rounds, which is a thread's own setting: what several threads compute together is rounded alike.
+//! The rounding mode of the processor, which belongs to a thread: threads that compute together round alike.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;

@@ -1,4 +1,4 @@
-//! What machine code may ask of the runtime while it runs. Each answers false if the run must end.
+//! Services that running machine code calls. Each answers false if the run must end.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How machine code has a loop worked off by several threads.
+//! Loops of machine code that several threads share.
 
 use crate::Context;
 use crate::threads::{Runs, threads, work_off};

@@ -1,4 +1,4 @@
-//! How much stack a thread has left.
+//! The free stack of a thread.
 //!
 //! The C library knows where the first thread's stack ends by reading all of `/proc/self/maps`, which takes half a
 //! millisecond in a process with many libraries. Linux says it in two numbers: the kernel puts the name of the program at

@@ -1,4 +1,4 @@
-//! What is said of a loop that changes a variable in a way that the graph cannot hold.
+//! Diagnostics of loops that change a variable in a way that the graph cannot hold.
 
 use gw_base::{Code, Diagnostic};
 

@@ -1,4 +1,4 @@
-//! What a node of the graph fails by, as values of the graph: an index, a divisor, lengths that do not fit.
+//! The conditions under which nodes fail, as values of the graph: an index, a divisor, lengths that do not fit.
 
 use gw_ir::{Attr, Builder, Class, Literal, Node, NodeId, Op, Place, ValueId};
 use gw_types::{DType, Dim, Scalar};

@@ -1,4 +1,4 @@
-//! What staging asks of the host language. A toy host of a few lines is enough to test every rule.
+//! The interface to the host language. A toy host of a few lines is enough to test every rule.
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;

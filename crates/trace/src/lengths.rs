@@ -1,5 +1,5 @@
-//! How long an axis is, told by what can be seen from outside of the branch or loop that makes it: shapes are known before
-//! what fills them, so `x[i] + state` is as long as `x` and `state` say.
+//! Lengths of axes, computed from values outside of the branch or loop that makes them: shapes are known before elements, so
+//! `x[i] + state` is as long as `x` and `state` say.
 
 use gw_base::Id;
 use gw_ir::{Attr, Builder, Class, DimArg, Graph, Literal, Node, Op, RegionId, ValueDef, ValueId};

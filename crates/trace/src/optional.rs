@@ -1,4 +1,4 @@
-//! What may be a structure or the host's object for no value: a bool that says whether it is there, and the structure's leaves.
+//! Optional structures, which may be the host's object for no value: a bool for their presence, and their leaves.
 
 use gw_types::Scalar;
 

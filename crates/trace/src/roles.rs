@@ -1,4 +1,4 @@
-//! What a loop does with the variables of its state, and with the leaves of each.
+//! The roles of the variables of a loop's state, and of the leaves of each.
 
 use crate::join::LeafType;
 use crate::{Host, Lack};

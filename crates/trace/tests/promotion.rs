@@ -1,4 +1,4 @@
-//! How operands of different element types meet, and what stays weak.
+//! Promotion of operands of different element types; results of host numbers stay weak.
 
 use expect_test::{Expect, expect};
 use gw_ir::Op;

@@ -1,4 +1,4 @@
-//! Which integers a variable may be: what is known of the operands says it of the result.
+//! Ranges of integer variables, computed from those of operands.
 
 use super::{Binary, Expr, Ty, Unary, Var};
 

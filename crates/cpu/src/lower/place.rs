@@ -1,4 +1,4 @@
-//! How values of the graph are held: as numbers, as arrays in memory, or as rules by which elements are computed.
+//! Representations of values of the graph: numbers, arrays in memory, or rules by which elements are computed.
 
 use gw_ir::{NodeId, ValueId};
 

@@ -1,5 +1,5 @@
-//! Which arrays are delayed: computed inside the loops of their only consumer, never put into memory. Several consumers whose
-//! elements are computed in one loop count as one.
+//! The plan of delayed arrays: they are computed inside the loops of their only consumer and never put into memory. Several
+//! consumers whose elements are computed in one loop count as one.
 
 use gw_base::Id;
 use gw_ir::{Attr, Class, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId};

@@ -1,4 +1,4 @@
-//! Which loops a graph becomes.
+//! Fusion: the loops that a graph becomes.
 
 use expect_test::{Expect, expect};
 

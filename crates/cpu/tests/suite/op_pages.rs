@@ -1,4 +1,4 @@
-//! What the pages in `docs/ops` show is what native code does, within the pages' error bounds.
+//! The examples of the pages in `docs/ops` hold in native code, within the pages' error bounds.
 
 use crate::support;
 use gw_eval::{Array, EvalError, Failure as Wanted, Outcome};

@@ -1,4 +1,4 @@
-//! What a run does beside giving results: it fails with a place, prints, can be interrupted, and many can run at once.
+//! Effects of runs: they fail with a place, print, can be interrupted, and many can run at once.
 
 use std::sync::Arc;
 

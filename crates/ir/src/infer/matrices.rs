@@ -1,4 +1,4 @@
-//! What takes matrices apart, and what solves with them: the last two axes are a matrix, those before them a batch.
+//! Factorisations and solvers: the last two axes are a matrix, those before them a batch.
 
 use gw_types::{Dim, Shape, TensorType};
 

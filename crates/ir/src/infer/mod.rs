@@ -1,4 +1,4 @@
-//! What type an op gives for operands of given types, or which clause of its page they break.
+//! Type inference: the result type of an op for operands of given types, or the clause of its page that they break.
 //!
 //! One file per class of ops. Clause 0 is common to all ops: as many operands, and the kind of attribute, as the table
 //! says; it cannot be broken from Python.

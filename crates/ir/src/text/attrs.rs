@@ -1,4 +1,4 @@
-//! What an op says besides its operands, as text.
+//! Attributes of ops as text.
 
 use super::error::ParseError;
 use super::lexer::{Lexer, Token};

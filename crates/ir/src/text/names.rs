@@ -1,4 +1,4 @@
-//! Which name each value has in the text.
+//! Names of values in the text.
 
 use std::collections::HashMap;
 

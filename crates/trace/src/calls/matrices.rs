@@ -1,5 +1,5 @@
-//! What takes matrices apart or solves with them, and what fails where there is no answer: a matrix of finite numbers gives
-//! finite numbers, or it is not positive definite, or singular.
+//! Factorisations and solvers of matrices, which fail where there is no answer: a matrix of finite numbers gives finite
+//! numbers, or it is not positive definite, or singular.
 
 use gw_ir::{Attr, Builder, CheckKind, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
 

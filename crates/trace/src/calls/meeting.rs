@@ -1,4 +1,4 @@
-//! How operands of different element types meet: tensors in the greater type, host numbers in the type of the tensor.
+//! Promotion of operands of different element types: tensors to the greater type, host numbers to the type of the tensor.
 
 use gw_base::Code;
 use gw_ir::{Attr, Builder, Op, Unfit, ValueId};

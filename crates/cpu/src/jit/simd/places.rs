@@ -1,5 +1,5 @@
-//! Where the values of a loop in lanes are: in registers until they are read for the last time. Where there are none left, the
-//! value that is read last of all goes to memory, from where it is read.
+//! Register allocation of loops in lanes: values stay in registers until their last read. Where none is left, the value that is
+//! read last of all is spilled to memory.
 
 use super::code::Code;
 use super::instruction::Place;
