@@ -12,6 +12,7 @@ from benches import (
     arrays,
     beyond,
     calls,
+    checks,
     datasets,
     files,
     first,
@@ -29,6 +30,7 @@ from benches import (
 
 GROUPS = {
     "calls": calls.table,
+    "checks": checks.table,
     "language": language.table,
     "beyond": beyond.table,
     "hosts": hosts.table,

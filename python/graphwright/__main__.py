@@ -1,4 +1,4 @@
-"""The command line: `demo`, `to-code FILE:FUNC` and `graph FILE:FUNC --arg 'f32[?,3]'`."""
+"""The command line: `demo`, `check FILES…`, `to-code FILE:FUNC` and `graph FILE:FUNC --arg 'f32[?,3]'`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import graphwright as gw
+from graphwright import _native
 
 DTYPES = {"bool": gw.bool, "i32": gw.int32, "i64": gw.int64, "f32": gw.float32, "f64": gw.float64}
 
@@ -21,7 +22,10 @@ class UsageError(Exception):
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit status."""
-    options = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["check"]:
+        return run_check(given[1:])
+    options = parser().parse_args(given)
     try:
         options.run(options)
     except UsageError as error:
@@ -43,6 +47,8 @@ def parser() -> argparse.ArgumentParser:
     demo.add_argument("--out", type=Path, default=Path("gallery"), help="folder for the pictures")
     demo.set_defaults(run=run_demo)
 
+    commands.add_parser("check", add_help=False, help="find mistakes in files without running them")
+
     to_code = commands.add_parser("to-code", help="print the lowered Python of a function")
     to_code.add_argument("function", metavar="FILE:FUNC")
     to_code.set_defaults(run=run_to_code)
@@ -58,6 +64,15 @@ def parser() -> argparse.ArgumentParser:
     )
     graph.set_defaults(run=run_graph)
     return top
+
+
+def run_check(arguments: list[str]) -> int:
+    """`graphwright check`: what the native half finds, which reads its own arguments."""
+    text = sys.stdin.read() if "-" in arguments else ""
+    output, complaint, status = _native.check_files(arguments, text)
+    sys.stdout.write(output)
+    sys.stderr.write(complaint)
+    return status
 
 
 def run_demo(options: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import functools
 import itertools
+import re
 import types
 
 Chain = tuple[str, tuple[str, ...]]
@@ -13,6 +14,9 @@ _LOADS = frozenset(
     {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST", "LOAD_FAST_CHECK"}
 )
 _ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
+_LOOK_AT_FRAME = frozenset({"locals", "vars", "dir", "eval", "exec"})
+_EVALUATE = frozenset({"eval", "exec"})
+_NAME = re.compile(r"[^\W\d]\w*")
 _BETWEEN = frozenset({"CACHE", "PRECALL", "PUSH_NULL", "COPY_FREE_VARS", "EXTENDED_ARG"})
 
 
@@ -116,3 +120,32 @@ def _beginning(instructions: list[dis.Instruction], at: int) -> int:
 def _line(code: types.CodeType, offset: int) -> int:
     lines = (line for start, end, line in code.co_lines() if start <= offset < end and line is not None)
     return next(lines, code.co_firstlineno)
+
+
+def evaluated(function: types.FunctionType) -> tuple[list[str], str | None] | None:
+    """The names in the texts of a function that looks at its frame, and what evaluates others.
+
+    Nothing for a function that neither looks at its frame nor evaluates a text; others may read anything.
+    """
+    texts, own, unknown, looks = [], set[str](), None, False
+    waiting = [function.__code__]
+    while waiting:
+        code = waiting.pop()
+        own.update(code.co_varnames, code.co_cellvars)
+        waiting.extend(inner for inner in code.co_consts if isinstance(inner, types.CodeType))
+        texts += [text for text in code.co_consts if isinstance(text, str) and text.isidentifier()]
+        loaded = [one for one in dis.get_instructions(code) if one.opname not in _BETWEEN]
+        for one, after in itertools.pairwise(loaded):
+            if one.opname not in {"LOAD_GLOBAL", "LOAD_NAME"} or one.argval not in _LOOK_AT_FRAME:
+                continue
+            looks = True
+            if one.argval in _EVALUATE and after.opname == "LOAD_CONST" and isinstance(after.argval, str):
+                texts.append(after.argval)
+            elif one.argval in _EVALUATE:
+                unknown = one.argval
+    if not looks:
+        return None
+    names = {name for text in texts for name in _NAME.findall(text)}
+    # A text that evaluates another may read anything.
+    inside = min(names & _EVALUATE, default=None)
+    return sorted(names - own), unknown or inside

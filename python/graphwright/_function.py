@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, overload
 
 from . import _native
+from .typing import signature_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -77,7 +78,8 @@ def function(
     Args:
       func: the function; without it, the decorator with these options.
       input_signature: one `gw.TensorSpec`, or structure of them, per argument; calls that do not fit raise
-        `TypeError` (GW302).
+        `TypeError` (GW302). Without it, annotations of `graphwright.typing` are one, if each parameter has
+        one.
       autograph: whether Python's control flow is converted; if not, tensors cannot decide it.
       jit_compile: accepted, as in TensorFlow; graphs are always compiled.
       reduce_retracing: whether a call with new lengths of axes makes a graph for any length, so that the next
@@ -123,6 +125,8 @@ def _made(
     options: _Options,
     func: Callable[P, R],
 ) -> _native.Function[P, R]:
+    if input_signature is None:
+        input_signature = signature_of(func)
     made = _native.Function(func, input_signature, autograph, *options)
     functools.update_wrapper(made, func)
     vars(made)[_OPTIONS] = (input_signature, autograph, options)

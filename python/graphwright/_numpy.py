@@ -153,7 +153,7 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
     if found is None or method != "__call__" or kwargs:
         plain = function if method == "__call__" else getattr(function, method)
         return on_values(plain, inputs, kwargs or {})
-    return _native.as_array(found(*inputs), *inputs)
+    return _native.as_array(of_numpy(found(*inputs)), *inputs)
 
 
 def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -171,7 +171,15 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return on_values(function, inputs, kwargs)
     if function in VIEWS and isinstance(inputs[0], _native.Tensor):
         return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **kwargs))
-    return _native.as_array(result, *operands(inputs))
+    return _native.as_array(of_numpy(result), *operands(inputs))
+
+
+def of_numpy(result: Any) -> Any:
+    """The result, a single bool as an element of an array: it is no bool of Python's."""
+    if not isinstance(result, _native.Tensor) or not _native.is_staged(result):
+        return result
+    is_bool = result.dtype == _native.bool and result.ndim == 0
+    return _native.reshape(_native.reshape(result, [1]), []) if is_bool else result
 
 
 def operands(inputs: tuple[Any, ...]) -> list[Any]:

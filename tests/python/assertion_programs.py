@@ -78,3 +78,23 @@ def drawn(n):
 def prints(n):
     assert n < 5, print("the message")
     return n
+
+
+def pair(n):
+    assert n != 0, ("zero", n)
+    return n
+
+
+def listed(n):
+    assert n != 0, ["zero", n]
+    return n
+
+
+def number(n):
+    assert n != 0, 5
+    return n
+
+
+def nothing(n):
+    assert n != 0, None
+    return n

@@ -56,3 +56,22 @@ def test_a_message_prints_only_where_its_assertion_fails(capfd):
         native = capfd.readouterr()
         outcome(graph, gw.constant(n))
         assert capfd.readouterr() == native
+
+
+@pytest.mark.parametrize("name", ["pair", "listed", "number", "nothing"])
+def test_a_message_that_is_no_text_is_the_argument_itself(name):
+    function = getattr(programs, name)
+    graph = gw.function(function)
+    assert graph(gw.constant(1)).item() == function(1)
+    for call, n in ((function, 0), (graph, gw.constant(0))):
+        with pytest.raises(AssertionError) as caught:
+            call(n)
+        assert (
+            caught.value.args
+            == {
+                "pair": (("zero", 0),),
+                "listed": (["zero", 0],),
+                "number": (5,),
+                "nothing": (None,),
+            }[name]
+        )

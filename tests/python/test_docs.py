@@ -26,7 +26,6 @@ OWN_WORDS = {
     r"NoneType": "what may be `None` is one kind of value in the graph, whatever is done with it",
     r"broadcast|mismatch in its core dimension": "a graph names the lengths that do not fit, not whole shapes",
     r"cannot convert float infinity": "one check is for all floats that no integer of 64 bits is",
-    r"modulo by zero": "Python's own words are others in each version",
     r"-3": "an exception of the user's own holds a tensor",
 }
 

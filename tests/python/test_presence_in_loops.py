@@ -103,3 +103,40 @@ def test_the_refusal_names_the_place_and_its_remedy_works():
 
     staged = gw.function(repaired)
     assert [int(staged(gw.constant(n))) for n in (3, 0)] == [repaired(3), repaired(0)]
+
+
+def raises_in_the_second(n):
+    table = {"a": 1}
+    for _ in range(n % 5):
+        if "c" in table:
+            table["b"] += 1
+        else:
+            table["c"] = 1
+    return sum(table.values())
+
+
+def reads_what_the_first_takes_out(n):
+    names = ["a", "b"]
+    total = 0
+    for _ in range(n % 5):
+        names = names[1:]
+        total += len(names[0])
+    return total
+
+
+@pytest.mark.parametrize("function", [raises_in_the_second, reads_what_the_first_takes_out])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 6])
+def test_what_a_later_iteration_raises_is_not_raised_by_the_first(function, n):
+    def outcome(call, n):
+        try:
+            return int(call(n))
+        except (KeyError, IndexError) as error:
+            return type(error)
+
+    try:
+        found = outcome(gw.function(function), gw.constant(n))
+    except ValueError as refusal:
+        assert "GW10" in str(refusal)  # noqa: PT017
+        assert "test_presence_in_loops.py" in str(refusal)  # noqa: PT017
+    else:
+        assert found == outcome(function, n)

@@ -259,6 +259,26 @@ def test_a_list_that_doubles_in_a_branch_is_refused_before_it_fills_memory(grows
         gw.function(names["f"])(gw.constant(1.0))
 
 
+def test_membership_in_endless_iterators_behind_what_raises_is_bounded():
+    class Note:
+        pass
+
+    def looks(x):
+        if x < 0.0:
+            y = x
+        else:
+            del Note().text
+        return x if 1 in itertools.count(2) else y
+
+    with pytest.raises(ValueError, match=r"GW118(?s:.)*1 in itertools\.count"):
+        gw.function(looks)(gw.constant(1.0))
+
+    def found(x):
+        return x + 1.0 if 5 in itertools.count(2) else x
+
+    assert float(gw.function(found)(gw.constant(1.0))) == 2.0
+
+
 def test_a_loop_that_a_tensor_may_stop_and_that_cannot_be_staged_is_refused():
     def two_kinds_of_results(x):
         for k in range(10**9):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import assert_type
 
 import graphwright as gw
+from graphwright.typing import Float32
 
 
 @gw.function
@@ -51,3 +52,10 @@ class Recorder(gw.autograph.Backend):
 with gw.autograph.register_backend(complex, Recorder()) as registration:
     assert_type(registration.type, type)
 gw.autograph.register_backend(complex, 3)  # type: ignore[arg-type]
+
+
+@gw.function
+def summed(values: Float32[gw.Tensor, "batch 784"]) -> gw.Tensor:  # noqa: F722
+    """An annotation with the class first is the class for a type checker."""
+    assert_type(values, gw.Tensor)
+    return gw.reduce_sum(values)

@@ -9,23 +9,20 @@ mod activity;
 mod assigned;
 mod bits;
 mod liveness;
+mod names;
 mod reads;
 mod scope;
 
-use std::collections::BTreeSet;
-
-use gw_syntax::{Function, Name, Tree};
+use gw_syntax::{Function, Tree};
 
 pub use activities::{Activities, activities};
 pub use activity::{Activity, Composite, binds, of_body, of_expr, of_header, of_stmt};
 pub use assigned::{Anew, Assigned, assigned};
 pub use liveness::{Live, Liveness, liveness};
+pub use names::NameSet;
 pub use reads::{Chain, GLOBALS, IMPORTED, Parameter, Passed, Reads, Step, reads};
 use scope::scope_of;
 pub use scope::{Scope, identifiers, inspects_frame, is_generator, lambda_inspects_frame, scope};
-
-/// Names in the order of the alphabet.
-pub type NameSet = BTreeSet<Name>;
 
 /// All facts about one function.
 #[derive(Debug, Clone)]

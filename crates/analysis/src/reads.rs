@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-use gw_syntax::{Body, Clause, Constant, Expr, ExprId, FPart, Keyword, Name, Stmt, Tree};
+use gw_syntax::{Body, Clause, CmpOp, Constant, Expr, ExprId, FPart, Keyword, Name, Stmt, Tree};
 
 mod names;
 
@@ -30,14 +30,18 @@ pub enum Step {
     Text(Name),
     /// `[number]`
     Number(i64),
-    /// Any of its items: `[index]`, `for … in`, `getattr` with a name that is computed.
+    /// Any of its items: `[index]`, `for … in`.
     Each,
+    /// Any of its attributes: `getattr` with a name that is computed, `dir`.
+    Any,
     /// `.get("text")`, `getenv("text")`
     Get(Name),
     /// The result of a call of it.
     Result,
     /// `.name = …`, `.name += …`, `del .name`; any of its attributes where the name is empty.
     Store(Name),
+    /// Nothing yet: it is handed to a call, named otherwise, put into a container or compared by `is`. The last step.
+    Given,
 }
 
 /// An argument of a call: `callee(…, given, …)`.
@@ -122,7 +126,9 @@ impl<'t> Search<'t> {
             let stmt = &self.tree[id];
             self.targets(stmt);
             self.bindings(stmt);
-            stmt.each_expr(&mut |&expr| self.expr(expr));
+            let hands_on =
+                matches!(stmt, Stmt::Assign { .. } | Stmt::AnnAssign { .. } | Stmt::AugAssign { .. });
+            stmt.each_expr(&mut |&expr| if hands_on { self.given(expr) } else { self.expr(expr) });
             self.depth += 1;
             stmt.each_body(&mut |body| self.body(body));
             self.depth -= 1;
@@ -181,6 +187,20 @@ impl<'t> Search<'t> {
         self.other(id);
     }
 
+    /// An expression whose value is handed on: what is read of it is found where it goes.
+    fn given(&mut self, id: ExprId) {
+        if let Expr::Tuple(items) | Expr::List(items) = &self.tree[id] {
+            return items.iter().for_each(|&item| self.given(item));
+        }
+        match self.chain(id).filter(|_| !self.stored.contains(&id)) {
+            Some(chain) => {
+                self.found.insert(chain.then(Step::Given));
+                self.inside(id);
+            }
+            None => self.expr(id),
+        }
+    }
+
     /// An expression that is no chain.
     fn other(&mut self, id: ExprId) {
         if let Expr::Named { target, value } = &self.tree[id] {
@@ -196,6 +216,10 @@ impl<'t> Search<'t> {
         {
             let names: Vec<Name> = params.args.iter().map(|param| param.name.clone()).collect();
             self.given_to(&names, args, &[]);
+        } else if let Expr::Compare { rest, .. } = &self.tree[id]
+            && rest.iter().all(|(op, _)| matches!(op, CmpOp::Is | CmpOp::IsNot))
+        {
+            return self.tree[id].each_expr(&mut |&child| self.given(child));
         }
         self.tree[id].each_expr(&mut |&child| self.expr(child));
     }
@@ -212,8 +236,10 @@ impl<'t> Search<'t> {
             self.inside(*func);
             let (of, rest) = args.split_at(usize::from(!args.is_empty() && self.is_attribute(*func)));
             of.iter().for_each(|&of| self.inside(of));
-            rest.iter().for_each(|&arg| self.expr(arg));
-            keywords.iter().for_each(|keyword| self.expr(keyword.value));
+            let hands_on = !self.calls_what_it_is_given(*func);
+            let mut arg = |arg: ExprId| if hands_on { self.given(arg) } else { self.expr(arg) };
+            rest.iter().for_each(|&of| arg(of));
+            keywords.iter().for_each(|keyword| arg(keyword.value));
             if let Expr::Name(name) = &self.tree[*func] {
                 self.found.insert(Chain { root: name.clone(), steps: Vec::new() });
             }
@@ -222,7 +248,13 @@ impl<'t> Search<'t> {
 
     /// True if a call of this reads an attribute of its first argument.
     fn is_attribute(&self, func: ExprId) -> bool {
-        matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "type" | "vars"))
+        matches!(&self.tree[func], Expr::Name(name) if matches!(&**name, "getattr" | "hasattr" | "type" | "vars" | "dir"))
+    }
+
+    /// True if a call of this hands its arguments to another function.
+    fn calls_what_it_is_given(&self, func: ExprId) -> bool {
+        let (Expr::Name(last) | Expr::Attribute { attr: last, .. }) = &self.tree[func] else { return false };
+        matches!(&**last, "partial" | "map" | "filter" | "reduce")
     }
 
     /// The values that stand in a text.
@@ -304,15 +336,21 @@ impl<'t> Search<'t> {
             let attribute =
                 |of: &ExprId, name: &str| Some(self.chain(*of)?.then(Step::Attribute(name.into())));
             match (&**name, args) {
-                ("getattr", [of, name, ..]) => {
+                ("getattr" | "hasattr", [of, name, ..]) => {
                     let written = self.text(*name).map(|text| Step::Attribute(text.into()));
-                    return Some(self.chain(*of)?.then(written.unwrap_or(Step::Each)));
+                    return Some(self.chain(*of)?.then(written.unwrap_or(Step::Any)));
                 }
+                ("dir", [of]) => return Some(self.chain(*of)?.then(Step::Any)),
                 ("type", [of]) => return attribute(of, "__class__"),
                 ("vars", [of]) => return attribute(of, "__dict__"),
                 ("globals", []) => return Some(Chain { root: GLOBALS.into(), steps: Vec::new() }),
                 (..) => {}
             }
+        }
+        if let (Expr::Call { func: maker, args: read, .. }, [of]) = (&self.tree[func], args)
+            && let Some(steps) = self.read_by(*maker, read)
+        {
+            return Some(Chain { steps: [self.chain(*of)?.steps, steps].concat(), ..self.chain(*of)? });
         }
         let key = args.first().and_then(|&key| self.text(key));
         let mut chain = self.chain(func)?;
@@ -328,6 +366,22 @@ impl<'t> Search<'t> {
             }
             ("getenv", Some(key)) => Some(chain.then(Step::Get(key.into()))),
             (..) => Some(chain.then(Step::Result)),
+        }
+    }
+
+    /// What `operator.attrgetter("a.b")` and its kin read of what they are given.
+    fn read_by(&self, maker: ExprId, read: &[ExprId]) -> Option<Vec<Step>> {
+        let (Expr::Name(name) | Expr::Attribute { attr: name, .. }) = &self.tree[maker] else { return None };
+        let [first, rest @ ..] = read else { return None };
+        let attributes = |path: &str| path.split('.').map(|name| Step::Attribute(name.into())).collect();
+        match (&**name, self.text(*first)) {
+            ("attrgetter" | "methodcaller", None) => Some(vec![Step::Any]),
+            ("attrgetter", Some(_)) if !rest.is_empty() => Some(vec![Step::Any]),
+            ("attrgetter", Some(path)) => Some(attributes(path)),
+            ("methodcaller", Some(name)) => Some(vec![Step::Attribute(name.into()), Step::Result]),
+            ("itemgetter", _) if !rest.is_empty() => Some(vec![Step::Each]),
+            ("itemgetter", _) => Some(vec![self.index(*first)]),
+            (..) => None,
         }
     }
 
@@ -362,9 +416,11 @@ impl fmt::Display for Chain {
             Step::Text(text) => write!(f, "['{text}']"),
             Step::Number(number) => write!(f, "[{number}]"),
             Step::Each => f.write_str("[…]"),
+            Step::Any => f.write_str(".…"),
             Step::Get(text) => write!(f, ".get('{text}')"),
             Step::Result => f.write_str("()"),
             Step::Store(name) => write!(f, ".{name}="),
+            Step::Given => f.write_str("→"),
         })
     }
 }

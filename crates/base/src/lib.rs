@@ -15,5 +15,5 @@ pub use place::{Loc, Source, Span, Within};
 pub use render::{quote, render};
 
 /// Calls of the host for a graph with numbers from here on are no functions of the host's: the graph has another thread begin
-/// the work of number `k` (`FIRST_ASIDE + 2 * k`), and waits for what it gives (`FIRST_ASIDE + 2 * k + 1`).
-pub const FIRST_ASIDE: usize = usize::MAX / 2;
+/// the work of number `k` (`FIRST_OVERLAP + 2 * k`), and waits for what it gives (`FIRST_OVERLAP + 2 * k + 1`).
+pub const FIRST_OVERLAP: usize = usize::MAX / 2;

@@ -148,7 +148,7 @@ pub(crate) fn arithmetic(
 pub(crate) fn floor_div(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
     match (x, y) {
         (Scalar::Float(x), Scalar::Float(y)) => Ok(Scalar::Float(float_floor_div(x, y))),
-        _ if y.to_i64() == 0 => Err(zero_division()),
+        _ if y.to_i64() == 0 => Err(no_quotient("integer division or modulo by zero")),
         _ => Ok(Scalar::Int(floor_div_ints(x.to_i64(), y.to_i64()))),
     }
 }
@@ -157,7 +157,7 @@ pub(crate) fn floor_div(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
 pub(crate) fn modulo(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
     match (x, y) {
         (Scalar::Float(x), Scalar::Float(y)) => Ok(Scalar::Float(float_mod(x, y))),
-        _ if y.to_i64() == 0 => Err(zero_division()),
+        _ if y.to_i64() == 0 => Err(no_quotient("integer modulo by zero")),
         _ => {
             let (x, y) = (x.to_i64(), y.to_i64());
             Ok(Scalar::Int(x.wrapping_sub(floor_div_ints(x, y).wrapping_mul(y))))
@@ -226,8 +226,8 @@ fn width(dtype: DType) -> i64 {
     dtype.size() as i64 * 8
 }
 
-fn zero_division() -> EvalError {
-    EvalError::new(Failure::ZeroDivision, "integer division or modulo by zero")
+fn no_quotient(text: &str) -> EvalError {
+    EvalError::new(Failure::ZeroDivision, text)
 }
 
 fn floor_div_ints(x: i64, y: i64) -> i64 {

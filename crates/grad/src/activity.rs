@@ -1,4 +1,4 @@
-//! Which values depend on the sources, so that a cotangent of theirs is worth computing.
+//! Activity analysis: the values that depend on the sources, so that their cotangents are worth computing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,12 +29,12 @@ impl<'a> Activity<'a> {
         self.active.contains(&value)
     }
 
-    /// Whether a node's use of a value counts.
+    /// True if a node's use of a value counts.
     pub(crate) fn reaches(&self, value: ValueId, node: NodeId) -> bool {
         self.holds(value) && self.since.get(&value).is_none_or(|&since| since <= node)
     }
 
-    /// Whether something flows back through a node: it counts, and so does its use of an operand, or it has regions.
+    /// True if something flows back through a node: it counts, and so does its use of an operand, or it has regions.
     pub(crate) fn goes_through(&self, graph: &Graph, id: NodeId) -> bool {
         let node = &graph.nodes[id];
         let uses = !node.regions.is_empty() || node.args.iter().any(|&arg| self.reaches(arg, id));
@@ -132,7 +132,7 @@ impl<'a> Activity<'a> {
     }
 }
 
-/// Whether a value can have a cotangent.
+/// True if a value can have a cotangent.
 pub(crate) fn is_float(graph: &Graph, value: ValueId) -> bool {
     graph.ty(value).dtype.is_float()
 }

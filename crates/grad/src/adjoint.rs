@@ -16,7 +16,7 @@ pub(crate) struct Adjoint<'a, 'b> {
     pub activity: Activity<'a>,
     /// The regions that are being gone through, the innermost last; the first is what is open.
     pub scopes: Vec<Scope>,
-    /// What the values inside a copied loop are in its copy.
+    /// The values inside copied loops, by those of the originals.
     pub inside: HashMap<NodeId, HashMap<ValueId, ValueId>>,
 }
 
@@ -33,7 +33,7 @@ impl<'a, 'b> Adjoint<'a, 'b> {
         self.scopes.last_mut().expect("what is open is a scope")
     }
 
-    /// What has flowed back to a value in the innermost scope.
+    /// The cotangent of a value so far, in the innermost scope.
     pub fn cotangent(&self, value: ValueId) -> Option<ValueId> {
         self.scopes.last().and_then(|scope| scope.cotangent(value))
     }

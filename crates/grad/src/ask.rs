@@ -2,10 +2,10 @@
 
 use gw_ir::{NodeId, ValueId};
 
-/// What a derivative is asked of.
+/// A request for a derivative.
 #[derive(Clone, Copy)]
 pub struct Ask<'a> {
-    /// What changes, each with its cotangent, of the same type.
+    /// The values that change, each with its cotangent, of the same type.
     pub targets: &'a [(ValueId, ValueId)],
     /// By what.
     pub sources: &'a [Source],
@@ -18,6 +18,6 @@ pub struct Ask<'a> {
 pub struct Source {
     /// Which.
     pub value: ValueId,
-    /// What used it before this node does not count.
+    /// The first node whose use of it counts.
     pub since: NodeId,
 }

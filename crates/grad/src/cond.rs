@@ -1,4 +1,4 @@
-//! The way back through a branch is a branch: what flows back to values from around it is what it gives.
+//! The backward pass of a branch is a branch, whose results are the cotangents of values from around it.
 
 use gw_ir::{NodeId, RegionId, ValueId};
 

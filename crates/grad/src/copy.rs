@@ -1,4 +1,4 @@
-//! Nodes of the way forth that run again on the way back. What they did to the world they do not do again.
+//! Copies of nodes of the forward pass in the backward pass. Copies have no effects.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use crate::activity::{callee, free_values};
 use crate::adjoint::Adjoint;
 
 impl Adjoint<'_, '_> {
-    /// What a node needs from around it: its operands, and what its regions use.
+    /// The values from around that a node needs: its operands, and what its regions use.
     pub fn needs(&self, id: NodeId) -> Vec<ValueId> {
         let node = &self.graph().nodes[id];
         let inner = node.regions.iter().flat_map(|&region| free_values(self.graph(), region));
         node.args.iter().copied().chain(inner).collect()
     }
 
-    /// Whether a node is one of these ops, or one of them is in what it runs, which it would do again.
+    /// True if a node is one of these ops, or one of them is in what it runs, which it would do again.
     pub fn acts(&self, id: NodeId, ops: &[Op], met: &mut Vec<RegionId>) -> bool {
         let graph = self.graph();
         let inner = graph.nodes[id].regions.iter().copied().chain(callee(graph, id));
@@ -36,7 +36,7 @@ impl Adjoint<'_, '_> {
         let results = self.b.again(id, &args, regions);
         let copy = self.graph().definer(results[0]).expect("a node was added");
         for (&value, &here) in node.results.iter().zip(&results) {
-            self.scope().set_again(value, here);
+            self.scope().set_local(value, here);
         }
         if node.op == Op::While {
             self.inside.insert(copy, inside);

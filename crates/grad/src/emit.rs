@@ -1,4 +1,4 @@
-//! What rules are written with: ops on values that are there, numbers, shapes.
+//! Steps for rules: ops on values that are there, numbers, shapes.
 
 use gw_ir::{Attr, DimArg, Literal, Op, ValueId};
 use gw_types::{DType, Dim, Scalar, Shape, TensorType};
@@ -122,7 +122,7 @@ impl Adjoint<'_, '_> {
         self.with(Op::ReduceSum, Attr::Axes { axes, keep }, &[value])
     }
 
-    /// What flows back to `to`, which was repeated to the shape of `cotangent`: the sum over what it was repeated along.
+    /// The cotangent of `to`, which was broadcast to the shape of `cotangent`: the sum over the axes that were broadcast.
     pub fn unbroadcast(&mut self, cotangent: ValueId, to: ValueId) -> Made<ValueId> {
         let (from, wanted) = (self.ty(cotangent).shape, self.ty(to));
         let added = from.rank() - wanted.rank();

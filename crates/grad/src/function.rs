@@ -1,10 +1,10 @@
-//! The way back through a function of the graph is a function: of its arguments and what flows back to its results.
+//! The backward pass of a function of the graph is a function: of its arguments and the cotangents of its results.
 
 use gw_ir::{FunctionId, NodeId, Op, RegionId, ValueId};
 
 use crate::activity::is_float;
 use crate::adjoint::Adjoint;
-use crate::reverse::{Back, Reverse};
+use crate::reverse::{Pullback, Reverse};
 use crate::scope::Scope;
 use crate::stop::Made;
 
@@ -58,8 +58,8 @@ impl Reverse<'_, '_> {
         sources.iter().zip(flows).try_for_each(|(&source, flow)| self.add_for(id, source, flow))
     }
 
-    fn back(&mut self, function: FunctionId) -> Made<Back> {
-        if let Some(known) = self.backs.get(&function) {
+    fn back(&mut self, function: FunctionId) -> Made<Pullback> {
+        if let Some(known) = self.pullbacks.get(&function) {
             return Ok(known.clone());
         }
         let source = self.graph().functions[function].clone();
@@ -69,8 +69,8 @@ impl Reverse<'_, '_> {
         };
         let (to, from) = (floats(&body.params), floats(&body.results));
         let id = self.b.declare(&source.name);
-        let back = Back { id, to, from };
-        self.backs.insert(function, back.clone());
+        let back = Pullback { id, to, from };
+        self.pullbacks.insert(function, back.clone());
         let Adjoint { activity, b, .. } = &mut **self;
         activity.mark_function(b.graph(), source.body);
         self.b.begin(id);
@@ -79,13 +79,13 @@ impl Reverse<'_, '_> {
         Ok(back)
     }
 
-    fn back_body(&mut self, body: RegionId, back: &Back) -> Made<Vec<ValueId>> {
+    fn back_body(&mut self, body: RegionId, back: &Pullback) -> Made<Vec<ValueId>> {
         let source = self.graph().regions[body].clone();
         let mut scope = Scope::of(self.graph(), body);
         for &param in &source.params {
             let ty = self.ty(param);
             let here = self.b.param(ty);
-            scope.set_again(param, here);
+            scope.set_local(param, here);
         }
         let mut seeds = Vec::with_capacity(back.from.len());
         for &at in &back.from {
@@ -98,7 +98,7 @@ impl Reverse<'_, '_> {
             let param = source.params[at];
             results.push(match scope.cotangent(param) {
                 Some(cotangent) => cotangent,
-                None => self.cleared(scope.again(param).expect("parameters are here"))?,
+                None => self.cleared(scope.local(param).expect("parameters are here"))?,
             });
         }
         Ok(results)

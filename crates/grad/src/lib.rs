@@ -9,16 +9,16 @@
 
 mod activity;
 mod adjoint;
-mod again;
 mod ask;
-mod blocks;
 mod cond;
 mod copy;
+mod deferred_products;
 mod emit;
 mod function;
-mod keep;
-mod later;
+mod product_blocks;
+mod rematerialize;
 mod repeat;
+mod residuals;
 mod reverse;
 mod rules;
 mod scope;

@@ -1,12 +1,12 @@
-//! The way back through a loop is a loop, from its last turn to its first. It carries what flows back to the carries, and
-//! adds up what flows back to values from around.
+//! The backward pass of a loop is a loop, from its last turn to its first. It carries the cotangents of the carries, and adds
+//! up those of values from around.
 
 use gw_ir::{Node, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, TensorType};
 
 use crate::activity::is_float;
-use crate::blocks::Waiting;
-use crate::keep::Carry;
+use crate::product_blocks::Waiting;
+use crate::residuals::Carry;
 use crate::reverse::Reverse;
 use crate::scope::{Scope, Turn};
 use crate::stop::Made;
@@ -60,7 +60,7 @@ impl Reverse<'_, '_> {
         for (&value, &cotangent) in this.around.iter().zip(to_around) {
             self.add(value, cotangent)?;
         }
-        self.do_later(waiting, sums)?;
+        self.add_deferred(waiting, sums)?;
         let given = this.carries.iter().map(|&at| node.args[at]);
         given.zip(to_carries).try_for_each(|(value, &cotangent)| self.add_for(id, value, cotangent))
     }
@@ -87,7 +87,7 @@ impl Reverse<'_, '_> {
             return Ok((this.id, home.expect("what is open lists the loop")));
         }
         let home = self.b.region();
-        let copied = this.node.results.first().and_then(|&value| self.scope().again(value));
+        let copied = this.node.results.first().and_then(|&value| self.scope().local(value));
         if let Some(copy) = copied.and_then(|value| self.graph().definer(value))
             && self.inside.contains_key(&copy)
         {
@@ -102,7 +102,7 @@ impl Reverse<'_, '_> {
         Ok((self.copy(this.id), home))
     }
 
-    /// What the loop back begins with: how many turns there are to go, and what has flowed back so far.
+    /// The first carries of the loop of the backward pass: the number of turns, and the cotangents so far.
     fn first(&mut self, this: &Loop<'_>, turns: ValueId, flowing: &[Option<ValueId>]) -> Made<Vec<ValueId>> {
         let mut init = vec![turns];
         for &at in &this.carries {
@@ -147,7 +147,7 @@ impl Reverse<'_, '_> {
             .map(|(&at, &cotangent)| (body.results[at], cotangent))
             .collect();
         let mut scope = self.region(this.body, scope, &seeds)?;
-        let later = scope.turn.take().map(|turn| turn.later).unwrap_or_default();
+        let deferred = scope.turn.take().map(|turn| turn.deferred).unwrap_or_default();
         let mut results = vec![number];
         for (&at, &cotangent) in this.carries.iter().zip(to_carries) {
             results.push(match scope.cotangent(body.params[at]) {
@@ -157,7 +157,7 @@ impl Reverse<'_, '_> {
         }
         let summed = this.around.iter().map(|&value| scope.cotangent(value).expect("it was there before"));
         results.extend(summed);
-        let waiting = self.keep_for_later(later, number, &mut results)?;
+        let waiting = self.keep_deferred(deferred, number, &mut results)?;
         Ok((self.b.close(results), waiting))
     }
 }

@@ -1,4 +1,4 @@
-//! The walk back: from the last node to the first, each hands the cotangent of what it gives on to what it takes.
+//! The walk of the backward pass: from the last node to the first, each passes the cotangents of its results to its operands.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
@@ -15,13 +15,13 @@ use crate::stop::Made;
 /// rules do, which cannot walk themselves.
 pub(crate) struct Reverse<'a, 'b> {
     adjoint: Adjoint<'a, 'b>,
-    /// The functions that go the other way, by those that they belong to.
-    pub backs: HashMap<FunctionId, Back>,
+    /// The backward passes of functions, by the functions.
+    pub pullbacks: HashMap<FunctionId, Pullback>,
 }
 
-/// The function that goes the other way.
+/// The backward pass of a function.
 #[derive(Debug, Clone)]
-pub(crate) struct Back {
+pub(crate) struct Pullback {
     pub id: FunctionId,
     /// To which arguments something flows back, by position.
     pub to: Vec<usize>,
@@ -45,7 +45,7 @@ impl DerefMut for Reverse<'_, '_> {
 
 impl<'a, 'b> Reverse<'a, 'b> {
     pub fn new(b: &'b mut Builder, activity: Activity<'a>) -> Self {
-        Self { adjoint: Adjoint::new(b, activity), backs: HashMap::new() }
+        Self { adjoint: Adjoint::new(b, activity), pullbacks: HashMap::new() }
     }
 
     /// Goes through nodes of one region, which stand in the order in which they run, backwards.

@@ -1,4 +1,4 @@
-//! Where on the way back we are: each region that is gone through backwards is a scope in those around it.
+//! Scopes of the backward pass: one per region that is gone through backwards.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ pub(crate) struct Scope {
     /// The values that the region defines itself.
     own: HashSet<ValueId>,
     /// Values of this region and of those around it that are here again.
-    again: HashMap<ValueId, ValueId>,
+    locals: HashMap<ValueId, ValueId>,
     /// What has flowed back to values so far, the region's own and those from around it. A value of `same` is never a
     /// key: each look-up asks for the value that it stands for.
     cotangents: HashMap<ValueId, ValueId>,
@@ -31,26 +31,26 @@ pub(crate) struct Turn {
     pub home: RegionId,
     /// Which turn of the way forth it is, an i64, counted from 0.
     pub number: ValueId,
-    /// What is kept, with its rows.
+    /// The residuals, with their rows.
     kept: HashMap<Kept, ValueId>,
-    /// What is put off to behind the loop.
-    pub later: Vec<Later>,
+    /// The products that are computed behind the loop.
+    pub deferred: Vec<DeferredProduct>,
 }
 
 /// One product that waits for the end of its block.
 #[derive(Debug, Clone)]
-pub(crate) struct Later {
+pub(crate) struct DeferredProduct {
     /// To which it flows.
     pub to: ValueId,
     /// The rows that the way forth keeps of the one operand.
     pub rows: ValueId,
-    /// What the other operand is in each turn.
+    /// The other operand in each turn.
     pub g: ValueId,
-    /// Whether `gᵀ·x` is wanted.
+    /// True if `gᵀ·x` is wanted.
     pub turned: bool,
 }
 
-/// What a loop keeps of each turn.
+/// A residual that a loop keeps of each turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kept {
     /// A value.
@@ -74,7 +74,7 @@ impl Kept {
 
 impl Turn {
     pub fn new(node: NodeId, keeper: NodeId, home: RegionId, number: ValueId) -> Self {
-        Self { node, keeper, home, number, kept: HashMap::new(), later: Vec::new() }
+        Self { node, keeper, home, number, kept: HashMap::new(), deferred: Vec::new() }
     }
 
     /// The rows of what is kept.
@@ -82,7 +82,7 @@ impl Turn {
         self.kept.get(&what).copied()
     }
 
-    /// Whether a value is kept.
+    /// True if a value is kept.
     pub fn keeps(&self, value: ValueId) -> bool {
         self.kept.contains_key(&Kept::Value(value))
     }
@@ -106,22 +106,22 @@ impl Scope {
         self.same.get(&value).copied().unwrap_or(value)
     }
 
-    /// Whether the region defines this value.
+    /// True if the region defines this value.
     pub fn owns(&self, value: ValueId) -> bool {
         self.own.contains(&value)
     }
 
-    /// What a value is here.
-    pub fn again(&self, value: ValueId) -> Option<ValueId> {
-        self.again.get(&value).copied()
+    /// The local copy of a value.
+    pub fn local(&self, value: ValueId) -> Option<ValueId> {
+        self.locals.get(&value).copied()
     }
 
     /// Says it.
-    pub fn set_again(&mut self, value: ValueId, here: ValueId) {
-        self.again.insert(value, here);
+    pub fn set_local(&mut self, value: ValueId, here: ValueId) {
+        self.locals.insert(value, here);
     }
 
-    /// What has flowed back to a value.
+    /// The cotangent of a value so far.
     pub fn cotangent(&self, value: ValueId) -> Option<ValueId> {
         self.cotangents.get(&self.meant(value)).copied()
     }

@@ -17,7 +17,7 @@ pub enum Stop {
 pub struct Refused {
     /// Which diagnostic says so.
     pub code: Code,
-    /// What it is, in the user's words.
+    /// A description in the user's words.
     pub what: &'static str,
     /// Where in the user's text.
     pub at: Option<Loc>,

@@ -95,27 +95,27 @@ pub fn compile(graph: Graph) -> Result<Compiled, Broken> {
         let executable = tiers::load(native, again)?;
         return Ok(Compiled { graph: Optimized::later(traced), executable, is_brief, origin: Origin::Disk });
     }
-    let (graph, asides, native, is_brief) = generate(graph)?;
-    let is_kept = asides.is_empty() && shelf.is_some_and(|shelf| shelf.put(&native, is_brief));
+    let (graph, overlapped, native, is_brief) = generate(graph)?;
+    let is_kept = overlapped.is_empty() && shelf.is_some_and(|shelf| shelf.put(&native, is_brief));
     let origin = if is_kept { Origin::Kept } else { Origin::Made };
     let graph = Optimized::of(graph);
     let again = graph.clone();
     let executable = tiers::load(native, move || Ok(running(again.graph())?.0.into_owned()))?;
-    let executable = executable.beside(all_beside(asides)?);
+    let executable = executable.with_overlapped(compile_all(overlapped)?);
     Ok(Compiled { graph, executable, is_brief, origin })
 }
 
 /// What makes no code for the disk: work that other threads do while the host is called, each a graph of its own.
-fn all_beside(asides: Vec<Graph>) -> Result<Vec<Executable>, Broken> {
-    asides.into_iter().map(|aside| Ok(compile(aside)?.executable)).collect()
+fn compile_all(overlapped: Vec<Graph>) -> Result<Vec<Executable>, Broken> {
+    overlapped.into_iter().map(|graph| Ok(compile(graph)?.executable)).collect()
 }
 
 /// The same in the second tier.
 fn compile_at_once(graph: Graph) -> Result<Compiled, Broken> {
     let graph = optimize(graph)?;
-    let (runs, asides) = running(&graph)?;
+    let (runs, overlapped) = running(&graph)?;
     let (executable, is_brief) = (tiers::compile_at_once(&runs)?, brief::is_brief(&runs));
-    let executable = executable.beside(all_beside(asides)?);
+    let executable = executable.with_overlapped(compile_all(overlapped)?);
     drop(runs);
     Ok(Compiled { graph: Optimized::of(graph), executable, is_brief, origin: Origin::Made })
 }
@@ -131,8 +131,8 @@ fn running(graph: &Graph) -> Result<(Cow<'_, Graph>, Vec<Graph>), Broken> {
         Some(other) => Cow::Owned(optimize(other)?),
         None => Cow::Borrowed(graph),
     };
-    Ok(match gw_opt::beside(&graph) {
-        Some((rest, asides)) => (Cow::Owned(rest), asides),
+    Ok(match gw_opt::overlap(&graph) {
+        Some((rest, overlapped)) => (Cow::Owned(rest), overlapped),
         None => (graph, Vec::new()),
     })
 }
@@ -141,9 +141,9 @@ fn running(graph: &Graph) -> Result<(Cow<'_, Graph>, Vec<Graph>), Broken> {
 /// most.
 fn generate(graph: Graph) -> Result<(Graph, Vec<Graph>, Native, bool), Broken> {
     let graph = optimize(graph)?;
-    let (runs, asides) = running(&graph)?;
+    let (runs, overlapped) = running(&graph)?;
     let native = Native::of(&runs, config::config().lanes, Sharing::WorthIt)?;
     let is_brief = brief::is_brief(&runs);
     drop(runs);
-    Ok((graph, asides, native, is_brief))
+    Ok((graph, overlapped, native, is_brief))
 }

@@ -3,21 +3,11 @@
 //! SSA: each value is defined once, by a region's parameter or a node. A region sees the values of the regions around
 //! it that are defined before the node that owns it. Order matters for effects: nodes run in the order of their region.
 
-use gw_base::{Loc, Table, ids};
+use gw_base::{Loc, Table};
 use gw_types::{DimVar, TensorType};
 
+use crate::ids::{FunctionId, NodeId, RegionId, ValueId};
 use crate::{Attr, Op};
-
-ids! {
-    /// One operation of a graph.
-    NodeId;
-    /// One value of a graph.
-    ValueId;
-    /// One region of a graph.
-    RegionId;
-    /// One function that a graph calls.
-    FunctionId;
-}
 
 /// One staged function.
 #[derive(Debug, Clone)]

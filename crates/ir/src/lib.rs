@@ -6,6 +6,7 @@ mod attr;
 mod builder;
 mod compact;
 mod graph;
+mod ids;
 mod infer;
 mod ops;
 pub mod text;
@@ -17,7 +18,8 @@ pub use attr::{
     Stream,
 };
 pub use builder::Builder;
-pub use graph::{Function, FunctionId, Graph, Node, NodeId, Region, RegionId, Value, ValueDef, ValueId};
+pub use graph::{Function, Graph, Node, Region, Value, ValueDef};
+pub use ids::{FunctionId, NodeId, RegionId, ValueId};
 pub use infer::{Unfit, infer};
 pub use ops::{Arity, Class, Op};
 pub use verify::{fits, verify};

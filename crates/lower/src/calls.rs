@@ -9,13 +9,13 @@ use gw_syntax::{Expr, ExprId, Fill, Name, Template, Tree};
 use crate::Lowering;
 use crate::asserts::deferred;
 use crate::fresh::Names;
-use crate::units::{Reach, exprs};
+use crate::units::Reach;
 
 static CONV: Template = Template::new("$operators.conv($func)");
 
 /// Lowers the calls of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in exprs(lowering, Reach::Suspends) {
+    for id in lowering.exprs(Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         let Expr::Call { func, .. } = tree[id] else { continue };
         if stays(tree, func, &names.operators) {

@@ -11,7 +11,7 @@ use gw_syntax::{BoolOp, CompKind, Constant, Expr, ExprId, Fill, Template, Tree};
 use crate::Lowering;
 use crate::conditional::can_be_thunk;
 use crate::fresh::Names;
-use crate::units::{Reach, exprs};
+use crate::units::Reach;
 
 static GENERATOR: Template = Template::new(
     "$operators.generator($iter, lambda $items: $make, lambda $items: [($test, lambda: $element) for $target in $items][0])",
@@ -26,13 +26,13 @@ const FOLDS: &[&str] = &["sum", "any", "all", "min", "max"];
 /// Lowers the comprehensions of every function.
 pub fn run(lowering: &mut Lowering) {
     let mut made = HashSet::new();
-    for id in exprs(lowering, Reach::All) {
+    for id in lowering.exprs(Reach::All) {
         let Lowering { tree, names, .. } = lowering;
         if let Some(generator) = folded(tree, id) {
             made.insert(lower(tree, names, generator));
         }
     }
-    for id in exprs(lowering, Reach::All) {
+    for id in lowering.exprs(Reach::All) {
         let Lowering { tree, names, .. } = lowering;
         let mut expr = tree[id].clone();
         if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &mut expr {

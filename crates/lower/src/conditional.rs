@@ -4,13 +4,13 @@ use gw_analysis::binds;
 use gw_syntax::{Expr, ExprId, Fill, Template, Tree};
 
 use crate::Lowering;
-use crate::units::{Reach, expr_suspends, exprs};
+use crate::units::{Reach, expr_suspends};
 
 static IF_EXP: Template = Template::new("$operators.if_exp($test, lambda: $body, lambda: $orelse)");
 
 /// Lowers the conditional expressions of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in exprs(lowering, Reach::Suspends) {
+    for id in lowering.exprs(Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         if let Expr::IfExp { test, body, orelse } = tree[id]
             && can_be_thunk(tree, body)

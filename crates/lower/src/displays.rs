@@ -7,14 +7,14 @@ use gw_syntax::{CompKind, Constant, Expr, ExprId, Fill, Template, Tree};
 
 use crate::Lowering;
 use crate::fresh::Names;
-use crate::units::{Reach, exprs};
+use crate::units::Reach;
 
 static SET: Template = Template::new("$operators.set_of($items)");
 static DICT: Template = Template::new("$operators.dict_of($items)");
 
 /// Lowers the displays of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in exprs(lowering, Reach::Suspends) {
+    for id in lowering.exprs(Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         if let Some(made) = lower(tree, names, id) {
             tree.set_expr(id, tree[made].clone());

@@ -9,7 +9,7 @@ use gw_syntax::{BoolOp, CmpOp, Constant, Expr, ExprId, Fill, Template, Tree, Una
 use crate::Lowering;
 use crate::conditional::can_be_thunk;
 use crate::fresh::Names;
-use crate::units::{Reach, exprs};
+use crate::units::Reach;
 
 static AND: Template = Template::new("$operators.and_($a, lambda: $rest)");
 static OR: Template = Template::new("$operators.or_($a, lambda: $rest)");
@@ -23,7 +23,7 @@ static LINK: Template = Template::new("$symbol, lambda: $operand");
 
 /// Lowers the logic of every function.
 pub fn run(lowering: &mut Lowering) {
-    for id in exprs(lowering, Reach::Suspends) {
+    for id in lowering.exprs(Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         if let Some(made) = lower(tree, names, id) {
             tree.set_expr(id, tree[made].clone());

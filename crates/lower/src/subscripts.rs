@@ -12,7 +12,7 @@ use gw_syntax::{Body, Constant, Expr, ExprId, Fill, Stmt, StmtId, Template, Tree
 
 use crate::Lowering;
 use crate::fresh::Names;
-use crate::units::{Reach, exprs, function};
+use crate::units::{Reach, function};
 
 static ALL_OF: Template = Template::new("$operators.all_of($value)");
 static EACH: Template = Template::new("$operators.each($value)");
@@ -41,7 +41,7 @@ pub fn run(lowering: &mut Lowering) {
         unpack(&mut lowering.tree, &lowering.names, id);
     }
     let targets = targets(&lowering.tree);
-    for id in exprs(lowering, Reach::Suspends) {
+    for id in lowering.exprs(Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         each(tree, names, id);
         if !targets.contains(&id) {

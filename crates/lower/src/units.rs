@@ -7,8 +7,6 @@ use gw_analysis::{inspects_frame, is_generator, lambda_inspects_frame};
 use gw_base::Span;
 use gw_syntax::{Body, Expr, ExprId, Function, Stmt, StmtId, Tree};
 
-use crate::Lowering;
-
 /// How far a function is lowered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
@@ -95,11 +93,10 @@ pub fn after_docstring(tree: &Tree, body: &Body) -> usize {
     usize::from(matches!(tree[*value], Expr::Constant(gw_syntax::Constant::Str(_))))
 }
 
-/// The expressions evaluated by units that reach at least `least`, children before parents.
-pub fn exprs(lowering: &Lowering, least: Reach) -> Vec<ExprId> {
-    let tree = &lowering.tree;
+/// The expressions evaluated by these functions and by lambdas around them, children before parents.
+pub fn exprs(tree: &Tree, functions: &[StmtId]) -> Vec<ExprId> {
     let mut found = Vec::new();
-    for id in lowering.functions(least) {
+    for &id in functions {
         exprs_of_body(tree, &function(tree, id).body, &mut found);
     }
     for &stmt in &tree.body {

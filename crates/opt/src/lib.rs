@@ -4,10 +4,10 @@
 //! The passes run in the order of [`PASSES`]; no pass calls another. A pass that leaves an illegal graph is blamed by
 //! name.
 
-mod beside;
 mod branches;
 mod carries;
 mod cse;
+mod custom_gradients;
 mod dce;
 mod facts;
 mod finite;
@@ -15,7 +15,7 @@ mod fold;
 mod functions;
 mod hoist;
 mod leaves;
-mod own_ways;
+mod overlap;
 mod patch;
 mod rules;
 mod walk;
@@ -23,9 +23,9 @@ mod walk;
 use gw_base::Broken;
 use gw_ir::{Graph, verify};
 
-pub use beside::beside;
+pub use custom_gradients::handed_on;
 pub use facts::{can_fail, is_removable, lengths_may_misfit, may_overflow, values_may_fail};
-pub use own_ways::handed_on;
+pub use overlap::overlap;
 
 /// One pass over a whole graph.
 #[derive(Debug, Clone, Copy)]

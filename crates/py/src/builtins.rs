@@ -325,6 +325,12 @@ pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     if root == "graphwright" {
         return Ok(!WRITTEN_PLAINLY.iter().any(|part| module.starts_with(part)));
     }
+    is_librarys(py, root)
+}
+
+/// True if a module is one of a library or of the standard library.
+pub fn is_librarys(py: Python<'_>, module: &str) -> PyResult<bool> {
+    let root = module.split('.').next().unwrap_or_default();
     if matches!(root, "numpy" | "__main__") || registry::is_library(py, root) {
         return Ok(root != "__main__");
     }

@@ -12,7 +12,7 @@ use pyo3::types::{PyList, PyTuple};
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides};
 use crate::pack::Operand;
-use crate::{errors, frames, lists, number_types, optional, pack, progress, tables};
+use crate::{errors, frames, lists, number_types, optional, pack, progress, roll, tables};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -104,7 +104,31 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
         let items: Vec<_> = container.try_iter()?.collect::<PyResult<_>>()?;
         return any_equal(item, &items);
     }
+    if has_no_end(container)? && matches!(decides(item)?, Decides::Python) {
+        return among(item, container);
+    }
     truth(py, container.contains(item)?)
+}
+
+/// True for an iterator of `itertools` whose items do not end.
+fn has_no_end(container: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = container.get_type();
+    let is_own = class.module()?.to_str()? == "itertools";
+    Ok(is_own && matches!(class.name()?.to_str()?, "count" | "cycle"))
+}
+
+/// `item in iterator`, asked item by item as a loop does: Python may never come to it while a graph is built.
+fn among<'py>(item: &Bound<'py, PyAny>, iterator: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let (py, mut watch) = (item.py(), roll::Watch::begin());
+    for one in iterator.try_iter()? {
+        let one = one?;
+        if one.is(item) || one.eq(item)? {
+            return truth(py, true);
+        }
+        py.check_signals()?;
+        watch.iterated(py)?;
+    }
+    truth(py, false)
 }
 
 /// Whether any element of a tensor equals `item`.
@@ -167,7 +191,7 @@ fn any_staged(item: &Bound<'_, PyAny>, container: &Bound<'_, PyAny>) -> PyResult
 
 fn any_equal<'py>(item: &Bound<'py, PyAny>, items: &[Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
     let Some((first, rest)) = items.split_first() else { return truth(item.py(), false) };
-    let equal = item.rich_compare(first, pyo3::basic::CompareOp::Eq)?;
+    let equal = lists::same_or_equal(item, first)?;
     if rest.is_empty() {
         return Ok(equal);
     }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use graphwright::EagerError;
 use gw_base::{Broken, Code, Diagnostic, Nature, Raises, Source, quote};
 use gw_ir::{CheckKind, Unfit};
-use gw_runtime::{Failure, HostError, RunError};
+use gw_runtime::{Failure, HostError, NO_QUOTIENT, NO_REMAINDER, RunError};
 use pyo3::exceptions::{
     PyAssertionError, PyAttributeError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError,
     PyNameError, PyOverflowError, PyRecursionError, PyRuntimeError, PyTypeError, PyUnboundLocalError,
@@ -14,10 +14,10 @@ use pyo3::exceptions::{
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyInt, PyTuple, PyType};
 
 use crate::world::PythonHost;
-use crate::{convert, current, traceback};
+use crate::{convert, current, outward, traceback};
 
 pyo3::create_exception!(
     graphwright.errors,
@@ -128,6 +128,7 @@ impl From<Failed> for PyErr {
 
 /// The exception for a diagnostic, with the user's lines and carets in its message.
 pub fn raise(diagnostic: &Diagnostic) -> PyErr {
+    let diagnostic = &outward::at_users_lines(diagnostic);
     let code = diagnostic.code;
     let text = text(diagnostic);
     if OF_TENSORS.contains(&code) {
@@ -268,7 +269,7 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyEr
     let text = error.message;
     let is_bare = text.is_empty();
     let raised = match error.failure {
-        Failure::ZeroDivision => PyZeroDivisionError::new_err(text),
+        Failure::ZeroDivision => PyZeroDivisionError::new_err(division_by_zero(py, &text)),
         Failure::IndexOutOfRange => PyIndexError::new_err(text),
         Failure::ShapeMismatch | Failure::Value => PyValueError::new_err(text),
         Failure::Overflow => PyOverflowError::new_err(text),
@@ -292,6 +293,17 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyEr
         traceback::place(py, &raised, place);
     }
     raised
+}
+
+/// The text of the running Python for a division of integers by zero, of which a run says this.
+pub fn division_by_zero(py: Python<'_>, text: &str) -> String {
+    let operator = match text {
+        NO_QUOTIENT => intern!(py, "__floordiv__"),
+        NO_REMAINDER => intern!(py, "__mod__"),
+        other => return other.to_owned(),
+    };
+    let asked = py.get_type::<PyInt>().call_method1(operator, (1, 0));
+    asked.map_or_else(|error| error.value(py).to_string(), |_| text.to_owned())
 }
 
 /// `InvalidArgumentError`, with just this text.

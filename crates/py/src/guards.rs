@@ -73,6 +73,10 @@ pub struct Recorder {
     keyed: HashSet<usize>,
     /// The NumPy arrays whose elements were read, by their addresses: each with whether it was there before the graph.
     arrays: HashMap<usize, (Held, bool)>,
+    /// The containers whose items or number of items the function reads, by their addresses.
+    read: HashSet<usize>,
+    /// The containers into which the function puts something, and how many items they had before.
+    filled: HashMap<usize, usize>,
     /// The objects that were looked at: their addresses stay theirs until the graph is built.
     alive: Vec<Py<PyAny>>,
 }
@@ -112,6 +116,20 @@ impl Guard {
             Place::Answer(asked) => visit.call(asked)?,
         }
         self.was.visit(visit)
+    }
+
+    /// The address of the container whose items it compares.
+    fn address(&self, py: Python<'_>) -> Option<usize> {
+        let Place::Contents(held) = &self.place else { return None };
+        held.get(py).map(|object| object.as_ptr() as usize)
+    }
+
+    /// True if the container whose items it compares has others than so many, by its address.
+    fn is_fuller(&self, py: Python<'_>, counts: &HashMap<usize, usize>) -> bool {
+        let Place::Contents(held) = &self.place else { return false };
+        let Some(object) = held.get(py) else { return false };
+        let before = counts.get(&(object.as_ptr() as usize));
+        before.is_some_and(|before| object.len().is_ok_and(|now| now != *before))
     }
 
     fn holder(&self) -> Option<&Held> {
@@ -280,14 +298,19 @@ impl Tracing {
         self.guards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the guards out. That a container grew counts for nothing if the function itself puts something into it; a graph
-    /// of a function that changes something else in place is good for one call.
+    /// Takes the guards out. That a container grew counts for nothing if the function itself puts something into it and does
+    /// not read it; a graph of a function that changes something else in place is good for one call.
     pub fn take_guards(&self, py: Python<'_>) -> Vec<Guard> {
         let mut recorder = self.recorder();
-        recorder.guards.retain(|guard| guard.changed(py).is_none_or(|now| !guard.was.grew_to(now.as_ref())));
+        let (read, filled) = (std::mem::take(&mut recorder.read), std::mem::take(&mut recorder.filled));
+        let is_read = |guard: &Guard| guard.address(py).is_some_and(|address| read.contains(&address));
+        recorder.guards.retain(|guard| {
+            guard.changed(py).is_none_or(|now| !guard.was.grew_to(now.as_ref()) || is_read(guard))
+        });
         for guard in &mut recorder.guards {
             let stays = matches!(guard.was, Was::Elements(_) | Was::Differing);
-            if !stays && guard.changed(py).is_some() {
+            let is_other = || guard.changed(py).is_some() || (is_read(guard) && guard.is_fuller(py, &filled));
+            if !stays && is_other() {
                 guard.was = Was::Changed;
             }
         }
@@ -390,6 +413,24 @@ impl Recorder {
         self.alive.extend(function.into_iter().flatten().map(|object| object.clone().unbind()));
         self.results.insert(key, calls);
         true
+    }
+
+    /// Says that the function reads the items of a container, or their number.
+    pub fn reads(&mut self, container: &Bound<'_, PyAny>) {
+        if self.read.insert(container.as_ptr() as usize) {
+            self.alive.push(container.clone().unbind());
+        }
+    }
+
+    /// Says that the function puts something into a container, as it is before that.
+    pub fn fills(&mut self, container: &Bound<'_, PyAny>) {
+        let address = container.as_ptr() as usize;
+        if !self.filled.contains_key(&address)
+            && let Ok(count) = container.len()
+        {
+            self.filled.insert(address, count);
+            self.alive.push(container.clone().unbind());
+        }
     }
 
     /// True if this object and name were looked at.

@@ -170,6 +170,9 @@ impl Called {
             return Ok(answer);
         }
         as_it_is::check(function, args, kwargs)?;
+        if let Some(tracing) = current::current() {
+            tracing.met_getter(function, args)?;
+        }
         let given =
             looked_after(function, args, kwargs, || match special_methods::made(function, args, kwargs)? {
                 Some(made) => Ok(made),

@@ -13,12 +13,13 @@ use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::function::Function;
-use crate::guards::{Place, Was, is_container, is_literal, is_staged, item, stored};
+use crate::guards::{Place, Was, is_container, is_literal, is_staged, item, items, stored};
 use crate::key::callable_classes;
 use crate::own_type::TraceType;
 use crate::{array, builtins, convert, structure};
 
 mod answers;
+mod behind;
 mod classes;
 mod follow;
 mod implicit;
@@ -95,6 +96,8 @@ impl Tracing {
             return Ok(());
         }
         self.guard_made(function)?;
+        self.met_wrapped(function, None)?;
+        unread::met_looking(self, function, None)?;
         let roots = self.names(function, reads)?;
         self.walk(&roots, &roots, Text::of(function, reads, false))?;
         self.met_defaults(function, reads)
@@ -134,6 +137,7 @@ impl Tracing {
         }
         let mut all = self.names(function, reads)?;
         all.extend(given.iter().map(|(name, object)| (name.clone(), object.clone())));
+        given.values().try_for_each(|object| unread::met_looking(self, function, Some(object)))?;
         self.walk(&given, &all, Text::of(function, reads, false))
     }
 
@@ -167,17 +171,38 @@ impl Tracing {
             let way = Way { object, path, keyed, native: text.native, calls: 0 };
             self.follow(way, &chain.steps)?;
         }
+        self.pass_to_key(all, text)?;
+        self.pass_through(all, text)?;
         let of_these = |passed: &&Passed| roots.contains_key(&*passed.given.root);
         text.reads.passed.iter().filter(of_these).try_for_each(|passed| self.pass(all, passed, text.native))
     }
 
     /// Guards what a function that is called reads of an object that it is given.
     fn pass<'py>(&self, roots: &Roots<'py>, passed: &Passed, native: bool) -> PyResult<()> {
-        let Some(given) = find(roots, &passed.given) else { return Ok(()) };
+        if self.pass_to_getter(roots, passed)? {
+            return Ok(());
+        }
+        finds(roots, &passed.given)
+            .into_iter()
+            .try_for_each(|given| self.pass_one(roots, passed, given, native))
+    }
+
+    fn pass_one<'py>(
+        &self,
+        roots: &Roots<'py>,
+        passed: &Passed,
+        given: Bound<'py, PyAny>,
+        native: bool,
+    ) -> PyResult<()> {
         if (is_ours(&given) && !is_structure(&given)) || is_literal(&given) || given.is_callable() {
             return Ok(());
         }
-        let Some((function, first)) = called(roots, &passed.callee)? else { return Ok(()) };
+        let Some((function, first)) = called(roots, &passed.callee)? else {
+            if is_container(&given) {
+                self.recorder().reads(&given);
+            }
+            return Ok(());
+        };
         if !native && !self.recorder().first(function.as_any(), &given) {
             return Ok(());
         }
@@ -241,7 +266,12 @@ impl Tracing {
         let names: Vec<String> = code.getattr("co_freevars")?.extract()?;
         for (at, name) in names.into_iter().enumerate() {
             let cell = closure.get_item(at)?;
-            let Ok(value) = cell.getattr(intern!(py, "cell_contents")) else { continue };
+            let Ok(value) = cell.getattr(intern!(py, "cell_contents")) else {
+                if !keyed {
+                    self.recorder().add(Place::Cell(cell.unbind()), Was::Absent, name);
+                }
+                continue;
+            };
             if !keyed {
                 self.guard(&cell, &cell, Place::Cell(cell.clone().unbind()), &value, name.clone())?;
                 found.insert(name, value);
@@ -303,8 +333,24 @@ fn find<'py>(roots: &Roots<'py>, chain: &Chain) -> Option<Bound<'py, PyAny>> {
         Step::Attribute(name) => stored(&object, &PyString::intern(object.py(), name)),
         Step::Text(text) | Step::Get(text) => item(&object, PyString::intern(object.py(), text).as_any()),
         Step::Number(number) => item(&object, number.into_pyobject(object.py()).ok()?.as_any()),
-        Step::Each | Step::Result | Step::Store(_) => None,
+        Step::Each | Step::Any | Step::Result | Step::Store(_) | Step::Given => None,
     })
+}
+
+/// All that may stand at the end of a chain: each item of a container that is gone through.
+fn finds<'py>(roots: &Roots<'py>, chain: &Chain) -> Vec<Bound<'py, PyAny>> {
+    let Some(at) = chain.steps.iter().position(|step| *step == Step::Each) else {
+        return find(roots, chain).into_iter().collect();
+    };
+    let before = Chain { root: chain.root.clone(), steps: chain.steps[..at].to_vec() };
+    let Some(container) = find(roots, &before).filter(is_structure) else { return Vec::new() };
+    let rest = Chain { root: chain.root.clone(), steps: chain.steps[at + 1..].to_vec() };
+    let values = match container.cast::<PyTuple>() {
+        Ok(tuple) => tuple.iter().collect(),
+        Err(_) => items(&container).1,
+    };
+    let of_item = |item| finds(&Roots::from([(chain.root.to_string(), item)]), &rest);
+    values.into_iter().filter(|item| !is_literal(item)).flat_map(of_item).collect()
 }
 
 /// The function that a call of what stands at the end of a chain runs, and how many arguments come before the given ones.
@@ -357,7 +403,8 @@ pub fn met_method(function: &Bound<'_, PyAny>, owner: &Bound<'_, PyAny>) -> PyRe
     if !tracing.recorder().first(function.as_any(), owner) {
         return Ok(());
     }
-    tracing.met_object(function, &reads, first.to_string(), owner)
+    tracing.met_object(function, &reads, first.to_string(), owner)?;
+    tracing.met_wrapped(function, Some(owner))
 }
 
 /// Says of a method or partial function of the world that its parts are of the world too.

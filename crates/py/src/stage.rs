@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gw_base::{Code, Diagnostic};
+use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_trace::Staged;
 use gw_types::{DType, Number};
@@ -46,6 +46,8 @@ pub struct Written {
     pub at: usize,
     /// The parameter's name.
     pub name: String,
+    /// The last store.
+    pub place: Option<Loc>,
 }
 
 impl<'a> Stage<'a> {
@@ -139,7 +141,8 @@ impl<'a> Stage<'a> {
             let now = pack::operand(parameter.tensor.bind(py).as_any())?;
             let value = pack::stage(self.tracing, &now).value;
             if value != parameter.value {
-                written.push(Written { at, name: parameter.name.clone() });
+                let place = self.tracing.trace.made_at(value);
+                written.push(Written { at, name: parameter.name.clone(), place });
                 values.push(value);
             }
         }

@@ -5,14 +5,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_trace::Slot;
+use gw_trace::{Slot, State};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyType};
 
+use crate::current;
+use crate::errors::{self, Failed};
 use crate::holder::{Change, Holder, Step, same};
+use crate::host::PyHost;
+use crate::lists::{self, Lists};
 use crate::spot::Spot;
 use crate::walk::Watched;
-use crate::{current, errors};
 
 /// So many objects around a function, those nearest to it first, are looked at where an exception leaves it: each look goes to all
 /// of them.
@@ -25,16 +28,26 @@ pub const MOST_PLACES: usize = 64;
 #[derive(Debug, Default)]
 pub struct Spots {
     known: Mutex<Vec<Arc<Spot>>>,
+    lists: Mutex<Vec<Flowing>>,
     surroundings: Mutex<Arc<Surroundings>>,
     exits: Mutex<Vec<Exit>>,
+}
+
+/// A list around the function that its graph changes: what it holds is part of the state of the whole function.
+#[derive(Debug)]
+pub struct Flowing {
+    /// Which.
+    pub list: Py<PyList>,
+    /// The text that the user would write for it.
+    pub path: String,
+    /// True if it becomes longer or shorter.
+    pub grows: bool,
 }
 
 /// A place where an exception leaves the function, and what the containers hold then that are changed otherwise than in places.
 #[derive(Debug)]
 struct Exit {
     at: Option<Loc>,
-    /// True where the program raises whatever the values are.
-    raises: bool,
     /// By the positions of the containers.
     contents: Vec<(usize, Vec<Py<PyAny>>)>,
 }
@@ -45,7 +58,7 @@ pub struct Surroundings(Vec<Kept>);
 
 /// One of them, with what it held.
 #[derive(Debug)]
-struct Kept {
+pub struct Kept {
     holder: Unbound,
     path: String,
     held: Vec<Py<PyAny>>,
@@ -100,27 +113,66 @@ impl Spots {
         })
     }
 
-    /// True if a place is one of them.
+    /// True if a place is one of them, or is of a list that flows.
     pub fn knows(&self, spot: &Spot, py: Python<'_>) -> bool {
-        lock(&self.known).iter().any(|known| known.is(spot, py))
+        self.flows(spot) || lock(&self.known).iter().any(|known| known.is(spot, py))
     }
 
-    /// True if more places hold something else now; from now on they are known.
+    /// True for what a list holds that flows.
+    pub fn flows(&self, spot: &Spot) -> bool {
+        match spot {
+            Spot::Tail(list, _) | Spot::Items(list) => self.carries(list),
+            Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..) => false,
+        }
+    }
+
+    fn carries(&self, list: &Py<PyAny>) -> bool {
+        lock(&self.lists).iter().any(|flowing| flowing.list.is(list))
+    }
+
+    /// True if neither a place nor a list is known.
+    pub fn is_empty(&self) -> bool {
+        lock(&self.known).is_empty() && lock(&self.lists).is_empty()
+    }
+
+    /// The lists that flow.
+    pub fn lists(&self, py: Python<'_>) -> Vec<Flowing> {
+        lock(&self.lists).iter().map(|flowing| flowing.copy(py)).collect()
+    }
+
+    /// Lets these lists flow.
+    pub fn carry(&self, lists: Vec<Flowing>) {
+        lock(&self.lists).extend(lists);
+    }
+
+    /// True if branches or loops of the graph change more lists; from now on these flow.
+    pub fn find_lists(&self, py: Python<'_>, is_one: &dyn Fn(&Kept) -> bool) -> bool {
+        let surroundings = lock(&self.surroundings).clone();
+        let found = surroundings.0.iter().filter(|kept| is_one(kept)).filter_map(|kept| kept.flowing(py));
+        let mut found: Vec<_> = found.filter(|found| !self.carries(found.list.as_any())).collect();
+        found.truncate(MOST_PLACES.saturating_sub(lock(&self.lists).len()));
+        let any = !found.is_empty();
+        self.carry(found);
+        any
+    }
+
+    /// True if more places or lists hold something else now; from now on they are known.
     pub fn find(&self, py: Python<'_>) -> bool {
+        let lists = self.find_lists(py, &|kept| !kept.is_untouched(py));
         let surroundings = lock(&self.surroundings).clone();
         let mut changed = surroundings.changed(py);
         changed.retain(|spot| !self.knows(spot, py));
         changed.truncate(MOST_PLACES.saturating_sub(lock(&self.known).len()));
         let any = !changed.is_empty();
         self.extend(changed);
-        any
+        lists || any
     }
 
     /// Takes down what containers hold where an exception leaves the function.
-    pub fn leave(&self, py: Python<'_>, at: Option<Loc>, raises: bool) {
+    pub fn leave(&self, py: Python<'_>, at: Option<Loc>) {
         let surroundings = lock(&self.surroundings).clone();
         let contents: Vec<_> = surroundings.changed_otherwise(py).collect();
-        lock(&self.exits).push(Exit { at, raises, contents });
+        lock(&self.exits).push(Exit { at, contents });
     }
 
     /// GW103 for a container that holds something else where an exception leaves the function than where the function ends: what the
@@ -129,7 +181,7 @@ impl Spots {
         let surroundings = lock(&self.surroundings).clone();
         let exits = std::mem::take(&mut *lock(&self.exits));
         let ends: HashMap<_, _> = surroundings.changed_otherwise(py).collect();
-        for Exit { at, raises, contents } in exits {
+        for Exit { at, contents } in exits {
             let then: HashMap<_, _> = contents.into_iter().collect();
             let mut changed: Vec<_> = then.keys().chain(ends.keys()).copied().collect();
             changed.sort_unstable();
@@ -140,9 +192,9 @@ impl Spots {
                     held.iter().map(|object| object.bind(py).clone()).collect::<Vec<_>>()
                 };
                 let flows = kept.holder.bind(py).flows() && ends.contains_key(&container);
-                // A list of the graph gets what it holds when the function ends: not where the program raises.
-                let is_lost =
-                    raises && kept.grows(py) && then.contains_key(&container) && !self.holds_all_of(kept, py);
+                // A list of the graph that does not flow gets what it holds when the function ends.
+                let is_lost = then.contains_key(&container)
+                    && kept.flowing(py).is_some_and(|list| !self.carries(list.list.as_any()));
                 if is_lost || !flows && !same(&holds(&then), &holds(&ends)) {
                     let found = differs(&kept.path);
                     let found = at.into_iter().fold(found, |found, at| found.at(at, "this may raise"));
@@ -153,11 +205,12 @@ impl Spots {
         Ok(())
     }
 
-    /// GW103 for a list that branches or loops of the graph change, where what the function raises is a result of the
-    /// graph: such a list does not come out of the graph with it.
+    /// GW103 for a list that branches or loops of the graph change and that does not flow, where what the function raises is a
+    /// result of the graph: such a list does not come out of the graph with it.
     pub fn check_lists(&self, py: Python<'_>) -> PyResult<()> {
         let surroundings = lock(&self.surroundings).clone();
-        let Some(kept) = surroundings.0.iter().find(|kept| kept.is_of_graph(py)) else { return Ok(()) };
+        let lost = |kept: &&Kept| kept.flowing(py).is_some_and(|list| !self.carries(list.list.as_any()));
+        let Some(kept) = surroundings.0.iter().find(lost) else { return Ok(()) };
         let at = lock(&self.exits).iter().find_map(|exit| exit.at.clone());
         let found = differs(&kept.path);
         Err(match at {
@@ -166,15 +219,9 @@ impl Spots {
         })
     }
 
-    /// True if what a list holds is a place of the function that is known.
-    fn holds_all_of(&self, kept: &Kept, py: Python<'_>) -> bool {
-        let holder = kept.holder.bind(py);
-        lock(&self.known).iter().any(|spot| holder.has(spot))
-    }
-
     /// Lets all objects go.
     pub fn forget(&self) {
-        let known = std::mem::take(&mut *lock(&self.known));
+        let known = (std::mem::take(&mut *lock(&self.known)), std::mem::take(&mut *lock(&self.lists)));
         let surroundings = std::mem::take(&mut *lock(&self.surroundings));
         let exits = std::mem::take(&mut *lock(&self.exits));
         drop((known, surroundings, exits));
@@ -246,19 +293,19 @@ impl Surroundings {
     }
 }
 
-impl Kept {
-    /// True for a list that branches or loops of the graph make longer or shorter.
-    fn grows(&self, py: Python<'_>) -> bool {
-        let Unbound::Items(items) = &self.holder else { return false };
-        let list = items.bind(py).cast_exact::<PyList>();
-        let tracing = current::current();
-        list.is_ok_and(|list| tracing.is_some_and(|tracing| tracing.lists.grows(list) == Some(true)))
+impl Flowing {
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self { list: self.list.clone_ref(py), path: self.path.clone(), grows: self.grows }
     }
+}
 
-    /// True for a list that branches or loops of the graph change.
-    fn is_of_graph(&self, py: Python<'_>) -> bool {
-        let Unbound::Items(items) = &self.holder else { return false };
-        current::current().is_some_and(|tracing| tracing.lists.knows(items.bind(py)))
+impl Kept {
+    /// It, if it is a list that branches or loops of the graph change.
+    fn flowing(&self, py: Python<'_>) -> Option<Flowing> {
+        let Unbound::Items(items) = &self.holder else { return None };
+        let list = items.bind(py).cast_exact::<PyList>().ok()?;
+        let grows = current::current()?.lists.grows(list)?;
+        Some(Flowing { list: list.clone().unbind(), path: self.path.clone(), grows })
     }
 
     /// True if it holds the very same objects: most do, and to see that takes no memory.
@@ -310,5 +357,52 @@ impl Unbound {
             Self::Slot(object, name) => Holder::Slot(object.bind(py).clone(), name.clone()),
             Self::Class(class) => Holder::Class(class.bind(py).clone()),
         }
+    }
+}
+
+/// Stages a function over a state of these variables.
+type Staging<'a, 'py> = &'a dyn Fn(&[Slot], &dyn State<PyHost<'py>>) -> Result<(), Failed>;
+
+/// Stages a function over `state` and these lists around it: each exit of the function sees what they hold there.
+pub fn with_lists<'py>(
+    host: &PyHost<'py>,
+    flowing: &[Flowing],
+    slots: &[Slot],
+    state: &dyn State<PyHost<'py>>,
+    stage: Staging<'_, 'py>,
+) -> PyResult<()> {
+    let (py, tracing) = (host.py(), host.tracing());
+    if flowing.is_empty() {
+        return Ok(stage(slots, state)?);
+    }
+    flowing.iter().for_each(|known| tracing.lists.note(known.list.bind(py), known.grows));
+    let named = flowing.iter().map(|known| (known.list.bind(py).clone(), known.path.clone()));
+    let _open = lists::open(std::iter::empty(), named, std::iter::empty());
+    let by_value = Default::default();
+    let lists = Lists::enter(py, tracing, &by_value)?;
+    let own = lists.slots();
+    let slots: Vec<_> = own.iter().chain(slots).cloned().collect();
+    stage(&slots, &Behind { count: own.len(), lists: &lists, state })?;
+    lists.end()
+}
+
+/// What the lists hold, and behind that the state of the function.
+struct Behind<'a, 'py> {
+    count: usize,
+    lists: &'a Lists<'a, 'py>,
+    state: &'a dyn State<PyHost<'py>>,
+}
+
+impl<'py> State<PyHost<'py>> for Behind<'_, 'py> {
+    fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
+        let mut values = self.lists.values()?;
+        values.extend(self.state.get()?);
+        Ok(values)
+    }
+
+    fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
+        let (lists, values) = values.split_at(self.count);
+        self.lists.set(lists)?;
+        self.state.set(values)
     }
 }

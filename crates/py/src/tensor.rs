@@ -196,6 +196,19 @@ impl Tensor {
 
 #[pymethods]
 impl Tensor {
+    #[new]
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn new(
+        py: Python<'_>,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let message =
+            "the class of tensors is called, which makes none; `type(x)` is this class where `x` is a tensor";
+        let help = "use `gw.constant` or `gw.cast(value, x.dtype)`, or name the type of Python's that is meant, `int(value)`";
+        Err(errors::here_for_all(py, Code::NoMeaning, message, help))
+    }
+
     /// Element type.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, dtype::PyDType>> {

@@ -9,7 +9,7 @@ use gw_ir::Op;
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, End, Item};
 use gw_types::{DType, Scalar};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyEllipsis, PyIterator, PyList, PySlice, PyTuple};
@@ -40,6 +40,9 @@ pub fn binary<'py>(
     if sequence && matches!(call, Call::Binary(Op::Mul)) && counts(&pack::operand(this)?) {
         return other.mul(this.call_method0("__index__")?);
     }
+    if sequence && let Some(answer) = number_types::beside_sequence(call, this)? {
+        return Ok(answer);
+    }
     let plain = if sequence { Some(beside(this, other)?) } else { pack::plain_operand(other)? };
     let plain = plain.or(array::member(other)?.map(Operand::Number));
     let Some(plain) = plain.or(string_beside(this, other)?.map(Operand::Tensor)) else {
@@ -61,14 +64,6 @@ fn result<'py>(
         tensor.know(Semantics::of_result(operands));
     }
     Ok(Bound::new(py, tensor)?.into_any())
-}
-
-/// Refuses `-b` of a bool that may be NumPy's, which raises where Python's gives an integer.
-fn negates_bool(py: Python<'_>) -> PyErr {
-    let message =
-        "`-` negates a bool of arrays, of which Python's own gives an integer and NumPy's raises `TypeError`";
-    let help = "make it Python's with `bool`, or use `~` or `gw.logical_not`";
-    errors::here_for_all(py, Code::NoMeaning, message, help)
 }
 
 /// What an operator makes of one tensor.
@@ -187,12 +182,7 @@ impl Tensor {
     }
 
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        if slf.get().element() == DType::Bool
-            && slf.get().ndim() == 0
-            && number_types::is_of_arrays(slf.as_any())
-        {
-            return Err(negates_bool(slf.py()));
-        }
+        number_types::check_negated(slf)?;
         unary(slf, Op::Neg)
     }
 
@@ -211,7 +201,10 @@ impl Tensor {
     }
 
     fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        unary(slf, Op::Not)
+        match number_types::inverted(slf)? {
+            Some(integer) => Ok(integer),
+            None => unary(slf, Op::Not),
+        }
     }
 
     fn __floor__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -409,8 +402,10 @@ fn slice_item(slice: &Bound<'_, PySlice>, operands: &mut Vec<Operand>) -> PyResu
             Index::Known(0) => return Err(PyValueError::new_err("slice step cannot be zero")),
             Index::Known(step) => step,
             Index::Given(_) => {
-                let message = "the step of a slice must be a Python number";
-                return Err(PyIndexError::new_err(message));
+                let message = "the graph decides the step of a slice, which says how many elements there are";
+                let help = "collect the elements in a loop, `for i in range(start, stop, step): out.append(xs[i])`, or give the step as a \
+                            Python number";
+                return Err(errors::here_for_all(step.py(), Code::TensorAsNumber, message, help));
             }
         }
     };

@@ -247,15 +247,6 @@ fn is_said(tracing: &Tracing, node: NodeId) -> bool {
     by_value || matches!(op, Op::Check | Op::Index | Op::Gather | Op::Put)
 }
 
-/// True if a node stands for what the program raises there, whatever the values are.
-fn always_fails(tracing: &Tracing, node: NodeId) -> bool {
-    let ok = tracing.trace.build(|b| {
-        let node = &b.graph().nodes[node];
-        node.args.first().copied().filter(|_| node.op == Op::Check)
-    });
-    ok.and_then(|ok| tracing.trace.known(ok)).is_some_and(|ok| !ok.to_bool())
-}
-
 /// True if a node divides, or counts in steps, by a number that is known and is not zero.
 fn never_fails(tracing: &Tracing, node: NodeId) -> bool {
     let by = tracing.trace.build(|b| {

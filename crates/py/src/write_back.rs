@@ -1,6 +1,6 @@
 //! Arguments that a function stores into: the caller's tensors and NumPy arrays take the new elements after the run.
 
-use gw_base::Code;
+use gw_base::{Code, Diagnostic};
 use gw_runtime::Buffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::cell::{self, Origin};
 use crate::stage::Written;
 use crate::tensor::{Payload, Tensor};
-use crate::{array, errors};
+use crate::{array, current, errors};
 
 /// The objects of a call that take new elements; an error if one of them cannot, before anything runs.
 pub fn targets<'py>(
@@ -18,17 +18,17 @@ pub fn targets<'py>(
     outside: &[(Py<Tensor>, Buffer)],
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut targets = Vec::with_capacity(written.len());
-    for Written { at, name } in written {
-        let Some(target) = tensors.get(*at) else { return Err(not_stored(py, name, "no tensor")) };
-        judge(target, name)?;
-        let others = tensors.iter().enumerate().filter(|(other, _)| other != at);
+    for one in written {
+        let Some(target) = tensors.get(one.at) else { return Err(not_stored(py, one, "no tensor")) };
+        judge(target, one)?;
+        let others = tensors.iter().enumerate().filter(|(other, _)| *other != one.at);
         for (_, other) in others {
             if overlaps(target, other)? {
-                return Err(twice(py, name));
+                return Err(twice(py, one));
             }
         }
         if outside.iter().any(|(other, _)| other.is(target)) {
-            return Err(twice(py, name));
+            return Err(twice(py, one));
         }
         targets.push(target.clone());
     }
@@ -49,14 +49,14 @@ pub fn write(py: Python<'_>, targets: &[Bound<'_, PyAny>], elements: Vec<Buffer>
     Ok(())
 }
 
-fn judge(target: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
+fn judge(target: &Bound<'_, PyAny>, written: &Written) -> PyResult<()> {
     let py = target.py();
     if let Ok(tensor) = target.cast::<Tensor>() {
         let part = tensor.get().origin() == Origin::Part;
         return if part { Err(cell::part(py)) } else { Ok(()) };
     }
     if !array::is_array(target) {
-        return Err(not_stored(py, name, &format!("a `{}`", target.get_type().name()?)));
+        return Err(not_stored(py, written, &format!("a `{}`", target.get_type().name()?)));
     }
     if target.getattr("flags")?.getattr("writeable")?.is_truthy()? {
         return Ok(());
@@ -72,18 +72,24 @@ fn overlaps(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(arrays && a.py().import("numpy")?.call_method1("may_share_memory", (a, b))?.is_truthy()?)
 }
 
-fn not_stored(py: Python<'_>, name: &str, found: &str) -> PyErr {
-    let message = format!("`{name}` is stored into by the function, but the call gives {found}");
-    errors::here(
-        py,
-        Code::ArgumentChanged,
-        message,
-        "give a tensor or a NumPy array, which takes the elements",
-    )
+fn not_stored(py: Python<'_>, written: &Written, found: &str) -> PyErr {
+    let message = format!("`{}` is stored into by the function, but the call gives {found}", written.name);
+    let help = "give a tensor or a NumPy array, which takes the elements";
+    at_store(py, written, Diagnostic::new(Code::ArgumentChanged, message).help(help))
 }
 
-fn twice(py: Python<'_>, name: &str) -> PyErr {
+fn twice(py: Python<'_>, written: &Written) -> PyErr {
+    let name = &written.name;
     let message =
         format!("`{name}` is stored into by the function, which gets or uses the same array once more");
-    errors::here(py, Code::StoreUnclear, message, "give a copy, `x.copy()`, for one of them")
+    let help = "give a copy, `x.copy()`, for one of them";
+    at_store(py, written, Diagnostic::new(Code::StoreUnclear, message).help(help))
+}
+
+/// The error at the line of the store, and behind it at the call.
+fn at_store(py: Python<'_>, written: &Written, found: Diagnostic) -> PyErr {
+    let stored = written.place.clone().map(|at| (at, "stored into here"));
+    let called = current::place(py).map(|at| (at, "called here"));
+    let places = stored.into_iter().chain(called);
+    errors::raise(&places.fold(found, |found, (at, text)| found.at(at, text)))
 }

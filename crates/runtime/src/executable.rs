@@ -6,11 +6,11 @@ use std::sync::{Arc, OnceLock};
 
 use gw_types::{Dim, DimVar, TensorType, Texts};
 
-use crate::aside::Aside;
 use crate::frame::{Activations, COPY_BELOW, Context, Frame};
 use crate::frames::Frames;
 use crate::heat::{Better, Code, Heat};
 use crate::lengths::Lengths;
+use crate::overlap::OverlappedWork;
 use crate::services::Running;
 use crate::stack::remaining_stack;
 use crate::{Buffer, Failure, HostFn, Report, RunError, Site};
@@ -49,7 +49,7 @@ struct Shared {
     /// Whether the code calls the host.
     asks: bool,
     /// What other threads can do while it does.
-    asides: OnceLock<Vec<Arc<Aside>>>,
+    overlapped: OnceLock<Vec<Arc<OverlappedWork>>>,
     idle: Frames,
 }
 
@@ -63,16 +63,16 @@ impl Executable {
         let words = program.results.iter().map(|ty| 1 + ty.rank()).sum();
         let asks = program.sites.iter().any(|site| matches!(site.report, Report::Host { .. }));
         let heat = Arc::new(Heat::new(code, better));
-        let (program, idle, asides) = (Arc::new(program), Frames::default(), OnceLock::new());
-        Self(Arc::new(Shared { program, heat, words, asks, asides, idle }))
+        let (program, idle, overlapped) = (Arc::new(program), Frames::default(), OnceLock::new());
+        Self(Arc::new(Shared { program, heat, words, asks, overlapped, idle }))
     }
 
     /// The same function, with what it has other threads do while it calls the host, in the order of the numbers.
     #[must_use]
-    pub fn beside(self, asides: Vec<Executable>) -> Self {
-        let asides = asides.into_iter().map(|one| Arc::new(Aside::new(one))).collect();
+    pub fn with_overlapped(self, overlapped: Vec<Executable>) -> Self {
+        let overlapped = overlapped.into_iter().map(|one| Arc::new(OverlappedWork::new(one))).collect();
         // It is set where the function is made.
-        drop(self.0.asides.set(asides));
+        drop(self.0.overlapped.set(overlapped));
         self
     }
 
@@ -101,7 +101,7 @@ impl Executable {
             sites: &program.sites,
             host,
             failed: None,
-            asides: self.0.asides.get().map_or(&[], Vec::as_slice),
+            overlapped: self.0.overlapped.get().map_or(&[], Vec::as_slice),
             begun: Vec::new(),
             known: self.known(inputs),
             too_deep: false,

@@ -8,6 +8,12 @@ use gw_types::{Arithmetic, DType, Scalar};
 
 use crate::Template;
 
+/// What `x // 0` of integers says.
+pub const NO_QUOTIENT: &str = "integer division or modulo by zero";
+
+/// What `x % 0` of integers says.
+pub const NO_REMAINDER: &str = "integer modulo by zero";
+
 /// What the host raised; it travels through the run unopened.
 pub type HostError = Box<dyn Any + Send>;
 
@@ -81,6 +87,8 @@ pub struct Site {
 pub enum Report {
     /// An integer zero divisor.
     ZeroDivision,
+    /// The same, where the remainder is asked for.
+    ZeroRemainder,
     /// An integer that leaves its type. Words: the operands, as elements of their type.
     Overflow {
         /// By which step.
@@ -199,7 +207,8 @@ impl Report {
         let [first, second] = [word(0), word(1)];
         let says = |failure: Failure, message: &str| (failure, message.to_owned());
         match self {
-            Report::ZeroDivision => says(Failure::ZeroDivision, "integer division or modulo by zero"),
+            Report::ZeroDivision => says(Failure::ZeroDivision, NO_QUOTIENT),
+            Report::ZeroRemainder => says(Failure::ZeroDivision, NO_REMAINDER),
             Report::Overflow { step, from, to } => {
                 let operands = [first, second].map(|word| Scalar::read(*from, &word.to_le_bytes()));
                 (Failure::Overflow, step.message(*to, &operands))

@@ -4,7 +4,6 @@
 //! → results leave the frame as new buffers. Machine code calls back only through [`services`].
 #![allow(unsafe_code, reason = "owns raw memory and calls machine code")]
 
-mod aside;
 mod background;
 mod buffer;
 mod executable;
@@ -16,6 +15,7 @@ mod heat;
 mod host;
 mod lengths;
 mod memory;
+mod overlap;
 mod owner;
 mod pages;
 mod pool;
@@ -28,7 +28,7 @@ mod threads;
 pub use background::finish;
 pub use buffer::{Buffer, Element};
 pub use executable::{Entry, Executable, Program};
-pub use failure::{Failure, HostError, Report, RunError, Site, TextFailure};
+pub use failure::{Failure, HostError, NO_QUOTIENT, NO_REMAINDER, Report, RunError, Site, TextFailure};
 pub use format::{Template, TemplatePiece, TensorView, format_tensor, render};
 pub use frame::{Context, Slot};
 pub use heat::{Better, Code, improved};

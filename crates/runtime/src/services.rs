@@ -6,9 +6,9 @@ use gw_types::{DType, Text, Texts};
 
 pub use crate::share::share;
 
-use crate::aside::{Aside, Asked, Pending};
 use crate::format::{TensorView, render};
 use crate::frame::Activations;
+use crate::overlap::{Asked, OverlappedWork, Pending};
 use crate::{Buffer, Context, Failure, HostError, HostFn, Report, Site, Slot};
 
 /// The runtime's state of one run.
@@ -18,7 +18,7 @@ pub(crate) struct Running<'a> {
     /// What the host raised, or what work beside it failed with.
     pub(crate) failed: Option<(Failure, String)>,
     /// What other threads can do, and what they have begun, by its number.
-    pub(crate) asides: &'a [Arc<Aside>],
+    pub(crate) overlapped: &'a [Arc<OverlappedWork>],
     pub(crate) begun: Vec<(usize, Pending)>,
     /// Tensors that nobody changes while the code runs, if it calls the host.
     pub(crate) known: Vec<&'a Buffer>,
@@ -243,8 +243,8 @@ impl Running<'_> {
         match Asked::of(number) {
             None => self.host.call(number, args).map_err(raised),
             Some(Asked::Begin(number)) => {
-                let aside = self.asides.get(number).ok_or_else(unknown)?;
-                self.begun.push((number, aside.begin(args)));
+                let work = self.overlapped.get(number).ok_or_else(unknown)?;
+                self.begun.push((number, work.begin(args)));
                 Ok(Vec::new())
             }
             Some(Asked::Finish(number)) => {

@@ -12,12 +12,16 @@ pub use kinds::{KINDS, kinds_in};
 use crate::node::*;
 use crate::tree::{Body, ExprId, Name, StmtId, Tree};
 
+/// The beginning of what is said of a text that is not Python's grammar. A construct that is newer than the Pythons that
+/// the house runs on is told in other words.
+pub const NOT_PARSED: &str = "the source text cannot be parsed";
+
 /// Reads a whole Python text. What cannot be read is said in the diagnostics (`GW003`); the rest is in the tree.
 pub fn parse(source: &Source) -> Diagnosed<Tree> {
     let parsed = ruff_python_parser::parse_unchecked_source(&source.text, ruff::PySourceType::Python);
     let mut import = Import { source, tree: Tree::default(), diagnostics: Vec::new() };
     for error in parsed.errors() {
-        import.complain(error.location, format!("the source text cannot be parsed: {}", error.error));
+        import.complain(error.location, format!("{NOT_PARSED}: {}", error.error));
     }
     import.tree.body = import.body(parsed.suite());
     Diagnosed { value: import.tree, diagnostics: import.diagnostics }

@@ -15,7 +15,7 @@ mod walk;
 mod write_expr;
 
 pub use depth::depth;
-pub use from_ruff::{KINDS, kinds_in, parse};
+pub use from_ruff::{KINDS, NOT_PARSED, kinds_in, parse};
 pub use node::*;
 pub use template::{Fill, Template};
 pub use to_source::{expr_to_source, function_to_source, to_source};

@@ -12,8 +12,8 @@ use gw_base::{Code, Diagnostic};
 use gw_ir::{FunctionId, ValueId};
 use gw_types::TensorType;
 
-use crate::if_::{bool_type, boundness};
 use crate::join::{Clash, LeafType, describe, fit};
+use crate::merge::{bool_type, boundness};
 use crate::region::params;
 use crate::{Host, Lack, Seen, Shown, Staged, Trace};
 

@@ -2,9 +2,9 @@
 
 use gw_base::{Code, Diagnostic};
 
+use crate::carried::Loop;
 use crate::join::{Clash, LeafType, describe};
 use crate::roles::Role;
-use crate::while_::Loop;
 use crate::{Host, Lack, Part, Seen, Slot};
 
 impl<H: Host> Loop<'_, H> {
@@ -54,6 +54,14 @@ impl<H: Host> Loop<'_, H> {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a loop of which a later iteration raises whatever the graph decides, where nobody knows how many there are.
+    pub fn raises_late(&self) -> H::Error {
+        let message = "an iteration of this loop raises, and those before it do not";
+        let help =
+            "let a tensor decide whether it raises, or write the iterations that do not before the loop";
+        self.at_loop(Diagnostic::new(Code::LoopChangesObject, message).help(help)).into()
     }
 
     pub fn at_loop(&self, diagnostic: Diagnostic) -> Diagnostic {

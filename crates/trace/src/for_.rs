@@ -3,7 +3,9 @@
 use gw_ir::{Attr, Literal, Op, ValueId};
 use gw_types::{DType, Number, Scalar};
 
-use crate::while_::{Iteration, limited, repeat};
+use crate::counting::{elementwise, index};
+use crate::peel::Iteration;
+use crate::while_::{limited, repeat};
 use crate::{Host, Slot, Staged, State, Trace};
 
 /// What a loop runs over, and how often.
@@ -139,12 +141,4 @@ pub fn counted<H: Host>(
         more: &|k| Ok(limited(host, more(counter(k))?, k)),
     };
     repeat(host, slots, state, Some(zero), go, &iteration)
-}
-
-pub(crate) fn index(trace: &Trace, i: i64) -> ValueId {
-    trace.build(|b| b.constant(Literal::scalar(DType::I64, Scalar::Int(i))))
-}
-
-pub(crate) fn elementwise(trace: &Trace, op: Op, args: &[ValueId]) -> ValueId {
-    trace.build(|b| b.op(op, Attr::None, args)).expect("counters and answers have the right types")
 }

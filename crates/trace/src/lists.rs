@@ -4,9 +4,9 @@ use gw_ir::{Attr, Literal, Op, ValueId};
 use gw_types::{Dim, Shape, TensorType};
 
 use crate::calls::{Call, emit};
+use crate::carried::Loop;
 use crate::join::{LeafType, cast, describe, variable_of};
 use crate::roles::Role;
-use crate::while_::Loop;
 use crate::{Host, Seen, Staged, Trace};
 
 /// A part of a list.

@@ -9,7 +9,14 @@ use gw_ir::ValueId;
 use crate::Host;
 use crate::host::Flow;
 use crate::if_::if_it_runs;
-use crate::while_::Iteration;
+
+/// One iteration in two steps.
+pub(crate) struct Iteration<'a, E> {
+    /// Runs the body, given the loop's own carry; gives the next one.
+    pub body: &'a dyn Fn(Option<ValueId>) -> Result<Option<ValueId>, E>,
+    /// Whether to go on, given the next one.
+    pub more: &'a dyn Fn(Option<ValueId>) -> Result<ValueId, E>,
+}
 
 /// What stages the iterations after the first, given the loop's own carry and whether there are any.
 type Rest<'a, E> = &'a dyn Fn(Option<ValueId>, ValueId) -> Result<(), E>;

@@ -9,7 +9,7 @@ use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueDef, ValueId};
 use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
-use crate::if_::implied;
+use crate::implied::implied;
 
 /// A value of the graph as the host holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +93,19 @@ impl Staged {
         Self { value, weak: None }
     }
 }
+
+/// What to write instead of operands that do not fit.
+const REMEDIES: [(Code, &str); 2] = [
+    (
+        Code::WrongShape,
+        "reshape, slice or transpose one of the operands: axes fit if they are as long or one of them has length 1, as `x[:, None]` \
+         gives one",
+    ),
+    (
+        Code::IndexPastEnd,
+        "give at most one index for each axis: one of length `n` has the indices `0` to `n - 1`, and `-1` to `-n` from the end",
+    ),
+];
 
 impl Trace {
     /// An empty graph of the user's name for it.
@@ -256,7 +269,10 @@ impl Trace {
     /// What is known of a bool in the branches that are being built.
     pub fn implied(&self, value: ValueId) -> Option<bool> {
         let assumed = self.lock().assumed.clone();
-        assumed.into_iter().rev().find_map(|(test, truth)| implied(self, test, truth, value))
+        assumed
+            .into_iter()
+            .rev()
+            .find_map(|(test, truth)| implied(|of| self.definition(of), test, truth, value))
     }
 
     /// Whether a branch or loop of the graph is being built.
@@ -382,7 +398,9 @@ impl Trace {
 
     /// The user's diagnostic for operands that do not fit, at `place`.
     pub fn diagnose(unfit: Unfit, place: Option<Loc>) -> Diagnostic {
+        let remedy = REMEDIES.iter().find(|(code, _)| *code == unfit.code);
         let found = Diagnostic::new(unfit.code, unfit.message);
+        let found = remedy.into_iter().fold(found, |found, (_, help)| found.help(*help));
         match place {
             Some(place) => found.at(place, ""),
             None => found,

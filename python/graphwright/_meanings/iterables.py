@@ -320,7 +320,7 @@ def check_comparable(x: Any) -> None:
         operators.not_(x < x)
 
 
-NAN = "NaN has no order among the numbers that are sorted; `gw.sort` puts it last"
+NAN = "GW130: NaN has no order among the numbers that are sorted; `gw.sort` puts it last"
 
 
 def check_order(x: Any) -> None:

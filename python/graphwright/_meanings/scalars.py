@@ -153,6 +153,8 @@ def len(x: Any, /) -> Any:
 def range(*bounds: Any) -> Any:
     """`range(start, stop, step)`, without making its numbers where a loop runs over it."""
     bounds = tuple(scalar(x, "range") for x in bounds)
+    for x in bounds:
+        _native.check_integer(x, "range")
     if builtins.any(is_float(x) for x in bounds):
         raise TypeError("a tensor of floats cannot be interpreted as an integer")
     if builtins.len(bounds) == 1:

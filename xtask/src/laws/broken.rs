@@ -178,6 +178,18 @@ fn pages() {
         &[codes],
         expect!["docs/diagnostics/GW101.md: the table has this row, the page is missing"],
     );
+    let rules = (
+        "crates/check/src/rule.rs",
+        "rules! { \"GW101\" A Error Diagnostics \"c\" \"GW505\" B Error Check \"d\" }",
+    );
+    check(
+        "every_rule_has_a_page",
+        &[rules, ("docs/check/GW506.md", "")],
+        expect![[r#"
+        docs/check/GW505.md: the table has this row, the page is missing
+        docs/check/GW506.md: no row of the table has this name
+        docs/diagnostics/GW101.md: a rule of the checker has this code, the page is missing"#]],
+    );
     let contract = "operators! { /// Runs.\n if_stmt(test, body); /// Mark.\n no_return; }";
     let door = "impl Operators { fn if_stmt(&self) {} }";
     let operators = [("crates/lower/src/operators.rs", contract), ("crates/py/src/operators/mod.rs", door)];

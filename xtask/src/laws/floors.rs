@@ -7,7 +7,7 @@ const FLOORS: &[&[&str]] = &[
     &["gw_base", "gw_types", "gw_kernels"],
     &["gw_syntax", "gw_ir", "gw_runtime"],
     &["gw_analysis", "gw_trace", "gw_eval", "gw_grad", "gw_cpu", "gw_stablehlo"],
-    &["gw_lower", "gw_opt"],
+    &["gw_lower", "gw_opt", "gw_check"],
     &["graphwright"],
     &["gw_py", "gw_cli", "gw_macros"],
 ];

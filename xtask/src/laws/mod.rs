@@ -83,6 +83,7 @@ laws! {
     pages {
         every_op_has_a_page
         every_diagnostic_has_a_page
+        every_rule_has_a_page
         every_operator_is_provided
         every_invariant_has_a_test
         every_law_is_an_invariant

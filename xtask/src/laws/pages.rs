@@ -26,6 +26,27 @@ pub fn every_diagnostic_has_a_page(house: &House) -> Vec<String> {
     rows_and_pages(house, "docs/diagnostics/", &codes)
 }
 
+/// Every rule of the checker has its page, beside that of the diagnostic whose code it has or in `docs/check`.
+pub fn every_rule_has_a_page(house: &House) -> Vec<String> {
+    let Some(table) = house.rust.iter().find(|file| file.path == "crates/check/src/rule.rs") else {
+        return Vec::new();
+    };
+    // A row is `"GW505" Name Severity Folder "title"`.
+    let rows = table.words.windows(4).filter(|words| is_code(words[0].text.trim_matches('"')));
+    let (own, shared): (Vec<_>, Vec<_>) = rows
+        .map(|words| (words[0].text.trim_matches('"').to_owned(), &words[3].text))
+        .partition(|row| row.1 == "Check");
+    let own: Vec<String> = own.into_iter().map(|(code, _)| code).collect();
+    let mut complaints = rows_and_pages(house, "docs/check/", &own);
+    for (code, _) in &shared {
+        let path = format!("docs/diagnostics/{code}.md");
+        if !house.pages.iter().any(|page| page.path == path) {
+            complaints.push(format!("{path}: a rule of the checker has this code, the page is missing"));
+        }
+    }
+    complaints
+}
+
 fn is_code(text: &str) -> bool {
     text.len() == 5 && text.starts_with("GW") && text[2..].bytes().all(|b| b.is_ascii_digit())
 }

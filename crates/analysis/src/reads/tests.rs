@@ -21,48 +21,48 @@ fn the_example() {
 
 #[test]
 fn what_is_only_stored_is_not_read() {
-    check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a a.p a.p.q= a.z a.x= a.z= b.y"]);
+    check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a a.p a.p.q= a.z→ a.x= a.z= b.y→"]);
     check("for a.i in b.c:\n    del a.d\nwith e.f as a.g: pass", expect!["a a.d= a.g= a.i= b.c e.f"]);
 }
 
 #[test]
 fn chains_begin_with_a_name() {
-    check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f f().y.z g.h x"]);
+    check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f f().y.z g.h x→"]);
 }
 
 #[test]
 fn items_are_read_by_what_stands_between_the_brackets() {
     check("a[0].b; a['k'][i]; a[-1]", expect!["a['k'][…] a[0].b a[…] i"]);
-    check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a[…] getattr n"]);
+    check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a[…] getattr n→"]);
 }
 
 #[test]
 fn local_names_are_what_they_stand_for() {
-    check("s = self; c, d = s.x, 1; c.y", expect!["c.y s.x s.x.y self self.x self.x.y"]);
+    check("s = self; c, d = s.x, 1; c.y", expect!["c.y s.x.y s.x→ self.x.y self.x→ self→"]);
     check("for a in m.l: a.w", expect!["a.w m.l m.l[…].w"]);
     check(
         "for i, (a, b) in enumerate(m.l): b.w",
-        expect!["b.w enumerate enumerate() enumerate()[…][…][…].w m.l m.l[…][…].w"],
+        expect!["b.w enumerate enumerate() enumerate()[…][…][…].w m.l[…][…].w m.l→"],
     );
     check(
         "[v.w for k, v in d.items()]",
         expect!["d.items() d.items()[…][…] d.items()[…][…].w d[…] d[…].w k v v.w"],
     );
-    check("a = b; b = a; a.x", expect!["a a.x b b.x"]);
+    check("a = b; b = a; a.x", expect!["a.x a→ b.x b→"]);
 }
 
 #[test]
 fn calls_are_what_they_give() {
-    check("c = get(); c.r; s.get_config().rate", expect!["c.r get get() get().r s.get_config().rate"]);
+    check("c = get(); c.r; s.get_config().rate", expect!["c.r get get().r get()→ s.get_config().rate"]);
     check(
         "type(a).k; vars(a)['k']; globals()['g']",
         expect!["a.__class__.k a.__dict__['k'] globals globals()['g'] type vars"],
     );
     check(
         "d.get('a').b; os.getenv('K', e); d.get(k)",
-        expect!["d.get() d.get('a').b e k os.getenv.get('K')"],
+        expect!["d.get() d.get('a').b e→ k→ os.getenv.get('K')"],
     );
-    check("x = f.s(x); x = x.t()", expect!["f.s() f.s().t() x x.t()"]);
+    check("x = f.s(x); x = x.t()", expect!["f.s().t()→ f.s()→ x.t()→ x→"]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use cranelift_frontend::FunctionBuilder;
 use gw_base::{Broken, Id};
 
 use super::object::{Piece, Pieces, Symbol};
-use super::wide::Vectors;
+use super::simd::Vectors;
 use crate::loops::{Callee, Func, Ty, Var};
 
 /// One function under construction.
@@ -23,9 +23,9 @@ pub(super) struct Emit<'a> {
     pub(super) values: Vec<Option<Value>>,
     /// Integers that variables are known to be, for addresses.
     pub(super) known: Vec<Option<i64>>,
-    /// How bools were made of others.
+    /// The operands of which bools were made.
     pub(super) logic: HashMap<Value, Logic>,
-    /// Whether what is emitted hardly ever runs.
+    /// True while code is emitted that hardly ever runs.
     pub(super) cold: bool,
     /// Variables that wait for a division.
     pub(super) slow: Vec<bool>,
@@ -35,23 +35,23 @@ pub(super) struct Emit<'a> {
     pub(super) tries: Vec<ir::Block>,
     pub(super) context: Value,
     pub(super) call_conv: CallConv,
-    /// What the functions of loops in lanes are put into.
+    /// The program that the functions of loops in lanes are added to.
     pub(super) pieces: &'a mut Pieces,
-    /// What works off runs of shared loops.
+    /// The functions that compute runs of shared loops.
     pub(super) shared: &'a [Piece],
     /// Where loops are described to the runtime.
     pub(super) told: Option<StackSlot>,
     /// The registers for loops in lanes, if they are wider than those of every machine.
     pub(super) vectors: Option<&'static Vectors>,
-    /// What is called outside, and how this function names it.
+    /// The callees outside, with their names in this function.
     pub(super) called: Vec<(Callee, FuncRef)>,
-    /// What keeps every register.
-    pub(super) rare: Vec<(Piece, FuncRef)>,
-    /// What went wrong.
+    /// The callees that preserve every register.
+    pub(super) cold_calls: Vec<(Piece, FuncRef)>,
+    /// The first error.
     pub(super) broken: Option<Broken>,
 }
 
-/// How a bool was made of others.
+/// The operands of a bool.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Logic {
     Not(Value),

@@ -9,11 +9,11 @@ use cranelift_frontend::FunctionBuilder;
 use gw_base::{Broken, Id};
 use gw_runtime::Context;
 
+use super::cold_calls::ColdCall;
 use super::context::{Emit, Logic, clif};
 use super::object::{Piece, Pieces};
-use super::rare::Rare;
 use super::reads::reads;
-use super::wide::Vectors;
+use super::simd::Vectors;
 use crate::loops::{Arm, Binary, Callee, Expr, Func, Stmt, Ty, Var};
 
 /// The native signature of a function: it takes the context first, and gives first 0 if it did not fail.
@@ -27,13 +27,13 @@ pub(super) fn signature(func: &Func, call_conv: CallConv) -> Signature {
     signature
 }
 
-/// What a function is made among.
+/// The program around a function under construction.
 pub(super) struct Among<'a> {
     /// The functions that the program consists of.
     pub(super) functions: Vec<FuncRef>,
-    /// What works off runs of shared loops.
+    /// The functions that compute runs of shared loops.
     pub(super) shared: &'a [Piece],
-    /// Whether it is one of those itself.
+    /// True if it is one of those itself.
     pub(super) is_piece: bool,
     /// The registers for loops in lanes, if they are wider than those of every machine.
     pub(super) vectors: Option<&'static Vectors>,
@@ -73,7 +73,7 @@ pub(super) fn function(
         told: None,
         vectors: among.vectors,
         called: Vec::new(),
-        rare: Vec::new(),
+        cold_calls: Vec::new(),
         broken: None,
     };
     emit.take(entry, among.is_piece);
@@ -188,7 +188,7 @@ impl Emit<'_> {
         self.set(var, value);
     }
 
-    /// Whether a value waits for a division of integers, and is no choice.
+    /// True if a value waits for a division of integers, and is no choice.
     fn is_slow(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Binary(Binary::Div | Binary::ShortDiv | Binary::ShortRest, x, _)
@@ -254,8 +254,8 @@ impl Emit<'_> {
         }
         let args: Vec<Value> = args.iter().map(|&v| self.value(v)).collect();
         match (callee, &args[..]) {
-            (Callee::Grow, _) if self.cold => return Some(self.rarely_given(Rare::Grow, &args)),
-            (Callee::Extend, _) if self.cold => return Some(self.rarely_given(Rare::Extend, &args)),
+            (Callee::Grow, _) if self.cold => return Some(self.call_cold(ColdCall::Grow, &args)),
+            (Callee::Extend, _) if self.cold => return Some(self.call_cold(ColdCall::Extend, &args)),
             (Callee::Kernel(function), &[x]) => {
                 if let Some(found) = self.in_place(function, x) {
                     return Some(found);

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 
-use super::wide::Vectors;
+use super::simd::Vectors;
 use crate::registers::Registers;
 
 /// The machine that this process runs on, or why no code can be generated for it.

@@ -6,7 +6,7 @@ use gw_base::Id;
 use super::context::Emit;
 use super::lanes::Lanes;
 use super::reads::is_cheap;
-use super::wide::Done;
+use super::simd::Done;
 use crate::loops::{Arm, Carry, Var};
 
 impl Emit<'_> {

@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Mask,
 }
 
-/// How the body of a loop runs in lanes.
+/// The body of a loop, classified for lanes.
 pub(super) struct Lanes {
     /// Bytes of an element.
     width: usize,
@@ -32,12 +32,12 @@ pub(super) struct Lanes {
     kinds: Vec<(Var, Kind)>,
     /// Their vectors, and those of uniform variables that have been spread.
     values: Vec<(Var, Value)>,
-    /// Whether functions are computed.
+    /// True if functions are computed.
     calls: bool,
 }
 
 impl Lanes {
-    /// How a body runs in lanes, if it can.
+    /// Classifies a body; `None` if it cannot run in lanes.
     pub(super) fn of(func: &Func, iv: Var, body: &Arm) -> Option<Lanes> {
         let mut lanes = Lanes { width: 0, kinds: vec![(iv, Kind::Linear)], values: Vec::new(), calls: false };
         for stmt in &body.block {
@@ -68,22 +68,22 @@ impl Lanes {
         (lanes.width > 0).then_some(lanes)
     }
 
-    /// How many elements run at once.
+    /// The number of elements per register.
     pub(super) fn count(&self) -> i64 {
         (REGISTER / self.width) as i64
     }
 
-    /// Whether functions are computed.
+    /// True if functions are computed.
     pub(super) fn calls(&self) -> bool {
         self.calls
     }
 
-    /// What the body does not define is the same in each iteration.
+    /// The kind of a variable; one that the body does not define is the same in each iteration.
     pub(super) fn kind(&self, var: Var) -> Kind {
         self.kinds.iter().rev().find(|(v, _)| *v == var).map_or(Kind::Uniform, |(_, kind)| *kind)
     }
 
-    /// Whether elements of this type fill the lanes; the first one decides how wide they are.
+    /// True if elements of this type fill the lanes; the first one decides how wide they are.
     fn fits(&mut self, ty: Ty) -> bool {
         let width = ty.size();
         let wide =

@@ -81,7 +81,7 @@ pub(super) fn of_callee(callee: &Callee) -> usize {
     }
 }
 
-/// What machine code calls where the machine has no such instruction.
+/// The functions that machine code calls where the machine has no such instruction.
 fn of_machine(machine: Machine) -> usize {
     extern "C" fn ceil_f32(x: f32) -> f32 {
         x.ceil()

@@ -1,6 +1,7 @@
 //! Machine code from loop IR, by Cranelift: the only room that names it.
 #![allow(unsafe_code, reason = "hands out the address of the code that it makes")]
 
+mod cold_calls;
 mod context;
 mod emit;
 mod expr;
@@ -12,12 +13,11 @@ mod link;
 pub(crate) mod llvm;
 mod object;
 mod overflow;
-mod rare;
 mod reads;
 mod reduce;
 mod share;
+mod simd;
 mod steps;
-mod wide;
 
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::Signature;
@@ -32,14 +32,14 @@ use isa::ISA;
 pub use isa::target;
 pub(crate) use object::{Machine, Object, Symbol, Want};
 use object::{Piece, Pieces};
-use wide::Vectors;
+use simd::Vectors;
 
-/// Whether a function that an expression calls is computed in lanes.
+/// True if a function that an expression calls is computed in lanes.
 pub(crate) fn is_in_lanes(expr: &Expr) -> bool {
     lanes::formula(expr).is_some()
 }
 
-/// Whether loops in lanes use registers wider than those of every machine.
+/// True if loops in lanes use registers wider than those of every machine.
 pub(crate) fn has_wide_lanes(registers: Registers) -> bool {
     Vectors::here(registers).is_some()
 }
@@ -48,7 +48,7 @@ pub(crate) fn has_wide_lanes(registers: Registers) -> bool {
 pub(crate) struct Functions<'a> {
     /// The graph itself, and those that it calls.
     pub(crate) all: Vec<&'a Func>,
-    /// What works off runs of their shared loops.
+    /// The functions that compute runs of their shared loops.
     pub(crate) shared: &'a [Func],
 }
 

@@ -15,14 +15,14 @@ use crate::loops::Callee;
 /// Functions of a program begin at multiples of so many bytes.
 const ALIGNMENT: usize = 32;
 
-/// What has an address only when the program runs.
+/// A thing that has an address only when the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Symbol {
     /// A function outside.
     Callee(Callee),
     /// The elements of a literal of the program.
     Literal(usize),
-    /// What stands in for an instruction that the machine lacks.
+    /// A function that replaces an instruction that the machine lacks.
     Machine(Machine),
     /// The code itself, so many bytes from its start.
     Code(usize),
@@ -76,7 +76,7 @@ pub(super) struct Pieces {
     wants: Vec<Want>,
     /// The places in the code for addresses of functions of the program.
     pointers: Vec<(usize, Piece)>,
-    /// What is outside, as the code generator numbers it.
+    /// The symbols outside, by the code generator's numbers.
     symbols: Vec<Symbol>,
     /// Objects that are functions of the program.
     embedded: Vec<(&'static Object, Piece)>,

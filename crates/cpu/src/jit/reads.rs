@@ -1,4 +1,4 @@
-//! Which variables the code reads, so that loops hand on nothing else.
+//! Liveness of variables, so that loops carry only what is read.
 
 use gw_base::Id;
 
@@ -19,7 +19,7 @@ pub(super) fn reads(func: &Func) -> Vec<bool> {
 
 struct Reads {
     read: Vec<bool>,
-    /// Whether the last pass found something.
+    /// True if the last pass found something.
     more: bool,
 }
 
@@ -99,7 +99,7 @@ impl Reads {
     }
 }
 
-/// Whether a test may be written twice.
+/// True if a test may be written twice.
 pub(super) fn is_cheap(test: &Arm) -> bool {
     let cheap = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, expr) if expr.is_cheap());
     test.block.len() <= ROTATED_TEST && test.block.iter().all(cheap)

@@ -7,7 +7,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, StackSlotData, StackSlotK
 use gw_base::Id;
 
 use super::context::{Emit, clif};
-use super::wide::{Done, Totals};
+use super::simd::{Done, Totals};
 use crate::loops::{Arm, Lanewise, Ty, Var};
 
 impl Emit<'_> {
@@ -33,15 +33,15 @@ impl Emit<'_> {
             }
         }
         let (before, total) = (self.value(init), self.halved(&totals));
-        let total = self.together(how, before, total);
+        let total = self.combine(how, before, total);
         self.b.ins().jump(after, &[total.into()]);
         self.b.switch_to_block(after);
         self.values[out.index()] = Some(given);
     }
 
-    /// What nothing at all gives.
-    fn nothing(&mut self, how: Lanewise, ty: Ty) -> Value {
-        let value = how.nothing();
+    /// The total of no elements.
+    fn identity(&mut self, how: Lanewise, ty: Ty) -> Value {
+        let value = how.identity();
         match ty {
             Ty::F32 => self.b.ins().f32const(value as f32),
             Ty::F64 | Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr => self.b.ins().f64const(value),
@@ -63,7 +63,7 @@ impl Emit<'_> {
             (self.b.append_block_param(again, types::I64), self.b.append_block_param(again, ty));
         self.b.switch_to_block(again);
         let element = self.element(totals, iv, counter, body);
-        let total = self.together(totals.how, total, element);
+        let total = self.combine(totals.how, total, element);
         let next = self.b.ins().iadd_imm_s(counter, 1);
         let more = self.b.ins().icmp(IntCC::SignedLessThan, next, last);
         self.b.ins().brif(more, again, &[next.into(), total.into()], after, &[total.into()]);
@@ -79,12 +79,12 @@ impl Emit<'_> {
         if widens { self.b.ins().fpromote(types::F64, element) } else { element }
     }
 
-    /// Every total begins as nothing.
+    /// Every total begins as the identity.
     fn clear(&mut self, totals: &Totals) {
-        let nothing = self.nothing(totals.how, totals.ty);
+        let identity = self.identity(totals.how, totals.ty);
         for lane in 0..totals.count {
             let offset = (lane * totals.ty.size()) as i32;
-            self.b.ins().stack_store(types::I64, nothing, totals.slot, offset);
+            self.b.ins().stack_store(types::I64, identity, totals.slot, offset);
         }
     }
 
@@ -103,7 +103,7 @@ impl Emit<'_> {
         let start = self.b.ins().stack_addr(types::I64, totals.slot, 0);
         let at = self.b.ins().iadd(start, offset);
         let total = self.b.ins().load(clif(totals.ty), MemFlagsData::trusted(), at, 0);
-        let total = self.together(totals.how, total, element);
+        let total = self.combine(totals.how, total, element);
         self.b.ins().store(MemFlagsData::trusted(), total, at, 0);
         let next = self.b.ins().iadd_imm_s(counter, 1);
         let more = self.b.ins().icmp(IntCC::SignedLessThan, next, last);
@@ -121,14 +121,14 @@ impl Emit<'_> {
         while left.len() > 1 {
             let upper = left.split_off(left.len() / 2);
             for (total, other) in left.iter_mut().zip(upper) {
-                *total = self.together(totals.how, *total, other);
+                *total = self.combine(totals.how, *total, other);
             }
         }
         left[0]
     }
 
     /// A total and one more element.
-    fn together(&mut self, how: Lanewise, total: Value, element: Value) -> Value {
+    fn combine(&mut self, how: Lanewise, total: Value, element: Value) -> Value {
         let better = match how {
             Lanewise::Sum => return self.b.ins().fadd(total, element),
             Lanewise::Greatest => FloatCC::GreaterThanOrEqual,

@@ -4,8 +4,8 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use gw_kernels::{Angle, Formula, Function, MathFloat, NEAR, Precision, QUARTER, Steps};
 
+use super::cold_calls::ColdCall;
 use super::context::Emit;
-use super::rare::Rare;
 use crate::loops::Callee;
 
 pub(super) const LITTLE: cranelift_codegen::ir::Endianness = cranelift_codegen::ir::Endianness::Little;
@@ -45,7 +45,7 @@ impl Register<'_, '_> {
         self.emit.b.ins().iconst(types::I32, i64::from(by))
     }
 
-    /// What a function of one number gives of each.
+    /// Applies a function of one number to each lane.
     fn one_by_one(&mut self, callee: &Callee, lanes: u8, x: Value) -> Value {
         let function = self.emit.outside(callee);
         (0..lanes).fold(x, |found, lane| {
@@ -147,7 +147,7 @@ impl<R: Precision> Steps<R> for Register<'_, '_> {
         self.emit.b.set_cold_block(aside);
         self.emit.b.switch_to_block(aside);
         let each = if self.alone {
-            self.emit.rarely_given(Rare::Angle(angle), &[x])
+            self.emit.call_cold(ColdCall::Angle(angle), &[x])
         } else {
             self.one_by_one(&callee, lanes, x)
         };

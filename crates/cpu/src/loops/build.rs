@@ -66,7 +66,7 @@ impl Build {
         self.ranges[var.index()] = self.range(var).and(range);
     }
 
-    /// Whether two variables certainly hold the same.
+    /// True if two variables certainly hold the same.
     pub fn same(&self, x: Var, y: Var) -> bool {
         x == y || (self.known(x).is_some() && self.known(x) == self.known(y))
     }
@@ -193,7 +193,7 @@ impl Build {
         self.let_(Ty::Bool, Expr::Compare(compare, x, y))
     }
 
-    /// What ranges say of a comparison.
+    /// Decides a comparison by ranges.
     fn answer(&self, compare: Compare, x: Var, y: Var) -> Option<bool> {
         let [a, b] = [x, y].map(|var| self.range(var));
         let (below, above) = (a.most < b.least, b.most < a.least);
@@ -276,7 +276,7 @@ impl Build {
         if self.known(index) == Some(0) { ptr } else { self.let_(Ty::Ptr, Expr::Offset(ptr, index, ty)) }
     }
 
-    /// What a function gives.
+    /// The result of a function.
     pub fn call(&mut self, ty: Ty, callee: Callee, args: Vec<Var>) -> Var {
         self.let_(ty, Expr::Call(callee, args))
     }

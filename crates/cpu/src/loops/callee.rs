@@ -40,7 +40,7 @@ pub enum Callee {
 }
 
 impl Callee {
-    /// What it takes, and what it gives.
+    /// The types of its parameters and of its result.
     pub fn signature(&self) -> (Vec<Ty>, Option<Ty>) {
         let of = |word: &gw_kernels::Word| match word {
             gw_kernels::Word::F32 => Ty::F32,

@@ -3,20 +3,20 @@
 //! A [`Func`] computes on numbers and addresses. Each [`Var`] is defined once; a block sees what is defined before it in
 //! the blocks around it. Loops carry values explicitly. Nothing here traps: whoever makes a division guards it.
 
+mod buffer_allocation;
 mod build;
 mod callee;
 mod ranges;
 mod share;
-mod slots;
 mod text;
 mod verify;
 
+pub(crate) use buffer_allocation::allocate_buffers;
 pub use build::Build;
 pub use callee::Callee;
 pub use ranges::{Range, SHORT};
 pub use share::{Cut, Own, Share};
 pub(crate) use share::{is_apart, outline};
-pub(crate) use slots::merge;
 pub use verify::verify;
 
 use gw_base::{Table, ids};
@@ -27,7 +27,7 @@ ids! {
     Var;
 }
 
-/// What a variable holds.
+/// The type of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ty {
     /// Single precision.
@@ -49,13 +49,13 @@ pub enum Ty {
 pub struct Func {
     /// The user's name for it.
     pub name: String,
-    /// What it takes; nothing if it is the graph itself, which reads its arguments from the context.
+    /// The parameters; none if it is the graph itself, which reads its arguments from the context.
     pub params: Vec<Var>,
-    /// What it gives; nothing if it is the graph itself.
+    /// The results; none if it is the graph itself.
     pub results: Vec<Var>,
     /// The type of each variable.
     pub vars: Table<Var, Ty>,
-    /// What it does.
+    /// The statements.
     pub body: Block,
 }
 
@@ -73,7 +73,7 @@ pub enum Stmt {
         ptr: Var,
         /// Which one.
         index: Var,
-        /// What is written.
+        /// The value.
         value: Var,
     },
     /// Calls for the sake of what it does.
@@ -82,14 +82,14 @@ pub enum Stmt {
     Invoke {
         /// Which.
         function: usize,
-        /// What it takes.
+        /// The arguments.
         args: Vec<Var>,
-        /// What it gives.
+        /// The results.
         outs: Vec<Var>,
     },
     /// Leaves the function at a site unless `ok`; the words go to the scratch area first.
     Guard {
-        /// Whether to go on.
+        /// True if to go on.
         ok: Var,
         /// Which site fails.
         site: usize,
@@ -100,27 +100,27 @@ pub enum Stmt {
     If {
         /// Which.
         test: Var,
-        /// Whether the first arm hardly ever runs.
+        /// True if the first arm hardly ever runs.
         cold: bool,
         /// If it holds.
         then: Arm,
         /// If it does not.
         otherwise: Arm,
-        /// What the arms give.
+        /// The results of the arms.
         outs: Vec<Var>,
     },
     /// Runs a block, which a `Leave` may end sooner.
     Try {
-        /// What it does if nothing leaves.
+        /// The body; its results are given if nothing leaves.
         body: Arm,
-        /// What it gives.
+        /// The results.
         outs: Vec<Var>,
     },
     /// Ends the innermost `Try`, which gives these, unless `ok`.
     Leave {
-        /// Whether to go on.
+        /// True if to go on.
         ok: Var,
-        /// What the `Try` gives.
+        /// The results of the `Try`.
         given: Vec<Var>,
     },
     /// Counts `iv` from 0 to `stop`.
@@ -136,13 +136,13 @@ pub enum Stmt {
     },
     /// Takes floating elements together, one for each count of `iv` from 0 to `stop`, behind what there is already.
     Reduce {
-        /// How.
+        /// The operation.
         how: Lanewise,
         /// The counter, an i64.
         iv: Var,
         /// One past the last count.
         stop: Var,
-        /// What there is already.
+        /// The total before the loop.
         init: Var,
         /// Gives the element.
         body: Arm,
@@ -167,12 +167,12 @@ pub enum Stmt {
 pub struct Arm {
     /// Its statements.
     pub block: Block,
-    /// What it gives.
+    /// The results.
     pub results: Vec<Var>,
 }
 
-/// How floating elements are taken together. Fewer than [`Lanewise::LONG`] are taken in order. With [`Lanewise::lanes`] lanes,
-/// element `i` of more belongs to lane `i % lanes`; each lane begins with [`Lanewise::nothing`] and takes its elements in
+/// The order of a reduction of floats. Fewer than [`Lanewise::LONG`] are taken in order. With [`Lanewise::lanes`] lanes,
+/// element `i` of more belongs to lane `i % lanes`; each lane begins with [`Lanewise::identity`] and takes its elements in
 /// order; in the end lane `l` takes lane `l + lanes / 2`, and so on until one is left, which is taken behind what there was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lanewise {
@@ -193,8 +193,8 @@ impl Lanewise {
         64 / element.size()
     }
 
-    /// What nothing gives.
-    pub fn nothing(self) -> f64 {
+    /// The total of no elements.
+    pub fn identity(self) -> f64 {
         match self {
             Lanewise::Sum => 0.0,
             Lanewise::Greatest => f64::NEG_INFINITY,
@@ -222,7 +222,7 @@ pub struct Carry {
     pub out: Var,
 }
 
-/// What a variable is defined as.
+/// The definition of a variable.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expr {
     /// An integer or bool.
@@ -249,13 +249,13 @@ pub enum Expr {
     Load(Var, Var),
     /// The address of `ptr[index]`, counted in elements of this type.
     Offset(Var, Var, Ty),
-    /// What a function gives.
+    /// The result of a function.
     Call(Callee, Vec<Var>),
-    /// Whether there is stack for another function.
+    /// True if there is stack for another function.
     Room,
 }
 
-/// What the context knows.
+/// A word of the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     /// The context itself.
@@ -372,12 +372,12 @@ impl Ty {
         8 * self.size() as i64
     }
 
-    /// Whether it has integers; a bool is 0 or 1.
+    /// True if it has integers; a bool is 0 or 1.
     pub fn is_integer(self) -> bool {
         matches!(self, Ty::Bool | Ty::I32 | Ty::I64)
     }
 
-    /// Whether it is a floating type.
+    /// True if it is a floating type.
     pub fn is_float(self) -> bool {
         matches!(self, Ty::F32 | Ty::F64)
     }
@@ -428,7 +428,7 @@ impl Expr {
         }
     }
 
-    /// Whether it costs next to nothing, reads no memory and always may be computed.
+    /// True if it costs next to nothing, reads no memory and always may be computed.
     pub fn is_cheap(&self) -> bool {
         match self {
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => true,

@@ -15,7 +15,7 @@ pub struct Range {
 pub const SHORT: Range = Range { least: 0, most: i32::MAX as i64 };
 
 impl Range {
-    /// What a type has room for; all for what is no integer.
+    /// The range of a type; everything for types other than integers.
     pub fn of(ty: Ty) -> Range {
         match ty {
             Ty::Bool => Range { least: 0, most: 1 },
@@ -29,12 +29,12 @@ impl Range {
         Range { least: value, most: value }
     }
 
-    /// Whether none is negative.
+    /// True if none is negative.
     pub fn is_natural(self) -> bool {
         self.least >= 0
     }
 
-    /// Whether all of these are among others.
+    /// True if all of these are among others.
     pub fn is_in(self, other: Range) -> bool {
         other.least <= self.least && self.most <= other.most
     }
@@ -44,7 +44,7 @@ impl Range {
         Range { least: self.least.min(other.least), most: self.most.max(other.most) }
     }
 
-    /// What both have; code for which that is nothing never runs, and what is said there does not matter.
+    /// The intersection; code for which it is empty never runs, so its facts do not matter.
     pub fn and(self, other: Range) -> Range {
         let both = Range { least: self.least.max(other.least), most: self.most.min(other.most) };
         if both.least <= both.most { both } else { self }
@@ -115,7 +115,7 @@ fn ends(binary: Binary, x: Range, y: Range) -> [i128; 2] {
     }
 }
 
-/// What an expression of this type may be; `of` says it of variables.
+/// The range of an expression of this type, given that of variables.
 pub(super) fn range(ty: Ty, expr: &Expr, of: impl Fn(Var) -> (Ty, Range)) -> Range {
     let all = Range::of(ty);
     match *expr {
@@ -186,7 +186,7 @@ mod tests {
         Binary::ShortRest,
     ];
 
-    /// What an operation gives, if it takes these.
+    /// The range of an operation's result, given those of its operands.
     fn given(binary: Binary, x: i64, y: i64) -> Option<i64> {
         let short = (0..=SHORT.most).contains(&x) && (1..=SHORT.most).contains(&y);
         match binary {

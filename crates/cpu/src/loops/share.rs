@@ -16,7 +16,7 @@ pub struct Share {
     pub stop: Var,
     /// The first count of a run, in the body.
     pub first: Var,
-    /// How many counts a run has, in the body.
+    /// The number of counts of a run, in the body.
     pub count: Var,
     /// Memory that each run has for itself.
     pub own: Option<Own>,
@@ -40,7 +40,7 @@ pub struct Own {
 /// When a loop is cut into several runs, and what works them off.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cut {
-    /// How much work there is in all.
+    /// The amount of work in all.
     pub work: Var,
     /// Each run has at least so much of it.
     pub least: i64,
@@ -71,7 +71,7 @@ pub(crate) fn outline(func: &mut Func, pieces: &mut Vec<Func>) {
 struct Outline<'a> {
     func: &'a Func,
     pieces: &'a mut Vec<Func>,
-    /// What costs nothing to make again.
+    /// The definitions that cost nothing to repeat.
     constants: HashMap<Var, Expr>,
 }
 
@@ -116,7 +116,7 @@ impl Outline<'_> {
         self.pieces.push(Func { name, params, results: Vec::new(), vars: copy.vars, body });
     }
 
-    /// Whether a loop is known to have enough work for several runs.
+    /// True if a loop is known to have enough work for several runs.
     fn always(&self, share: &Share) -> bool {
         match self.constants.get(&share.cut.work) {
             Some(Expr::Int(work)) => *work >= share.cut.enough(),
@@ -133,7 +133,7 @@ struct Copy<'a> {
     constants: &'a HashMap<Var, Expr>,
     /// Constants that are made again.
     made: Block,
-    /// What is given to the function, outside and inside.
+    /// The arguments of the function, outside and inside.
     given: Vec<(Var, Var)>,
 }
 
@@ -218,7 +218,7 @@ impl Copy<'_> {
     }
 }
 
-/// Whether a block does nothing but compute and store, so that it may run on any thread: it cannot fail, asks nothing of
+/// True if a block does nothing but compute and store, so that it may run on any thread: it cannot fail, asks nothing of
 /// the runtime and does not loop for ever.
 pub(crate) fn is_apart(block: &[Stmt]) -> bool {
     let kernel = |callee: &super::Callee| matches!(callee, super::Callee::Kernel(_));

@@ -21,7 +21,7 @@ struct Judge<'a> {
     func: &'a Func,
     visible: Vec<bool>,
     defined: Vec<bool>,
-    /// What each `Try` around gives, the innermost last.
+    /// The results of each `Try` around, the innermost last.
     tries: Vec<Vec<Ty>>,
 }
 

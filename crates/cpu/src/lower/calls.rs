@@ -9,7 +9,7 @@ use gw_types::Dim;
 
 use super::context::{Lower, Lowers, broken};
 use super::place::{Held, Home};
-use crate::loops::{Callee, Expr, Field, Func, Stmt, Ty, Var, merge};
+use crate::loops::{Callee, Expr, Field, Func, Stmt, Ty, Var, allocate_buffers};
 
 impl Lower<'_> {
     /// Lowers the function that is number `index` of the program; gives the sizes of its slots too.
@@ -38,7 +38,7 @@ impl Lower<'_> {
             func.body.splice(0..0, enter);
         }
         (func.params, func.results) = (params, results);
-        merge(&mut func, Some(frame), &mut slots);
+        allocate_buffers(&mut func, Some(frame), &mut slots);
         Ok((func, slots))
     }
 

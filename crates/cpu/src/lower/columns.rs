@@ -164,8 +164,8 @@ impl Lower<'_> {
     }
 
     fn clear(&mut self, columns: &Columns, totals: Var, count: i64) {
-        let (count, nothing) = (self.b.word(count), self.nothing(columns.fold, columns.ty));
-        self.each_column(count, |lower, column| lower.b.store(totals, column, nothing));
+        let (count, identity) = (self.b.word(count), self.identity(columns.fold, columns.ty));
+        self.each_column(count, |lower, column| lower.b.store(totals, column, identity));
     }
 
     /// Takes in all rows of the last axis that goes.

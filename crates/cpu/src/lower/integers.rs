@@ -12,7 +12,7 @@ impl Lower<'_> {
             Some(-1) => self.b.unary(Unary::Neg, x),
             Some(divisor) if divisor > 0 => self.divide_by(x, divisor),
             Some(_) | None => {
-                self.divisor_is_not_zero(y);
+                self.divisor_is_not_zero(y, Report::ZeroDivision);
                 let out = self.by_halves(Binary::ShortDiv, x, y, Self::floored_quotient);
                 let [of, by] = [x, y].map(|var| self.b.range(var));
                 if of.is_natural() && by.is_natural() {
@@ -42,7 +42,7 @@ impl Lower<'_> {
                 rest
             }
             Some(_) | None => {
-                self.divisor_is_not_zero(y);
+                self.divisor_is_not_zero(y, Report::ZeroRemainder);
                 let out = self.by_halves(Binary::ShortRest, x, y, Self::floored_rest);
                 let Range { least, most } = self.b.range(y);
                 self.b.bound(
@@ -94,10 +94,10 @@ impl Lower<'_> {
         self.b.and(multiple, even)
     }
 
-    fn divisor_is_not_zero(&mut self, y: Var) {
+    fn divisor_is_not_zero(&mut self, y: Var, fails: Report) {
         let zero = self.b.int(self.b.ty(y), 0);
         let ok = self.b.compare(Compare::Ne, y, zero);
-        self.guard(ok, Report::ZeroDivision, Vec::new());
+        self.guard(ok, fails, Vec::new());
     }
 
     /// What two words give, of which hardly any is negative or longer than its lower half: such are divided as halves,

@@ -37,7 +37,7 @@ use gw_base::Broken;
 use gw_ir::{Graph, Node, NodeId, Op, RegionId};
 use gw_runtime::{Buffer, Site};
 
-use crate::loops::{Build, Func, merge, outline};
+use crate::loops::{Build, Func, allocate_buffers, outline};
 use context::{Lower, Lowers};
 use plan::Plan;
 use reduce::Fold;
@@ -110,7 +110,7 @@ pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool) -> Result<Lowered, Br
     }
     let Lower { b, sites, mut slots, literals, scratch, .. } = lower;
     let (mut func, mut pieces) = (b.finish(&graph.name), Vec::new());
-    merge(&mut func, None, &mut slots);
+    allocate_buffers(&mut func, None, &mut slots);
     std::iter::once(&mut func).chain(&mut functions).for_each(|func| outline(func, &mut pieces));
     Ok(Lowered { func, functions, pieces, function_slots, sites, slots, literals, scratch })
 }

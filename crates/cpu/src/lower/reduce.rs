@@ -34,7 +34,7 @@ impl Lower<'_> {
         let inner: Vec<Var> = axes.iter().map(|&axis| own[axis]).collect();
         let in_order = axes.len() == own.len() && self.reads_in_order(source, &own)?;
         self.over_kept(node, axes, *keep, |lower, index| {
-            let init = lower.nothing(fold, lower.ty(source));
+            let init = lower.identity(fold, lower.ty(source));
             if let Some(how) = lower.lanewise(fold, lower.ty(source)) {
                 let total = match (in_order, &inner[..]) {
                     (true, _) => {
@@ -192,8 +192,8 @@ impl Lower<'_> {
         self.define(node.results[0], Held::View(view))
     }
 
-    /// What a reduction over nothing gives, in the type in which it is computed.
-    pub(super) fn nothing(&mut self, fold: Fold, ty: Ty) -> Var {
+    /// The total of no elements, in the type in which it is computed.
+    pub(super) fn identity(&mut self, fold: Fold, ty: Ty) -> Var {
         let accurate = if ty.is_float() { Ty::F64 } else { ty };
         let least = |ty: Ty| if ty == Ty::I32 { i64::from(i32::MIN) } else { i64::MIN };
         match fold {

@@ -40,6 +40,7 @@ pub(super) fn write(to: &mut Writer, site: &Site, place: &dyn Fn(&Loc) -> Option
             });
         }
         Report::ZeroDivision
+        | Report::ZeroRemainder
         | Report::Unbroadcastable
         | Report::WrongLength
         | Report::Unreshapable
@@ -86,6 +87,7 @@ fn number(report: &Report) -> u8 {
         Report::Text { .. } => 15,
         Report::Host { .. } => 16,
         Report::Overflow { .. } => 17,
+        Report::ZeroRemainder => 18,
     }
 }
 
@@ -124,6 +126,7 @@ fn read_report(from: &mut Reader) -> Option<Report> {
             from: read_dtype(from)?,
             to: read_dtype(from)?,
         },
+        18 => Report::ZeroRemainder,
         _ => return None,
     })
 }

@@ -21,7 +21,7 @@ pub(super) fn matmul(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
         r.add(x, flows)?;
     }
     if r.activity.reaches(y, step.id) {
-        if !transpose_x && r.put_off(y, x, g, transpose_y)? {
+        if !transpose_x && r.defer_product(y, x, g, transpose_y)? {
             return Ok(());
         }
         let x = r.primal(x)?;

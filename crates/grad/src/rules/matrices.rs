@@ -219,7 +219,7 @@ fn kept(r: R, matrix: ValueId, op: Op) -> Made<ValueId> {
     Ok(r.b.op_as(Op::Select, Attr::None, &[keeps, matrix, zero], &ty)?)
 }
 
-/// How the rows of a matrix compare with its columns.
+/// The shape of a matrix: its rows compared with its columns.
 fn compared(r: R, matrix: ValueId, op: Op) -> Made<ValueId> {
     let axis = r.ty(matrix).rank() - 2;
     let rows = numbers(r, matrix, axis)?;

@@ -17,10 +17,10 @@ use crate::stop::Made;
 
 use step::Step;
 
-/// What flows back to one operand, before it is summed over what that was repeated along.
+/// The cotangent of one operand, before it is summed over the axes that were broadcast.
 type Flow = fn(&mut Adjoint<'_, '_>, &Step) -> Made<ValueId>;
 
-/// How an op passes back what flows to its result.
+/// The gradient rule of an op.
 enum Row {
     /// To its only operand, element by element.
     One(Flow),
@@ -95,7 +95,7 @@ fn row(op: Op) -> Row {
     }
 }
 
-/// Whether a change of an operand changes what the op gives.
+/// True if a change of an operand changes what the op gives.
 pub(crate) fn passes(op: Op) -> bool {
     !matches!(row(op), Row::Nothing)
 }

@@ -64,7 +64,7 @@ fn to_what_stays(r: &mut Adjoint<'_, '_>, step: &Step, places: &[Place], operand
     r.add(step.args[0], flows)
 }
 
-/// What flows back to the value: of several of its elements in one place only the last is there.
+/// The cotangent of the stored value: of several elements in one place only the last is there.
 fn to_value(
     r: &mut Adjoint<'_, '_>,
     step: &Step,

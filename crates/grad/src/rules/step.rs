@@ -7,8 +7,8 @@ use gw_ir::{NodeId, ValueId};
 pub(crate) struct Step {
     pub id: NodeId,
     pub args: Vec<ValueId>,
-    /// What it gave.
+    /// Its result.
     pub out: ValueId,
-    /// What flows back to that.
+    /// The cotangent of the result.
     pub g: ValueId,
 }

@@ -11,7 +11,7 @@ mod matrices;
 mod ops;
 mod regions;
 
-/// What the derivatives of a graph are taken of: the sum of the squares of all that it returns.
+/// The target of the derivatives of a graph: the sum of the squares of all that it returns.
 fn with_total(graph: Graph) -> (Builder, ValueId) {
     let results = graph.results().to_vec();
     let mut b = Builder::resume(graph);

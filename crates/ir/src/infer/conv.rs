@@ -2,8 +2,8 @@
 
 use gw_types::{Dim, Shape, TensorType};
 
+use super::context::{Ctx, Unfit, one};
 use super::words::Takes;
-use super::{Ctx, Unfit, one};
 use crate::{Attr, Windows};
 
 /// `[n, h, w, c] × [a, b, c, o] → [n, h′, w′, o]`

@@ -3,7 +3,7 @@
 use gw_base::Code;
 use gw_types::{DType, Dim, Shape, TensorType};
 
-use super::{Ctx, Unfit};
+use super::context::{Ctx, Unfit};
 use crate::{Attr, Piece, PrintFormat};
 
 /// Any operands.

@@ -3,8 +3,8 @@
 use gw_base::Code;
 use gw_types::{DType, Shape, TensorType};
 
+use super::context::{Ctx, Unfit, one};
 use super::words::Takes;
-use super::{Ctx, Unfit, one};
 use crate::Attr;
 
 /// `x → x`

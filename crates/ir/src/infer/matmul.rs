@@ -2,8 +2,8 @@
 
 use gw_types::{Dim, Shape, TensorType};
 
+use super::context::{Ctx, Unfit, one};
 use super::words::Takes;
-use super::{Ctx, Unfit, one};
 use crate::Attr;
 
 /// `[…, m, k] × […, k, n] → […, m, n]`

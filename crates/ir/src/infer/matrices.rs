@@ -2,8 +2,8 @@
 
 use gw_types::{Dim, Shape, TensorType};
 
+use super::context::{Ctx, Unfit, one};
 use super::words::Takes;
-use super::{Ctx, Unfit, one};
 use crate::{Attr, Op};
 
 /// `[…, n, n]` to the triangle `[…, n, n]`, the three numbers `[…, 3]`, or values over vectors `[…, n + 1, n]`.

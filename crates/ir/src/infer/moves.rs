@@ -3,8 +3,8 @@
 use gw_base::Code;
 use gw_types::{Dim, Shape, TensorType};
 
+use super::context::{Ctx, Unfit, one};
 use super::words::Takes;
-use super::{Ctx, Unfit, one};
 use crate::{Attr, DimArg};
 
 /// The same elements in other axes.

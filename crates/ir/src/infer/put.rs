@@ -2,9 +2,9 @@
 
 use gw_types::{Dim, Shape};
 
+use super::context::{Ctx, Unfit, one};
 use super::slices::{judge, sliced};
 use super::words::Takes;
-use super::{Ctx, Unfit, one};
 use crate::{Attr, Keep, Place};
 
 pub(super) fn put(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<gw_types::TensorType>, Unfit> {

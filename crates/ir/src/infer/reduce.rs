@@ -2,8 +2,8 @@
 
 use gw_types::{DType, Dim, Shape, TensorType};
 
+use super::context::{Ctx, Unfit, one};
 use super::words::Takes;
-use super::{Ctx, Unfit, one};
 use crate::Attr;
 
 /// Folds axes; the dtype stays.

@@ -2,7 +2,7 @@
 
 use gw_types::{Dim, Shape, TensorType};
 
-use super::{Ctx, Unfit, one};
+use super::context::{Ctx, Unfit, one};
 use crate::{Attr, AxisSlice, Bound};
 
 /// One `start:stop:step` per axis.

@@ -2,8 +2,8 @@
 
 use gw_types::{DType, Shape, TensorType};
 
+use super::context::{Ctx, Unfit, one};
 use super::words::Takes;
-use super::{Ctx, Unfit, one};
 use crate::Attr;
 
 /// The literal's own type.

@@ -1,5 +1,7 @@
 //! One line per rule: operands in, type or clause out.
 
+use gw_types::DType;
+
 use super::*;
 use crate::{AxisSlice, Bound, CheckKind, DimArg, Literal, Piece, PrintFormat, Stream, Windows};
 

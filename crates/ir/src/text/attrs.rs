@@ -1,8 +1,9 @@
 //! What an op says besides its operands, as text.
 
+use super::error::ParseError;
 use super::lexer::{Lexer, Token};
+use super::literal;
 use super::reads::Reads;
-use super::{ParseError, literal};
 use crate::{
     Attr, AxisSlice, Bound, CheckKind, DimArg, HostCall, HostType, Keep, Op, Piece, Place, PrintFormat,
     Stream, Windows,

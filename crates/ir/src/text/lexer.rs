@@ -1,7 +1,6 @@
 //! The words of the text form.
 
-use super::ParseError;
-use super::reads::Reads;
+use super::error::ParseError;
 
 /// One word.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,12 +39,6 @@ pub(super) struct Lexer<'a> {
     line: usize,
     next: Token<'a>,
     next_line: usize,
-}
-
-impl<'a> Reads<'a> for Lexer<'a> {
-    fn lexer(&mut self) -> &mut Lexer<'a> {
-        self
-    }
 }
 
 impl<'a> Lexer<'a> {

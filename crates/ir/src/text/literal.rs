@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use gw_types::{DType, Scalar, Texts};
 
+use super::LONGEST_LIST;
+use super::error::ParseError;
 use super::lexer::{Lexer, Token};
 use super::reads::Reads;
-use super::{LONGEST_LIST, ParseError};
 use crate::Literal;
 
 /// `1.5`, `[[1, 2], [3, 4]]`, or `0x…` for the bytes of long ones.

@@ -19,6 +19,7 @@
 //! `to=f32`. `#` begins a comment.
 
 mod attrs;
+mod error;
 mod lexer;
 mod literal;
 mod names;
@@ -28,8 +29,9 @@ mod reads;
 #[cfg(test)]
 mod tests;
 
+pub use error::ParseError;
 pub use literal::write as print_literal;
-pub use parse::{ParseError, parse, parse_call};
+pub use parse::{parse, parse_call};
 pub use print::{print, print_with_places};
 
 /// Literals of more elements are written as their bytes.

@@ -1,11 +1,11 @@
 //! Text as a graph.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 
 use gw_base::Table;
 use gw_types::{Dim, DimVar, Shape, TensorType};
 
+use super::error::ParseError;
 use super::lexer::{Lexer, Token};
 use super::names::users_name;
 use super::reads::Reads;
@@ -13,23 +13,6 @@ use super::{attrs, literal};
 use crate::{
     Attr, Function, FunctionId, Graph, Literal, Node, Op, Region, RegionId, Value, ValueDef, ValueId, verify,
 };
-
-/// Text that is not a graph.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParseError {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub message: String,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
 
 /// Reads one function, and those that it calls, which follow it; the graph is legal.
 ///

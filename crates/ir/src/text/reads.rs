@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use gw_types::DType;
 
-use super::ParseError;
+use super::error::ParseError;
 use super::lexer::{Lexer, Token};
 use crate::Op;
 
@@ -132,5 +132,11 @@ pub(super) trait Reads<'a> {
             self.lexer().take()?;
         }
         Ok(found)
+    }
+}
+
+impl<'a> Reads<'a> for Lexer<'a> {
+    fn lexer(&mut self) -> &mut Lexer<'a> {
+        self
     }
 }

@@ -4,7 +4,7 @@ use gw_eval::Array;
 use gw_ir::{Attr, Graph, Literal, Node, Op, ValueId};
 use gw_types::{DType, Scalar};
 
-use super::{Rule, args, args_of};
+use super::rule::{Rule, args, args_of};
 use crate::facts::{every, literal};
 use crate::patch::{Arg, Patch};
 

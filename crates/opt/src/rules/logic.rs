@@ -4,7 +4,7 @@ use gw_ir::{Graph, Node, Op, ValueId};
 use gw_types::{DType, Scalar};
 
 use super::arithmetic::filled;
-use super::{Rule, args, args_of};
+use super::rule::{Rule, args, args_of};
 use crate::facts::every;
 use crate::patch::Patch;
 

@@ -8,23 +8,13 @@
 mod arithmetic;
 mod logic;
 mod moves;
+mod rule;
 
-use gw_ir::{Graph, Node, NodeId, Op};
+use gw_ir::{Graph, NodeId};
 
 use crate::patch::Patch;
 use crate::walk::{Visit, Walk};
-
-/// One rule.
-pub(crate) struct Rule {
-    /// As it is called when its proof fails.
-    #[cfg_attr(not(test), expect(dead_code, reason = "names are for the proof"))]
-    pub(crate) name: &'static str,
-    /// Parameters of a graph on which it applies, and the ops of that graph.
-    #[cfg_attr(not(test), expect(dead_code, reason = "samples are for the proof"))]
-    pub(crate) sample: (&'static str, &'static str),
-    /// What stands in the node's place, if the rule applies.
-    pub(crate) run: fn(&Graph, &Node) -> Option<Patch>,
-}
+pub(crate) use rule::Rule;
 
 /// The rules, in the order in which they are tried.
 pub(crate) const RULES: &[&[Rule]] = &[arithmetic::RULES, logic::RULES, moves::RULES];
@@ -58,16 +48,6 @@ pub(crate) fn patch(graph: &Graph, rule: &Rule, id: NodeId) -> Option<Patch> {
         return None;
     }
     (rule.run)(graph, node).filter(|patch| patch.keeps_the_type(graph, id))
-}
-
-/// The operands, if the node is this op and has so many.
-fn args<const N: usize>(node: &Node, op: Op) -> Option<[gw_ir::ValueId; N]> {
-    if node.op == op { node.args[..].try_into().ok() } else { None }
-}
-
-/// The operands of the node behind a value, if it is this op and has so many.
-fn args_of<const N: usize>(graph: &Graph, value: gw_ir::ValueId, op: Op) -> Option<[gw_ir::ValueId; N]> {
-    args(&graph.nodes[graph.definer(value)?], op)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use gw_ir::{Attr, AxisSlice, Class, DimArg, Graph, Node, Op, ValueId};
 use gw_types::DType;
 
-use super::{Rule, args, args_of};
+use super::rule::{Rule, args, args_of};
 use crate::patch::{Arg, Patch};
 
 const M: &str = "%x: f32[2,3]";

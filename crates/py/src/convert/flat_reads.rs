@@ -18,6 +18,8 @@ const EACH: u8 = 3;
 const GET: u8 = 4;
 const RESULT: u8 = 5;
 const STORE: u8 = 6;
+const GIVEN: u8 = 7;
+const ANY: u8 = 8;
 
 pub fn flat(reads: &Reads) -> FlatReads {
     let chains = |chains: &[Chain]| chains.iter().map(flat_chain).collect();
@@ -46,6 +48,8 @@ fn flat_step(step: &Step) -> FlatStep {
         Step::Get(text) => (GET, text.to_string(), 0),
         Step::Result => (RESULT, String::new(), 0),
         Step::Store(name) => (STORE, name.to_string(), 0),
+        Step::Given => (GIVEN, String::new(), 0),
+        Step::Any => (ANY, String::new(), 0),
     }
 }
 
@@ -70,6 +74,8 @@ fn raised_step((kind, text, number): &FlatStep) -> Option<Step> {
         GET => Some(Step::Get(Name::from(&**text))),
         RESULT => Some(Step::Result),
         STORE => Some(Step::Store(Name::from(&**text))),
+        GIVEN => Some(Step::Given),
+        ANY => Some(Step::Any),
         _ => None,
     }
 }

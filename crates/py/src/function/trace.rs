@@ -128,7 +128,7 @@ impl Function {
             }
             abandon(&tracing, py);
             let next = self.tracing(printed);
-            next.tries.catch_all(tracing.tries.spots.all());
+            next.tries.catch_all(tracing.tries.spots.all(), tracing.tries.spots.lists(py));
             tracing.forget();
             tracing = next;
         }
@@ -341,6 +341,9 @@ fn check_places(py: Python<'_>, tracing: &Tracing, around: &Around<'_, '_>) -> P
     let (tries, changed) = (&tracing.tries, around.changed());
     let is_new = |spot: &Arc<Spot>| !tries.spots.knows(spot, py);
     if changed.iter().any(is_new) && tries.spots.all().len() < MOST_PLACES && tries.may_raise(tracing) {
+        tries.need_all();
+    }
+    if tries.catches_all() && tries.spots.find_lists(py, &|_| true) {
         tries.need_all();
     }
     if tries.needs_all() {

@@ -10,8 +10,10 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice};
 
+use super::items::found;
 use super::{Elements, differ, elements, list, nested, parts, put, refused, settled};
-use crate::host::{Maybe, Skeleton};
+use crate::host::Maybe;
+use crate::operators::texts;
 use crate::pack::{self, Operand};
 use crate::tensor::{Payload, Tensor};
 use crate::written::{self, Asked};
@@ -156,13 +158,22 @@ pub fn insert(of: &Bound<'_, PyList>, index: &Index, value: &Bound<'_, PyAny>) -
 }
 
 /// Where a value is first; the run fails with `text` if it is nowhere.
-pub fn find(of: &Bound<'_, PyList>, value: &Bound<'_, PyAny>, text: &str) -> PyResult<Index> {
+pub fn find<'py>(
+    of: &Bound<'py, PyList>,
+    value: &Bound<'py, PyAny>,
+    text: &Bound<'py, PyAny>,
+) -> PyResult<Index> {
     let py = of.py();
-    let Some((held, equal)) = found(of, value)? else { return Err(PyValueError::new_err(text.to_owned())) };
+    let Some((held, equal)) = found(of, value)? else {
+        return Err(PyValueError::new_err((text.clone().unbind(),)));
+    };
     let any = pack::apply(py, &any(), vec![equal.clone()])?;
     let tracing = &held.tracing;
     let ok = pack::stage(tracing, &any).value;
-    operators::check(py, tracing, &[ok], CheckKind::Value, vec![Text::Text(text.to_owned())])?;
+    let (pieces, shown) = texts::message(text, 1)?;
+    let shown = shown.iter().map(|operand| pack::stage(tracing, operand).value);
+    let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
+    operators::check(py, tracing, &values, CheckKind::Value, pieces)?;
     let first = pack::apply(py, &Call::Cast(DType::I32), vec![equal])?;
     let first = pack::apply(py, &Call::Arg { op: Op::ArgMax, axis: 0 }, vec![first])?;
     let first = pack::apply(py, &Call::Cast(DType::I64), vec![first])?;
@@ -189,68 +200,8 @@ pub fn contains<'py>(of: &Bound<'py, PyList>, value: &Bound<'py, PyAny>) -> PyRe
     }
 }
 
-/// `xs == ys`
-pub fn equal<'py>(a: &Bound<'py, PyList>, b: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyAny>> {
-    let py = a.py();
-    let (held, others) = (elements(a)?, elements(b)?);
-    let answer = |held: &Elements, value| {
-        pack::tensor(py, Operand::Staged(held.tracing.clone(), Staged::strong(value)))
-    };
-    match (held, others) {
-        (None, None) => Ok(true.into_pyobject(py)?.to_owned().into_any()),
-        (Some(held), None) | (None, Some(held)) => {
-            answer(&held, held.arithmetic(Op::Eq, held.length(), held.number(0)))
-        }
-        (Some(held), Some(others)) if held.element.same(&others.element, py) => {
-            let as_long = held.arithmetic(Op::Eq, held.length(), others.length());
-            let least = Some(held.arithmetic(Op::Min, held.length(), others.length()));
-            let (held, others) = (held.cut(py, None, least)?, others.cut(py, None, least)?);
-            let mut equal = Operand::Staged(held.tracing.clone(), Staged::strong(as_long));
-            for (&x, &y) in held.leaves.iter().zip(&others.leaves) {
-                if held.tracing.trace.ty(x.value).rank() > 1 {
-                    return Err(refused(py, "lists of arrays are compared in the graph"));
-                }
-                let rows = |staged| Operand::Staged(held.tracing.clone(), staged);
-                let same = pack::apply(py, &Call::Binary(Op::Eq), vec![rows(x), rows(y)])?;
-                let all = Call::Reduce { op: Op::ReduceAll, axes: None, keep: false };
-                let same = pack::apply(py, &all, vec![same])?;
-                equal = pack::apply(py, &Call::Binary(Op::And), vec![equal, same])?;
-            }
-            pack::tensor(py, equal)
-        }
-        (Some(held), Some(_)) => {
-            let none = held.arithmetic(Op::Lt, held.number(0), held.number(0));
-            answer(&held, none)
-        }
-    }
-}
-
 fn any() -> Call {
     Call::Reduce { op: Op::ReduceAny, axes: None, keep: false }
-}
-
-/// Which elements equal a value; nothing where none can.
-fn found(of: &Bound<'_, PyList>, value: &Bound<'_, PyAny>) -> PyResult<Option<(Elements, Operand)>> {
-    let py = of.py();
-    let Some(held) = settled(of)? else { return Ok(None) };
-    let mut leaves = Vec::new();
-    if !held.element.same(&Skeleton::of(value, &mut leaves)?, py) {
-        return Ok(None);
-    }
-    let mut all: Option<Operand> = None;
-    for (&rows, leaf) in held.leaves.iter().zip(leaves) {
-        if held.tracing.trace.ty(rows.value).rank() > 1 {
-            return Err(refused(py, "an array is looked for in a list in the graph"));
-        }
-        let Some(leaf) = pack::plain_operand(leaf.bind(py))? else { return Ok(None) };
-        let rows = Operand::Staged(held.tracing.clone(), rows);
-        let equal = pack::apply(py, &Call::Binary(Op::Eq), vec![rows, leaf])?;
-        all = Some(match all {
-            None => equal,
-            Some(all) => pack::apply(py, &Call::Binary(Op::And), vec![all, equal])?,
-        });
-    }
-    Ok(all.map(|all| (held, all)))
 }
 
 /// The elements, which a list that is empty while tracing has not.

@@ -11,6 +11,7 @@ use gw_trace::Staged;
 use super::access::{self, Index, is_staged_index};
 use super::{Elements, elements, has_rows, may_fill, nested, order, refused, staged};
 use crate::meanings::{is_staged, rows};
+use crate::operators::texts::Message;
 use crate::tensor::Tensor;
 use crate::{current, pack, tables};
 
@@ -114,14 +115,11 @@ impl Method {
             }
             (Name::Remove, 1) => {
                 let text = "list.remove(x): x not in list";
-                let at = access::find(list, &arg(0)?, text)?;
+                let at = access::find(list, &arg(0)?, text.into_pyobject(py)?.as_any())?;
                 access::remove_at(list, &at, text)?;
                 none
             }
-            (Name::Index, 1) => {
-                let at = access::find(list, &arg(0)?, "the value is not in the list")?;
-                at.shown(py)?
-            }
+            (Name::Index, 1) => access::find(list, &arg(0)?, &not_in_list(&arg(0)?)?)?.shown(py)?,
             (Name::Count, 1) => access::count(list, &arg(0)?)?,
             (Name::Reverse, 0) => {
                 let step = py.get_type::<pyo3::types::PySlice>().call1((&none, &none, -1))?;
@@ -168,6 +166,18 @@ impl Method {
             Name::Extend => any(&mut args.iter().filter(|arg| !arg.is_instance_of::<PyList>())),
         }
     }
+}
+
+/// What `list.index` says of a value that is not there: Python shows the value or does not, as its version is.
+fn not_in_list<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    let text = match PyList::empty(py).call_method1("index", (0,)) {
+        Ok(_) => String::new(),
+        Err(error) => error.value(py).to_string(),
+    };
+    let Some(behind) = text.strip_prefix('0') else { return Ok(text.into_pyobject(py)?.into_any()) };
+    let parts = PyTuple::new(py, [value.clone(), behind.into_pyobject(py)?.into_any()])?;
+    Ok(Bound::new(py, Message::new(&parts)?)?.into_any())
 }
 
 /// What a function of Python's own gives for a list in the graph; nothing if it takes the elements as [`argument`]s.

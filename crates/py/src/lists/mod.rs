@@ -36,7 +36,7 @@ use crate::{array, errors, tables, view};
 
 pub use access::contains;
 pub use carried::{Lists, NoElements, is_list, same_list};
-pub use items::{Items, Whole};
+pub use items::{Items, Whole, same_or_equal};
 pub use loops::{Followed, each_element, followed};
 pub use methods::{answer, argument, method};
 pub use order::extend;

@@ -79,7 +79,7 @@ fn without_nan(py: Python<'_>, held: &Elements, leaf: Operand) -> PyResult<Opera
     Ok(leaf)
 }
 
-const NAN: &str = "NaN has no order among the numbers that are sorted; `gw.sort` puts it last";
+const NAN: &str = "GW130: NaN has no order among the numbers that are sorted; `gw.sort` puts it last";
 
 /// What a key gives for each element.
 fn ranks(py: Python<'_>, held: &Elements, key: &Bound<'_, PyAny>) -> PyResult<Vec<Staged>> {

@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
+use gw_ir::Piece;
 use gw_opt::is_removable;
-use pyo3::exceptions::PyAssertionError;
+use pyo3::exceptions::{PyAssertionError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyTuple};
+use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
 
-use super::texts::Message;
+use super::texts::{self, Message};
 use super::{branch, staged_value};
 use crate::current::{self, Tracing};
+use crate::pack::Operand;
 use crate::places::PyState;
 
 /// True if what makes a message fails, or the graph may fail or act on the world in it; the error of `fails` refuses the message.
@@ -25,6 +27,18 @@ pub fn acts(tracing: &Arc<Tracing>, fails: impl FnOnce() -> PyResult<bool>) -> P
         b.close(Vec::new());
         Ok(fails? || acts)
     })
+}
+
+/// What the graph says with the message, a text; an error for any other object, which the exception has as it is.
+pub fn said(message: Option<Bound<'_, PyAny>>) -> PyResult<(Vec<Piece>, Vec<Operand>)> {
+    let Some(message) = message else {
+        return Ok((vec![Piece::Text("assertion failed".to_owned())], Vec::new()));
+    };
+    let is_text = message.is_instance_of::<PyString>() || message.is_instance_of::<Message>();
+    if !is_text && staged_value(&message)?.is_none() {
+        return Err(PyTypeError::new_err("the message of an assertion is no text"));
+    }
+    texts::message(&message, 1)
 }
 
 /// `if not test: raise AssertionError(message())`

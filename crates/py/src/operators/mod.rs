@@ -314,10 +314,7 @@ impl Operators {
             Decides::Graph(tracing, staged) => {
                 let ok = test_of(py, &tracing, staged)?;
                 let blocks: Vec<_> = message.into_iter().collect();
-                let made = || match text()? {
-                    Some(text) => texts::message(&text, 1),
-                    None => Ok((vec![Piece::Text("assertion failed".to_owned())], Vec::new())),
-                };
+                let made = || asserts::said(text()?);
                 // A message that changes Python's objects is refused: making it here would change them where the assertion holds.
                 let fails = || guarded(py, Code::BranchesDisagree, None, &blocks, |_| Ok(made().is_err()));
                 if let Some(message) = message

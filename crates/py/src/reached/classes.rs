@@ -21,7 +21,7 @@ impl Tracing {
         rest: &[Step],
     ) -> PyResult<()> {
         let object = &way.object;
-        let Some((base, raw)) = in_class(object, name) else { return self.in_metaclass(object, name) };
+        let Some((base, raw)) = in_class(object, name) else { return self.in_metaclass(way, name, rest) };
         if !walk::is_users(&base)? {
             return Ok(());
         }
@@ -53,6 +53,12 @@ impl Tracing {
             () if is_of_class => Some(&class),
             () => Some(object),
         };
+        match (owner, rest) {
+            (Some(owner), [Step::Attribute(part), rest @ ..]) if &**part == "__self__" => {
+                return self.follow(way.to(owner.clone(), format!("{}.{name}.__self__", way.path)), rest);
+            }
+            (..) => {}
+        }
         // Calls by Python's own functions under such a name are met by nobody.
         let native = way.native || name.to_string_lossy().starts_with("__");
         self.called_on(&Way { native, ..way.to(object.clone(), way.path.clone()) }, &function, owner, rest)
@@ -77,16 +83,26 @@ impl Tracing {
         self.returned(way, &getter, Some(object), rest)
     }
 
-    /// A property that the class of a class has.
-    fn in_metaclass(&self, class: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<()> {
+    /// A property or a method that the class of a class has.
+    fn in_metaclass(&self, way: &Way<'_>, name: &Bound<'_, PyString>, rest: &[Step]) -> PyResult<()> {
+        let class = &way.object;
         if !class.is_instance_of::<PyType>() {
             return Ok(());
         }
-        let Some((base, raw)) = in_class(class.get_type().as_any(), name) else { return Ok(()) };
+        let metaclass = class.get_type().into_any();
+        let Some((base, raw)) = in_class(&metaclass, name) else { return Ok(()) };
+        if !walk::is_users(&base)? {
+            return Ok(());
+        }
+        self.guard_method(&metaclass, name, true, format!("{}.{name}", way.path))?;
+        if let Ok(method) = raw.cast::<PyFunction>() {
+            self.run_on(method, &[class])?;
+            return self.called_on(way, method, Some(class), rest);
+        }
         let Some(getter) = raw.getattr_opt(intern!(class.py(), "fget"))? else { return Ok(()) };
         match getter.cast::<PyFunction>() {
-            Ok(getter) if walk::is_users(&base)? => self.run_on(getter, &[class]),
-            Ok(_) | Err(_) => Ok(()),
+            Ok(getter) => self.run_on(getter, &[class]),
+            Err(_) => Ok(()),
         }
     }
 
@@ -101,6 +117,7 @@ impl Tracing {
         if way.native {
             self.run_on(function, owner.as_slice())?;
         }
+        self.met_wrapped(function, owner)?;
         match rest.split_first() {
             Some((Step::Result, rest)) => self.returned(way, function, owner, rest),
             Some(_) | None => Ok(()),
@@ -193,12 +210,14 @@ impl Tracing {
 
     /// Follows what a class of the user's says about attributes that are asked of its objects.
     pub(super) fn met_reader(&self, object: &Bound<'_, PyAny>, reader: &Bound<'_, PyString>) -> PyResult<()> {
-        let Some((base, raw)) = in_class(object, reader) else { return Ok(()) };
+        let class = object.get_type().into_any();
+        let Some((base, raw)) = in_class(&class, reader) else { return Ok(()) };
         let Ok(function) = raw.cast_into::<PyFunction>() else { return Ok(()) };
-        if object.is_instance_of::<PyType>() || !walk::is_users(&base)? {
+        if !walk::is_users(&base)? {
             return Ok(());
         }
-        self.guard_method(object, reader, true, format!("{}.{reader}", base.cast::<PyType>()?.name()?))?;
+        let holder = if object.is_instance_of::<PyType>() { &class } else { object };
+        self.guard_method(holder, reader, true, format!("{}.{reader}", base.cast::<PyType>()?.name()?))?;
         self.run_on(&function, &[object])
     }
 }

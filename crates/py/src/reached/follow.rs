@@ -1,16 +1,18 @@
 //! Follows reads through the world: attributes, items, results of calls.
 
 use gw_lower::Step;
+use gw_syntax::Name;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyList, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::Tracing;
 use crate::guards::{
-    Place, Was, in_class, is_container, is_literal, is_plain, is_staged, item, items, own, stored,
+    Place, Was, in_class, is_container, is_literal, is_plain, is_slot, is_staged, item, items, own, stored,
 };
+use crate::reached::classes::class_of;
 use crate::reached::library::{self, is_stream};
-use crate::reached::{Way, is_ours, is_structure};
+use crate::reached::{Way, behind, is_ours, is_structure};
 use crate::traces::Held;
 use crate::{array, walk};
 
@@ -29,7 +31,17 @@ impl Tracing {
         if let Some(inside) = library::proxied(&way.object) {
             return self.follow(way.to(inside, way.path.clone()), steps);
         }
-        let Some((step, rest)) = steps.split_first() else { return self.whole(&way) };
+        if let Some(behind) = behind::of(&way.object)? {
+            return self.follow_behind(&way, behind, steps);
+        }
+        let (step, rest) = match steps {
+            [] => {
+                self.reads_items(&way);
+                return self.whole(&way);
+            }
+            [Step::Given] => return self.whole(&way),
+            [step, rest @ ..] => (step, rest),
+        };
         if is_container(&way.object) || way.object.is_instance_of::<PyTuple>() {
             self.implicit_methods_of(&way)?;
             return self.step_in_container(&way, step, rest);
@@ -40,19 +52,33 @@ impl Tracing {
         if let Step::Result = step {
             return self.step_in_call(&way, rest);
         }
+        if let Some(part) = behind::part(&way.object, step)? {
+            return self.follow(way.to(part, way.path.clone()), rest);
+        }
         if is_ours(&way.object) && !way.object.is_instance_of::<PyFunction>() {
             return Ok(());
         }
         match step {
             Step::Attribute(name) => self.step_in_object(&way, name, rest),
             Step::Get(_) => self.step_in_object(&way, "get", &[]),
+            Step::Any => {
+                self.names_in_class(&way)?;
+                self.follow(way, &[&[Step::Each], rest].concat())
+            }
             Step::Each => {
                 self.operators_of(&way)?;
                 let Some(own) = own(&way.object) else { return Ok(()) };
                 self.step_in_container(&way.to(own.into_any(), way.path.clone()), step, rest)
             }
             Step::Store(name) => self.step_in_setter(&way, name),
-            Step::Text(_) | Step::Number(_) | Step::Result => self.operators_of(&way),
+            Step::Text(_) | Step::Number(_) | Step::Result | Step::Given => self.operators_of(&way),
+        }
+    }
+
+    /// Says that what a container holds is read, not only handed on.
+    fn reads_items(&self, way: &Way<'_>) {
+        if !way.keyed && is_container(&way.object) {
+            self.recorder().reads(&way.object);
         }
     }
 
@@ -74,18 +100,26 @@ impl Tracing {
             Step::Text(_) | Step::Number(_) | Step::Get(_) if !has_places => return self.contents(way),
             Step::Text(text) | Step::Get(text) => PyString::intern(py, text).into_any(),
             Step::Number(number) => number.into_pyobject(py)?.into_any(),
-            Step::Attribute(name) if ADDS.contains(&&**name) => return Ok(()),
+            Step::Attribute(name) if ADDS.contains(&&**name) => {
+                self.recorder().fills(&way.object);
+                return Ok(());
+            }
             Step::Attribute(name) if way.object.is_instance_of::<PyTuple>() => {
                 return self.step_in_tuple(way, name, rest);
             }
             Step::Store(name) => return self.step_in_setter(way, name),
             Step::Attribute(name) => {
+                self.reads_items(way);
                 self.contents(way)?;
                 let is_users = walk::is_users(way.object.get_type().as_any())?;
                 return if is_users { self.step_in_object(way, name, rest) } else { Ok(()) };
             }
-            Step::Result => return self.contents(way),
+            Step::Result | Step::Given | Step::Any => {
+                self.reads_items(way);
+                return self.contents(way);
+            }
             Step::Each => {
+                self.reads_items(way);
                 self.contents(way)?;
                 let (_, values) = items(&way.object);
                 let each = if way.object.is_instance_of::<PyDict>() { 2 } else { 1 };
@@ -130,16 +164,26 @@ impl Tracing {
         step: &Step,
         rest: &[Step],
     ) -> PyResult<()> {
-        let Step::Attribute(name) = step else { return Ok(()) };
-        let name = PyString::intern(module.py(), name);
+        let name = match step {
+            Step::Attribute(name) => PyString::intern(module.py(), name),
+            Step::Any => return self.names_in_module(way, module, rest),
+            Step::Text(_) | Step::Number(_) | Step::Each | Step::Get(_) => return Ok(()),
+            Step::Result | Step::Store(_) | Step::Given => return Ok(()),
+        };
         let names = module.dict();
-        let Some(object) = names.get_item(&name)? else { return Ok(()) };
+        let path = format!("{}.{name}", way.path);
+        let place = Place::Global(names.clone().unbind(), name.clone().unbind());
+        let Some(object) = names.get_item(&name)? else {
+            // A module that says itself what it gives may hold it later.
+            if !names.contains(intern!(module.py(), "__getattr__"))? {
+                self.recorder().add(place, Was::Absent, path);
+            }
+            return Ok(());
+        };
         let own = module.name()?.to_string();
         if is_stream(&own, &name) {
             return Ok(());
         }
-        let path = format!("{}.{name}", way.path);
-        let place = Place::Global(names.clone().unbind(), name.clone().unbind());
         self.guard(&names, name.as_any(), place, &object, path.clone())?;
         let further = object.is_instance_of::<PyModule>()
             || walk::is_users_module(module.py(), &own)?
@@ -147,8 +191,27 @@ impl Tracing {
         if further { self.follow(way.to(object, path), rest) } else { Ok(()) }
     }
 
+    /// Of a module of the user's, any name may be read.
+    fn names_in_module(&self, way: &Way<'_>, module: &Bound<'_, PyModule>, rest: &[Step]) -> PyResult<()> {
+        if !walk::is_users_module(module.py(), &module.name()?.to_string())? {
+            return Ok(());
+        }
+        for name in module.dict().keys() {
+            let name = name.to_string();
+            if !name.starts_with("__") {
+                self.step_in_module(way, module, &Step::Attribute(Name::from(&*name)), rest)?;
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn step_in_object(&self, way: &Way<'_>, name: &str, rest: &[Step]) -> PyResult<()> {
         let (py, object) = (way.object.py(), &way.object);
+        if let Ok(function) = object.cast::<PyFunction>()
+            && matches!(name, "__defaults__" | "__kwdefaults__" | "__code__")
+        {
+            return self.guard_made(function);
+        }
         if name.starts_with("__") && !name.ends_with("__") {
             return self.step_in_private(way, name, rest);
         }
@@ -172,19 +235,35 @@ impl Tracing {
                 self.guard(object, name.as_any(), place(), &value, path.clone())?;
                 self.follow(way.to(value, path), rest)
             }
-            None if own(object).is_some() && in_class(object, &name).is_none() => {
+            None if self.lacks(object, &name) => {
                 self.recorder().add(place(), Was::Absent, path);
                 self.met_reader(object, intern!(py, "__getattr__"))
             }
-            None if object.is_instance_of::<PyType>()
-                && in_class(object, &name).is_none()
-                && in_class(object.get_type().as_any(), &name).is_none() =>
-            {
-                self.recorder().add(place(), Was::Absent, path);
-                Ok(())
-            }
             None => self.step_in_class(way, &name, rest),
         }
+    }
+
+    /// True if an object, or a class, has nothing under a name, a slot that is empty among them.
+    fn lacks(&self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> bool {
+        match in_class(object, name) {
+            Some((_, value)) => is_slot(&value),
+            None => {
+                !object.is_instance_of::<PyType>() || in_class(object.get_type().as_any(), name).is_none()
+            }
+        }
+    }
+
+    /// Guards all that the classes of the user's hold that a class consists of.
+    pub(super) fn names_in_class(&self, way: &Way<'_>) -> PyResult<()> {
+        for base in class_of(&way.object).mro() {
+            if !walk::is_users(&base)? {
+                continue;
+            }
+            if let Some(names) = library::proxied(&base.getattr(intern!(base.py(), "__dict__"))?) {
+                self.contents_of(names, way.path.clone())?;
+            }
+        }
+        Ok(())
     }
 
     /// `self.__name` in a class is `self._Class__name`: each class of the object may have it.

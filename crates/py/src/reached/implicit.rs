@@ -112,7 +112,9 @@ impl Tracing {
             Which::Class => intern!(py, "methods of a class"),
             Which::Made => intern!(py, "methods of one made"),
         };
-        if !self.recorder().first(holder, mark) {
+        // Each class of a class of classes has something else that the methods read.
+        let of = if way.object.is_instance_of::<PyType>() { &way.object } else { holder };
+        if !self.recorder().first(of, mark) {
             return Ok(());
         }
         for base in class.mro() {
@@ -152,8 +154,11 @@ impl Tracing {
             let is_new = self.recorder().first(function.as_any(), intern!(function.py(), "__code__"));
             return if is_new { self.guard_made(&function) } else { Ok(()) };
         }
-        let is_object = !holder.is_instance_of::<PyType>() && !OF_CLASSES.contains(&&*known);
-        self.run_on(&function, if is_object { std::slice::from_ref(&holder) } else { &[] })
+        // The methods of a class of classes are called of a class.
+        let is_class = way.object.is_instance_of::<PyType>() && way.object.get_type().is(holder);
+        let object = if is_class { &way.object } else { holder };
+        let is_object = (is_class || !holder.is_instance_of::<PyType>()) && !OF_CLASSES.contains(&&*known);
+        self.run_on(&function, if is_object { std::slice::from_ref(&object) } else { &[] })
     }
 
     /// A property or a descriptor of the user's in a class of which the function makes an object.

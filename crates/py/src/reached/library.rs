@@ -56,7 +56,7 @@ pub(super) fn is_stream(module: &str, name: &Bound<'_, PyString>) -> bool {
 }
 
 impl Tracing {
-    /// Guards a name that is found among Python's own: that it is no global, and what it is.
+    /// Guards a name that is no global: that it is none, and what it is among Python's own, or that it is nothing there.
     pub(super) fn guard_builtin(
         &self,
         function: &Bound<'_, PyFunction>,
@@ -65,9 +65,10 @@ impl Tracing {
     ) -> PyResult<()> {
         let builtins = function.getattr(intern!(function.py(), "__builtins__"))?;
         let Ok(builtins) = builtins.cast_into::<PyDict>() else { return Ok(()) };
-        let Some(value) = builtins.get_item(name)?.filter(|_| !is_of_this_package(function)) else {
+        if is_of_this_package(function) {
             return Ok(());
-        };
+        }
+        let value = builtins.get_item(name)?;
         let mut recorder = self.recorder();
         if recorder.first(globals, name) {
             let place = Place::Global(globals.clone().unbind(), name.clone().unbind());
@@ -75,7 +76,7 @@ impl Tracing {
         }
         if recorder.first(&builtins, name) {
             let place = Place::Global(builtins.unbind(), name.clone().unbind());
-            recorder.add(place, Was::of(Some(&value)), name.to_string());
+            recorder.add(place, Was::of(value.as_ref()), name.to_string());
         }
         Ok(())
     }

@@ -129,6 +129,7 @@ impl Tracing {
         if way.native {
             self.run_on(&function, owner.as_ref().as_slice())?;
         }
+        self.met_wrapped(&function, owner.as_ref())?;
         // A wrapper that `contextlib.contextmanager` and the like put around a function of the user's gives what that gives.
         if let Some(inner) = function.getattr_opt(intern!(py, "__wrapped__"))?
             && let Ok(inner) = inner.cast::<PyFunction>()
@@ -136,6 +137,21 @@ impl Tracing {
             self.returned(way, inner, owner.as_ref(), rest)?;
         }
         self.returned(way, &function, owner.as_ref(), rest)
+    }
+
+    /// Guards what a function reads that a library's wrapper calls: nobody meets what `contextlib.contextmanager` runs.
+    pub(super) fn met_wrapped(
+        &self,
+        function: &Bound<'_, PyFunction>,
+        owner: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let py = function.py();
+        let Some(inner) = function.getattr_opt(intern!(py, "__wrapped__"))? else { return Ok(()) };
+        let Ok(inner) = inner.cast::<PyFunction>() else { return Ok(()) };
+        let globals = function.getattr(intern!(py, "__globals__"))?;
+        let module =
+            globals.get_item(intern!(py, "__name__")).map_or_else(|_| String::new(), |n| n.to_string());
+        if builtins::is_librarys(py, &module)? { self.run_on(inner, owner.as_slice()) } else { Ok(()) }
     }
 
     /// Follows what a method gives of an object that is made of a class.
@@ -154,7 +170,7 @@ impl Tracing {
         owner: Option<&Bound<'py, PyAny>>,
         rest: &[Step],
     ) -> PyResult<()> {
-        if rest.is_empty()
+        if matches!(rest, [] | [Step::Given])
             || way.calls >= MOST_CALLS
             || builtins::stays(function)?
             || convert::is_converted(&function.getattr("__code__")?)?

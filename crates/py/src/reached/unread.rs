@@ -11,10 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
-use crate::guards::{Place, Was, in_class, is_container, is_literal, is_staged, items, stored};
+use crate::guards::{Place, Was, in_class, is_container, is_literal, is_staged, items, own, stored};
 use crate::key::callable_classes;
 use crate::reached::classes::class_of;
-use crate::reached::{Way, is_structure};
+use crate::reached::{Way, is_of_this_package, is_structure};
 use crate::traces::Held;
 use crate::{builtins, convert, errors, progress, walk, written};
 
@@ -36,8 +36,45 @@ pub fn met_without_text<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Boun
         return Ok(function.as_any().clone());
     }
     tracing.tries.unread.met();
-    search(&tracing, function, None)?;
+    search(&tracing, function, None, true)?;
     Ok(Bound::new(function.py(), Unread(function.clone().unbind()))?.into_any())
+}
+
+/// The names of Python's functions that look at the frame which calls them, or run a text in it.
+const LOOKS_AT_FRAME: [&str; 5] = ["locals", "vars", "dir", "eval", "exec"];
+
+/// True if code, or code inside it, may look at its frame: it runs as it is written.
+fn looks_at_frame(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = code.py();
+    let names: Vec<String> = code.getattr(intern!(py, "co_names"))?.extract()?;
+    if names.iter().any(|name| LOOKS_AT_FRAME.contains(&&**name)) {
+        return Ok(true);
+    }
+    for constant in code.getattr(intern!(py, "co_consts"))?.try_iter()? {
+        let constant = constant?;
+        if constant.get_type().is(code.get_type()) && looks_at_frame(&constant)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Guards what a function can reach that looks at its own frame, of an object that it is given too: Python runs it as it is written,
+/// and nobody meets what it calls.
+pub(super) fn met_looking(
+    tracing: &Tracing,
+    function: &Bound<'_, PyFunction>,
+    given: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let py = function.py();
+    if !looks_at_frame(&function.getattr(intern!(py, "__code__"))?)? || is_of_this_package(function) {
+        return Ok(());
+    }
+    let bytecode = py.import("graphwright._bytecode")?;
+    if bytecode.call_method1("evaluated", (function,))?.is_none() {
+        return Ok(());
+    }
+    search(tracing, function, given, false)
 }
 
 /// Looks once for what a function can reach, of an object of the world that it is given too.
@@ -45,6 +82,7 @@ fn search(
     tracing: &Tracing,
     function: &Bound<'_, PyFunction>,
     given: Option<&Bound<'_, PyAny>>,
+    unread: bool,
 ) -> PyResult<()> {
     let mark = intern!(function.py(), "what it reaches").as_any();
     if !tracing.recorder().first(function.as_any(), given.unwrap_or(mark)) {
@@ -53,6 +91,7 @@ fn search(
     let mut search = Search {
         tracing,
         looks: true,
+        unread,
         seen: HashSet::new(),
         names: Vec::new(),
         objects: Vec::new(),
@@ -92,7 +131,7 @@ impl Unread {
             let named = kwargs.map(|kwargs| kwargs.values().iter().collect::<Vec<_>>()).unwrap_or_default();
             let mut given = Vec::new();
             args.iter().chain(named).for_each(|object| leaves(&tracing, object, 0, &mut given));
-            given.iter().try_for_each(|object| search(&tracing, function, Some(object)))?;
+            given.iter().try_for_each(|object| search(&tracing, function, Some(object), true))?;
         }
         function.call(args, kwargs)
     }
@@ -137,6 +176,8 @@ struct Search<'a, 'py> {
     /// True if what objects hold is guarded: what an argument holds that counts by that is part of the trace type, and what is
     /// made for the graph goes with it.
     looks: bool,
+    /// True for what functions without a text reach: those compare no tensor by identity.
+    unread: bool,
     /// The objects that were looked at, by their addresses: what holds them does not let them go meanwhile.
     seen: HashSet<usize>,
     /// What the code of the functions found so far names.
@@ -214,7 +255,10 @@ impl<'py> Search<'_, 'py> {
             return Ok(());
         }
         self.tracing.run_on(function, &[])?;
-        convert::check_identity(function)?;
+        if self.unread {
+            convert::check_identity(function)?;
+        }
+        self.evaluated(function, waiting)?;
         let globals = function.getattr("__globals__")?.cast_into::<PyDict>()?;
         let mut codes = vec![code.clone()];
         while let Some(inner) = codes.pop() {
@@ -244,6 +288,35 @@ impl<'py> Search<'_, 'py> {
         Ok(())
     }
 
+    /// The names in the texts that a function evaluates. A text that is not written in it may read anything.
+    fn evaluated(&mut self, function: &Bound<'py, PyFunction>, waiting: &mut Waiting<'py>) -> PyResult<()> {
+        let py = function.py();
+        if !looks_at_frame(&function.getattr(intern!(py, "__code__"))?)? {
+            return Ok(());
+        }
+        let bytecode = py.import("graphwright._bytecode")?;
+        let found: Option<(Vec<String>, Option<String>)> =
+            bytecode.call_method1("evaluated", (function,))?.extract()?;
+        let Some((names, unknown)) = found else { return Ok(()) };
+        self.differing = self.differing.take().or(unknown);
+        let globals = function.getattr(intern!(py, "__globals__"))?.cast_into::<PyDict>()?;
+        for name in names {
+            let text = PyString::intern(py, &name);
+            match globals.get_item(&text)? {
+                Some(value) => {
+                    let place = Place::Global(globals.clone().unbind(), text.clone().unbind());
+                    self.tracing.guard(&globals, text.as_any(), place, &value, name.clone())?;
+                    waiting.push_back((value, name.clone()));
+                }
+                None => self.tracing.guard_builtin(function, &globals, &text)?,
+            }
+            if !self.names.contains(&name) {
+                self.names.push(name);
+            }
+        }
+        Ok(())
+    }
+
     /// What the names are in one of the objects that were not looked up there yet, and the special methods of its class.
     fn attributes(&mut self, at: usize, waiting: &mut Waiting<'py>) -> PyResult<()> {
         let (object, path, looked) = self.objects[at].clone();
@@ -261,6 +334,13 @@ impl<'py> Search<'_, 'py> {
         }
         if looked == 0 {
             self.special_methods(&object, &path, waiting)?;
+        }
+        if self.looks
+            && self.names[looked..].iter().any(|name| matches!(&**name, "vars" | "dir" | "__dict__"))
+            && let Some(own) = own(&object)
+        {
+            self.tracing.contents_of(own.into_any(), path.clone())?;
+            self.tracing.names_in_class(&self.way(&object, &path))?;
         }
         for name in &self.names[looked..] {
             let found = PyString::intern(py, name);

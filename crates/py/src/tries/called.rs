@@ -109,7 +109,7 @@ impl<'py> Calling<'_, 'py> {
             let scope = Scope::Call(self.heard.clone(), own);
             Catcher::new(tracing, scope, records, Arc::new(Places::Cells(Vec::new())))
         };
-        let whole = Whole::new(py, tracing, &tensors, Vec::new(), call, &make)?;
+        let whole = Whole::new(py, tracing, &tensors, Default::default(), call, &make)?;
         let Outcome { number, raised, returned } = whole.traced(py)?;
         let returned = returned.map_or_else(|| unbound(py), Ok)?;
         if raised.is_empty() {

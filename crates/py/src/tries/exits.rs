@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 
 use super::heard::{Heard, is_of, names_overflow, seen_failure};
 use super::unread::Unread;
-use super::{always_fails, failures, is_said, never_fails};
+use super::{failures, is_said, never_fails};
 use crate::cell::Cell;
 use crate::current::{self, Tracing};
 use crate::moment::Moment;
@@ -20,7 +20,7 @@ use crate::operators::{class_of, failures_of, not_caught};
 use crate::places::Places;
 use crate::raised;
 use crate::spot::Spot;
-use crate::surroundings::{Spots, Surroundings};
+use crate::surroundings::{Flowing, Spots, Surroundings};
 use crate::tensor::{Payload, Tensor};
 
 /// The bodies of `try` that are being traced.
@@ -207,7 +207,7 @@ impl Catcher {
             Payload::Eager(_) => true,
         };
         let assigned = tracing.tracked().iter().any(|t| t.value.value != t.first.value);
-        assigned || tensors.iter().any(stored) || !tracing.tries.spots.all().is_empty()
+        assigned || tensors.iter().any(stored) || !tracing.tries.spots.is_empty()
     }
 }
 
@@ -241,9 +241,10 @@ impl Tries {
         lock(&self.open).iter().any(|catcher| !catcher.records && catcher.is_needed())
     }
 
-    /// Lets what the function raises be a result of its graph; `spots` are the places around it that it changes.
-    pub fn catch_all(&self, spots: Vec<Arc<Spot>>) {
+    /// Lets what the function raises be a result of its graph; `spots` are the places around it that it changes, `lists` the lists.
+    pub fn catch_all(&self, spots: Vec<Arc<Spot>>, lists: Vec<Flowing>) {
         self.catches_all.store(true, Ordering::Relaxed);
+        self.spots.carry(lists);
         self.spots.extend(spots);
     }
 
@@ -445,7 +446,7 @@ impl Tries {
         for (at, catcher) in around.iter().enumerate() {
             if said && matches!(catcher.scope, Scope::Function(_)) {
                 let at = tracing.trace.build(|b| b.graph().places[node].clone());
-                self.spots.leave(py, at, always_fails(tracing, node));
+                self.spots.leave(py, at);
             }
             let own = sees(catcher);
             if own && !catcher.records {

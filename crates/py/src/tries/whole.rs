@@ -24,6 +24,7 @@ use crate::host::{Maybe, PyHost, Skeleton, unbound};
 use crate::pack;
 use crate::places::Places;
 use crate::spot::Spot;
+use crate::surroundings::{Flowing, with_lists};
 use crate::tensor::{Payload, Tensor};
 use crate::{array, operators, python_print, traceback};
 
@@ -69,8 +70,9 @@ pub fn of_function<'py>(
         Catcher::new(tracing, Scope::Function(tensors), records, places.clone())
     };
     if tracing.tries.catches_all() {
-        let spots = tracing.tries.spots.all();
-        let whole = Whole::new(py, tracing, &tensors, spots, call, &make)?;
+        let mut spots = tracing.tries.spots.all();
+        spots.retain(|spot| !tracing.tries.spots.flows(spot));
+        let whole = Whole::new(py, tracing, &tensors, (spots, tracing.tries.spots.lists(py)), call, &make)?;
         return Whole { host: whole.host.at(place()), ..whole }.of_graph(py);
     }
     let looks = make(false);
@@ -140,6 +142,8 @@ pub struct Whole<'a, 'py> {
     tensors: &'a [(Py<Tensor>, ValueId)],
     /// The places around the function that it changes.
     spots: Vec<Arc<Spot>>,
+    /// The lists around it that it changes.
+    lists: Vec<Flowing>,
     caught: Caught<'py>,
     returns: RefCell<Value>,
     number: RefCell<Value>,
@@ -159,12 +163,12 @@ pub struct Outcome<'py> {
 }
 
 impl<'a, 'py> Whole<'a, 'py> {
-    /// Of a function that is called by `call`, with these tensors among its arguments.
+    /// Of a function that is called by `call`, with these tensors among its arguments, which changes these places and lists.
     pub fn new(
         py: Python<'py>,
         tracing: &Arc<Tracing>,
         tensors: &'a [(Py<Tensor>, ValueId)],
-        spots: Vec<Arc<Spot>>,
+        (spots, lists): (Vec<Arc<Spot>>, Vec<Flowing>),
         call: &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>,
         make: &'a dyn Fn(bool) -> Arc<Catcher>,
     ) -> PyResult<Self> {
@@ -175,6 +179,7 @@ impl<'a, 'py> Whole<'a, 'py> {
             make,
             tensors,
             spots,
+            lists,
             caught: Caught::new(py, tracing),
             returns: RefCell::new(Arc::new(unbound(py)?.unbind())),
             number: RefCell::new(Arc::new(zero)),
@@ -189,7 +194,9 @@ impl<'a, 'py> Whole<'a, 'py> {
         let mut slots = vec![Slot::Returned, Slot::Exception];
         slots.extend(self.tensors.iter().map(|_| Slot::Contents));
         slots.extend(self.spots.iter().map(|spot| tracing.tries.spots.slot(spot, py)));
-        try_(&self.host, &slots, &self, &self).map_err(PyErr::from)?;
+        with_lists(&self.host, &self.lists, &slots, &self, &|slots, state| {
+            try_(&self.host, slots, state, &self)
+        })?;
         let number = pack::stage(&tracing, &pack::operand(self.number.borrow().bind(py))?);
         let cast = tracing.trace.build(|b| b.op(Op::Cast, Attr::To(DType::I64), &[number.value]));
         Ok(Outcome {

@@ -4,7 +4,7 @@ use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
 use gw_types::{DType, Number, Scalar};
 
 use super::meeting::{common, converted, is_single};
-use super::{cast, scalar, written};
+use super::steps::{cast, scalar, written};
 use crate::Staged;
 
 /// The first integer above those of 64 bits, as a float.

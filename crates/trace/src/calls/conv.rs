@@ -3,8 +3,8 @@
 use gw_ir::{Attr, Builder, Op, Unfit, Windows};
 use gw_types::Dim;
 
-use super::bad;
 use super::meeting::meet;
+use super::steps::bad;
 use crate::Staged;
 
 /// What of a window may lie beyond the edges of an image.

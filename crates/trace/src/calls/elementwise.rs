@@ -6,7 +6,7 @@ use gw_types::{DType, Kind, Number, Promotion, Scalar, true_division};
 use super::compare::{compare, compares};
 use super::meeting::{is_single, meet, of_bools};
 use super::reduce::reduce;
-use super::{cast, scalar, written};
+use super::steps::{cast, scalar, written};
 use crate::Staged;
 
 pub(super) fn unary(b: &mut Builder, op: Op, x: Staged) -> Result<Staged, Unfit> {

@@ -4,7 +4,7 @@ use gw_base::Code;
 use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
 use gw_types::{DType, Kind, Number, Promotion, Scalar, join_weak};
 
-use super::{cast, written};
+use super::steps::{cast, written};
 use crate::{Staged, describe};
 
 /// Both operands in the type in which they meet, and whether the result is weak.

@@ -13,18 +13,20 @@ mod random;
 mod reduce;
 mod sort;
 mod source;
+mod steps;
 mod store;
 mod subscript;
 
-use gw_base::Code;
-use gw_ir::{Attr, Builder, DimArg, Keep, Literal, Op, Unfit, ValueId};
-use gw_types::{DType, Dim, Scalar};
+use gw_ir::{Attr, Builder, Keep, Op, Unfit};
+use gw_types::DType;
 
 use crate::Staged;
+use steps::cast;
 
 pub use conv::Padding;
 pub use random::Law;
 pub use source::is_among;
+pub use steps::Length;
 pub use subscript::{End, Item};
 
 /// A public operation without its operands.
@@ -177,15 +179,6 @@ pub enum Call {
     },
 }
 
-/// The length of an axis in a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Length {
-    /// Known; -1 is what is left over.
-    Known(i64),
-    /// The next of the operands.
-    Given,
-}
-
 /// Adds a call to the graph; gives its result.
 ///
 /// # Errors
@@ -238,74 +231,4 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::Random { law, dtype, lengths } => random::random(b, *law, *dtype, lengths, args),
         Call::OneHot { depth, dtype } => source::one_hot(b, args[0].value, *depth, *dtype),
     }
-}
-
-fn cast(b: &mut Builder, value: ValueId, dtype: DType) -> Result<ValueId, Unfit> {
-    if b.ty(value).dtype == dtype {
-        return Ok(value);
-    }
-    b.op(Op::Cast, Attr::To(dtype), &[value])
-}
-
-fn scalar(b: &mut Builder, dtype: DType, value: Scalar) -> ValueId {
-    b.constant(Literal::scalar(dtype, value))
-}
-
-/// The number that a value is, if it stands in the graph.
-fn written(b: &Builder, value: ValueId) -> Option<Scalar> {
-    literal(b, value)?.as_scalar()
-}
-
-/// The constant that a value is.
-fn literal(b: &Builder, value: ValueId) -> Option<&Literal> {
-    let graph = b.graph();
-    let Attr::Literal(literal) = &graph.nodes[graph.definer(value)?].attr else { return None };
-    Some(literal)
-}
-
-fn bad(clause: &'static str, message: String) -> Unfit {
-    Unfit { clause, code: Code::BadArgument, message }
-}
-
-/// The axis that `axis` means on a tensor of `rank` axes.
-fn axis_of(axis: i64, rank: usize) -> Result<usize, Unfit> {
-    let wrapped = if axis < 0 { axis + rank as i64 } else { axis };
-    match usize::try_from(wrapped) {
-        Ok(found) if found < rank => Ok(found),
-        _ => Err(bad("call.axis", format!("axis {axis} of a tensor of {rank} axes does not exist"))),
-    }
-}
-
-/// The axes that `axes` mean, ascending; all of them if none are named.
-fn axes_of(axes: Option<&[i64]>, rank: usize) -> Result<Vec<usize>, Unfit> {
-    let Some(axes) = axes else { return Ok((0..rank).collect()) };
-    let mut found = axes.iter().map(|&a| axis_of(a, rank)).collect::<Result<Vec<_>, _>>()?;
-    found.sort_unstable();
-    if found.windows(2).any(|w| w[0] == w[1]) {
-        return Err(bad("call.axes", format!("an axis is named twice in {axes:?}")));
-    }
-    Ok(found)
-}
-
-/// The lengths of a tensor's axes as a result's: known ones as they are, others as operands from position `first` on.
-fn lengths_of(b: &mut Builder, x: ValueId, first: usize) -> Result<(Vec<DimArg>, Vec<ValueId>), Unfit> {
-    let mut operands = Vec::new();
-    let shape = b.ty(x).shape.clone();
-    let mut dims = Vec::with_capacity(shape.rank());
-    for (axis, dim) in shape.0.iter().enumerate() {
-        dims.push(match dim {
-            Dim::Fixed(n) => DimArg::Fixed(*n),
-            Dim::Var(_) => {
-                operands.push(b.op(Op::Dim, Attr::Axis(axis), &[x])?);
-                DimArg::Arg(first + operands.len() - 1)
-            }
-        });
-    }
-    Ok((dims, operands))
-}
-
-/// `x` in other axes, of which those that are not known are operands.
-fn reshape(b: &mut Builder, x: ValueId, dims: Vec<DimArg>, operands: &[ValueId]) -> Result<ValueId, Unfit> {
-    let args: Vec<_> = std::iter::once(x).chain(operands.iter().copied()).collect();
-    b.op(Op::Reshape, Attr::Dims(dims), &args)
 }

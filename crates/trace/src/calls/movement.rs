@@ -4,7 +4,7 @@ use gw_ir::{Attr, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Dim};
 
 use super::meeting::{meet, together};
-use super::{Length, axes_of, axis_of, bad, cast, lengths_of, reshape, written};
+use super::steps::{Length, axes_of, axis_of, bad, cast, lengths_of, reshape, written};
 use crate::Staged;
 
 /// `reshape` and `broadcast` to lengths of which some are operands.

@@ -6,7 +6,7 @@ use gw_types::{DType, Kind, Number, Promotion, Scalar};
 
 use super::elementwise::{binary, fails_unless};
 use super::meeting::is_single;
-use super::{cast, scalar, written};
+use super::steps::{cast, scalar, written};
 use crate::Staged;
 
 const NO_ROOM: &str = "(34, 'Numerical result out of range')";

@@ -4,7 +4,8 @@ use gw_base::Code;
 use gw_ir::{Attr, Builder, CheckKind, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
 use gw_types::{DType, Scalar};
 
-use super::{Length, bad, cast, elementwise, movement, reduce, scalar, written};
+use super::steps::{Length, bad, cast, scalar, written};
+use super::{elementwise, movement, reduce};
 use crate::Staged;
 
 /// Integers from so many on are drawn with a rest of a division: each is as likely as any other to one part in 2^31.

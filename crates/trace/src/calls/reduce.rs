@@ -4,7 +4,7 @@ use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
 use gw_types::{DType, Scalar, true_division};
 
 use super::elementwise::{binary, true_div, unary};
-use super::{axes_of, axis_of, cast, scalar};
+use super::steps::{axes_of, axis_of, cast, scalar};
 use crate::Staged;
 
 pub(super) fn reduce(

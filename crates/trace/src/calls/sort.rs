@@ -3,7 +3,7 @@
 use gw_ir::{Attr, AxisSlice, Bound, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Scalar};
 
-use super::{axis_of, cast, lengths_of, reshape, scalar};
+use super::steps::{axis_of, cast, lengths_of, reshape, scalar};
 
 /// Elements along `axis` in order, or their `places`; equal ones keep theirs in both directions.
 ///

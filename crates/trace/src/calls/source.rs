@@ -4,7 +4,7 @@ use gw_ir::{Attr, Builder, DimArg, Literal, Op, Unfit, ValueDef, ValueId};
 use gw_types::{DType, Dim, Number, Scalar, join_weak};
 
 use super::meeting::converted;
-use super::{axis_of, cast, lengths_of, scalar, written};
+use super::steps::{axis_of, cast, lengths_of, scalar, written};
 use crate::Staged;
 
 /// `range(start, stop, step)` in the given type, or in the one in which the operands meet. Numbers written as such count in

@@ -11,8 +11,10 @@ use gw_ir::{Unfit, ValueId};
 use gw_types::{DType, Dim, Scalar};
 
 use super::meeting::converted;
+use super::steps::{bad, cast, lengths_of, reshape, scalar};
+use super::subscript::{End, Item};
 use super::subscript::{in_range, spelled_out};
-use super::{End, Item, bad, cast, elementwise, lengths_of, movement, reshape, scalar};
+use super::{elementwise, movement};
 use crate::Staged;
 
 /// One axis, or several, of the places as NumPy orders them.

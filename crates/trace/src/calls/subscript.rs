@@ -3,7 +3,7 @@
 use gw_ir::{Attr, AxisSlice, Bound, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Dim, Scalar};
 
-use super::{bad, cast, lengths_of, literal, reshape, scalar, written};
+use super::steps::{bad, cast, lengths_of, literal, reshape, scalar, written};
 use crate::Staged;
 
 /// One entry between the brackets.

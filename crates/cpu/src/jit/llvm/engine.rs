@@ -8,10 +8,10 @@ use gw_runtime::{Code, Entry};
 
 use super::library::{Any, Library, Part, Symbol};
 
-/// How much is done to make code fast: what C's compilers call `-O3`.
+/// The optimisation level, `-O3` of C compilers.
 const LEVEL: i32 = 3;
 
-/// What has to be given back.
+/// An object of LLVM's that has to be freed.
 struct Kept<'l> {
     what: Any,
     back: &'l unsafe extern "C" fn(Any),
@@ -165,7 +165,7 @@ unsafe fn optimize(library: &Library, machine: Any, module: Any) {
     }
 }
 
-/// What a function gives, or what it says if it gives nothing.
+/// The result of a function, or its error message.
 ///
 /// # Safety
 /// `call` leaves null or a text of the library's.

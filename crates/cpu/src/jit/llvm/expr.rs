@@ -131,7 +131,7 @@ impl Text<'_> {
         if ty == Ty::Bool { self.give(&format!("trunc i8 {value} to i1")) } else { value }
     }
 
-    /// What a function of the machine gives of operands of one type.
+    /// Calls an intrinsic on operands of one type.
     pub(super) fn machine(&mut self, function: &str, kind: Kind, operands: &[&str]) -> String {
         let of = kind.name();
         let params = vec![of.clone(); operands.len()].join(", ");

@@ -23,7 +23,7 @@ const LONG_TURN: usize = 24;
 /// A loop in lanes, or a part of it.
 pub(super) struct Turn<'l> {
     lanes: &'l Lanes,
-    /// How many elements a turn takes.
+    /// The number of elements per turn.
     pub(super) count: usize,
     /// Where the streams begin.
     streams: &'l [((Var, Var), String)],
@@ -31,11 +31,11 @@ pub(super) struct Turn<'l> {
     at: String,
     /// Which lanes there are, if not all.
     pub(super) mask: Option<String>,
-    /// What variables are in this turn.
+    /// The values of variables in this turn.
     values: Vec<(Var, String)>,
 }
 
-/// What a loop hands from one turn to the next.
+/// A value that a loop carries from one turn to the next.
 pub(super) struct Carried {
     pub(super) kind: Kind,
     pub(super) value: String,
@@ -65,7 +65,7 @@ impl Text<'_> {
         self.enter(after);
     }
 
-    /// What all turns share is computed as the first one would; gives where streams begin.
+    /// Computes the values that all turns share; gives the starts of streams.
     pub(super) fn begin_lanes(&mut self, lanes: &Lanes, iv: Var, body: &Arm) -> Vec<((Var, Var), String)> {
         self.set(iv, "0".to_owned());
         let mut streams: Vec<((Var, Var), String)> = Vec::new();
@@ -275,12 +275,12 @@ impl Text<'_> {
     }
 }
 
-/// Whether a variable is no vector.
+/// True if a variable is no vector.
 fn is_shared(lanes: &Lanes, var: Var) -> bool {
     matches!(lanes.kind(var), lanes::Kind::Uniform | lanes::Kind::Linear)
 }
 
-/// How many elements a register holds.
+/// The number of elements that a register holds.
 pub(super) fn lanes_in_register(lanes: &Lanes) -> usize {
     lanes.count() as usize * REGISTER / COMMON_REGISTER
 }

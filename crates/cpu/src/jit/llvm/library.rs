@@ -14,7 +14,7 @@ type Text = *const c_char;
 /// Where a function leaves a text that it has allocated.
 pub(super) type Said = *mut *const c_char;
 
-/// What is linked.
+/// The functions that are linked.
 #[repr(C)]
 pub(super) struct Part {
     pub(super) kind: u8,

@@ -32,7 +32,7 @@ pub(super) fn module(functions: &[Func], pieces: &[Func], links: &Links) -> Stri
     text + ATTRIBUTES
 }
 
-/// What a function gives: first 0 if it did not fail.
+/// The result type of a function: first 0 if it did not fail.
 pub(super) fn result_type(func: &Func) -> String {
     let given = func.results.iter().map(|&var| format!(", {}", name(func.vars[var])));
     format!("{{ i32{} }}", given.collect::<String>())

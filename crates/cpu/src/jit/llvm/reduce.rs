@@ -28,7 +28,7 @@ impl Text<'_> {
             None => self.one_by_one(how, totals, (iv, stop), body),
         };
         let before = self.value(init);
-        let total = self.together(how, Kind::one(totals.ty), &before, &total);
+        let total = self.combine(how, Kind::one(totals.ty), &before, &total);
         self.join(&mut after, vec![total]);
         self.enter_join(after, &[out]);
     }
@@ -47,7 +47,7 @@ impl Text<'_> {
         self.branch(&more, &inside, &done, Likely::Either);
         self.enter(inside);
         let element = self.element(ty, iv, &at, body);
-        let next_total = self.together(how, Kind::one(ty), &total, &element);
+        let next_total = self.combine(how, Kind::one(ty), &total, &element);
         let next = self.give(&format!("add nuw nsw i64 {at}, 1"));
         self.jump(&head);
         let end = self.block.clone();
@@ -83,14 +83,14 @@ impl Text<'_> {
         if how != Lanewise::Sum {
             return self.extreme_in_lanes(how, totals, lanes, (&streams, &stop), body);
         }
-        let nothing = totals.constant(&real(totals.ty, how.nothing()));
-        let mut carried = vec![Carried { kind: totals, value: nothing }];
+        let identity = totals.constant(&real(totals.ty, how.identity()));
+        let mut carried = vec![Carried { kind: totals, value: identity }];
         let turn = |text: &mut Self, turn: &mut Turn, carried: &mut Vec<Carried>| {
             text.turn(turn, body);
             let element = text.lane(turn, element);
             let element = text.convert(from, totals.ty, &element);
             let total = carried[0].value.clone();
-            let next = text.together(how, totals, &total, &element);
+            let next = text.combine(how, totals, &total, &element);
             carried[0].value = match &turn.mask {
                 // Totals of lanes that have no element any more stay.
                 Some(mask) => {
@@ -117,9 +117,9 @@ impl Text<'_> {
     ) -> String {
         let better = if how == Lanewise::Greatest { Compare::Gt } else { Compare::Lt };
         let nans = Kind { ty: Ty::Bool, ..totals };
-        let nothing = totals.constant(&real(totals.ty, how.nothing()));
+        let identity = totals.constant(&real(totals.ty, how.identity()));
         let mut carried = vec![
-            Carried { kind: totals, value: nothing },
+            Carried { kind: totals, value: identity },
             Carried { kind: nans, value: nans.constant("false") },
         ];
         let turn = |text: &mut Self, turn: &mut Turn, carried: &mut Vec<Carried>| {
@@ -153,8 +153,8 @@ impl Text<'_> {
         let (all, one, size) = (totals.name(), name(totals.ty), totals.ty.size());
         let place = self.fresh();
         self.stack.push(format!("  {place} = alloca {all}, align 64"));
-        let nothing = totals.constant(&real(totals.ty, how.nothing()));
-        self.line(format!("store {all} {nothing}, ptr {place}, align 64"));
+        let identity = totals.constant(&real(totals.ty, how.identity()));
+        self.line(format!("store {all} {identity}, ptr {place}, align 64"));
         let (before, stop) = (self.block.clone(), self.value(stop));
         self.jump(&head);
         self.enter(head.clone());
@@ -166,7 +166,7 @@ impl Text<'_> {
         let lane = self.give(&format!("and i64 {at}, {}", totals.count - 1));
         let own = self.give(&format!("getelementptr {one}, ptr {place}, i64 {lane}"));
         let total = self.give(&format!("load {one}, ptr {own}, align {size}"));
-        let total = self.together(how, Kind::one(totals.ty), &total, &element);
+        let total = self.combine(how, Kind::one(totals.ty), &total, &element);
         self.line(format!("store {one} {total}, ptr {own}, align {size}"));
         let next = self.give(&format!("add nuw nsw i64 {at}, 1"));
         let end = self.block.clone();
@@ -188,14 +188,14 @@ impl Text<'_> {
                 let lanes = format!("<{} x i32> <{}>", half.count, lanes.join(", "));
                 self.give(&format!("shufflevector {of} {total}, {of} poison, {lanes}"))
             });
-            total = self.together(how, half, &lower, &upper);
+            total = self.combine(how, half, &lower, &upper);
             kind = half;
         }
         self.give(&format!("extractelement {} {total}, i64 0", kind.name()))
     }
 
     /// A total and one more element.
-    fn together(&mut self, how: Lanewise, kind: Kind, total: &str, element: &str) -> String {
+    fn combine(&mut self, how: Lanewise, kind: Kind, total: &str, element: &str) -> String {
         let better = match how {
             Lanewise::Sum => return self.binary(Binary::Add, kind, total, element),
             Lanewise::Greatest => Compare::Ge,

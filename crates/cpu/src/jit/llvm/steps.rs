@@ -18,7 +18,7 @@ pub(super) struct Register<'t, 'a> {
 pub(super) struct Named(usize);
 
 impl Register<'_, '_> {
-    /// What a function gives.
+    /// The result of a function.
     pub(super) fn apply(&mut self, formula: Formula, x: String) -> String {
         let x = self.keep(x);
         let found = formula.apply(self, x);
@@ -52,7 +52,7 @@ impl Register<'_, '_> {
         self.keep(given)
     }
 
-    /// What a function of one number gives of each.
+    /// Applies a function of one number to each lane.
     fn one_by_one(&mut self, callee: &Callee, ty: Ty, x: Named) -> String {
         let (of, one) = (self.kind(ty).name(), name(ty));
         let x = self.names[x.0].clone();

@@ -296,7 +296,7 @@ impl Text<'_> {
     }
 }
 
-/// What is known of a function outside.
+/// The attributes of a function outside.
 fn promises(callee: &Callee) -> &'static str {
     match callee {
         Callee::Kernel(function) if is_of_numbers(function) => " #2",
@@ -307,7 +307,7 @@ fn promises(callee: &Callee) -> &'static str {
     }
 }
 
-/// Whether a kernel sees nothing but the numbers that it is given.
+/// True if a kernel sees nothing but the numbers that it is given.
 fn is_of_numbers(function: &gw_kernels::Function) -> bool {
     function.result.is_some() && !function.params.contains(&gw_kernels::Word::Ptr)
 }

@@ -1,4 +1,4 @@
-//! What functions look like as LLVM's text.
+//! Functions as LLVM's text.
 
 use expect_test::{Expect, expect};
 use gw_kernels::{Math, MathFloat};

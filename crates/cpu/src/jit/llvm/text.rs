@@ -6,7 +6,7 @@ use gw_base::Id;
 
 use crate::loops::{Callee, Func, Ty, Var};
 
-/// What a text refers to by address.
+/// The things that a text refers to by address.
 pub(super) struct Links {
     /// Where tensors are that are read by address.
     pub(super) literals: Vec<usize>,
@@ -27,12 +27,12 @@ pub(super) struct Text<'a> {
     pub(super) links: &'a Links,
     /// The functions that the program consists of, the graph itself the first of them.
     pub(super) functions: &'a [Func],
-    /// Whether this works off runs of a shared loop.
+    /// True if this works off runs of a shared loop.
     pub(super) is_piece: bool,
     lines: Vec<String>,
     /// Memory on the stack, which is taken where the function begins.
     pub(super) stack: Vec<String>,
-    /// What variables are called.
+    /// The names of variables.
     values: Vec<String>,
     /// Integers that variables are known to be.
     pub(super) known: Vec<Option<i64>>,
@@ -65,7 +65,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether this is the graph itself, which no function calls.
+    /// True if this is the graph itself, which no function calls.
     pub(super) fn is_graph(&self) -> bool {
         std::ptr::eq(self.func, &raw const self.functions[0])
     }
@@ -83,7 +83,7 @@ impl<'a> Text<'a> {
         self.func.vars[var]
     }
 
-    /// What a variable is called.
+    /// The name of a variable.
     pub(super) fn value(&self, var: Var) -> String {
         self.values[var.index()].clone()
     }
@@ -117,7 +117,7 @@ impl<'a> Text<'a> {
         self.lines.push(format!("  {line}"));
     }
 
-    /// What an instruction gives.
+    /// The result of an instruction.
     pub(super) fn give(&mut self, instruction: &str) -> String {
         let name = self.fresh();
         self.line(format!("{name} = {instruction}"));
@@ -177,7 +177,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What a branch hardly ever does.
+/// The unlikely side of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likely {
     Either,

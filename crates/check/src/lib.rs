@@ -1,0 +1,64 @@
+//! The static checker: findings about Python files, from their text alone.
+//!
+//! It follows the functions that `gw.function` marks and what they call in the same file, with values of which only
+//! what the text proves is known: element types, shapes, numbers, names without a value. A finding is true of every
+//! execution of its line; where nothing is proved, nothing is said.
+
+mod args;
+mod command;
+mod finding;
+mod flow;
+mod hosts;
+mod ignore;
+mod impure;
+mod marks;
+mod module;
+mod ops;
+mod python;
+mod report;
+mod rule;
+mod spec;
+mod state;
+mod value;
+
+use gw_base::Source;
+
+pub use command::{Answer, command};
+pub use finding::{Checked, Finding, Range};
+pub use rule::{Folder, Rule, Severity};
+
+use module::Module;
+
+/// The bytes of the stack on which a file is followed: trees nest, and calls are followed inside calls.
+const ROOM: usize = 256 << 20;
+
+/// Everything that is found in a text, in its order; what its comments ignore is left out.
+pub fn check(source: &Source) -> Vec<Finding> {
+    let mut found = stacker::grow(ROOM, || followed(source));
+    found.retain(|finding| !ignore::is_ignored(source, finding));
+    found.sort_by_key(|finding| (finding.range(source), finding.rule));
+    found
+}
+
+fn followed(source: &Source) -> Vec<Finding> {
+    let parsed = gw_syntax::parse(source);
+    if parsed.diagnostics.is_empty() {
+        return flow::findings(&Module::new(source, parsed.value));
+    }
+    // A text with a newer construct is Python all the same; nothing else is known of it.
+    let wrong =
+        parsed.diagnostics.into_iter().filter(|found| found.message.starts_with(gw_syntax::NOT_PARSED));
+    // What follows the first one mostly follows from it.
+    wrong.take(1).map(unread).collect()
+}
+
+/// The finding for a place that the parser does not take.
+fn unread(diagnostic: gw_base::Diagnostic) -> Finding {
+    Finding {
+        rule: Rule::SyntaxNotRead,
+        severity: Rule::SyntaxNotRead.severity(),
+        message: diagnostic.message,
+        labels: diagnostic.labels,
+        help: "write what Python's grammar takes here".to_owned(),
+    }
+}

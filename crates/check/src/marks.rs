@@ -1,0 +1,103 @@
+//! The decorators of a function: whether it is one of the graph, of the host, or plain.
+
+use gw_syntax::{Constant, Expr, ExprId, Keyword};
+
+use crate::module::{FunctionId, Module};
+use crate::value::Value;
+
+/// What the decorators make of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mark {
+    /// Nothing.
+    Plain,
+    /// A function of the graph.
+    Graph(Options),
+    /// A function that stays Python's.
+    Host,
+    /// Something that is not known.
+    Other,
+}
+
+/// The options of a function of the graph, as far as the text says them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The `input_signature`.
+    pub signature: Option<ExprId>,
+    /// Whether all options are known.
+    pub are_known: bool,
+    /// Whether each value of a Python number has a trace of its own.
+    pub numbers_are_static: bool,
+    /// Whether every loop of Python's is run turn by turn while the graph is built.
+    pub unrolls: bool,
+}
+
+/// What the decorators of a function make of it.
+pub fn mark(module: &Module, id: FunctionId) -> Mark {
+    let decorators = &module.function(id).decorators;
+    let mut mark = Mark::Plain;
+    // The innermost comes first.
+    for &decorator in decorators.iter().rev() {
+        mark = match (one(module, decorator), mark) {
+            (Some(Mark::Plain), mark) => mark,
+            (Some(found), Mark::Plain) => found,
+            (Some(_) | None, _) => return Mark::Other,
+        };
+    }
+    mark
+}
+
+fn one(module: &Module, decorator: ExprId) -> Option<Mark> {
+    let (callee, args, keywords) = if let Expr::Call { func, args, keywords } = &module.tree[decorator] {
+        (*func, &args[..], &keywords[..])
+    } else {
+        (decorator, &[][..], &[][..])
+    };
+    let path = path(module, callee)?;
+    match &*path {
+        "graphwright.function" => Some(Mark::Graph(options(module, args, keywords))),
+        "graphwright.host" => Some(Mark::Host),
+        "builtins.staticmethod" | "builtins.classmethod" => Some(Mark::Plain),
+        _ => None,
+    }
+}
+
+/// The options in the brackets of `@gw.function(…)`.
+fn options(module: &Module, args: &[ExprId], keywords: &[Keyword]) -> Options {
+    let mut options = Options { are_known: args.is_empty(), numbers_are_static: true, ..Options::default() };
+    for keyword in keywords {
+        let constant =
+            if let Expr::Constant(constant) = &module.tree[keyword.value] { Some(constant) } else { None };
+        match keyword.name.as_deref() {
+            Some("input_signature") => {
+                options.signature = Some(keyword.value).filter(|_| constant != Some(&Constant::None));
+            }
+            Some("roll") => options.unrolls = constant == Some(&Constant::Bool(false)),
+            Some("python_numbers") => {
+                options.numbers_are_static = constant == Some(&Constant::Str("static".to_owned()));
+            }
+            Some("autograph" | "jit_compile" | "reduce_retracing" | "integer_overflow") => {}
+            Some(_) | None => options.are_known = false,
+        }
+    }
+    options
+}
+
+/// The dotted path that an expression names, if it begins with an import or a name of Python's own.
+pub fn path(module: &Module, expr: ExprId) -> Option<String> {
+    if let Expr::Attribute { value, attr } = &module.tree[expr] {
+        return Some(format!("{}.{attr}", path(module, *value)?));
+    }
+    let Expr::Name(name) = &module.tree[expr] else { return None };
+    match module.fixed.get(name) {
+        Some(value) => value.path().map(str::to_owned),
+        None if module.is_bound(name) => None,
+        None => Some(format!("builtins.{name}")),
+    }
+}
+
+/// What an attribute of an import is.
+pub fn attribute(path: &str, name: &str) -> Value {
+    let full = format!("{path}.{name}");
+    let dtype = full.strip_prefix("graphwright.").and_then(|name| name.parse().ok());
+    dtype.map_or_else(|| Value::Import(full.into()), Value::DType)
+}

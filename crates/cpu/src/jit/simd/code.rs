@@ -1,0 +1,236 @@
+//! The code of a loop in lanes under construction: its general registers, its jumps, the constants behind it.
+//!
+//! Of the general registers, `rdi` has the words that the loop is given, `rsi` how many elements are left, `rax` the
+//! number of the first element that is being computed; the streams' addresses are in [`PINNED`], or pass through `r11`.
+
+use super::instruction::{Instruction, Lanes, Place};
+use super::vectors::{Encoding, Vectors};
+
+/// The general registers that keep the addresses of the first streams.
+pub(super) const PINNED: [u8; 5] = [1, 2, 8, 9, 10];
+const PASSING: u8 = 11;
+
+/// The mask of the lanes that are left in the last turn.
+pub(super) const LEFT: u8 = 7;
+
+/// Constants begin at a multiple of so many bytes.
+const BOUNDARY: usize = 32;
+/// Bytes of the elements of a turn at most.
+const TURN: usize = 64;
+
+/// Code under construction.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub(super) vectors: &'static Vectors,
+    pub(super) bytes: Vec<u8>,
+    /// Bytes of an element.
+    pub(super) width: usize,
+    /// The constants behind the code.
+    pool: Vec<u64>,
+    /// Jumps out of the loop before the turn that they stand in.
+    leaving: Vec<Jump>,
+    /// Where a distance is to be written, from where it counts, and to how many bytes behind the code.
+    pub(super) distances: Vec<(usize, usize, usize)>,
+}
+
+/// A jump whose end is not known yet.
+#[must_use]
+#[derive(Debug)]
+pub(super) struct Jump(usize);
+
+/// When to jump, after a comparison of signed numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum When {
+    Equal = 0x84,
+    Different = 0x85,
+    Less = 0x8c,
+    NotLess = 0x8d,
+    NotGreater = 0x8e,
+}
+
+impl Code {
+    pub(super) fn new(vectors: &'static Vectors, width: usize, pool: Vec<u64>) -> Self {
+        Self { vectors, bytes: Vec::new(), width, pool, leaving: Vec::new(), distances: Vec::new() }
+    }
+
+    /// The general register with the address of a stream, which is loaded from `word` if it is not pinned.
+    pub(super) fn stream(&mut self, stream: usize, word: usize) -> Place {
+        if let Some(&register) = PINNED.get(stream) {
+            return Place::Stream(register);
+        }
+        self.load_word(PASSING, word);
+        Place::Stream(PASSING)
+    }
+
+    /// A register becomes the word that is so many bytes behind the first one that is given.
+    pub(super) fn load_word(&mut self, register: u8, word: usize) {
+        self.bytes.extend([0x48 | (register >> 3) << 2, 0x8b, 0x87 | (register & 7) << 3]);
+        self.bytes.extend((word as u32).to_le_bytes());
+    }
+
+    /// `to = from if mask else by`
+    pub(super) fn blend(&mut self, wide: bool, mask: u8, registers: [u8; 2], from: Place) {
+        match self.vectors.encoding {
+            Encoding::Evex => {
+                let blend = Instruction { map: 2, prefix: 1, wide, number: 0x65 };
+                self.vector(blend, Lanes::Merging(mask), registers, from, None);
+            }
+            Encoding::Vex => {
+                let blend =
+                    Instruction { map: 3, prefix: 1, wide: false, number: if wide { 0x4b } else { 0x4a } };
+                self.vector(blend, Lanes::All, registers, from, Some(mask << 4));
+            }
+        }
+    }
+
+    /// `to = by op from`, of masks.
+    pub(super) fn mask(&mut self, number: u8, [to, by, from]: [u8; 3]) {
+        self.bytes.extend([0xc5, 0x84 | (!by & 15) << 3, number, 0xc0 | to << 3 | from]);
+    }
+
+    /// `to = not from`, of masks.
+    pub(super) fn mask_not(&mut self, to: u8, from: u8) {
+        self.bytes.extend([0xc5, 0xf8, 0x44, 0xc0 | to << 3 | from]);
+    }
+
+    /// Leaves the loop before these elements if a mask names a lane: `kortestw mask, mask; jne`, or `vptest mask, mask; jne`.
+    pub(super) fn leave(&mut self, mask: u8) {
+        match self.vectors.encoding {
+            Encoding::Evex => self.bytes.extend([0xc5, 0xf8, 0x98, 0xc0 | mask << 3 | mask]),
+            Encoding::Vex => {
+                let test = Instruction { map: 2, prefix: 1, wide: false, number: 0x17 };
+                self.vector(test, Lanes::All, [mask, 0], Place::Register(mask), None);
+            }
+        }
+        let jump = self.jump(When::Different);
+        self.leaving.push(jump);
+    }
+
+    /// Where a loop ends that may have been left: `rsi` is the number of elements that are done, or the greatest number if all
+    /// are: `or rax, -1; shr rax, 1; mov rsi, rax`, the last of these where who leaves comes in.
+    pub(super) fn left(&mut self) {
+        self.bytes.extend([0x48, 0x83, 0xc8, 0xff, 0x48, 0xd1, 0xe8]);
+        let here = self.here();
+        for jump in std::mem::take(&mut self.leaving) {
+            self.land(jump, here);
+        }
+        self.bytes.extend([0x48, 0x89, 0xc6]);
+    }
+
+    /// Tells what [`left`](Self::left) has found: `mov rax, rsi`.
+    pub(super) fn tell_left(&mut self) {
+        self.bytes.extend([0x48, 0x89, 0xf0]);
+    }
+
+    /// Goes back to the first element.
+    pub(super) fn restart(&mut self) {
+        self.bytes.extend([0x31, 0xc0]);
+    }
+
+    /// The place that a word tells.
+    pub(super) fn pointed(&mut self, word: usize) -> Place {
+        self.load_word(PASSING, word);
+        Place::Stream(PASSING)
+    }
+
+    /// Begins with the first element; `rsi` is the number of the last element with which a whole turn of so many registers may
+    /// begin.
+    pub(super) fn begin(&mut self, turn: usize) {
+        self.restart();
+        self.bytes.extend([0x48, 0x81, 0xee]);
+        self.bytes.extend(self.elements(turn).to_le_bytes());
+    }
+
+    /// Goes on by a register.
+    pub(super) fn advance(&mut self) {
+        self.bytes.extend([0x48, 0x05]);
+        self.bytes.extend(self.elements(1).to_le_bytes());
+    }
+
+    /// Compares whether the next turn is a whole one.
+    pub(super) fn compare(&mut self) {
+        self.bytes.extend([0x48, 0x39, 0xf0]);
+    }
+
+    /// Counts what is left; equal if it is nothing.
+    pub(super) fn count_rest(&mut self, turn: usize) {
+        self.bytes.extend([0x48, 0x81, 0xc6]);
+        self.bytes.extend(self.elements(turn).to_le_bytes());
+        self.bytes.extend([0x48, 0x29, 0xc6]);
+    }
+
+    /// Names the lanes that are left: in [`LEFT`], or where `rsi` points from now on.
+    pub(super) fn mask_rest(&mut self) {
+        match self.vectors.encoding {
+            Encoding::Evex => {
+                // mov r11d, -1; bzhi r11d, r11d, esi; kmovw k7, r11d
+                self.bytes.extend([0x41, 0xbb, 0xff, 0xff, 0xff, 0xff]);
+                self.bytes.extend([0xc4, 0x42, 0x48, 0xf5, 0xdb]);
+                self.bytes.extend([0xc4, 0xc1, 0x78, 0x92, 0xfb]);
+            }
+            Encoding::Vex => {
+                // neg rsi; lea rsi, [r11 + width * rsi]
+                self.middle();
+                self.bytes.extend([0x48, 0xf7, 0xde]);
+                let scale = self.width.trailing_zeros() as u8;
+                self.bytes.extend([0x49, 0x8d, 0x34, scale << 6 | 0x33]);
+            }
+        }
+    }
+
+    /// Names the lanes that are left behind a register of them, and jumps if there are none: `add rsi, 32; cmp rsi, r11; jge`.
+    pub(super) fn mask_next(&mut self) -> Jump {
+        self.bytes.extend([0x48, 0x83, 0xc6, self.vectors.bytes as u8]);
+        self.middle();
+        self.bytes.extend([0x4c, 0x39, 0xde]);
+        self.jump(When::NotLess)
+    }
+
+    /// `r11` becomes the address behind the constants of which all bits are set, and before those of which none is:
+    /// `lea r11, [rip + …]`.
+    fn middle(&mut self) {
+        self.bytes.extend([0x4c, 0x8d, 0x1d, 0, 0, 0, 0]);
+        let (end, constants) = (self.bytes.len(), self.pool.len() * self.vectors.constant_bytes(self.width));
+        self.distances.push((end - 4, end, constants + TURN));
+    }
+
+    pub(super) fn here(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(super) fn jump(&mut self, when: When) -> Jump {
+        self.bytes.extend([0x0f, when as u8, 0, 0, 0, 0]);
+        Jump(self.bytes.len())
+    }
+
+    pub(super) fn land(&mut self, jump: Jump, at: usize) {
+        let distance = (at as i64 - jump.0 as i64) as i32;
+        self.bytes[jump.0 - 4..jump.0].copy_from_slice(&distance.to_le_bytes());
+    }
+
+    /// The finished code, with its constants.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        // vzeroupper; ret
+        self.bytes.extend([0xc5, 0xf8, 0x77, 0xc3]);
+        let start = self.bytes.len().next_multiple_of(BOUNDARY);
+        self.bytes.resize(start, 0xcc);
+        for &(at, end, behind) in &self.distances {
+            let distance = (start + behind - end) as u32;
+            self.bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
+        }
+        let times = self.vectors.constant_bytes(self.width) / self.width;
+        for constant in &self.pool {
+            let constant = &constant.to_le_bytes()[..self.width];
+            self.bytes.extend(constant.repeat(times));
+        }
+        if !self.vectors.has_masks() {
+            self.bytes.extend([[u8::MAX; TURN], [0; TURN]].concat());
+        }
+        self.bytes
+    }
+
+    /// The number of elements that so many registers hold.
+    fn elements(&self, registers: usize) -> i32 {
+        (registers * self.vectors.bytes / self.width) as i32
+    }
+}

@@ -1,0 +1,36 @@
+//! The parts of an instruction on vector registers: which it is, where its operand is, which lanes it touches.
+
+/// Where a constant or a given word is, or a register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Register(u8),
+    /// A constant behind the code, for each lane the same.
+    Pool(usize),
+    /// A word that the loop is given, for each lane the same.
+    Given(usize),
+    /// The element of this turn in a stream, and those behind it; by the general register that has the stream's address.
+    Stream(u8),
+    /// So many bytes behind the first word that the loop is given.
+    Memory(usize),
+    /// Which lanes are left in the last turn, where lanes are named by all their bits.
+    Left,
+}
+
+/// The opcode of an instruction: its map and prefix, the width bit, its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Instruction {
+    pub(super) map: u8,
+    pub(super) prefix: u8,
+    pub(super) wide: bool,
+    pub(super) number: u8,
+}
+
+/// Which lanes an instruction touches; those of registers without masks touch all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lanes {
+    All,
+    /// Those that this register names; others become zero.
+    Zeroing(u8),
+    /// Those that this register names.
+    Merging(u8),
+}

@@ -1,0 +1,165 @@
+//! Loops in SIMD registers of 512 or 256 bits, for machines that have them: an emitter of our own, since Cranelift's registers
+//! have 128.
+//!
+//! A loop becomes a function of its own, of a block of words (the numbers that it is given, then the addresses of its
+//! streams) and the count of elements. What is left behind the last whole turn runs under a mask. A turn that meets a
+//! number for which its steps do not hold is left before it has stored anything; from there on elements run one by one.
+
+mod code;
+mod encode;
+mod formula;
+mod instruction;
+mod integers;
+mod places;
+mod program;
+#[cfg(test)]
+mod random;
+mod registers;
+#[cfg(test)]
+mod tests;
+mod totals;
+mod vectors;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{
+    AbiParam, FuncRef, InstBuilder, Signature, StackSlot, StackSlotData, StackSlotKind, Value, types,
+};
+use gw_base::Id;
+
+use super::context::Emit;
+use super::lanes::{Kind, Lanes};
+use crate::loops::{Arm, Lanewise, Stmt, Ty, Var};
+use program::Program;
+pub(crate) use vectors::Vectors;
+
+/// A known count of elements below this is done sooner without a call.
+const FEW: i64 = 16;
+
+/// The part of a loop that the wide registers have computed.
+pub(super) enum Done {
+    Nothing,
+    All,
+    /// So many elements, or all if it is more than there are; those behind are to be computed one by one.
+    Some(Value),
+}
+
+/// The totals of a reduction, in memory.
+#[derive(Clone, Copy)]
+pub(super) struct Totals {
+    pub(super) how: Lanewise,
+    /// Their type.
+    pub(super) ty: Ty,
+    /// Their number.
+    pub(super) count: usize,
+    pub(super) slot: StackSlot,
+}
+
+impl Emit<'_> {
+    /// Runs a loop if that is possible and worth it.
+    pub(super) fn in_wide_lanes(&mut self, lanes: &Lanes, iv: Var, stop: Var, body: &Arm) -> Done {
+        let few = self.known[stop.index()].is_some_and(|count| count < FEW);
+        let Some(vectors) = self.vectors.filter(|_| !few || lanes.calls()) else { return Done::Nothing };
+        let Some(program) = Program::of(vectors, self.func, lanes, body) else { return Done::Nothing };
+        let Some(written) = registers::code(&program) else { return Done::Nothing };
+        let function = self.wide_function(&written.bytes, &program);
+        let stop = self.value(stop);
+        let (run, after) = (self.b.create_block(), self.b.create_block());
+        let done = self.b.append_block_param(after, types::I64);
+        let zero = self.b.ins().iconst(types::I64, 0);
+        let any = self.b.ins().icmp(IntCC::SignedGreaterThan, stop, zero);
+        self.b.ins().brif(any, run, &[], after, &[zero.into()]);
+        self.b.switch_to_block(run);
+        let block = self.wide_words(&program, written.kept, lanes, (iv, body), None);
+        let call = self.b.ins().call(function, &[block, stop]);
+        let left = self.b.inst_results(call).first().copied();
+        self.b.ins().jump(after, &[left.unwrap_or(stop).into()]);
+        self.b.switch_to_block(after);
+        if left.is_some() { Done::Some(done) } else { Done::All }
+    }
+
+    /// Takes the elements of a loop that has some together, into the totals, if that is possible.
+    pub(super) fn reduce_in_wide_lanes(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm) -> Done {
+        let Some(vectors) = self.vectors else { return Done::Nothing };
+        let Some(lanes) = Lanes::of(self.func, iv, body) else { return Done::Nothing };
+        let program = Program::reducing(vectors, self.func, &lanes, body, totals.how);
+        let Some(program) = program else { return Done::Nothing };
+        let Some(written) = registers::code(&program) else { return Done::Nothing };
+        let function = self.wide_function(&written.bytes, &program);
+        let block = self.wide_words(&program, written.kept, &lanes, (iv, body), Some(totals));
+        let stop = self.value(stop);
+        let call = self.b.ins().call(function, &[block, stop]);
+        self.b.inst_results(call).first().map_or(Done::All, |&left| Done::Some(left))
+    }
+
+    /// The function that these bytes are.
+    fn wide_function(&mut self, code: &[u8], program: &Program) -> FuncRef {
+        let mut signature = Signature::new(self.call_conv);
+        signature.params.extend([AbiParam::new(types::I64); 2]);
+        signature.returns.extend(program.leaves().then(|| AbiParam::new(types::I64)));
+        let piece = self.pieces.of_bytes(code);
+        self.pieces.called(piece, signature, self.b.func)
+    }
+
+    /// The words that the loop is given, computed as its first turn would, and behind them so many bytes for what it keeps.
+    fn wide_words(
+        &mut self,
+        program: &Program,
+        kept: usize,
+        lanes: &Lanes,
+        (iv, body): (Var, &Arm),
+        totals: Option<&Totals>,
+    ) -> Value {
+        let bytes = (program.kept(0) + kept) as u32;
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4);
+        let slot = self.b.create_sized_stack_slot(data);
+        let first = self.b.ins().iconst(types::I64, 0);
+        self.values[iv.index()] = Some(first);
+        for stmt in &body.block {
+            if let Stmt::Let(var, expr) = stmt
+                && matches!(lanes.kind(*var), Kind::Uniform | Kind::Linear)
+            {
+                self.define(*var, expr);
+            }
+        }
+        let mut at = 0;
+        for &var in &program.given {
+            let value = self.given_word(program, var);
+            let size = self.b.func.dfg.value_type(value).bytes() as usize;
+            for part in 0..program.vectors.given_bytes().div_ceil(size.max(8)) {
+                self.b.ins().stack_store(types::I64, value, slot, at + (size * part) as i32);
+            }
+            at += program.vectors.given_bytes() as i32;
+        }
+        for &(ptr, index) in &program.streams {
+            let (base, offset) = self.address(ptr, index, program.ty.size());
+            let address = self.b.ins().iadd_imm_s(base, i64::from(offset));
+            self.b.ins().stack_store(types::I64, address, slot, at);
+            at += 8;
+        }
+        let size = program.vectors.bytes;
+        for register in 0..program.totals() {
+            if let Some(totals) = totals {
+                let address = self.b.ins().stack_addr(types::I64, totals.slot, (size * register) as i32);
+                self.b.ins().stack_store(types::I64, address, slot, at);
+                at += 8;
+            }
+        }
+        self.b.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    /// A number that the loop is given: as a word, or for each lane where who reads it does not spread it.
+    fn given_word(&mut self, program: &Program, var: Var) -> Value {
+        let (value, is_bool) = (self.value(var), self.ty(var) == Ty::Bool);
+        if program.vectors.has_masks() {
+            return if is_bool { self.b.ins().uextend(types::I64, value) } else { value };
+        }
+        let ty = if program.ty == Ty::F64 { types::I64 } else { types::I32 };
+        let value = if is_bool { self.b.ins().uextend(ty, value) } else { value };
+        let ty = self.b.func.dfg.value_type(value);
+        let lanes = 16 / ty.bytes();
+        match ty.by(lanes) {
+            Some(ty) => self.b.ins().splat(ty, value),
+            None => value,
+        }
+    }
+}

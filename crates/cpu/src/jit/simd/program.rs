@@ -1,0 +1,365 @@
+//! The turn of a loop in lanes as a straight list of steps, each an instruction on vector registers.
+
+use super::instruction::Instruction;
+use super::vectors::Vectors;
+use crate::jit::lanes::{Kind, Lanes};
+use crate::loops::{Arm, Binary, Compare, Expr, Func, Lanewise, Stmt, Ty, Unary, Var};
+
+/// An operand of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value {
+    /// The result of this step.
+    Step(usize),
+    /// A constant.
+    Pool(usize),
+    /// A word that the loop is given.
+    Given(usize),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The elements of a stream.
+    Load(usize),
+    /// Writes to a stream.
+    Store(usize, Value),
+    /// The same number in each lane.
+    Spread(Value),
+    /// `instruction x`
+    One(Instruction, Value, Option<u8>),
+    /// `x instruction y`
+    Two(Instruction, Value, Value),
+    /// `x * y + z`
+    Fma([Value; 3]),
+    /// `x << by` and `x >> by` by the number in the instruction's register field.
+    Shift(Instruction, u8, Value, u8),
+    /// A mask: what the immediate says of two numbers.
+    Compare(Instruction, Value, Value, u8),
+    /// `x if mask else y`
+    Blend(Value, Value, Value),
+    /// Of masks that have registers of their own.
+    MaskTwo(u8, Value, Value),
+    /// Of a mask that has a register of its own.
+    MaskNot(Value),
+    /// Ends the loop before these elements if the mask names a lane.
+    Leave(Value),
+}
+
+/// The reduction of a loop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reduction {
+    pub(super) how: Lanewise,
+    pub(super) element: Value,
+    /// The place in the pool of the total of no elements.
+    pub(super) identity: usize,
+}
+
+/// A loop in lanes.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) vectors: &'static Vectors,
+    pub(super) ty: Ty,
+    pub(super) steps: Vec<Step>,
+    pub(super) pool: Vec<u64>,
+    /// The address and the first index of each stream.
+    pub(super) streams: Vec<(Var, Var)>,
+    /// The variables whose values the loop is given.
+    pub(super) given: Vec<Var>,
+    pub(super) reduction: Option<Reduction>,
+    /// The values of the body's variables.
+    named: Vec<(Var, Value)>,
+}
+
+impl Program {
+    /// A turn without steps.
+    pub(super) fn new(vectors: &'static Vectors, ty: Ty) -> Program {
+        Program {
+            vectors,
+            ty,
+            steps: Vec::new(),
+            pool: Vec::new(),
+            streams: Vec::new(),
+            given: Vec::new(),
+            reduction: None,
+            named: Vec::new(),
+        }
+    }
+
+    /// The turn of a loop; `None` if it needs an instruction that is not among ours.
+    pub(super) fn of(vectors: &'static Vectors, func: &Func, lanes: &Lanes, body: &Arm) -> Option<Program> {
+        let ty = if lanes.count() == 4 { Ty::F32 } else { Ty::F64 };
+        let mut program = Self::new(vectors, ty);
+        for stmt in &body.block {
+            match stmt {
+                Stmt::Let(var, expr) => {
+                    if matches!(lanes.kind(*var), Kind::Varying | Kind::Mask) {
+                        let value = program.expr(func, lanes, func.vars[*var], expr)?;
+                        program.named.push((*var, value));
+                    }
+                }
+                Stmt::Store { ptr, index, value } => {
+                    let (stream, value) = (program.stream(*ptr, *index), program.operand(*value));
+                    let value = program.in_register(value);
+                    program.steps.push(Step::Store(stream, value));
+                }
+                Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => return None,
+                Stmt::Reduce { .. }
+                | Stmt::For { .. }
+                | Stmt::Try { .. }
+                | Stmt::Leave { .. }
+                | Stmt::Share(_)
+                | Stmt::While { .. } => return None,
+            }
+        }
+        program.leaves_before_it_stores().then_some(program)
+    }
+
+    /// Elements that are left have stored nothing, so computing them again reads the same operands.
+    fn leaves_before_it_stores(&self) -> bool {
+        let stores = self.steps.iter().position(|step| matches!(step, Step::Store(..)));
+        let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_)));
+        stores.zip(leaves).is_none_or(|(stores, leaves)| leaves < stores)
+    }
+
+    /// A loop that takes the elements together that its body gives.
+    pub(super) fn reducing(
+        vectors: &'static Vectors,
+        func: &Func,
+        lanes: &Lanes,
+        body: &Arm,
+        how: Lanewise,
+    ) -> Option<Program> {
+        let [element] = body.results[..] else { return None };
+        let mut program = Self::of(vectors, func, lanes, body)?;
+        if lanes.kind(element) != Kind::Varying {
+            return None;
+        }
+        let identity = how.identity();
+        let bits =
+            if program.ty == Ty::F64 { identity.to_bits() } else { u64::from((identity as f32).to_bits()) };
+        let (element, identity) = (program.operand(element), place_in(&mut program.pool, bits));
+        program.reduction = Some(Reduction { how, element, identity });
+        Some(program)
+    }
+
+    /// The number of registers of elements per turn: with totals, as many as fill the lanes that all machines have.
+    pub(super) fn turn(&self) -> usize {
+        if self.reduction.is_some() {
+            Lanewise::lanes(self.ty) * self.ty.size() / self.vectors.bytes
+        } else {
+            1
+        }
+    }
+
+    /// The number of registers for totals.
+    pub(super) fn totals(&self) -> usize {
+        match self.reduction {
+            None => 0,
+            Some(reduction) => self.turn() * reduction.how.total(self.ty).size() / self.ty.size(),
+        }
+    }
+
+    /// The offset of the address of a stream, or of what follows the streams.
+    pub(super) fn word(&self, number: usize) -> usize {
+        self.given.len() * self.vectors.given_bytes() + 8 * number
+    }
+
+    /// The offset of a place for spilled values.
+    pub(super) fn kept(&self, place: usize) -> usize {
+        let words = self.word(self.streams.len() + self.totals());
+        words.next_multiple_of(16) + self.vectors.bytes * place
+    }
+
+    fn stream(&mut self, ptr: Var, index: Var) -> usize {
+        place_in(&mut self.streams, (ptr, index))
+    }
+
+    /// True if the loop may end before all turns are done.
+    pub(super) fn leaves(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Leave(_)))
+    }
+
+    /// The value of a variable; one that the body does not compute in lanes is given.
+    fn operand(&mut self, var: Var) -> Value {
+        match self.named.iter().find(|(named, _)| *named == var) {
+            Some((_, value)) => *value,
+            None => Value::Given(place_in(&mut self.given, var)),
+        }
+    }
+
+    pub(super) fn push(&mut self, step: Step) -> Value {
+        self.steps.push(step);
+        Value::Step(self.steps.len() - 1)
+    }
+
+    pub(super) fn in_register(&mut self, value: Value) -> Value {
+        match value {
+            Value::Step(_) => value,
+            Value::Pool(_) | Value::Given(_) => self.push(Step::Spread(value)),
+        }
+    }
+
+    pub(super) fn constant(&mut self, bits: u64) -> Value {
+        Value::Pool(place_in(&mut self.pool, bits))
+    }
+
+    /// `x op y`; the second may be in memory.
+    pub(super) fn two(&mut self, instruction: Instruction, x: Value, y: Value) -> Value {
+        let x = self.in_register(x);
+        self.push(Step::Two(instruction, x, y))
+    }
+
+    /// As `two`, in either order.
+    pub(super) fn commuting(&mut self, instruction: Instruction, x: Value, y: Value) -> Value {
+        let swap = !matches!(x, Value::Step(_));
+        let (x, y) = if swap { (y, x) } else { (x, y) };
+        self.two(instruction, x, y)
+    }
+
+    pub(super) fn one(&mut self, instruction: Instruction, x: Value) -> Value {
+        let x = self.in_register(x);
+        self.push(Step::One(instruction, x, None))
+    }
+
+    fn expr(&mut self, func: &Func, lanes: &Lanes, ty: Ty, expr: &Expr) -> Option<Value> {
+        Some(match expr {
+            Expr::Load(ptr, index) => {
+                let stream = self.stream(*ptr, *index);
+                self.push(Step::Load(stream))
+            }
+            Expr::Unary(unary, x) => {
+                let (masked, x) = (lanes.kind(*x) == Kind::Mask, self.operand(*x));
+                if masked { self.not_mask(x) } else { self.unary(*unary, ty, x) }
+            }
+            Expr::Binary(binary, x, y) => {
+                let masked = lanes.kind(*x) == Kind::Mask;
+                let [x, y] = [*x, *y].map(|var| self.operand(var));
+                if masked { self.of_masks(*binary, x, y)? } else { self.binary(*binary, ty, x, y)? }
+            }
+            Expr::Compare(compare, x, y) => {
+                let of = func.vars[*x];
+                let [x, y] = [*x, *y].map(|var| self.operand(var));
+                self.compare(*compare, of, x, y)?
+            }
+            Expr::Select(test, x, y) => {
+                let masked = lanes.kind(*test) == Kind::Mask;
+                let [test, x, y] = [*test, *x, *y].map(|var| self.operand(var));
+                let test = if masked { test } else { self.holds(test) };
+                self.blend(test, x, y)
+            }
+            Expr::Convert(x) => {
+                let x = self.operand(*x);
+                self.one(CONVERT, x)
+            }
+            Expr::Call(..) => {
+                let (formula, x) = (crate::jit::lanes::formula(expr)?, expr.operands()[0]);
+                let x = self.operand(x);
+                let x = self.in_register(x);
+                formula.apply(self, x)
+            }
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => return None,
+            Expr::Offset(..) | Expr::Overflows(..) | Expr::Room => return None,
+        })
+    }
+
+    /// True if a bool that the loop is given holds, as a mask.
+    fn holds(&mut self, test: Value) -> Value {
+        let zero = self.constant(0);
+        self.integers(Compare::Gt, test, zero)
+    }
+
+    pub(super) fn blend(&mut self, test: Value, x: Value, y: Value) -> Value {
+        let y = self.in_register(y);
+        self.push(Step::Blend(test, x, y))
+    }
+
+    /// An instruction whose width is that of the elements.
+    pub(super) fn sized(&self, map: u8, prefix: u8, number: u8) -> Instruction {
+        Instruction { map, prefix, wide: self.ty == Ty::F64, number }
+    }
+
+    /// An instruction of floats: the prefix says how wide they are.
+    pub(super) fn floats(&self, number: u8) -> Instruction {
+        let wide = self.ty == Ty::F64;
+        Instruction { map: 1, prefix: u8::from(wide), wide, number }
+    }
+
+    fn unary(&mut self, unary: Unary, ty: Ty, x: Value) -> Value {
+        let sign = 1u64 << (8 * ty.size() - 1);
+        match unary {
+            Unary::Neg if ty.is_float() => {
+                let sign = self.constant(sign);
+                self.commuting(self.sized(1, 1, 0xef), x, sign)
+            }
+            Unary::Neg => {
+                let zero = self.constant(0);
+                self.two(self.subtract(), zero, x)
+            }
+            Unary::Abs if ty.is_float() => {
+                let size = self.constant(sign - 1);
+                self.commuting(self.sized(1, 1, 0xdb), x, size)
+            }
+            Unary::Abs => self.without_sign(x),
+            Unary::Not => self.inverted(x),
+            Unary::Sqrt => self.one(self.floats(0x51), x),
+            Unary::Floor => self.rounded(x, 9),
+            Unary::Ceil => self.rounded(x, 10),
+            Unary::Nearest => self.rounded(x, 8),
+        }
+    }
+
+    fn rounded(&mut self, x: Value, how: u8) -> Value {
+        let (x, number) = (self.in_register(x), if self.ty == Ty::F64 { 9 } else { 8 });
+        self.push(Step::One(self.sized(3, 1, number), x, Some(how)))
+    }
+
+    pub(super) fn subtract(&self) -> Instruction {
+        self.sized(1, 1, if self.ty == Ty::F64 { 0xfb } else { 0xfa })
+    }
+
+    fn binary(&mut self, binary: Binary, ty: Ty, x: Value, y: Value) -> Option<Value> {
+        let long = self.ty == Ty::F64;
+        Some(match binary {
+            Binary::Add if ty.is_float() => self.commuting(self.floats(0x58), x, y),
+            Binary::Mul if ty.is_float() => self.commuting(self.floats(0x59), x, y),
+            Binary::Sub if ty.is_float() => self.two(self.floats(0x5c), x, y),
+            Binary::Div if ty.is_float() => self.two(self.floats(0x5e), x, y),
+            Binary::Add => self.commuting(self.sized(1, 1, if long { 0xd4 } else { 0xfe }), x, y),
+            Binary::Sub => self.two(self.subtract(), x, y),
+            Binary::Mul => self.product(x, y),
+            Binary::And => self.commuting(self.sized(1, 1, 0xdb), x, y),
+            Binary::Or => self.commuting(self.sized(1, 1, 0xeb), x, y),
+            Binary::Xor => self.commuting(self.sized(1, 1, 0xef), x, y),
+            Binary::Div | Binary::MulSaturating | Binary::MulHigh => return None,
+            Binary::Shl | Binary::Sar | Binary::Shr => return None,
+            Binary::ShortDiv | Binary::ShortRest => return None,
+        })
+    }
+
+    fn compare(&mut self, compare: Compare, of: Ty, x: Value, y: Value) -> Option<Value> {
+        if !of.is_float() {
+            return (compare != Compare::Below).then(|| self.integers(compare, x, y));
+        }
+        let how = match compare {
+            Compare::Eq => 0,
+            Compare::Ne => 4,
+            Compare::Lt => 0x11,
+            Compare::Le => 0x12,
+            Compare::Gt => 0x1e,
+            Compare::Ge => 0x1d,
+            Compare::Below => return None,
+        };
+        let x = self.in_register(x);
+        Some(self.push(Step::Compare(self.floats(0xc2), x, y, how)))
+    }
+}
+
+/// 32-bit integers as numbers of single precision.
+pub(super) const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
+
+/// Where an item is in a list, at whose end it is put if it is new.
+fn place_in<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
+    list.iter().position(|known| *known == item).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    })
+}

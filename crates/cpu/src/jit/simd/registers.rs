@@ -1,0 +1,284 @@
+//! From a list of steps to code: each step's value gets a register until it is read for the last time.
+
+use super::code::{Code, LEFT, PINNED, When};
+use super::instruction::{Instruction, Lanes, Place};
+use super::places::{Turn, readers};
+use super::program::{Program, Step, Value};
+use super::totals;
+use super::vectors::Encoding;
+use crate::loops::Ty;
+
+/// The code of a loop, and how many bytes it needs behind the words that it is given.
+pub(super) struct Written {
+    pub(super) bytes: Vec<u8>,
+    pub(super) kept: usize,
+}
+
+/// The code of a loop; `None` if its values do not fit the registers.
+pub(super) fn code(program: &Program) -> Option<Written> {
+    let (width, turn) = (program.ty.size(), program.turn());
+    let mut code = Code::new(program.vectors, width, program.pool.clone());
+    for (stream, &register) in (0..program.streams.len()).zip(&PINNED) {
+        code.load_word(register, program.word(stream));
+    }
+    let (readers, mut places) = (readers(program), 0);
+    totals::begin(program, &mut code);
+    code.begin(turn);
+    let none = code.jump(When::Less);
+    let again = code.here();
+    for part in 0..turn {
+        places = places.max(Turn::new(program, &readers, &mut code, part, false).steps()?);
+        code.advance();
+    }
+    code.compare();
+    let more = code.jump(When::NotGreater);
+    code.land(more, again);
+    let rest = code.here();
+    code.land(none, rest);
+    code.count_rest(turn);
+    let mut done = vec![code.jump(When::Equal)];
+    code.mask_rest();
+    for part in 0..turn {
+        if part > 0 {
+            code.advance();
+            done.push(code.mask_next());
+        }
+        places = places.max(Turn::new(program, &readers, &mut code, part, true).steps()?);
+    }
+    let end = code.here();
+    done.into_iter().for_each(|done| code.land(done, end));
+    if program.leaves() {
+        code.left();
+    }
+    totals::end(program, &mut code);
+    if program.leaves() {
+        code.tell_left();
+    }
+    Some(Written { bytes: code.finish(), kept: program.vectors.bytes * places })
+}
+
+impl<'a> Turn<'a> {
+    fn new(
+        program: &'a Program,
+        readers: &'a [Vec<usize>],
+        code: &'a mut Code,
+        part: usize,
+        rest: bool,
+    ) -> Self {
+        let (count, (free, free_masks)) = (program.steps.len(), totals::free(program));
+        let (homes, kept, wanted) = (vec![None; count], vec![None; count], Vec::new());
+        let (at, places, free_memory) = (0, 0, Vec::new());
+        Self {
+            program,
+            readers,
+            code,
+            part,
+            rest,
+            at,
+            homes,
+            kept,
+            free,
+            free_masks,
+            wanted,
+            places,
+            free_memory,
+            left_memory: Vec::new(),
+        }
+    }
+
+    /// Writes all steps; gives how many places in memory they need.
+    fn steps(mut self) -> Option<usize> {
+        for step in &self.program.steps {
+            self.step(step)?;
+            self.at += 1;
+            self.wanted.clear();
+            self.free_memory.append(&mut self.left_memory);
+        }
+        if let Some(reduction) = self.program.reduction {
+            let (element, &[.., one, other]) = (self.number(reduction.element)?, &self.free[..]) else {
+                return None;
+            };
+            totals::Part { program: self.program, code: self.code, part: self.part, between: [one, other] }
+                .add(element, self.rest);
+        }
+        Some(self.places)
+    }
+
+    pub(super) fn plain(
+        &mut self,
+        instruction: Instruction,
+        registers: [u8; 2],
+        from: Place,
+        immediate: Option<u8>,
+    ) {
+        self.code.vector(instruction, Lanes::All, registers, from, immediate);
+    }
+
+    fn stream(&mut self, stream: usize) -> Place {
+        self.code.stream(stream, self.program.word(stream))
+    }
+
+    pub(super) fn moving(&self, number: u8) -> Instruction {
+        let wide = self.program.ty == Ty::F64;
+        Instruction { map: 1, prefix: u8::from(wide), wide, number }
+    }
+
+    /// The instruction that reads the same number for each lane.
+    fn spreading(&self) -> Instruction {
+        let wide = self.program.ty == Ty::F64;
+        match self.program.vectors.encoding {
+            Encoding::Vex => self.moving(0x10),
+            Encoding::Evex => Instruction { map: 2, prefix: 1, wide, number: if wide { 0x19 } else { 0x18 } },
+        }
+    }
+
+    fn load(&mut self, to: u8, from: Place) {
+        match (self.rest, self.program.vectors.encoding) {
+            (false, _) => self.plain(self.moving(0x10), [to, 0], from, None),
+            (true, Encoding::Evex) => {
+                self.code.vector(self.moving(0x10), Lanes::Zeroing(LEFT), [to, 0], from, None);
+            }
+            (true, Encoding::Vex) => {
+                self.plain(self.moving(0x10), [to, 0], Place::Left, None);
+                let load = if self.program.ty == Ty::F64 { 0x2d } else { 0x2c };
+                self.plain(
+                    Instruction { map: 2, prefix: 1, wide: false, number: load },
+                    [to, to],
+                    from,
+                    None,
+                );
+            }
+        }
+    }
+
+    fn store(&mut self, value: u8, to: Place) -> Option<()> {
+        match (self.rest, self.program.vectors.encoding) {
+            (false, _) => self.plain(self.moving(0x11), [value, 0], to, None),
+            (true, Encoding::Evex) => {
+                self.code.vector(self.moving(0x11), Lanes::Merging(LEFT), [value, 0], to, None);
+            }
+            (true, Encoding::Vex) => {
+                let left = self.between()?;
+                self.plain(self.moving(0x10), [left, 0], Place::Left, None);
+                let store = if self.program.ty == Ty::F64 { 0x2f } else { 0x2e };
+                let store = Instruction { map: 2, prefix: 1, wide: false, number: store };
+                self.plain(store, [value, left], to, None);
+            }
+        }
+        Some(())
+    }
+
+    fn step(&mut self, step: &Step) -> Option<()> {
+        match *step {
+            Step::Load(stream) => {
+                let (to, from) = (self.give()?, self.stream(stream));
+                self.load(to, from);
+            }
+            Step::Store(stream, value) => {
+                let (value_in, to) = (self.number(value)?, self.stream(stream));
+                self.store(value_in, to)?;
+                self.release(&[value]);
+            }
+            Step::Spread(value) => {
+                let (to, from) = (self.give()?, self.place(value)?);
+                let spread = self.spreading();
+                self.plain(spread, [to, 0], from, None);
+            }
+            Step::One(instruction, x, immediate) => {
+                let from = self.place(x)?;
+                self.release(&[x]);
+                let to = self.give()?;
+                self.plain(instruction, [to, 0], from, immediate);
+            }
+            Step::Two(instruction, x, y) => {
+                let (by, from) = (self.number(x)?, self.place(y)?);
+                self.release(&[x, y]);
+                let to = self.give()?;
+                self.plain(instruction, [to, by], from, None);
+            }
+            Step::Fma(values) => self.fma(values)?,
+            Step::Shift(instruction, field, x, by) => {
+                let from = Place::Register(self.number(x)?);
+                self.release(&[x]);
+                let to = self.give()?;
+                self.plain(instruction, [field, to], from, Some(by));
+            }
+            Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => {
+                self.masked(step)?;
+            }
+        }
+        Some(())
+    }
+
+    fn masked(&mut self, step: &Step) -> Option<()> {
+        match *step {
+            Step::Compare(instruction, x, y, how) => {
+                let (by, from) = (self.number(x)?, self.place(y)?);
+                self.release(&[x, y]);
+                let to = self.give_mask()?;
+                self.plain(instruction, [to, by], from, Some(how));
+            }
+            Step::Blend(test, x, y) => {
+                let (mask, from, by) = (self.mask(test)?, self.place(x)?, self.number(y)?);
+                self.release(&[test, x, y]);
+                let to = self.give()?;
+                self.code.blend(self.program.ty == Ty::F64, mask, [to, by], from);
+            }
+            Step::MaskTwo(number, x, y) => {
+                let (by, from) = (self.mask(x)?, self.mask(y)?);
+                self.release(&[x, y]);
+                let to = self.give_mask()?;
+                self.code.mask(number, [to, by, from]);
+            }
+            Step::MaskNot(x) => {
+                let from = self.mask(x)?;
+                self.release(&[x]);
+                let to = self.give_mask()?;
+                self.code.mask_not(to, from);
+            }
+            Step::Leave(x) => {
+                let mask = self.mask(x)?;
+                self.release(&[x]);
+                self.code.leave(mask);
+            }
+            Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => return None,
+            Step::Two(..) | Step::Fma(_) | Step::Shift(..) => return None,
+        }
+        Some(())
+    }
+
+    /// The instruction writes over one of its operands: over one that nobody reads any more, or over a copy.
+    fn fma(&mut self, [x, y, z]: [Value; 3]) -> Option<()> {
+        let (x, y) = if self.dies(y) && !self.dies(x) { (y, x) } else { (x, y) };
+        let (x, y) = if matches!(x, Value::Step(_)) { (x, y) } else { (y, x) };
+        let fused = |number: u8| Instruction { map: 2, prefix: 1, wide: self.program.ty == Ty::F64, number };
+        let [over_term, by_register, by_memory] = [fused(0xb8), fused(0xa8), fused(0x98)];
+        if self.dies(z) && ![x, y].contains(&z) {
+            // z = x * y + z
+            let (to, by, from) = (self.number(z)?, self.number(x)?, self.place(y)?);
+            self.plain(over_term, [to, by], from, None);
+            self.taken(z);
+            self.release(&[x, y]);
+            self.keep(to);
+            return Some(());
+        }
+        // x = y * x + z, or x = x * y + z with y in memory
+        let (over_factor, by, from) = match y {
+            Value::Step(_) => (by_register, self.number(y)?, self.place(z)?),
+            Value::Pool(_) | Value::Given(_) => (by_memory, self.number(z)?, self.place(y)?),
+        };
+        let factor = self.number(x)?;
+        if self.dies(x) && ![y, z].contains(&x) {
+            self.plain(over_factor, [factor, by], from, None);
+            self.taken(x);
+            self.release(&[y, z]);
+            self.keep(factor);
+            return Some(());
+        }
+        let to = self.give()?;
+        self.plain(self.moving(0x28), [to, 0], Place::Register(factor), None);
+        self.plain(over_factor, [to, by], from, None);
+        self.release(&[x, y, z]);
+        Some(())
+    }
+}

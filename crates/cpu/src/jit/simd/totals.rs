@@ -1,0 +1,194 @@
+//! Reductions in SIMD registers: the totals that every turn adds its elements to.
+
+use super::code::{Code, LEFT};
+use super::instruction::{Instruction, Lanes, Place};
+use super::program::Program;
+use super::vectors::Encoding;
+use crate::loops::{Lanewise, Ty};
+
+/// So many of the last registers belong to the totals, and no step gets one.
+const RESERVED: u8 = 4;
+/// The lanes that have met NaN, and those that meet it now, where masks have registers of their own.
+const NANS: [u8; 2] = [6, 5];
+
+/// The registers and the masks that the steps of a program may have.
+pub(super) fn free(program: &Program) -> (Vec<u8>, Vec<u8>) {
+    let count = program.vectors.count;
+    match program.reduction {
+        None => ((0..count).rev().collect(), (1..LEFT).rev().collect()),
+        Some(_) => ((0..count - RESERVED).rev().collect(), (1..NANS[1]).rev().collect()),
+    }
+}
+
+/// The register of a total.
+fn total(program: &Program, number: usize) -> u8 {
+    program.vectors.count - 1 - number as u8
+}
+
+/// The register with the lanes that have met NaN, where masks fill registers.
+fn nans(program: &Program, part: usize) -> u8 {
+    total(program, program.totals() + part)
+}
+
+fn of_doubles(map: u8, number: u8) -> Instruction {
+    Instruction { map, prefix: 1, wide: true, number }
+}
+
+fn of_elements(program: &Program, number: u8) -> Instruction {
+    let wide = program.ty == Ty::F64;
+    Instruction { map: 1, prefix: u8::from(wide), wide, number }
+}
+
+/// `by ^ from`
+fn differ(program: &Program) -> Instruction {
+    Instruction { map: 1, prefix: 1, wide: program.ty == Ty::F64, number: 0xef }
+}
+
+/// Every total begins as the identity.
+pub(super) fn begin(program: &Program, code: &mut Code) {
+    let Some(reduction) = program.reduction else { return };
+    let wide = program.ty == Ty::F64;
+    let spread = match program.vectors.encoding {
+        Encoding::Vex => of_elements(program, 0x10),
+        Encoding::Evex => Instruction { map: 2, prefix: 1, wide, number: if wide { 0x19 } else { 0x18 } },
+    };
+    for number in 0..program.totals() {
+        let identity = Place::Pool(reduction.identity);
+        code.vector(spread, Lanes::All, [total(program, number), 0], identity, None);
+    }
+    match (reduction.how, program.vectors.encoding) {
+        (Lanewise::Sum, _) => {}
+        (Lanewise::Greatest | Lanewise::Least, Encoding::Evex) => code.mask(0x47, [NANS[0]; 3]),
+        (Lanewise::Greatest | Lanewise::Least, Encoding::Vex) => {
+            for none in (0..program.turn()).map(|part| nans(program, part)) {
+                code.vector(differ(program), Lanes::All, [none; 2], Place::Register(none), None);
+            }
+        }
+    }
+}
+
+/// One of the registers of elements that a turn takes.
+pub(super) struct Part<'a> {
+    pub(super) program: &'a Program,
+    pub(super) code: &'a mut Code,
+    /// Which one it is.
+    pub(super) part: usize,
+    /// Registers for what lies between.
+    pub(super) between: [u8; 2],
+}
+
+impl Part<'_> {
+    /// Takes the elements, in the last turn those that are left.
+    pub(super) fn add(&mut self, element: u8, rest: bool) {
+        match self.program.reduction.map(|reduction| reduction.how) {
+            None => {}
+            Some(Lanewise::Sum) => self.sum(element, rest),
+            Some(Lanewise::Greatest) => self.extreme(element, rest, 0x5f),
+            Some(Lanewise::Least) => self.extreme(element, rest, 0x5d),
+        }
+    }
+
+    fn plain(&mut self, instruction: Instruction, registers: [u8; 2], from: Place) {
+        self.code.vector(instruction, Lanes::All, registers, from, None);
+    }
+
+    /// Clears the lanes behind the last element.
+    fn left(&mut self, to: u8, element: u8) {
+        match self.program.vectors.encoding {
+            Encoding::Vex => self.plain(of_elements(self.program, 0x54), [to, element], Place::Left),
+            Encoding::Evex => {
+                let (moving, from) = (of_elements(self.program, 0x28), Place::Register(element));
+                self.code.vector(moving, Lanes::Zeroing(LEFT), [to, 0], from, None);
+            }
+        }
+    }
+
+    /// The lanes behind the last element add a zero, which changes no total: none is -0.
+    fn sum(&mut self, element: u8, rest: bool) {
+        let (program, [lower, upper]) = (self.program, self.between);
+        let add = of_doubles(1, 0x58);
+        let element = if rest {
+            self.left(upper, element);
+            upper
+        } else {
+            element
+        };
+        if program.ty == Ty::F64 {
+            let total = total(program, self.part);
+            return self.plain(add, [total; 2], Place::Register(element));
+        }
+        let [first, second] = [0, 1].map(|half| total(program, 2 * self.part + half));
+        let widen = Instruction { map: 1, prefix: 0, wide: false, number: 0x5a };
+        let upper_half = match program.vectors.encoding {
+            Encoding::Vex => Instruction { map: 3, prefix: 1, wide: false, number: 0x19 },
+            Encoding::Evex => of_doubles(3, 0x1b),
+        };
+        self.plain(widen, [lower, 0], Place::Register(element));
+        self.code.vector(upper_half, Lanes::All, [element, 0], Place::Register(upper), Some(1));
+        self.plain(add, [first; 2], Place::Register(lower));
+        self.plain(widen, [upper, 0], Place::Register(upper));
+        self.plain(add, [second; 2], Place::Register(upper));
+    }
+
+    /// A total stays unless the element is better, by an instruction that keeps the second of two that do not compare so; which
+    /// lanes have met NaN is noted beside, so that a turn waits for one instruction of the turn before.
+    fn extreme(&mut self, element: u8, rest: bool, better: u8) {
+        let (program, total) = (self.program, total(self.program, self.part));
+        let (compare, better) = (of_elements(program, 0xc2), of_elements(program, better));
+        match program.vectors.encoding {
+            Encoding::Evex => {
+                let lanes = if rest { Lanes::Merging(LEFT) } else { Lanes::All };
+                let (element_in, total_in) = (Place::Register(element), Place::Register(total));
+                self.code.vector(compare, lanes, [NANS[1], element], element_in, Some(4));
+                self.code.vector(better, lanes, [total, element], total_in, None);
+                self.code.mask(0x45, [NANS[0], NANS[0], NANS[1]]);
+            }
+            Encoding::Vex => {
+                let ([found, left], nans) = (self.between, nans(program, self.part));
+                let element_in = Place::Register(element);
+                self.code.vector(compare, Lanes::All, [found, element], element_in, Some(4));
+                if rest {
+                    self.left(found, found);
+                }
+                self.plain(of_elements(program, 0x56), [nans; 2], Place::Register(found));
+                if !rest {
+                    return self.plain(better, [total, element], Place::Register(total));
+                }
+                self.plain(better, [found, element], Place::Register(total));
+                self.plain(of_elements(program, 0x10), [left, 0], Place::Left);
+                self.code.blend(program.ty == Ty::F64, left, [total; 2], Place::Register(found));
+            }
+        }
+    }
+}
+
+/// Totals of lanes that have met NaN become such: all their bits are set.
+fn settle(program: &Program, code: &mut Code) {
+    match program.vectors.encoding {
+        Encoding::Evex => {
+            let wide = program.ty == Ty::F64;
+            let all_bits = Instruction { map: 3, prefix: 1, wide, number: 0x25 };
+            let total = total(program, 0);
+            let lanes = Lanes::Merging(NANS[0]);
+            code.vector(all_bits, lanes, [total, total], Place::Register(total), Some(0xff));
+        }
+        Encoding::Vex => {
+            for part in 0..program.turn() {
+                let (total, nans) = (total(program, part), Place::Register(nans(program, part)));
+                code.vector(of_elements(program, 0x56), Lanes::All, [total; 2], nans, None);
+            }
+        }
+    }
+}
+
+/// Leaves the totals where the last words say.
+pub(super) fn end(program: &Program, code: &mut Code) {
+    if program.reduction.is_some_and(|reduction| reduction.how != Lanewise::Sum) {
+        settle(program, code);
+    }
+    code.restart();
+    for number in 0..program.totals() {
+        let to = code.pointed(program.word(program.streams.len() + number));
+        code.vector(of_doubles(1, 0x11), Lanes::All, [total(program, number), 0], to, None);
+    }
+}

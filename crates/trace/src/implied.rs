@@ -1,0 +1,30 @@
+//! The truths that follow from the answer to a test.
+
+use std::collections::HashSet;
+
+use gw_ir::{Op, ValueId};
+
+/// What is known of a bool where `test` is `truth`: `a and b` is true only if both are. Each operand is followed once,
+/// in however many it takes part.
+pub(crate) fn implied(
+    definition: impl Fn(ValueId) -> Option<(Op, Vec<ValueId>)>,
+    test: ValueId,
+    truth: bool,
+    value: ValueId,
+) -> Option<bool> {
+    let (mut next, mut seen) = (vec![(test, truth)], HashSet::new());
+    while let Some((test, truth)) = next.pop() {
+        if test == value {
+            return Some(truth);
+        }
+        if seen.insert((test, truth)) {
+            match definition(test) {
+                Some((Op::Not, of)) => next.push((of[0], !truth)),
+                Some((Op::And, of)) if truth => next.extend(of.iter().rev().map(|&of| (of, truth))),
+                Some((Op::Or, of)) if !truth => next.extend(of.iter().rev().map(|&of| (of, truth))),
+                Some(_) | None => {}
+            }
+        }
+    }
+    None
+}
