@@ -135,8 +135,12 @@ def test_a_store_into_an_array_of_numpy_leaves_no_tape_in_silence(function):
     assert float(function(v)) == float(function(VALUES))
     with gw.GradientTape() as tape:
         tape.watch(v)
-        with pytest.raises(ValueError, match=r"GW124(?s:.)*test_numpy_under_tapes\.py:\d+"):
+        with pytest.raises(ValueError, match=r"GW124|setting an array element") as raised:
             function(v)
+    # NumPy puts an error of its own in front of what a single element raises.
+    said = str(raised.value.__cause__ or raised.value)
+    assert said.startswith("GW124")
+    assert "test_numpy_under_tapes.py:" in said
     assert float(v[0]) == 1.0
 
 
