@@ -283,6 +283,7 @@ class Possible:
 
 @final
 class Tensor(TensorOperators):
+    def __new__(cls, *_args: Any, **_kwargs: Any) -> Tensor: ...
     __array_priority__: int
     @property
     def dtype(self) -> DType: ...
