@@ -87,7 +87,7 @@ def test_other_threads_work_while_the_host_is_called():
         assert all(np.array_equal(one, two) for one, two in zip(other, found[0], strict=True))
     tasks = pathlib.Path("/proc/self/task")
     if tasks.exists():
-        assert any((task / "comm").read_text().startswith("graphwright asi") for task in tasks.iterdir())
+        assert any((task / "comm").read_text().startswith("graphwright ove") for task in tasks.iterdir())
 
 
 def test_one_thread_does_all_of_it():

@@ -36,7 +36,7 @@ def test_a_line_of_pythons_library_stands_behind_the_users():
 def test_code_of_the_users_that_a_library_calls_is_the_users(tmp_path, monkeypatch):
     folder = tmp_path / "site-packages"
     folder.mkdir()
-    text = "def hashed(x):\n    return {x: 1}\n"
+    text = "def hashed(x):\n    return hash(x)\n"
     (folder / "own_package.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(folder)
     import own_package

@@ -104,3 +104,47 @@ def test_a_function_that_looks_at_its_frame_keeps_its_graph():
     staged = gw.function(names["f"])
     assert [staged(gw.constant(n)).item() for n in range(4)] == [0, 1, 2, 3]
     assert staged.experimental_get_tracing_count() == 1
+
+
+class Setting:
+    s = 1
+
+
+setting, other = Setting(), Setting()
+
+
+def pick(x):
+    return x
+
+
+HANDED = {
+    "a list that is written out": lambda n: n + [setting, other][0].s,
+    "a dict that is written out": lambda n: n + {"k": setting}["k"].s,
+    "a choice": lambda n: n + (setting if setting else other).s,
+    "or": lambda n: n + (None or setting).s,
+    "what a function gives back": lambda n: n + pick(setting).s,
+    "what two functions give back": lambda n: n + pick(pick(setting)).s,
+    "an item of sorted objects": lambda n: n + sorted([setting], key=id)[0].s,
+    "the greatest": lambda n: n + max([setting], key=id).s,
+}
+
+
+@pytest.mark.parametrize("way", HANDED)
+def test_what_is_read_through_what_has_no_name_is_compared(way):
+    staged = gw.function(HANDED[way])
+    for value in (1, 10, 10, 4):
+        setting.s = value
+        assert int(staged(gw.constant(1))) == value + 1
+
+
+def test_a_name_for_what_was_handed_on_is_read_through():
+    def named(n):
+        one = pick(setting)
+        for two in sorted([one], key=id):
+            n = n + two.s
+        return n + one.s
+
+    staged = gw.function(named)
+    for value in (1, 10, 4):
+        setting.s = value
+        assert int(staged(gw.constant(1))) == 2 * value + 1

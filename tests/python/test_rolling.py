@@ -249,7 +249,7 @@ def test_a_loop_in_a_branch_that_neither_ends_nor_is_staged_is_refused():
     assert float(gw.function(before)(gw.constant(1.0), 1000)) == 1.0
 
 
-@pytest.mark.parametrize("grows", ["xs.extend(xs)", "xs += xs", "xs[len(xs):] = xs"])
+@pytest.mark.parametrize("grows", ["xs.extend(xs)", "xs += xs"])
 def test_a_list_that_doubles_in_a_branch_is_refused_before_it_fills_memory(grows, tmp_path):
     text = f"def f(x):\n    xs = [3, 1]\n    if x < 0.0:\n        for _ in range(2**53):\n            {grows}\n    return x\n"
     path = tmp_path / "doubling.py"

@@ -1,5 +1,6 @@
 """Functions without a text, at the prompt of Python and the like: traced as they stand, with a warning."""
 
+import math
 import random
 import subprocess
 import sys
@@ -435,3 +436,12 @@ def test_what_differs_is_not_asked_once_for_all_turns_of_a_loop():
     wanted = r"GW503(?s:.)*random\.random(?s:.)*test_unread_sources\.py:\d+"
     with pytest.raises(ValueError, match=wanted):
         total(gw.constant(3))
+
+
+@pytest.mark.parametrize("x", [2.5, -0.5, 7.0])
+def test_numbers_that_are_rounded_are_integers(x):
+    text = "def f(x):\n    return math.floor(x), math.ceil(x), round(x), pow(math.floor(x), 3, 11)\n"
+    f = executed(text, math=math)
+    found = quietly(lambda: gw.function(f)(gw.constant(x)))
+    assert [int(one) for one in found] == list(f(x))
+    assert all(one.dtype in (gw.int32, gw.int64) for one in found)

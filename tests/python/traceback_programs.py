@@ -41,7 +41,7 @@ PROGRAMS = [
           File "program.py", line 6, in f
             return 1 + x % (y - y)
                        ~~^~~~~~~~~
-        ZeroDivisionError: integer division or modulo by zero
+        ZeroDivisionError: integer modulo by zero
         """,
     ),
     (

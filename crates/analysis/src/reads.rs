@@ -3,11 +3,13 @@
 //! A local name for something is that thing: after `s = self`, `for layer in s.layers: layer.w` reads `self.layers[…].w`.
 //! The order of several assignments of a name is ignored: everything that is read is listed, and all that is listed may be read.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use gw_syntax::{Body, Clause, CmpOp, Constant, Expr, ExprId, FPart, Keyword, Name, Stmt, Tree};
 
+mod handed;
 mod names;
 
 use names::{Named, Names};
@@ -87,15 +89,21 @@ pub const IMPORTED: &str = "import ";
 pub fn reads(tree: &Tree) -> Reads {
     let mut search = Search::empty(tree);
     search.body(&tree.body);
+    search.name_displays();
     let names = Names::of(&search.names);
     let chains = search.found.iter().flat_map(|chain| names.spelled_out(chain)).collect::<BTreeSet<_>>();
+    let chains = handed::with_what_calls_hand_on(chains, &search.passed, &names);
+    let is_written = |chain: &Chain| !chain.root.starts_with(handed::DISPLAY);
     let passed = search.passed.iter().flat_map(|passed| {
-        let given = names.spelled_out(&passed.given);
-        given.into_iter().map(|given| Passed { given, ..passed.clone() })
+        let given = names.spelled_out(&passed.given).into_iter().filter(is_written);
+        given.map(|given| Passed { given, ..passed.clone() })
     });
-    let all = |chains: &[Chain]| chains.iter().flat_map(|chain| names.spelled_out(chain)).collect();
+    let all = |chains: &[Chain]| {
+        chains.iter().flat_map(|chain| names.spelled_out(chain)).filter(is_written).collect()
+    };
     let (returned, yielded) = (all(&search.returned), all(&search.yielded));
-    Reads { passed: passed.collect(), chains: chains.into_iter().collect(), returned, yielded }
+    let chains = chains.into_iter().filter(is_written).collect();
+    Reads { passed: passed.collect(), chains, returned, yielded }
 }
 
 struct Search<'t> {
@@ -110,6 +118,8 @@ struct Search<'t> {
     names: BTreeSet<Named>,
     /// The parameters of functions that are made inside, by name.
     made: HashMap<Name, Vec<Name>>,
+    /// Expressions without a name of which something is read: containers that are written out, choices.
+    displays: RefCell<BTreeSet<ExprId>>,
     /// The number of statements around the one that is looked at.
     depth: usize,
 }
@@ -117,8 +127,8 @@ struct Search<'t> {
 impl<'t> Search<'t> {
     fn empty(tree: &'t Tree) -> Self {
         let (stored, found, passed) = (HashSet::new(), BTreeSet::new(), Vec::new());
-        let (returned, yielded, names, made) = Default::default();
-        Self { tree, stored, found, passed, returned, yielded, names, made, depth: 0 }
+        let (returned, yielded, names, made, displays) = Default::default();
+        Self { tree, stored, found, passed, returned, yielded, names, made, displays, depth: 0 }
     }
 
     fn body(&mut self, body: &Body) {
@@ -243,6 +253,8 @@ impl<'t> Search<'t> {
             if let Expr::Name(name) = &self.tree[*func] {
                 self.found.insert(Chain { root: name.clone(), steps: Vec::new() });
             }
+        } else if self.is_display(id) {
+            self.given(id);
         }
     }
 
@@ -310,7 +322,7 @@ impl<'t> Search<'t> {
         let positional = args.iter().enumerate().map(|(at, &arg)| (Parameter::At(at), arg));
         let named = keywords.iter().filter_map(|k| Some((Parameter::Named(k.name.clone()?), k.value)));
         for (to, arg) in positional.chain(named) {
-            let given = self.chain(arg).map(|given| if each { given.then(Step::Each) } else { given });
+            let given = self.base(arg).map(|given| if each { given.then(Step::Each) } else { given });
             self.passed.extend(given.map(|given| Passed { callee: callee.clone(), to, given }));
         }
     }
@@ -318,10 +330,10 @@ impl<'t> Search<'t> {
     /// The chain that ends here, if it begins with a name.
     fn chain(&self, id: ExprId) -> Option<Chain> {
         if let Expr::Attribute { value, attr } = &self.tree[id] {
-            return Some(self.chain(*value)?.then(Step::Attribute(attr.clone())));
+            return Some(self.base(*value)?.then(Step::Attribute(attr.clone())));
         }
         if let Expr::Subscript { value, index } = &self.tree[id] {
-            return Some(self.chain(*value)?.then(self.index(*index)));
+            return Some(self.base(*value)?.then(self.index(*index)));
         }
         if let Expr::Call { func, args, .. } = &self.tree[id] {
             return self.call_chain(*func, args);

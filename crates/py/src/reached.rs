@@ -29,7 +29,7 @@ mod run;
 mod unread;
 
 pub use answers::register;
-pub use passed::given;
+pub use passed::{Given, given};
 pub use unread::met_without_text;
 
 /// The objects that a function's names stand for.

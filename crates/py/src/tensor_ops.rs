@@ -208,17 +208,17 @@ impl Tensor {
     }
 
     fn __floor__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        rounded(slf, Op::Floor)
+        integer(slf, "floor").unwrap_or_else(|| rounded(slf, Op::Floor))
     }
 
     fn __ceil__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        rounded(slf, Op::Ceil)
+        integer(slf, "ceil").unwrap_or_else(|| rounded(slf, Op::Ceil))
     }
 
     #[pyo3(signature = (ndigits=None))]
     fn __round__<'py>(slf: &Bound<'py, Self>, ndigits: Option<i32>) -> PyResult<Bound<'py, PyAny>> {
         match ndigits {
-            None => rounded(slf, Op::Round),
+            None => integer(slf, "round").unwrap_or_else(|| rounded(slf, Op::Round)),
             Some(digits) => {
                 let scale = 10f64.powi(digits).into_pyobject(slf.py())?.into_any();
                 let scaled = binary(&Call::Binary(Op::Mul), slf.as_any(), &scale, Used::Somehow)?;
@@ -338,6 +338,16 @@ pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands:
 }
 
 /// Integers are round already.
+/// What Python gives for a single number of the graph that is rounded, an integer; nothing for other tensors.
+fn integer<'py>(slf: &Bound<'py, Tensor>, name: &str) -> Option<PyResult<Bound<'py, PyAny>>> {
+    let is_one = slf.get().is_staged() && slf.get().ndim() == 0;
+    is_one.then(|| {
+        let py = slf.py();
+        let meanings = py.import("graphwright._meanings.mathematics")?.getattr("ROUNDED")?;
+        meanings.get_item(name)?.call1((slf,))
+    })
+}
+
 fn rounded<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
     if !slf.get().element().is_float() {
         slf.get().check_fresh(slf.py())?;

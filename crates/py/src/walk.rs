@@ -17,6 +17,7 @@ use crate::generators::Generator;
 use crate::guards::in_class;
 use crate::holder::{Holder, Step};
 use crate::operators::{Operators, registry};
+use crate::reached::Given;
 use crate::tables;
 use crate::watch::Held;
 use crate::withs::Manager;
@@ -283,16 +284,15 @@ impl<'py> Walk<'py> {
             if is_users(function.as_any())? {
                 self.function(function)?;
             }
+        } else if let Ok(given) = object.cast::<Given>() {
+            self.later(given.get().own(object.py()), path.to_owned());
         } else if let Ok(class) = object.cast::<PyType>() {
             self.class(class, path)?;
         } else if let Ok(generator) = object.cast::<Generator>() {
             self.later(generator.get().plain(object.py()).clone(), path.to_owned());
         } else if let Ok(manager) = object.cast::<Manager>() {
-            manager
-                .get()
-                .parts(object.py())
-                .into_iter()
-                .for_each(|part| self.later(part, "the manager".to_owned()));
+            let parts = manager.get().parts(object.py());
+            parts.into_iter().for_each(|part| self.later(part, "the manager".to_owned()));
         } else if let Ok(function) = object.cast::<Function>() {
             self.later(function.getattr("python_function")?, path.to_owned());
         } else {

@@ -382,3 +382,10 @@ REFUSED: dict[str, str] = {
     "sumprod": "write `gw.reduce_sum(p * q)`",
     "ulp": "compute it outside the function",
 }
+
+#: Functions of Python's that give an integer, by the name of the special method that each asks for.
+ROUNDED: dict[str, Callable[..., Any]] = {
+    "ceil": MEANINGS["ceil"],
+    "floor": MEANINGS["floor"],
+    "round": lambda x: to_int(_native.round(x)) if is_float(x) else to_int(x),
+}

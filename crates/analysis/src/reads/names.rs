@@ -10,10 +10,10 @@ use super::{Chain, IMPORTED, Search, Step};
 /// A name, and what it stands for.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Named {
-    name: Name,
-    chain: Chain,
+    pub(super) name: Name,
+    pub(super) chain: Chain,
     /// In so many containers of the function's own: `name = [chain]`.
-    inside: usize,
+    pub(super) inside: usize,
 }
 
 impl Named {
@@ -159,6 +159,8 @@ impl Search<'_> {
         } else if let Expr::IfExp { body, orelse, .. } = &self.tree[value] {
             self.name(target, *body);
             self.name(target, *orelse);
+        } else if let Expr::BoolOp { values, .. } = &self.tree[value] {
+            values.clone().into_iter().for_each(|value| self.name(target, value));
         } else if let Some(chain) = self.chain(value).filter(|chain| !self.is_made_of(target, chain)) {
             self.stands_for(target, chain);
         } else if let (Expr::Name(name), Expr::Lambda { params, .. }) =
@@ -171,7 +173,7 @@ impl Search<'_> {
     }
 
     /// `name = [value]`, in so many containers.
-    fn holds(&mut self, name: &Name, value: ExprId, inside: usize) {
+    pub(super) fn holds(&mut self, name: &Name, value: ExprId, inside: usize) {
         let items: Vec<ExprId> =
             if let Expr::List(items) | Expr::Tuple(items) | Expr::Set(items) = &self.tree[value] {
                 items.clone()
@@ -210,7 +212,7 @@ impl Search<'_> {
 
     /// `for target in iter`
     pub(super) fn name_items(&mut self, target: ExprId, iter: ExprId) {
-        if let Some(chain) = self.chain(iter) {
+        if let Some(chain) = self.base(iter) {
             self.stands_for(target, chain.then(Step::Each));
         }
         let Expr::Call { func, args, .. } = &self.tree[iter] else { return };

@@ -27,7 +27,7 @@ fn what_is_only_stored_is_not_read() {
 
 #[test]
 fn chains_begin_with_a_name() {
-    check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f f().y.z g.h x→"]);
+    check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f f().y.z g.h x.y.z x→"]);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn local_names_are_what_they_stand_for() {
     check("for a in m.l: a.w", expect!["a.w m.l m.l[…].w"]);
     check(
         "for i, (a, b) in enumerate(m.l): b.w",
-        expect!["b.w enumerate enumerate() enumerate()[…][…][…].w m.l[…][…].w m.l→"],
+        expect!["b.w enumerate enumerate() enumerate()[…][…][…].w m.l[…][…].w m.l[…][…][…].w m.l→"],
     );
     check(
         "[v.w for k, v in d.items()]",
@@ -94,4 +94,21 @@ fn functions_that_read_attributes_are_what_they_read() {
         "attrgetter('b.c')(a); o.methodcaller('m')(a); o.itemgetter(0)(a)",
         expect!["a.b.c a.m() a[0] a→ attrgetter"],
     );
+}
+
+#[test]
+fn what_has_no_name_is_read_through() {
+    check("[a, b][0].s; (c or d).t; (e if f else g).u", expect!["a.s a→ b.s b→ c c.t d d.t e e.u f g g.u"]);
+    check("o = [a][i]; o.s", expect!["a.s a→ i o.s"]);
+    check(
+        "for o in sorted([a], key=id): o.s",
+        expect!["a.s a[…].s a→ id[…].s id[…][…].s id→ o.s sorted sorted() sorted()[…].s"],
+    );
+}
+
+#[test]
+fn a_call_may_give_what_it_is_given() {
+    check("o = pick(a); o.s", expect!["a.s a→ o.s pick pick().s pick()→"]);
+    check("max([a, b], key=f).s", expect!["a.s a→ b.s b→ f.s f[…].s f→ max max().s"]);
+    check("pick(pick(a)).s", expect!["a.s a→ pick pick().s pick()→"]);
 }

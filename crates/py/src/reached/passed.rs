@@ -80,6 +80,11 @@ impl Given {
 }
 
 impl Given {
+    /// The function as the user knows it, whose variables are those of the converted one.
+    pub fn own<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.own.bind(py).clone().into_any()
+    }
+
     fn meet(&self, py: Python<'_>, tracing: &Tracing, name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
         let has_code = object.is_instance_of::<PyFunction>() || object.is_instance_of::<PyType>();
         let is_plain = is_literal(object) || has_code || (is_ours(object) && !is_structure(object));
