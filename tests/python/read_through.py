@@ -266,7 +266,7 @@ CHANGES = [
 
 
 def calls(wrapper: str, read: str, changes: list[str], staged: bool) -> list[object]:
-    """What the calls of a program give, each after one of the changes."""
+    """Gives the results of the calls of a program, each after one of the changes."""
     text = WORLD + WRAPPERS[wrapper].format(read=read)
     file = f"<{wrapper} {read}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)

@@ -50,7 +50,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def executed(block):
-    """What a block of a rule's page raises, if anything."""
+    """The exception that a block of a rule's page raises, if any."""
     text = block.text if "graphwright" in block.text else f"import graphwright as gw\n{block.text}"
     names = {"__name__": "program"}
     with warnings.catch_warnings():

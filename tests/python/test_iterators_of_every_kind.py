@@ -73,7 +73,7 @@ def made(program, make):
 
 
 def results(function, rest, numbers):
-    """What each call gives, and what the next item of the iterator is behind it."""
+    """Gives the result of each call, and the next item of the iterator behind it."""
     found = [plain(function(n)) for n in numbers]
     return [*found, rest()]
 

@@ -1,4 +1,4 @@
-"""What is read around a function through something else is looked at again at each call."""
+"""Reads around a function through something else are compared again at each call."""
 
 from __future__ import annotations
 

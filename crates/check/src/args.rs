@@ -11,7 +11,7 @@ pub struct Args {
     pub positional: Vec<(Value, ExprId)>,
     /// By name.
     pub keywords: Vec<(Name, Value, ExprId)>,
-    /// Whether `*args` or `**kwargs` may give others.
+    /// True if `*args` or `**kwargs` may give others.
     pub is_open: bool,
 }
 
@@ -30,7 +30,7 @@ impl Args {
     }
 
     /// The values of a function's parameters, in the order of `Params::all`; nothing if the call does not fit.
-    /// What the signature declares goes before what is given.
+    /// A declared signature goes before the types of the arguments.
     pub fn bind(
         &self,
         function: &Function,

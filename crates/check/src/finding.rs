@@ -17,7 +17,7 @@ pub struct Finding {
     pub message: String,
     /// The places, the main one first.
     pub labels: Vec<Label>,
-    /// What to write instead.
+    /// The remedy.
     pub help: String,
 }
 
@@ -78,7 +78,7 @@ fn column(source: &Source, line: u32, bytes: u32) -> u32 {
 pub struct Checked {
     /// Its name and text.
     pub source: Source,
-    /// What was found, in the order of the text.
+    /// Findings, in the order of the text.
     pub findings: Vec<Finding>,
 }
 

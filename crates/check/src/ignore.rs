@@ -4,13 +4,13 @@ use gw_base::Source;
 
 use crate::finding::Finding;
 
-/// Whether a comment on the first or last line of a finding's place covers it.
+/// True if a comment on the first or last line of a finding's place covers it.
 pub fn is_ignored(source: &Source, finding: &Finding) -> bool {
     let at = &finding.labels[0].at;
     [at.line, at.end_line].iter().any(|&line| covers(source.line(line), finding.rule.code()))
 }
 
-/// Whether the comment of a line covers a code. The comment is what stands behind the last `#`.
+/// True if the comment of a line covers a code. The comment is what stands behind the last `#`.
 fn covers(line: &str, code: &str) -> bool {
     let Some((_, comment)) = line.rsplit_once('#') else { return false };
     let Some(rest) = comment.trim().strip_prefix("gw:").map(str::trim_start) else { return false };

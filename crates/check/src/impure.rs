@@ -46,7 +46,7 @@ pub fn frozen(path: &str, args: &Args) -> Option<(String, String)> {
     Some((message, help.to_owned()))
 }
 
-/// Whether a file is opened to be read.
+/// True if a file is opened to be read.
 fn reads(args: &Args) -> bool {
     match args.get(1, "mode") {
         None => !args.positional.is_empty(),

@@ -5,7 +5,7 @@ use gw_syntax::{Constant, Expr, ExprId, Keyword};
 use crate::module::{FunctionId, Module};
 use crate::value::Value;
 
-/// What the decorators make of a function.
+/// The kind of function that its decorators make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mark {
     /// Nothing.
@@ -23,15 +23,15 @@ pub enum Mark {
 pub struct Options {
     /// The `input_signature`.
     pub signature: Option<ExprId>,
-    /// Whether all options are known.
+    /// True if all options are known.
     pub are_known: bool,
-    /// Whether each value of a Python number has a trace of its own.
+    /// True if each value of a Python number has a trace of its own.
     pub numbers_are_static: bool,
-    /// Whether every loop of Python's is run turn by turn while the graph is built.
+    /// True if every loop of Python's is run turn by turn while the graph is built.
     pub unrolls: bool,
 }
 
-/// What the decorators of a function make of it.
+/// The kind of function that its decorators make.
 pub fn mark(module: &Module, id: FunctionId) -> Mark {
     let decorators = &module.function(id).decorators;
     let mut mark = Mark::Plain;
@@ -95,7 +95,7 @@ pub fn path(module: &Module, expr: ExprId) -> Option<String> {
     }
 }
 
-/// What an attribute of an import is.
+/// The value of an attribute of an import.
 pub fn attribute(path: &str, name: &str) -> Value {
     let full = format!("{path}.{name}");
     let dtype = full.strip_prefix("graphwright.").and_then(|name| name.parse().ok());

@@ -27,11 +27,11 @@ pub struct Module<'s> {
     pub fixed: FxHashMap<Name, Value>,
     /// Global names that are bound once, at the top of the file, by an assignment.
     pub constants: FxHashMap<Name, ExprId>,
-    /// How often the module binds each name: once, or more.
+    /// The number of times that the module binds each name: once, or more.
     bound: FxHashMap<Name, u32>,
     /// Global names that functions bind.
     foreign: FxHashSet<Name>,
-    /// Whether `from m import *` may bind any name.
+    /// True if `from m import *` may bind any name.
     binds_everything: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct Definition {
     pub stmt: StmtId,
     /// The function that it stands in.
     pub around: Option<FunctionId>,
-    /// Whether it is a method: it stands in a class.
+    /// True if it is a method: it stands in a class.
     pub in_class: bool,
 }
 
@@ -86,7 +86,7 @@ impl<'s> Module<'s> {
         function
     }
 
-    /// Whether the module or one of its functions binds a global name.
+    /// True if the module or one of its functions binds a global name.
     pub fn is_bound(&self, name: &Name) -> bool {
         self.binds_everything || self.bound.contains_key(name) || self.foreign.contains(name)
     }
@@ -160,7 +160,7 @@ fn imported(alias: &Alias, name: &Name, from: Option<&Name>) -> Arc<str> {
 struct Bindings<'t> {
     tree: &'t Tree,
     counts: FxHashMap<Name, u32>,
-    /// What the first import binds each name to.
+    /// The target to which the first import binds each name.
     imports: FxHashMap<Name, Arc<str>>,
     /// `from m import *` may bind anything.
     everything: bool,

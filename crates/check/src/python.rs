@@ -29,17 +29,17 @@ pub fn method(_base: &Value, _name: &str) -> Value {
     Value::Unknown
 }
 
-/// Whether a built-in makes an iterator over its arguments.
+/// True if a built-in makes an iterator over its arguments.
 pub fn makes_iterator(name: &str) -> bool {
     matches!(name, "iter" | "map" | "zip" | "enumerate" | "filter" | "reversed")
 }
 
-/// Whether a built-in takes all items of an iterator.
+/// True if a built-in takes all items of an iterator.
 pub fn takes_items(name: &str) -> bool {
     matches!(name, "list" | "tuple" | "sum" | "max" | "min" | "sorted" | "any" | "all")
 }
 
-/// Whether what has this name is known to end the program or the function: `sys.exit`, `self.fail`.
+/// True if what has this name is known to end the program or the function: `sys.exit`, `self.fail`.
 pub fn ends(name: &str) -> bool {
     matches!(
         name,
@@ -58,7 +58,7 @@ fn length(value: &Value) -> Value {
     if let Some(Dim::Fixed(n)) = first { Value::Int(i64::try_from(n).ok()) } else { Value::Unknown }
 }
 
-/// How many numbers a `range` of known bounds has.
+/// The number of numbers a `range` of known bounds has.
 fn turns(args: &Args) -> Option<u64> {
     let known: Option<Vec<i64>> = args.positional.iter().map(|(value, _)| value.integer()).collect();
     let (start, stop, step) = match known?[..] {

@@ -46,7 +46,7 @@ macro_rules! rules {
             /// `GWnnn`, as it is shown and as its page is named.
             pub fn code(self) -> &'static str { match self { $(Rule::$name => $code,)* } }
 
-            /// What it says, in general.
+            /// The message in general words.
             pub fn title(self) -> &'static str { match self { $(Rule::$name => $title,)* } }
 
             /// The severity of a finding that says no other.

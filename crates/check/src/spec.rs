@@ -1,4 +1,4 @@
-//! What signatures and annotations declare of parameters: `gw.TensorSpec`, `graphwright.typing`, jaxtyping's strings.
+//! Declared types of parameters: `gw.TensorSpec`, `graphwright.typing`, jaxtyping's strings.
 
 use gw_syntax::{Constant, Expr, ExprId};
 use gw_types::{DType, Dim, DimVar, Shape};
@@ -9,7 +9,7 @@ use crate::module::FunctionId;
 use crate::value::{Tensor, UNKNOWN_LENGTH, Value};
 
 impl Checker<'_> {
-    /// What the signature or the annotations of a function say of its parameters.
+    /// The types that the signature or the annotations of a function give its parameters.
     pub fn declared(&mut self, id: FunctionId) -> Vec<Value> {
         let function = self.module.function(id);
         if let Mark::Graph(options) = self.mark(id).clone() {
@@ -32,7 +32,7 @@ impl Checker<'_> {
         owner.into_iter().chain(items.iter().map(described)).collect()
     }
 
-    /// Whether an expression in front of a function's body reads a name of a function around it.
+    /// True if an expression in front of a function's body reads a name of a function around it.
     fn reads_around(&mut self, id: FunctionId, expr: ExprId) -> bool {
         let read = gw_analysis::of_expr(&self.module.tree, expr).reads;
         let mut around = self.module.functions[id].around;
@@ -99,7 +99,7 @@ impl Checker<'_> {
         Some(Dim::Var(DimVar(*self.symbols.entry(key).or_insert(number))))
     }
 
-    /// Whether an annotation of the function describes a tensor.
+    /// True if an annotation of the function describes a tensor.
     pub fn has_specs(&mut self, id: FunctionId) -> bool {
         self.declared(id).iter().any(|value| matches!(value, Value::Tensor(_)))
     }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::value::Value;
 
-/// Whether a name has a value.
+/// True if a name has a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// On every path.
@@ -32,12 +32,12 @@ impl Bound {
     }
 }
 
-/// What is known of one name.
+/// Knowledge of one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
     /// Its value, if it has one.
     pub value: Value,
-    /// Whether it has one.
+    /// True if it has one.
     pub bound: Bound,
     /// For `Maybe`: the names that may tell on which of the paths the program is. A test of one of them may be the
     /// program's own way to find out whether this name has a value.
@@ -88,7 +88,7 @@ impl Locals {
     }
 }
 
-/// What is known of every name of a function.
+/// Knowledge of every name of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     slots: Vec<Slot>,
@@ -101,7 +101,7 @@ impl State {
         Self { slots: locals.loose.iter().map(slot).collect() }
     }
 
-    /// What is known of a name.
+    /// Knowledge of a name.
     pub fn slot(&self, number: usize) -> &Slot {
         &self.slots[number]
     }
@@ -113,7 +113,7 @@ impl State {
         }
     }
 
-    /// What holds where two paths meet that `told` tells apart.
+    /// The join of two paths that `told` tells apart.
     pub fn join(mut self, other: State, locals: &Locals, told: &NameSet) -> State {
         let differing: Vec<usize> =
             (0..self.slots.len()).filter(|&i| self.slots[i] != other.slots[i]).collect();
@@ -195,7 +195,7 @@ fn union(a: &Arc<NameSet>, b: &Arc<NameSet>, c: &Arc<NameSet>) -> Arc<NameSet> {
 /// The state at one place; nothing where the program never comes.
 pub type Flow = Option<State>;
 
-/// What holds where two paths meet, of which one may not be.
+/// The join of two paths, of which one may not exist.
 pub fn meet(a: Flow, b: Flow, locals: &Rc<Locals>, told: &NameSet) -> Flow {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.join(b, locals, told)),

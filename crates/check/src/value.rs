@@ -42,7 +42,7 @@ pub enum Value {
     OpenSpec,
     /// A `range` with so many turns.
     Range(Option<u64>),
-    /// What stands at a dotted path that begins with an import.
+    /// The object at a dotted path that begins with an import.
     Import(Arc<str>),
     /// A method of a value.
     Method(Arc<Value>, Arc<str>),
@@ -57,9 +57,9 @@ pub enum Value {
 /// An iterator of Python's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HostIterator {
-    /// Whether it surely holds a tensor of the graph.
+    /// True if it surely holds a tensor of the graph.
     pub holds_tensors: bool,
-    /// Whether a copy of it tells what comes next without taking it: one over a list or range, but no generator.
+    /// True if a copy of it tells what comes next without taking it: one over a list or range, but no generator.
     pub can_be_copied: bool,
     /// How many staged branches and loops stood around the place where the function made it; nothing for one from
     /// outside.
@@ -194,7 +194,7 @@ impl Value {
         if let Value::Tensor(tensor) = self { Some(tensor) } else { None }
     }
 
-    /// Whether it is a tensor, or surely holds one.
+    /// True if it is a tensor, or surely holds one.
     pub fn holds_tensors(&self) -> bool {
         match self {
             Value::Tensor(_) => true,

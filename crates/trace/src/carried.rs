@@ -19,7 +19,7 @@ pub(crate) struct Loop<'a, H: Host> {
     pub variables: Vec<Variable<H>>,
     /// The length variables that may differ from one iteration to the next.
     pub own: HashSet<DimVar>,
-    /// Whether an iteration leaves a value of another rank than it finds.
+    /// True if an iteration leaves a value of another rank than it finds.
     pub changes_rank: Cell<bool>,
 }
 
@@ -96,7 +96,7 @@ impl<H: Host> Loop<'_, H> {
         }
     }
 
-    /// Whether the roles hold what an iteration leaves; where they do not, they are changed so that they do.
+    /// True if the roles hold what an iteration leaves; where they do not, they are changed so that they do.
     pub(crate) fn compare(
         &mut self,
         after: &[H::Value],

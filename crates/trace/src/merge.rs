@@ -56,7 +56,7 @@ pub(crate) struct Merge<'a, H: Host> {
     pub host: &'a H,
     pub test: ValueId,
     pub regions: [RegionId; 2],
-    /// Whether a value of the first branch may be of another rank than in the second: then it is there only in the first.
+    /// True if a value of the first branch may be of another rank than in the second: then it is there only in the first.
     pub ranks_differ: bool,
     /// For each result: its value at the end of either region, and its type.
     pub columns: Vec<(Sides<ValueId>, TensorType)>,
@@ -186,7 +186,7 @@ impl<H: Host> Merge<'_, H> {
         Ok(Choice::Result(at, bit, ty.weak))
     }
 
-    /// Whether both branches leave a value, of different ranks.
+    /// True if both branches leave a value, of different ranks.
     fn is_of_other_rank(&self, seen: Sides<Seen>) -> bool {
         let rank = |seen: Seen| match seen {
             Seen::Staged(_) | Seen::Number(_) => LeafType::of(self.host.trace(), seen).map(|t| t.ty.rank()),
@@ -295,7 +295,7 @@ impl<H: Host> Merge<'_, H> {
     }
 }
 
-/// Whether the name has a value at the end of a branch.
+/// True if the name has a value at the end of a branch.
 pub(crate) fn boundness(trace: &Trace, seen: Seen, _: &LeafType) -> ValueId {
     let known = |bound| trace.build(|b| b.constant(Literal::scalar(DType::Bool, Scalar::Bool(bound))));
     match seen {

@@ -162,7 +162,7 @@ impl<'a> Modules<'a> {
         found.or_else(|| is_own.then_some(at))
     }
 
-    /// Whether a module defines a name or imports it.
+    /// True if a module defines a name or imports it.
     fn defines(&self, module: usize, name: &String) -> bool {
         let imports = &self.files[module].imports;
         imports.items.contains(name) || imports.uses.iter().any(|one| one.name.as_ref() == Some(name))

@@ -95,7 +95,7 @@ pub(super) fn with_what_calls_hand_on(
     chains
 }
 
-/// What is read of what the calls of a chain are given.
+/// The chains that are read of the arguments of a chain's calls.
 fn handed_on(chain: &Chain, passed: &[Passed]) -> Vec<Chain> {
     let mut found = Vec::new();
     for (at, _) in chain.steps.iter().enumerate().filter(|(_, step)| **step == Step::Result) {

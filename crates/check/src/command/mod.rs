@@ -21,7 +21,7 @@ const FOUND: u8 = 1;
 /// The command cannot be carried out.
 const UNUSABLE: u8 = 2;
 
-/// What the command has to say.
+/// The answer of the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The findings, or the help, for the standard output.

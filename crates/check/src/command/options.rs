@@ -43,7 +43,7 @@ impl FailOn {
         &[("error", FailOn::Error), ("warning", FailOn::Warning), ("never", FailOn::Never)];
 }
 
-/// What the command line says; nothing where it leaves something to `pyproject.toml`.
+/// Options of the command line; nothing where one is left to `pyproject.toml`.
 #[derive(Debug, Default)]
 pub struct Options {
     /// Files, folders, `-`.
@@ -60,7 +60,7 @@ pub struct Options {
     pub stdin_filename: Option<String>,
 }
 
-/// What a command line asks for.
+/// The request of a command line.
 #[derive(Debug)]
 pub enum Asked {
     /// A check.

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use super::options::{FailOn, Options, codes, fail_on, format};
 use crate::report::Format;
 
-/// How files are checked.
+/// Settings of a check.
 #[derive(Debug)]
 pub struct Settings {
-    /// How findings are written.
+    /// The format of findings.
     pub format: Format,
     /// Which findings make the exit status 1.
     pub fail_on: FailOn,
@@ -21,7 +21,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether findings of a code are asked for.
+    /// True if findings of a code are asked for.
     pub fn wants(&self, code: &str) -> bool {
         let begins = |prefixes: &[String]| prefixes.iter().any(|prefix| code.starts_with(prefix.as_str()));
         (self.select.is_empty() || begins(&self.select)) && !begins(&self.ignore)

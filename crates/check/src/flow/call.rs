@@ -209,7 +209,7 @@ impl Walk<'_, '_> {
         self.peek(*func).path().map(str::to_owned)
     }
 
-    /// Whether a call that is not known surely comes back: methods do, unless they are named after the opposite.
+    /// True if a call that is not known surely comes back: methods do, unless they are named after the opposite.
     pub(super) fn comes_back(&mut self, call: ExprId) -> bool {
         let Expr::Call { func, .. } = &self.module().tree[call] else { return true };
         if let Expr::Attribute { attr, .. } = &self.module().tree[*func] {
@@ -244,7 +244,7 @@ impl Walk<'_, '_> {
         );
     }
 
-    /// Whether an expression has another value in each turn of a loop that counts these names.
+    /// True if an expression has another value in each turn of a loop that counts these names.
     fn varies(&self, expr: ExprId, names: &NameSet) -> bool {
         let tree = &self.module().tree;
         let is_fixed =

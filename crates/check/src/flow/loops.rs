@@ -225,7 +225,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// How many turns a loop over a value has, where that is known and the value is no iterator.
+/// The number of turns a loop over a value has, where that is known and the value is no iterator.
 fn turns_of(over: &Value) -> Option<u64> {
     if let Value::Range(turns) = over {
         return *turns;

@@ -58,7 +58,7 @@ type Call = (FunctionId, Vec<Value>, Side, u32, bool, bool);
 /// Where a function is followed: the side, how many staged branches and loops are around, whether loops are unrolled.
 type Place = (Side, u32, bool);
 
-/// What is shared by all that is followed in one file.
+/// Facts shared by all functions that are followed in one file.
 pub(crate) struct Checker<'m> {
     pub(crate) module: &'m Module<'m>,
     marks: Vec<Mark>,
@@ -88,11 +88,11 @@ struct Walk<'c, 'm> {
     /// Names of comprehensions, the innermost last.
     inner: Vec<(Name, Value)>,
     loops: Vec<Exits>,
-    /// What it returns, joined over the paths; nothing if none does so far.
+    /// The result, joined over the paths; nothing if no path returns so far.
     returned: Option<Value>,
     /// Branches and loops around that a tensor surely decides.
     depth: u32,
-    /// Whether every loop of Python's is run turn by turn while the graph is built.
+    /// True if every loop of Python's is run turn by turn while the graph is built.
     unrolls: bool,
     /// Branches around.
     nested: u32,
@@ -357,7 +357,7 @@ fn written_inside(tree: &gw_syntax::Tree, body: &[gw_syntax::StmtId]) -> NameSet
     names
 }
 
-/// Whether an expression is a plain name.
+/// True if an expression is a plain name.
 fn name_of(tree: &gw_syntax::Tree, expr: ExprId) -> Option<&Name> {
     if let Expr::Name(name) = &tree[expr] { Some(name) } else { None }
 }

@@ -165,7 +165,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether a tensor surely decides.
+    /// True if a tensor surely decides.
     pub(super) fn is_staged(&self, test: &Value) -> bool {
         matches!(test, Value::Tensor(_))
     }

@@ -46,7 +46,7 @@ impl Walk<'_, '_> {
         self.state = self.state.take().filter(|_| after.is_some());
     }
 
-    /// What holds where a body may have ended behind any of its statements.
+    /// The state where a body may have ended behind any of its statements.
     fn interrupted(&self, state: Flow, body: &[StmtId]) -> Flow {
         let mut state = state?;
         let tree = &self.module().tree;

@@ -7,7 +7,7 @@ use super::{Call, Judged, Misfit, Words};
 use crate::rule::Rule;
 use crate::value::{Tensor, UNKNOWN, Value};
 
-/// What an operation makes of the dtype in which its operands meet.
+/// The dtype of an operation's result, from the dtype in which its operands meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arithmetic {
     /// The same.
@@ -41,7 +41,7 @@ pub fn elementwise(op: Arithmetic, a: &Value, b: &Value, words: (String, String)
     Ok(Value::Tensor(Tensor { dtype, shape }))
 }
 
-/// Whether a value is a text of Python's that meets what may be no tensor of strings: Python itself decides then.
+/// True if a value is a text of Python's that meets what may be no tensor of strings: Python itself decides then.
 fn is_python_text(value: &Value, other: &Operand) -> bool {
     matches!(value, Value::Str(_)) && other.tensor.dtype != Some(DType::Str)
 }

@@ -1,4 +1,4 @@
-//! What the library's operations make of dtypes and shapes, and what they do not take.
+//! Result types of the library's operations, and the operands that they refuse.
 //!
 //! Lengths that are not known fit everything. The rules are those of `gw_ir`'s type inference and of the public
 //! operations in `gw_trace`, restated for types of which a part is unknown.
@@ -29,7 +29,7 @@ pub struct Misfit {
     pub rule: Rule,
     /// One line that says it.
     pub message: String,
-    /// What to write instead.
+    /// The remedy.
     pub help: String,
     /// The value that the analysis goes on with.
     pub value: Value,

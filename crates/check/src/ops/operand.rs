@@ -29,7 +29,7 @@ pub fn operand(value: &Value) -> Option<Operand> {
     Some(Operand { tensor: Tensor { dtype: None, shape: Some(shape) }, number: None })
 }
 
-/// Whether a value surely is an operand.
+/// True if a value surely is an operand.
 pub fn is_operand(value: &Value) -> bool {
     operand(value).is_some()
 }

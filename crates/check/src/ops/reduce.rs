@@ -8,7 +8,7 @@ use crate::python;
 use crate::rule::Rule;
 use crate::value::{Tensor, Value};
 
-/// What a fold makes of the dtype.
+/// The dtype of a fold's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fold {
     /// Sums and products: bools are counted.

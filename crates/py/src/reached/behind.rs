@@ -62,7 +62,7 @@ pub(super) fn of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Behind<'py>
     Ok(is_container(&shown).then_some(Behind::Shows(shown)))
 }
 
-/// What a function of `operator` reads of what it is given: each a way of steps.
+/// The steps that a function of `operator` reads of its argument, way by way.
 fn getter(function: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<Step>>> {
     let class = function.get_type();
     let name = class.name()?.to_string();
