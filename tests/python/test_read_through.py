@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getopt
 import linecache
 import warnings
 
@@ -109,6 +110,9 @@ def test_a_function_that_looks_at_its_frame_keeps_its_graph():
 class Setting:
     s = 1
 
+    def get(self):
+        return self.s
+
 
 setting, other = Setting(), Setting()
 
@@ -123,6 +127,7 @@ HANDED = {
     "a choice": lambda n: n + (setting if setting else other).s,
     "or": lambda n: n + (None or setting).s,
     "what a function gives back": lambda n: n + pick(setting).s,
+    "a method of what a function gives back": lambda n: n + pick(setting).get(),
     "what two functions give back": lambda n: n + pick(pick(setting)).s,
     "an item of sorted objects": lambda n: n + sorted([setting], key=id)[0].s,
     "the greatest": lambda n: n + max([setting], key=id).s,
@@ -148,3 +153,9 @@ def test_a_name_for_what_was_handed_on_is_read_through():
     for value in (1, 10, 4):
         setting.s = value
         assert int(staged(gw.constant(1))) == 2 * value + 1
+
+
+@pytest.mark.parametrize("call", [getopt.getopt, getopt.gnu_getopt])
+def test_calls_that_are_given_results_of_one_another_are_followed_in_bounds(call):
+    with pytest.raises(TypeError, match="GW"):
+        gw.function(call)(gw.constant(0), gw.constant(3))

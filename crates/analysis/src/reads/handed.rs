@@ -18,6 +18,9 @@ const GIVES_ITEMS: &[&str] =
 /// So many calls that give what other calls give are followed.
 const MOST_CALLS: usize = 3;
 
+/// So many chains are found by what calls hand on: calls that are given results of one another have more and more.
+const MOST_HANDED: usize = 128;
+
 impl Search<'_> {
     /// The chain that ends here; one that begins with the expression itself if that is a container or choice that is written out.
     pub(super) fn base(&self, id: ExprId) -> Option<Chain> {
@@ -85,14 +88,30 @@ pub(super) fn with_what_calls_hand_on(
     passed: &[Passed],
     names: &Names<'_>,
 ) -> BTreeSet<Chain> {
-    let mut fresh = chains.clone();
+    let (mut seen, mut fresh) = (chains.clone(), Vec::from_iter(chains.iter().cloned()));
+    let most = chains.len() + MOST_HANDED;
     for _ in 0..MOST_CALLS {
-        let handed = fresh.iter().flat_map(|chain| handed_on(chain, passed));
-        let handed: BTreeSet<Chain> = handed.flat_map(|chain| names.spelled_out(&chain)).collect();
-        fresh = handed.difference(&chains).cloned().collect();
-        chains.extend(fresh.iter().cloned());
+        let mut found = Vec::new();
+        for handed in fresh.iter().flat_map(|chain| handed_on(chain, passed)) {
+            for chain in names.spelled_out(&handed) {
+                if seen.len() < most && seen.insert(chain.clone()) {
+                    found.push(chain);
+                }
+            }
+        }
+        // What begins with another of the calls is followed further, and of no use itself: it may be as long as calls nest.
+        chains.extend(found.iter().filter(|chain| !begins_with_one(chain, passed)).cloned());
+        fresh = found;
     }
     chains
+}
+
+/// True if a chain begins with one of the calls that are given something.
+fn begins_with_one(chain: &Chain, passed: &[Passed]) -> bool {
+    let first = chain.steps.iter().position(|step| *step == Step::Result);
+    let is_callee =
+        |callee: &Chain, at: usize| callee.root == chain.root && callee.steps == chain.steps[..at];
+    first.is_some_and(|at| passed.iter().any(|passed| is_callee(&passed.callee, at)))
 }
 
 /// The chains that are read of the arguments of a chain's calls.

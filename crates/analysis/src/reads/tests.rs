@@ -112,3 +112,9 @@ fn a_call_may_give_what_it_is_given() {
     check("max([a, b], key=f).s", expect!["a.s a→ b.s b→ f.s f[…].s f→ max max().s"]);
     check("pick(pick(a)).s", expect!["a.s a→ pick pick().s pick()→"]);
 }
+
+#[test]
+fn calls_that_are_given_results_of_one_another_are_bounded() {
+    let text = "while a:\n    if b:\n        b, a = f(b, a[0][2:], c, a[1:])\n    else:\n        b, a = g(b, a[0][1:], d, a[1:])\nreturn b, a\n";
+    assert!(of(&format!("{text}{}", text.replace('f', "h").replace('g', "k"))).chains.len() < 500);
+}

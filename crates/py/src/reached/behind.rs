@@ -2,6 +2,8 @@
 //! functions, and the functions of `operator` that read attributes and items. What a function reads of them is read of what
 //! stands behind them.
 
+use std::cell::Cell;
+
 use gw_lower::{Chain, Parameter, Passed, Step};
 use gw_syntax::Name;
 use pyo3::intern;
@@ -27,8 +29,10 @@ const SHOWS: &[(&str, &str)] = &[
     ("method-wrapper", "__self__"),
 ];
 
-/// Through so many calls, one the argument of the other, what is read of a result is followed.
+/// Through so many calls, one the argument of the other, what is read of a result is followed, and to so many arguments in all: calls
+/// that are given results of one another have ever more.
 const MOST_CALLS: usize = 4;
+const MOST_GIVEN: usize = 128;
 
 /// The way in which an object stands for another.
 pub(super) enum Behind<'py> {
@@ -210,7 +214,7 @@ impl Tracing {
                 continue;
             }
             let callee = Chain { root: chain.root.clone(), steps: before.to_vec() };
-            self.read_of_given(roots, text, &callee, rest, MOST_CALLS)?;
+            self.read_of_given(roots, text, &callee, rest, (MOST_CALLS, &Cell::new(MOST_GIVEN)))?;
         }
         Ok(())
     }
@@ -222,18 +226,19 @@ impl Tracing {
         text: Text<'_>,
         callee: &Chain,
         steps: &[Step],
-        most: usize,
+        (most, left): (usize, &Cell<usize>),
     ) -> PyResult<()> {
         for Passed { given, .. } in text.reads.passed.iter().filter(|passed| passed.callee == *callee) {
-            if most == 0 || called(roots, callee)?.is_some() {
+            if most == 0 || left.get() == 0 || called(roots, callee)?.is_some() {
                 break;
             }
+            left.set(left.get() - 1);
             self.read_by(roots, given, steps, text.native)?;
             self.read_by(roots, given, &[&[Step::Each], steps].concat(), text.native)?;
             if let Some(at) = given.steps.iter().position(|step| *step == Step::Result) {
                 let inner = Chain { root: given.root.clone(), steps: given.steps[..at].to_vec() };
                 let steps = [&given.steps[at + 1..], steps].concat();
-                self.read_of_given(roots, text, &inner, &steps, most - 1)?;
+                self.read_of_given(roots, text, &inner, &steps, (most - 1, left))?;
             }
         }
         Ok(())
