@@ -157,5 +157,5 @@ def test_a_name_for_what_was_handed_on_is_read_through():
 
 @pytest.mark.parametrize("call", [getopt.getopt, getopt.gnu_getopt])
 def test_calls_that_are_given_results_of_one_another_are_followed_in_bounds(call):
-    with pytest.raises(TypeError, match="GW"):
+    with pytest.raises((IndexError, AttributeError)):
         gw.function(call)(gw.constant(0), gw.constant(3))
