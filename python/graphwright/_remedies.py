@@ -204,7 +204,7 @@ def masked(text: str, line: str) -> _Found:
 
 
 def _assigned(line: str, own: str, target: str) -> str | None:
-    """What a line stores into picked elements, with the whole array in their place."""
+    """The value that a line stores into picked elements, with the whole array in their place."""
     try:
         nodes = list(ast.walk(ast.parse(line.strip())))
     except SyntaxError:

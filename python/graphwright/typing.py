@@ -87,7 +87,7 @@ else:
 
 
 def signature_of(function: Callable[..., Any]) -> list[_native.TensorSpec] | None:
-    """What the annotations of a function make an input signature of; `None` if a parameter has none.
+    """The input signature that a function's annotations make; `None` if a parameter has none.
 
     An annotation that cannot be evaluated is none: it is for type checkers then.
     """

@@ -159,7 +159,7 @@ def read(listed: Path) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def difference(texts: dict[str, str], base: Path) -> str | None:
-    """How many graphs differ from those of a file, with the first that does; `None` if none does."""
+    """Counts the graphs that differ from those of a file, and shows the first; `None` if none does."""
     hashes, before = read(base)
     names = [*texts, *(name for name in hashes if name not in texts)]
     differ = [name for name in names if name not in texts or hashes.get(name) != digest(texts[name])]

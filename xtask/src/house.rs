@@ -61,7 +61,7 @@ pub struct RustFile {
     pub functions: Vec<Function>,
     /// Its `match`es that have a catch-all arm.
     pub wildcards: Vec<Wildcard>,
-    /// What it imports.
+    /// Its imports.
     pub imports: Imports,
 }
 

@@ -61,7 +61,7 @@ pub struct HostIterator {
     pub holds_tensors: bool,
     /// True if a copy of it tells what comes next without taking it: one over a list or range, but no generator.
     pub can_be_copied: bool,
-    /// How many staged branches and loops stood around the place where the function made it; nothing for one from
+    /// The number of staged branches and loops around the place where the function made it; nothing for one from
     /// outside.
     pub depth: Option<u32>,
 }

@@ -47,7 +47,7 @@ impl Lowering {
         facts
     }
 
-    /// How far a function is lowered: passes neither add nor remove what decides that.
+    /// The extent to which a function is lowered: passes neither add nor remove what decides that.
     pub(crate) fn reach(&self, id: StmtId) -> Reach {
         let known = self.units.get(&id).map(|unit| unit.reach);
         known.unwrap_or_else(|| units::reach(&self.tree, units::function(&self.tree, id)))

@@ -51,7 +51,7 @@ pub enum Place {
     Method(Held, Py<PyString>),
     /// A part of a function: its code, its defaults.
     Made(Held, &'static str),
-    /// What a function of this package answers, such as the state of a file.
+    /// An answer of a function of this package, such as the state of a file.
     Answer(Py<PyAny>),
 }
 

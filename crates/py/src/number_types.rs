@@ -271,7 +271,7 @@ fn is_pythons(tensor: &Bound<'_, Tensor>) -> bool {
     matches!(tensor.get().content(), Payload::Staged(_, staged) if staged.weak.is_some())
 }
 
-/// What an operator gives for a single value beside a list or tuple; nothing where it works element by element.
+/// The result of an operator for a single value beside a list or tuple; nothing where it works element by element.
 pub fn beside_sequence<'py>(call: &Call, this: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = this.py();
     if !is_single_number(this) || matches!(call, Call::Matmul { .. }) {

@@ -386,7 +386,7 @@ pub fn with_lists<'py>(
     lists.end()
 }
 
-/// What the lists hold, and behind that the state of the function.
+/// The contents of the lists, and behind them the state of the function.
 struct Behind<'a, 'py> {
     count: usize,
     lists: &'a Lists<'a, 'py>,

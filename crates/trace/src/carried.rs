@@ -219,7 +219,7 @@ impl<H: Host> Loop<'_, H> {
         Ok(joined)
     }
 
-    /// What the iteration hands on, in the order of `types`.
+    /// The values that the iteration hands on, in the order of `types`.
     pub(crate) fn results(
         &self,
         after: &[H::Value],

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use gw_ir::{Op, ValueId};
 
-/// What is known of a bool where `test` is `truth`: `a and b` is true only if both are. Each operand is followed once,
+/// Knowledge of a bool where `test` is `truth`: `a and b` is true only if both are. Each operand is followed once,
 /// in however many it takes part.
 pub(crate) fn implied(
     definition: impl Fn(ValueId) -> Option<(Op, Vec<ValueId>)>,

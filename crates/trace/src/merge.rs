@@ -13,7 +13,7 @@ use crate::{Host, Lack, Part, Parts, Seen, Shown, Slot, Staged, Trace};
 /// One leaf as the two branches leave it.
 pub(crate) type Sides<V> = [V; 2];
 
-/// What becomes of one leaf.
+/// The fate of one leaf.
 pub enum Choice<V> {
     /// Both branches leave the same.
     Keep(V),
@@ -25,7 +25,7 @@ pub enum Choice<V> {
 /// The leaves of both sides in one structure.
 type Conformed<H> = (<H as Host>::Skeleton, Sides<Vec<<H as Host>::Value>>);
 
-/// How to make one variable's value from the results of `cond`.
+/// The way to one variable's value from the results of `cond`.
 pub(crate) enum Plan<H: Host> {
     /// Both branches leave the same object.
     Keep(H::Value),
@@ -97,7 +97,7 @@ impl<H: Host> Merge<'_, H> {
         Ok(Plan::Merge(if then_lacks { else_skeleton } else { then_skeleton }, leaves))
     }
 
-    /// What both branches leave, if one leaves a structure and the other the host's object for no value, or what may be
+    /// The variable after both branches, if one leaves a structure and the other the host's object for no value, or what may be
     /// either.
     fn optionals(
         &self,
@@ -196,7 +196,7 @@ impl<H: Host> Merge<'_, H> {
         matches!((rank(seen[0]), rank(seen[1])), (Some(a), Some(b)) if a != b)
     }
 
-    /// What a leaf is at the end of a branch, given what the branch knows of the test: in the first branch of
+    /// A leaf as it is at the end of a branch, given what the branch knows of the test: in the first branch of
     /// `if not stop`, `stop` is false.
     pub fn see(&self, side: usize, leaf: &H::Value) -> Result<Seen, H::Error> {
         let trace = self.host.trace();

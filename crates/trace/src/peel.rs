@@ -14,7 +14,7 @@ use crate::if_::if_it_runs;
 pub(crate) struct Iteration<'a, E> {
     /// Runs the body, given the loop's own carry; gives the next one.
     pub body: &'a dyn Fn(Option<ValueId>) -> Result<Option<ValueId>, E>,
-    /// Whether to go on, given the next one.
+    /// The bool that says to go on, given the next one.
     pub more: &'a dyn Fn(Option<ValueId>) -> Result<ValueId, E>,
 }
 

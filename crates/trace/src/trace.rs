@@ -94,7 +94,7 @@ impl Staged {
     }
 }
 
-/// What to write instead of operands that do not fit.
+/// The remedy for operands that do not fit.
 const REMEDIES: [(Code, &str); 2] = [
     (
         Code::WrongShape,

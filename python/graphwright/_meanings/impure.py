@@ -430,7 +430,7 @@ def independent(iterator: Any) -> Any:
 
 
 def part_of_copy(part: Any) -> Any:
-    """What a copy of an iterator holds in place of this: iterators, and lists that grow, are copied too.
+    """The part of an iterator's copy in place of this one: iterators, and lists that grow, are copied too.
 
     Raises a `TypeError` where an iterator cannot be copied.
     """

@@ -24,7 +24,7 @@ pub fn github(checked: &[Checked]) -> String {
     out
 }
 
-/// What the form itself uses is written as `%XX`.
+/// Characters that the form itself uses are written as `%XX`.
 fn escaped(text: &str, is_property: bool) -> String {
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     if is_property { text.replace(':', "%3A").replace(',', "%2C") } else { text }

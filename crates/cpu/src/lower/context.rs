@@ -16,9 +16,9 @@ use crate::loops::{Build, Ty, Var};
 /// A graph that is being lowered.
 pub(super) struct Lower<'g> {
     pub(super) graph: &'g Graph,
-    /// What a run of a shared loop has to do at least, in picoseconds.
+    /// The least work of a run of a shared loop, in picoseconds.
     pub(super) grain: i64,
-    /// Whether reductions are loops in lanes.
+    /// True if reductions are loops in lanes.
     pub(super) wide: bool,
     pub(super) plan: Plan,
     /// Which stores need no copy.
@@ -32,15 +32,15 @@ pub(super) struct Lower<'g> {
     pub(super) own: Option<OwnRoom>,
     /// A row that is put into memory by the loop that reduces it.
     pub(super) put_off: Option<ValueId>,
-    /// Whether a loop is lowered that may be shared: loops in it are not.
+    /// True while a loop is lowered that may be shared: loops in it are not.
     pub(super) spreading: bool,
-    /// How many addresses of slots have been taken.
+    /// The number of addresses of slots that have been taken.
     pub(super) addressed: usize,
     /// Where the slots are whose memory values of a chain with rows added or taken share.
     pub(super) growing: HashMap<ValueId, Var>,
     pub(super) b: Build,
     pub(super) held: Vec<Option<Held>>,
-    /// How many regions were open when a value was defined, and how many are now.
+    /// The number of regions that were open when a value was defined, and of those open now.
     pub(super) born: Vec<usize>,
     pub(super) depth: usize,
     /// The functions that are called, as the program numbers them.
@@ -72,12 +72,12 @@ pub(super) struct OwnRoom {
     pub(super) used: usize,
 }
 
-/// How the rest of a division came about.
+/// The origin of the rest of a division.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Rest {
     /// By a known positive divisor, no power of two.
     Known {
-        /// What was divided.
+        /// The dividend.
         of: Var,
         /// By what.
         divisor: i64,

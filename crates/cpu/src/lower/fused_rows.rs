@@ -35,7 +35,7 @@ impl Lower<'_> {
         Ok(true)
     }
 
-    /// Whether an array is in memory, with as many rows as its type says, or will be once the numbers are there.
+    /// True if an array is in memory, with as many rows as its type says, or will be once the numbers are there.
     fn is_ready(&self, value: ValueId, rows: &[usize]) -> bool {
         match &self.held[value.index()] {
             None => true,

@@ -4,7 +4,7 @@ use gw_ir::{NodeId, ValueId};
 
 use crate::loops::{Ty, Var};
 
-/// How a value of the graph is held.
+/// The place of a value of the graph.
 #[derive(Debug, Clone)]
 pub(super) enum Held {
     /// A number, in a variable.
@@ -26,7 +26,7 @@ pub(super) struct View {
     pub(super) dims: Vec<Var>,
     /// From one position of an axis to the next, in elements.
     pub(super) strides: Vec<Var>,
-    /// Whether the strides are those of a row-major array without gaps.
+    /// True if the strides are those of a row-major array without gaps.
     pub(super) dense: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Delayed {
     pub(super) dims: Vec<Var>,
 }
 
-/// How an element of a delayed array is computed.
+/// The computation of an element of a delayed array.
 #[derive(Debug, Clone)]
 pub(super) enum Rule {
     /// By an elementwise op from those of its operands.

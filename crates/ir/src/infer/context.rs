@@ -13,11 +13,11 @@ pub struct Unfit {
     pub clause: &'static str,
     /// Which diagnostic it is to the user.
     pub code: Code,
-    /// What was found, without op names.
+    /// Findings, without op names.
     pub message: String,
 }
 
-/// What one call of `infer` is about.
+/// The subject of one call of `infer`.
 pub(super) struct Ctx<'a> {
     pub(super) op: Op,
     pub(super) args: &'a [TensorType],

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct ParseError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The message.
     pub message: String,
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct Rule {
     /// Parameters of a graph on which it applies, and the ops of that graph.
     #[cfg_attr(not(test), expect(dead_code, reason = "samples are for the proof"))]
     pub(crate) sample: (&'static str, &'static str),
-    /// What stands in the node's place, if the rule applies.
+    /// The value in the node's place, if the rule applies.
     pub(crate) run: fn(&Graph, &Node) -> Option<Patch>,
 }
 

@@ -29,7 +29,7 @@ pub fn acts(tracing: &Arc<Tracing>, fails: impl FnOnce() -> PyResult<bool>) -> P
     })
 }
 
-/// What the graph says with the message, a text; an error for any other object, which the exception has as it is.
+/// The pieces of a message that is a text; an error for any other object, which the exception has as it is.
 pub fn said(message: Option<Bound<'_, PyAny>>) -> PyResult<(Vec<Piece>, Vec<Operand>)> {
     let Some(message) = message else {
         return Ok((vec![Piece::Text("assertion failed".to_owned())], Vec::new()));

@@ -38,7 +38,7 @@ const MOST_GIVEN: usize = 128;
 pub(super) enum Behind<'py> {
     /// A call of it gives the other.
     Called(Bound<'py, PyAny>),
-    /// What is read of it is read of the other.
+    /// A read of it is a read of the other.
     Same(Bound<'py, PyAny>),
     /// It shows what a container holds.
     Shows(Bound<'py, PyAny>),
