@@ -35,22 +35,29 @@ fn first<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = items.py();
     let known = |truth: bool| Ok(truth.into_pyobject(py)?.to_owned().into_any());
-    let next = items.clone().next();
-    if let Some(path) = watch.map_or(Ok(None), |watch| watch.changed(&|| Ok(())))? {
-        return Err(changed(py, &path));
+    for item in items.clone() {
+        check_unchanged(py, watch)?;
+        let item = item?;
+        let Some((tracing, test)) = staged_test(&item)? else {
+            if item.is_truthy()? == wanted {
+                return known(wanted);
+            }
+            continue;
+        };
+        let own = if watch.is_none() { Some(reached(items)?) } else { None };
+        tracing.homes.leave(items)?;
+        let watch = watch.or(own.as_ref());
+        let [found, rest]: [Thunk<'_, 'py>; 2] = [&|| known(wanted), &|| first(items, wanted, watch)];
+        return choose(py, tracing, test, if wanted { [found, rest] } else { [rest, found] }, &[]);
     }
-    let Some(item) = next else { return known(!wanted) };
-    let item = item?;
-    match staged_test(&item)? {
-        None if item.is_truthy()? == wanted => known(wanted),
-        None => first(items, wanted, watch),
-        Some((tracing, test)) => {
-            let own = if watch.is_none() { Some(reached(items)?) } else { None };
-            tracing.homes.leave(items)?;
-            let watch = watch.or(own.as_ref());
-            let [found, rest]: [Thunk<'_, 'py>; 2] = [&|| known(wanted), &|| first(items, wanted, watch)];
-            choose(py, tracing, test, if wanted { [found, rest] } else { [rest, found] }, &[])
-        }
+    check_unchanged(py, watch)?;
+    known(!wanted)
+}
+
+fn check_unchanged(py: Python<'_>, watch: Option<&Watch<'_>>) -> PyResult<()> {
+    match watch.map_or(Ok(None), |watch| watch.changed(&|| Ok(())))? {
+        Some(path) => Err(changed(py, &path)),
+        None => Ok(()),
     }
 }
 

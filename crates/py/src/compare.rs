@@ -12,7 +12,7 @@ use pyo3::types::{PyList, PyTuple};
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides};
 use crate::pack::Operand;
-use crate::{errors, frames, lists, number_types, optional, pack, progress, roll, tables};
+use crate::{endless, errors, frames, lists, number_types, optional, pack, progress, roll, tables};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -104,17 +104,10 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
         let items: Vec<_> = container.try_iter()?.collect::<PyResult<_>>()?;
         return any_equal(item, &items);
     }
-    if has_no_end(container)? && matches!(decides(item)?, Decides::Python) {
+    if endless::has_no_end(container)? && matches!(decides(item)?, Decides::Python) {
         return among(item, container);
     }
     truth(py, container.contains(item)?)
-}
-
-/// True for an iterator of `itertools` whose items do not end.
-fn has_no_end(container: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let class = container.get_type();
-    let is_own = class.module()?.to_str()? == "itertools";
-    Ok(is_own && matches!(class.name()?.to_str()?, "count" | "cycle"))
 }
 
 /// `item in iterator`, asked item by item as a loop does: Python may never come to it while a graph is built.

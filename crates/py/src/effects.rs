@@ -126,7 +126,8 @@ pub fn another(py: Python<'_>) -> PyErr {
     errors::here(py, Code::OutsideStored, message, help)
 }
 
-/// The places that a function's tracings changed, with how many did.
+/// The places that a function's tracings changed, with how many did. A graph that takes them may fail to be made, and the function
+/// is traced once more: one that Python runs as it stands, or that differs each time, would do twice what it does.
 #[derive(Debug, Default)]
 pub struct Restless(Mutex<Vec<(Arc<Spot>, i64)>>);
 
@@ -277,7 +278,9 @@ impl<'a, 'py> Around<'a, 'py> {
             if !results.is_empty() {
                 raised::with_effects(self.tracing)?;
             }
-            self.restless.note(&spot, self.py);
+            if !self.tracing.tries.unread.is_met() && !self.tracing.recorder().is_for_one_call() {
+                self.restless.note(&spot, self.py);
+            }
             results.extend(bound);
             values.extend(results);
             let goes = !was.is(&unbound(self.py)?);

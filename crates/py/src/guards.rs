@@ -373,6 +373,11 @@ impl Recorder {
         self.keyed.contains(&(function.as_ptr() as usize))
     }
 
+    /// True if what the graph is made of answers differently each time.
+    pub fn is_for_one_call(&self) -> bool {
+        self.guards.iter().any(|guard| matches!(guard.was, Was::Differing))
+    }
+
     /// Whether an object was there before the graph.
     pub fn is_of_the_world(&self, object: &Bound<'_, PyAny>) -> bool {
         self.world.contains(&(object.as_ptr() as usize))

@@ -191,9 +191,7 @@ impl<'py> Holder<'py> {
     pub fn refill(&self, held: &[Bound<'py, PyAny>]) -> PyResult<()> {
         match self {
             Holder::Items(items) if tables::kind(items).is_some() || items.is_instance_of::<PySet>() => {
-                let class = self.py().get_type::<PySet>();
-                class.call_method1("clear", (items,))?;
-                class.call_method1("update", (items, PyList::new(self.py(), held)?)).map(drop)
+                tables::refill_set(items, held)
             }
             Holder::Items(items) => match items.cast::<PyList>() {
                 Ok(list) => list.set_slice(0, list.len(), PyList::new(self.py(), held)?.as_any()),
@@ -202,13 +200,7 @@ impl<'py> Holder<'py> {
                     items.call_method1("extend", (PyList::new(self.py(), held)?,)).map(drop)
                 }
             },
-            Holder::Pairs(dict, _) => {
-                let class = dict_class(dict)?;
-                class.call_method1("clear", (dict,))?;
-                held.chunks_exact(2).try_for_each(|pair| {
-                    class.call_method1("__setitem__", (dict, &pair[0], &pair[1])).map(drop)
-                })
-            }
+            Holder::Pairs(dict, _) => tables::refill_dict(dict, held),
             Holder::Bytes(bytes) => match (bytes.cast::<PyByteArray>(), held) {
                 (Ok(array), [held]) => {
                     array.call_method0("clear")?;

@@ -25,6 +25,7 @@ mod depth;
 mod dtype;
 mod eagerly;
 mod effects;
+mod endless;
 mod errors;
 mod fingerprint;
 mod forwards;

@@ -63,7 +63,7 @@ pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Op
     if left == OfGraph::No && right == OfGraph::No {
         return Ok(None);
     }
-    if is_of_arrays(a) || is_of_arrays(b) {
+    if may_be_numpys(a) || may_be_numpys(b) {
         let message = "`is` asks whether a bool of arrays is Python's own `True` or `False`, which those of NumPy are not";
         let help = "test the bool itself, compare it by `==`, or make it Python's with `bool`";
         return Err(errors::here(a.py(), Code::BranchesDisagree, message, help));
@@ -78,8 +78,18 @@ enum OfGraph {
     Yes,
 }
 
-/// True if a bool is computed of elements of arrays, and `bool` has not made it Python's.
-pub fn is_of_arrays(object: &Bound<'_, PyAny>) -> bool {
+/// True if a single bool may be computed of elements of arrays, and `bool` has not made it Python's.
+fn may_be_numpys(object: &Bound<'_, PyAny>) -> bool {
+    let may_be = |(tracing, staged): (std::sync::Arc<Tracing>, Staged)| {
+        let ty = tracing.trace.ty(staged.value);
+        let is_bool = ty.is_scalar() && ty.dtype == DType::Bool;
+        is_bool && staged.weak.is_none() && tracing.trace.may_be_of_arrays(staged.value)
+    };
+    staged(object).is_some_and(may_be)
+}
+
+/// True if a value is computed of elements of arrays, and no function has made it Python's.
+fn is_of_arrays(object: &Bound<'_, PyAny>) -> bool {
     let is_of = |(tracing, staged): (std::sync::Arc<Tracing>, Staged)| {
         staged.weak.is_none() && tracing.trace.is_of_arrays(staged.value)
     };
@@ -287,15 +297,37 @@ pub fn beside_sequence<'py>(call: &Call, this: &Bound<'py, PyAny>) -> PyResult<O
     Err(errors::here_for_all(py, Code::NoMeaning, message, help))
 }
 
-/// Refuses `-b` of a bool that may be NumPy's, which raises where Python's gives an integer.
-pub fn check_negated(tensor: &Bound<'_, Tensor>) -> PyResult<()> {
-    if !is_single_bool(tensor) || !is_of_arrays(tensor.as_any()) {
+/// Refuses `-b`, `+b` and `abs(b)` of a bool that may be NumPy's, of which Python's give integers, and NumPy's raise or give
+/// bools.
+pub fn check_sign(tensor: &Bound<'_, Tensor>, symbol: &str) -> PyResult<()> {
+    if !may_be_numpys(tensor.as_any()) {
         return Ok(());
     }
-    let message =
-        "`-` negates a bool of arrays, of which Python's own gives an integer and NumPy's raises `TypeError`";
+    let message = format!(
+        "`{symbol}` of a bool of arrays: of Python's own it gives an integer, and NumPy's raise `TypeError` or give a bool"
+    );
     let help = "make it Python's with `bool`, or use `~` or `gw.logical_not`";
     Err(errors::here_for_all(tensor.py(), Code::NoMeaning, message, help))
+}
+
+/// Refuses `a + b`, `a - b` and `a * b` of two bools of which one may be NumPy's: Python's own are added as integers, and
+/// NumPy's by `or` and `and`, or not at all.
+pub fn check_arithmetic(call: &Call, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Call::Binary(op @ (Op::Add | Op::Sub | Op::Mul)) = call else { return Ok(()) };
+    let is_bool = |object| Ok::<_, PyErr>(bool_of(object)?.is_some());
+    if !(may_be_numpys(a) || may_be_numpys(b)) || !is_bool(a)? || !is_bool(b)? {
+        return Ok(());
+    }
+    let symbol = match op {
+        Op::Add => "+",
+        Op::Sub => "-",
+        _ => "*",
+    };
+    let message = format!(
+        "`{symbol}` of two bools, at least one of them of arrays: Python's own are integers for it, NumPy's are not"
+    );
+    let help = "make them Python's with `bool` or `int`, or use `gw.logical_or` or `gw.logical_and`";
+    Err(errors::here_for_all(a.py(), Code::NoMeaning, message, help))
 }
 
 /// `~b` of a single bool of Python's, which is an integer; nothing for what is inverted element by element.
@@ -316,8 +348,7 @@ pub fn inverted<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Option<Bound<'py, 
 /// Refuses a bool that may be NumPy's where Python asks for an integer, which NumPy's bools are not.
 #[pyfunction]
 pub fn check_integer(value: &Bound<'_, PyAny>, function: &str) -> PyResult<()> {
-    let is_numpys = |tensor: &Bound<'_, Tensor>| is_single_bool(tensor) && is_of_arrays(tensor.as_any());
-    if !value.cast::<Tensor>().is_ok_and(is_numpys) {
+    if !may_be_numpys(value) {
         return Ok(());
     }
     let message = format!(

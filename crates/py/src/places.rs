@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use gw_lower::RETURNED;
 use gw_trace::{Slot, State};
+use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyTuple};
 
 use crate::errors::{Failed, InternalError};
 use crate::generators;
-use crate::host::{PyHost, unbound};
+use crate::host::{PyHost, Unbound, unbound};
 
 /// Where the variables of a statement are.
 #[derive(Debug)]
@@ -182,6 +183,22 @@ fn is_mangled(variable: &str, name: &str) -> bool {
     private && variable.starts_with('_') && variable.strip_suffix(name).is_some_and(|class| !class.is_empty())
 }
 
+/// The values of variables, but of no items that are not there any more: who made their list shorter fills it again.
+fn without_lost_items<'py>(
+    slots: &[Slot],
+    places: &Places,
+    values: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let py = values.py();
+    let now = places.get(py)?;
+    let value = |((slot, value), now): ((&Slot, Bound<'py, PyAny>), Bound<'py, PyAny>)| {
+        let is_lost = matches!(slot, Slot::Item(_)) && now.is_instance_of::<Unbound>();
+        if is_lost { unbound(py) } else { Ok(value) }
+    };
+    let kept = slots.iter().zip(values).zip(now).map(value).collect::<PyResult<Vec<_>>>()?;
+    PyTuple::new(py, kept)
+}
+
 impl<'py> State<PyHost<'py>> for PyState<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
         let values = self.all()?.1.get(self.given.py())?;
@@ -190,7 +207,13 @@ impl<'py> State<PyHost<'py>> for PyState<'_, 'py> {
 
     fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
         let py = self.given.py();
-        self.all()?.1.set(&PyTuple::new(py, values.iter().map(|v| v.bind(py)))?)?;
-        Ok(())
+        let (slots, places) = self.all()?;
+        let values = PyTuple::new(py, values.iter().map(|v| v.bind(py)))?;
+        match places.set(&values) {
+            Err(error) if error.is_instance_of::<PyLookupError>(py) => {
+                Ok(places.set(&without_lost_items(slots, places, &values)?)?)
+            }
+            set => Ok(set?),
+        }
     }
 }

@@ -20,7 +20,7 @@ use crate::iterable::Iterable;
 use crate::lists;
 use crate::opaque::is_opaque;
 use crate::walk::is_users;
-use crate::{as_it_is, builtins, special_methods};
+use crate::{as_it_is, builtins, endless, special_methods};
 
 /// The place where an object was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +207,10 @@ pub fn looked_after<'py>(
     if !taken.is_empty() && !only_looks(function)? {
         match wraps(function)? {
             true => taken.iter().try_for_each(|iterator| check_source(&tracing, iterator))?,
-            false => taken.iter().try_for_each(advances)?,
+            false => {
+                taken.iter().try_for_each(advances)?;
+                endless::check(function, &taken)?;
+            }
         }
     }
     let made = call()?;
@@ -339,6 +342,23 @@ fn run_over<'py>(iterator: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>
         found.push(object);
     }
     Ok(found.into_iter().filter(is_iterator).collect())
+}
+
+/// The iterators of Python's that one runs over itself.
+pub fn runs_over<'py>(iterator: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut found = Vec::new();
+    let mut waiting = vec![iterator.clone()];
+    while let Some(object) = waiting.pop() {
+        for part in iterator.py().import("gc")?.call_method1("get_referents", (&object,))?.try_iter()? {
+            let part = part?;
+            match is_iterator(&part) {
+                true => found.push(part),
+                false if holds_iterators(&part) => waiting.push(part),
+                false => {}
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// True of what an iterator of Python's keeps those in that it runs over.

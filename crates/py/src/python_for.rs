@@ -9,6 +9,7 @@ use crate::operators::logic::callable;
 use crate::operators::{Decides, OneByOne, branch, decides};
 use crate::places::PyState;
 use crate::rolling::Candidate;
+use crate::tables::Undisturbed;
 use crate::{current, errors, frames, lists, progress, roll};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
@@ -25,6 +26,7 @@ pub fn python_for<'py>(
         return over_list(list, extra_test, body, state);
     }
     let alone = extra_test.is_some() && current::is_tracing() && references(iterable)? <= OF_CALL;
+    let mut undisturbed = Undisturbed::begin(iterable)?;
     let mut items = iterable.try_iter()?;
     let mut watch = roll::Watch::begin();
     for turn in 0.. {
@@ -38,12 +40,13 @@ pub fn python_for<'py>(
             if !matches!(decides(&go)?, Decides::Python) {
                 check_may_run_ahead(iterable, alone)?;
                 progress::leave_inner(iterable)?;
-                return unrolled(items, test, body, state, watch);
+                return unrolled((items, undisturbed), test, body, state, watch);
             }
             if !go.is_truthy()? {
                 return Ok(());
             }
         }
+        undisturbed.as_mut().map_or(Ok(()), Undisturbed::advance)?;
         match items.next() {
             None => return Ok(()),
             Some(item) => drop(frames::call(body, (lists::known(item?)?,))?),
@@ -85,13 +88,15 @@ fn over_list<'py>(
 
 /// What is left of a loop that a tensor may stop: `if go: body(item)` for each item.
 fn unrolled<'py>(
-    items: Bound<'py, PyIterator>,
+    (mut items, mut undisturbed): (Bound<'py, PyIterator>, Option<Undisturbed<'py>>),
     test: &Bound<'py, PyAny>,
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
     mut watch: roll::Watch,
 ) -> PyResult<()> {
-    for item in items {
+    loop {
+        undisturbed.as_mut().map_or(Ok(()), Undisturbed::advance)?;
+        let Some(item) = items.next() else { return Ok(()) };
         let (item, go) = (item.and_then(lists::known), test.call0()?);
         let item = match item {
             Ok(item) => item,
@@ -106,7 +111,6 @@ fn unrolled<'py>(
         }
         watch.iterated(body.py())?;
     }
-    Ok(())
 }
 
 /// An iterator failed that Python asks only if the loop goes on.

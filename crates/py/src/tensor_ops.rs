@@ -45,6 +45,7 @@ pub fn binary<'py>(
     }
     let plain = if sequence { Some(beside(this, other)?) } else { pack::plain_operand(other)? };
     let plain = plain.or(array::member(other)?.map(Operand::Number));
+    number_types::check_arithmetic(call, this, other)?;
     let Some(plain) = plain.or(string_beside(this, other)?.map(Operand::Tensor)) else {
         return Ok(py.NotImplemented().into_bound(py));
     };
@@ -182,11 +183,12 @@ impl Tensor {
     }
 
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        number_types::check_negated(slf)?;
+        number_types::check_sign(slf, "-")?;
         unary(slf, Op::Neg)
     }
 
     fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        number_types::check_sign(slf, "+")?;
         match slf.get().element() {
             DType::Bool => pack::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])?.neg(),
             DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => {
@@ -197,6 +199,7 @@ impl Tensor {
     }
 
     fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        number_types::check_sign(slf, "abs")?;
         unary(slf, Op::Abs)
     }
 

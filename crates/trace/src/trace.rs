@@ -226,6 +226,34 @@ impl Trace {
         false
     }
 
+    /// True if a value may be computed of elements of arrays: as [`Trace::is_of_arrays`], through blocks too.
+    pub fn may_be_of_arrays(&self, value: ValueId) -> bool {
+        let inner = self.lock();
+        let graph = inner.builder.graph();
+        let (mut waiting, mut seen) = (vec![value], BTreeSet::new());
+        while let Some(value) = waiting.pop() {
+            if !graph.values[value].ty.is_scalar() {
+                return true;
+            }
+            let ValueDef::Result(node, at) = graph.values[value].def else { continue };
+            if !seen.insert((node, at)) {
+                continue;
+            }
+            let node = &graph.nodes[node];
+            if node.regions.is_empty() {
+                waiting.extend(&node.args);
+                continue;
+            }
+            // What a branch on a bool gives may be this bool, which is known there.
+            waiting.extend(node.args.get(at).or(node.args.first()));
+            // The test of a loop gives one value, which is none of the loop's.
+            let blocks = node.regions.iter().map(|&region| &graph.regions[region].results);
+            let blocks = blocks.filter(|given| given.len() == node.results.len());
+            waiting.extend(blocks.filter_map(|given| given.get(at)));
+        }
+        false
+    }
+
     /// The user's name for a value, if it has one.
     pub fn name_of(&self, value: ValueId) -> Option<String> {
         let inner = self.lock();

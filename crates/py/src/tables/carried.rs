@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gw_trace::Slot;
 use pyo3::prelude::*;
 
-use super::registry::refill;
+use super::refill::refill;
 use super::{keys_differ, list_of, settled};
 use crate::current::Tracing;
 use crate::errors::Failed;

@@ -9,8 +9,10 @@ mod carried;
 mod items;
 mod lookup;
 mod methods;
+mod refill;
 mod registry;
 mod sets;
+mod undisturbed;
 mod view;
 
 use gw_base::Code;
@@ -28,7 +30,9 @@ pub use carried::Tables;
 pub use items::{Items, Whole};
 pub use lookup::{contains, register};
 pub use methods::{constructor, dict_of, method, set_of};
+pub use refill::{refill_dict, refill_set};
 pub use registry::Registry;
+pub use undisturbed::Undisturbed;
 pub use view::{View, each, iterated, staged};
 
 /// What a dict or set of the graph is.

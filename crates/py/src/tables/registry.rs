@@ -1,14 +1,15 @@
 //! The dicts and sets of one tracing that are in the graph: what they held before, and which of them flow through
 //! statements.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::Loc;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySet};
+use pyo3::types::{PyDict, PyList};
 
 use super::Entries;
+use super::refill::refill;
 use crate::as_it_is;
 use crate::current;
 use crate::lists::references;
@@ -23,6 +24,8 @@ pub struct Registry {
     /// Whether a dict comes into the graph where a branch or loop gives it a key of Python's.
     takes_new_keys: AtomicBool,
     known: Mutex<Vec<Known>>,
+    /// How many statements of the graph have been traced.
+    traced: AtomicUsize,
     /// Those that each statement reaches, the innermost last, with what the user would write for them.
     reached: Mutex<Vec<Vec<Named>>>,
 }
@@ -107,8 +110,14 @@ impl Registry {
         self.find(object, |known| known.path.is_some()) == Some(true)
     }
 
+    /// The number of statements of the graph that have been traced, each time that one is.
+    pub fn traced(&self) -> usize {
+        self.traced.load(Ordering::Relaxed)
+    }
+
     /// Begins a statement that reaches these.
     pub fn open(&self, reached: Vec<Named>) {
+        self.traced.fetch_add(1, Ordering::Relaxed);
         lock(&self.reached).push(reached);
     }
 
@@ -155,21 +164,6 @@ impl Registry {
 
 /// A dict or set from outside of a function: as the user would write it, where it came into the graph, and what it is.
 type Outside = (Option<String>, Option<Loc>, &'static str);
-
-/// Gives a dict or set what another one holds.
-pub fn refill(object: &Bound<'_, PyAny>, held: &Bound<'_, PyAny>) -> PyResult<()> {
-    match (object.cast_exact::<PyDict>(), held.cast_exact::<PyDict>()) {
-        (Ok(dict), Ok(held)) => {
-            dict.clear();
-            dict.update(held.as_mapping())
-        }
-        _ => {
-            let class = object.py().get_type::<PySet>();
-            class.call_method1("clear", (object,))?;
-            class.call_method1("update", (object, held)).map(drop)
-        }
-    }
-}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

@@ -32,6 +32,11 @@ impl Unread {
         self.is_met.store(true, Ordering::Relaxed);
     }
 
+    /// True once a function without a text is called.
+    pub fn is_met(&self) -> bool {
+        self.is_met.load(Ordering::Relaxed)
+    }
+
     /// A function can call what answers differently each time.
     pub fn differs(&self, function: &Bound<'_, PyAny>, name: String) {
         let mut differing = self.differing.lock().unwrap_or_else(PoisonError::into_inner);
