@@ -104,7 +104,7 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
         let items: Vec<_> = container.try_iter()?.collect::<PyResult<_>>()?;
         return any_equal(item, &items);
     }
-    if endless::has_no_end(container)? && matches!(decides(item)?, Decides::Python) {
+    if endless::has_no_end(container, progress::is_iterator)? && matches!(decides(item)?, Decides::Python) {
         return among(item, container);
     }
     truth(py, container.contains(item)?)

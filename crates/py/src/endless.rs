@@ -1,11 +1,9 @@
 //! Iterators of `itertools` whose items do not end: Python never comes back from a function that takes them all, and a graph
 //! that is built takes paths which a call may not.
 
-use gw_base::Code;
 use pyo3::intern;
 use pyo3::prelude::*;
-
-use crate::{current, errors, progress};
+use pyo3::types::{PyFrame, PyTuple};
 
 /// Functions that take all items before they give anything.
 const TAKE_ALL: &[&str] = &[
@@ -41,42 +39,71 @@ const END_WITH_FIRST: &[&str] = &["map", "zip"];
 /// Iterators that may end earlier than what they run over.
 const MAY_STOP: &[&str] = &["generator", "islice", "takewhile"];
 
-/// Refuses a function that takes all items of an iterator which has no last one.
-pub fn check(function: &Bound<'_, PyAny>, iterators: &[Bound<'_, PyAny>]) -> PyResult<()> {
+/// True of an iterator of Python's.
+type IsIterator = fn(&Bound<'_, PyAny>) -> bool;
+
+/// The message for a function that takes all items of an iterator which has no last one; nothing for any other.
+pub fn taken_by(
+    function: &Bound<'_, PyAny>,
+    iterators: &[Bound<'_, PyAny>],
+    is_iterator: IsIterator,
+) -> PyResult<Option<String>> {
     let name = function.getattr_opt(intern!(function.py(), "__name__"))?;
-    let Some(name) = name.and_then(|name| name.extract::<String>().ok()) else { return Ok(()) };
-    if !TAKE_ALL.contains(&&*name) || !current::is_tracing() {
-        return Ok(());
+    let Some(name) = name.and_then(|name| name.extract::<String>().ok()) else { return Ok(None) };
+    if !TAKE_ALL.contains(&&*name) {
+        return Ok(None);
     }
     for iterator in iterators {
-        if has_no_end(iterator)? {
+        if has_no_end(iterator, is_iterator)? {
             let class = iterator.get_type().name()?;
-            let message = format!(
+            return Ok(Some(format!(
                 "`{name}` takes all items of a `{class}` that has no last one: it would not come to an end"
-            );
-            let help = "take some of them, `itertools.islice(iterator, n)`";
-            return Err(errors::here(function.py(), Code::EndlessLoop, message, help));
+            )));
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// True for an iterator of `itertools` whose items do not end, and for one of Python's that runs over such.
-pub fn has_no_end(iterator: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn has_no_end(iterator: &Bound<'_, PyAny>, is_iterator: IsIterator) -> PyResult<bool> {
     let class = iterator.get_type();
-    let module = class.module()?;
-    let name = class.name()?;
-    let (module, name) = (module.to_str()?, name.to_str()?);
-    match (module, name) {
+    let (module, name) = (class.module()?, class.name()?);
+    let name = name.to_str()?;
+    match (module.to_str()?, name) {
         ("itertools", "count" | "cycle") => Ok(true),
         // Only one that repeats so many times can say how many are left.
         ("itertools", "repeat") => Ok(iterator.call_method0("__length_hint__").is_err()),
         ("builtins" | "itertools", _) if !MAY_STOP.contains(&name) => {
-            let inner = progress::runs_over(iterator)?;
-            let ends = inner.iter().map(|inner| Ok(!has_no_end(inner)?)).collect::<PyResult<Vec<_>>>()?;
+            let inner = runs_over(iterator, is_iterator)?;
+            let ends = inner
+                .iter()
+                .map(|inner| Ok(!has_no_end(inner, is_iterator)?))
+                .collect::<PyResult<Vec<_>>>()?;
             let first_ends = END_WITH_FIRST.contains(&name) && ends.contains(&true);
             Ok(ends.contains(&false) && !first_ends)
         }
         _ => Ok(false),
     }
+}
+
+/// The iterators of Python's that one runs over itself.
+fn runs_over<'py>(iterator: &Bound<'py, PyAny>, is_iterator: IsIterator) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut found = Vec::new();
+    let mut waiting = vec![iterator.clone()];
+    while let Some(object) = waiting.pop() {
+        for part in iterator.py().import("gc")?.call_method1("get_referents", (&object,))?.try_iter()? {
+            let part = part?;
+            match is_iterator(&part) {
+                true => found.push(part),
+                false if holds_iterators(&part) => waiting.push(part),
+                false => {}
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// True of what an iterator of Python's keeps those in that it runs over.
+pub fn holds_iterators(object: &Bound<'_, PyAny>) -> bool {
+    object.is_exact_instance_of::<PyTuple>() || object.is_exact_instance_of::<PyFrame>()
 }

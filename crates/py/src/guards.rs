@@ -61,6 +61,8 @@ pub struct Recorder {
     guards: Vec<Guard>,
     /// The functions, and the attributes by object and name, that were looked at.
     known: HashSet<(usize, usize)>,
+    /// True if the graph is made anew by the next call, whatever the guards say.
+    for_one_call: bool,
     /// The functions that Python runs as they are, by function and first argument, that were followed.
     runs: HashSet<(usize, usize)>,
     /// Reads of results, by function, its object and the steps, with the fewest results of calls before them.
@@ -179,6 +181,13 @@ impl Guard {
             return Some(format!(
                 "`{}` is done while the graph is built, and Python does it in each call anew: do it outside the function, or \
                  in one that `gw.host` marks",
+                self.path
+            ));
+        }
+        if let Was::Unwatched = self.was {
+            return Some(format!(
+                "`{}` can reach more functions and objects than a graph watches, so that each call makes another one: call it in a \
+                 function that `gw.host` marks, or outside of the function",
                 self.path
             ));
         }
@@ -308,7 +317,7 @@ impl Tracing {
             guard.changed(py).is_none_or(|now| !guard.was.grew_to(now.as_ref()) || is_read(guard))
         });
         for guard in &mut recorder.guards {
-            let stays = matches!(guard.was, Was::Elements(_) | Was::Differing);
+            let stays = matches!(guard.was, Was::Elements(_) | Was::Differing | Was::Unwatched);
             let is_other = || guard.changed(py).is_some() || (is_read(guard) && guard.is_fuller(py, &filled));
             if !stays && is_other() {
                 guard.was = Was::Changed;
@@ -333,6 +342,7 @@ impl Tracing {
 impl Recorder {
     /// Adds what the graph is made with.
     pub fn add(&mut self, place: Place, was: Was, path: String) {
+        self.for_one_call |= matches!(was, Was::Differing | Was::Unwatched);
         self.guards.push(Guard { place, was, path });
     }
 
@@ -375,7 +385,7 @@ impl Recorder {
 
     /// True if what the graph is made of answers differently each time.
     pub fn is_for_one_call(&self) -> bool {
-        self.guards.iter().any(|guard| matches!(guard.was, Was::Differing))
+        self.for_one_call
     }
 
     /// Whether an object was there before the graph.
@@ -387,6 +397,18 @@ impl Recorder {
     pub fn hold(&mut self, object: &Bound<'_, PyAny>) {
         if self.world.insert(object.as_ptr() as usize) {
             self.alive.push(object.clone().unbind());
+        }
+    }
+
+    /// The number of functions that Python runs as they are and that were followed.
+    pub fn runs(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Says that a function can reach more than the graph watches.
+    pub fn stop_watching(&mut self, function: &Bound<'_, PyAny>, name: String) {
+        if !self.for_one_call {
+            self.add(Place::Contents(Held::of(function)), Was::Unwatched, name);
         }
     }
 

@@ -11,7 +11,8 @@ use pyo3::types::{
 
 use crate::current;
 use crate::host::{Unbound, same_number, same_value, unbound};
-use crate::spot::{Spot, dict_class, is_key};
+use crate::spot::{Spot, is_key};
+use crate::tables::dict_class;
 use crate::{fingerprint, tables};
 
 /// What holds other objects and can be changed in place.
@@ -245,11 +246,12 @@ impl<'py> Holder<'py> {
             Holder::Pairs(pairs, _) => {
                 let class = dict_class(pairs)?;
                 let keys = class.call_method1("__iter__", (pairs,))?.try_iter()?;
-                let pair = |key: PyResult<Bound<'py, PyAny>>| {
-                    let key = key?;
+                let pair = |key: Bound<'py, PyAny>| {
                     Ok([key.clone(), class.call_method1("__getitem__", (pairs, key))?])
                 };
-                Ok(keys.map(pair).collect::<PyResult<Vec<_>>>()?.into_flattened())
+                // To find an item may run code of its key, which may store others.
+                let keys = keys.collect::<PyResult<Vec<_>>>()?;
+                Ok(keys.into_iter().map(pair).collect::<PyResult<Vec<_>>>()?.into_flattened())
             }
             Holder::Class(class) => attributes(class),
             Holder::Slot(object, name) => {

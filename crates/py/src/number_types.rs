@@ -310,19 +310,20 @@ pub fn check_sign(tensor: &Bound<'_, Tensor>, symbol: &str) -> PyResult<()> {
     Err(errors::here_for_all(tensor.py(), Code::NoMeaning, message, help))
 }
 
+/// Operators that count with Python's bools and join NumPy's.
+const COUNTS: [(Op, &str); 3] = [(Op::Add, "+"), (Op::Sub, "-"), (Op::Mul, "*")];
+
 /// Refuses `a + b`, `a - b` and `a * b` of two bools of which one may be NumPy's: Python's own are added as integers, and
 /// NumPy's by `or` and `and`, or not at all.
 pub fn check_arithmetic(call: &Call, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<()> {
-    let Call::Binary(op @ (Op::Add | Op::Sub | Op::Mul)) = call else { return Ok(()) };
+    let Some((_, symbol)) = COUNTS.iter().find(|(op, _)| matches!(call, Call::Binary(own) if own == op))
+    else {
+        return Ok(());
+    };
     let is_bool = |object| Ok::<_, PyErr>(bool_of(object)?.is_some());
     if !(may_be_numpys(a) || may_be_numpys(b)) || !is_bool(a)? || !is_bool(b)? {
         return Ok(());
     }
-    let symbol = match op {
-        Op::Add => "+",
-        Op::Sub => "-",
-        _ => "*",
-    };
     let message = format!(
         "`{symbol}` of two bools, at least one of them of arrays: Python's own are integers for it, NumPy's are not"
     );

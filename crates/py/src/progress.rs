@@ -11,7 +11,7 @@ use gw_ir::RegionId;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCFunction, PyDict, PyFrame, PyFunction, PyIterator, PyList, PyTuple, PyType};
+use pyo3::types::{PyCFunction, PyDict, PyFunction, PyIterator, PyList, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::errors;
@@ -119,7 +119,7 @@ impl Homes {
 }
 
 /// True of an iterator whose steps no code of the user's shows. The graph has its own for its values.
-fn is_iterator(object: &Bound<'_, PyAny>) -> bool {
+pub fn is_iterator(object: &Bound<'_, PyAny>) -> bool {
     if object.is_instance_of::<Generator>() || object.is_instance_of::<Iterable>() {
         return false;
     }
@@ -209,7 +209,7 @@ pub fn looked_after<'py>(
             true => taken.iter().try_for_each(|iterator| check_source(&tracing, iterator))?,
             false => {
                 taken.iter().try_for_each(advances)?;
-                endless::check(function, &taken)?;
+                check_ends(function, &taken)?;
             }
         }
     }
@@ -223,6 +223,13 @@ pub fn looked_after<'py>(
         made_inside(&tracing, &made)?;
     }
     Ok(made)
+}
+
+/// Refuses a function that takes all items of iterators one of which has no last one.
+fn check_ends(function: &Bound<'_, PyAny>, iterators: &[Bound<'_, PyAny>]) -> PyResult<()> {
+    let Some(message) = endless::taken_by(function, iterators, is_iterator)? else { return Ok(()) };
+    let help = "take some of them, `itertools.islice(iterator, n)`";
+    Err(errors::here(function.py(), Code::EndlessLoop, message, help))
 }
 
 /// True of an object of this package's or Python's own.
@@ -334,7 +341,7 @@ fn run_over<'py>(iterator: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>
     let mut waiting = vec![iterator.clone()];
     while let Some(object) = waiting.pop() {
         let is_known = found.iter().any(|known| known.is(&object));
-        if is_known || !is_iterator(&object) && !holds_iterators(&object) {
+        if is_known || !is_iterator(&object) && !endless::holds_iterators(&object) {
             continue;
         }
         let parts = iterator.py().import("gc")?.call_method1("get_referents", (&object,))?;
@@ -342,28 +349,6 @@ fn run_over<'py>(iterator: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>
         found.push(object);
     }
     Ok(found.into_iter().filter(is_iterator).collect())
-}
-
-/// The iterators of Python's that one runs over itself.
-pub fn runs_over<'py>(iterator: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let mut found = Vec::new();
-    let mut waiting = vec![iterator.clone()];
-    while let Some(object) = waiting.pop() {
-        for part in iterator.py().import("gc")?.call_method1("get_referents", (&object,))?.try_iter()? {
-            let part = part?;
-            match is_iterator(&part) {
-                true => found.push(part),
-                false if holds_iterators(&part) => waiting.push(part),
-                false => {}
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// True of what an iterator of Python's keeps those in that it runs over.
-fn holds_iterators(object: &Bound<'_, PyAny>) -> bool {
-    object.is_exact_instance_of::<PyTuple>() || object.is_exact_instance_of::<PyFrame>()
 }
 
 /// Refuses an iterator of Python's over a list whose elements the graph holds by now: it would find one object for all.

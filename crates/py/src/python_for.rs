@@ -10,7 +10,7 @@ use crate::operators::{Decides, OneByOne, branch, decides};
 use crate::places::PyState;
 use crate::rolling::Candidate;
 use crate::tables::Undisturbed;
-use crate::{current, errors, frames, lists, progress, roll};
+use crate::{current, errors, frames, lists, progress, roll, tables};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -26,7 +26,7 @@ pub fn python_for<'py>(
         return over_list(list, extra_test, body, state);
     }
     let alone = extra_test.is_some() && current::is_tracing() && references(iterable)? <= OF_CALL;
-    let mut undisturbed = Undisturbed::begin(iterable)?;
+    let mut undisturbed = undisturbed(iterable)?;
     let mut items = iterable.try_iter()?;
     let mut watch = roll::Watch::begin();
     for turn in 0.. {
@@ -46,7 +46,7 @@ pub fn python_for<'py>(
                 return Ok(());
             }
         }
-        undisturbed.as_mut().map_or(Ok(()), Undisturbed::advance)?;
+        advance(undisturbed.as_mut(), body.py())?;
         match items.next() {
             None => return Ok(()),
             Some(item) => drop(frames::call(body, (lists::known(item?)?,))?),
@@ -54,6 +54,28 @@ pub fn python_for<'py>(
         watch.iterated(body.py())?;
     }
     Ok(())
+}
+
+/// The watch over the entries of a dict or set of Python's that a loop runs over while a graph is built.
+fn undisturbed<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Undisturbed<'py>>> {
+    let Some(tracing) = current::current() else { return Ok(None) };
+    match tables::iterated_table(iterable, tables::is_set)? {
+        Some(table) if tables::list_of(&table)?.is_none() => {
+            Undisturbed::begin(table, tracing.tables.traced()).map(Some)
+        }
+        Some(_) | None => Ok(None),
+    }
+}
+
+/// Refuses to go on where a statement of the graph has moved the entries.
+fn advance(undisturbed: Option<&mut Undisturbed<'_>>, py: Python<'_>) -> PyResult<()> {
+    let (Some(undisturbed), Some(tracing)) = (undisturbed, current::current()) else { return Ok(()) };
+    let Some(kind) = undisturbed.advance(tracing.tables.traced()) else { return Ok(()) };
+    let message = format!(
+        "a loop or branch of the graph takes out or puts in keys of the {kind} that this loop runs over, which moves them"
+    );
+    let help = "loop over a copy of the keys: `for key in list(d):`";
+    Err(errors::here(py, Code::LoopChangesObject, message, help))
 }
 
 /// The same over a list, by position, as Python does it: once the graph knows the list, the rest is a loop in the graph.
@@ -95,7 +117,7 @@ fn unrolled<'py>(
     mut watch: roll::Watch,
 ) -> PyResult<()> {
     loop {
-        undisturbed.as_mut().map_or(Ok(()), Undisturbed::advance)?;
+        advance(undisturbed.as_mut(), body.py())?;
         let Some(item) = items.next() else { return Ok(()) };
         let (item, go) = (item.and_then(lists::known), test.call0()?);
         let item = match item {

@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::guards::own;
 use crate::host::unbound;
+use crate::tables::dict_class;
 
 /// A place that holds one object.
 #[derive(Debug)]
@@ -134,16 +135,6 @@ impl Spot {
             (Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..) | Spot::Tail(..) | Spot::Items(_), _) => false,
         }
     }
-}
-
-/// The class whose methods change what a dict holds: an ordered one keeps the order apart.
-pub fn dict_class<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
-    if dict.is_exact_instance_of::<PyDict>() {
-        return Ok(dict.py().get_type::<PyDict>().into_any());
-    }
-    let ordered = dict.py().import("collections")?.getattr("OrderedDict")?;
-    let is_ordered = dict.is_instance(&ordered)?;
-    Ok(if is_ordered { ordered } else { dict.py().get_type::<PyDict>().into_any() })
 }
 
 /// What a list or deque holds behind its first elements.

@@ -33,6 +33,8 @@ pub enum Was {
     Changed,
     /// What answers differently each time, and is asked once while the graph is built: a call makes another graph.
     Differing,
+    /// More than a graph watches: a call makes another graph.
+    Unwatched,
 }
 
 /// The value in the user's words.
@@ -97,6 +99,7 @@ impl Was {
             Was::Taken => "what the graph takes".to_owned(),
             Was::Changed => "changed by the function itself".to_owned(),
             Was::Differing => "another answer".to_owned(),
+            Was::Unwatched => "not watched".to_owned(),
         }
     }
 
@@ -109,6 +112,7 @@ impl Was {
             | Was::Taken
             | Was::Changed
             | Was::Differing
+            | Was::Unwatched
             | Was::Elements(_)
             | Was::Special(..) => Ok(()),
         }
@@ -124,7 +128,7 @@ impl Was {
 
     pub fn is(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
         match (self, now) {
-            (Was::Changed | Was::Differing, _) => false,
+            (Was::Changed | Was::Differing | Was::Unwatched, _) => false,
             (Was::Absent, now) => now.is_none(),
             (Was::Taken, now) => now.is_some(),
             (

@@ -193,8 +193,8 @@ impl Tracing {
             if !walk::is_users(&base)? {
                 continue;
             }
-            for name in base.getattr(intern!(py, "__dict__"))?.try_iter()? {
-                let name = name?.cast_into::<PyString>()?;
+            for name in names_in(&base)? {
+                let name = name.cast_into::<PyString>()?;
                 let Some((_, raw)) = in_class(&way.object, &name) else { continue };
                 self.guard_method(&way.object, &name, true, format!("{}.{name}", way.path))?;
                 let parts = ["fget", "fset", "__func__"].map(|part| raw.getattr_opt(part));
@@ -248,14 +248,19 @@ fn name_in<'py>(
         }
     }
     for base in class.mro() {
-        for name in base.getattr(intern!(py, "__dict__"))?.try_iter()? {
-            let Ok(name) = name?.cast_into::<PyString>() else { continue };
+        for name in names_in(&base)? {
+            let Ok(name) = name.cast_into::<PyString>() else { continue };
             if held(&base, &name)?.is_some_and(|found| found.is(function)) {
                 return Ok(Some(name));
             }
         }
     }
     Ok(None)
+}
+
+/// The names in a class, all at once: to look at one of its attributes may run code that gives it others.
+fn names_in<'py>(class: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    class.getattr(intern!(class.py(), "__dict__"))?.try_iter()?.collect()
 }
 
 /// True if a look at an attribute of a class runs no code of its metaclass.

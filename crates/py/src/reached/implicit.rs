@@ -72,7 +72,8 @@ impl Tracing {
             // `UserDict` and the like hold what they hold in containers of their own.
             return own(object).map_or(Ok(()), |own| self.contents_of(own.into_any(), way.path.clone()));
         }
-        if is_class && way.native && walk::is_users(object)? {
+        let every = intern!(object.py(), "every method of a class");
+        if is_class && way.native && walk::is_users(object)? && self.recorder().first(object, every) {
             self.all_in_class(way)?;
         }
         self.implicit_methods_of(way)

@@ -18,6 +18,12 @@ use crate::{builtins, convert};
 /// Through so many results of calls a chain is followed.
 const MOST_CALLS: usize = 8;
 
+/// So many functions that Python runs as they are are followed: those behind the objects of a large library are more.
+const MOST_RUNS: usize = 1000;
+
+/// Where less of the stack is left, in bytes, none is.
+const LEAST_STACK: usize = 2 << 20;
+
 impl Tracing {
     /// Guards what a function is made of: its code, and its defaults if it has some.
     pub(super) fn guard_made(&self, function: &Bound<'_, PyFunction>) -> PyResult<()> {
@@ -89,6 +95,15 @@ impl Tracing {
         }
         let key = named.first().map_or(function.as_any(), |(_, object)| object);
         if !self.recorder().first_run(function.as_any(), key) {
+            return Ok(());
+        }
+        if self.recorder().is_for_one_call() {
+            return Ok(());
+        }
+        let is_short = gw_runtime::remaining_stack().is_some_and(|left| left < LEAST_STACK);
+        if is_short || self.recorder().runs() > MOST_RUNS {
+            let name = function.getattr(intern!(function.py(), "__name__"))?.to_string();
+            self.recorder().stop_watching(function.as_any(), name);
             return Ok(());
         }
         let reads = match convert::reads_alone(function) {

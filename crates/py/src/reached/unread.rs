@@ -197,7 +197,12 @@ impl<'py> Search<'_, 'py> {
     {
         let mut waiting: Waiting<'py> =
             roots.map(|object| (object.clone(), "an argument".to_owned())).collect();
-        while self.seen.len() < MOST_OBJECTS {
+        loop {
+            if self.seen.len() >= MOST_OBJECTS {
+                let Some((object, path)) = waiting.pop_front() else { break };
+                self.tracing.recorder().stop_watching(&object, path);
+                break;
+            }
             match waiting.pop_front() {
                 Some((object, path)) => self.visit(object, path, &mut waiting)?,
                 None => match self.objects.iter().position(|(_, _, looked)| *looked < self.names.len()) {
@@ -370,8 +375,9 @@ impl<'py> Search<'_, 'py> {
             if !walk::is_users(&base)? {
                 continue;
             }
-            for pair in base.getattr("__dict__")?.call_method0("items")?.try_iter()? {
-                let (name, raw): (String, Bound<'py, PyAny>) = pair?.extract()?;
+            let pairs = base.getattr("__dict__")?.call_method0("items")?.try_iter()?;
+            for pair in pairs.collect::<PyResult<Vec<_>>>()? {
+                let (name, raw): (String, Bound<'py, PyAny>) = pair.extract()?;
                 if name.starts_with("__") && name.ends_with("__") {
                     functions_of(raw, &format!("{path}.{name}"), waiting)?;
                 }

@@ -30,9 +30,9 @@ pub use carried::Tables;
 pub use items::{Items, Whole};
 pub use lookup::{contains, register};
 pub use methods::{constructor, dict_of, method, set_of};
-pub use refill::{refill_dict, refill_set};
+pub use refill::{dict_class, keys_of, refill_dict, refill_set};
 pub use registry::Registry;
-pub use undisturbed::Undisturbed;
+pub use undisturbed::{Undisturbed, iterated_table};
 pub use view::{View, each, iterated, staged};
 
 /// What a dict or set of the graph is.
@@ -106,7 +106,7 @@ pub fn kind(object: &Bound<'_, PyAny>) -> Option<Kind> {
 
 /// Whether an object is a set that was made while a graph was built. Others are Python's alone: their operators would not
 /// see what the graph holds.
-fn is_set(object: &Bound<'_, PyAny>) -> bool {
+pub fn is_set(object: &Bound<'_, PyAny>) -> bool {
     let class = object.get_type();
     set_class(object.py()).is_ok_and(|ours| class.is(ours))
 }
@@ -172,15 +172,6 @@ pub fn settled<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> 
     object.call_method0("clear")?;
     fill(object, &entries)?;
     Ok(list.clone())
-}
-
-/// The keys of a dict, or the elements of a set, as Python holds them.
-pub fn keys_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    match object.cast_exact::<PyDict>() {
-        Ok(dict) => Ok(dict.keys().iter().collect()),
-        // A set of ours refuses to be iterated while the graph holds its elements.
-        Err(_) => object.py().get_type::<PySet>().call_method1("__iter__", (object,))?.try_iter()?.collect(),
-    }
 }
 
 /// The pairs or elements of a dict or set of Python's.

@@ -4,9 +4,6 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet};
 
-use super::keys_of;
-use crate::spot::dict_class;
-
 /// Gives a dict or set what a copy of it holds.
 pub fn refill(object: &Bound<'_, PyAny>, held: &Bound<'_, PyAny>) -> PyResult<()> {
     match (object.cast_exact::<PyDict>(), held.cast_exact::<PyDict>()) {
@@ -37,6 +34,25 @@ pub fn refill_set(set: &Bound<'_, PyAny>, held: &[Bound<'_, PyAny>]) -> PyResult
     let class = set.py().get_type::<PySet>();
     class.call_method1("clear", (set,))?;
     class.call_method1("update", (set, PyList::new(set.py(), held)?)).map(drop)
+}
+
+/// The class whose methods change what a dict holds: an ordered one keeps the order apart.
+pub fn dict_class<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
+    if dict.is_exact_instance_of::<PyDict>() {
+        return Ok(dict.py().get_type::<PyDict>().into_any());
+    }
+    let ordered = dict.py().import("collections")?.getattr("OrderedDict")?;
+    let is_ordered = dict.is_instance(&ordered)?;
+    Ok(if is_ordered { ordered } else { dict.py().get_type::<PyDict>().into_any() })
+}
+
+/// The keys of a dict, or the elements of a set, as Python holds them.
+pub fn keys_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    match object.cast_exact::<PyDict>() {
+        Ok(dict) => Ok(dict.keys().iter().collect()),
+        // A set of ours refuses to be iterated while the graph holds its elements.
+        Err(_) => object.py().get_type::<PySet>().call_method1("__iter__", (object,))?.try_iter()?.collect(),
+    }
 }
 
 fn same_objects<'a, 'py: 'a>(

@@ -2,12 +2,8 @@
 //! statement of the graph is traced several times, and each trace that takes a key out and puts it back moves it: the
 //! iterator would skip keys, or raise what Python does not.
 
-use gw_base::Code;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PySet};
-
-use super::{kind, list_of};
-use crate::{current, errors};
 
 /// Compares what an iterator over the keys gives with the keys that there were when the loop began.
 pub struct Undisturbed<'py> {
@@ -21,19 +17,14 @@ pub struct Undisturbed<'py> {
 }
 
 impl<'py> Undisturbed<'py> {
-    /// Begins with a loop; nothing where it runs over something else, or no graph is built.
-    pub fn begin(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Self>> {
-        let Some(tracing) = current::current() else { return Ok(None) };
-        let Some(table) = table_of(iterable)? else { return Ok(None) };
-        if list_of(&table)?.is_some() {
-            return Ok(None);
-        }
+    /// Begins with a loop over a dict or set, when so many statements of the graph have been traced.
+    pub fn begin(table: Bound<'py, PyAny>, traced: usize) -> PyResult<Self> {
         let (keys, live) = (keys_iterator(&table)?.collect::<PyResult<_>>()?, keys_iterator(&table)?);
-        Ok(Some(Self { table, keys, live, traced: tracing.tables.traced(), turn: 0 }))
+        Ok(Self { table, keys, live, traced, turn: 0 })
     }
 
-    /// Refuses to go on where a statement of the graph has moved the entries.
-    pub fn advance(&mut self) -> PyResult<()> {
+    /// Goes on by a key; what is disturbed if statements of the graph have moved the entries: a "dict" or a "set".
+    pub fn advance(&mut self, traced: usize) -> Option<&'static str> {
         let (next, expected) = (self.live.next(), self.keys.get(self.turn));
         self.turn += 1;
         let is_same = match (next, expected) {
@@ -41,16 +32,8 @@ impl<'py> Undisturbed<'py> {
             (Some(Ok(key)), Some(expected)) => key.is(expected),
             _ => false,
         };
-        let traced = current::current().map_or(self.traced, |tracing| tracing.tables.traced());
-        if is_same || traced == self.traced {
-            return Ok(());
-        }
         let kind = if self.table.is_instance_of::<PyDict>() { "dict" } else { "set" };
-        let message = format!(
-            "a loop or branch of the graph takes out or puts in keys of the {kind} that this loop runs over, which moves them"
-        );
-        let help = "loop over a copy of the keys: `for key in list(d):`";
-        Err(errors::here(self.table.py(), Code::LoopChangesObject, message, help))
+        (!is_same && traced != self.traced).then_some(kind)
     }
 }
 
@@ -62,9 +45,11 @@ fn keys_iterator<'py>(table: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterat
 }
 
 /// The dict or set that a loop runs over, perhaps by a view of it or counted by `enumerate`.
-fn table_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if kind(iterable).is_some() || iterable.is_exact_instance_of::<PySet>() || is_iterated_as_dict(iterable)?
-    {
+pub fn iterated_table<'py>(
+    iterable: &Bound<'py, PyAny>,
+    is_set: fn(&Bound<'_, PyAny>) -> bool,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if is_set(iterable) || iterable.is_exact_instance_of::<PySet>() || is_iterated_as_dict(iterable)? {
         return Ok(Some(iterable.clone()));
     }
     let name = iterable.get_type().qualname()?.to_string();
@@ -73,7 +58,7 @@ fn table_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyA
     }
     let inner = iterable.py().import("gc")?.call_method1("get_referents", (iterable,))?;
     for inner in inner.try_iter()? {
-        if let Some(table) = table_of(&inner?)? {
+        if let Some(table) = iterated_table(&inner?, is_set)? {
             return Ok(Some(table));
         }
     }
