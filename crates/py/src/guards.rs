@@ -174,29 +174,8 @@ impl Guard {
                 self.path
             ));
         }
-        if let Was::Special(..) = self.was {
-            return Some(format!("`{}` has other special methods than before", self.path));
-        }
-        if let Was::Differing = self.was {
-            return Some(format!(
-                "`{}` is done while the graph is built, and Python does it in each call anew: do it outside the function, or \
-                 in one that `gw.host` marks",
-                self.path
-            ));
-        }
-        if let Was::Unwatched = self.was {
-            return Some(format!(
-                "`{}` can reach more functions and objects than a graph watches, so that each call makes another one: call it in a \
-                 function that `gw.host` marks, or outside of the function",
-                self.path
-            ));
-        }
-        if let Was::Changed = self.was {
-            return Some(format!(
-                "the function changes `{}` in place, which its graph does not do again: hold it in a `gw.Variable` or \
-                 change it outside of the function",
-                self.path
-            ));
+        if let Some(reason) = self.was.reason_alone(&self.path) {
+            return Some(reason);
         }
         let remedy = "keep it, or hold what changes in a `gw.Variable` or pass it as an argument";
         let (path, now, before) = match (&self.was, &now) {

@@ -103,6 +103,32 @@ impl Was {
         }
     }
 
+    /// The reason for another graph where what is there now does not tell it.
+    pub(super) fn reason_alone(&self, path: &str) -> Option<String> {
+        match self {
+            Was::Special(..) => Some(format!("`{path}` has other special methods than before")),
+            Was::Differing => Some(format!(
+                "`{path}` is done while the graph is built, and Python does it in each call anew: do it outside the function, or \
+                 in one that `gw.host` marks"
+            )),
+            Was::Unwatched => Some(format!(
+                "`{path}` can reach more functions and objects than a graph watches, so that each call makes another one: call \
+                 it in a function that `gw.host` marks, or outside of the function"
+            )),
+            Was::Changed => Some(format!(
+                "the function changes `{path}` in place, which its graph does not do again: hold it in a `gw.Variable` or \
+                 change it outside of the function"
+            )),
+            Was::Value(_)
+            | Was::Object(_)
+            | Was::Bound(_)
+            | Was::Items(..)
+            | Was::Elements(_)
+            | Was::Absent
+            | Was::Taken => None,
+        }
+    }
+
     pub(super) fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match self {
             Was::Object(held) | Was::Bound(held) => held.visit(visit),

@@ -188,7 +188,7 @@ impl Tracing {
 
     /// Guards all that the user's classes hold of whose objects Python itself makes one: nobody meets what is called of that.
     pub(super) fn all_in_class(&self, way: &Way<'_>) -> PyResult<()> {
-        let (class, py) = (class_of(&way.object), way.object.py());
+        let class = class_of(&way.object);
         for base in class.mro() {
             if !walk::is_users(&base)? {
                 continue;
