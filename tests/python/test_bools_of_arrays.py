@@ -6,11 +6,17 @@ import itertools
 
 import numpy as np
 import pytest
-from array_programs import function_of
 
 import graphwright as gw
+from array_programs import function_of
 
-NUMPYS = ["np.any(a > 1)", "a.all()", "(a[0] > 0)", "np.logical_not(a[0] > 1)", "(flag if n > 2 else np.any(a > 1))"]
+NUMPYS = [
+    "np.any(a > 1)",
+    "a.all()",
+    "(a[0] > 0)",
+    "np.logical_not(a[0] > 1)",
+    "(flag if n > 2 else np.any(a > 1))",
+]
 OTHERS = ["True", "('b' in d)", "(n > 2)", "flag", "np.all(a > 0)", "(len(d) > 0)"]
 JOINED = ["(np.any(a > 1) or flag)", "(flag and np.any(a > 1))"]
 COUNTS = ["+", "-", "*"]

@@ -8,7 +8,7 @@ use super::lookup::comparable;
 use super::view::{Part, View, iterated};
 use super::{Kind, contents, is_staged_key, kind, list_of, make, refused, set_class, settled, written};
 use crate::meanings::is_staged;
-use crate::{current, lists};
+use crate::{current, lists, progress};
 
 /// A method of a dict or set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -339,6 +339,17 @@ impl Constructor {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let class = self.0.bind(py);
+        progress::looked_after(class.as_any(), args, kwargs, || Self::make(class, args, kwargs))
+    }
+}
+
+impl Constructor {
+    fn make<'py>(
+        class: &Bound<'py, PyType>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = class.py();
         let is_set = class.is(py.get_type::<PySet>());
         if is_set && args.is_empty() && kwargs.is_none_or(|kwargs| kwargs.is_empty()) {
             return set_of(args.as_any());
