@@ -341,7 +341,7 @@ def test_no_bool_of_an_array_is_negated(of):
         of(np.arange(4.0))
     staged = gw.function(of)
     for _ in range(2):
-        with pytest.raises(TypeError, match="GW120: `-` negates a bool of arrays"):
+        with pytest.raises(TypeError, match="GW120: `-` of a bool of arrays"):
             staged(np.arange(4.0))
 
 

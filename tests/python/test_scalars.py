@@ -121,7 +121,7 @@ def test_a_range_of_a_bool_of_pythons_counts_once():
 
 
 def test_a_bool_of_numpys_is_not_negated():
-    with pytest.raises(TypeError, match="GW120: `-` negates a bool of arrays"):
+    with pytest.raises(TypeError, match="GW120: `-` of a bool of arrays"):
         gw.function(lambda x: -np.any(x))(gw.constant(1))
 
 
