@@ -24,7 +24,7 @@ SAME = ["//", "%", "**", "&", "|", "^", "<", "==", "/"]
 
 
 def both(text):
-    """What plain Python gives, or the class that it raises, and what a graph gives or is refused with."""
+    """The result of plain Python, or the class that it raises, and that of a graph, or the code of its refusal."""
     function, _ = function_of(f"def f(a, n, flag, d):\n    return {text}\n", text)
     given = np.array([1, 2]), {"b": 1}
     try:

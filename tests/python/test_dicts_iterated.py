@@ -37,7 +37,7 @@ def f(n):
 
 
 def outcome(call, n):
-    """What a call gives, or the class of what Python raises."""
+    """The result of a call, or the class of the exception that Python raises."""
     try:
         s, t, keys = call(n)
     except RuntimeError as error:

@@ -6,22 +6,15 @@ import random
 import warnings
 
 import pytest
+from fuzz.second import modules
 
 import graphwright as gw
+from array_programs import function_of
 from three_ways import plain, printed
 
-TEXT = """
-import random
-class Box: pass
-BOX = Box()
-def counter():
-    n = 0
-    def count():
-        nonlocal n
-        n += 1
-        return n
-    return count
-counted = counter()
+TEXT = (
+    modules.HEADER
+    + """
 def draws(a, b):
     BOX.new = random.randrange(4)
     k = 0
@@ -37,6 +30,7 @@ def both(a, b):
     print('at', random.random())
     return counted() + random.randrange(9)
 """
+)
 
 
 def calls(name, wrap):
@@ -62,29 +56,27 @@ def test_five_calls_do_it_five_times(name):
 
 
 def library(count):
-    """Functions each of which calls the next one; the last one reads a global."""
+    """A program that measures an object, whose class calls so many functions; the last one reads a global."""
     lines = ["RATE = 1"]
-    lines += [f"def f{at}(x):\n    return f{at + 1}(x)" for at in range(count)]
+    lines += [f"def f{at}(x):\n    return x" for at in range(count)]
+    calls_of_them = "".join(f"        f{at}(2)\n" for at in range(count))
     lines += [
-        f"def f{count}(x):\n    return x * RATE",
-        "class Held:\n    def __len__(self):\n        return f0(2)",
+        "def last(x):\n    return x * RATE",
+        f"class Held:\n    def __len__(self):\n{calls_of_them}        return last(2)",
+        "held = Held()",
+        "def f(n):\n    return n + len(held)\n",
     ]
-    names = {"__name__": "program"}
-    exec(compile("\n".join(lines), "<library>", "exec"), names)
-    return names
+    return function_of("\n".join(lines), f"library of {count}")[0]
 
 
-@pytest.mark.parametrize("count", [10, 300])
+@pytest.mark.parametrize("count", [10, 1500])
 def test_changes_behind_many_functions_are_seen(count):
-    names = library(count)
-    held = names["Held"]()
-
-    @gw.function
-    def function(n):
-        return n + len(held)
-
+    plain_one = library(count)
+    staged = gw.function(plain_one)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert function(gw.constant(1)) == 3
-        names["RATE"] = 4
-        assert function(gw.constant(1)) == 9
+        assert staged(gw.constant(1)) == 3
+        plain_one.__globals__["RATE"] = 4
+        assert staged(gw.constant(1)) == 9
+    (reason,) = staged.explain_retraces()
+    assert ("more functions and objects than a graph watches" in str(reason)) == (count > 1000)

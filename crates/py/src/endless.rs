@@ -11,7 +11,6 @@ const TAKE_ALL: &[&str] = &[
     "array",
     "bytearray",
     "bytes",
-    "collected",
     "dict",
     "dist",
     "extend",
@@ -39,7 +38,7 @@ const END_WITH_FIRST: &[&str] = &["map", "zip"];
 /// Iterators that may end earlier than what they run over.
 const MAY_STOP: &[&str] = &["generator", "islice", "takewhile"];
 
-/// True of an iterator of Python's.
+/// A test for iterators of Python's.
 type IsIterator = fn(&Bound<'_, PyAny>) -> bool;
 
 /// The message for a function that takes all items of an iterator which has no last one; nothing for any other.

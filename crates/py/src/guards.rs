@@ -362,7 +362,7 @@ impl Recorder {
         self.keyed.contains(&(function.as_ptr() as usize))
     }
 
-    /// True if what the graph is made of answers differently each time.
+    /// True if the next call makes another graph, whatever the guards say.
     pub fn is_for_one_call(&self) -> bool {
         self.for_one_call
     }

@@ -6,7 +6,9 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueDef, ValueId};
+use gw_ir::{
+    Builder, Class, FunctionId, Graph, Literal, Node, NodeId, Op, RegionId, Unfit, ValueDef, ValueId,
+};
 use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::implied::implied;
@@ -209,25 +211,23 @@ impl Trace {
 
     /// True if a value is computed of elements of arrays, by operations without blocks.
     pub fn is_of_arrays(&self, value: ValueId) -> bool {
-        let inner = self.lock();
-        let graph = inner.builder.graph();
-        let (mut waiting, mut seen) = (vec![value], BTreeSet::new());
-        while let Some(value) = waiting.pop() {
-            if !graph.values[value].ty.is_scalar() {
-                return true;
-            }
-            if let ValueDef::Result(node, _) = graph.values[value].def
-                && graph.nodes[node].regions.is_empty()
-                && seen.insert(node)
-            {
-                waiting.extend(&graph.nodes[node].args);
-            }
-        }
-        false
+        self.reaches_array(value, &|_, _, _| Vec::new())
     }
 
     /// True if a value may be computed of elements of arrays: as [`Trace::is_of_arrays`], through blocks too.
     pub fn may_be_of_arrays(&self, value: ValueId) -> bool {
+        self.reaches_array(value, &|graph, node, at| {
+            // What a branch on a bool gives may be this bool, which is known there.
+            let given = node.args.get(at).or(node.args.first());
+            // The test of a loop gives one value, which is none of the loop's.
+            let blocks = node.regions.iter().map(|&region| &graph.regions[region].results);
+            let blocks = blocks.filter(|results| results.len() == node.results.len());
+            given.into_iter().chain(blocks.filter_map(|results| results.get(at))).copied().collect()
+        })
+    }
+
+    /// True if a value with axes is among those that a value is computed of; `through` gives those of a result of a node with blocks.
+    fn reaches_array(&self, value: ValueId, through: &dyn Fn(&Graph, &Node, usize) -> Vec<ValueId>) -> bool {
         let inner = self.lock();
         let graph = inner.builder.graph();
         let (mut waiting, mut seen) = (vec![value], BTreeSet::new());
@@ -235,21 +235,15 @@ impl Trace {
             if !graph.values[value].ty.is_scalar() {
                 return true;
             }
-            let ValueDef::Result(node, at) = graph.values[value].def else { continue };
-            if !seen.insert((node, at)) {
-                continue;
+            if let ValueDef::Result(node, at) = graph.values[value].def
+                && seen.insert((node, at))
+            {
+                let node = &graph.nodes[node];
+                match node.regions.is_empty() {
+                    true => waiting.extend(&node.args),
+                    false => waiting.extend(through(graph, node, at)),
+                }
             }
-            let node = &graph.nodes[node];
-            if node.regions.is_empty() {
-                waiting.extend(&node.args);
-                continue;
-            }
-            // What a branch on a bool gives may be this bool, which is known there.
-            waiting.extend(node.args.get(at).or(node.args.first()));
-            // The test of a loop gives one value, which is none of the loop's.
-            let blocks = node.regions.iter().map(|&region| &graph.regions[region].results);
-            let blocks = blocks.filter(|given| given.len() == node.results.len());
-            waiting.extend(blocks.filter_map(|given| given.get(at)));
         }
         false
     }

@@ -24,7 +24,7 @@ pub struct Registry {
     /// Whether a dict comes into the graph where a branch or loop gives it a key of Python's.
     takes_new_keys: AtomicBool,
     known: Mutex<Vec<Known>>,
-    /// How many statements of the graph have been traced.
+    /// The number of statements of the graph that have been traced.
     traced: AtomicUsize,
     /// Those that each statement reaches, the innermost last, with what the user would write for them.
     reached: Mutex<Vec<Vec<Named>>>,

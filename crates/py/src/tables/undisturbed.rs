@@ -11,7 +11,7 @@ pub struct Undisturbed<'py> {
     keys: Vec<Bound<'py, PyAny>>,
     /// Goes on in step with the loop's own.
     live: Bound<'py, PyIterator>,
-    /// How many statements of the graph had been traced.
+    /// The number of statements of the graph that had been traced.
     traced: usize,
     turn: usize,
 }
@@ -23,7 +23,7 @@ impl<'py> Undisturbed<'py> {
         Ok(Self { table, keys, live, traced, turn: 0 })
     }
 
-    /// Goes on by a key; what is disturbed if statements of the graph have moved the entries: a "dict" or a "set".
+    /// Goes on by a key; gives the kind of the table, "dict" or "set", if statements of the graph have moved its entries.
     pub fn advance(&mut self, traced: usize) -> Option<&'static str> {
         let (next, expected) = (self.live.next(), self.keys.get(self.turn));
         self.turn += 1;
