@@ -191,3 +191,66 @@ def test_integers_to_fractional_powers(dtype):
         assert graph(gw.constant(4, dtype), gw.constant(0.5)).numpy() == 2.0
     with pytest.raises(ZeroDivisionError, match="negative power"):
         gw.function(power)(gw.constant(0, dtype), gw.constant(-0.5))
+
+
+def popped(x, y):
+    xs = [x]
+    if y > 0:
+        return xs.pop() ** y
+    return 1.0
+
+
+def popped_unread(x, y):
+    xs = [y]
+    if not y:
+        pass
+    else:
+        x = x ** xs.pop()
+    return y
+
+
+def of_each(x, y):
+    xs = [x, x]
+    if y > 0:
+        xs[0] = 3.5
+    return [item**y for item in xs]
+
+
+def grown(x, y):
+    xs = []
+    for i in range(3):
+        if y > i:
+            xs.append(x * 2)
+    result = 1.0
+    for item in xs:
+        result = item**y
+    return result
+
+
+def folded(x, y):
+    xs = [x, x]
+    if y > 0:
+        xs.append(x)
+    return sum(xs) ** y, max(xs) ** y, min(xs) ** y
+
+
+def in_order(x, y):
+    xs = [x, x + 1]
+    if y > 0:
+        xs[0] = 3.5
+    return sorted(xs)[0] ** y
+
+
+def looked_up(x, y):
+    d = {1: x}
+    if y > 0:
+        d[y] = x
+    return d[y] ** y
+
+
+@pytest.mark.parametrize(
+    "function", [popped, popped_unread, of_each, grown, folded, in_order, looked_up], ids=lambda f: f.__name__
+)
+@pytest.mark.parametrize(("x", "y"), [(2.25, 2**31), (2.25, 3), (0.0, 5)])
+def test_powers_of_items_of_lists(function, x, y):
+    check(function, x, y)

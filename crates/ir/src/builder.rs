@@ -1,5 +1,7 @@
 //! Makes graphs, one checked op at a time.
 
+use std::collections::HashSet;
+
 use gw_base::{Loc, Table};
 use gw_types::{DimVar, Promotion, TensorType};
 
@@ -19,6 +21,8 @@ pub struct Builder {
     /// True if the program's arithmetic of integer scalars is checked for overflow.
     checks_overflow: bool,
     promotion: Promotion,
+    /// Elements of tensors that stand for Python's lists: numbers of Python's.
+    items: HashSet<ValueId>,
 }
 
 impl Builder {
@@ -37,14 +41,26 @@ impl Builder {
             dim_vars: 0,
         };
         let promotion = Promotion::default();
-        Self { graph, open: vec![body], waiting: Vec::new(), place: None, checks_overflow: false, promotion }
+        let (waiting, items) = <(_, HashSet<_>)>::default();
+        Self { graph, open: vec![body], waiting, place: None, checks_overflow: false, promotion, items }
     }
 
     /// A graph that is there, to be gone on with: its body is open, and what it returned is forgotten.
     pub fn resume(graph: Graph) -> Self {
         let body = graph.body;
         let promotion = Promotion::default();
-        Self { graph, open: vec![body], waiting: Vec::new(), place: None, checks_overflow: false, promotion }
+        let (waiting, items) = <(_, HashSet<_>)>::default();
+        Self { graph, open: vec![body], waiting, place: None, checks_overflow: false, promotion, items }
+    }
+
+    /// Says that a value is an item of a list of Python's.
+    pub fn set_item(&mut self, value: ValueId) {
+        self.items.insert(value);
+    }
+
+    /// True if that was said of a value.
+    pub fn is_item(&self, value: ValueId) -> bool {
+        self.items.contains(&value)
     }
 
     /// The graph so far.

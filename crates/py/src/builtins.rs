@@ -80,8 +80,12 @@ impl Overload {
             Ok(_) => Ok(arg),
             Err(_) => lists::argument(&name, arg),
         };
-        let args = args.iter().map(read).collect::<PyResult<Vec<_>>>()?;
-        self.meaning.bind(py).call(PyTuple::new(py, args)?, kwargs)
+        let read = args.iter().map(read).collect::<PyResult<Vec<_>>>()?;
+        let given = self.meaning.bind(py).call(PyTuple::new(py, read)?, kwargs)?;
+        if matches!(&*name, "sum" | "max" | "min") {
+            lists::folded(args, &name, &given)?;
+        }
+        Ok(given)
     }
 }
 

@@ -202,6 +202,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(overflow::wrapping_add, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::wrapping_multiply, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;
+    module.add_function(wrap_pyfunction!(number_types::were_items, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::is_number, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::check_integer, module)?)?;
     module.add_function(wrap_pyfunction!(promotion::dtype_promotion, module)?)?;

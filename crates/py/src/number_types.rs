@@ -210,6 +210,17 @@ pub fn is_number(value: &Bound<'_, PyAny>) -> bool {
     number_of(value).is_some() || value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>()
 }
 
+/// Says of numbers that were items of a list, of which `rows` is made, that they are Python's if those put into it were.
+#[pyfunction]
+pub fn were_items(rows: &Bound<'_, Tensor>, items: Vec<Bound<'_, Tensor>>) {
+    let Payload::Staged(tracing, rows) = rows.get().content() else { return };
+    for item in items {
+        if let Payload::Staged(_, item) = item.get().content() {
+            gw_trace::taken(&tracing.trace, rows.value, item.value);
+        }
+    }
+}
+
 /// The number that a tensor is in a graph, of the type that Python's conversions give.
 #[pyfunction]
 pub fn as_number<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Bound<'py, Tensor>> {

@@ -39,7 +39,7 @@ pub use host::{Host, Lack, Part, Parts, Seen, Shown, State};
 pub use if_::{if_, if_exp};
 pub use join::{LeafType, describe};
 pub use lengths::Length;
-pub use lists::{Misfit, Piece, meet, rows};
+pub use lists::{Misfit, Piece, meet, rows, taken};
 pub use merge::Choice;
 pub use slot::Slot;
 pub use trace::{Observer, Staged, Trace};

@@ -82,13 +82,13 @@ pub fn try_<H: Host>(
     let (mut ways, exits) = ways(host, attempt, end, exits);
     let results = leave(host, region, &mut ways, exits);
     let which = results[0];
-    let ways = ways.into_iter().map(|way| way.rebuild(host, &results[1..])).collect::<Result<Vec<_>, _>>()?;
-    if let Some((_, values)) = ways.first() {
+    if let Some(way) = ways.first() {
         // What they hold now may have been made in the body.
-        attempt.give(&values[known])?;
+        attempt.give(&way.rebuild(host, &results[1..])?[known])?;
     }
     attempt.choosing(state, slots, &|state, slots| {
-        choose(&Choice { known, flow: &flow, state, slots, attempt, which }, 0, &ways)
+        let choice = Choice { known, flow: &flow, state, slots, attempt, which, results: &results[1..] };
+        choose(&choice, 0, &ways)
     })
 }
 
@@ -102,9 +102,6 @@ enum Leaf<V> {
 
 /// A value taken apart.
 type Taken<H> = (<H as Host>::Skeleton, Vec<Leaf<<H as Host>::Value>>);
-
-/// What a way begins with, behind the `try`: its exit, the state, and what its exception shows.
-type Begins<H> = (Option<usize>, Vec<<H as Host>::Value>);
 
 /// One way to go on: the state that it begins with, and behind that what the objects made in the body hold, and the values
 /// that its exception shows.
@@ -283,26 +280,27 @@ impl<H: Host> Way<H> {
             })
     }
 
-    /// The values as they are behind the `try`.
-    fn rebuild(self, host: &H, results: &[ValueId]) -> Result<Begins<H>, H::Error> {
-        let mut columns = self.columns.into_iter().map(|column| results[column]);
+    /// The values as they are behind the `try`. What follows a way may be traced twice, so each time the containers among
+    /// them are new ones: the first time may have stored into its own.
+    fn rebuild(&self, host: &H, results: &[ValueId]) -> Result<Vec<H::Value>, H::Error> {
+        let mut columns = self.columns.iter().map(|&column| results[column]);
         let mut next = |value: ValueId| columns.next().unwrap_or(value);
         let mut values = Vec::with_capacity(self.values.len());
-        for (skeleton, leaves) in self.values {
-            let leaf = |leaf| match leaf {
-                Leaf::Keep(value) => Ok(value),
+        for (skeleton, leaves) in &self.values {
+            let leaf = |leaf: &Leaf<H::Value>| match leaf {
+                Leaf::Keep(value) => Ok(value.clone()),
                 Leaf::Made(staged, None) => {
-                    host.show(Shown::Staged(Staged { value: next(staged.value), ..staged }))
+                    host.show(Shown::Staged(Staged { value: next(staged.value), ..staged.clone() }))
                 }
                 Leaf::Made(staged, Some((bit, lack))) => {
-                    let staged = Staged { value: next(staged.value), ..staged };
-                    host.show(Shown::Maybe(staged, next(bit), lack))
+                    let staged = Staged { value: next(staged.value), ..staged.clone() };
+                    host.show(Shown::Maybe(staged, next(*bit), *lack))
                 }
             };
-            let leaves = leaves.into_iter().map(leaf).collect::<Result<Vec<_>, _>>()?;
-            values.push(host.rebuild(&skeleton, leaves)?);
+            let leaves = leaves.iter().map(leaf).collect::<Result<Vec<_>, _>>()?;
+            values.push(host.rebuild(skeleton, leaves)?);
         }
-        Ok((self.exit, values))
+        Ok(values)
     }
 }
 
@@ -378,20 +376,23 @@ struct Choice<'a, H: Host> {
     slots: &'a [Slot],
     attempt: &'a dyn Attempt<H>,
     which: ValueId,
+    /// What the `try` gives beside that.
+    results: &'a [ValueId],
 }
 
 /// Goes on by the way that was taken, which is none of those before number `from`.
-fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Begins<H>]) -> Result<(), H::Error> {
-    let Some(((exit, values), rest)) = ways.split_first() else { return Ok(()) };
+fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Way<H>]) -> Result<(), H::Error> {
+    let Some((way, rest)) = ways.split_first() else { return Ok(()) };
+    let host = choice.flow.host;
     let go_on = || {
+        let values = way.rebuild(host, choice.results)?;
         choice.attempt.give(&values[choice.known])?;
         choice.flow.set(&values[..choice.known])?;
-        choice.attempt.go_on(exit.zip(values.get(choice.known + 1)))
+        choice.attempt.go_on(way.exit.zip(values.get(choice.known + 1)))
     };
     if rest.is_empty() {
         return go_on();
     }
-    let host = choice.flow.host;
     host.trace().set_place(host.place());
     let test = host.trace().build(|b| {
         let number = b.constant(Literal::scalar(DType::I64, Scalar::Int(from as i64)));

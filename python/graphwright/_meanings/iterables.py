@@ -308,7 +308,10 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     places = _native.argsort(stacked, direction=direction(reverse), stable=True)
     if matrix(iterable):
         return [iterable[place] for place in builtins.list(places)]
-    found = items_of(_native.gather(_native.stack(items), places))
+    rows = _native.stack(items)
+    found = items_of(_native.gather(rows, places))
+    if isinstance(found, builtins.list):
+        _native.were_items(rows, found)
     if isinstance(items[0], _native.Tensor) and items[0].ndim > 0:
         _native.may_be_parts(found, items)
     return [_native.as_number(x) for x in found] if builtins.all(map(_native.is_number, items)) else found

@@ -316,6 +316,9 @@ impl Elements {
     /// The element at an index, which there is.
     pub fn at<'py>(&self, py: Python<'py>, index: &Index) -> PyResult<Bound<'py, PyAny>> {
         let leaves = self.map(py, &Call::Subscript(vec![Item::Given]), &[index.operand(self)?])?.leaves;
+        for (rows, item) in self.leaves.iter().zip(&leaves) {
+            gw_trace::taken(&self.tracing.trace, rows.value, item.value);
+        }
         self.one(py, leaves)
     }
 

@@ -12,7 +12,7 @@ use super::access::{self, Index, is_staged_index};
 use super::{Elements, elements, has_rows, may_fill, nested, order, refused, staged};
 use crate::meanings::{is_staged, rows};
 use crate::operators::texts::Message;
-use crate::tensor::Tensor;
+use crate::tensor::{Payload, Tensor};
 use crate::{current, pack, tables};
 
 /// A method that has to know the elements.
@@ -246,4 +246,20 @@ pub fn argument<'py>(function: &str, arg: Bound<'py, PyAny>) -> PyResult<Bound<'
         Some(_) => pack::tensor(arg.py(), pack::operand(list.as_any())?),
         None => Ok(rows(list.as_any())?.unwrap_or(list.into_any())),
     }
+}
+
+/// Says of what a function gives for a list in the graph, `sum` for example, that it is a number of Python's if the items
+/// are.
+pub fn folded(args: &Bound<'_, PyTuple>, function: &str, given: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Some(Payload::Staged(tracing, staged)) = given.cast::<Tensor>().ok().map(|t| t.get().content())
+    else {
+        return Ok(());
+    };
+    for arg in args.iter().filter(|arg| arg.is_exact_instance_of::<PyList>()) {
+        let held = tables::staged(&arg, function)?.map(|list| elements(&list)).transpose()?.flatten();
+        if let Some(rows) = held.as_ref().and_then(Elements::only) {
+            gw_trace::taken(&tracing.trace, rows.value, staged.value);
+        }
+    }
+    Ok(())
 }

@@ -38,7 +38,7 @@ pub use access::contains;
 pub use carried::{Lists, NoElements, is_list, same_list};
 pub use items::{Items, Whole, same_or_equal};
 pub use loops::{Followed, each_element, followed};
-pub use methods::{answer, argument, method};
+pub use methods::{answer, argument, folded, method};
 pub use order::extend;
 pub use registry::{Open, Registry, open, references};
 pub use rows::{Rows, known};

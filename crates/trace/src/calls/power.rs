@@ -22,7 +22,7 @@ pub(super) fn power(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unf
     let dtype = b.ty(made.value).dtype;
     let of_int = dtype.kind() == Kind::Float && b.ty(x.value).dtype.kind() == Kind::Int;
     let checked = is_single(b, made) && (dtype == DType::F64 || of_int);
-    let of_array = || is_of_array(b, x.value) || is_of_array(b, y.value);
+    let of_array = || [x, y].iter().any(|operand| operand.weak.is_none() && is_of_array(b, operand.value));
     if checked && b.promotion() == Promotion::Standard && !of_array() {
         check(b, x.value, y.value, made.value)?;
     }
@@ -57,6 +57,9 @@ fn is_of_array(b: &Builder, value: ValueId) -> bool {
     let mut next = vec![value];
     for _ in 0..STEPS {
         let Some(value) = next.pop() else { return false };
+        if b.is_item(value) {
+            continue;
+        }
         if !b.ty(value).is_scalar() {
             return true;
         }
