@@ -72,6 +72,25 @@ def test_an_iterator_gives_what_python_gives_or_is_refused(made):
             assert found == wanted, text
 
 
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("begun", ["", "next(e)\n    "])
+def test_a_loop_that_changes_the_list_it_runs_over(made, begun):
+    # A loop that always appends has no end in Python either.
+    ends = [change for change in CHANGES if not change.startswith("for")]
+    for change in [*ends, "if len(xs) < 6:\n        xs.append(n)", "xs = [*xs]", "ys.sort()"]:
+        change = change.replace("\n    ", "\n        ")
+        text = f"def f(n):\n    xs = [n, n - 1, 4]\n    ys = [n, 1, 2]\n    s = 0\n    e = {made}\n    {begun}"
+        text += f"for one in e:\n        s += n\n        {change}\n    return s, xs\n"
+        file, names = f"<loop {made}, {change}>", {"__name__": "iterators"}
+        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+        exec(compile(text, file, "exec"), names)
+        wanted, found = answer(names["f"], 2), answer(gw.function(names["f"]), gw.constant(2))
+        if isinstance(found, Exception):
+            assert str(found).startswith("GW") and "--> <" in str(found), text
+        else:
+            assert found == wanted, text
+
+
 @pytest.mark.parametrize(
     "use", ["i * q", "q + i", "-q", "q[0]", "abs(q)", "q ** 2", "max(q, i)", "(i, q)", "[q]", "q if i else 0"]
 )

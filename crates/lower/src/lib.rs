@@ -30,6 +30,7 @@ mod matches;
 pub mod operators;
 mod overrides;
 mod pattern;
+mod powers;
 mod refusals;
 mod returns;
 mod skip;
@@ -110,6 +111,7 @@ passes![
     comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
     conditional(exprs Expr::IfExp { .. }),
     logic(exprs Expr::BoolOp { .. } | Expr::UnaryOp { .. } | Expr::Compare { .. }),
+    powers(exprs Expr::BinOp { op: gw_syntax::Operator::Pow, .. }),
     subscripts(if subscripts::concerns),
     displays(exprs Expr::Set(_) | Expr::Dict(_) | Expr::Comp { .. }),
     calls(exprs Expr::Call { .. }),

@@ -113,6 +113,8 @@ operators! {
     set_of(items);
     /// A dict of these pairs.
     dict_of(pairs);
+    /// `a ** b`.
+    power(a, b);
     /// What is compared by `==`: a value itself, but for lists while a graph is built.
     whole(value);
     /// Whether a value is not that mark.

@@ -154,6 +154,11 @@ impl Restless {
             .collect()
     }
 
+    /// Whether a graph takes anything of places, so that it may fail to be made where the function does not fail.
+    pub fn is_taken(&self) -> bool {
+        self.lock().iter().any(|(_, tracings)| *tracings >= TRACINGS)
+    }
+
     /// After a graph could not be made: no graph takes anything of these places any more. Whether one did.
     pub fn give_up(&self) -> bool {
         let mut known = self.lock();

@@ -1,9 +1,9 @@
-//! Iterators of `itertools` whose items do not end: Python never comes back from a function that takes them all, and a graph
-//! that is built takes paths which a call may not.
+//! What Python does not come back from: taking all items of iterators of `itertools` that have no last one, and powers of
+//! integers with too many digits. A graph that is built takes paths which a call may not.
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyFrame, PyTuple};
+use pyo3::types::{PyFrame, PyInt, PyTuple};
 
 /// Functions that take all items before they give anything.
 const TAKE_ALL: &[&str] = &[
@@ -105,4 +105,18 @@ fn runs_over<'py>(iterator: &Bound<'py, PyAny>, is_iterator: IsIterator) -> PyRe
 /// True of what an iterator of Python's keeps those in that it runs over.
 pub fn holds_iterators(object: &Bound<'_, PyAny>) -> bool {
     object.is_exact_instance_of::<PyTuple>() || object.is_exact_instance_of::<PyFrame>()
+}
+
+/// So many binary digits Python computes in a second or so.
+const MOST_DIGITS: u64 = 1 << 24;
+
+/// True for `a ** b` of Python's integers with more digits than that.
+pub fn has_too_many_digits(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let (Ok(a), Ok(b)) = (a.cast_exact::<PyInt>(), b.cast_exact::<PyInt>()) else { return Ok(false) };
+    if b.le(1000)? {
+        return Ok(false);
+    }
+    let digits: u64 = a.call_method0(intern!(a.py(), "bit_length"))?.extract()?;
+    // Powers of 0, 1 and -1 have one digit.
+    Ok(digits > 1 && b.extract::<u64>().map_or(true, |b| digits.saturating_mul(b) > MOST_DIGITS))
 }

@@ -17,6 +17,7 @@ use crate::effects::Restless;
 use crate::key::Arguments;
 use crate::parameters::{Call, Parameters};
 use crate::pattern::Pattern;
+use crate::python_print::{self, Printed};
 use crate::rolling::Roll;
 use crate::signature::Signature;
 use crate::stage;
@@ -403,10 +404,17 @@ impl Function {
     /// A function that makes a variable is traced once more: from then on the variable is there. One that makes it each
     /// time is refused (GW305).
     fn make_now(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Concrete> {
-        let printed = Arc::default();
-        let (first, made) = match self.trace_once(py, call, arguments, &printed) {
-            Err(_) if self.restless.give_up() => self.trace_once(py, call, arguments, &printed)?,
-            traced => traced?,
+        let printed: Arc<Printed> = Arc::default();
+        if self.restless.is_taken() {
+            printed.hold_back();
+        }
+        let traced = self.trace_once(py, call, arguments, &printed);
+        let texts = printed.let_go();
+        let (first, made) = if traced.is_err() && self.restless.give_up() {
+            self.trace_once(py, call, arguments, &printed)?
+        } else {
+            python_print::later(py, texts)?;
+            traced?
         };
         if made.is_none() {
             return Ok(first);

@@ -351,6 +351,14 @@ fn run_over<'py>(iterator: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>
     Ok(found.into_iter().filter(is_iterator).collect())
 }
 
+/// Refuses to ask an iterator of Python's for its next item where that is one of a list whose elements the graph holds by now.
+pub fn check_asked(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
+    match current::current() {
+        Some(tracing) => check_source(&tracing, iterator),
+        None => Ok(()),
+    }
+}
+
 /// Refuses an iterator of Python's over a list whose elements the graph holds by now: it would find one object for all.
 fn check_source(tracing: &Tracing, iterator: &Bound<'_, PyAny>) -> PyResult<()> {
     if !tracing.lists.is_used() {

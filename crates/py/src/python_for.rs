@@ -47,6 +47,7 @@ pub fn python_for<'py>(
             }
         }
         advance(undisturbed.as_mut(), body.py())?;
+        progress::check_asked(&items)?;
         match items.next() {
             None => return Ok(()),
             Some(item) => drop(frames::call(body, (lists::known(item?)?,))?),
@@ -118,6 +119,7 @@ fn unrolled<'py>(
 ) -> PyResult<()> {
     loop {
         advance(undisturbed.as_mut(), body.py())?;
+        progress::check_asked(&items)?;
         let Some(item) = items.next() else { return Ok(()) };
         let (item, go) = (item.and_then(lists::known), test.call0()?);
         let item = match item {

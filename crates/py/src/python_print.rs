@@ -29,6 +29,8 @@ struct Texts {
     count: usize,
     /// Texts that are printed once it is known that the function is not traced again.
     kept: Vec<Later>,
+    /// The texts of a graph that may fail to be made although the function does not, in which case nothing of it counts.
+    held_back: Option<Vec<Later>>,
 }
 
 impl Printed {
@@ -41,8 +43,28 @@ impl Printed {
         let mut texts = self.lock();
         texts.count = 0;
         let kept = std::mem::take(&mut texts.kept);
+        let held_back = texts.held_back.as_mut().map(std::mem::take);
         drop(texts);
-        drop(kept);
+        drop((kept, held_back));
+    }
+
+    /// Holds back what is printed from here on.
+    pub fn hold_back(&self) {
+        self.lock().held_back = Some(Vec::new());
+    }
+
+    /// Ends that; gives the texts.
+    pub fn let_go(&self) -> Vec<Later> {
+        self.lock().held_back.take().unwrap_or_default()
+    }
+
+    /// Takes a text that is held back; gives it where none is.
+    fn take(&self, text: Later) -> Option<Later> {
+        match &mut self.lock().held_back {
+            Some(texts) => texts.push(text),
+            None => return Some(text),
+        }
+        None
     }
 
     /// Keeps texts until it is known that the function is not traced again.
@@ -151,9 +173,11 @@ fn now(py: Python<'_>, text: String, options: [(&str, Option<&Bound<'_, PyAny>>)
             looks.print_later(text, options.unbind());
             return Ok(());
         }
+        let Some((text, options)) = tracing.printed.take((text, options.unbind())) else { return Ok(()) };
         if tracing.printed.has(&text) {
             return Ok(());
         }
+        return print(py)?.call((text,), Some(options.bind(py))).map(drop);
     }
     print(py)?.call((text,), Some(&options)).map(drop)
 }
