@@ -230,7 +230,7 @@ def compared(way: str, ours: Outcome, native: Outcome, other: Outcome) -> Verdic
     if ours.raised is None and (divides(native) or is_rounded(native)):
         return Verdict(way, "ieee", **report)
     if ours.raised is None and native.raised == "RecursionError":
-        # Calls of the graph are as many deep as memory allows, and those whose result nobody reads are not made.
+        # Calls of the graph go as deep as memory allows, and those whose result nobody reads are not made.
         return Verdict(way, "ieee", **report)
     if ours.raised is None:
         return Verdict(way, "disagrees", **report)
