@@ -131,3 +131,21 @@ def test_chosen_objects_may_be_read(n):
     staged = gw.function(read)
     for _ in range(2):
         assert tuple(int(x) for x in staged(gw.constant(n))) == read(n)
+
+
+def test_more_objects_than_are_followed_are_refused():
+    def chosen(n, m):
+        xs = ys = [1, 2, n]
+        for _ in range(3):
+            if n != m:
+                break
+            for _ in range(1000):
+                if n > 3 or n == m:
+                    break
+                ys = [4]
+        if n > m:
+            xs = ys
+        return xs
+
+    with pytest.raises(ValueError, match=r"GW122: (.|\n)*too many of them(.|\n)*test_chosen_objects\.py"):
+        gw.function(chosen)(gw.constant(-2), gw.constant(3))

@@ -8,6 +8,7 @@ import threading
 import pytest
 
 import graphwright as gw
+from array_programs import function_of
 
 
 def nothing(x):
@@ -108,3 +109,21 @@ def test_a_loop_whose_counter_may_stay_is_kept():
     graph = str(function.get_concrete_function(gw.constant(2), gw.constant(3)).graph)
     assert "while" in graph
     assert function(gw.constant(2), gw.constant(3)).item() == 2
+
+
+@pytest.mark.parametrize("power", ["2.0**53 ** 2**63", "n_of_python ** 10**10", "(-3) ** (1 << 40)"])
+def test_powers_with_too_many_digits_are_refused_where_the_graph_decides(power):
+    text = f"def f(n):\n    n_of_python = 7\n    if n > 5:\n        y = {power}\n    return n\n"
+    f, _ = function_of(text, power)
+    assert f(2) == 2
+    with pytest.raises(ValueError, match=r"GW118: this power(.|\n)* --> .*:4:"):
+        gw.function(f)(gw.constant(2))
+
+
+@pytest.mark.parametrize(
+    "power", ["1 ** 10**30", "(-1) ** 10**30", "0 ** 10**30", "2 ** 100_000", "2.0 ** 10**3"]
+)
+def test_powers_that_end_are_pythons(power):
+    text = f"def f(n):\n    y = 0\n    if n > 5:\n        y = {power}\n    return n\n"
+    f, _ = function_of(text, power)
+    assert gw.function(f)(gw.constant(7)).item() == f(7)

@@ -79,7 +79,9 @@ def test_a_loop_that_changes_the_list_it_runs_over(made, begun):
     ends = [change for change in CHANGES if not change.startswith("for")]
     for change in [*ends, "if len(xs) < 6:\n        xs.append(n)", "xs = [*xs]", "ys.sort()"]:
         change = change.replace("\n    ", "\n        ")
-        text = f"def f(n):\n    xs = [n, n - 1, 4]\n    ys = [n, 1, 2]\n    s = 0\n    e = {made}\n    {begun}"
+        text = (
+            f"def f(n):\n    xs = [n, n - 1, 4]\n    ys = [n, 1, 2]\n    s = 0\n    e = {made}\n    {begun}"
+        )
         text += f"for one in e:\n        s += n\n        {change}\n    return s, xs\n"
         file, names = f"<loop {made}, {change}>", {"__name__": "iterators"}
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)

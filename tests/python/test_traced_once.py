@@ -80,3 +80,32 @@ def test_changes_behind_many_functions_are_seen(count):
         assert staged(gw.constant(1)) == 9
     (reason,) = staged.explain_retraces()
     assert ("more functions and objects than a graph watches" in str(reason)) == (count > 1000)
+
+
+def test_a_graph_that_takes_a_place_and_fails_prints_nothing_twice():
+    text = """
+class Box:
+    def __init__(self, x):
+        self.x = x
+    def __iter__(self):
+        yield self.x
+    def __add__(self, other):
+        return self.x
+BOX = Box(2)
+def f(n):
+    box = BOX
+    print(f"{box + box} and {n}")
+    for n in box:
+        box.x += n
+    print("behind")
+    if n:
+        pass
+    else:
+        box += n
+"""
+    printed_by = {}
+    for way in (lambda f: f, gw.function):
+        f = way(function_of(text, "printing")[0])
+        printed_by[way] = printed(lambda f=f: [f(n) for n in (0, 0, 2, 2)])[1]
+    native, ours = printed_by.values()
+    assert native == ours

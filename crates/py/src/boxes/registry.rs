@@ -68,6 +68,9 @@ impl Member {
     }
 }
 
+/// So many objects may be one: what each of them holds is compared wherever a statement looks at its variables.
+const MOST_MEMBERS: usize = 160;
+
 /// What is said where one of the objects is changed.
 const CHANGED: &str = "one of them is changed afterwards";
 
@@ -197,6 +200,9 @@ impl Registry {
         let taken = shared.into_iter().try_for_each(|other| group.take(other, py));
         self.lock().extend(around);
         taken?;
+        if group.members.len() > MOST_MEMBERS {
+            return Err(group.unclear("there are too many of them"));
+        }
         if let Some(changed) = changed.filter(|_| group.aliased && !group.waits) {
             for member in &group.members {
                 was_changed |= member.addresses(py)?.iter().any(|address| changed.contains(address));
