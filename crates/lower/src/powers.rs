@@ -30,12 +30,11 @@ pub fn run(lowering: &mut Lowering) {
 const FEW: usize = 4;
 
 fn is_small(tree: &Tree, exponent: ExprId) -> bool {
-    match &tree[exponent] {
-        Expr::Constant(Constant::Int(digits)) => digits.len() <= FEW,
-        Expr::Constant(Constant::Float(_)) => true,
-        Expr::UnaryOp { op: UnaryOp::USub, operand } => is_small(tree, *operand),
-        _ => false,
+    if let Expr::UnaryOp { op: UnaryOp::USub, operand } = tree[exponent] {
+        return is_small(tree, operand);
     }
+    let Expr::Constant(number) = &tree[exponent] else { return false };
+    matches!(number, Constant::Float(_)) || matches!(number, Constant::Int(digits) if digits.len() <= FEW)
 }
 
 #[cfg(test)]

@@ -290,10 +290,10 @@ impl<H: Host> Way<H> {
             let leaf = |leaf: &Leaf<H::Value>| match leaf {
                 Leaf::Keep(value) => Ok(value.clone()),
                 Leaf::Made(staged, None) => {
-                    host.show(Shown::Staged(Staged { value: next(staged.value), ..staged.clone() }))
+                    host.show(Shown::Staged(Staged { value: next(staged.value), ..*staged }))
                 }
                 Leaf::Made(staged, Some((bit, lack))) => {
-                    let staged = Staged { value: next(staged.value), ..staged.clone() };
+                    let staged = Staged { value: next(staged.value), ..*staged };
                     host.show(Shown::Maybe(staged, next(*bit), *lack))
                 }
             };
