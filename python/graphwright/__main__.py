@@ -1,4 +1,4 @@
-"""The command line: `demo`, `check FILES…`, `to-code FILE:FUNC` and `graph FILE:FUNC --arg 'f32[?,3]'`."""
+"""The command line: `demo`, `check FILES…`, `lsp`, `to-code FILE:FUNC`, `graph FILE:FUNC --arg 'f32[?,3]'`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import ast
 import importlib.util
 import re
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,9 @@ def parser() -> argparse.ArgumentParser:
 
     commands.add_parser("check", add_help=False, help="find mistakes in files without running them")
 
+    lsp = commands.add_parser("lsp", help="find mistakes for an editor, as a language server")
+    lsp.set_defaults(run=run_lsp)
+
     to_code = commands.add_parser("to-code", help="print the lowered Python of a function")
     to_code.add_argument("function", metavar="FILE:FUNC")
     to_code.set_defaults(run=run_to_code)
@@ -73,6 +77,13 @@ def run_check(arguments: list[str]) -> int:
     sys.stdout.write(output)
     sys.stderr.write(complaint)
     return status
+
+
+def run_lsp(_options: argparse.Namespace) -> None:
+    """`graphwright lsp`: the language server, until its editor ends or Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if (wrong := _native.serve_editor()) is not None:
+        raise UsageError(f"the editor's messages are not those of the protocol: {wrong}")
 
 
 def run_demo(options: argparse.Namespace) -> None:

@@ -17,6 +17,7 @@ mod ops;
 mod python;
 mod report;
 mod rule;
+mod server;
 mod spec;
 mod state;
 mod value;
@@ -26,6 +27,7 @@ use gw_base::Source;
 pub use command::{Answer, command};
 pub use finding::{Checked, Finding, Range};
 pub use rule::{Folder, Rule, Severity};
+pub use server::serve;
 
 use module::Module;
 

@@ -9,3 +9,9 @@ pub fn check_files(py: Python<'_>, arguments: Vec<String>, input: &str) -> (Stri
     let answer = py.detach(|| gw_check::command(&arguments, &mut || input.to_owned()));
     (answer.output, answer.complaint, answer.status)
 }
+
+/// Serves an editor over standard input and output until it ends; what is wrong with its messages, if anything is.
+#[pyfunction]
+pub fn serve_editor(py: Python<'_>) -> Option<String> {
+    py.detach(|| gw_check::serve().err())
+}

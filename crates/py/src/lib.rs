@@ -197,6 +197,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
     module.add_function(wrap_pyfunction!(check::check_files, module)?)?;
+    module.add_function(wrap_pyfunction!(check::serve_editor, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::set_integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::wrapping_add, module)?)?;

@@ -283,9 +283,13 @@ fn what_follows_a_handler_and_what_follows_the_end_are_merged() {
 
 #[test]
 fn a_body_all_of_whose_ways_raise_raises() {
-    check(&|toy, n| toy.check(n, 0), &|_, _| Err(raised()), expect![[r#"
+    check(
+        &|toy, n| toy.check(n, 0),
+        &|_, _| Err(raised()),
+        expect![[r#"
         GW204: raised by the program
-    "#]]);
+    "#]],
+    );
 }
 
 /// Whether an item that is taken out of rows counts as the host's number.

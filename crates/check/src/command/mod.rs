@@ -12,7 +12,7 @@ use crate::finding::{Checked, Finding};
 use crate::rule::Severity;
 
 use options::{Asked, FailOn, Options};
-use settings::Settings;
+pub use settings::Settings;
 
 /// Nothing is found that fails the command.
 const FINE: u8 = 0;

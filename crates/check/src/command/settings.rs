@@ -21,6 +21,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The settings of a file without a command line.
+    pub fn of_file(path: &Path) -> Result<Self, String> {
+        near(&Options { paths: vec![path.to_string_lossy().into_owned()], ..Options::default() })
+    }
+
     /// True if findings of a code are asked for.
     pub fn wants(&self, code: &str) -> bool {
         let begins = |prefixes: &[String]| prefixes.iter().any(|prefix| code.starts_with(prefix.as_str()));

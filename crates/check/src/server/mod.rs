@@ -1,0 +1,104 @@
+//! The language server: the findings in the files that an editor has open, while they are typed.
+//!
+//! An editor sends the whole text of a file when it is opened or changed; the answer is a notification with all findings of
+//! that file, in place of those before. Settings are those of the nearest `pyproject.toml`, read each time.
+
+mod published;
+
+use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
+use lsp_types::notification::{
+    DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Notification as Method,
+    PublishDiagnostics, ShowMessage,
+};
+use lsp_types::{
+    MessageType, PublishDiagnosticsParams, ServerCapabilities, ShowMessageParams, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, Uri,
+};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+/// Serves one editor over standard input and output until it says that it ends. The error says what is wrong with its messages.
+pub fn serve() -> Result<(), String> {
+    let (connection, threads) = Connection::stdio();
+    let served = serve_over(&connection).map_err(|error| error.to_string());
+    drop(connection);
+    served.and_then(|()| threads.join().map_err(|error| error.to_string()))
+}
+
+fn serve_over(connection: &Connection) -> Result<(), ProtocolError> {
+    let (id, _) = connection.initialize_start()?;
+    let server = json!({ "name": "graphwright", "version": env!("CARGO_PKG_VERSION") });
+    connection.initialize_finish(id, json!({ "capabilities": capabilities(), "serverInfo": server }))?;
+    for message in &connection.receiver {
+        let answer = match message {
+            Message::Request(request) if connection.handle_shutdown(&request)? => return Ok(()),
+            Message::Request(request) => Some(unknown(request)),
+            Message::Notification(notification) => noticed(notification),
+            Message::Response(_) => None,
+        };
+        // An editor that is gone takes no answer.
+        if answer.is_some_and(|answer| connection.sender.send(answer).is_err()) {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn capabilities() -> ServerCapabilities {
+    let sync = TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::FULL),
+        ..TextDocumentSyncOptions::default()
+    };
+    ServerCapabilities {
+        text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
+        ..ServerCapabilities::default()
+    }
+}
+
+fn unknown(request: Request) -> Message {
+    let message = format!("`{}` is not served: findings alone are", request.method);
+    Response::new_err(request.id, ErrorCode::MethodNotFound as i32, message).into()
+}
+
+/// The answer to what an editor says of a file; none to anything else.
+fn noticed(notification: Notification) -> Option<Message> {
+    match notification.method.as_str() {
+        DidOpenTextDocument::METHOD => {
+            let file = read::<DidOpenTextDocument>(notification)?.text_document;
+            Some(checked(file.uri, file.text, file.version))
+        }
+        DidChangeTextDocument::METHOD => {
+            let said = read::<DidChangeTextDocument>(notification)?;
+            let last = said.content_changes.into_iter().last()?;
+            Some(checked(said.text_document.uri, last.text, said.text_document.version))
+        }
+        DidCloseTextDocument::METHOD => {
+            let file = read::<DidCloseTextDocument>(notification)?.text_document;
+            Some(publish(PublishDiagnosticsParams::new(file.uri, Vec::new(), None)))
+        }
+        _ => None,
+    }
+}
+
+/// What a notification says; nothing where it is not what its method asks for, for nobody waits for an answer.
+fn read<M: Method<Params: DeserializeOwned>>(notification: Notification) -> Option<M::Params> {
+    serde_json::from_value(notification.params).ok()
+}
+
+fn checked(uri: Uri, text: String, version: i32) -> Message {
+    match published::diagnostics(&uri, text) {
+        Ok(found) => publish(PublishDiagnosticsParams::new(uri, found, Some(version))),
+        Err(message) => {
+            let said = ShowMessageParams { typ: MessageType::ERROR, message };
+            Notification::new(ShowMessage::METHOD.to_owned(), said).into()
+        }
+    }
+}
+
+fn publish(found: PublishDiagnosticsParams) -> Message {
+    Notification::new(PublishDiagnostics::METHOD.to_owned(), found).into()
+}
+
+#[cfg(test)]
+mod tests;

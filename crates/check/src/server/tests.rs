@@ -1,0 +1,79 @@
+//! The server over a channel in memory.
+
+use lsp_server::{Connection, Message, Notification, Request};
+use serde_json::{Value, json};
+
+use super::serve_over;
+
+const WRONG: &str =
+    "import graphwright as gw\n\n\n@gw.function\ndef f(x):\n    '𝒳𝒳'; return gw.zeros([2]) + gw.zeros([3])\n";
+
+fn request(id: i32, method: &str, params: Value) -> Message {
+    Request::new(id.into(), method.to_owned(), params).into()
+}
+
+fn notice(method: &str, params: Value) -> Message {
+    Notification::new(method.to_owned(), params).into()
+}
+
+/// All that the server says to these messages, between its answers to the first and the last.
+fn answers(messages: Vec<Message>) -> Vec<Value> {
+    let (server, editor) = Connection::memory();
+    let begin = [request(1, "initialize", json!({ "capabilities": {} })), notice("initialized", json!({}))];
+    let end = [request(9, "shutdown", Value::Null), notice("exit", Value::Null)];
+    for message in begin.into_iter().chain(messages).chain(end) {
+        editor.sender.send(message).expect("the server listens");
+    }
+    serve_over(&server).expect("the messages are in order");
+    drop(server);
+    let said =
+        editor.receiver.iter().map(|message| serde_json::to_value(message).expect("messages are JSON"));
+    let said: Vec<_> = said.collect();
+    said[1..said.len() - 1].to_vec()
+}
+
+fn opened(uri: &str, text: &str) -> Message {
+    let file = json!({ "uri": uri, "languageId": "python", "version": 1, "text": text });
+    notice("textDocument/didOpen", json!({ "textDocument": file }))
+}
+
+#[test]
+fn a_text_that_is_opened_is_checked() {
+    let said = answers(vec![opened("file:///nowhere/a%20b.py", WRONG)]);
+    let params = &said[0]["params"];
+    assert_eq!((&params["uri"], &params["version"]), (&json!("file:///nowhere/a%20b.py"), &json!(1)));
+    let found = &params["diagnostics"][0];
+    assert_eq!(found["code"], "GW202");
+    assert_eq!((&found["severity"], &found["source"]), (&json!(1), &json!("graphwright")));
+    // Each letter before it is two units of UTF-16.
+    assert_eq!(found["range"]["start"], json!({ "line": 5, "character": 19 }));
+    assert!(found["message"].as_str().is_some_and(|text| text.contains("\nhelp: ")));
+}
+
+#[test]
+fn a_change_replaces_what_was_found_and_closing_forgets_it() {
+    let (uri, fine) = ("untitled:new", WRONG.replace("[3]", "[2]"));
+    let file = json!({ "uri": uri, "version": 2 });
+    let said = answers(vec![
+        opened(uri, WRONG),
+        notice(
+            "textDocument/didChange",
+            json!({ "textDocument": file, "contentChanges": [{ "text": fine }] }),
+        ),
+        notice("textDocument/didClose", json!({ "textDocument": { "uri": uri } })),
+    ]);
+    let counts: Vec<_> =
+        said.iter().map(|one| one["params"]["diagnostics"].as_array().map_or(9, Vec::len)).collect();
+    assert_eq!(counts, [1, 0, 0]);
+}
+
+#[test]
+fn what_is_not_served_is_refused_and_what_is_not_understood_is_passed_over() {
+    let said = answers(vec![
+        request(2, "textDocument/hover", json!({})),
+        notice("textDocument/didOpen", json!({ "nothing": true })),
+        notice("$/setTrace", json!({ "value": "off" })),
+    ]);
+    assert_eq!(said.len(), 1);
+    assert_eq!(said[0]["error"]["code"], -32601);
+}
