@@ -1,4 +1,4 @@
-"""The command line: `demo`, `check FILES…`, `lsp`, `to-code FILE:FUNC`, `graph FILE:FUNC --arg 'f32[?,3]'`."""
+"""The command line: `demo`, `check FILES…`, `lsp`, `to-code FILE:FUNC` and `graph FILE:FUNC --arg TYPE`."""
 
 from __future__ import annotations
 
