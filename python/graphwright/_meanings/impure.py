@@ -42,6 +42,16 @@ CLOCKS: dict[str, type | None] = {
     "time_ns": int,
 }
 
+#: Functions of the clock that take a time, with the number of arguments in front of it: without one they
+#: answer for the time of the call. They give texts, or what no graph holds.
+TIMED: dict[str, tuple[int, type | None]] = {
+    "asctime": (0, str),
+    "ctime": (0, str),
+    "gmtime": (0, None),
+    "localtime": (0, None),
+    "strftime": (1, str),
+}
+
 #: The results of methods that draw one number, for arguments that the graph computes.
 DRAWN: dict[str, type | None] = {
     "betavariate": float,
@@ -107,13 +117,23 @@ UNKNOWN = ("set_state", "setstate", "shuffle")
 #: The classes of generators of random numbers.
 RANDOM = (random.Random, np.random.RandomState, np.random.Generator)
 
-#: Functions that read the file that their first argument names.
+#: Functions that look at the file or folder that their first argument names.
 READERS = (
     pathlib.Path.read_bytes,
     pathlib.Path.read_text,
     pathlib.Path.exists,
+    pathlib.Path.is_dir,
+    pathlib.Path.is_file,
+    pathlib.Path.iterdir,
+    pathlib.Path.stat,
+    os.listdir,
     os.path.exists,
+    os.path.getmtime,
     os.path.getsize,
+    os.path.isdir,
+    os.path.isfile,
+    os.scandir,
+    os.stat,
     np.fromfile,
     np.genfromtxt,
     np.load,
@@ -166,6 +186,20 @@ def of_table(name: str, function: Callable[..., Any], gives: Any) -> Callable[..
     return lambda *args, **kwargs: later(name, function, gives, args, kwargs)
 
 
+def timed(name: str) -> Callable[..., Any]:
+    """The meaning of a function of `time` that answers for a time, or for now."""
+    function, (before, gives) = getattr(time, name), TIMED[name]
+
+    def meaning(*args: Any, **kwargs: Any) -> Any:
+        if len(args) > before and args[before] is not None:
+            return function(*args, **kwargs)
+        if gives is None:
+            frozen(f"time.{name}")
+        return later(f"time.{name}", function, gives, args, kwargs)
+
+    return meaning
+
+
 def refused(name: str) -> Callable[..., NoReturn]:
     """The meaning of a function whose answer no graph holds."""
 
@@ -184,6 +218,7 @@ def functions() -> list[tuple[Any, Callable[..., Any], bool]]:
     rows += [
         (function, of_table(name, function, gives), True) for name, (function, gives) in ANSWERED.items()
     ]
+    rows += [(getattr(time, name), timed(name), True) for name in TIMED]
     rows += [(function, refused(name), True) for name, function in REFUSED.items()]
     rows += [(function, reading(function), True) for function in READERS]
     return [*rows, (builtins.open, opened, True), (pathlib.Path.open, opened_path, True)]
@@ -214,7 +249,7 @@ def opened_path(path: pathlib.Path, mode: str = "r", *args: Any, **kwargs: Any) 
 def reading(function: Callable[..., Any]) -> Callable[..., Any]:
     """The meaning of a function that reads the file that its first argument names."""
 
-    def meaning(file: Any, *args: Any, **kwargs: Any) -> Any:
+    def meaning(file: Any = ".", *args: Any, **kwargs: Any) -> Any:
         guard_file(file)
         return function(file, *args, **kwargs)
 
@@ -253,7 +288,7 @@ def differing(function: types.FunctionType) -> str | None:
 
 #: The functions that the tables above name, and those that make generators from the system's randomness.
 _DIFFERENT = {
-    *(getattr(time, name) for name in CLOCKS if hasattr(time, name)),
+    *(getattr(time, name) for name in (*CLOCKS, *TIMED) if hasattr(time, name)),
     *(function for function, _ in ANSWERED.values()),
     *REFUSED.values(),
     np.random.default_rng,
