@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pathlib
+import random
+import secrets
 import time
 
 import pytest
@@ -83,3 +85,28 @@ def test_times_of_now_that_no_graph_holds_are_refused(name):
 
     with pytest.raises(ValueError, match=rf"GW503: `time\.{name}`(.|\n)*-->"):
         gw.function(now)(gw.constant(1))
+
+
+def bits(n):
+    return secrets.randbits(40)
+
+
+def chosen(n):
+    return secrets.choice(range(10**9))
+
+
+def of_the_system(n):
+    return random.SystemRandom().random()
+
+
+def summed(n):
+    total = 0
+    for _ in range(n):
+        total += secrets.randbelow(10**9)
+    return total
+
+
+@pytest.mark.parametrize("function", [bits, chosen, of_the_system, summed], ids=lambda f: f.__name__)
+def test_the_systems_randomness_is_asked_in_each_call(function):
+    staged = gw.function(function)
+    assert len({staged(gw.constant(3)).item() for _ in range(4)}) == 4

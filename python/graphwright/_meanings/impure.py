@@ -143,7 +143,6 @@ READERS = (
 #: Functions that differ from call to call and whose results no graph holds.
 REFUSED: dict[str, Callable[..., Any]] = {
     "os.urandom": os.urandom,
-    "secrets.choice": secrets.choice,
     "secrets.token_bytes": secrets.token_bytes,
     "uuid.uuid1": uuid.uuid1,
     "uuid.uuid4": uuid.uuid4,
@@ -397,7 +396,9 @@ def answer_of(owner: Any, name: str, args: Any, kwargs: Any) -> Any:
     if any(_native.is_staged(arg) for arg in (*args, *kwargs.values())):
         is_one = all(getattr(arg, "ndim", 0) == 0 for arg in args)
         return DRAWN[name] if name in DRAWN and is_one and not kwargs else frozen(shown)
-    return described(getattr(copy.deepcopy(owner), name)(*args, **kwargs), shown, is_new=name != "choice")
+    # The system's randomness has no state that an answer would change.
+    asked = owner if isinstance(owner, random.SystemRandom) else copy.deepcopy(owner)
+    return described(getattr(asked, name)(*args, **kwargs), shown, is_new=name != "choice")
 
 
 def described(value: Any, name: str, is_new: bool = False) -> Any:
