@@ -11,7 +11,7 @@ use pyo3::types::{
 
 use crate::current;
 use crate::host::{Unbound, same_number, same_value, unbound};
-use crate::spot::{Spot, is_key};
+use crate::spot::{self, Spot, is_key};
 use crate::tables::dict_class;
 use crate::{fingerprint, tables};
 
@@ -173,9 +173,9 @@ impl<'py> Holder<'py> {
             return if stay { entries(&spot, Step::Attribute, held, &now) } else { self.change(held) };
         }
         let Holder::Items(list) = self else { return self.change(held) };
-        let is_deque = list.get_type().fully_qualified_name()? == "collections.deque";
+        let is_deque = list.is_instance(spot::deque(list.py())?)?;
         let now = self.held()?;
-        if self.flows() || same(held, &now) || !(is_deque || list.is_exact_instance_of::<PyList>()) {
+        if self.flows() || same(held, &now) || !(is_deque || list.is_instance_of::<PyList>()) {
             return self.change(held);
         }
         let grows = now.len() > held.len() && same(held, &now[..held.len()]);

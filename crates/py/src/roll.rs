@@ -6,12 +6,14 @@ use std::sync::Arc;
 use gw_base::Code;
 use gw_trace::Staged;
 use gw_trace::calls::Call;
-use gw_types::Number;
+use gw_types::{Number, Scalar};
 use pyo3::prelude::*;
 use pyo3::types::PyRange;
 
 use crate::current::{self, Tracing};
-use crate::{depth, errors, pack};
+use crate::pack::{self, Operand};
+use crate::tensor::Tensor;
+use crate::{depth, errors};
 
 /// An unrolled loop is noticed when it has put so many operations into the graph.
 const MANY_OPERATIONS: usize = 5_000;
@@ -51,6 +53,28 @@ pub fn numbers(tracing: &Arc<Tracing>, range: &Bound<'_, PyAny>) -> PyResult<Sta
     let made = pack::call(range.py(), &call, &[&start?, &stop?, &step?])?;
     let staged = pack::stage(tracing, &pack::operand(&made)?);
     Ok(Staged { weak: Some(Number::Int), ..staged })
+}
+
+/// `range(start, stop, step)` of Python's numbers that are in the graph: as wide as Python's, and Python's themselves.
+#[pyfunction]
+#[pyo3(signature = (start, stop, step=None))]
+pub fn range_of_numbers<'py>(
+    start: &Bound<'py, PyAny>,
+    stop: &Bound<'py, PyAny>,
+    step: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = start.py();
+    let one = Operand::Number(Scalar::Int(1));
+    let step = step.map_or(Ok(one), pack::operand)?;
+    let call = Call::Range(Some(Number::Int.own_dtype()));
+    let made = pack::apply(py, &call, vec![pack::operand(start)?, pack::operand(stop)?, step])?;
+    match made {
+        Operand::Staged(tracing, staged) => {
+            let staged = Staged { weak: Some(Number::Int), ..staged };
+            Ok(Bound::new(py, Tensor::staged(tracing, staged))?.into_any())
+        }
+        Operand::Tensor(_) | Operand::Number(_) => pack::tensor(py, made),
+    }
 }
 
 /// Counts the iterations of a Python loop that add to the graph.

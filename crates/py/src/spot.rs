@@ -3,6 +3,7 @@
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::guards::own;
@@ -82,15 +83,16 @@ impl Spot {
                 }
             }
             Spot::Tail(list, first) => {
-                let list = list.bind(py);
-                while list.len()? > *first {
-                    list.call_method0(intern!(py, "pop"))?;
+                let (list, class) = (list.bind(py), class_of_items(list.bind(py))?);
+                while class.call_method1(intern!(py, "__len__"), (list,))?.gt(*first)? {
+                    class.call_method1(intern!(py, "pop"), (list,))?;
                 }
                 self.put(value)
             }
             Spot::Items(list) => {
-                list.bind(py).call_method0(intern!(py, "clear"))?;
-                list.bind(py).call_method1(intern!(py, "extend"), (value,)).map(drop)
+                let (list, class) = (list.bind(py), class_of_items(list.bind(py))?);
+                class.call_method1(intern!(py, "clear"), (list,))?;
+                class.call_method1(intern!(py, "extend"), (list, value)).map(drop)
             }
         }
     }
@@ -99,7 +101,8 @@ impl Spot {
     pub fn put(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         match self {
             Spot::Tail(list, _) => {
-                list.bind(value.py()).call_method1(intern!(value.py(), "extend"), (value,)).map(drop)
+                let (list, name) = (list.bind(value.py()), intern!(value.py(), "extend"));
+                class_of_items(list)?.call_method1(name, (list, value)).map(drop)
             }
             Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..) | Spot::Items(_) => self.set(value),
         }
@@ -137,9 +140,24 @@ impl Spot {
     }
 }
 
+/// Python's own class of a list or deque, whose methods run no code of the user's.
+fn class_of_items<'py>(list: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyType>> {
+    match list.is_instance_of::<PyList>() {
+        true => Ok(list.py().get_type::<PyList>()),
+        false => deque(list.py()).cloned(),
+    }
+}
+
+/// `collections.deque`
+pub fn deque(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static DEQUE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    DEQUE.import(py, "collections", "deque")
+}
+
 /// What a list or deque holds behind its first elements.
 fn items<'py>(list: &Bound<'py, PyAny>, first: usize) -> PyResult<Bound<'py, PyAny>> {
-    let items = list.try_iter()?.skip(first).collect::<PyResult<Vec<_>>>()?;
+    let all = class_of_items(list)?.call_method1(intern!(list.py(), "__iter__"), (list,))?;
+    let items = all.try_iter()?.skip(first).collect::<PyResult<Vec<_>>>()?;
     Ok(PyList::new(list.py(), items)?.into_any())
 }
 

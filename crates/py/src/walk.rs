@@ -18,6 +18,7 @@ use crate::guards::in_class;
 use crate::holder::{Holder, Step};
 use crate::operators::{Operators, registry};
 use crate::reached::Given;
+use crate::spot;
 use crate::tables;
 use crate::watch::Held;
 use crate::withs::Manager;
@@ -452,8 +453,7 @@ fn stored_globals(code: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
 }
 
 fn is_deque(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static DEQUE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    object.is_instance(DEQUE.import(object.py(), "collections", "deque")?)
+    object.is_instance(spot::deque(object.py())?)
 }
 
 /// Numbers, texts, modules: nothing in them can change in place.

@@ -159,4 +159,6 @@ def range(*bounds: Any) -> Any:
         raise TypeError("a tensor of floats cannot be interpreted as an integer")
     if builtins.len(bounds) == 1:
         bounds = (0, *bounds)
+    if builtins.all(builtins.map(_native.is_number, bounds)):
+        return _native.range_of_numbers(*bounds)
     return _native.range(*bounds)

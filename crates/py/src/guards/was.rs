@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyCFunction, PyDict, PyList, PySet, PyString, PyTuple};
 
 use crate::host::same_number;
+use crate::spot;
 use crate::tensor::Tensor;
 use crate::traces::Held;
 use crate::{array, fingerprint};
@@ -184,10 +185,8 @@ pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
         || object.is_instance_of::<PyDict>()
         || object.is_instance_of::<PySet>()
         || object.is_instance_of::<PyByteArray>()
-        || object
-            .get_type()
-            .fully_qualified_name()
-            .is_ok_and(|name| name == "collections.deque" || name == "array.array")
+        || spot::deque(object.py()).is_ok_and(|deque| object.is_instance(deque).unwrap_or(false))
+        || object.get_type().fully_qualified_name().is_ok_and(|name| name == "array.array")
 }
 
 /// The number of items of a container, and the items; of a dict, each key and then its value.
