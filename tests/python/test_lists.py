@@ -241,3 +241,22 @@ def test_a_list_made_anew_under_many_conditions():
     for n in (0, 7, 60):
         found = staged(gw.constant(n))
         assert [int(x) for x in found] == below(n)
+
+
+@pytest.mark.parametrize("value", [1, 2, 7])
+def test_looking_for_a_value_does_not_change_an_argument(value):
+    def counted(xs):
+        return xs.count(value)
+
+    def found(xs):
+        return xs.index(value), xs
+
+    xs = [1, 2, 1]
+    given = [gw.constant(x) for x in xs]
+    assert gw.function(counted)(given).item() == counted(xs)
+    if value not in xs:
+        with pytest.raises(ValueError, match="is not in list"):
+            gw.function(found)(given)
+    else:
+        at, left = gw.function(found)(given)
+        assert (at.item(), [x.item() for x in left]) == found(xs)

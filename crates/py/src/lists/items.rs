@@ -143,7 +143,8 @@ pub fn same_or_equal<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyRes
 pub fn found(of: &Bound<'_, PyList>, value: &Bound<'_, PyAny>) -> PyResult<Option<(Elements, Operand)>> {
     let py = of.py();
     let items = leaves_of(of)?;
-    let Some(held) = settled(of)? else { return Ok(None) };
+    // To look for a value is no change: the list stays as it is.
+    let Some(held) = (if has_rows(of) { settled(of)? } else { elements(of)? }) else { return Ok(None) };
     let mut leaves = Vec::new();
     if !held.element.same(&Skeleton::of(value, &mut leaves)?, py) {
         return Ok(None);
