@@ -189,3 +189,14 @@ def test_an_iterator_that_is_not_asked_again_is_taken_as_far_as_python_takes_it(
     staged = gw.function(names["f"])
     for n in (5, 0, 9):
         assert bool(staged(gw.constant(n))) == names["f"](n)
+
+
+@pytest.mark.parametrize("pairs", ["zip([xs, ys], [n, 2])", "zip((xs, ys), (n, 2))", "enumerate([xs, ys])"])
+def test_a_loop_may_change_the_lists_that_are_its_items(pairs):
+    text = "def f(n):\n    xs, ys = [n], [1]\n    for _ in range(n):\n"
+    text += f"        for a, b in {pairs}:\n            a, b = (b, a) if isinstance(a, int) else (a, b)\n"
+    text += "            a.append(b)\n    return xs, ys\n"
+    file, names = f"<items {pairs}>", {"__name__": "iterators"}
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    exec(compile(text, file, "exec"), names)
+    assert plain(gw.function(names["f"])(gw.constant(3))) == plain(names["f"](3))

@@ -1,6 +1,6 @@
 //! Makes graphs, one checked op at a time.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use gw_base::{Loc, Table};
 use gw_types::{DimVar, Promotion, TensorType};
@@ -21,8 +21,8 @@ pub struct Builder {
     /// True if the program's arithmetic of integer scalars is checked for overflow.
     checks_overflow: bool,
     promotion: Promotion,
-    /// Elements of tensors that stand for Python's lists: numbers of Python's.
-    items: HashSet<ValueId>,
+    /// Elements of tensors that stand for Python's lists, and those tensors.
+    items: HashMap<ValueId, ValueId>,
 }
 
 impl Builder {
@@ -41,7 +41,7 @@ impl Builder {
             dim_vars: 0,
         };
         let promotion = Promotion::default();
-        let (waiting, items) = <(_, HashSet<_>)>::default();
+        let (waiting, items) = <(_, HashMap<_, _>)>::default();
         Self { graph, open: vec![body], waiting, place: None, checks_overflow: false, promotion, items }
     }
 
@@ -49,18 +49,18 @@ impl Builder {
     pub fn resume(graph: Graph) -> Self {
         let body = graph.body;
         let promotion = Promotion::default();
-        let (waiting, items) = <(_, HashSet<_>)>::default();
+        let (waiting, items) = <(_, HashMap<_, _>)>::default();
         Self { graph, open: vec![body], waiting, place: None, checks_overflow: false, promotion, items }
     }
 
-    /// Says that a value is an item of a list of Python's.
-    pub fn set_item(&mut self, value: ValueId) {
-        self.items.insert(value);
+    /// Says that a value is an item of a list of Python's, for which `rows` stand.
+    pub fn set_item(&mut self, value: ValueId, rows: ValueId) {
+        self.items.insert(value, rows);
     }
 
-    /// True if that was said of a value.
-    pub fn is_item(&self, value: ValueId) -> bool {
-        self.items.contains(&value)
+    /// The rows, if that was said of a value.
+    pub fn rows_of_item(&self, value: ValueId) -> Option<ValueId> {
+        self.items.get(&value).copied()
     }
 
     /// The graph so far.

@@ -1,6 +1,6 @@
 //! A list in the graph: its elements are the rows of a tensor, whose first axis is as long as the list.
 
-use gw_ir::{Attr, Graph, Literal, Op, ValueDef, ValueId};
+use gw_ir::{Attr, Literal, Op, ValueId};
 use gw_types::{Dim, Shape, TensorType};
 
 use crate::calls::{Call, emit};
@@ -78,48 +78,10 @@ pub fn rows(trace: &Trace, pieces: &[Piece]) -> Result<Option<Staged>, Misfit> {
     Ok(Some(Staged { value, weak }))
 }
 
-/// So many values are looked at to find out what the items of a list were before it was in the graph.
-const MOST_VALUES: usize = 64;
-
-/// Says of an item of a list, for which `rows` stand, that it is a number of Python's, unless it may be one of an array that
-/// was put into the list.
+/// Says of a value that it is an item of a list of Python's, for which `rows` stand: a number of Python's, unless what was put
+/// into the list was none.
 pub fn taken(trace: &Trace, rows: ValueId, item: ValueId) {
-    let (mut waiting, mut seen) = (vec![rows], 0);
-    while let Some(value) = waiting.pop().filter(|_| seen < MOST_VALUES) {
-        seen += 1;
-        match trace.build(|b| parts(b.graph(), value)) {
-            Parts::Rows(parts) => waiting.extend(parts),
-            Parts::One(only) if trace.is_of_arrays(only) => return,
-            Parts::One(_) => {}
-            Parts::Argument => return,
-        }
-    }
-    trace.build(|b| b.set_item(item));
-}
-
-/// What rows are made of.
-enum Parts {
-    /// Other rows; none where a loop or branch gives them.
-    Rows(Vec<ValueId>),
-    /// One element.
-    One(ValueId),
-    /// They are an argument of the graph.
-    Argument,
-}
-
-fn parts(graph: &Graph, rows: ValueId) -> Parts {
-    match graph.values[rows].def {
-        ValueDef::Param(region, _) if region == graph.body => Parts::Argument,
-        ValueDef::Param(..) => Parts::Rows(Vec::new()),
-        ValueDef::Result(node, _) => {
-            let node = &graph.nodes[node];
-            let has_axes = |value: &ValueId| !graph.values[*value].ty.is_scalar();
-            match (node.op, &node.args[..]) {
-                (Op::Reshape, &[only]) if !has_axes(&only) => Parts::One(only),
-                (_, _) => Parts::Rows(node.args.iter().copied().filter(has_axes).collect()),
-            }
-        }
-    }
+    trace.build(|b| b.set_item(item, rows));
 }
 
 /// An element as the only row of a tensor.

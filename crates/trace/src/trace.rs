@@ -209,14 +209,14 @@ impl Trace {
         }
     }
 
-    /// True if a value is computed of elements of arrays, by operations without blocks. Items of Python's lists are none.
+    /// True if a value is computed of elements of arrays, by operations without blocks.
     pub fn is_of_arrays(&self, value: ValueId) -> bool {
-        self.reaches_array(value, true, &|_, _, _| Vec::new())
+        self.reaches_array(value, &|_, _, _| Vec::new())
     }
 
     /// True if a value may be computed of elements of arrays: as [`Trace::is_of_arrays`], through blocks too.
     pub fn may_be_of_arrays(&self, value: ValueId) -> bool {
-        self.reaches_array(value, false, &|graph, node, at| {
+        self.reaches_array(value, &|graph, node, at| {
             // What a branch on a bool gives may be this bool, which is known there.
             let given = node.args.get(at).or(node.args.first());
             // The test of a loop gives one value, which is none of the loop's.
@@ -226,21 +226,12 @@ impl Trace {
         })
     }
 
-    /// True if a value with axes is among those that a value is computed of; `through` gives those of a result of a node with
-    /// blocks. With `items`, those of lists are looked at no further.
-    fn reaches_array(
-        &self,
-        value: ValueId,
-        items: bool,
-        through: &dyn Fn(&Graph, &Node, usize) -> Vec<ValueId>,
-    ) -> bool {
+    /// True if a value with axes is among those that a value is computed of; `through` gives those of a result of a node with blocks.
+    fn reaches_array(&self, value: ValueId, through: &dyn Fn(&Graph, &Node, usize) -> Vec<ValueId>) -> bool {
         let inner = self.lock();
         let graph = inner.builder.graph();
         let (mut waiting, mut seen) = (vec![value], BTreeSet::new());
         while let Some(value) = waiting.pop() {
-            if items && inner.builder.is_item(value) {
-                continue;
-            }
             if !graph.values[value].ty.is_scalar() {
                 return true;
             }

@@ -7,8 +7,9 @@ use std::rc::Rc;
 use expect_test::{Expect, expect};
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, NodeId, Op, PrintFormat, Stream, ValueId};
+use gw_trace::calls::{Call, emit};
 use gw_trace::{Attempt, Choosing, Fails, Host, Parts, Seen, Shown, Slot, Staged, State, Trace, taken, try_};
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Promotion, Scalar};
 
 /// What the variable of the toy language holds.
 #[derive(Debug, Clone)]
@@ -292,22 +293,24 @@ fn a_body_all_of_whose_ways_raise_raises() {
     );
 }
 
-/// Whether an item that is taken out of rows counts as the host's number.
+/// Whether an item that is taken out of rows counts as the host's number, whose powers are checked.
 fn is_hosts(rows: impl FnOnce(&Trace) -> ValueId) -> bool {
     let trace = Trace::new("f");
+    trace.set_promotion(Promotion::Standard);
     let rows = rows(&trace);
     let item = trace.build(|b| {
         let first = b.constant(gw_ir::Literal::scalar(DType::I64, Scalar::Int(0)));
         b.op(Op::Index, Attr::Axis(0), &[rows, first]).expect("rows have items")
     });
     taken(&trace, rows, item);
-    trace.build(|b| b.is_item(item))
+    let y = trace.parameter(DType::F64, &[], "y");
+    trace.build(|b| emit(&Call::Power, b, &[Staged::strong(item), y])).expect("numbers have powers");
+    trace.build(|b| b.graph().nodes.iter().any(|(_, node)| node.op == Op::Check))
 }
 
 /// A list of one element.
 fn row(trace: &Trace, element: ValueId) -> ValueId {
-    let shape = gw_trace::calls::Call::ExpandDims(0);
-    let staged = trace.build(|b| gw_trace::calls::emit(&shape, b, &[Staged::strong(element)]));
+    let staged = trace.build(|b| emit(&Call::ExpandDims(0), b, &[Staged::strong(element)]));
     staged.expect("an element is a row").value
 }
 
