@@ -52,9 +52,10 @@ impl Lower<'_> {
                 inside = inside.and(natural);
             }
             if self.b.ty(carry.init) == Ty::I64 && drifts(self.graph, node, of.at) {
+                let begins = first.or(Range { least: -SMALL, most: SMALL });
                 let near = Range {
-                    least: first.least.saturating_sub(DRIFT),
-                    most: first.most.saturating_add(DRIFT),
+                    least: begins.least.saturating_sub(DRIFT),
+                    most: begins.most.saturating_add(DRIFT),
                 };
                 [carry.param, carry.out].into_iter().for_each(|var| self.b.bound(var, near));
                 inside = inside.and(near);
