@@ -24,6 +24,8 @@ struct Writer<'c> {
 
 /// Numbers that loops begin with, compare with and add.
 const NUMBERS: [i64; 12] = [0, 1, -1, 2, 3, -7, 5, 6, 12, -2, 1 << 30, i32::MIN as i64];
+/// Numbers near the ends of the wider type.
+const WIDE: [i64; 5] = [1 << 62, (1 << 58) + 9, i64::MAX - 9, -(1 << 62), i64::MIN + 9];
 const DIVISORS: [i64; 10] = [2, 3, 5, 6, 7, 8, 15, 10, -3, 1];
 
 impl Writer<'_> {
@@ -128,7 +130,10 @@ impl Writer<'_> {
     /// A loop of a counter, a number, a flag that ends it, turns that are left, and whether to go on, if that is carried.
     fn repeat(&mut self, seen: &mut Vec<String>) {
         let (ty, carried) = (self.ty, self.choose(&[true, false]));
-        let (first, bound) = (self.choose(&NUMBERS), self.choose(&NUMBERS));
+        let (mut first, bound) = (self.choose(&NUMBERS), self.choose(&NUMBERS));
+        if self.ty == "i64" && self.choose(&[false, false, false, true]) {
+            first = self.choose(&WIDE);
+        }
         let first = if self.choose(&[true, true, false]) { self.number(first) } else { self.any(seen) };
         let bound = if self.choose(&[true, false]) { self.number(bound) } else { self.any(seen) };
         let (zero, no, yes, begun) =
@@ -163,6 +168,11 @@ impl Writer<'_> {
         }
         if self.choose(&[false, true]) {
             next = self.line(&format!("select {ends}, {i}, {next}"));
+        }
+        if self.choose(&[false, false, true]) {
+            let (test, anew) = (self.divides(&inside), self.choose(&[0, -3, 5]));
+            let anew = self.number(anew);
+            next = self.line(&format!("select {test}, {anew}, {next}"));
         }
         let one = self.number(1);
         let turns = self.line(&format!("add {turns}, {one}"));
