@@ -18,12 +18,13 @@ const REFUSED: &[&str] = &[
     "uuid.uuid4",
 ];
 
-/// Functions that run once, while the graph is built, if they are called without arguments.
-const FROZEN: &[&str] = &["time.asctime", "time.ctime", "time.gmtime", "time.localtime"];
+/// The same if they are called without arguments: then they answer for the time of the call.
+const REFUSED_NOW: &[&str] = &["time.gmtime", "time.localtime"];
 
 /// The message and the remedy for a function that the graph can neither call nor freeze.
-pub fn refused(path: &str) -> Option<(String, String)> {
-    REFUSED.contains(&path).then(|| {
+pub fn refused(path: &str, args: &Args) -> Option<(String, String)> {
+    let is_asked_now = !args.is_open && args.positional.is_empty() && args.keywords.is_empty();
+    (REFUSED.contains(&path) || is_asked_now && REFUSED_NOW.contains(&path)).then(|| {
         let message = format!("`{path}` answers differently each time, and the graph cannot hold what it gives");
         let help = "call it outside the function and pass the result in, or in a function that `gw.host` marks and \
                     whose annotation says what it gives";
@@ -33,10 +34,7 @@ pub fn refused(path: &str) -> Option<(String, String)> {
 
 /// The message and the remedy for a function that is called once, while the graph is built.
 pub fn frozen(path: &str, args: &Args) -> Option<(String, String)> {
-    let is_asked_now = FROZEN.contains(&path) && args.positional.is_empty() && args.keywords.is_empty();
-    let is_formatted_now = path == "time.strftime" && args.positional.len() == 1;
-    let is_read = path == "builtins.open" && reads(args);
-    if args.is_open || !(is_asked_now || is_formatted_now || is_read) {
+    if args.is_open || path != "builtins.open" || !reads(args) {
         return None;
     }
     let name = path.strip_prefix("builtins.").unwrap_or(path);

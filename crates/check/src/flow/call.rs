@@ -170,7 +170,7 @@ impl Walk<'_, '_> {
 
     /// Says that a call cannot be one that the graph makes each time, or is made once.
     fn impure_call(&mut self, path: &str, args: &Args, at: ExprId) {
-        if let Some((message, help)) = impure::refused(path) {
+        if let Some((message, help)) = impure::refused(path, args) {
             self.frozen(at, message, help, Severity::Error);
         } else if let Some((message, help)) = impure::frozen(path, args) {
             self.frozen(at, message, help, Severity::Warning);
