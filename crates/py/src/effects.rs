@@ -154,7 +154,7 @@ impl Restless {
             .collect()
     }
 
-    /// Whether a graph takes anything of places, so that it may fail to be made where the function does not fail.
+    /// True if a graph takes anything of places, so that it may fail to be made where the function does not fail.
     pub fn is_taken(&self) -> bool {
         self.lock().iter().any(|(_, tracings)| *tracings >= TRACINGS)
     }

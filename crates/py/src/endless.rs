@@ -1,4 +1,4 @@
-//! What Python does not come back from: taking all items of iterators of `itertools` that have no last one, and powers of
+//! Calls that Python does not come back from: taking all items of iterators of `itertools` that have no last one, and powers of
 //! integers with too many digits. A graph that is built takes paths which a call may not.
 
 use pyo3::intern;

@@ -366,7 +366,7 @@ fn check_source(tracing: &Tracing, iterator: &Bound<'_, PyAny>) -> PyResult<()> 
     }
     for source in iterator.py().import("gc")?.call_method1("get_referents", (iterator,))?.try_iter()? {
         let source = source?;
-        // What a tuple holds are the iterators that one runs over, or the items that it gave last.
+        // A tuple holds the iterators that one runs over, or the items that it gave last.
         let is_run_over = !iterator.is_exact_instance_of::<PyTuple>();
         if is_run_over && source.cast_exact::<PyList>().is_ok_and(lists::has_rows) {
             return Err(lists::unknown(source.py()));

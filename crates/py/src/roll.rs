@@ -6,14 +6,13 @@ use std::sync::Arc;
 use gw_base::Code;
 use gw_trace::Staged;
 use gw_trace::calls::Call;
-use gw_types::{Number, Scalar};
+use gw_types::Number;
 use pyo3::prelude::*;
 use pyo3::types::PyRange;
 
 use crate::current::{self, Tracing};
-use crate::pack::{self, Operand};
 use crate::tensor::Tensor;
-use crate::{depth, errors};
+use crate::{depth, errors, pack};
 
 /// An unrolled loop is noticed when it has put so many operations into the graph.
 const MANY_OPERATIONS: usize = 5_000;
@@ -49,32 +48,26 @@ pub fn rolled(iterable: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Sta
 /// The numbers of a Python `range` in the graph. They are Python's: they take the width of the tensor that they meet.
 pub fn numbers(tracing: &Arc<Tracing>, range: &Bound<'_, PyAny>) -> PyResult<Staged> {
     let [start, stop, step] = ["start", "stop", "step"].map(|name| range.getattr(name));
-    let call = Call::Range(Some(Number::Int.own_dtype()));
-    let made = pack::call(range.py(), &call, &[&start?, &stop?, &step?])?;
-    let staged = pack::stage(tracing, &pack::operand(&made)?);
-    Ok(Staged { weak: Some(Number::Int), ..staged })
+    counted(tracing, [&start?, &stop?, &step?])
 }
 
-/// `range(start, stop, step)` of Python's numbers that are in the graph: as wide as Python's, and Python's themselves.
+/// `range(start, stop, step)` of Python's numbers some of which are in the graph, in the same way.
 #[pyfunction]
-#[pyo3(signature = (start, stop, step=None))]
 pub fn range_of_numbers<'py>(
     start: &Bound<'py, PyAny>,
     stop: &Bound<'py, PyAny>,
-    step: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = start.py();
-    let one = Operand::Number(Scalar::Int(1));
-    let step = step.map_or(Ok(one), pack::operand)?;
+    step: &Bound<'py, PyAny>,
+) -> PyResult<Tensor> {
+    let tracing = current::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
+    let staged = counted(&tracing, [start, stop, step])?;
+    Ok(Tensor::staged(tracing, staged))
+}
+
+fn counted(tracing: &Arc<Tracing>, [start, stop, step]: [&Bound<'_, PyAny>; 3]) -> PyResult<Staged> {
     let call = Call::Range(Some(Number::Int.own_dtype()));
-    let made = pack::apply(py, &call, vec![pack::operand(start)?, pack::operand(stop)?, step])?;
-    match made {
-        Operand::Staged(tracing, staged) => {
-            let staged = Staged { weak: Some(Number::Int), ..staged };
-            Ok(Bound::new(py, Tensor::staged(tracing, staged))?.into_any())
-        }
-        Operand::Tensor(_) | Operand::Number(_) => pack::tensor(py, made),
-    }
+    let made = pack::call(start.py(), &call, &[start, stop, step])?;
+    let staged = pack::stage(tracing, &pack::operand(&made)?);
+    Ok(Staged { weak: Some(Number::Int), ..staged })
 }
 
 /// Counts the iterations of a Python loop that add to the graph.

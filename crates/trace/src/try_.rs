@@ -376,7 +376,7 @@ struct Choice<'a, H: Host> {
     slots: &'a [Slot],
     attempt: &'a dyn Attempt<H>,
     which: ValueId,
-    /// What the `try` gives beside that.
+    /// The other results of the `try`.
     results: &'a [ValueId],
 }
 

@@ -11,7 +11,7 @@ use gw_trace::calls::{Call, emit};
 use gw_trace::{Attempt, Choosing, Fails, Host, Parts, Seen, Shown, Slot, Staged, State, Trace, taken, try_};
 use gw_types::{DType, Promotion, Scalar};
 
-/// What the variable of the toy language holds.
+/// A value of the toy language's variable.
 #[derive(Debug, Clone)]
 enum Value {
     Number(i64),
@@ -293,7 +293,7 @@ fn a_body_all_of_whose_ways_raise_raises() {
     );
 }
 
-/// Whether an item that is taken out of rows counts as the host's number, whose powers are checked.
+/// True if an item that is taken out of rows counts as the host's number, whose powers are checked.
 fn is_hosts(rows: impl FnOnce(&Trace) -> ValueId) -> bool {
     let trace = Trace::new("f");
     trace.set_promotion(Promotion::Standard);

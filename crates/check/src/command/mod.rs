@@ -72,7 +72,8 @@ fn run(options: &Options, settings: &Settings, input: &mut dyn FnMut() -> String
     Answer { output: settings.format.write(&checked), complaint: complaints, status }
 }
 
-fn selected(source: Source, settings: &Settings) -> Checked {
+/// A file with the findings that its settings ask for.
+pub fn selected(source: Source, settings: &Settings) -> Checked {
     let mut findings = crate::check(&source);
     findings.retain(|finding| settings.wants(finding.rule.code()));
     Checked { source, findings }

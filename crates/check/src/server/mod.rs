@@ -81,7 +81,7 @@ fn noticed(notification: Notification) -> Option<Message> {
     }
 }
 
-/// What a notification says; nothing where it is not what its method asks for, for nobody waits for an answer.
+/// The parameters of a notification; nothing where they are not those of its method, for nobody waits for an answer.
 fn read<M: Method<Params: DeserializeOwned>>(notification: Notification) -> Option<M::Params> {
     serde_json::from_value(notification.params).ok()
 }

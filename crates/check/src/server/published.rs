@@ -8,7 +8,7 @@ use lsp_types::{
     Position, Range, Uri,
 };
 
-use crate::command::Settings;
+use crate::command::{Settings, selected};
 use crate::finding::Finding;
 use crate::rule::Severity;
 
@@ -19,10 +19,8 @@ pub fn diagnostics(uri: &Uri, text: String) -> Result<Vec<Diagnostic>, String> {
     if settings.exclude.iter().any(|excluded| path.starts_with(excluded)) {
         return Ok(Vec::new());
     }
-    let source = Source::new(path.to_string_lossy(), text);
-    let found = crate::check(&source);
-    let wanted = found.iter().filter(|finding| settings.wants(finding.rule.code()));
-    Ok(wanted.map(|finding| diagnostic(uri, &source, finding)).collect())
+    let checked = selected(Source::new(path.to_string_lossy(), text), &settings);
+    Ok(checked.findings.iter().map(|finding| diagnostic(uri, &checked.source, finding)).collect())
 }
 
 /// The file of a name. A text that has no file yet is taken for one of the folder that the server runs in.

@@ -58,7 +58,7 @@ enum Origin {
     List(ValueId),
 }
 
-/// What rows are made of.
+/// The origin of rows.
 enum Parts {
     /// Other rows; none where a loop or branch gives them.
     Rows(Vec<ValueId>),
@@ -68,7 +68,7 @@ enum Parts {
     Argument,
 }
 
-/// What the rows that stand for a list are made of.
+/// The values of which the rows that stand for a list are made.
 fn parts(graph: &Graph, rows: ValueId) -> Parts {
     match graph.values[rows].def {
         ValueDef::Param(region, _) if region == graph.body => Parts::Argument,
