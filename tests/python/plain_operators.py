@@ -214,6 +214,12 @@ class PlainOperators:
     def holder(self, value):
         return value
 
+    def owner(self, value, name):
+        return value
+
+    def stores(self, value, name):
+        return value
+
     def bound(self, value):
         return value is not self.missing
 

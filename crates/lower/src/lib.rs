@@ -6,6 +6,7 @@
 
 mod annotations;
 mod asserts;
+mod attributes;
 mod blocks;
 mod breaks;
 mod calls;
@@ -111,6 +112,7 @@ passes![
     comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
     conditional(exprs Expr::IfExp { .. }),
     logic(exprs Expr::BoolOp { .. } | Expr::UnaryOp { .. } | Expr::Compare { .. }),
+    attributes(if attributes::concerns),
     powers(exprs Expr::BinOp { op: gw_syntax::Operator::Pow, .. }),
     subscripts(if subscripts::concerns),
     displays(exprs Expr::Set(_) | Expr::Dict(_) | Expr::Comp { .. }),

@@ -105,6 +105,10 @@ operators! {
     holder(value);
     /// A value whose attribute of this name is a place; an `AttributeError` where it runs code of the user's.
     fields(value, name);
+    /// A value of which an attribute is taken away, or all that it holds itself is looked at.
+    owner(value, name);
+    /// A value into which an attribute is stored.
+    stores(value, name);
     /// What reads and changes the items of a value: itself, but for lists while a graph is built.
     items(value);
     /// What Python takes all items from: a value itself, but for lists while a graph is built.

@@ -136,14 +136,17 @@ fn closure<'py>(function: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
     cells.unwrap_or_default().iter().filter_map(held).collect()
 }
 
-/// Refuses a call of a function that is not converted with what stands for a list, dict or optional value of the graph.
+/// Refuses a call of a function that is not converted with what stands for a list, dict or optional value of the graph, or with
+/// an object whose own attributes are in doubt where it looks at them.
 pub fn check(
     function: &Bound<'_, PyAny>,
     args: &Bound<'_, PyTuple>,
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let py = function.py();
-    if !current::current().is_some_and(|tracing| tracing.holds_containers()) {
+    let Some(tracing) = current::current() else { return Ok(()) };
+    tracing.check_owners(function, args, kwargs)?;
+    if !tracing.holds_containers() {
         return Ok(());
     }
     let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());

@@ -32,7 +32,7 @@ use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
 use crate::tries::{self, Tries};
 use crate::written::{self, is_ours};
-use crate::{boxes, hidden, lists, tables};
+use crate::{boxes, hidden, inherited, lists, tables};
 
 /// Arrays up to this many bytes, and tensors of whole numbers, become constants of the graph; all others are inputs that the
 /// caller adds.
@@ -59,6 +59,8 @@ pub struct Tracing {
     pub homes: Homes,
     /// The objects of the user's classes that the function made.
     pub made_objects: MadeObjects,
+    /// The attributes of these that may be their class's.
+    pub inherited: inherited::Registry,
     /// What else they change without naming it.
     pub hidden: hidden::Registry,
     /// The objects of which it decides whether they are one.
@@ -109,6 +111,7 @@ impl Tracing {
             lists: lists::Registry::default(),
             homes: Homes::default(),
             made_objects: MadeObjects::default(),
+            inherited: inherited::Registry::default(),
             hidden: hidden::Registry::default(),
             boxes: boxes::Registry::default(),
             tables: tables::Registry::default(),
@@ -181,6 +184,7 @@ impl Tracing {
         self.calls.forget();
         self.tries.forget();
         self.hidden.forget();
+        self.inherited.forget();
         let captures = std::mem::take(&mut *self.captures.lock().unwrap_or_else(PoisonError::into_inner));
         let guards = std::mem::take(&mut *self.guards.lock().unwrap_or_else(PoisonError::into_inner));
         let variables = std::mem::take(&mut *self.variables.lock().unwrap_or_else(PoisonError::into_inner));

@@ -157,11 +157,16 @@ impl MadeObjects {
     /// True if an object from around the function has only what its class holds by a name: a branch that is not taken gives it nothing
     /// of its own.
     pub fn lacks(&self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
-        if object.is_instance_of::<PyType>() || self.has(object) {
-            return Ok(false);
-        }
-        let Some(names) = own(object) else { return Ok(false) };
-        Ok(!names.contains(name)? && in_class(object, name).is_some_and(|(_, raw)| !is_slot(&raw)))
+        Ok(!self.has(object) && from_class(object, name)?.is_some())
+    }
+
+    /// What the class of an object that the function made holds by a name, where the object holds nothing of its own there.
+    pub fn inherits<'py>(
+        &self,
+        object: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if self.has(object) { from_class(object, name) } else { Ok(None) }
     }
 
     /// True of an object that it made.
@@ -174,6 +179,16 @@ impl MadeObjects {
     fn lock(&self) -> MutexGuard<'_, HashMap<usize, Py<PyWeakrefReference>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What the class of an object holds by a name, where the object holds nothing of its own there.
+fn from_class<'py>(
+    object: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(names) = own(object).filter(|_| !object.is_instance_of::<PyType>()) else { return Ok(None) };
+    let held = || in_class(object, name).map(|(_, raw)| raw).filter(|raw| !is_slot(raw));
+    if names.contains(name)? { Ok(None) } else { Ok(held()) }
 }
 
 /// Takes the objects apart that places hold where a function ends; numbers stay numbers.
@@ -328,6 +343,7 @@ impl<'a> Taking<'a> {
         if self.tracing.made_objects.has(leaf)
             && let Some(names) = own(leaf)
         {
+            self.tracing.check_outlives(leaf)?;
             let number = leaf.as_ptr() as usize;
             parts.objects.push(number);
             if self.staying.contains(&number) {

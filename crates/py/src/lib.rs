@@ -37,6 +37,7 @@ mod guards;
 mod hidden;
 mod holder;
 mod host;
+mod inherited;
 mod init_scope;
 mod iterable;
 mod kept;

@@ -446,6 +446,11 @@ impl<'py> Watch<'py> {
         }
     }
 
+    /// Whether a change gave objects what their classes hold.
+    fn is_left(&self, change: &Change<'py>) -> bool {
+        self.flows && current::current().is_some_and(|tracing| tracing.is_left(change))
+    }
+
     /// The path of something that holds something else now. What changes by `restore` alone does not count: a property
     /// may compute what it stores.
     pub fn changed(&self, restore: &dyn Fn() -> PyResult<()>) -> PyResult<Option<String>> {
@@ -455,7 +460,7 @@ impl<'py> Watch<'py> {
                 continue;
             }
             restore()?;
-            if same(&now, &watched.holder.held()?) {
+            if same(&now, &watched.holder.held()?) && !self.is_left(&watched.holder.change(held)?) {
                 return Ok(Some(watched.changed(held, &now)));
             }
         }

@@ -241,6 +241,7 @@ impl Function {
         tracing.printed.print(py)?;
         watch::check_not_caught(tracing)?;
         tracing.tries.unread.check(tracing)?;
+        tracing.check_classes(py)?;
         self.check_arrays(py, tracing)?;
         around.check_one(false)?;
         tracing.boxes.close(py)?;

@@ -7,6 +7,7 @@ mod flags;
 pub mod logic;
 pub mod match_;
 pub mod names;
+mod owner;
 mod powers;
 pub mod registry;
 pub mod texts;

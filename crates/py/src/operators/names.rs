@@ -85,6 +85,7 @@ impl Operators {
             if tracing.made_objects.lacks(value, name)? {
                 return Err(PyAttributeError::new_err("the class holds it for the object"));
             }
+            tracing.may_own(value, name)?;
             tracing.hidden.flows(Spot::of_attribute(value, name), value.py())?;
         }
         Ok(value.clone())

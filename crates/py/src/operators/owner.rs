@@ -1,0 +1,125 @@
+//! What decides whether an attribute is an object's own: `del a.x`, `a.__dict__`, functions that look at what an object holds,
+//! stores into its class. Refused (GW103) where a statement of the graph leaves that open.
+
+use gw_base::{Code, Diagnostic};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+
+use crate::current::{self, Tracing};
+use crate::errors;
+use crate::guards::in_class;
+use crate::holder::Change;
+use crate::inherited::Doubt;
+use crate::operators::Operators;
+use crate::spot::Spot;
+
+/// Functions and methods that look at what an object holds itself.
+const LOOK: &[&str] = &[
+    "__delattr__",
+    "__getstate__",
+    "__reduce__",
+    "__reduce_ex__",
+    "copy",
+    "deepcopy",
+    "delattr",
+    "dir",
+    "dumps",
+    "vars",
+];
+
+#[pymethods]
+impl Operators {
+    /// A value of which an attribute is taken away, or all that it holds itself is looked at.
+    fn owner<'py>(&self, value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(tracing) = current::current() {
+            tracing.check_class(value, name)?;
+            refuse(tracing.inherited.of(value, Some(name).filter(|name| *name != "__dict__")))?;
+        }
+        Ok(value.clone())
+    }
+
+    /// A value into which an attribute is stored.
+    fn stores<'py>(&self, value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(tracing) = current::current() {
+            tracing.check_class(value, name)?;
+        }
+        Ok(value.clone())
+    }
+}
+
+impl Tracing {
+    /// Notes that a statement may give an object that the function made an attribute of its own, where its class holds one by that
+    /// name.
+    pub fn may_own(&self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<()> {
+        self.check_class(object, &name.to_string())?;
+        if let Some(held) = self.made_objects.inherits(object, name)? {
+            self.inherited.note(object, &name.to_string(), held, current::place(object.py()));
+        }
+        Ok(())
+    }
+
+    /// Refuses a call of a function that looks at what an object holds itself.
+    pub fn check_owners(
+        &self,
+        function: &Bound<'_, PyAny>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        if self.inherited.is_empty() {
+            return Ok(());
+        }
+        let name = function.getattr_opt(intern!(function.py(), "__name__"))?;
+        let name = name.and_then(|name| name.extract::<String>().ok()).unwrap_or_default();
+        if let ("setattr", [class, attribute, ..]) = (&*name, args.as_slice()) {
+            return self.check_class(class, &attribute.extract::<String>()?);
+        }
+        if !LOOK.contains(&&*name) {
+            return Ok(());
+        }
+        let owner = function.getattr_opt(intern!(function.py(), "__self__"))?;
+        let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
+        let mut given = args.iter().chain(named).chain(owner);
+        given.try_for_each(|object| self.check_outlives(&object))
+    }
+
+    /// Whether a change gave objects of the function's own attributes that are those of their classes: what a statement found there
+    /// before it stored anything.
+    pub fn is_left(&self, change: &Change<'_>) -> bool {
+        let is_left = |spot: &Spot, now: &Bound<'_, PyAny>| match spot {
+            Spot::Entry(names, name) => {
+                self.inherited.is_left(names.bind(now.py()), name.bind(now.py()), now)
+            }
+            Spot::Cell(_) | Spot::Slot(..) | Spot::Tail(..) | Spot::Items(_) => false,
+        };
+        matches!(change, Change::Spots(spots) if spots.iter().all(|(spot, (_, now))| is_left(spot, now)))
+    }
+
+    /// Refuses a store into a class by a name that objects may have from it.
+    fn check_class(&self, class: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
+        class.cast::<PyType>().map_or(Ok(()), |class| refuse(self.inherited.of_class(class, name)))
+    }
+
+    /// Refuses an object that outlives the function: what is stored into its class later may be its attribute.
+    pub fn check_outlives(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        refuse(self.inherited.of(object, None))
+    }
+
+    /// Refuses what was stored into a class behind a statement that some of its objects may have that attribute from.
+    pub fn check_classes<'py>(&self, py: Python<'py>) -> PyResult<()> {
+        let held =
+            |object: &Bound<'py, PyAny>, name: &str| Some(in_class(object, &PyString::new(py, name))?.1);
+        refuse(self.inherited.changed(py, &held))
+    }
+}
+
+fn refuse(doubt: Option<Doubt>) -> PyResult<()> {
+    let Some((name, statement)) = doubt else { return Ok(()) };
+    let message = format!(
+        "this may store the attribute `{name}` of an object or leave it to its class, and it matters later which"
+    );
+    let help =
+        format!("give the object its `{name}` where it is made: in `__init__`, or by a store before this");
+    let found = Diagnostic::new(Code::BranchesDisagree, message).help(help);
+    Err(errors::raise(&statement.into_iter().fold(found, |found, at| found.at(at, "on some paths"))))
+}
