@@ -166,6 +166,7 @@ from ._native import (
     zeros,
     zeros_like,
 )
+from ._partition import ImplicitCopyWarning, Partition, Transfer, to_accelerator, to_host
 from ._reductions import reduce_logsumexp
 from ._shape import TensorShape
 from .debugging import Assert
@@ -185,12 +186,15 @@ __all__ = [
     "DType",
     "GradientTape",
     "Graph",
+    "ImplicitCopyWarning",
     "IndexedSlices",
     "Module",
+    "Partition",
     "Tensor",
     "TensorArray",
     "TensorShape",
     "TensorSpec",
+    "Transfer",
     "Variable",
     "__version__",
     "abs",
@@ -335,6 +339,8 @@ __all__ = [
     "tensor_scatter_nd_update",
     "tensordot",
     "tile",
+    "to_accelerator",
+    "to_host",
     "transpose",
     "types",
     "unstack",

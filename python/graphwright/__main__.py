@@ -1,4 +1,7 @@
-"""The command line: `demo`, `check FILES…`, `lsp`, `to-code FILE:FUNC` and `graph FILE:FUNC --arg TYPE`."""
+"""The command line.
+
+`demo`, `check FILES…`, `lsp`, `to-code FILE:FUNC`, and with `--arg TYPE` `graph` and `partition FILE:FUNC`.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The grammar of the command line."""
-    top = argparse.ArgumentParser(prog="graphwright", description=__doc__)
+    top = argparse.ArgumentParser(
+        prog="graphwright", description="Functions as graphs: look at them, check them, run the gallery."
+    )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
     demo = commands.add_parser(
@@ -67,6 +72,19 @@ def parser() -> argparse.ArgumentParser:
         help="the type of the next argument, as `f32[?,3]`, `i64`, or a Python literal; once per argument",
     )
     graph.set_defaults(run=run_graph)
+
+    partition = commands.add_parser(
+        "partition", help="print what the graph of a function does, what the host does, and what crosses"
+    )
+    partition.add_argument("function", metavar="FILE:FUNC")
+    partition.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="TYPE",
+        help="the type of the next argument, as for `graph`",
+    )
+    partition.set_defaults(run=run_partition)
     return top
 
 
@@ -108,6 +126,12 @@ def run_graph(options: argparse.Namespace) -> None:
     """`graphwright graph`: the graph's text form."""
     function = gw.function(load(options.function))
     print(function.get_concrete_function(*map(argument, options.arg)).graph)
+
+
+def run_partition(options: argparse.Namespace) -> None:
+    """`graphwright partition`: the programs of the graph and of the host."""
+    function = gw.function(load(options.function), implicit_copies="allow")
+    print(function.partition(*map(argument, options.arg)), end="")
 
 
 def load(target: str) -> Any:

@@ -39,6 +39,8 @@ def function(
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     python_numbers: Literal["static", "staged", "auto"] = "static",
+    host_code: Literal["auto", "refuse"] = "auto",
+    implicit_copies: Literal["warn", "allow", "error"] | None = None,
     **deprecated: Any,
 ) -> _native.Function[P, R]: ...
 @overload
@@ -53,6 +55,8 @@ def function(
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     python_numbers: Literal["static", "staged", "auto"] = "static",
+    host_code: Literal["auto", "refuse"] = "auto",
+    implicit_copies: Literal["warn", "allow", "error"] | None = None,
     **deprecated: Any,
 ) -> Callable[[Callable[P, R]], _native.Function[P, R]]: ...
 def function(
@@ -66,6 +70,8 @@ def function(
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     python_numbers: Literal["static", "staged", "auto"] = "static",
+    host_code: Literal["auto", "refuse"] = "auto",
+    implicit_copies: Literal["warn", "allow", "error"] | None = None,
     **deprecated: Any,
 ) -> Any:
     """Makes a graph of a Python function, and native code of the graph.
@@ -96,13 +102,28 @@ def function(
         numbers in it, for `isinstance` too, and results that are Python's numbers come back as such. With
         `"auto"` they are static until a second value comes, and staged from then on if the body takes that;
         `explain_retraces()` says why it does not. What is left to its default is static in any case.
+      host_code: what becomes of calls of the host. With `"auto"`, what `gw.host`, `gw.py_function` and their
+        kin say, and what Python answers differently each time, is called when the graph runs. With `"refuse"`
+        such a call is an error (GW504): the graph is closed.
+      implicit_copies: what is done where a value of more than 64 bytes crosses between the graph and the host
+        and nobody said so: `"warn"` (`gw.ImplicitCopyWarning`), `"allow"`, or `"error"` (GW501, GW502);
+        without it, `gw.config.set_implicit_copies` decides.
       **deprecated: TensorFlow's other names. `experimental_relax_shapes` is `reduce_retracing`;
         `experimental_follow_type_hints` makes tensors of numbers where an annotation asks for `gw.Tensor`;
         `experimental_compile`, `experimental_implements`, `experimental_attributes` and
         `experimental_autograph_options` are accepted, and a warning says that they have no effect.
     """
     relax, hints = _renamed(deprecated)
-    options = _Options(source, roll, reduce_retracing or relax, hints, integer_overflow, python_numbers)
+    options = _Options(
+        source,
+        roll,
+        reduce_retracing or relax,
+        hints,
+        integer_overflow,
+        python_numbers,
+        host_code,
+        implicit_copies,
+    )
     if func is None:
         return functools.partial(_made, input_signature, autograph, options)
     return _made(input_signature, autograph, options, func)
@@ -117,6 +138,8 @@ class _Options(NamedTuple):
     follow_type_hints: bool = False
     integer_overflow: str | None = None
     python_numbers: str = "static"
+    host_code: str = "auto"
+    implicit_copies: str | None = None
 
 
 def _made(

@@ -2,6 +2,7 @@
 
 from ._native import (
     ConversionError,
+    ImplicitCopyError,
     InternalError,
     InvalidArgumentError,
     LeakedTensorError,
@@ -13,6 +14,7 @@ from ._native import (
 __all__ = [
     "ConversionError",
     "DataLossError",
+    "ImplicitCopyError",
     "InternalError",
     "InvalidArgumentError",
     "LeakedTensorError",

@@ -261,3 +261,32 @@ def test_as_many_results_as_promised(way, given, message):
     with pytest.raises(ValueError) as caught:
         way(f, gw.constant(1.0))
     assert str(caught.value) == f"`given` gives {message}"
+
+
+@three_ways
+def test_structures_of_one_leaf_stay_structures(way):
+    """A list, tuple or dict of one tensor is no tensor."""
+    got = []
+
+    @gw.host
+    def told(*args, **kwargs) -> None:
+        got.append((args, kwargs))
+
+    def f(x):
+        told([x])
+        told((x,))
+        told({"a": [x]})
+        told(x, (), y=x)
+        told([x], x)
+        told(((x,),), [])
+
+    way(f, gw.constant(1.0))
+    shapes = [
+        (([1.0],), {}),
+        (((1.0,),), {}),
+        (({"a": [1.0]},), {}),
+        ((1.0, ()), {"y": 1.0}),
+        (([1.0], 1.0), {}),
+        ((((1.0,),), []), {}),
+    ]
+    assert [gw.nest.map_structure(lambda t: t.item(), one) for one in got] == shapes

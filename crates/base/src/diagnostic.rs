@@ -27,6 +27,8 @@ pub enum Raises {
     Leaked,
     /// `RecursionError`
     RecursionError,
+    /// `graphwright.errors.ImplicitCopyError`, a `TypeError`
+    ImplicitCopy,
 }
 
 /// The side that a diagnostic is about: the graph's limits or the program's mistakes.
@@ -106,7 +108,10 @@ diagnostics! {
     "GW305" VariableMadeAgain   ValueError         Refusal "a function makes a variable each time it is called"
     "GW306" IntegerTooWide      TypeError          Refusal "an integer of Python's is wider than a tensor holds"
     "GW401" BackendRefuses      TypeError          Refusal "a backend does not do what a value of its type decides"
+    "GW501" CopyToHost          ImplicitCopy       Refusal "a value of the graph is copied to the host"
+    "GW502" CopyToGraph         ImplicitCopy       Refusal "a value of the host is copied into the graph"
     "GW503" FrozenCall          ValueError         Refusal "Python code that differs from call to call would run once"
+    "GW504" HostCallForbidden   ValueError         Refusal "a function that may not call the host calls it"
 }
 
 /// One place with what is to be said about it.

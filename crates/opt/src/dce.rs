@@ -27,7 +27,7 @@ pub(crate) fn run(graph: &mut Graph) {
 }
 
 /// The node that each region belongs to.
-fn owners(graph: &Graph) -> Vec<Option<NodeId>> {
+pub(crate) fn owners(graph: &Graph) -> Vec<Option<NodeId>> {
     let mut owner = vec![None; graph.regions.len()];
     for (id, node) in graph.nodes.iter() {
         node.regions.iter().for_each(|region| owner[region.index()] = Some(id));

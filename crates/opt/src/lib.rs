@@ -16,6 +16,7 @@ mod functions;
 mod hoist;
 mod leaves;
 mod overlap;
+pub mod partition;
 mod patch;
 mod rules;
 mod walk;

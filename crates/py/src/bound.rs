@@ -140,6 +140,18 @@ impl BoundFunction {
         Function::get_concrete_function(self.function.bind(py), &args, kwargs)
     }
 
+    /// What its graph for arguments of these types does and what the host does; nothing runs.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn partition<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let args = with_owner(Some(self.owner.bind(py)), args)?;
+        Function::partition(self.function.bind(py), &args, kwargs)
+    }
+
     /// The object.
     #[getter]
     fn __self__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {

@@ -22,7 +22,7 @@ use crate::key::{Arguments, Part};
 use crate::pack::{self, Operand};
 use crate::pattern::{Pattern, Positional};
 use crate::semantics::ArrayFlags;
-use crate::served::{Served, Serving};
+use crate::served::{Crossings, Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
 use crate::structured::Structured;
@@ -83,6 +83,8 @@ pub struct Concrete {
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
     pub served: Vec<Served>,
+    /// What crosses between it and these.
+    pub crossings: Crossings,
     /// How tensors of different element types meet in it.
     pub promotion: Promotion,
     /// What it returns.

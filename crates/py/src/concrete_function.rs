@@ -6,7 +6,7 @@ use gw_base::{Code, Id};
 use gw_ir::{Graph, ValueDef, ValueId};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::any_rank::{self, AnyRank};
 use crate::concrete::Concrete;
@@ -14,6 +14,7 @@ use crate::errors;
 use crate::key::{self, Arguments, Part};
 use crate::parameters::{Call, Parameters};
 use crate::retrace::word;
+use crate::served;
 use crate::spec::PyTensorSpec;
 use crate::stage;
 use crate::structured;
@@ -275,6 +276,16 @@ impl ConcreteFunction {
     #[getter]
     fn graph(&self) -> GraphText {
         GraphText::of(self.graph_ref())
+    }
+
+    /// What crosses between the graph and the host, for `graphwright._partition`.
+    fn _crossings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        served::described(py, &self.concrete.crossings, &self.concrete.served)
+    }
+
+    /// `TypeError` or `ValueError` if this is no answer of a function of the host's that the graph calls.
+    fn _check_answer(&self, number: usize, answer: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.concrete.served.get(number).map_or(Ok(()), |served| served.check_answer(answer))
     }
 
     /// The user's name for the function.

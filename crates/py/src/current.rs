@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::{Diagnostic, Loc, Within};
 use gw_runtime::Buffer;
@@ -27,7 +27,7 @@ use crate::recursion::Calls;
 use crate::regions::Regions;
 use crate::rolling::{Roll, Rolling};
 use crate::semantics::Arrays;
-use crate::served::Served;
+use crate::served::HostSide;
 use crate::tensor::Tensor;
 use crate::tracked::{Capture, Variables};
 use crate::tries::{self, Tries};
@@ -83,8 +83,8 @@ pub struct Tracing {
     pub denied: Denied,
     /// Keeps Python's strings that may become values of the graph.
     pub texts: Mutex<Texts>,
-    /// The functions of the host's that the graph calls.
-    served: Mutex<Vec<Served>>,
+    /// The host's side of it.
+    pub host_side: HostSide,
     /// What it knows of the NumPy arrays in it.
     pub arrays: Arrays,
     /// Its loops over Python's numbers.
@@ -123,17 +123,12 @@ impl Tracing {
             raises: Mutex::default(),
             denied: Denied::default(),
             texts: Mutex::default(),
-            served: Mutex::default(),
+            host_side: HostSide::default(),
             arrays: Arrays::default(),
             rolling: Rolling::new(roll),
             printed: printed.clone(),
             has_optional: AtomicBool::default(),
         })
-    }
-
-    /// The functions of the host's that the graph calls.
-    pub fn served(&self) -> MutexGuard<'_, Vec<Served>> {
-        self.served.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A tensor that holds values, as a value of this graph.
@@ -188,7 +183,7 @@ impl Tracing {
         let captures = std::mem::take(&mut *self.captures.lock().unwrap_or_else(PoisonError::into_inner));
         let guards = std::mem::take(&mut *self.guards.lock().unwrap_or_else(PoisonError::into_inner));
         let variables = std::mem::take(&mut *self.variables.lock().unwrap_or_else(PoisonError::into_inner));
-        let served = std::mem::take(&mut *self.served());
+        let served = std::mem::take(&mut *self.host_side.functions());
         drop((captures, guards, variables, served, self.outside()));
     }
 

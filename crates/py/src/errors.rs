@@ -38,6 +38,12 @@ pyo3::create_exception!(
     PyUserWarning,
     "A statement of a graph reaches more Python objects than are watched for changes in place."
 );
+pyo3::create_exception!(
+    graphwright.errors,
+    ImplicitCopyError,
+    PyTypeError,
+    "A value crosses between the graph and the host where the function forbids it."
+);
 pyo3::create_exception!(graphwright.errors, InternalError, PyRuntimeError, "A bug in graphwright itself.");
 
 /// A class of exceptions that are of two of Python's kinds at once.
@@ -93,6 +99,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ConversionError", py.get_type::<ConversionError>())?;
     module.add("UnwatchedObjectsWarning", py.get_type::<UnwatchedObjectsWarning>())?;
     module.add("UnrolledLoopWarning", py.get_type::<UnrolledLoopWarning>())?;
+    module.add("ImplicitCopyError", py.get_type::<ImplicitCopyError>())?;
     module.add("InternalError", py.get_type::<InternalError>())
 }
 
@@ -144,6 +151,7 @@ pub fn raise(diagnostic: &Diagnostic) -> PyErr {
         Raises::InvalidArgument => INVALID_ARGUMENT.raise(text),
         Raises::Leaked => LEAKED.raise(text),
         Raises::RecursionError => PyRecursionError::new_err(text),
+        Raises::ImplicitCopy => ImplicitCopyError::new_err(text),
     };
     // Without the mark the error is still the user's to read.
     let _ = Python::attach(|py| error.value(py).setattr(MARK, code.text()));

@@ -28,9 +28,11 @@ use crate::{
 };
 
 mod call;
+mod copies;
 mod numbers;
 mod trace;
 
+use copies::HostCode;
 use numbers::{Decided, Numbers};
 
 /// A Python function that runs as a graph.
@@ -72,6 +74,10 @@ struct Options {
     overflow: Option<bool>,
     /// What becomes of arguments that are Python numbers.
     numbers: Numbers,
+    /// What becomes of calls of the host.
+    host_code: HostCode,
+    /// What is done about copies that nobody asked for; where it is not said, the process's setting decides.
+    implicit_copies: Option<String>,
 }
 
 impl Options {
@@ -84,7 +90,7 @@ impl Options {
 #[pymethods]
 impl Function {
     #[new]
-    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=None, reduce_retracing=false, follow_type_hints=false, integer_overflow=None, python_numbers="static"))]
+    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=None, reduce_retracing=false, follow_type_hints=false, integer_overflow=None, python_numbers="static", host_code="auto", implicit_copies=None))]
     #[allow(clippy::too_many_arguments, reason = "the options of `gw.function`")]
     fn new(
         python_function: &Bound<'_, PyAny>,
@@ -96,6 +102,8 @@ impl Function {
         follow_type_hints: bool,
         integer_overflow: Option<&str>,
         python_numbers: &str,
+        host_code: &str,
+        implicit_copies: Option<&str>,
     ) -> PyResult<Self> {
         if !python_function.is_callable() {
             return Err(PyTypeError::new_err("gw.function takes a callable"));
@@ -108,9 +116,20 @@ impl Function {
         let signature = input_signature.map(Signature::of).transpose()?;
         let overflow = integer_overflow.map(overflow::checks).transpose()?;
         let numbers = Numbers::of(python_numbers)?;
+        let host_code = HostCode::of(host_code)?;
+        let implicit_copies = implicit_copies.map(copies::implicit_copies).transpose()?;
         let roll = roll.map_or(Ok(Roll::Auto), Roll::read)?;
-        let options =
-            Options { signature, autograph, roll, reduce_retracing, follow_type_hints, overflow, numbers };
+        let options = Options {
+            signature,
+            autograph,
+            roll,
+            reduce_retracing,
+            follow_type_hints,
+            overflow,
+            numbers,
+            host_code,
+            implicit_copies,
+        };
         let parameters = Mutex::new(Arc::new(Parameters::of(python_function, &name)?));
         let shared = Arc::new(Shared { name, options, parameters, is_unread: AtomicBool::new(false) });
         Ok(Self::made_of(python_function.clone().unbind(), shared, false))
@@ -148,6 +167,18 @@ impl Function {
             Some(open) => ConcreteFunction::of_any_rank(py, open, parameters),
             None => this.concrete_function(py, &call),
         }
+    }
+
+    /// What its graph for arguments of these types does and what the host does, a `gw.Partition`; nothing runs.
+    #[pyo3(signature = (*args, **kwargs))]
+    pub fn partition<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let concrete = Self::get_concrete_function(slf, args, kwargs)?;
+        let function = slf.get().python_function.clone_ref(slf.py());
+        slf.py().import("graphwright._partition")?.getattr("Partition")?.call1((function, concrete))
     }
 
     /// How many graphs have been made.

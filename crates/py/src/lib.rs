@@ -177,6 +177,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     semantics::register(module.py())?;
     view::register(module)?;
     served::register(module)?;
+    served::marks::register(module)?;
+    served::by_hand::register(module)?;
     meanings::register(module)?;
     tables::register(module)?;
     conversion::register(module)?;

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .. import _native
+from .. import _native, _partition
 from . import threading
 
 __all__ = [
     "full_tracebacks",
     "functions_run_eagerly",
     "get_dtype_promotion",
+    "get_implicit_copies",
     "get_integer_overflow",
     "run_functions_eagerly",
     "set_dtype_promotion",
+    "set_implicit_copies",
     "set_integer_overflow",
     "threading",
 ]
@@ -46,6 +48,21 @@ def set_dtype_promotion(mode: str) -> None:
     the tensors that they meet in either mode. Graphs that were made in one mode are not run in the other.
     """
     _native.set_dtype_promotion(mode)
+
+
+def set_implicit_copies(mode: Literal["warn", "allow", "error"]) -> None:
+    """Says what is done where a value crosses between a graph and the host and nobody asked for that.
+
+    With `"warn"`, the default, building the graph gives a `gw.ImplicitCopyWarning` at the user's line, with
+    `"error"` it is an error (GW501, GW502). Values of at most 64 bytes, and what `py_function`, `to_host` and
+    `to_accelerator` say, count as asked for. `@gw.function(implicit_copies=...)` says it for one function.
+    """
+    _partition.set_implicit_copies(mode)
+
+
+def get_implicit_copies() -> str:
+    """What is done about copies that nobody asked for: `"warn"`, `"allow"` or `"error"`."""
+    return _partition.get_implicit_copies()
 
 
 def full_tracebacks(on: bool = True) -> None:

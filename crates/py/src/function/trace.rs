@@ -12,10 +12,12 @@ use crate::concrete::{Concrete, Output, at_places, check_returned};
 use crate::current::{self, Tracing};
 use crate::effects::{Around, Effect};
 use crate::function::Function;
+use crate::function::copies::{self, HostCode};
 use crate::guards::Guard;
 use crate::key::Arguments;
 use crate::parameters::Call;
 use crate::python_print::Printed;
+use crate::served::Crossings;
 use crate::spec::PyTensorSpec;
 use crate::spot::Spot;
 use crate::stage::{Given, Stage, Written};
@@ -23,7 +25,7 @@ use crate::structured::Structured;
 use crate::surroundings::MOST_PLACES;
 use crate::traces::Held;
 use crate::tries::{self, Raises};
-use crate::{alone, as_it_is, convert, errors, lists, log, pack, raised, watch};
+use crate::{alone, as_it_is, convert, errors, lists, log, pack, raised, served, watch};
 
 /// What was traced.
 struct Traced {
@@ -77,6 +79,12 @@ impl Function {
         let ranks = tracing.ranks();
         let graph = tracing.trace.finish(results);
         let names = PyTensorSpec::of_parameters(&graph);
+        let crossings = Crossings::of(&graph, &tracing.host_side.marked());
+        let served = tracing.take_served(py)?;
+        if !crossings.is_empty() {
+            let said = self.shared.options.implicit_copies.as_deref();
+            copies::judge(&served::described(py, &crossings, &served)?, said)?;
+        }
         let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
         self.say_origin(py, compiled.origin)?;
         if let Some(complaint) = graphwright::tiers::complaint() {
@@ -106,7 +114,8 @@ impl Function {
             guards,
             overflow: self.shared.options.overflow.is_none().then(graphwright::overflow::is_checked),
             effects,
-            served: tracing.take_served(py)?,
+            served,
+            crossings,
             promotion: tracing.trace.promotion(),
             output,
         })
@@ -139,6 +148,9 @@ impl Function {
         let options = &self.shared.options;
         let tracing = Tracing::new(&self.shared.name, options.roll, printed);
         tracing.trace.set_overflow_checks(options.checks_overflow());
+        if options.host_code == HostCode::Refuse {
+            tracing.host_side.close();
+        }
         tracing
     }
 

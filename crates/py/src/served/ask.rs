@@ -213,8 +213,7 @@ impl<'py> Asked<'_, 'py> {
         }
         let mut given = Given::default();
         objects.iter().try_for_each(|object| given.add(self, tracing, object.bind(py)))?;
-        let is_flat = kwargs.is_empty() && given.leaves.len() == args.len();
-        let skeleton = Some(skeleton).filter(|skeleton| !(is_flat && skeleton.count() == args.len()));
+        let skeleton = Some(skeleton).filter(|skeleton| !is_flat(skeleton));
         self.stage(py, tracing, Style::Plain, given, skeleton)
     }
 
@@ -232,6 +231,11 @@ impl<'py> Asked<'_, 'py> {
         given: Given,
         skeleton: Option<Skeleton>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if tracing.host_side.is_closed() {
+            let message = format!("`{}` is called by a function that may not call the host", self.name);
+            let help = "compute it with operations of the graph, or leave out `host_code=\"refuse\"`";
+            return Err(errors::here(py, Code::HostCallForbidden, message, help));
+        }
         if !self.passes_by(&tracing.tries.heard_by_bodies(py)?)? {
             let what = format!(
                 "`{}` is called in a `try`, and what it raises when the graph runs no handler sees",
@@ -273,6 +277,13 @@ impl<'py> Asked<'_, 'py> {
     }
 }
 
+/// True for arguments by position that are leaves each, and none by name.
+fn is_flat(both: &Skeleton) -> bool {
+    let Skeleton::Node(_, both) = both else { return false };
+    let [Skeleton::Node(_, args), Skeleton::Node(_, kwargs)] = &both[..] else { return false };
+    kwargs.is_empty() && args.iter().all(|arg| matches!(arg, Skeleton::Leaf))
+}
+
 /// Whether elements stand in a structure that only the graph knows.
 fn holds_of_graph(skeleton: &Skeleton) -> bool {
     match skeleton {
@@ -285,14 +296,14 @@ fn holds_of_graph(skeleton: &Skeleton) -> bool {
 impl Tracing {
     /// Keeps a function that the graph calls; gives its number.
     fn serve(&self, served: Served) -> usize {
-        let mut all = self.served();
+        let mut all = self.host_side.functions();
         all.push(served);
         all.len() - 1
     }
 
     /// The functions that the graph calls, as they stay.
     pub fn take_served(&self, py: Python<'_>) -> PyResult<Vec<Served>> {
-        let mut all = std::mem::take(&mut *self.served());
+        let mut all = std::mem::take(&mut *self.host_side.functions());
         all.iter_mut().try_for_each(|served| served.freeze(py))?;
         Ok(all)
     }

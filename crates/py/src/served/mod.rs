@@ -3,33 +3,44 @@
 //! A graph knows a function by its number. The functions themselves belong to the concrete function, which hands them to
 //! each run; a run calls them on its own thread, where they stand in the program.
 
+mod answering;
 mod ask;
+pub mod by_hand;
 mod cells;
+mod crossing;
 mod marked;
+pub mod marks;
 mod memory;
 mod promise;
 mod serving;
 mod view;
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use gw_ir::ValueId;
 use gw_runtime::Buffer;
+use gw_types::TensorType;
 use pyo3::exceptions::PySystemError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::array;
 use crate::host::Skeleton;
+use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::variable::{Cell, Variable};
 
 use cells::Cells;
+use crossing::Words;
 use promise::Promises;
 use view::to_array;
 
 pub use ask::{printed, register};
+pub use crossing::Crossings;
 pub use marked::HostFunction;
 pub use serving::{Answers, Serving, note_assigned};
 
@@ -103,6 +114,36 @@ impl Served {
         self.promises.take(&returned)
     }
 
+    /// The arguments of its calls, with `graphwright._partition._calls.Operand(k)` for the k-th value of the graph.
+    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let operand = py.import("graphwright._partition._calls")?.getattr("Operand")?;
+        let (mut next, mut leaves) = (0..self.leaves.len(), Vec::with_capacity(self.leaves.len()));
+        for leaf in &self.leaves {
+            leaves.push(match leaf {
+                Leaf::Tensor | Leaf::Number => operand.call1((next.next(),))?.unbind(),
+                Leaf::Variable(_) => py.None(),
+                Leaf::Object(object) => object.clone_ref(py),
+            });
+        }
+        match &self.skeleton {
+            Some(skeleton) => skeleton.rebuild(py, &mut leaves.into_iter()),
+            None => Ok((PyTuple::new(py, leaves)?, PyDict::new(py)).into_pyobject(py)?.into_any()),
+        }
+    }
+
+    /// What `answering(number, name, tensors)` gives in its place.
+    fn answer(&self, answering: &Bound<'_, PyAny>, number: usize, args: &[Buffer]) -> PyResult<Vec<Buffer>> {
+        let py = answering.py();
+        let tensors = args.iter().map(|arg| Bound::new(py, Tensor::eager(arg.clone())));
+        let tensors = PyTuple::new(py, tensors.collect::<PyResult<Vec<_>>>()?)?;
+        self.promises.take(&answering.call1((number, &*self.name, tensors))?)
+    }
+
+    /// `TypeError` or `ValueError` if it does not promise to give this.
+    pub fn check_answer(&self, answer: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.promises.take(answer).map(drop)
+    }
+
     fn called<'py>(&self, py: Python<'py>, leaves: Vec<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let function = self.function.bind(py);
         let Some(skeleton) = &self.skeleton else { return function.call1(PyTuple::new(py, leaves)?) };
@@ -142,6 +183,65 @@ impl Served {
             Leaf::Tensor | Leaf::Number | Leaf::Variable(_) => Ok(()),
         })
     }
+}
+
+/// The host's side of a tracing.
+#[derive(Debug, Default)]
+pub struct HostSide {
+    /// The functions of the host's that the graph calls.
+    functions: Mutex<Vec<Served>>,
+    /// The values that the program says cross between the graph and the host.
+    marked: Mutex<HashSet<ValueId>>,
+    /// True if the graph may not call the host.
+    is_closed: AtomicBool,
+}
+
+impl HostSide {
+    /// The functions of the host's that the graph calls.
+    pub fn functions(&self) -> MutexGuard<'_, Vec<Served>> {
+        self.functions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The values that the program says cross between the graph and the host.
+    pub fn marked(&self) -> MutexGuard<'_, HashSet<ValueId>> {
+        self.marked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// True if the graph may not call the host.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+
+    /// Forbids calls of the host.
+    pub fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The functions and types of a graph as Python is told of them.
+struct Described<'a, 'py> {
+    py: Python<'py>,
+    functions: &'a [Served],
+}
+
+impl<'py> Words<'py> for Described<'_, 'py> {
+    fn function(&self, number: usize) -> PyResult<(String, bool, Bound<'py, PyAny>)> {
+        let served = &self.functions[number];
+        Ok((served.name.clone(), served.style != Style::Plain, served.arguments(self.py)?))
+    }
+
+    fn spec(&self, ty: &TensorType) -> PyResult<Bound<'py, PyAny>> {
+        Ok(Bound::new(self.py, PyTensorSpec::of_type(ty, None))?.into_any())
+    }
+}
+
+/// What crosses between a graph and these functions, as Python is told of it.
+pub fn described<'py>(
+    py: Python<'py>,
+    crossings: &Crossings,
+    functions: &[Served],
+) -> PyResult<Bound<'py, PyList>> {
+    crossings.objects(py, &Described { py, functions })
 }
 
 /// The variable that a graph knows by its home.

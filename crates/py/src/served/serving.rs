@@ -7,7 +7,7 @@ use gw_runtime::Buffer;
 use pyo3::exceptions::{PyRuntimeError, PySystemError};
 use pyo3::prelude::*;
 
-use super::{Served, cell_of};
+use super::{Served, answering, cell_of};
 use crate::tracked::Capture;
 use crate::variable::Cell;
 use crate::{current, tape, traceback};
@@ -68,7 +68,10 @@ impl<'a> Serving<'a> {
             }
         }
         ASSIGNED.with_borrow_mut(|all| all.push(Vec::new()));
-        let given = apart(py, || served.call(py, args, self.variables));
+        let given = apart(py, || match answering::now(py) {
+            Some(answering) => served.answer(answering.bind(py), number, &args),
+            None => served.call(py, args, self.variables),
+        });
         let assigned = ASSIGNED.with_borrow_mut(|all| {
             let innermost = all.pop().unwrap_or_default();
             all.last_mut().into_iter().for_each(|around| around.extend(&innermost));
