@@ -1,5 +1,6 @@
 //! What is called in place of a callable: converted Python functions, and Python's own functions for tensors.
 
+use gw_base::Code;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
@@ -11,7 +12,7 @@ use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
 use crate::{
     arguments, convert, current, errors, generators, lists, log, number_types, optional, progress,
-    python_print, reached, recursion, special_methods, tables, unclear,
+    python_print, reached, recursion, special_methods, tables, unclear, watch,
 };
 
 /// The modules whose functions and classes call what they are given.
@@ -143,6 +144,9 @@ pub fn with_callbacks<'py>(
 /// What to call in place of `function`.
 pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
+    if current::is_tracing() {
+        check_method(function)?;
+    }
     if let Some(impure) = progress::impure(function)? {
         return Ok(impure);
     }
@@ -174,6 +178,32 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         return Ok(function.clone());
     }
     of_callable(function)
+}
+
+/// Methods of what `functools.cache` makes that tell or change how often its function was called.
+const COUNTING: &[&str] = &["cache_clear", "cache_info"];
+
+/// Methods of iterators that take an item, or end them.
+const TAKING: &[&str] = &["__next__", "close", "send", "throw"];
+
+/// Refuses such methods where they would be called once, while the graph is built.
+fn check_method(function: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = function.py();
+    let class = function.get_type().name()?;
+    if !function.is_instance_of::<PyCFunction>() && class != "method-wrapper" {
+        return Ok(());
+    }
+    let name: String = function.getattr(pyo3::intern!(py, "__name__"))?.extract()?;
+    match function.getattr_opt(pyo3::intern!(py, "__self__"))? {
+        Some(owner) if TAKING.contains(&&*name) => progress::advances(&owner),
+        Some(owner) if COUNTING.contains(&&*name) && is_cached(&owner)? => {
+            let message = format!(
+                "`{name}` depends on how often a function was called, which is not known while the graph is built"
+            );
+            Err(errors::here(py, Code::FrozenCall, message, "call it outside of the function"))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// What the classes of `tqdm`, if that is there, are while a graph is built.
@@ -263,12 +293,20 @@ impl Cached {
         let (kept, mut leaves) = (self.0.bind(py), Vec::new());
         Skeleton::of(args.as_any(), &mut leaves)?;
         kwargs.map(|kwargs| Skeleton::of(kwargs.as_any(), &mut leaves)).transpose()?;
+        let mut is_any_staged = false;
         for leaf in &leaves {
-            if is_staged(leaf.bind(py))? {
-                return conv(&kept.getattr("__wrapped__")?)?.call(args, kwargs);
-            }
+            is_any_staged |= is_staged(leaf.bind(py))?;
         }
-        kept.call(args, kwargs)
+        let in_region = current::current().is_some_and(|tracing| tracing.trace.in_region());
+        let wrapped = kept.getattr("__wrapped__")?;
+        let by = "a function whose results are kept, and the graph decides how often it is called";
+        match is_any_staged {
+            true => watch::called(&wrapped, Vec::new(), by, || conv(&wrapped)?.call(args, kwargs)),
+            // What it did is done again when the region is traced again, so that the error comes again too.
+            false if in_region => watch::called(&wrapped, Vec::new(), by, || kept.call(args, kwargs))
+                .or_else(|error| kept.call_method0("cache_clear").and(Err(error))),
+            false => kept.call(args, kwargs),
+        }
     }
 }
 

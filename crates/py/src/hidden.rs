@@ -188,7 +188,7 @@ impl<'py> State<PyHost<'py>> for Hidden<'_, 'py> {
         let mut values = self.state.get()?;
         for (spot, _) in &self.spots {
             self.tracing.hidden.flows(spot.copy(self.py), self.py)?;
-            values.push(Arc::new(spot.get(self.py)?.unbind()));
+            values.push(Arc::new(self.tracing.in_place(spot, self.py)?.unbind()));
         }
         self.first.borrow_mut().get_or_insert_with(|| values.clone());
         Ok(values)

@@ -11,7 +11,7 @@ use gw_runtime::Buffer;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCFunction, PyFunction, PyModule, PySet, PyString, PyType};
+use pyo3::types::{PyBytes, PyCFunction, PyDict, PyFunction, PyModule, PySet, PyString, PyType};
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
 use crate::as_it_is::holds_graph;
@@ -22,7 +22,7 @@ use crate::host::{Maybe, Skeleton};
 use crate::pack::Operand;
 use crate::tensor::Tensor;
 use crate::variable::Variable;
-use crate::{boxes, convert, structure, tables, unclear};
+use crate::{boxes, convert, errors, structure, tables, unclear};
 
 mod shared;
 
@@ -143,9 +143,18 @@ impl Form {
 pub struct MadeObjects(Mutex<HashMap<usize, Py<PyWeakrefReference>>>);
 
 impl MadeObjects {
-    /// Notes what a call of a class gave: an object whose attributes are all that it is made of.
+    /// Notes what a call of a class gave: an object whose attributes are all that it is made of. GW503 for one whose class says what
+    /// happens when it goes, since the graph does not know when that is.
     pub fn note(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = object.py();
+        if object.get_type().hasattr(intern!(py, "__del__"))? {
+            let class = object.get_type().name()?;
+            let message =
+                format!("this makes a `{class}`, and the graph does not know when its `__del__` runs");
+            let help =
+                "make the object outside of the function, or call a method of it in place of `__del__`";
+            return Err(errors::here(py, Code::FrozenCall, message, help));
+        }
         let (base, new) = (py.get_type::<PyAny>(), intern!(py, "__new__"));
         let is_plain = object.get_type().getattr(new)?.is(&base.getattr(new)?) && own(object).is_some();
         if is_plain && let Ok(weak) = PyWeakrefReference::new(object) {
@@ -167,6 +176,13 @@ impl MadeObjects {
         name: &Bound<'py, PyString>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         if self.has(object) { from_class(object, name) } else { Ok(None) }
+    }
+
+    /// The object that it made whose attributes these are.
+    pub fn with<'py>(&self, names: &Bound<'py, PyDict>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = names.py();
+        let alive = self.lock().values().filter_map(|weak| weak.bind(py).upgrade()).collect::<Vec<_>>();
+        Ok(alive.into_iter().find(|object| own(object).is_some_and(|own| own.is(names))))
     }
 
     /// True of an object that it made.

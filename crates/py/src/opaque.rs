@@ -2,6 +2,7 @@
 
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
 /// Classes of Python's own whose objects change by methods that no code of the user's shows: their modules and names.
@@ -28,16 +29,36 @@ const OPAQUE: &[(&str, &str)] = &[
     ("threading", "Thread"),
 ];
 
+/// Classes of Python's own some of whose methods change their objects out of sight.
+const CHANGEABLE: &[(&str, &str)] = &[("_contextvars", "ContextVar"), ("xml.etree.ElementTree", "Element")];
+
+/// True of an object of a class some of whose methods change it out of sight.
+pub fn is_changeable(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    is_of(object, CHANGEABLE)
+}
+
 /// True of an object of such a class, or of one that inherits from it.
 pub fn is_opaque(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    is_of(object, OPAQUE)
+}
+
+fn is_of(object: &Bound<'_, PyAny>, classes: &[(&str, &str)]) -> PyResult<bool> {
     let py = object.py();
     for class in object.get_type().mro().iter() {
         let class = class.cast_into::<PyType>()?;
         let (module, name) = (class.getattr(intern!(py, "__module__"))?.str()?, class.name()?);
         let (module, name) = (module.to_string_lossy(), name.to_string_lossy());
-        if OPAQUE.contains(&(&*module, &*name)) {
+        if classes.contains(&(&*module, &*name)) {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// True of a file: an iterator over its lines, which most functions that take it do not ask for.
+pub fn is_file(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let find = || Ok::<_, PyErr>(py.import("io")?.getattr("IOBase")?.unbind());
+    object.is_instance(CLASS.get_or_try_init(py, find)?.bind(py))
 }

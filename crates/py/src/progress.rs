@@ -18,7 +18,7 @@ use crate::errors;
 use crate::generators::Generator;
 use crate::iterable::Iterable;
 use crate::lists;
-use crate::opaque::is_opaque;
+use crate::opaque::{is_changeable, is_file, is_opaque};
 use crate::walk::is_users;
 use crate::{as_it_is, builtins, endless, special_methods};
 
@@ -215,7 +215,12 @@ pub fn looked_after<'py>(
     }
     let made = call()?;
     let is_new = !taken.iter().any(|one| one.is(&made));
-    if is_new && (is_iterator(&made) || is_seeded(&made, args, kwargs)? || is_opaque(&made)?) {
+    if is_new
+        && (is_iterator(&made)
+            || is_seeded(&made, args, kwargs)?
+            || is_opaque(&made)?
+            || is_changeable(&made)?)
+    {
         tracing.homes.made(&tracing, &made, &taken);
     }
     // An iterator of the graph that is asked for an attribute is Python's from then on.
@@ -455,14 +460,6 @@ fn refused(py: Python<'_>, class: &str, standing: Standing) -> PyErr {
     errors::here(py, Code::FrozenCall, format!("this takes items from a `{class}` {place}"), help)
 }
 
-/// True of a file: an iterator over its lines, which most functions that take it do not ask for.
-fn is_file(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = object.py();
-    let find = || Ok::<_, PyErr>(py.import("io")?.getattr("IOBase")?.unbind());
-    object.is_instance(CLASS.get_or_try_init(py, find)?.bind(py))
-}
-
 /// A method whose answers differ from call to call, as the graph calls it; none for any other callable.
 pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if !current::is_tracing() {
@@ -477,7 +474,7 @@ pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
     }
     let Some(owner) = function.getattr_opt(intern!(py, "__self__"))? else { return Ok(None) };
     let is_concerned = is_random(&owner)? || owner.is_instance_of::<PyType>() || is_file(&owner)?;
-    if !is_concerned && (!is_opaque(&owner)? || is_of_users(function)?) {
+    if !is_concerned && !is_changeable(&owner)? && (!is_opaque(&owner)? || is_of_users(function)?) {
         return Ok(None);
     }
     let found = py.import("graphwright._meanings.impure")?.getattr("method")?.call1((owner, function))?;

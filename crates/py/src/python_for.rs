@@ -71,7 +71,9 @@ fn undisturbed<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Undisturbed
 /// Refuses to go on where a statement of the graph has moved the entries.
 fn advance(undisturbed: Option<&mut Undisturbed<'_>>, py: Python<'_>) -> PyResult<()> {
     let (Some(undisturbed), Some(tracing)) = (undisturbed, current::current()) else { return Ok(()) };
-    let Some(kind) = undisturbed.advance(tracing.tables.traced()) else { return Ok(()) };
+    let moved = undisturbed.advance(tracing.tables.traced());
+    let staged = tables::list_of(undisturbed.table())?.map(|_| undisturbed.kind());
+    let Some(kind) = moved.or(staged) else { return Ok(()) };
     let message = format!(
         "a loop or branch of the graph takes out or puts in keys of the {kind} that this loop runs over, which moves them"
     );

@@ -331,7 +331,7 @@ impl Entered {
         let function = self.function.bind(py);
         let calling = Calling { host, heard: &call.heard, forms: &call.forms };
         let mut told = Vec::new();
-        let returned = watch::called(function, named, || {
+        let returned = watch::called(function, named, "a function that calls itself in the graph", || {
             let run = || calling.traced(&given, &|| function.call(&args, Some(&kwargs)));
             let (returned, raised) = host.tracing().consumers.apart(run)?;
             told = raised;

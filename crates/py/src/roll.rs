@@ -24,7 +24,7 @@ const MOST_OPERATIONS: usize = 100_000;
 const MOST_IDLE: usize = 1 << 17;
 
 /// The same behind operations of the graph, any of which may raise before Python gets to the loop.
-const MOST_IDLE_BEHIND: usize = 1 << 21;
+const MOST_IDLE_BEHIND: usize = 1 << 20;
 
 /// In the same blocks, those that make a list longer than this: one that doubles each turn fills memory in 40 turns.
 const MOST_ELEMENTS: usize = 1 << 24;

@@ -6,7 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyDict, PyFunction, PyInt, PyList, PyModule, PySet, PyString, PyTuple, PyType,
+    PyByteArray, PyDict, PyFunction, PyInt, PyList, PyModule, PySet, PyString, PyTuple, PyType,
 };
 
 use crate::boxes::{Running, Shared, Variables};
@@ -23,23 +23,14 @@ use crate::tables;
 use crate::watch::Held;
 use crate::withs::Manager;
 
+mod libraries;
+mod stores;
+
 /// How many objects are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
 
-/// So many characters of a path are shown.
-const LONGEST_PATH: usize = 60;
-
 /// The attribute of a class of this package whose objects change while graphs are built.
 const CARRIED: &str = "_carried";
-
-/// The modules of the standard library whose objects hold what a program stores as their attributes.
-const NAMESPACES: [&str; 2] = ["argparse", "types"];
-
-/// The same of those whose methods store it.
-const CONTAINERS: [&str; 2] = ["collections", "queue"];
-
-/// Names in code that may store into globals which it does not name.
-const OPEN_GLOBALS: [&str; 5] = ["globals", "vars", "locals", "exec", "modules"];
 
 /// An object that is watched.
 pub struct Watched<'py> {
@@ -139,7 +130,7 @@ impl<'py> Walk<'py> {
         let Some(at) = current::place(py).filter(|_| tracing.hidden.warns_of_unwatched()) else {
             return Ok(());
         };
-        let shown: String = path.chars().take(LONGEST_PATH).collect();
+        let shown: String = path.chars().take(60).collect();
         let path = if shown.len() < path.len() { format!("{shown}…") } else { shown };
         let message = format!(
             "this statement of the graph of `{}` reaches more than {MOST_OBJECTS} Python objects, and what it changes in place \
@@ -220,11 +211,11 @@ impl<'py> Walk<'py> {
         let names = code.getattr(intern!(py, "co_names"))?.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         self.names(&names, globals, "")?;
         let is_open =
-            |name: &Bound<'py, PyAny>| name.extract().is_ok_and(|name| OPEN_GLOBALS.contains(&name));
+            |name: &Bound<'py, PyAny>| name.extract().is_ok_and(|name| stores::OPEN_GLOBALS.contains(&name));
         if names.iter().any(is_open) && self.known.insert(Known::Object(globals.as_ptr() as usize)) {
             self.watch(Holder::Pairs(globals.clone(), Step::Attribute), "globals()".to_owned())?;
         }
-        for name in stored_globals(code)? {
+        for name in stores::stored_globals(code)? {
             let name = &names[name];
             let key = Known::Global(globals.as_ptr() as usize, name.as_ptr() as usize);
             if globals.get_item(name)?.is_none() && self.known.insert(key) {
@@ -250,12 +241,33 @@ impl<'py> Walk<'py> {
             let key = Known::Global(within.as_ptr() as usize, name.as_ptr() as usize);
             let Some(value) = within.get_item(name)?.filter(|_| self.known.insert(key)) else { continue };
             let path = format!("{path}{name}");
-            if let Ok(module) = value.cast::<PyModule>()
-                && is_users_module(name.py(), &module.name()?.to_string_lossy())?
-            {
-                self.names(names, &module.dict(), &format!("{path}."))?;
+            if let Ok(module) = value.cast::<PyModule>() {
+                match is_users_module(name.py(), &module.name()?.to_string_lossy())? {
+                    true => self.names(names, &module.dict(), &format!("{path}."))?,
+                    false => self.containers(names, &module.dict(), &path)?,
+                }
             }
             self.variable(Holder::Global(within.clone(), name.clone()), path)?;
+        }
+        Ok(())
+    }
+
+    /// The containers of a library's module that code names, such as `sys.path`.
+    fn containers(
+        &mut self,
+        names: &[Bound<'py, PyAny>],
+        within: &Bound<'py, PyDict>,
+        path: &str,
+    ) -> PyResult<()> {
+        for name in names {
+            let Some(value) = within.get_item(name)? else { continue };
+            let module: String = value.get_type().getattr("__module__")?.extract().unwrap_or_default();
+            if value.is_instance_of::<PyList>()
+                || value.is_instance_of::<PyDict>()
+                || libraries::is_container(&module)
+            {
+                self.later(value, format!("{path}.{name}"));
+            }
         }
         Ok(())
     }
@@ -333,6 +345,7 @@ impl<'py> Walk<'py> {
             let value = pair[1].getattr_opt("__func__")?.unwrap_or_else(|| pair[1].clone());
             self.later(value, format!("{path}.{}", pair[0]));
         }
+        self.later(class.get_type().into_any(), path.to_owned());
         for base in class.mro().iter().skip(1) {
             let name = base.getattr(intern!(base.py(), "__name__"))?.to_string();
             self.later(base, name);
@@ -344,6 +357,12 @@ impl<'py> Walk<'py> {
         let class = object.get_type();
         let module: String = class.getattr("__module__")?.extract().unwrap_or_default();
         let name = class.name()?.to_string();
+        if let Some(parts) = libraries::parts(&module, &name) {
+            for part in parts {
+                self.later(object.getattr(*part)?, path.to_owned());
+            }
+            return Ok(());
+        }
         match (module.as_str(), name.as_str()) {
             ("numpy", "ndarray") | ("array", "array") => {
                 return self.watch(Holder::Bytes(object.clone()), path.to_owned()).map(drop);
@@ -357,19 +376,8 @@ impl<'py> Walk<'py> {
                 }
                 return self.watch(Holder::Progress(object.clone(), "gi_frame"), path.to_owned()).map(drop);
             }
-            ("builtins", "method") => {
-                self.later(object.getattr("__self__")?, path.to_owned());
-                self.later(object.getattr("__func__")?, path.to_owned());
-                return Ok(());
-            }
             ("_queue", "SimpleQueue") => {
                 return self.watch(Holder::Progress(object.clone(), "qsize"), path.to_owned()).map(drop);
-            }
-            ("functools", "partial") => {
-                for part in ["func", "args", "keywords"] {
-                    self.later(object.getattr(part)?, path.to_owned());
-                }
-                return Ok(());
             }
             (_, name) if name.ends_with("iterator") && class.hasattr("__length_hint__")? => {
                 return self
@@ -387,9 +395,9 @@ impl<'py> Walk<'py> {
         if is_users(class.as_any())? {
             self.fields(object, path)?;
             self.later(class.into_any(), name);
-        } else if NAMESPACES.contains(&&*module) {
+        } else if libraries::is_namespace(&module) {
             self.fields(object, path)?;
-        } else if CONTAINERS.contains(&&*module) {
+        } else if libraries::is_container(&module) {
             self.natively(object, path)?;
         } else if module.starts_with("graphwright.") && class.hasattr(intern!(object.py(), CARRIED))? {
             self.fields(object, path)?;
@@ -429,27 +437,6 @@ fn is_slot(object: &Bound<'_, PyAny>, name: &str) -> bool {
     let found = in_class(object, &PyString::intern(object.py(), name));
     let kind = found.and_then(|(_, raw)| raw.get_type().name().ok());
     kind.is_some_and(|kind| kind == "member_descriptor")
-}
-
-/// The globals that code stores into, by where their names stand: a new one is a place too.
-fn stored_globals(code: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-    static STORE: PyOnceLock<[u8; 2]> = PyOnceLock::new();
-    let py = code.py();
-    let opcodes = || {
-        let all = py.import("opcode")?.getattr("opmap")?;
-        Ok::<_, PyErr>([all.get_item("STORE_GLOBAL")?.extract()?, all.get_item("EXTENDED_ARG")?.extract()?])
-    };
-    let [store, extended] = *STORE.get_or_try_init(py, opcodes)?;
-    let code = code.getattr(intern!(py, "co_code"))?.cast_into::<PyBytes>().map_err(PyErr::from)?;
-    let (mut found, mut high) = (Vec::new(), 0);
-    for pair in code.as_bytes().chunks_exact(2) {
-        let argument = high << 8 | usize::from(pair[1]);
-        if pair[0] == store {
-            found.push(argument);
-        }
-        high = if pair[0] == extended { argument } else { 0 };
-    }
-    Ok(found)
 }
 
 fn is_deque(object: &Bound<'_, PyAny>) -> PyResult<bool> {

@@ -26,6 +26,8 @@ use crate::unclear::Unclear;
 use crate::walk::{Watched, walk};
 use crate::{generators, raised, recursion, structure};
 
+mod words;
+
 /// What each of the objects that are watched holds.
 pub type Held<'py> = Vec<Vec<Bound<'py, PyAny>>>;
 
@@ -73,6 +75,7 @@ pub fn guarded<'py, T>(
     let place = watch.place.clone();
     let _lists = watch.lists();
     let before = state.map(|(s, _)| s.get()).transpose()?;
+    check_finalized(py, code, before.as_deref(), state.map(|(_, slots)| slots), &place)?;
     let restore = || match (&before, state) {
         (Some(values), Some((s, _))) => Ok(s.set(values)?),
         (None, _) | (_, None) => Ok(()),
@@ -80,7 +83,7 @@ pub fn guarded<'py, T>(
     let check = || -> PyResult<()> {
         watch.check_taken_back(code)?;
         let Some(path) = watch.changed(&restore)? else { return Ok(()) };
-        Err(changed_in_place(&path, code, place.clone()))
+        Err(raise(words::changed_in_place(&path, code), place.clone()))
     };
     let staged = stage(&watch).map_err(|error| depth::instead(error.into(), py));
     if let Err(error) = staged {
@@ -102,7 +105,7 @@ pub fn guarded<'py, T>(
         restore()?;
         check()?;
         if let Some(slot) = half_set(py, slots, &after) {
-            return Err(half(code, slot.text(), place));
+            return Err(raise(words::half(code, slot.text()), place));
         }
         s.set(&after)?;
         // What was an item of its own before the statement may be one of a list of the graph after it.
@@ -111,30 +114,34 @@ pub fn guarded<'py, T>(
         check()?;
     }
     match watch.half_set()? {
-        Some(path) => Err(half(code, &path, place)),
+        Some(path) => Err(raise(words::half(code, &path), place)),
         None => staged,
     }
 }
 
-/// The error of a container that a statement changes in place.
-fn changed_in_place(path: &str, code: Code, place: Option<Loc>) -> PyErr {
-    let help = "return what is new and assign it to a name in the statement itself; to collect values, store \
-                them into a tensor, `out[i] = v`, or join tensors with `gw.concat`";
-    raise(code, format!("`{path}` is changed in place {}", where_(code)), help, place)
+/// Refuses a statement that may drop an object whose class says what happens then.
+fn check_finalized(
+    py: Python<'_>,
+    code: Code,
+    values: Option<&[Arc<Py<PyAny>>]>,
+    slots: Option<&[Slot]>,
+    place: &Option<Loc>,
+) -> PyResult<()> {
+    let (Some(values), Some(slots), Some(tracing)) = (values, slots, current::current()) else {
+        return Ok(());
+    };
+    match tracing.finalized(py, slots, values)? {
+        Some((name, class)) => Err(raise(words::finalized(&name, &class, code), place.clone())),
+        None => Ok(()),
+    }
 }
 
-/// What is said of a place that has a value on some paths only.
-fn half(code: Code, name: &str, place: Option<Loc>) -> PyErr {
-    let message = format!("`{name}` has a value {} only", one_way(code));
-    let help = "give it a value before the statement: only names of the function may be without one";
-    raise(code, message, help, place)
-}
-
-/// Traces a function of the graph, which is traced once for all of its calls: what it changes in place is an error.
+/// Traces a call of a function that may stand for several: what it changes in place is an error, of which `by` says the reason.
 /// `named` are its arguments with what they are called.
 pub fn called<'py>(
     function: &Bound<'py, PyAny>,
     named: Vec<(Bound<'py, PyAny>, String)>,
+    by: &str,
     trace: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
@@ -146,9 +153,9 @@ pub fn called<'py>(
         return traced;
     }
     let Some(path) = watch.changed(&|| Ok(()))? else { return traced };
-    let message = format!("`{path}` is changed in place by a function that calls itself in the graph");
+    let message = format!("`{path}` is changed in place by {by}");
     let help = "give it to the function as an argument, and return what is new";
-    Err(raise(Code::BranchesDisagree, message, help, place))
+    Err(raise(Diagnostic::new(Code::BranchesDisagree, message).help(help), place))
 }
 
 /// What made the graph another than the program, and was then caught.
@@ -184,24 +191,8 @@ fn is_in_place_of_branchs(error: &PyErr, py: Python<'_>) -> bool {
     false
 }
 
-fn raise(code: Code, message: String, help: &str, place: Option<Loc>) -> PyErr {
-    let found = Diagnostic::new(code, message).help(help);
-    errors::raise(&match place {
-        Some(place) => found.at(place, "this is in the graph"),
-        None => found,
-    })
-}
-
-fn where_(code: Code) -> &'static str {
-    if code == Code::LoopChangesObject {
-        "by a loop that is in the graph, which would do it once instead of once per iteration"
-    } else {
-        "in a branch that a tensor decides, which would do it whether or not the branch is taken"
-    }
-}
-
-fn one_way(code: Code) -> &'static str {
-    if code == Code::LoopChangesObject { "after some iterations" } else { "after one branch" }
+fn raise(found: Diagnostic, place: Option<Loc>) -> PyErr {
+    errors::raise(&place.into_iter().fold(found, |found, place| found.at(place, "this is in the graph")))
 }
 
 /// The first attribute or item that has a value on some paths only.
@@ -302,11 +293,11 @@ impl<'py> Watch<'py> {
 
     fn changes<'a>(&'a self, held: &'a Held<'py>) -> impl Iterator<Item = (&'a Watched<'py>, Change<'py>)> {
         let all = self.watched.iter().zip(held);
-        let change = |holder: &Holder<'py>, held: &[Bound<'py, PyAny>]| match self.flows {
-            true => holder.change(held),
-            false => holder.change_by_function(held),
+        let change = |watched: &Watched<'py>, held: &[Bound<'py, PyAny>]| match self.flows {
+            true => watched.change(held),
+            false => watched.holder.change_by_function(held),
         };
-        all.filter_map(move |(watched, held)| Some((watched, change(&watched.holder, held).ok()?)))
+        all.filter_map(move |(watched, held)| Some((watched, change(watched, held).ok()?)))
     }
 
     /// The places that hold something else than they `held`.
@@ -354,7 +345,7 @@ impl<'py> Watch<'py> {
     pub fn take_back(&self, held: &Held<'py>) -> PyResult<Option<String>> {
         let mut first = None;
         for (watched, held) in self.watched.iter().zip(held) {
-            let Ok(Change::Other) = watched.holder.change(held) else { continue };
+            let Ok(Change::Other) = watched.change(held) else { continue };
             if !watched.holder.flows() {
                 first.get_or_insert_with(|| watched.path.clone());
                 watched.holder.refill(held)?;
@@ -371,7 +362,7 @@ impl<'py> Watch<'py> {
     /// The error of this code if that was noted.
     pub fn check_taken_back(&self, code: Code) -> PyResult<()> {
         match &*self.taken_back.borrow() {
-            Some(path) => Err(changed_in_place(path, code, self.place.clone())),
+            Some(path) => Err(raise(words::changed_in_place(path, code), self.place.clone())),
             None => Ok(()),
         }
     }
@@ -456,7 +447,7 @@ impl<'py> Watch<'py> {
     pub fn changed(&self, restore: &dyn Fn() -> PyResult<()>) -> PyResult<Option<String>> {
         for (watched, held) in self.watched.iter().zip(&*self.held) {
             let Ok(now) = watched.holder.held() else { continue };
-            if same(held, &now) || self.is_known(watched, &watched.holder.change(held)?) {
+            if same(held, &now) || self.is_known(watched, &watched.change(held)?) {
                 continue;
             }
             restore()?;
@@ -469,6 +460,15 @@ impl<'py> Watch<'py> {
 }
 
 impl<'py> Watched<'py> {
+    /// What became of it since it held this; the items of a dict that Python's own methods read do not flow.
+    fn change(&self, held: &[Bound<'py, PyAny>]) -> PyResult<Change<'py>> {
+        let is_inner = self.native && matches!(self.holder, Holder::Pairs(_, Step::Key));
+        match self.holder.change(held)? {
+            Change::Spots(_) if is_inner => Ok(Change::Other),
+            change => Ok(change),
+        }
+    }
+
     /// The path of what changed: of an object, the first attribute that did.
     fn changed(&self, held: &[Bound<'py, PyAny>], now: &[Bound<'py, PyAny>]) -> String {
         let step = match self.holder {

@@ -26,6 +26,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .. import _bytecode, _native
+from . import changing
 
 #: The results of functions of the clock.
 CLOCKS: dict[str, type | None] = {
@@ -220,6 +221,7 @@ def functions() -> list[tuple[Any, Callable[..., Any], bool]]:
     rows += [(getattr(time, name), timed(name), True) for name in TIMED]
     rows += [(function, refused(name), True) for name, function in REFUSED.items()]
     rows += [(function, reading(function), True) for function in READERS]
+    rows += changing.functions()
     return [*rows, (builtins.open, opened, True), (pathlib.Path.open, opened_path, True)]
 
 
@@ -314,6 +316,8 @@ def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | Non
         return lambda *args, **kwargs: drawn(owner, name, function, args, kwargs)
     if isinstance(owner, io.IOBase):
         return of_file(owner, name, function)
+    if type(owner).__module__ in changing.SETTING:
+        return changing.method(owner, name)
     if not isinstance(owner, type):
         return opaque(owner, name, function)
     if any(owner is kind for kind in (datetime.datetime, datetime.date)) and name in (

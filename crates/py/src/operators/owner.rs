@@ -1,18 +1,24 @@
-//! What decides whether an attribute is an object's own: `del a.x`, `a.__dict__`, functions that look at what an object holds,
+//! What decides whether an attribute is an object's own, and when an object goes: `del a.x`, `a.__dict__`, functions that look at what an object holds,
 //! stores into its class. Refused (GW103) where a statement of the graph leaves that open.
 
+use std::sync::Arc;
+
 use gw_base::{Code, Diagnostic};
+use gw_trace::Slot;
+use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::guards::in_class;
 use crate::holder::Change;
+use crate::host::Unbound;
 use crate::inherited::Doubt;
 use crate::operators::Operators;
 use crate::spot::Spot;
+use crate::walk;
 
 /// Functions and methods that look at what an object holds itself.
 const LOOK: &[&str] = &[
@@ -43,9 +49,27 @@ impl Operators {
     fn stores<'py>(&self, value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         if let Some(tracing) = current::current() {
             tracing.check_class(value, name)?;
+            if tracing.trace.in_region() && is_librarys(value, name)? {
+                let class = value.get_type().name()?;
+                let message = format!(
+                    "this stores `{name}` of a `{class}` in a branch or loop of the graph: it would be stored once, while the \
+                     graph is built"
+                );
+                let help = "store it outside of the branch or loop";
+                return Err(errors::here(value.py(), Code::FrozenCall, message, help));
+            }
         }
         Ok(value.clone())
     }
+}
+
+/// True of an attribute that a class of Python's or a library's keeps out of sight, such as the precision of a decimal context.
+fn is_librarys(object: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
+    if object.is_instance_of::<PyBaseException>() || object.is_instance_of::<PyFunction>() {
+        return Ok(false);
+    }
+    let Some((_, raw)) = in_class(object, &PyString::new(object.py(), name)) else { return Ok(false) };
+    Ok(raw.get_type().name()? == "getset_descriptor" && !walk::is_users(object.get_type().as_any())?)
 }
 
 impl Tracing {
@@ -57,6 +81,22 @@ impl Tracing {
             self.inherited.note(object, &name.to_string(), held, current::place(object.py()));
         }
         Ok(())
+    }
+
+    /// What a place holds: an attribute that the class of an object has in its place, where the function made the object.
+    pub fn in_place<'py>(&self, spot: &Spot, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let held = spot.get(py)?;
+        let Spot::Entry(names, name) = spot else { return Ok(held) };
+        let (Some(object), Ok(name)) =
+            (self.made_objects.with(names.bind(py))?, name.bind(py).cast::<PyString>())
+        else {
+            return Ok(held);
+        };
+        if !held.is_instance_of::<Unbound>() || self.made_objects.inherits(&object, name)?.is_none() {
+            return Ok(held);
+        }
+        self.may_own(&object, name)?;
+        Ok(object.getattr_opt(name)?.unwrap_or(held))
     }
 
     /// Refuses a call of a function that looks at what an object holds itself.
@@ -93,6 +133,22 @@ impl Tracing {
             Spot::Cell(_) | Spot::Slot(..) | Spot::Tail(..) | Spot::Items(_) => false,
         };
         matches!(change, Change::Spots(spots) if spots.iter().all(|(spot, (_, now))| is_left(spot, now)))
+    }
+
+    /// The first variable whose object says what happens when it is dropped, with its class.
+    pub fn finalized(
+        &self,
+        py: Python<'_>,
+        slots: &[Slot],
+        values: &[Arc<Py<PyAny>>],
+    ) -> PyResult<Option<(String, String)>> {
+        for (slot, value) in slots.iter().zip(values) {
+            let class = value.bind(py).get_type();
+            if class.hasattr(intern!(py, "__del__"))? && walk::is_users(class.as_any())? {
+                return Ok(Some((slot.text().to_owned(), class.name()?.to_string())));
+            }
+        }
+        Ok(None)
     }
 
     /// Refuses a store into a class by a name that objects may have from it.

@@ -32,8 +32,17 @@ impl<'py> Undisturbed<'py> {
             (Some(Ok(key)), Some(expected)) => key.is(expected),
             _ => false,
         };
-        let kind = if self.table.is_instance_of::<PyDict>() { "dict" } else { "set" };
-        (!is_same && traced != self.traced).then_some(kind)
+        (!is_same && traced != self.traced).then(|| self.kind())
+    }
+
+    /// The dict or set.
+    pub fn table(&self) -> &Bound<'py, PyAny> {
+        &self.table
+    }
+
+    /// "dict" or "set"
+    pub fn kind(&self) -> &'static str {
+        if self.table.is_instance_of::<PyDict>() { "dict" } else { "set" }
     }
 }
 

@@ -1,0 +1,115 @@
+"""Functions and methods that change what no graph holds: the interpreter, the process, objects out of sight.
+
+Outside of branches and loops of the graph they are called while it is built; inside they are GW503.
+"""
+
+from __future__ import annotations
+
+import decimal
+import gc
+import locale
+import logging
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, NoReturn
+from xml.etree import ElementTree
+
+import numpy as np
+
+from .. import _native
+
+#: Functions that change the interpreter, the process or its folders.
+CHANGING: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (decimal, ("setcontext",)),
+    (gc, ("disable", "enable", "freeze", "set_debug", "set_threshold", "unfreeze")),
+    (locale, ("setlocale",)),
+    (logging, ("basicConfig", "disable", "shutdown")),
+    (np, ("set_printoptions", "seterr")),
+    (
+        os,
+        (
+            "chdir",
+            "makedirs",
+            "mkdir",
+            "putenv",
+            "remove",
+            "rename",
+            "replace",
+            "rmdir",
+            "umask",
+            "unlink",
+            "unsetenv",
+        ),
+    ),
+    (signal, ("alarm", "setitimer", "signal")),
+    (
+        sys,
+        (
+            "set_int_max_str_digits",
+            "setprofile",
+            "setrecursionlimit",
+            "setswitchinterval",
+            "settrace",
+        ),
+    ),
+    (warnings, ("filterwarnings", "resetwarnings", "simplefilter", "warn", "warn_explicit")),
+    (ElementTree, ("SubElement",)),
+)
+
+#: Methods that change an object out of sight, by the modules of their classes.
+SETTING: dict[str, tuple[str, ...]] = {
+    "_contextvars": ("reset", "set"),
+    "xml.etree.ElementTree": ("append", "clear", "extend", "insert", "remove", "set"),
+}
+
+
+def functions() -> list[tuple[Any, Callable[..., Any], bool]]:
+    """The rows of this table: a function, its meaning, and that it is asked whatever its arguments are."""
+    return [
+        (getattr(module, name), changing(f"{module.__name__}.{name}", getattr(module, name)), True)
+        for module, names in CHANGING
+        for name in names
+        if hasattr(module, name)
+    ]
+
+
+def method(owner: Any, name: str) -> Callable[..., NoReturn] | None:
+    """What a method is in a branch or loop, if it changes an object that the block did not make."""
+    is_known = name in SETTING[type(owner).__module__]
+    if not (is_known and _native.is_in_region()) or _native.asked_for_change(owner) == "now":
+        return None
+    return once(f"{type(owner).__name__}.{name}")
+
+
+def changing(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The meaning of a function that changes what the graph does not hold: refused in a branch or loop."""
+
+    def meaning(*args: Any, **kwargs: Any) -> Any:
+        if _native.is_in_region():
+            changed_once(name)
+        return function(*args, **kwargs)
+
+    return meaning
+
+
+def changed_once(name: str) -> NoReturn:
+    """Raises GW503 at the user's line."""
+    raise _native.diagnosed(
+        "GW503",
+        f"`{name}` is called in a branch or loop of the graph: it would be called once, while the graph is "
+        "built",
+        "call it outside of the branch or loop, or in a function that `gw.host` marks, which is called each "
+        "time",
+    )
+
+
+def once(name: str) -> Callable[..., NoReturn]:
+    """The meaning of a method that changes an object out of sight, in a branch or loop."""
+
+    def meaning(*args: Any, **kwargs: Any) -> NoReturn:
+        changed_once(name)
+
+    return meaning
