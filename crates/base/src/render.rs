@@ -33,11 +33,18 @@ pub fn quote(labels: &[Label], source: &dyn Fn(&str) -> Option<Source>) -> Strin
     for label in labels {
         if file != Some(&*label.at.file) {
             file = Some(&label.at.file);
-            line(&mut out, width, format_args!("--> {}", label.at));
+            line(&mut out, width, format_args!("--> {}", shown(&label.at, source(&label.at.file).as_ref())));
         }
         snippet(&mut out, width, label, source(&label.at.file).as_ref());
     }
     out
+}
+
+/// A place as the user counts: columns from 1, in characters where the text is known.
+fn shown(at: &Loc, source: Option<&Source>) -> String {
+    let before = source.and_then(|source| source.line(at.line).get(..at.column as usize));
+    let column = before.map_or(at.column as usize, |before| before.chars().count());
+    format!("{}:{}:{}", at.file, at.line, column + 1)
 }
 
 fn line(out: &mut String, indent: usize, text: std::fmt::Arguments<'_>) {

@@ -5,6 +5,7 @@
 //! execution of its line; where nothing is proved, nothing is said.
 
 mod args;
+mod chain;
 mod command;
 mod finding;
 mod flow;
@@ -22,7 +23,7 @@ mod spec;
 mod state;
 mod value;
 
-use gw_base::Source;
+use gw_base::{Label, Loc, Source};
 
 pub use command::{Answer, command};
 pub use finding::{Checked, Finding, Range};
@@ -43,6 +44,9 @@ pub fn check(source: &Source) -> Vec<Finding> {
 }
 
 fn followed(source: &Source) -> Vec<Finding> {
+    if let Some(line) = chain::too_long(&source.text) {
+        return vec![too_deep(source, line)];
+    }
     let parsed = gw_syntax::parse(source);
     if parsed.diagnostics.is_empty() {
         return flow::findings(&Module::new(source, parsed.value));
@@ -52,6 +56,18 @@ fn followed(source: &Source) -> Vec<Finding> {
         parsed.diagnostics.into_iter().filter(|found| found.message.starts_with(gw_syntax::NOT_PARSED));
     // What follows the first one mostly follows from it.
     wrong.take(1).map(unread).collect()
+}
+
+/// The finding for an expression that no parser of Python takes, since its tree nests too deep.
+fn too_deep(source: &Source, line: u32) -> Finding {
+    let at = Loc::of_line(source.name.clone(), line);
+    Finding {
+        rule: Rule::SyntaxNotRead,
+        severity: Rule::SyntaxNotRead.severity(),
+        message: format!("the expression that stands here has more than {} parts", chain::LONGEST),
+        labels: vec![Label { at, text: String::new() }],
+        help: "take it apart into several statements, or a list".to_owned(),
+    }
 }
 
 /// The finding for a place that the parser does not take.

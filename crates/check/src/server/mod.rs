@@ -4,12 +4,14 @@
 //! that file, in place of those before. Settings are those of the nearest `pyproject.toml`, read each time.
 
 mod published;
+mod transport;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
 use lsp_types::notification::{
-    DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Notification as Method,
+    DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Exit, Notification as Method,
     PublishDiagnostics, ShowMessage,
 };
+use lsp_types::request::{Request as _, Shutdown};
 use lsp_types::{
     MessageType, PublishDiagnosticsParams, ServerCapabilities, ShowMessageParams, TextDocumentSyncCapability,
     TextDocumentSyncKind, TextDocumentSyncOptions, Uri,
@@ -19,20 +21,33 @@ use serde_json::json;
 
 /// Serves one editor over standard input and output until it says that it ends. The error says what is wrong with its messages.
 pub fn serve() -> Result<(), String> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, writer) = transport::stdio();
     let served = serve_over(&connection).map_err(|error| error.to_string());
     drop(connection);
-    served.and_then(|()| threads.join().map_err(|error| error.to_string()))
+    // What the editor is still to be told has been written when the writer ends.
+    let _ = writer.join();
+    served
 }
 
-fn serve_over(connection: &Connection) -> Result<(), ProtocolError> {
-    let (id, _) = connection.initialize_start()?;
+fn serve_over(connection: &Connection) -> Result<(), String> {
+    let wrong = |error: ProtocolError| error.to_string();
+    let (id, _) = connection.initialize_start().map_err(wrong)?;
     let server = json!({ "name": "graphwright", "version": env!("CARGO_PKG_VERSION") });
-    connection.initialize_finish(id, json!({ "capabilities": capabilities(), "serverInfo": server }))?;
+    connection
+        .initialize_finish(id, json!({ "capabilities": capabilities(), "serverInfo": server }))
+        .map_err(wrong)?;
+    let mut is_down = false;
     for message in &connection.receiver {
         let answer = match message {
-            Message::Request(request) if connection.handle_shutdown(&request)? => return Ok(()),
+            Message::Request(request) if is_down => Some(late(request)),
+            Message::Request(request) if request.method == Shutdown::METHOD => {
+                is_down = true;
+                Some(Response::new_ok(request.id, ()).into())
+            }
             Message::Request(request) => Some(unknown(request)),
+            Message::Notification(notification) if notification.method == Exit::METHOD => {
+                return if is_down { Ok(()) } else { Err("`exit` came before `shutdown`".to_owned()) };
+            }
             Message::Notification(notification) => noticed(notification),
             Message::Response(_) => None,
         };
@@ -54,6 +69,11 @@ fn capabilities() -> ServerCapabilities {
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         ..ServerCapabilities::default()
     }
+}
+
+fn late(request: Request) -> Message {
+    let message = "the server has been shut down".to_owned();
+    Response::new_err(request.id, ErrorCode::InvalidRequest as i32, message).into()
 }
 
 fn unknown(request: Request) -> Message {

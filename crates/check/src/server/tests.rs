@@ -3,7 +3,7 @@
 use lsp_server::{Connection, Message, Notification, Request};
 use serde_json::{Value, json};
 
-use super::serve_over;
+use super::{serve_over, transport};
 
 const WRONG: &str =
     "import graphwright as gw\n\n\n@gw.function\ndef f(x):\n    '𝒳𝒳'; return gw.zeros([2]) + gw.zeros([3])\n";
@@ -76,4 +76,46 @@ fn what_is_not_served_is_refused_and_what_is_not_understood_is_passed_over() {
     ]);
     assert_eq!(said.len(), 1);
     assert_eq!(said[0]["error"]["code"], -32601);
+}
+
+#[test]
+fn what_is_no_message_is_answered_and_the_next_one_read() {
+    let framed = |body: &str| format!("Content-Length: {}\r\n\r\n{body}", body.len());
+    let good = r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#;
+    let wrong =
+        ["{abc}", r#"{"id":4}"#, r#"{"jsonrpc":"2.0","method":"a","params":{"text":"\ud800"}}"#, "[1]"];
+    let mut text = String::from("Content-Length: 99999999999999999\r\n\r\nContent-Length: -1\r\n\r\n\r\n");
+    wrong.iter().for_each(|body| text += &framed(body));
+    text += &framed(good);
+    let (mut input, mut codes, mut messages) = (text.as_bytes(), Vec::new(), 0);
+    while let Some(read) = transport::read(&mut input).expect("the input is in memory") {
+        match read {
+            Ok(_) => messages += 1,
+            Err(answer) => codes.push(answer["error"]["code"].as_i64().expect("a code")),
+        }
+    }
+    assert_eq!((messages, codes), (1, vec![-32700, -32700, -32700, -32700, -32600, -32700, -32600]));
+}
+
+#[test]
+fn requests_behind_shutdown_are_refused_and_exit_ends() {
+    let (server, editor) = Connection::memory();
+    let begin = [request(1, "initialize", json!({ "capabilities": {} })), notice("initialized", json!({}))];
+    let end =
+        [request(2, "shutdown", Value::Null), request(3, "late", json!({})), notice("exit", Value::Null)];
+    begin.into_iter().chain(end).for_each(|message| editor.sender.send(message).expect("the server listens"));
+    serve_over(&server).expect("the messages are in order");
+    drop(server);
+    let said: Vec<_> = editor.receiver.iter().map(|m| serde_json::to_value(m).expect("JSON")).collect();
+    assert_eq!(said[1]["result"], Value::Null);
+    assert_eq!(said[2]["error"]["code"], json!(-32600));
+}
+
+#[test]
+fn an_exit_without_shutdown_is_an_error() {
+    let (server, editor) = Connection::memory();
+    let begin = [request(1, "initialize", json!({ "capabilities": {} })), notice("initialized", json!({}))];
+    let all = begin.into_iter().chain([notice("exit", Value::Null)]);
+    all.for_each(|message| editor.sender.send(message).expect("the server listens"));
+    assert_eq!(serve_over(&server), Err("`exit` came before `shutdown`".to_owned()));
 }

@@ -11,6 +11,8 @@ use crate::Staged;
 
 const NO_ROOM: &str = "(34, 'Numerical result out of range')";
 const NO_QUOTIENT: &str = "0.0 cannot be raised to a negative power";
+const NEGATIVE: &str = "GW204: an integer to a negative power is a float in Python, and an integer in the graph: make the \
+                        base or the exponent a float";
 const COMPLEX: &str = "a negative number to a fractional power is complex, which no tensor holds; take `abs` of it \
                        first, or `np.power`, which gives nan";
 
@@ -18,6 +20,7 @@ const COMPLEX: &str = "a negative number to a fractional power is complex, which
 /// gives.
 pub(super) fn power(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let (x, y) = as_float(b, x, y)?;
+    check_exponent(b, x, y)?;
     let made = binary(b, Op::Pow, x, y)?;
     let dtype = b.ty(made.value).dtype;
     let of_int = dtype.kind() == Kind::Float && b.ty(x.value).dtype.kind() == Kind::Int;
@@ -46,6 +49,18 @@ fn as_float(b: &mut Builder, x: Staged, y: Staged) -> Result<(Staged, Staged), U
     let y =
         Staged { value: scalar(b, DType::F64, Scalar::Float(exponent.to_f64())), weak: Some(Number::Float) };
     Ok((float(b, x)?, y))
+}
+
+/// A single integer to a power that is not written: a negative one would give Python a float.
+fn check_exponent(b: &mut Builder, x: Staged, y: Staged) -> Result<(), Unfit> {
+    let is_whole = |value| b.ty(value).dtype.kind() == Kind::Int;
+    let is_open = written(b, y.value).is_none() && is_whole(x.value) && is_whole(y.value);
+    if !(is_open && is_single(b, x) && is_single(b, y)) || b.promotion() != Promotion::Standard {
+        return Ok(());
+    }
+    let zero = scalar(b, b.ty(y.value).dtype, Scalar::Int(0));
+    let ok = b.op(Op::Ge, Attr::None, &[y.value, zero])?;
+    fails_unless(b, ok, (CheckKind::Value, NEGATIVE), true)
 }
 
 /// So many steps are followed to find out where a number comes from.
