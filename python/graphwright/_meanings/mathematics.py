@@ -287,7 +287,7 @@ def factorial(n: Any, /) -> Any:
     """`math.factorial(n)`"""
     n = integer(n, "factorial")
     _native.check(n >= 0, "ValueError", "factorial() not defined for negative values")
-    _native.check_limit(n <= 20, "OverflowError", "a factorial beyond 64 bits")
+    _native.check_limit(n <= 20, "OverflowError", "GW306: a factorial beyond 64 bits")
     return conv(written.factorial)(n)
 
 

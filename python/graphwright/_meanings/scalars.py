@@ -52,7 +52,7 @@ def int(x: Any = 0, /, *base: Any) -> Any:
     _native.check(x == x, "ValueError", "cannot convert float NaN to integer")
     _native.check(_native.is_finite(x), "OverflowError", "cannot convert float infinity to integer")
     fits = _native.abs(x) < 2.0**63
-    _native.check_limit(fits, "OverflowError", "this float is too large for a 64-bit integer")
+    _native.check_limit(fits, "OverflowError", "GW306: this float is too large for a 64-bit integer")
     return _native.as_number(_native.cast(x, _native.int64))
 
 
@@ -132,7 +132,7 @@ def pow(base: Any, exp: Any, mod: Any = None) -> Any:
         return _native.constant(builtins.pow(base, exp, mod), _native.int64)
     base, exp, mod = (_native.cast(tensor_of(x), _native.int64) for x in numbers)
     _native.check(mod != 0, "ValueError", "pow() 3rd argument cannot be 0")
-    _native.check_limit(mod != -(2**63), "OverflowError", "the modulus of `pow` is -2 ** 63")
+    _native.check_limit(mod != -(2**63), "OverflowError", "GW306: the modulus of `pow` is -2 ** 63")
     result, common = conv(written.power_modulo)(base, exp, mod)
     _native.check(common == 1, "ValueError", "base is not invertible for the given modulus")
     return _native.as_number(result)

@@ -15,7 +15,7 @@ def integer(text: Any, base: Any = 10) -> Any:
     promised = [_KNOWN, _KNOWN, _native.TensorSpec([], _native.int64)]
     known, fits, number = _native.numpy_function(_integer, [text, base], promised, name="int")
     _native.check(known, "ValueError", "invalid literal for int() with base ", base, ": '", text, "'")
-    _native.check_limit(fits, "OverflowError", "this integer is too large for 64 bits")
+    _native.check_limit(fits, "OverflowError", "GW306: this integer is too large for 64 bits")
     return _native.as_number(number)
 
 
