@@ -202,6 +202,9 @@ class PlainOperators:
     def made(self, iterable, make):
         return make(iterable)
 
+    def listed(self, iterable, make, parts):
+        return make(iterable)
+
     def keeps(self, test):
         return test
 

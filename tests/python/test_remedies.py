@@ -70,7 +70,7 @@ def by_where_itself(v):
 
 
 def repeated(n):
-    xs = [1, 2]
+    xs = (1, 2)
     return xs * n
 
 
@@ -131,19 +131,19 @@ CASES = {
         lambda v: gw.numpy_function(np.median, [v], gw.TensorSpec([], gw.float32)),
     ),
     "repetition": (
-        lambda n: [0] * (n + 1),
+        lambda n: (0,) * (n + 1),
         TWO,
         "GW108",
-        "`[0] * (n + 1)` repeats a sequence as often as a tensor says",
+        "`(0,) * (n + 1)` repeats a sequence as often as a tensor says",
         "`gw.fill([n + 1], 0)`",
         lambda n: gw.fill([n + 1], 0),
     ),
     "repetition of several": (
-        lambda n: [0.0, 1.0] * n,
+        lambda n: (0.0, 1.0) * n,
         TWO,
         "GW108",
-        "`[0.0, 1.0] * n` repeats a sequence as often as a tensor says",
-        "`gw.tile([0.0, 1.0], [n])`",
+        "`(0.0, 1.0) * n` repeats a sequence as often as a tensor says",
+        "`gw.tile((0.0, 1.0), [n])`",
         lambda n: gw.tile([0.0, 1.0], [n]),
     ),
     "repetition of a list by its name": (
@@ -155,10 +155,10 @@ CASES = {
         tiled,
     ),
     "repetition, as a list": (
-        lambda n: n * [0],
+        lambda n: n * (0,),
         TWO,
         "GW108",
-        "`n * [0]` repeats a sequence as often as a tensor says",
+        "`n * (0,)` repeats a sequence as often as a tensor says",
         "`xs = []`, then `for _ in gw.range(n): xs.append(0)`",
         grown,
     ),

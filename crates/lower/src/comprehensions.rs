@@ -1,6 +1,9 @@
 //! `sum(f(x) for x in xs if c)` ⇒ a generator that can be a loop: `sum(gw__.generator(xs, …))`; `[x for x in xs if c]` ⇒
 //! `[x for x in xs if gw__.keeps(c)]`.
 //!
+//! `[f(i) for i in range(n)]` ⇒ `gw__.listed(range(n), …)`, so that a list comprehension over a range or a name can be a loop
+//! too.
+//!
 //! Only the generators that are folded at once can be loops: what `sum`, `any`, `all`, `min` and `max` are called with. Of others
 //! it is noted where they are made: `total(x for x in xs)` ⇒ `total(gw__.made(xs, …))`.
 
@@ -13,6 +16,9 @@ use crate::conditional::can_be_thunk;
 use crate::fresh::Names;
 use crate::units::Reach;
 
+static LISTED: Template = Template::new(
+    "$operators.listed($iter, lambda $items: $make, lambda $items: [($test, lambda: $element) for $target in $items][0])",
+);
 static GENERATOR: Template = Template::new(
     "$operators.generator($iter, lambda $items: $make, lambda $items: [($test, lambda: $element) for $target in $items][0])",
 );
@@ -29,8 +35,11 @@ pub fn run(lowering: &mut Lowering) {
     for id in lowering.exprs(Reach::All) {
         let Lowering { tree, names, .. } = lowering;
         if let Some(generator) = folded(tree, id) {
-            made.insert(lower(tree, names, generator));
+            made.insert(lower(tree, names, generator, &GENERATOR));
         }
+    }
+    for id in lists_that_loop(lowering) {
+        lower(&mut lowering.tree, &lowering.names, id, &LISTED);
     }
     for id in lowering.exprs(Reach::All) {
         let Lowering { tree, names, .. } = lowering;
@@ -87,8 +96,42 @@ fn folded(tree: &Tree, id: ExprId) -> Option<ExprId> {
     (fits && can_be_thunk(tree, generator)).then_some(generator)
 }
 
-/// Lowers a generator that is folded; gives the expression that makes it.
-fn lower(tree: &mut Tree, names: &Names, id: ExprId) -> ExprId {
+/// List comprehensions over one range or name that may be moved into thunks; of those inside each other the outermost, since its parts are
+/// written twice.
+fn lists_that_loop(lowering: &Lowering) -> Vec<ExprId> {
+    let tree = &lowering.tree;
+    let all = lowering.exprs(Reach::All);
+    let found: Vec<_> = all.into_iter().filter(|&id| can_loop(tree, &lowering.names, id)).collect();
+    let mut inner = HashSet::new();
+    for &id in &found {
+        inside(tree, id, &mut inner);
+    }
+    found.into_iter().filter(|id| !inner.contains(id)).collect()
+}
+
+fn can_loop(tree: &Tree, names: &Names, id: ExprId) -> bool {
+    let Expr::Comp { kind: CompKind::List, clauses, .. } = &tree[id] else { return false };
+    let [clause] = &clauses[..] else { return false };
+    let is_known = if let Expr::Call { func, .. } = &tree[clause.iter] {
+        matches!(&tree[*func], Expr::Name(name) | Expr::Attribute { attr: name, .. } if &**name == "range")
+    } else {
+        matches!(&tree[clause.iter], Expr::Name(name) if *name != names.items)
+            || matches!(&tree[clause.iter], Expr::Attribute { .. })
+    };
+    is_known && !clause.is_async && can_be_thunk(tree, id)
+}
+
+/// The expressions inside one.
+fn inside(tree: &Tree, id: ExprId, found: &mut HashSet<ExprId>) {
+    tree[id].each_expr(&mut |&inner| {
+        if found.insert(inner) {
+            inside(tree, inner, found);
+        }
+    });
+}
+
+/// Lowers a generator that is folded, or a list that is made at once; gives the expression that makes it.
+fn lower(tree: &mut Tree, names: &Names, id: ExprId, template: &Template) -> ExprId {
     let Expr::Comp { element, clauses, .. } = tree[id].clone() else { return id };
     let span = tree.expr_span(id);
     let another = tree.duplicate(element);
@@ -109,7 +152,7 @@ fn lower(tree: &mut Tree, names: &Names, id: ExprId) -> ExprId {
         ("element", Fill::Expr(another)),
         ("target", Fill::Expr(target)),
     ];
-    let lowered = GENERATOR.fill_expr(tree, span, &holes);
+    let lowered = template.fill_expr(tree, span, &holes);
     tree.set_expr(id, tree[lowered].clone());
     make
 }
@@ -127,7 +170,7 @@ mod tests {
             "def f(xs):\n    return sum(x * a for x in xs if x if a), [x for x in xs if x]\n",
             expect![[r#"
                 def f(xs):
-                    return sum(gw__.generator(xs, lambda items_: (x * a for x in items_ if gw__.keeps(x) if gw__.keeps(a)), lambda items_: [(x and a, lambda: x * a) for x in items_][0])), [x for x in xs if gw__.keeps(x)]
+                    return sum(gw__.generator(xs, lambda items_: (x * a for x in items_ if gw__.keeps(x) if gw__.keeps(a)), lambda items_: [(x and a, lambda: x * a) for x in items_][0])), gw__.listed(xs, lambda items_: [x for x in items_ if gw__.keeps(x)], lambda items_: [(x, lambda: x) for x in items_][0])
             "#]],
         );
         check(
@@ -135,7 +178,15 @@ mod tests {
             "def f(xs):\n    return sum(y for x in xs for y in x), total(x for x in xs), sum([x for x in xs])\n",
             expect![[r#"
                 def f(xs):
-                    return sum(gw__.made(xs, lambda items_: (y for x in items_ for y in x))), total(gw__.made(xs, lambda items_: (x for x in items_))), sum([x for x in xs])
+                    return sum(gw__.made(xs, lambda items_: (y for x in items_ for y in x))), total(gw__.made(xs, lambda items_: (x for x in items_))), sum(gw__.listed(xs, lambda items_: [x for x in items_], lambda items_: [(True, lambda: x) for x in items_][0]))
+            "#]],
+        );
+        check(
+            "comprehensions",
+            "def f(n):\n    return [[i + j for j in range(i)] for i in range(n) if i], [x for x in gw.range(n)]\n",
+            expect![[r#"
+                def f(n):
+                    return gw__.listed(range(n), lambda items_: [[i + j for j in range(i)] for i in items_ if gw__.keeps(i)], lambda items_: [(i, lambda: [i + j for j in range(i)]) for i in items_][0]), gw__.listed(gw.range(n), lambda items_: [x for x in items_], lambda items_: [(True, lambda: x) for x in items_][0])
             "#]],
         );
         check(

@@ -51,6 +51,8 @@ operators! {
     run(outcome);
     /// A generator expression over an iterable: what makes it, and what gives test and element of a tuple of one item.
     generator(iterable, make, parts);
+    /// A list comprehension over a range: what makes it, and what gives test and element of a tuple of one item.
+    listed(iterable, make, parts);
     /// Another generator expression over an iterable: what makes it.
     made(iterable, make);
     /// What a loop that yields runs over: a value itself, but for tensors of few rows, which it takes one by one.

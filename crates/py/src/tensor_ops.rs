@@ -38,6 +38,12 @@ pub fn binary<'py>(
     }
     let sequence = other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>();
     if sequence && matches!(call, Call::Binary(Op::Mul)) && counts(&pack::operand(this)?) {
+        if other.is_exact_instance_of::<PyList>()
+            && this.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged())
+        {
+            let meanings = py.import("graphwright._meanings.iterables")?;
+            return meanings.call_method1("repeated", (other, this));
+        }
         return other.mul(this.call_method0("__index__")?);
     }
     if sequence && let Some(answer) = number_types::beside_sequence(call, this)? {

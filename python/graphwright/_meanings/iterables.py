@@ -52,6 +52,16 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
     return builtins.sum(builtins.map(as_number, iterable), start)
 
 
+def collected(items: Any) -> Any:
+    """The list of what the graph iterates."""
+    return conv(written.collected)(items)
+
+
+def repeated(items: list[Any], count: Any) -> list[Any]:
+    """`items * count` of a list, with a count that the graph knows."""
+    return conv(written.repeated)(items, count)  # type: ignore[no-any-return]
+
+
 def as_number(x: Any) -> Any:
     """`x`, a bool of the graph as the integer that it is to Python."""
     is_bool = isinstance(x, _native.Tensor) and x.dtype == _native.bool

@@ -47,6 +47,15 @@ def collected(items: Any) -> Any:
     return found
 
 
+def repeated(items: Any, count: Any) -> Any:
+    """`items * count`, of a list"""
+    found = []
+    for _ in range(count):
+        for item in items:
+            found.append(item)
+    return found
+
+
 def numbered(items: Any, start: Any) -> Any:
     """`enumerate(items, start)`"""
     number = start

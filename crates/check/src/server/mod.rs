@@ -6,12 +6,12 @@
 mod published;
 mod transport;
 
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{
     DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Exit, Notification as Method,
     PublishDiagnostics, ShowMessage,
 };
-use lsp_types::request::{Request as _, Shutdown};
+use lsp_types::request::{Initialize, Request as _, Shutdown};
 use lsp_types::{
     MessageType, PublishDiagnosticsParams, ServerCapabilities, ShowMessageParams, TextDocumentSyncCapability,
     TextDocumentSyncKind, TextDocumentSyncOptions, Uri,
@@ -21,42 +21,83 @@ use serde_json::json;
 
 /// Serves one editor over standard input and output until it says that it ends. The error says what is wrong with its messages.
 pub fn serve() -> Result<(), String> {
-    let (connection, writer) = transport::stdio();
-    let served = serve_over(&connection).map_err(|error| error.to_string());
-    drop(connection);
-    // What the editor is still to be told has been written when the writer ends.
-    let _ = writer.join();
-    served
-}
-
-fn serve_over(connection: &Connection) -> Result<(), String> {
-    let wrong = |error: ProtocolError| error.to_string();
-    let (id, _) = connection.initialize_start().map_err(wrong)?;
-    let server = json!({ "name": "graphwright", "version": env!("CARGO_PKG_VERSION") });
-    connection
-        .initialize_finish(id, json!({ "capabilities": capabilities(), "serverInfo": server }))
-        .map_err(wrong)?;
-    let mut is_down = false;
-    for message in &connection.receiver {
-        let answer = match message {
-            Message::Request(request) if is_down => Some(late(request)),
-            Message::Request(request) if request.method == Shutdown::METHOD => {
-                is_down = true;
-                Some(Response::new_ok(request.id, ()).into())
-            }
-            Message::Request(request) => Some(unknown(request)),
-            Message::Notification(notification) if notification.method == Exit::METHOD => {
-                return if is_down { Ok(()) } else { Err("`exit` came before `shutdown`".to_owned()) };
-            }
-            Message::Notification(notification) => noticed(notification),
-            Message::Response(_) => None,
-        };
-        // An editor that is gone takes no answer.
-        if answer.is_some_and(|answer| connection.sender.send(answer).is_err()) {
-            return Ok(());
+    let mut input = std::io::stdin().lock();
+    let mut server = Server::default();
+    while let Ok(Some(read)) = transport::read(&mut input) {
+        match read.map(|message| server.take(message)) {
+            Err(answer) => transport::write(&answer),
+            Ok(Step::Answer(answer)) => transport::write(&json!(answer)),
+            Ok(Step::Nothing) => {}
+            Ok(Step::End(result)) => return result,
         }
     }
-    Ok(())
+    match server.stage {
+        Stage::New => Err("they end before `initialize`".to_owned()),
+        Stage::Ready | Stage::Down => Ok(()),
+    }
+}
+
+/// What has been said so far.
+#[derive(Debug, Default)]
+struct Server {
+    stage: Stage,
+}
+
+#[derive(Debug, Default)]
+enum Stage {
+    #[default]
+    New,
+    Ready,
+    /// The editor has asked for the end.
+    Down,
+}
+
+/// What a message leads to.
+enum Step {
+    Nothing,
+    Answer(Message),
+    /// The server ends.
+    End(Result<(), String>),
+}
+
+impl Server {
+    fn take(&mut self, message: Message) -> Step {
+        match message {
+            Message::Request(request) => Step::Answer(self.answer(request).into()),
+            Message::Notification(notification) if notification.method == Exit::METHOD => match self.stage {
+                Stage::Down => Step::End(Ok(())),
+                Stage::New | Stage::Ready => Step::End(Err("`exit` came before `shutdown`".to_owned())),
+            },
+            Message::Notification(notification) => noticed(notification).map_or(Step::Nothing, Step::Answer),
+            Message::Response(_) => Step::Nothing,
+        }
+    }
+
+    fn answer(&mut self, request: Request) -> Response {
+        let refused =
+            |code: ErrorCode, message: String| Response::new_err(request.id.clone(), code as i32, message);
+        match (&self.stage, request.method.as_str()) {
+            (Stage::New, Initialize::METHOD) => {
+                self.stage = Stage::Ready;
+                let server = json!({ "name": "graphwright", "version": env!("CARGO_PKG_VERSION") });
+                Response::new_ok(request.id, json!({ "capabilities": capabilities(), "serverInfo": server }))
+            }
+            (Stage::New, _) => {
+                refused(ErrorCode::ServerNotInitialized, "`initialize` comes first".to_owned())
+            }
+            (Stage::Down, _) => {
+                refused(ErrorCode::InvalidRequest, "the server has been shut down".to_owned())
+            }
+            (Stage::Ready, Shutdown::METHOD) => {
+                self.stage = Stage::Down;
+                Response::new_ok(request.id, ())
+            }
+            (Stage::Ready, method) => {
+                let message = format!("`{method}` is not served: findings alone are");
+                refused(ErrorCode::MethodNotFound, message)
+            }
+        }
+    }
 }
 
 fn capabilities() -> ServerCapabilities {
@@ -69,16 +110,6 @@ fn capabilities() -> ServerCapabilities {
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         ..ServerCapabilities::default()
     }
-}
-
-fn late(request: Request) -> Message {
-    let message = "the server has been shut down".to_owned();
-    Response::new_err(request.id, ErrorCode::InvalidRequest as i32, message).into()
-}
-
-fn unknown(request: Request) -> Message {
-    let message = format!("`{}` is not served: findings alone are", request.method);
-    Response::new_err(request.id, ErrorCode::MethodNotFound as i32, message).into()
 }
 
 /// The answer to what an editor says of a file; none to anything else.

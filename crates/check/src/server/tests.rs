@@ -1,9 +1,9 @@
-//! The server over a channel in memory.
+//! The server's answers to messages.
 
-use lsp_server::{Connection, Message, Notification, Request};
+use lsp_server::{Message, Notification, Request};
 use serde_json::{Value, json};
 
-use super::{serve_over, transport};
+use super::{Server, Step, transport};
 
 const WRONG: &str =
     "import graphwright as gw\n\n\n@gw.function\ndef f(x):\n    '𝒳𝒳'; return gw.zeros([2]) + gw.zeros([3])\n";
@@ -16,25 +16,34 @@ fn notice(method: &str, params: Value) -> Message {
     Notification::new(method.to_owned(), params).into()
 }
 
-/// All that the server says to these messages, between its answers to the first and the last.
-fn answers(messages: Vec<Message>) -> Vec<Value> {
-    let (server, editor) = Connection::memory();
-    let begin = [request(1, "initialize", json!({ "capabilities": {} })), notice("initialized", json!({}))];
-    let end = [request(9, "shutdown", Value::Null), notice("exit", Value::Null)];
-    for message in begin.into_iter().chain(messages).chain(end) {
-        editor.sender.send(message).expect("the server listens");
-    }
-    serve_over(&server).expect("the messages are in order");
-    drop(server);
-    let said =
-        editor.receiver.iter().map(|message| serde_json::to_value(message).expect("messages are JSON"));
-    let said: Vec<_> = said.collect();
-    said[1..said.len() - 1].to_vec()
-}
-
 fn opened(uri: &str, text: &str) -> Message {
     let file = json!({ "uri": uri, "languageId": "python", "version": 1, "text": text });
     notice("textDocument/didOpen", json!({ "textDocument": file }))
+}
+
+/// All that the server says to these messages.
+fn said(messages: impl IntoIterator<Item = Message>) -> (Vec<Value>, Option<Result<(), String>>) {
+    let (mut server, mut said) = (Server::default(), Vec::new());
+    for message in messages {
+        match server.take(message) {
+            Step::Answer(answer) => said.push(serde_json::to_value(answer).expect("messages are JSON")),
+            Step::Nothing => {}
+            Step::End(result) => return (said, Some(result)),
+        }
+    }
+    (said, None)
+}
+
+fn begin() -> [Message; 2] {
+    [request(1, "initialize", json!({ "capabilities": {} })), notice("initialized", json!({}))]
+}
+
+/// The same between its answers to the first and the last.
+fn answers(messages: Vec<Message>) -> Vec<Value> {
+    let end = [request(9, "shutdown", Value::Null), notice("exit", Value::Null)];
+    let (said, ended) = said(begin().into_iter().chain(messages).chain(end));
+    assert_eq!(ended, Some(Ok(())));
+    said[1..said.len() - 1].to_vec()
 }
 
 #[test]
@@ -99,23 +108,17 @@ fn what_is_no_message_is_answered_and_the_next_one_read() {
 
 #[test]
 fn requests_behind_shutdown_are_refused_and_exit_ends() {
-    let (server, editor) = Connection::memory();
-    let begin = [request(1, "initialize", json!({ "capabilities": {} })), notice("initialized", json!({}))];
     let end =
         [request(2, "shutdown", Value::Null), request(3, "late", json!({})), notice("exit", Value::Null)];
-    begin.into_iter().chain(end).for_each(|message| editor.sender.send(message).expect("the server listens"));
-    serve_over(&server).expect("the messages are in order");
-    drop(server);
-    let said: Vec<_> = editor.receiver.iter().map(|m| serde_json::to_value(m).expect("JSON")).collect();
-    assert_eq!(said[1]["result"], Value::Null);
-    assert_eq!(said[2]["error"]["code"], json!(-32600));
+    let (said, ended) = said(begin().into_iter().chain(end));
+    assert_eq!((&said[1]["result"], &said[2]["error"]["code"]), (&Value::Null, &json!(-32600)));
+    assert_eq!(ended, Some(Ok(())));
 }
 
 #[test]
-fn an_exit_without_shutdown_is_an_error() {
-    let (server, editor) = Connection::memory();
-    let begin = [request(1, "initialize", json!({ "capabilities": {} })), notice("initialized", json!({}))];
-    let all = begin.into_iter().chain([notice("exit", Value::Null)]);
-    all.for_each(|message| editor.sender.send(message).expect("the server listens"));
-    assert_eq!(serve_over(&server), Err("`exit` came before `shutdown`".to_owned()));
+fn an_exit_without_shutdown_and_a_request_before_initialize_are_errors() {
+    let (_, ended) = said(begin().into_iter().chain([notice("exit", Value::Null)]));
+    assert_eq!(ended, Some(Err("`exit` came before `shutdown`".to_owned())));
+    let (said, _) = said([request(1, "shutdown", Value::Null)]);
+    assert_eq!(said[0]["error"]["code"], json!(-32002));
 }

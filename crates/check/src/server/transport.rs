@@ -2,36 +2,12 @@
 //! surrogate keeps its server.
 
 use std::io::{self, BufRead, Write};
-use std::thread;
 
-use lsp_server::{Connection, ErrorCode, Message};
+use lsp_server::{ErrorCode, Message};
 use serde_json::{Value, json};
 
 /// So many bytes a message may have.
 const MOST_BYTES: usize = 1 << 28;
-
-/// The server's end of a connection over standard input and output. The input's thread ends with the process.
-pub fn stdio() -> (Connection, thread::JoinHandle<()>) {
-    let (server, editor) = Connection::memory();
-    let (sender, receiver) = (editor.sender, editor.receiver);
-    thread::spawn(move || {
-        let mut input = io::stdin().lock();
-        while let Ok(Some(read)) = read(&mut input) {
-            let taken = read.map(|message| sender.send(message).is_ok());
-            match taken {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(answer) => write(&answer),
-            }
-        }
-    });
-    let writer = thread::spawn(move || {
-        for message in receiver {
-            write(&serde_json::to_value(message).unwrap_or_default());
-        }
-    });
-    (server, writer)
-}
 
 /// The next message, or the answer to what is none; nothing at the end of the input.
 pub fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Message, Value>>> {
@@ -74,7 +50,8 @@ fn refusal(code: ErrorCode, message: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code as i32, "message": message } })
 }
 
-fn write(message: &Value) {
+/// Writes a message.
+pub fn write(message: &Value) {
     let mut message = message.clone();
     message["jsonrpc"] = "2.0".into();
     let text = message.to_string();

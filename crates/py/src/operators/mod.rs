@@ -3,6 +3,7 @@
 
 mod asserts;
 pub mod backend;
+mod comprehensions;
 mod flags;
 pub mod logic;
 pub mod match_;
@@ -31,7 +32,7 @@ use crate::errors::{self, Failed};
 use crate::generators::Generator;
 use crate::host::{Maybe, PyHost};
 use crate::iterable::Iterable;
-use crate::meanings::{generated, rows};
+use crate::meanings::rows;
 use crate::pack;
 use crate::places::PyState;
 use crate::python_for::python_for;
@@ -200,38 +201,6 @@ impl Operators {
     /// What stands for the body in the rest of a `try`.
     fn run(&self, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
         frames::call(outcome, ()).map(drop)
-    }
-
-    /// `(element for target in iterable if test)`: `make` makes Python's generator, `parts` gives test and element.
-    fn generator<'py>(
-        &self,
-        iterable: &Bound<'py, PyAny>,
-        make: &Bound<'py, PyAny>,
-        parts: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        match generated(iterable, parts)? {
-            Some(generator) => Ok(generator),
-            None => Ok(crate::progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable))),
-        }
-    }
-
-    /// The same of one that no loop of the graph can be: it is noted where it is made.
-    fn made<'py>(
-        &self,
-        iterable: &Bound<'py, PyAny>,
-        make: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        Ok(crate::progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable)))
-    }
-
-    /// Whether a comprehension keeps an item.
-    fn keeps<'py>(&self, test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        if staged_test(test)?.is_none() {
-            return Ok(test.clone());
-        }
-        let message = "a tensor decides which items this comprehension keeps, so its length is not known";
-        let help = "write `gw.where(test, element, 0)`, or a `for` loop with an `if`";
-        Err(errors::here(test.py(), Code::TensorAsBool, message, help))
     }
 
     /// `body() if test else orelse()`

@@ -1,0 +1,59 @@
+//! Comprehensions and generator expressions: loops of the graph where the graph iterates what they run over.
+
+use gw_base::Code;
+use pyo3::prelude::*;
+
+use crate::meanings::generated;
+use crate::operators::{Operators, staged_test};
+use crate::{errors, progress};
+
+#[pymethods]
+impl Operators {
+    /// `(element for target in iterable if test)`: `make` makes Python's generator, `parts` gives test and element.
+    fn generator<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        make: &Bound<'py, PyAny>,
+        parts: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match generated(iterable, parts)? {
+            Some(generator) => Ok(generator),
+            None => Ok(progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable))),
+        }
+    }
+
+    /// `[element for target in iterable if test]`: `make` makes Python's list, `parts` gives test and element.
+    fn listed<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        make: &Bound<'py, PyAny>,
+        parts: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match generated(iterable, parts)? {
+            Some(generator) => iterable
+                .py()
+                .import("graphwright._meanings.iterables")?
+                .call_method1("collected", (generator,)),
+            None => make.call1((iterable,)),
+        }
+    }
+
+    /// The same of one that no loop of the graph can be: it is noted where it is made.
+    fn made<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        make: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Ok(progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable)))
+    }
+
+    /// Whether a comprehension keeps an item.
+    fn keeps<'py>(&self, test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if staged_test(test)?.is_none() {
+            return Ok(test.clone());
+        }
+        let message = "a tensor decides which items this comprehension keeps, so its length is not known";
+        let help = "write `gw.where(test, element, 0)`, or a `for` loop with an `if`";
+        Err(errors::here(test.py(), Code::TensorAsBool, message, help))
+    }
+}
