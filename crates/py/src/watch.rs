@@ -465,7 +465,7 @@ impl<'py> Watched<'py> {
         let is_inner = self.native && matches!(self.holder, Holder::Pairs(_, Step::Key));
         match self.holder.change(held)? {
             Change::Spots(_) if is_inner => Ok(Change::Other),
-            change => Ok(change),
+            change @ (Change::Nothing | Change::Spots(_) | Change::Other) => Ok(change),
         }
     }
 
