@@ -3,8 +3,10 @@
 use gw_base::Code;
 use pyo3::prelude::*;
 
+use crate::generators::Generator;
 use crate::meanings::generated;
 use crate::operators::{Operators, staged_test};
+use crate::tensor::Tensor;
 use crate::{errors, progress};
 
 #[pymethods]
@@ -22,20 +24,21 @@ impl Operators {
         }
     }
 
-    /// `[element for target in iterable if test]`: `make` makes Python's list, `parts` gives test and element.
+    /// `[element for target in iterable if test]`: `make` makes Python's list, of a tensor whose rows are counted too; `parts` gives
+    /// test and element.
     fn listed<'py>(
         &self,
         iterable: &Bound<'py, PyAny>,
         make: &Bound<'py, PyAny>,
         parts: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match generated(iterable, parts)? {
-            Some(generator) => iterable
-                .py()
-                .import("graphwright._meanings.iterables")?
-                .call_method1("collected", (generator,)),
-            None => make.call1((iterable,)),
-        }
+        let is_counted =
+            |tensor: &Bound<'_, Tensor>| tensor.get().lengths().first().is_some_and(Option::is_some);
+        let is_pythons =
+            iterable.cast::<Tensor>().is_ok_and(is_counted) || iterable.is_instance_of::<Generator>();
+        let found = if is_pythons { None } else { generated(iterable, parts)? };
+        let Some(found) = found else { return make.call1((iterable,)) };
+        found.py().import("graphwright._meanings.iterables")?.call_method1("collected", (&found,))
     }
 
     /// The same of one that no loop of the graph can be: it is noted where it is made.
