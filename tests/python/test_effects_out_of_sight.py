@@ -31,7 +31,7 @@ def counter():
 def f(n):
 """
 
-#: What makes the object, what is done to it in a branch or loop, and what tells that it was done.
+#: Statements that make an object, change it in a branch or loop, and tell whether they did.
 EFFECTS = {
     "send": ("g = counter(); next(g)", "g.send(5)", "g.send(1)"),
     "bound send": ("g = counter(); next(g); put = g.send", "put(5)", "g.send(1)"),
@@ -186,7 +186,7 @@ def test_effects(effect, way, numbers):
             assert found == expected, n
 
 
-#: What a function may do outside of branches and loops.
+#: Effects that a function may have outside of branches and loops.
 STRAIGHT = {
     "send", "bound send", "bound next", "partial append", "bound append", "closed stack", "new", "metaclass", "subclass",
     "environment key", "recursion limit", "collector", "logger", "decimal", "weak set", "parser", "element",

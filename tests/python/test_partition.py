@@ -1,4 +1,4 @@
-"""What crosses between graph and host: the examples of graph program extraction, and the rules of transfers."""
+"""Transfers between graph and host: the examples of graph program extraction, and the rules."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 //! `gw__.stores(K, 'x').x = y`: a branch or loop of the graph may have given an object an attribute on some paths only, and its class
 //! another one.
 //!
-//! What a method stores into `self` is no attribute of a class.
+//! Stores of a method into `self` are left out: they change no class.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ static STORES: Template = Template::new("$operators.stores($value, $name)");
 /// All that an object holds itself.
 const ALL: &str = "__dict__";
 
-/// Whether an attribute is stored or deleted, or all of an object are looked at.
+/// True if an attribute is stored, deleted or read.
 pub fn concerns(tree: &Tree) -> bool {
     tree.exprs().any(|expr| matches!(expr, Expr::Attribute { .. }))
 }

@@ -140,7 +140,7 @@ impl BoundFunction {
         Function::get_concrete_function(self.function.bind(py), &args, kwargs)
     }
 
-    /// What its graph for arguments of these types does and what the host does; nothing runs.
+    /// The partition of its graph for arguments of these types; nothing runs.
     #[pyo3(signature = (*args, **kwargs))]
     fn partition<'py>(
         &self,

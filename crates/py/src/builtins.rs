@@ -302,7 +302,7 @@ impl Cached {
         let by = "a function whose results are kept, and the graph decides how often it is called";
         match is_any_staged {
             true => watch::called(&wrapped, Vec::new(), by, || conv(&wrapped)?.call(args, kwargs)),
-            // What it did is done again when the region is traced again, so that the error comes again too.
+            // A region that is traced again calls the function again, so that the error comes again too.
             false if in_region => watch::called(&wrapped, Vec::new(), by, || kept.call(args, kwargs))
                 .or_else(|error| kept.call_method0("cache_clear").and(Err(error))),
             false => kept.call(args, kwargs),

@@ -83,7 +83,7 @@ pub struct Concrete {
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
     pub served: Vec<Served>,
-    /// What crosses between it and these.
+    /// The transfers between it and these.
     pub crossings: Crossings,
     /// How tensors of different element types meet in it.
     pub promotion: Promotion,

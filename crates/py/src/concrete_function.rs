@@ -278,7 +278,7 @@ impl ConcreteFunction {
         GraphText::of(self.graph_ref())
     }
 
-    /// What crosses between the graph and the host, for `graphwright._partition`.
+    /// The transfers between the graph and the host, for `graphwright._partition`.
     fn _crossings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         served::described(py, &self.concrete.crossings, &self.concrete.served)
     }

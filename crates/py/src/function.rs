@@ -74,9 +74,9 @@ struct Options {
     overflow: Option<bool>,
     /// What becomes of arguments that are Python numbers.
     numbers: Numbers,
-    /// What becomes of calls of the host.
+    /// The fate of calls of the host.
     host_code: HostCode,
-    /// What is done about copies that nobody asked for; where it is not said, the process's setting decides.
+    /// The word for copies that nobody asked for; without one, the process's setting decides.
     implicit_copies: Option<String>,
 }
 
@@ -169,7 +169,7 @@ impl Function {
         }
     }
 
-    /// What its graph for arguments of these types does and what the host does, a `gw.Partition`; nothing runs.
+    /// The `gw.Partition` of its graph for arguments of these types; nothing runs.
     #[pyo3(signature = (*args, **kwargs))]
     pub fn partition<'py>(
         slf: &Bound<'py, Self>,

@@ -17,7 +17,7 @@ pub struct Registry(Mutex<Vec<Inherited>>);
 struct Inherited {
     object: Py<PyAny>,
     name: String,
-    /// What the class held by that name.
+    /// The value that the class held by that name.
     held: Py<PyAny>,
     /// The statement that stores it on some paths.
     statement: Option<Loc>,
@@ -26,7 +26,7 @@ struct Inherited {
 /// The name of such an attribute, and the statement that stores it on some paths.
 pub type Doubt = (String, Option<Loc>);
 
-/// What a class holds by a name, for one of its objects.
+/// A look at what the class of an object holds by a name.
 pub type InClass<'a, 'py> = &'a dyn Fn(&Bound<'py, PyAny>, &str) -> Option<Bound<'py, PyAny>>;
 
 impl Registry {

@@ -169,7 +169,7 @@ impl MadeObjects {
         Ok(!self.has(object) && from_class(object, name)?.is_some())
     }
 
-    /// What the class of an object that the function made holds by a name, where the object holds nothing of its own there.
+    /// The value that the class of an object that the function made holds by a name, where the object holds nothing of its own there.
     pub fn inherits<'py>(
         &self,
         object: &Bound<'py, PyAny>,
@@ -197,7 +197,7 @@ impl MadeObjects {
     }
 }
 
-/// What the class of an object holds by a name, where the object holds nothing of its own there.
+/// The value that the class of an object holds by a name, where the object holds nothing of its own there.
 fn from_class<'py>(
     object: &Bound<'py, PyAny>,
     name: &Bound<'py, PyString>,

@@ -437,7 +437,7 @@ impl<'py> Watch<'py> {
         }
     }
 
-    /// Whether a change gave objects what their classes hold.
+    /// True if a change gave objects what their classes hold.
     fn is_left(&self, change: &Change<'py>) -> bool {
         self.flows && current::current().is_some_and(|tracing| tracing.is_left(change))
     }
@@ -460,7 +460,7 @@ impl<'py> Watch<'py> {
 }
 
 impl<'py> Watched<'py> {
-    /// What became of it since it held this; the items of a dict that Python's own methods read do not flow.
+    /// The change since it held this; the items of a dict that Python's own methods read do not flow.
     fn change(&self, held: &[Bound<'py, PyAny>]) -> PyResult<Change<'py>> {
         let is_inner = self.native && matches!(self.holder, Holder::Pairs(_, Step::Key));
         match self.holder.change(held)? {

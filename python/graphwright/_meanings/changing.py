@@ -77,7 +77,7 @@ def functions() -> list[tuple[Any, Callable[..., Any], bool]]:
 
 
 def method(owner: Any, name: str) -> Callable[..., NoReturn] | None:
-    """What a method is in a branch or loop, if it changes an object that the block did not make."""
+    """The meaning of a method that changes an object which the block did not make."""
     is_known = name in SETTING[type(owner).__module__]
     if not (is_known and _native.is_in_region()) or _native.asked_for_change(owner) == "now":
         return None

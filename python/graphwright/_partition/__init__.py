@@ -67,13 +67,13 @@ class Partition:
 
     @property
     def transfers(self) -> tuple[Transfer, ...]:
-        """What crosses, in the order of the program."""
+        """The transfers, in the order of the program."""
         found = [t for call in calls_of(self._steps) for _, t, _ in (*call.sent, *call.received)]
         return tuple(found)
 
     @property
     def is_closed(self) -> bool:
-        """Whether the graph never calls the host."""
+        """True if the graph never calls the host."""
         return not self._steps
 
     @property

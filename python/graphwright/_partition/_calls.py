@@ -1,4 +1,4 @@
-"""What a call's arguments and results are called in the user's text."""
+"""Names of a call's arguments and results in the user's text."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Texts:
 
     @property
     def target(self) -> ast.expr | None:
-        """What the result of the call is assigned to, if it is."""
+        """The target that the result of the call is assigned to."""
         statement = self.statement
         if self.call is None or getattr(statement, "value", None) is not self.call:
             return None

@@ -43,7 +43,7 @@ def message_of(transfer: Transfer, loop_line: int | None) -> str:
 
 
 def set_implicit_copies(mode: Literal["warn", "allow", "error"]) -> None:
-    """What is done about copies that nobody asked for, in functions that say nothing else."""
+    """Sets the word for copies that nobody asked for, in functions that say nothing else."""
     global _implicit_copies
     if mode not in ("warn", "allow", "error"):
         raise ValueError(f'implicit_copies is "warn", "allow" or "error", not {mode!r}')
@@ -51,7 +51,7 @@ def set_implicit_copies(mode: Literal["warn", "allow", "error"]) -> None:
 
 
 def get_implicit_copies() -> str:
-    """What is done about copies that nobody asked for."""
+    """The word for copies that nobody asked for."""
     return _implicit_copies
 
 

@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
     @property
     def transfers(self) -> list[Transfer]:
-        """What crosses for the calls."""
+        """The transfers of the calls."""
         return [transfer for call in self.calls for _, transfer, _ in (*call.sent, *call.received)]
 
 
@@ -75,7 +75,7 @@ def words(x: float, y: float, text: str, kind: str) -> str:
 
 
 def arrow(left: float, right: float, y: float, transfer: Transfer) -> str:
-    """What crosses, from lane to lane."""
+    """A transfer, from lane to lane."""
     size = _texts.bytes_text(transfer.nbytes)
     name = transfer.name if len(transfer.name) < 20 else transfer.name[:18] + "…"
     begin, end = left + 6, right - 6

@@ -123,7 +123,7 @@ def without_first_turns(steps: list[Any]) -> list[Any]:
 
 
 def is_inside(step: Any, places: set[Place]) -> bool:
-    """Whether all calls of a step stand at these places."""
+    """True if all calls of a step stand at these places."""
     return None not in places and all(call.place in places for call in calls_of([step]))
 
 

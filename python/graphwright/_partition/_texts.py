@@ -55,7 +55,7 @@ def graph(text: str, calls: list[Any]) -> str:
 
 
 def received(match: re.Match[str], known: dict[int, Any]) -> list[str]:
-    """What the graph receives of a call."""
+    """The lines of what the graph receives of a call."""
     call = known.get(int(match["number"]))
     names = (match["results"] or "").split(", ")
     types = (match["types"] or "").split(", ")
@@ -119,12 +119,12 @@ def of_call(call: Any, depth: int, names: Iterator[str]) -> list[str]:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is a name or an attribute of one, to which something can be assigned."""
+    """True of a name or an attribute of one, to which something can be assigned."""
     return all(part.isidentifier() for part in text.split("."))
 
 
 def hoisted(steps: list[Any], depth: int) -> list[str]:
-    """What the host receives in front of a loop for the calls in it."""
+    """The values that the host receives in front of a loop for the calls in it."""
     found: list[str] = []
     for step in steps:
         if hasattr(step, "number"):

@@ -61,7 +61,7 @@ def set_implicit_copies(mode: Literal["warn", "allow", "error"]) -> None:
 
 
 def get_implicit_copies() -> str:
-    """What is done about copies that nobody asked for: `"warn"`, `"allow"` or `"error"`."""
+    """The word for copies that nobody asked for: `"warn"`, `"allow"` or `"error"`."""
     return _partition.get_implicit_copies()
 
 

@@ -37,7 +37,7 @@ pub fn serve() -> Result<(), String> {
     }
 }
 
-/// What has been said so far.
+/// The state of one session.
 #[derive(Debug, Default)]
 struct Server {
     stage: Stage,
@@ -52,7 +52,7 @@ enum Stage {
     Down,
 }
 
-/// What a message leads to.
+/// The effect of a message.
 enum Step {
     Nothing,
     Answer(Message),

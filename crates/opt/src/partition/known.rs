@@ -1,4 +1,4 @@
-//! What the host knows of a graph's values: parameters, constants, what its functions gave, and what loops and branches make of
+//! The values of a graph that the host knows: parameters, constants, results of its functions, and what loops and branches make of
 //! these where it can follow them. A loop that a counter ends is run by both sides.
 
 use gw_base::Id;
@@ -6,7 +6,7 @@ use gw_ir::{Class, Graph, NodeId, Op, RegionId, ValueDef, ValueId};
 
 use crate::dce::owners;
 
-/// Whether the host knows each value.
+/// The values that the host knows.
 pub struct Known<'a> {
     graph: &'a Graph,
     owners: Vec<Option<NodeId>>,
@@ -26,7 +26,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Whether the host knows a value.
+    /// True if the host knows a value.
     pub fn has(&self, value: ValueId) -> bool {
         self.known[value.index()]
     }
@@ -64,12 +64,12 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Whether the host has a value: it knows it, or finds it by counting the turns of a loop as the graph does.
+    /// True if the host has a value: it knows it, or finds it by counting the turns of a loop as the graph does.
     pub fn has_or_counts(&self, value: ValueId) -> bool {
         self.has(value) || (self.computes(value) && self.counts_turns(value))
     }
 
-    /// Whether a value is computed of a carry of a loop.
+    /// True of a value that is computed of a carry of a loop.
     fn counts_turns(&self, value: ValueId) -> bool {
         match self.graph.values[value].def {
             ValueDef::Param(region, _) => region != self.graph.body,
@@ -79,7 +79,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Whether the host knows a value, or counts and compares itself to find it.
+    /// True if the host knows a value, or counts and compares itself to find it.
     fn computes(&self, value: ValueId) -> bool {
         let counts = |node: NodeId| {
             let node = &self.graph.nodes[node];

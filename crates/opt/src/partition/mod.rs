@@ -16,7 +16,7 @@ use gw_ir::{Graph, NodeId, Op, RegionId, ValueId};
 use known::Known;
 use needed::Needed;
 
-/// What the program of the host does, in the order of the program.
+/// One step of the host's program, in the order of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// A call of a function of the host's.
@@ -32,7 +32,7 @@ pub enum Step {
 pub struct Call {
     /// The `host_call`.
     pub node: NodeId,
-    /// How many loops it stands in.
+    /// The number of loops around it.
     pub depth: usize,
     /// The arguments that are sent for it: their positions, and in how many loops each is sent.
     pub sent: Vec<(usize, usize)>,

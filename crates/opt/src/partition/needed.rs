@@ -1,12 +1,12 @@
-//! What the graph needs of its values: what it computes with, and what decides its branches and loops. What the function returns is
-//! the host's in the end.
+//! The values that the graph needs: those that it computes with, and those that decide its branches and loops. The function's results
+//! are the host's in the end.
 
 use gw_base::Id;
 use gw_ir::{Graph, Node, NodeId, Op, ValueDef, ValueId};
 
 use crate::dce::owners;
 
-/// Whether the graph needs each value.
+/// The values that the graph needs.
 pub struct Needed {
     needed: Vec<bool>,
 }
@@ -31,7 +31,7 @@ impl Needed {
         Self { needed: search.needed }
     }
 
-    /// Whether the graph needs a value.
+    /// True if the graph needs a value.
     pub fn has(&self, value: ValueId) -> bool {
         self.needed[value.index()]
     }
@@ -55,7 +55,7 @@ impl Search<'_> {
         values.iter().for_each(|&value| self.need(value));
     }
 
-    /// What the nodes of a region need for themselves.
+    /// Needs what the nodes of a region need for themselves.
     fn region(&mut self, region: gw_ir::RegionId) {
         let graph = self.graph;
         for &id in &graph.regions[region].nodes {
@@ -76,7 +76,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a value that is needed is made of, where a branch or loop hands it on.
+    /// Needs the origin of a value that a branch or loop hands on.
     fn follow(&mut self, value: ValueId) {
         let graph = self.graph;
         match graph.values[value].def {

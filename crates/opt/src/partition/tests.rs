@@ -1,4 +1,4 @@
-//! What crosses for the calls of a graph.
+//! Transfers for the calls of a graph.
 
 use expect_test::{Expect, expect};
 use gw_ir::Attr;

@@ -4,10 +4,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-/// What becomes of calls of the host.
+/// The fate of calls of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HostCode {
-    /// What differs from call to call, and what is marked, is called when the graph runs.
+    /// The graph calls what differs from call to call, and what is marked.
     Auto,
     /// An error (GW504).
     Refuse,

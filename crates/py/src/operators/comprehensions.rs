@@ -50,7 +50,7 @@ impl Operators {
         Ok(progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable)))
     }
 
-    /// Whether a comprehension keeps an item.
+    /// The test of a comprehension for an item, which Python decides.
     fn keeps<'py>(&self, test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if staged_test(test)?.is_none() {
             return Ok(test.clone());

@@ -1,4 +1,4 @@
-//! What decides whether an attribute is an object's own, and when an object goes: `del a.x`, `a.__dict__`, functions that look at what an object holds,
+//! Ownership of attributes and the end of objects, where the graph leaves them open: `del a.x`, `a.__dict__`, functions that look at what an object holds,
 //! stores into its class. Refused (GW103) where a statement of the graph leaves that open.
 
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl Tracing {
         Ok(())
     }
 
-    /// What a place holds: an attribute that the class of an object has in its place, where the function made the object.
+    /// The value of a place: an attribute that the class of an object has in its place, where the function made the object.
     pub fn in_place<'py>(&self, spot: &Spot, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let held = spot.get(py)?;
         let Spot::Entry(names, name) = spot else { return Ok(held) };
@@ -123,7 +123,7 @@ impl Tracing {
         given.try_for_each(|object| self.check_outlives(&object))
     }
 
-    /// Whether a change gave objects of the function's own attributes that are those of their classes: what a statement found there
+    /// True if a change gave objects of the function's own attributes that are those of their classes: what a statement found there
     /// before it stored anything.
     pub fn is_left(&self, change: &Change<'_>) -> bool {
         let is_left = |spot: &Spot, now: &Bound<'_, PyAny>| match spot {

@@ -1,4 +1,4 @@
-//! What answers the calls of the graphs that a thread runs, in place of the functions of the host's.
+//! A function that answers the calls of the graphs of a thread, in place of the functions of the host's.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ pub fn with<T>(answering: Py<PyAny>, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What answers now, if the functions do not.
+/// The function that answers now, if there is one.
 pub fn now(py: Python<'_>) -> Option<Py<PyAny>> {
     ANSWERING.with_borrow(|now| now.as_ref().map(|now| now.clone_ref(py)))
 }

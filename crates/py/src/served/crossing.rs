@@ -1,4 +1,4 @@
-//! What crosses between a graph and the host, as Python is told of it: for warnings of copies and for `Function.partition`.
+//! Transfers between a graph and the host, as Python is told of them: for warnings of copies and for `Function.partition`.
 
 use std::collections::HashSet;
 
@@ -61,7 +61,7 @@ impl Crossings {
     }
 }
 
-/// What Python is told of the functions and types of a graph.
+/// The functions and types of a graph in Python's words.
 pub trait Words<'py> {
     /// `(name, is_explicit, arguments)` of a function by its number; the arguments hold
     /// `graphwright._partition._calls.Operand(k)` for the k-th value of the graph.

@@ -131,7 +131,7 @@ impl Served {
         }
     }
 
-    /// What `answering(number, name, tensors)` gives in its place.
+    /// The answer of `answering(number, name, tensors)` in its place.
     fn answer(&self, answering: &Bound<'_, PyAny>, number: usize, args: &[Buffer]) -> PyResult<Vec<Buffer>> {
         let py = answering.py();
         let tensors = args.iter().map(|arg| Bound::new(py, Tensor::eager(arg.clone())));
@@ -235,7 +235,7 @@ impl<'py> Words<'py> for Described<'_, 'py> {
     }
 }
 
-/// What crosses between a graph and these functions, as Python is told of it.
+/// The transfers between a graph and these functions, as Python is told of them.
 pub fn described<'py>(
     py: Python<'py>,
     crossings: &Crossings,

@@ -1,4 +1,4 @@
-//! What code stores into, read from its instructions.
+//! Stores of code, read from its instructions.
 
 use pyo3::intern;
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! What is said of objects that a region of the graph changes in place.
+//! Diagnostics of objects that a region of the graph changes in place.
 
 use gw_base::{Code, Diagnostic};
 
