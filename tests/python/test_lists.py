@@ -200,7 +200,7 @@ def grown_while_zipped(n):
 REFUSED = [
     (changed_after, "GW122"),
     (clashing, "GW1"),
-    (asked_by_python, "GW130"),
+    (asked_by_python, "GW107"),
     (grown_while_counted, "GW130"),
     (grown_while_zipped, "GW130"),
 ]

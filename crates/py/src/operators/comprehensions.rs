@@ -3,11 +3,11 @@
 use gw_base::Code;
 use pyo3::prelude::*;
 
-use crate::generators::Generator;
+use crate::iterable::Iterable;
 use crate::meanings::generated;
 use crate::operators::{Operators, staged_test};
 use crate::tensor::Tensor;
-use crate::{errors, progress};
+use crate::{errors, lists, progress};
 
 #[pymethods]
 impl Operators {
@@ -24,20 +24,18 @@ impl Operators {
         }
     }
 
-    /// `[element for target in iterable if test]`: `make` makes Python's list, of a tensor whose rows are counted too; `parts` gives
-    /// test and element.
+    /// `[element for target in iterable if test]`: `make` makes Python's list, `parts` gives test and element.
     fn listed<'py>(
         &self,
         iterable: &Bound<'py, PyAny>,
         make: &Bound<'py, PyAny>,
         parts: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let is_counted =
-            |tensor: &Bound<'_, Tensor>| tensor.get().lengths().first().is_some_and(Option::is_some);
-        let is_pythons =
-            iterable.cast::<Tensor>().is_ok_and(is_counted) || iterable.is_instance_of::<Generator>();
-        let found = if is_pythons { None } else { generated(iterable, parts)? };
-        let Some(found) = found else { return make.call1((iterable,)) };
+        let found = if is_looped(iterable) { generated(iterable, parts)? } else { None };
+        let Some(found) = found else {
+            progress::advances(iterable)?;
+            return make.call1((lists::each(iterable)?,));
+        };
         found.py().import("graphwright._meanings.iterables")?.call_method1("collected", (&found,))
     }
 
@@ -59,4 +57,12 @@ impl Operators {
         let help = "write `gw.where(test, element, 0)`, or a `for` loop with an `if`";
         Err(errors::here(test.py(), Code::TensorAsBool, message, help))
     }
+}
+
+/// True of what has as many items as the graph computes: a range or list of the graph, a tensor whose rows are not counted.
+fn is_looped(iterable: &Bound<'_, PyAny>) -> bool {
+    let is_open = |tensor: &Bound<'_, Tensor>| tensor.get().lengths().first() == Some(&None);
+    iterable.is_instance_of::<Iterable>()
+        || lists::staged(iterable).is_some()
+        || iterable.cast::<Tensor>().is_ok_and(is_open)
 }
