@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import functools
 import itertools
+import opcode
 import re
 import types
 
@@ -149,3 +150,14 @@ def evaluated(function: types.FunctionType) -> tuple[list[str], str | None] | No
     # A text that evaluates another may read anything.
     inside = min(names & _EVALUATE, default=None)
     return sorted(names - own), unknown or inside
+
+
+def is_in_place(frame: types.FrameType) -> bool:
+    """True where a frame runs an operator that changes its left operand, such as `*=`."""
+    code = frame.f_code.co_code
+    name, argument = opcode.opname[code[frame.f_lasti]], code[frame.f_lasti + 1]
+    return name.startswith("INPLACE_") or (name == "BINARY_OP" and argument >= _FIRST_IN_PLACE)
+
+
+#: The argument of `BINARY_OP` for `+=`, behind those of the operators that make something new.
+_FIRST_IN_PLACE = 13

@@ -15,10 +15,11 @@ import graphwright as gw
 from array_programs import function_of
 
 HEAD = """
-import configparser, contextlib, contextvars, decimal, functools, gc, logging, os, sys, warnings, weakref
+import configparser, contextlib, contextvars, decimal, functools, gc, logging, os, pathlib, sys, tempfile, warnings, weakref
 import xml.etree.ElementTree as ET
 
 LOGGER = logging.getLogger("program")
+FOLDER = tempfile.mkdtemp()
 CONTEXT = contextvars.ContextVar("context", default=0)
 
 class Plain: pass
@@ -117,6 +118,12 @@ EFFECTS = {
     "parser": ("c = configparser.ConfigParser(); c['a'] = {'x': '1'}", "c['a']['y'] = '2'", "len(c['a'])"),
     "element": ("e = ET.Element('e')", "ET.SubElement(e, 'x')", "len(e)"),
     "element append": ("e = ET.Element('e'); x = ET.Element('x')", "e.append(x)", "len(e)"),
+    "file": ("p = pathlib.Path(FOLDER) / 'a'; p.write_text('a')", "p.write_text('bb')", "len(p.read_text())"),
+    "file removed": (
+        "p = pathlib.Path(FOLDER) / 'a'; p.write_text('a')",
+        "p.unlink(missing_ok=True)",
+        "p.exists()",
+    ),
     "warning": (
         "m = warnings.catch_warnings(record=True); w = m.__enter__(); warnings.simplefilter('always')",
         "warnings.warn('x')",

@@ -286,6 +286,24 @@ def test_a_counted_loop_is_run_by_both_sides():
     assert crossing(f, SCALAR, gw.TensorSpec([], gw.int32)) == []
 
 
+def test_a_number_that_a_loop_computes_is_sent():
+    @gw.function
+    def f(n):
+        x = n
+        while x < 100:
+            x = x * 2 + 1
+            told(x)
+        for i in gw.range(n):
+            told(i * 2 + n)
+            told(i * i)
+        return x
+
+    assert crossing(f, gw.TensorSpec([], gw.int32)) == [
+        ("send", "told", "x", 1, False),
+        ("send", "told", "i * i", 1, False),
+    ]
+
+
 class Pair(NamedTuple):
     left: object
     right: object
@@ -373,6 +391,21 @@ def test_both_programs_as_text():
         "send     ask   total       float32 []  4      {0}   1\n"
         "receive  ask   ask(total)  float64 []  8      {0}   1\n".format(partition.transfers[0].lineno)
     )
+
+
+def test_bodies_on_the_line_of_their_statement():
+    @gw.function
+    def f(n):
+        for i in gw.range(n): told(i * i)  # fmt: skip
+        return n
+
+    assert f.partition(gw.TensorSpec([], gw.int32)).host == textwrap.dedent("""\
+        run = start(n)
+        for i in gw.range(n):
+            value_1 = run.receive()
+            told(value_1)
+        return run.finish()
+        """)
 
 
 def test_the_command(tmp_path):

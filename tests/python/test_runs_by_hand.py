@@ -70,3 +70,8 @@ def test_a_run_raises_what_the_graph_raises():
     run.send(0.0)
     with pytest.raises(ZeroDivisionError):
         run.finish()
+
+
+def test_arguments_that_do_not_fit_are_said_where_the_run_starts():
+    with pytest.raises(TypeError, match="GW302"):
+        asking.partition(SCALAR, gw.TensorSpec([], gw.int32)).start(gw.constant("text"))

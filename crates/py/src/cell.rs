@@ -55,6 +55,8 @@ pub enum Origin {
     Host,
     /// It is no array of the program's: it shows what one holds at some time.
     Content,
+    /// It is a `range` of Python's, which has no operators.
+    Range,
 }
 
 /// A number greater than that of all tensors of graphs made so far.

@@ -12,6 +12,7 @@ use pyo3::types::{PyList, PyTuple};
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides};
 use crate::pack::Operand;
+use crate::tensor::Tensor;
 use crate::{endless, errors, frames, lists, number_types, optional, pack, progress, roll, tables};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
@@ -144,7 +145,8 @@ pub fn holds<'py>(item: &Bound<'py, PyAny>, tensor: &Bound<'py, PyAny>) -> PyRes
     if let Some(answer) = is_in_range(&operand, item)? {
         return Ok(answer);
     }
-    let equal = tensor.rich_compare(item, pyo3::basic::CompareOp::Eq)?;
+    let plain = Bound::new(item.py(), Tensor::of(pack::payload(operand)))?;
+    let equal = plain.rich_compare(item, pyo3::basic::CompareOp::Eq)?;
     pack::call(item.py(), &Call::Reduce { op: Op::ReduceAny, axes: None, keep: false }, &[&equal])
 }
 

@@ -188,6 +188,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
     module.add_function(wrap_pyfunction!(roll::set_checkpoint, module)?)?;
     module.add_function(wrap_pyfunction!(roll::range_of_numbers, module)?)?;
+    module.add_function(wrap_pyfunction!(tensor_ops::as_range, module)?)?;
     module.add_function(wrap_pyfunction!(tape::watched_by_tape, module)?)?;
     module.add_function(wrap_pyfunction!(records::masked_crc32c, module)?)?;
     module.add_function(wrap_pyfunction!(records::texts, module)?)?;

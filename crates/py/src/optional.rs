@@ -69,7 +69,7 @@ impl Used<'_, '_> {
             Used::Measured => "object of type 'NoneType' has no len()".to_owned(),
             Used::Indexed => "'NoneType' object is not subscriptable".to_owned(),
             Used::Iterated => "'NoneType' object is not iterable".to_owned(),
-            Used::Somehow => "a value is needed here, but this is None".to_owned(),
+            Used::Somehow => "GW130: a value is needed here, but this is None".to_owned(),
         }
     }
 }

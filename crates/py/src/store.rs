@@ -74,6 +74,7 @@ fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
         Origin::Part => return Err(cell::part(py)),
         Origin::Doubtful => return Err(cell::doubtful(py)),
         Origin::Host => return Err(cell::of_host(py)),
+        Origin::Range => return Err(PyTypeError::new_err("'range' object does not support item assignment")),
         Origin::Own | Origin::Content => {}
     }
     if current::is_tracing() && matches!(tensor.content(), Payload::Eager(_)) {

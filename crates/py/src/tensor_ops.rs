@@ -10,6 +10,7 @@ use gw_runtime::Buffer;
 use gw_trace::calls::{Call, End, Item};
 use gw_types::{DType, Scalar};
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyEllipsis, PyIterator, PyList, PySlice, PyTuple};
@@ -33,6 +34,8 @@ pub fn binary<'py>(
     used: Used<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = this.py();
+    refuse_range(this)?;
+    refuse_range(other)?;
     if other.is_none() && optional::cannot(py, used)? {
         return binary(call, this, this, used);
     }
@@ -75,8 +78,32 @@ fn result<'py>(
 
 /// What an operator makes of one tensor.
 fn unary<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
+    refuse_range(slf.as_any())?;
     let operand = pack::operand(slf.as_any())?;
     result(slf.py(), pack::apply(slf.py(), &Call::Unary(op), vec![operand])?, &[slf.as_any()])
+}
+
+/// Refuses an operator of a `range` of Python's in the user's code: the range is a tensor in the graph, and has none.
+fn refuse_range(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !object.cast::<Tensor>().is_ok_and(|tensor| tensor.get().origin() == Origin::Range) {
+        return Ok(());
+    }
+    let py = object.py();
+    let code = current::top_frame(py).map(|frame| frame.getattr(intern!(py, "f_code"))).transpose()?;
+    let file = |code: Bound<'_, PyAny>| code.getattr(intern!(py, "co_filename"))?.extract::<String>();
+    let file = code.map(file).transpose()?;
+    if file.is_some_and(|file| written::is_ours(py, &file)) {
+        return Ok(());
+    }
+    let message = "a `range` has no operators in the graph";
+    let help = "add it to a list with `xs.extend(range(n))`; `gw.range(n)` is a tensor, which has them";
+    Err(errors::here_for_all(object.py(), Code::NoMeaning, message, help))
+}
+
+/// A range of the graph as Python's, which has no operators.
+#[pyfunction]
+pub fn as_range(range: &Bound<'_, Tensor>) -> Tensor {
+    Tensor::of(range.get().content()).with(Origin::Range)
 }
 
 /// A `str` or `bytes` beside a tensor of strings.

@@ -10,6 +10,8 @@ import gc
 import locale
 import logging
 import os
+import pathlib
+import shutil
 import signal
 import sys
 import warnings
@@ -44,6 +46,22 @@ CHANGING: tuple[tuple[Any, tuple[str, ...]], ...] = (
             "unsetenv",
         ),
     ),
+    (
+        pathlib.Path,
+        (
+            "chmod",
+            "mkdir",
+            "rename",
+            "replace",
+            "rmdir",
+            "symlink_to",
+            "touch",
+            "unlink",
+            "write_bytes",
+            "write_text",
+        ),
+    ),
+    (shutil, ("copy", "copy2", "copyfile", "copytree", "move", "rmtree")),
     (signal, ("alarm", "setitimer", "signal")),
     (
         sys,

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .. import _native
+from .. import _bytecode, _native
 from . import impure, written
 from .refused import refuse
 
@@ -57,9 +57,10 @@ def collected(items: Any) -> Any:
     return conv(written.collected)(items)
 
 
-def repeated(items: list[Any], count: Any) -> list[Any]:
-    """`items * count` of a list, with a count that the graph knows."""
-    return conv(written.repeated)(items, count)  # type: ignore[no-any-return]
+def repeated(items: Any, count: Any) -> Any:
+    """`items * count` of a list, or `items *= count`, with a count that the graph knows."""
+    made = written.repeated_in_place if _bytecode.is_in_place(sys._getframe(1)) else written.repeated
+    return conv(made)(items, count)
 
 
 def as_number(x: Any) -> Any:

@@ -160,5 +160,5 @@ def range(*bounds: Any) -> Any:
     if builtins.len(bounds) == 1:
         bounds = (0, *bounds)
     if builtins.all(builtins.map(_native.is_number, bounds)):
-        return _native.range_of_numbers(*(*bounds, 1)[:3])
-    return _native.range(*bounds)
+        return _native.as_range(_native.range_of_numbers(*(*bounds, 1)[:3]))
+    return _native.as_range(_native.range(*bounds))

@@ -56,6 +56,16 @@ def repeated(items: Any, count: Any) -> Any:
     return found
 
 
+def repeated_in_place(items: Any, count: Any) -> Any:
+    """`items *= count`, of a list"""
+    once = items[:]
+    items.clear()
+    for _ in range(count):
+        for item in once:
+            items.append(item)
+    return items
+
+
 def numbered(items: Any, start: Any) -> Any:
     """`enumerate(items, start)`"""
     number = start

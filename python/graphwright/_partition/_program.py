@@ -140,7 +140,7 @@ def calls_of(steps: list[Any]) -> Iterator[Call]:
 
 def bytes_of(spec: _native.TensorSpec) -> int | None:
     """The size of a tensor, where it is known before the graph runs."""
-    lengths = list(spec.shape)
-    if spec.dtype == _native.string or any(length is None for length in lengths):
+    lengths = [length for length in spec.shape if length is not None]
+    if spec.dtype == _native.string or len(lengths) < len(spec.shape):
         return None
     return math.prod(lengths) * spec.dtype.size

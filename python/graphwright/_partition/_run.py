@@ -28,6 +28,10 @@ class Run:
         self._is_terminated = self._is_over = False
         self._thread = threading.Thread(target=self._run, args=(args, kwargs), daemon=True)
         self._thread.start()
+        with self._changed:
+            # Arguments that do not fit are said of at once, where the run is started.
+            self._changed.wait_for(lambda: self._asked is not None or self._ended, timeout=0.05)
+            self._raise_failure()
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         result, error = None, None

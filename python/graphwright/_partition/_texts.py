@@ -136,8 +136,14 @@ def hoisted(steps: list[Any], depth: int) -> list[str]:
 
 
 def header(place: Any, otherwise: str) -> str:
-    """The user's line at a place."""
-    return _calls.line_of(place) or otherwise
+    """The user's line at a place, up to its colon: what stands behind it is a block of its own."""
+    line = _calls.line_of(place)
+    depth = 0
+    for at, letter in enumerate(line):
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == ":" and depth == 0 and line[at + 1 : at + 2] != "=" and "lambda" not in line[:at]:
+            return line[: at + 1]
+    return line if line.endswith(":") else otherwise
 
 
 def indented(lines: list[str]) -> list[str]:

@@ -11,18 +11,50 @@ pub struct Known<'a> {
     graph: &'a Graph,
     owners: Vec<Option<NodeId>>,
     known: Vec<bool>,
+    /// The values that the host knows, or finds by counting and comparing itself.
+    computed: Vec<bool>,
+    /// The values that differ from turn to turn of a loop.
+    turning: Vec<bool>,
 }
 
 impl<'a> Known<'a> {
     /// The greatest choice of values each of which follows from others of it.
     pub fn of(graph: &'a Graph) -> Self {
-        let mut found = Self { graph, owners: owners(graph), known: vec![true; graph.values.len()] };
+        let none = vec![false; graph.values.len()];
+        let known = vec![true; graph.values.len()];
+        let mut found = Self { graph, owners: owners(graph), known, computed: none.clone(), turning: none };
         loop {
-            let lost: Vec<_> = graph.values.ids().filter(|&v| found.has(v) && !found.follows(v)).collect();
-            if lost.is_empty() {
+            graph.roots().into_iter().for_each(|root| found.walk(root));
+            let mut is_stable = true;
+            for value in graph.values.ids() {
+                if found.has(value) && !found.follows(value) {
+                    found.known[value.index()] = false;
+                    is_stable = false;
+                }
+            }
+            if is_stable {
                 return found;
             }
-            lost.into_iter().for_each(|value| found.known[value.index()] = false);
+        }
+    }
+
+    /// Fills the tables in the order of the program.
+    fn walk(&mut self, region: RegionId) {
+        let graph = self.graph;
+        for &param in &graph.regions[region].params {
+            self.computed[param.index()] = self.has(param);
+            self.turning[param.index()] = self.owners[region.index()].is_some();
+        }
+        for &id in &graph.regions[region].nodes {
+            let node = &graph.nodes[id];
+            node.regions.iter().for_each(|&inner| self.walk(inner));
+            let counts =
+                node.op.class() == Class::Elementwise && node.args.iter().all(|&arg| self.computes(arg));
+            let turns = node.args.iter().any(|&arg| self.turns(arg));
+            for &result in &node.results {
+                self.computed[result.index()] = self.has(result) || (counts && self.is_whole(result));
+                self.turning[result.index()] = turns;
+            }
         }
     }
 
@@ -43,7 +75,24 @@ impl<'a> Known<'a> {
         let Some(owner) = self.owners[region.index()] else { return region == self.graph.body };
         let owner = &self.graph.nodes[owner];
         let [_, body] = owner.regions[..] else { return false };
-        self.has(owner.args[at]) && self.computes(self.graph.regions[body].results[at])
+        let (body, param) = (&self.graph.regions[body], self.graph.regions[region].params[at]);
+        let next = body.results[at];
+        self.has(owner.args[at]) && (self.has(next) || self.is_step(next, &[param, body.params[at]]))
+    }
+
+    /// True of the next value of a counter: the counter and a step that stays the same.
+    fn is_step(&self, next: ValueId, counter: &[ValueId]) -> bool {
+        let Some(node) = self.graph.definer(next).filter(|_| self.is_whole(next)) else { return false };
+        let node = &self.graph.nodes[node];
+        let (own, others): (Vec<ValueId>, Vec<ValueId>) =
+            node.args.iter().partition(|arg| counter.contains(arg));
+        let is_sum = node.op == Op::Add || node.op == Op::Sub;
+        is_sum && own.len() == 1 && others.iter().all(|&other| self.has(other) && !self.turns(other))
+    }
+
+    fn is_whole(&self, value: ValueId) -> bool {
+        let ty = self.graph.ty(value);
+        ty.is_scalar() && !ty.dtype.is_float()
     }
 
     fn is_result_known(&self, id: NodeId, at: usize) -> bool {
@@ -66,29 +115,26 @@ impl<'a> Known<'a> {
 
     /// True if the host has a value: it knows it, or finds it by counting the turns of a loop as the graph does.
     pub fn has_or_counts(&self, value: ValueId) -> bool {
-        self.has(value) || (self.computes(value) && self.counts_turns(value))
+        self.has(value) || self.is_counted(value)
     }
 
-    /// True of a value that is computed of a carry of a loop.
-    fn counts_turns(&self, value: ValueId) -> bool {
-        match self.graph.values[value].def {
-            ValueDef::Param(region, _) => region != self.graph.body,
-            ValueDef::Result(node, _) => {
-                self.graph.nodes[node].args.iter().any(|&arg| self.counts_turns(arg))
-            }
-        }
+    /// True of a start and a step times a counter.
+    fn is_counted(&self, value: ValueId) -> bool {
+        let Some(node) = self.graph.definer(value).filter(|_| self.is_whole(value)) else { return false };
+        let node = &self.graph.nodes[node];
+        let (turning, fixed): (Vec<ValueId>, Vec<ValueId>) =
+            node.args.iter().partition(|&&arg| self.turns(arg));
+        [Op::Add, Op::Sub, Op::Mul, Op::Neg, Op::Cast].contains(&node.op)
+            && turning.len() == 1
+            && self.has_or_counts(turning[0])
+            && fixed.iter().all(|&arg| self.computes(arg))
     }
 
-    /// True if the host knows a value, or counts and compares itself to find it.
+    fn turns(&self, value: ValueId) -> bool {
+        self.turning[value.index()]
+    }
+
     fn computes(&self, value: ValueId) -> bool {
-        let counts = |node: NodeId| {
-            let node = &self.graph.nodes[node];
-            let ty = self.graph.ty(value);
-            let is_plain = ty.is_scalar() && !ty.dtype.is_float();
-            is_plain
-                && node.op.class() == Class::Elementwise
-                && node.args.iter().all(|&arg| self.computes(arg))
-        };
-        self.has(value) || self.graph.definer(value).is_some_and(counts)
+        self.computed[value.index()]
     }
 }

@@ -156,3 +156,28 @@ fn a_state_that_only_the_host_uses_stays_there() {
         "#]],
     );
 }
+
+#[test]
+fn a_number_that_a_loop_computes_is_sent() {
+    check(
+        "func @f(%n: i64[]) -> (i64[]) {
+          %ten = const 100 : i64[]
+          %x = while (%v = %n) : (i64[]) {
+            %more = lt %v, %ten : bool[]
+            yield %more
+          } do {
+            %two = const 2 : i64[]
+            %one = const 1 : i64[]
+            %d = mul %v, %two : i64[]
+            %w = add %d, %one : i64[]
+            host_call %w name=\"say\" number=0 gives=[]
+            yield %w
+          }
+          return %x
+        }",
+        expect![[r#"
+            loop
+              say: send [0 in 1], receive []
+        "#]],
+    );
+}
