@@ -62,29 +62,20 @@ def parser() -> argparse.ArgumentParser:
     to_code.add_argument("function", metavar="FILE:FUNC")
     to_code.set_defaults(run=run_to_code)
 
-    graph = commands.add_parser("graph", help="print the graph of a function for arguments of these types")
-    graph.add_argument("function", metavar="FILE:FUNC")
-    graph.add_argument(
-        "--arg",
-        action="append",
-        default=[],
-        metavar="TYPE",
-        help="the type of the next argument, as `f32[?,3]`, `i64`, or a Python literal; once per argument",
-    )
-    graph.set_defaults(run=run_graph)
-
-    partition = commands.add_parser(
-        "partition", help="print what the graph of a function does, what the host does, and what crosses"
-    )
-    partition.add_argument("function", metavar="FILE:FUNC")
-    partition.add_argument(
-        "--arg",
-        action="append",
-        default=[],
-        metavar="TYPE",
-        help="the type of the next argument, as for `graph`",
-    )
-    partition.set_defaults(run=run_partition)
+    for name, run, text in (
+        ("graph", run_graph, "print the graph of a function for arguments of these types"),
+        ("partition", run_partition, "print what the graph does, what the host does, and what crosses"),
+    ):
+        command = commands.add_parser(name, help=text)
+        command.add_argument("function", metavar="FILE:FUNC")
+        command.add_argument(
+            "--arg",
+            action="append",
+            default=[],
+            metavar="TYPE",
+            help="the type of the next argument, as `f32[?,3]`, `i64`, or a Python literal; once per argument",
+        )
+        command.set_defaults(run=run)
     return top
 
 
