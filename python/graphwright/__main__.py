@@ -73,7 +73,7 @@ def parser() -> argparse.ArgumentParser:
             action="append",
             default=[],
             metavar="TYPE",
-            help="the type of the next argument, as `f32[?,3]`, `i64`, or a Python literal; once per argument",
+            help="the type of the next argument, as `f32[?,3]`, `i64`, or a Python literal; once for each",
         )
         command.set_defaults(run=run)
     return top
