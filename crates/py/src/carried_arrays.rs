@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use crate::boxes::Same;
 use crate::cell::Cell;
 use crate::current::Tracing;
+use crate::host::Maybe;
 use crate::regions::tensors;
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
@@ -164,7 +165,9 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
 
     /// True if a variable holds what may be a part of an array that was stored into since.
     pub fn is_stale(&self, value: &Bound<'py, PyAny>) -> PyResult<bool> {
-        Ok(self.tracing.arrays.are_present() && tensors(value)?.iter().any(|tensor| tensor.get().is_stale()))
+        let is_maybe = value.cast::<Maybe>().is_ok_and(|maybe| maybe.get().is_stale());
+        let is_any = || Ok::<_, PyErr>(tensors(value)?.iter().any(|tensor| tensor.get().is_stale()));
+        Ok(is_maybe || (self.tracing.arrays.are_present() && is_any()?))
     }
 
     /// Takes down the arrays of a variable; whether its semantics is another than what stands for it was given.
@@ -180,6 +183,9 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             if tensor.get().cell().is_linked_to_nobody() {
                 add(&mut seen.cells, vec![Cell::of_nobody()]);
             }
+        }
+        if let Ok(maybe) = value.cast::<Maybe>() {
+            add(&mut seen.roots, maybe.get().roots().iter().map(|root| root.cell().clone()).collect());
         }
         if array::is_array(value) {
             seen.add(&Cell::of_nobody(), Semantics::Reference);
@@ -198,6 +204,17 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         let mut roots = self.link_learnt(&standing);
         for (roots, seen) in roots.iter_mut().zip(self.seen.borrow().iter()) {
             *roots = with_linked(roots.iter().chain(&seen.roots));
+        }
+        for (at, value) in values.iter().enumerate() {
+            // Behind a `return` nothing stores into what is returned.
+            let is_returned = self.slots.get(at) == Some(&Slot::Returned);
+            if let Ok(maybe) = value.bind(self.py).cast::<Maybe>()
+                && !is_returned
+            {
+                let own = self.seen.borrow().get(at).map(|seen| seen.cells.clone()).unwrap_or_default();
+                let here = own.into_iter().filter(|cell| cell.is_here());
+                maybe.get().stem_from(roots[at].iter().cloned().chain(here).collect());
+            }
         }
         for (at, tensors) in standing.iter().enumerate() {
             for (other, others) in standing.iter().enumerate().take(at) {

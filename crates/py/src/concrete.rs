@@ -253,7 +253,9 @@ pub fn check_returned(value: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) 
     let (py, mut leaves) = (value.py(), Vec::new());
     Skeleton::of(value, &mut leaves)?;
     for leaf in leaves.iter().map(|leaf| leaf.bind(py)) {
-        if leaf.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_stale()) || unclear::is_stale(leaf) {
+        let is_stale = leaf.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_stale())
+            || leaf.cast::<Maybe>().is_ok_and(|maybe| maybe.get().is_stale());
+        if is_stale || unclear::is_stale(leaf) {
             return Err(at_places(py, cell::stale(), returns()));
         }
     }

@@ -1,6 +1,6 @@
 //! Python as a host of staging: what its objects are to the graph.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use gw_base::{Diagnostic, Loc};
 use gw_ir::ValueId;
@@ -16,6 +16,7 @@ use crate::pack::{self, Operand};
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
 use crate::unclear::Unclear;
+use crate::view::Root;
 use crate::{array, assigned, boxes, raised, recursion, store, strings};
 
 /// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
@@ -31,6 +32,8 @@ pub struct Maybe {
     pub bound: ValueId,
     /// What it is if it has none.
     pub lack: Lack,
+    /// The arrays that it may be, or be a part of.
+    pub roots: OnceLock<Box<[Root]>>,
 }
 
 impl Maybe {
@@ -316,7 +319,7 @@ impl Host for PyHost<'_> {
                 if lack == Lack::Nothing {
                     tracing.meets_optional(self.py)?;
                 }
-                Py::new(self.py, Maybe { tracing, staged, bound, lack })?.into_any()
+                Py::new(self.py, Maybe { tracing, staged, bound, lack, roots: OnceLock::new() })?.into_any()
             }
         };
         Ok(Arc::new(object))

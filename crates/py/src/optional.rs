@@ -3,7 +3,7 @@
 //! `x is None` is that bool. Where it is used as a number, the graph checks the bool and raises the `TypeError` that
 //! Python raises for `None`; inside `if x is not None:` there is nothing left to check.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gw_base::Code;
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, ValueId};
@@ -13,7 +13,6 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 
-use crate::cell::Origin;
 use crate::current::{self, Tracing};
 use crate::errors;
 use crate::host::Maybe;
@@ -100,8 +99,9 @@ pub fn make<'py>(
         Some(true) => Ok(Bound::new(py, Tensor::staged(tracing.clone(), staged))?.into_any()),
         Some(false) => Ok(py.None().into_bound(py)),
         None => {
-            let maybe = Maybe { tracing: tracing.clone(), staged, bound, lack: Lack::Nothing };
-            tracing.meets_optional(py)?;
+            let (tracing, roots) = (tracing.clone(), OnceLock::new());
+            let maybe = Maybe { tracing, staged, bound, lack: Lack::Nothing, roots };
+            maybe.tracing.meets_optional(py)?;
             Ok(Bound::new(py, maybe)?.into_any())
         }
     }
@@ -158,7 +158,9 @@ pub fn value<'py>(maybe: &Bound<'py, Maybe>, used: Used<'_, 'py>) -> PyResult<Bo
     if known(tracing, bound) != Some(true) {
         check(py, tracing, &[bound], CheckKind::Type, vec![Piece::Text(used.text())])?;
     }
-    Ok(Bound::new(py, Tensor::staged(tracing.clone(), staged).with(Origin::Doubtful))?.into_any())
+    let value = maybe.get().tensor(staged);
+    value.check_fresh(py)?;
+    Ok(Bound::new(py, value)?.into_any())
 }
 
 /// The value of a name that may have none, or of what may be `None`, for this use.
@@ -173,7 +175,7 @@ pub fn read<'py>(maybe: &Bound<'py, Maybe>, used: Used<'_, 'py>) -> PyResult<Bou
 pub fn narrowed<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let Some(maybe) = Maybe::optional(object) else { return Ok(object.clone()) };
     let staged = here(maybe.get()).0;
-    let value = Tensor::staged(maybe.get().tracing.clone(), staged).with(Origin::Doubtful);
+    let value = maybe.get().tensor(staged);
     Ok(Bound::new(object.py(), value)?.into_any())
 }
 

@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::cell::Cell;
+use gw_trace::Staged;
+
+use crate::cell::{Cell, Origin};
+use crate::host::Maybe;
 use crate::semantics::Semantics;
 use crate::tensor::{Payload, Tensor};
 use crate::view::{Root, View};
@@ -36,6 +39,14 @@ impl Tensor {
         if !arrays.is_empty() {
             self.sharing.roots.get_or_init(|| arrays.into_iter().map(Root::new).collect());
         }
+    }
+
+    /// The same as one that may be a part of these arrays, as they were.
+    pub fn rooted(self, roots: &[Root]) -> Self {
+        if !roots.is_empty() {
+            self.sharing.roots.get_or_init(|| roots.into());
+        }
+        self
     }
 
     /// The arrays of which it may be a part, where the graph decides that.
@@ -78,5 +89,29 @@ impl Tensor {
                 known => known.unwrap_or(Semantics::Value),
             },
         }
+    }
+}
+
+impl Maybe {
+    /// Says which arrays it may be, or be a part of.
+    pub fn stem_from(&self, arrays: Vec<Arc<Cell>>) {
+        if !arrays.is_empty() {
+            self.roots.get_or_init(|| arrays.into_iter().map(Root::new).collect());
+        }
+    }
+
+    /// The arrays that it may be, or be a part of.
+    pub fn roots(&self) -> &[Root] {
+        self.roots.get().map_or(&[], |roots| roots)
+    }
+
+    /// True if one of these was stored into since.
+    pub fn is_stale(&self) -> bool {
+        self.roots().iter().any(Root::is_stale)
+    }
+
+    /// The value where it has one.
+    pub fn tensor(&self, staged: Staged) -> Tensor {
+        Tensor::staged(self.tracing.clone(), staged).with(Origin::Doubtful).rooted(self.roots())
     }
 }

@@ -192,7 +192,7 @@ pub fn cells(tensor: &Tensor) -> Vec<Arc<Cell>> {
 }
 
 /// An array of which something may be a part, as it was when that was bound.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Root {
     cell: Arc<Cell>,
     stores: u64,
@@ -203,6 +203,11 @@ impl Root {
     /// As it is now.
     pub fn new(cell: Arc<Cell>) -> Self {
         Self { stores: cell.stores(), held: held(&cell), cell }
+    }
+
+    /// The array.
+    pub fn cell(&self) -> &Arc<Cell> {
+        &self.cell
     }
 
     /// True if the array is still there.

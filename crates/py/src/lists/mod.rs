@@ -16,7 +16,7 @@ mod order;
 mod registry;
 mod rows;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gw_base::{Code, Diagnostic};
 use gw_ir::{Attr, Op, ValueId};
@@ -137,7 +137,7 @@ fn parts(tracing: &Arc<Tracing>, item: &Bound<'_, PyAny>) -> PyResult<(Arc<Skele
         let leaves = leaves.iter().map(visible).collect::<PyResult<Vec<_>>>()?;
         if let (Some(bound), Some(&staged)) = (bound, leaves.first()) {
             let (bound, lack) = *bound;
-            let maybe = Maybe { tracing: tracing.clone(), staged, bound, lack };
+            let maybe = Maybe { tracing: tracing.clone(), staged, bound, lack, roots: OnceLock::new() };
             crate::operators::read(py, &Bound::new(py, maybe)?)?;
         }
         return Ok((element.clone(), leaves.into_iter().map(Piece::Rows).collect()));
@@ -373,7 +373,8 @@ impl Elements {
     pub fn tensors<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let tensor = |&leaf: &Staged| {
             if let Some((bound, lack)) = self.bound {
-                let maybe = Maybe { tracing: self.tracing.clone(), staged: leaf, bound, lack };
+                let (tracing, roots) = (self.tracing.clone(), OnceLock::new());
+                let maybe = Maybe { tracing, staged: leaf, bound, lack, roots };
                 return Ok(Bound::new(py, maybe)?.into_any());
             }
             let tensor = Tensor::staged(self.tracing.clone(), leaf).with(Origin::Content);

@@ -12,7 +12,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::boxes;
-use crate::cell::Origin;
 use crate::guards::{in_class, own};
 use crate::host::{Maybe, Skeleton, Unbound, unbound};
 use crate::lists;
@@ -336,7 +335,8 @@ fn read_named<'py>(
     let bound = maybe.tracing.trace.lift(maybe.bound).unwrap_or(maybe.bound);
     let check = if maybe.lack == Lack::OtherRank { super::check_limit } else { check };
     check(py, &maybe.tracing, &[bound], kind, vec![Piece::Text(message)])?;
-    let value = Tensor::staged(maybe.tracing.clone(), maybe.staged).with(Origin::Doubtful);
+    let value = maybe.tensor(maybe.staged);
+    value.check_fresh(py)?;
     Ok(Bound::new(py, value)?.into_any())
 }
 
