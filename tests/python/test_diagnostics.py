@@ -23,6 +23,7 @@ OURS = {
     "Index": ("IndexError", IndexError),
     "InvalidArgument": ("InvalidArgumentError", TypeError),
     "Leaked": ("LeakedTensorError", AttributeError),
+    "ImplicitCopy": ("ImplicitCopyError", TypeError),
 }
 
 
