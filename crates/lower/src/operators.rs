@@ -51,7 +51,7 @@ operators! {
     run(outcome);
     /// A generator expression over an iterable: what makes it, and what gives test and element of a tuple of one item.
     generator(iterable, make, parts);
-    /// A list comprehension over a range: what makes it, and what gives test and element of a tuple of one item.
+    /// A list comprehension over a range or a name: what makes it, and what gives test and element of a tuple of one item.
     listed(iterable, make, parts);
     /// Another generator expression over an iterable: what makes it.
     made(iterable, make);

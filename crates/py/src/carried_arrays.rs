@@ -206,7 +206,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             *roots = with_linked(roots.iter().chain(&seen.roots));
         }
         for (at, value) in values.iter().enumerate() {
-            // Behind a `return` nothing stores into what is returned.
+            // A `return` ends the loop around it: stores of later turns are not stores into what is returned.
             let is_returned = self.slots.get(at) == Some(&Slot::Returned);
             if let Ok(maybe) = value.bind(self.py).cast::<Maybe>()
                 && !is_returned

@@ -33,7 +33,7 @@ def text_of(file: str) -> str:
 
 
 def line_of(place: Place) -> str:
-    """The first line of a place, without its indentation and comment; empty if it is not known."""
+    """The first line of a place, without its indentation; empty if it is not known."""
     if place is None:
         return ""
     return linecache.getline(place[0], place[1]).strip()

@@ -1,5 +1,5 @@
-//! Partition of a graph into the program of the graph and that of the host, which calls the host's functions: what each of them
-//! sends to the other.
+//! Partition of a graph into the program of the graph and that of the host, which calls the host's functions: the values that
+//! each of them sends to the other.
 //!
 //! The graph sends an argument that the host lacks, once, in the loop in which it is defined; it receives a result that it needs.
 
@@ -50,24 +50,11 @@ pub fn partition(graph: &Graph) -> Vec<Step> {
     graph.roots().into_iter().flat_map(|root| walk.region(root, 0)).collect()
 }
 
-/// All calls in the steps, in the order of the program.
-pub fn calls(steps: &[Step]) -> Vec<&Call> {
-    let mut found = Vec::new();
-    for step in steps {
-        match step {
-            Step::Call(call) => found.push(call),
-            Step::Loop(_, body) => found.extend(calls(body)),
-            Step::Branch(_, blocks) => blocks.iter().for_each(|block| found.extend(calls(block))),
-        }
-    }
-    found
-}
-
 struct Walk<'a> {
     graph: &'a Graph,
     known: Known<'a>,
     needed: Needed,
-    /// In how many loops each value that was met is defined.
+    /// The number of loops in which each value that was met is defined.
     depths: HashMap<ValueId, usize>,
     sent: HashSet<ValueId>,
 }
