@@ -9,11 +9,13 @@ import copy
 import linecache
 import math
 import random
+import re
 import sys
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from corpus.judge import REFUSAL, Outcome, Verdict, agrees, divides, failed, looked, widened
@@ -27,6 +29,8 @@ LIMIT = 1
 TRACED = 200
 """Those for the calls of one way: each call refuses (GW118) a trace without end after some seconds."""
 FLOOR = math.floor
+NUMBER = re.compile(r"-?\d+\.\d+(e[+-]\d+)?")
+"""A float as `print` shows it."""
 WAYS = ("converted", "staged", "mixed")
 LIMITS = ("integers to negative integer powers are not allowed", "maximum recursion depth exceeded")
 """What a graph says of its limits, which no handler sees: integers stay integers, calls have an end."""
@@ -192,10 +196,11 @@ def is_rounded(native: Outcome) -> bool:
 
 
 def is_unstable(text: str, at: int, ours: Outcome, native: Outcome) -> bool:
-    """True where four digits agree and the last bit of an argument changes more than a comparison allows."""
+    """True where four digits agree and last bits, of an argument or of `math.exp`, change more than a comparison allows."""
     if not agrees(_to_four(ours), _to_four(native), "native"):
         return False
-    moved = list(outcomes(text, "native", _moved))[at]
+    with mock.patch.object(math, "exp", lambda x, exp=math.exp: _moved(exp(x))):
+        moved = list(outcomes(text, "native", _moved))[at]
     return agrees(_to_four(moved), _to_four(native), "native") and not agrees(moved, native, "native")
 
 
@@ -211,7 +216,8 @@ def _to_four(value: Any) -> Any:
     """An outcome, or a value of one, with its floats to four digits."""
     if isinstance(value, Outcome):
         parts = [_to_four(part) for part in (value.value, value.arguments, value.left)]
-        return replace(value, value=parts[0], arguments=parts[1], left=parts[2])
+        printed = NUMBER.sub(lambda number: str(_to_four(float(number[0]))), value.printed)
+        return replace(value, value=parts[0], arguments=parts[1], left=parts[2], printed=printed)
     if isinstance(value, (list, tuple)):
         return type(value)(_to_four(item) for item in value)
     if isinstance(value, dict):

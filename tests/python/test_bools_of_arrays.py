@@ -75,6 +75,21 @@ def test_what_is_pythons_counts(text):
     assert native == ours
 
 
+@pytest.mark.parametrize("one", NUMPYS)
+def test_which_of_them_is_pythons_is_not_asked(one):
+    ways = [
+        "{0}",
+        "({0} or False)",
+        "({0} and True)",
+        "({0} if {0} else False)",
+        "(False if not {0} else {0})",
+    ]
+    for way, other in itertools.product(ways, ("True", "False")):
+        text = f"5 if {way.format(one)} is {other} else 6"
+        native, ours = both(text)
+        assert ours in (native, "GW103"), text
+
+
 def test_arrays_of_bools_are_joined():
     native, ours = both("(a > 1) + flag")
     assert np.array_equal(native, ours)

@@ -56,6 +56,10 @@ def test_every_theme_has_templates():
         ("def f(n):\n    return isinstance(n, int)\n", "disagrees"),
         ("def f(n):\n    return chr(96 + n)\n", "refused"),
         ("def f(n):\n    return n.bit_length()\n", "refused"),
+        (
+            "import math\ndef f(n):\n    x = 0.0\n    for _ in range(n * 3):\n        x = math.exp(x % 3.0)\n    print(x)\n",
+            "ieee",
+        ),
         ("import os\ndef f(n):\n    if type(n) is not int:\n        os.abort()\n", "crashes"),
         ("def f(n):\n    return n + 1 if type(n) is int else n + 1.0\n", "widened"),
     ],

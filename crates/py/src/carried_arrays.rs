@@ -11,8 +11,7 @@ use pyo3::prelude::*;
 use crate::boxes::Same;
 use crate::cell::Cell;
 use crate::current::Tracing;
-use crate::host::Maybe;
-use crate::regions::tensors;
+use crate::regions::{maybes, tensors};
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
 use crate::{array, cell, view};
@@ -165,9 +164,10 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
 
     /// True if a variable holds what may be a part of an array that was stored into since.
     pub fn is_stale(&self, value: &Bound<'py, PyAny>) -> PyResult<bool> {
-        let is_maybe = value.cast::<Maybe>().is_ok_and(|maybe| maybe.get().is_stale());
+        let arrays = &self.tracing.arrays;
+        let is_maybe = || Ok::<_, PyErr>(maybes(value)?.iter().any(|maybe| maybe.get().is_stale()));
         let is_any = || Ok::<_, PyErr>(tensors(value)?.iter().any(|tensor| tensor.get().is_stale()));
-        Ok(is_maybe || (self.tracing.arrays.are_present() && is_any()?))
+        Ok((arrays.are_on_some_paths() && is_maybe()?) || (arrays.are_present() && is_any()?))
     }
 
     /// Takes down the arrays of a variable; whether its semantics is another than what stands for it was given.
@@ -184,7 +184,8 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
                 add(&mut seen.cells, vec![Cell::of_nobody()]);
             }
         }
-        if let Ok(maybe) = value.cast::<Maybe>() {
+        let found = if self.tracing.arrays.are_on_some_paths() { maybes(value)? } else { Vec::new() };
+        for maybe in found {
             add(&mut seen.roots, maybe.get().roots().iter().map(|root| root.cell().clone()).collect());
         }
         if array::is_array(value) {
@@ -206,19 +207,14 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             *roots = with_linked(roots.iter().chain(&seen.roots));
         }
         for (at, value) in values.iter().enumerate() {
-            // A `return` ends the loop around it: stores of later turns are not stores into what is returned.
             let is_returned = self.slots.get(at) == Some(&Slot::Returned);
-            if let Ok(maybe) = value.bind(self.py).cast::<Maybe>()
-                && !is_returned
-            {
-                let own = self.seen.borrow().get(at).map(|seen| seen.cells.clone()).unwrap_or_default();
-                let here = own.into_iter().filter(|cell| cell.is_here());
-                maybe.get().stem_from(roots[at].iter().cloned().chain(here).collect());
+            for maybe in maybes(value.bind(self.py))? {
+                maybe.get().stem_from(self.may_be(at, &roots[at], &standing), is_returned);
             }
         }
         for (at, tensors) in standing.iter().enumerate() {
             for (other, others) in standing.iter().enumerate().take(at) {
-                if meet(&roots[at], &roots[other]) {
+                if meet(&roots[at], &roots[other]) || self.were_one(at, other) {
                     link_all(&cells(tensors), &cells(others));
                 }
             }
@@ -228,6 +224,29 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         }
         self.standing.replace(standing);
         Ok(())
+    }
+
+    /// True if two variables were the same array on some path.
+    fn were_one(&self, at: usize, other: usize) -> bool {
+        let seen = self.seen.borrow();
+        let both = seen.get(at).zip(seen.get(other));
+        both.is_some_and(|(seen, other)| meet(&seen.cells, &other.cells))
+    }
+
+    /// The arrays that a variable without a value on some paths may be, or be a part of: those that it was, and what stands
+    /// now for other variables that were one of these.
+    fn may_be(&self, at: usize, roots: &[Arc<Cell>], standing: &[Vec<Bound<'py, Tensor>>]) -> Vec<Arc<Cell>> {
+        let seen = self.seen.borrow();
+        let mut own = seen.get(at).map(|seen| seen.cells.clone()).unwrap_or_default();
+        add(&mut own, roots.to_vec());
+        let mut all = with_linked(&own);
+        for (others, tensors) in seen.iter().zip(standing) {
+            if meet(&others.cells, &own) {
+                add(&mut all, cells(tensors));
+            }
+        }
+        all.retain(|cell| cell.is_here());
+        all
     }
 
     /// Links what stands for the variables of a loop as was learnt; gives the arrays of which each is a part.

@@ -24,6 +24,7 @@ use crate::operators::logic::{self, callable};
 use crate::operators::{self, Decides, branch, decides};
 use crate::places::{Places, PyState};
 use crate::progress;
+use crate::tries::Returning;
 use crate::withs::Manager;
 
 /// Set on the code of a function that makes a generator.
@@ -272,6 +273,8 @@ pub struct Consumer {
     manager: Option<Py<Manager>>,
     /// What its body raised last.
     raised: Mutex<Option<PyErr>>,
+    /// The arrays that its body returned on some paths.
+    returning: Mutex<Option<Returning>>,
     /// The frame that it stands in.
     frame: Option<Py<PyAny>>,
     /// Whether it was its body that failed.
@@ -356,6 +359,7 @@ impl Consumer {
             extra_test,
             manager: None,
             raised: Mutex::new(None),
+            returning: Mutex::default(),
             frame,
             failed: AtomicBool::new(false),
             stops: AtomicBool::new(false),
@@ -402,6 +406,8 @@ impl Consumer {
             let ran = self.body.bind(py).call0();
             let error = ran.as_ref().err().map(|error| error.clone_ref(py));
             *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = error;
+            let returning = Returning::of(&self.slots, &self.places, py)?;
+            *self.returning.lock().unwrap_or_else(PoisonError::into_inner) = Some(returning);
             return ran;
         }
         self.body.bind(py).call1((crate::operators::given(item.clone())?,))?;
@@ -431,10 +437,11 @@ pub fn manage<'py>(
     tracing.consumers.lock().push(consumer.clone());
     let ran = generator();
     tracing.consumers.lock().pop();
+    let returning = consumer.returning.lock().unwrap_or_else(PoisonError::into_inner).take();
     let raised = consumer.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
     match ran {
         Ok(yielded) => match yielded.extract::<bool>() {
-            Ok(true) => Ok(()),
+            Ok(true) => returning.map_or(Ok(()), |returning| returning.check(py)),
             Ok(false) => Err(PyRuntimeError::new_err("generator didn't yield")),
             Err(_) => {
                 let message = "a tensor decides whether the manager of this `with` yields";

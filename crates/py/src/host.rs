@@ -1,6 +1,6 @@
 //! Python as a host of staging: what its objects are to the graph.
 
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use gw_base::{Diagnostic, Loc};
 use gw_ir::ValueId;
@@ -13,10 +13,10 @@ use crate::current::{self, Tracing};
 use crate::errors::Failed;
 use crate::lists::{self, NoElements, Rows};
 use crate::pack::{self, Operand};
+use crate::sharing::MaybeShared;
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
 use crate::unclear::Unclear;
-use crate::view::Root;
 use crate::{array, assigned, boxes, raised, recursion, store, strings};
 
 /// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
@@ -33,7 +33,7 @@ pub struct Maybe {
     /// What it is if it has none.
     pub lack: Lack,
     /// The arrays that it may be, or be a part of.
-    pub roots: OnceLock<Box<[Root]>>,
+    pub shares: MaybeShared,
 }
 
 impl Maybe {
@@ -319,7 +319,8 @@ impl Host for PyHost<'_> {
                 if lack == Lack::Nothing {
                     tracing.meets_optional(self.py)?;
                 }
-                Py::new(self.py, Maybe { tracing, staged, bound, lack, roots: OnceLock::new() })?.into_any()
+                Py::new(self.py, Maybe { tracing, staged, bound, lack, shares: MaybeShared::default() })?
+                    .into_any()
             }
         };
         Ok(Arc::new(object))

@@ -146,7 +146,7 @@ pub fn returned<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
     for leaf in &mut leaves {
         let Some(maybe) = Maybe::unbound(leaf.bind(py)).map(|maybe| maybe.get()) else { continue };
         there = Some(Tensor::staged(maybe.tracing.clone(), Staged::strong(maybe.bound)));
-        *leaf = Py::new(py, Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any();
+        *leaf = Py::new(py, maybe.there(maybe.staged))?.into_any();
     }
     let Some(there) = there else { return Ok(None) };
     let value = skeleton.rebuild(py, &mut leaves.into_iter())?;

@@ -3,7 +3,7 @@
 //! `x is None` is that bool. Where it is used as a number, the graph checks the bool and raises the `TypeError` that
 //! Python raises for `None`; inside `if x is not None:` there is nothing left to check.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use gw_base::Code;
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, ValueId};
@@ -88,21 +88,17 @@ fn kind(object: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// A value that is there if `bound` is true, and otherwise `None`.
-pub fn make<'py>(
-    py: Python<'py>,
-    tracing: &Arc<Tracing>,
-    staged: Staged,
-    bound: ValueId,
-) -> PyResult<Bound<'py, PyAny>> {
-    match known(tracing, bound) {
-        Some(true) => Ok(Bound::new(py, Tensor::staged(tracing.clone(), staged))?.into_any()),
+/// What a name without a value on some paths holds: `None` on those.
+pub fn make<'py>(py: Python<'py>, maybe: &Maybe) -> PyResult<Bound<'py, PyAny>> {
+    let Maybe { tracing, staged, bound, .. } = maybe;
+    match known(tracing, *bound) {
+        Some(true) => Ok(Bound::new(py, maybe.there(*staged))?.into_any()),
         Some(false) => Ok(py.None().into_bound(py)),
         None => {
-            let (tracing, roots) = (tracing.clone(), OnceLock::new());
-            let maybe = Maybe { tracing, staged, bound, lack: Lack::Nothing, roots };
-            maybe.tracing.meets_optional(py)?;
-            Ok(Bound::new(py, maybe)?.into_any())
+            tracing.meets_optional(py)?;
+            let (tracing, shares) = (tracing.clone(), maybe.shares.clone());
+            let optional = Maybe { tracing, staged: *staged, bound: *bound, lack: Lack::Nothing, shares };
+            Ok(Bound::new(py, optional)?.into_any())
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::cell::{self, Cell, Origin};
 use crate::current::Tracing;
 use crate::errors::{self, Failed, InternalError};
 use crate::hidden::Hidden;
-use crate::host::{PyHost, Skeleton};
+use crate::host::{Maybe, PyHost, Skeleton};
 use crate::lists::Lists;
 use crate::raised;
 use crate::tables::Tables;
@@ -392,6 +392,16 @@ pub fn tensors<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor
     let mut leaves = Vec::new();
     Skeleton::of(value, &mut leaves)?;
     Ok(leaves.into_iter().filter_map(|leaf| leaf.into_bound(value.py()).cast_into::<Tensor>().ok()).collect())
+}
+
+/// What the graph decides whether it is there, in a value.
+pub fn maybes<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Maybe>>> {
+    if let Ok(maybe) = value.cast::<Maybe>() {
+        return Ok(vec![maybe.clone()]);
+    }
+    let mut leaves = Vec::new();
+    Skeleton::of(value, &mut leaves)?;
+    Ok(leaves.into_iter().filter_map(|leaf| leaf.into_bound(value.py()).cast_into::<Maybe>().ok()).collect())
 }
 
 /// One value that a branch gives, as the only variable of a statement.

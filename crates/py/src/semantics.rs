@@ -41,6 +41,7 @@ pub struct Arrays {
     is_part_read: AtomicBool,
     is_stored: AtomicBool,
     is_asked: AtomicBool,
+    are_on_some_paths: AtomicBool,
 }
 
 /// Which of the tensors among the arguments of a call are NumPy arrays, in the order of the arguments.
@@ -107,6 +108,16 @@ impl Arrays {
     /// An array is stored into, which its views see.
     pub fn stored(&self) {
         self.is_stored.store(true, Ordering::Relaxed);
+    }
+
+    /// A name holds an array on some paths only.
+    pub fn on_some_paths(&self) {
+        self.are_on_some_paths.store(true, Ordering::Relaxed);
+    }
+
+    /// True if a name holds an array on some paths only.
+    pub fn are_on_some_paths(&self) -> bool {
+        self.are_on_some_paths.load(Ordering::Relaxed)
     }
 
     /// An operator in place asks for the semantics of its operand.

@@ -1,6 +1,6 @@
 //! The memory that a tensor object of a graph shares with others, as NumPy arrays and their views do.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use gw_trace::Staged;
 
@@ -92,26 +92,69 @@ impl Tensor {
     }
 }
 
+/// The arrays that a name without a value on some paths may be, or be a part of.
+#[derive(Debug, Default)]
+pub struct MaybeShared(Mutex<MaybeRoots>);
+
+#[derive(Debug, Clone, Default)]
+struct MaybeRoots {
+    roots: Vec<Root>,
+    /// True for what a function returns, until it has returned: what stands behind its `return` runs on the other paths.
+    is_returned: bool,
+}
+
 impl Maybe {
-    /// Says which arrays it may be, or be a part of.
-    pub fn stem_from(&self, arrays: Vec<Arc<Cell>>) {
-        if !arrays.is_empty() {
-            self.roots.get_or_init(|| arrays.into_iter().map(Root::new).collect());
+    /// Says which arrays it may be, or be a part of, if nobody said so before; with `is_returned`, on paths that end there.
+    pub fn stem_from(&self, arrays: Vec<Arc<Cell>>, is_returned: bool) {
+        let mut known = self.shares.lock();
+        if known.roots.is_empty() && !arrays.is_empty() {
+            self.tracing.arrays.on_some_paths();
+            let roots = arrays.into_iter().map(Root::new).collect();
+            *known = MaybeRoots { roots, is_returned };
         }
     }
 
-    /// The arrays that it may be, or be a part of.
-    pub fn roots(&self) -> &[Root] {
-        self.roots.get().map_or(&[], |roots| roots)
+    /// Says that the function has returned: from now on stores into the arrays count.
+    pub fn has_returned(&self) {
+        let mut known = self.shares.lock();
+        if known.is_returned {
+            let roots = known.roots.iter().map(Root::renewed).collect();
+            *known = MaybeRoots { roots, is_returned: false };
+        }
+    }
+
+    /// The arrays that it may be, or be a part of, as they were when a store into them began to count.
+    pub fn roots(&self) -> Vec<Root> {
+        let known = self.shares.lock();
+        let root = |root: &Root| if known.is_returned { root.renewed() } else { root.clone() };
+        known.roots.iter().map(root).collect()
     }
 
     /// True if one of these was stored into since.
     pub fn is_stale(&self) -> bool {
-        self.roots().iter().any(Root::is_stale)
+        let known = self.shares.lock();
+        !known.is_returned && known.roots.iter().any(Root::is_stale)
     }
 
-    /// The value where it has one.
+    /// The value where it has one, which nothing can be stored into.
     pub fn tensor(&self, staged: Staged) -> Tensor {
-        Tensor::staged(self.tracing.clone(), staged).with(Origin::Doubtful).rooted(self.roots())
+        self.there(staged).with(Origin::Doubtful)
+    }
+
+    /// The value, which is there on every path.
+    pub fn there(&self, staged: Staged) -> Tensor {
+        Tensor::staged(self.tracing.clone(), staged).rooted(&self.roots())
+    }
+}
+
+impl Clone for MaybeShared {
+    fn clone(&self) -> Self {
+        Self(Mutex::new(self.lock().clone()))
+    }
+}
+
+impl MaybeShared {
+    fn lock(&self) -> MutexGuard<'_, MaybeRoots> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,6 +6,7 @@ mod called;
 mod caught;
 mod exits;
 mod heard;
+mod returning;
 mod unread;
 mod whole;
 
@@ -34,6 +35,7 @@ use caught::Caught;
 pub use exits::Tries;
 use exits::{Catcher, Scope};
 pub use heard::Heard;
+pub use returning::Returning;
 pub use unread::note;
 pub use whole::{Raises, of_function};
 
@@ -100,7 +102,9 @@ pub fn try_stmt(
         if !looks.is_needed() {
             python_print::later(py, looks.printed())?;
             let raises = outcome.err().map(|error| error.into_value(py).into_any());
-            return rest.call1((Outcome::of(raises),)).map(drop);
+            let returning = Returning::of(&state.slots()?, &places, py)?;
+            rest.call1((Outcome::of(raises),))?;
+            return returning.check(py);
         }
         tracing.boxes.rewind(objects);
         watch.undo(&held)?;
@@ -117,7 +121,8 @@ pub fn try_stmt(
         regions::staged(&host, watch, &state, &slots, &|state, slots| {
             let caught = Caught::new(py, tracing);
             let made = RefCell::default();
-            let attempt = Parts { blocks, host: &host, watch, made, places: &places, make: &catcher, caught };
+            let places = &*places;
+            let attempt = Parts { blocks, host: &host, watch, made, slots, places, make: &catcher, caught };
             try_(&host, slots, state, &attempt)
         })
     })
@@ -131,6 +136,7 @@ struct Parts<'a, 'py> {
     watch: &'a Watch<'py>,
     /// The objects that were made in the body.
     made: RefCell<Vec<Bound<'py, PyAny>>>,
+    slots: &'a [Slot],
     places: &'a Places,
     make: &'a dyn Fn(bool) -> Arc<Catcher>,
     caught: Caught<'py>,
@@ -207,8 +213,9 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
             Some((exit, shown)) => Some(self.caught.error(exit, shown.bind(py))?.0),
             None => None,
         };
+        let returning = Returning::of(self.slots, self.places, py)?;
         self.blocks[1].call1((Outcome::of(raises),))?;
-        Ok(())
+        Ok(returning.check(py)?)
     }
 }
 

@@ -205,6 +205,11 @@ impl Root {
         Self { stores: cell.stores(), held: held(&cell), cell }
     }
 
+    /// The same array, as it is now.
+    pub fn renewed(&self) -> Self {
+        Self::new(self.cell.clone())
+    }
+
     /// The array.
     pub fn cell(&self) -> &Arc<Cell> {
         &self.cell

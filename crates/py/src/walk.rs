@@ -20,6 +20,7 @@ use crate::operators::{Operators, registry};
 use crate::reached::Given;
 use crate::spot;
 use crate::tables;
+use crate::tensor::Tensor;
 use crate::watch::Held;
 use crate::withs::Manager;
 
@@ -314,8 +315,15 @@ impl<'py> Walk<'py> {
         Ok(())
     }
 
+    /// Which items matter: where names are counted, tensors too.
+    fn asked(&self) -> impl Fn(&Bound<'py, PyAny>) -> bool + use<'py> {
+        let counts = self.names.is_some();
+        move |item| !is_plain(item) || (counts && item.is_exact_instance_of::<Tensor>())
+    }
+
     fn items(&mut self, items: impl Iterator<Item = Bound<'py, PyAny>>, path: &str) {
-        for (count, (index, item)) in items.enumerate().filter(|(_, item)| !is_plain(item)).enumerate() {
+        let is_asked = self.asked();
+        for (count, (index, item)) in items.enumerate().filter(|(_, item)| is_asked(item)).enumerate() {
             if count == MOST_OBJECTS {
                 return self.leave_out(format!("{path}[{index}]"));
             }
@@ -325,7 +333,8 @@ impl<'py> Walk<'py> {
 
     fn pairs(&mut self, dict: &Bound<'py, PyDict>, path: &str, step: Step) -> PyResult<()> {
         self.watch(Holder::Pairs(dict.clone(), step), path.to_owned())?;
-        for (count, (key, value)) in dict.iter().filter(|(_, value)| !is_plain(value)).enumerate() {
+        let is_asked = self.asked();
+        for (count, (key, value)) in dict.iter().filter(|(_, value)| is_asked(value)).enumerate() {
             if count == MOST_OBJECTS {
                 self.leave_out(format!("{path}{}", step.text(&key)));
                 break;
@@ -449,7 +458,7 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
         || object.is_exact_instance_of::<PyInt>()
         || object.is_exact_instance_of::<pyo3::types::PyFloat>()
         || object.is_exact_instance_of::<PyModule>()
-        || object.is_exact_instance_of::<crate::tensor::Tensor>()
+        || object.is_exact_instance_of::<Tensor>()
 }
 
 /// Whether a function or class is the user's: not this package's, NumPy's or the standard library's.

@@ -204,8 +204,11 @@ impl<H: Host> Merge<'_, H> {
         let known = |value| implied(|of| trace.definition(of), self.test, side == 0, value);
         Ok(match seen {
             Seen::Staged(staged) => match self.answer(staged.value, side) {
-                Some(truth) => Seen::Number(Scalar::Bool(truth)),
-                None => seen,
+                // A bool of arrays is none of Python's own, which `is` tells.
+                Some(truth) if staged.weak.is_some() || !trace.may_be_of_arrays(staged.value) => {
+                    Seen::Number(Scalar::Bool(truth))
+                }
+                Some(_) | None => seen,
             },
             Seen::Maybe(staged, bit, _) if known(bit) == Some(true) => Seen::Staged(staged),
             Seen::Maybe(..) | Seen::Number(_) | Seen::Unbound | Seen::Nothing => seen,

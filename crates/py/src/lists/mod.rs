@@ -16,7 +16,7 @@ mod order;
 mod registry;
 mod rows;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic};
 use gw_ir::{Attr, Op, ValueId};
@@ -30,6 +30,7 @@ use crate::current::{self, Tracing};
 use crate::host::{Maybe, Skeleton};
 use crate::pack::{self, Operand};
 use crate::semantics::Semantics;
+use crate::sharing::MaybeShared;
 use crate::structure::Kind;
 use crate::tensor::Tensor;
 use crate::{array, errors, tables, view};
@@ -137,7 +138,8 @@ fn parts(tracing: &Arc<Tracing>, item: &Bound<'_, PyAny>) -> PyResult<(Arc<Skele
         let leaves = leaves.iter().map(visible).collect::<PyResult<Vec<_>>>()?;
         if let (Some(bound), Some(&staged)) = (bound, leaves.first()) {
             let (bound, lack) = *bound;
-            let maybe = Maybe { tracing: tracing.clone(), staged, bound, lack, roots: OnceLock::new() };
+            let (tracing, shares) = (tracing.clone(), MaybeShared::default());
+            let maybe = Maybe { tracing, staged, bound, lack, shares };
             crate::operators::read(py, &Bound::new(py, maybe)?)?;
         }
         return Ok((element.clone(), leaves.into_iter().map(Piece::Rows).collect()));
@@ -373,8 +375,8 @@ impl Elements {
     pub fn tensors<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let tensor = |&leaf: &Staged| {
             if let Some((bound, lack)) = self.bound {
-                let (tracing, roots) = (self.tracing.clone(), OnceLock::new());
-                let maybe = Maybe { tracing, staged: leaf, bound, lack, roots };
+                let (tracing, shares) = (self.tracing.clone(), MaybeShared::default());
+                let maybe = Maybe { tracing, staged: leaf, bound, lack, shares };
                 return Ok(Bound::new(py, maybe)?.into_any());
             }
             let tensor = Tensor::staged(self.tracing.clone(), leaf).with(Origin::Content);

@@ -20,7 +20,9 @@ use crate::operators::{Operators, check};
 use crate::optional::Used;
 use crate::spot::Spot;
 use crate::tensor::Tensor;
-use crate::{current, errors, maybe_structure, optional, progress, recursion, tables, traceback, unclear};
+use crate::{
+    current, errors, maybe_structure, optional, progress, recursion, regions, tables, traceback, unclear,
+};
 
 /// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
 #[pyclass(frozen, module = "graphwright.autograph")]
@@ -152,13 +154,12 @@ impl Operators {
     /// What a function returns, some of whose paths reach its end.
     fn retval<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
-        boxes::returned(value)?;
+        returns(value)?;
         if value.is_instance_of::<Unbound>() {
             return Ok(py.None().into_bound(py));
         }
         if let Some(maybe) = Maybe::unbound(value) {
-            let Maybe { tracing, staged, bound, .. } = maybe.get();
-            return optional::make(py, tracing, *staged, *bound);
+            return optional::make(py, maybe.get());
         }
         if value.is_instance_of::<Possible>() {
             let message = "a value is returned on some paths, and nothing on the others";
@@ -176,7 +177,7 @@ impl Operators {
 
     /// What a function returns, all of whose paths return: a value that may be missing is there.
     fn returned<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        boxes::returned(value)?;
+        returns(value)?;
         if let Ok(possible) = value.cast::<Possible>() {
             return Ok(possible.get().value.bind(value.py()).clone());
         }
@@ -184,13 +185,25 @@ impl Operators {
             return Ok(value.py().None().into_bound(value.py()));
         }
         let Some(maybe) = Maybe::unbound(value).map(|maybe| maybe.get()) else { return Ok(value.clone()) };
-        Ok(Bound::new(value.py(), Tensor::staged(maybe.tracing.clone(), maybe.staged))?.into_any())
+        Ok(Bound::new(value.py(), maybe.there(maybe.staged))?.into_any())
     }
 
     /// The mark of a function that has not returned yet.
     #[getter]
     fn no_return<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         unbound(py)
+    }
+}
+
+/// Says that a function returns a value.
+fn returns(value: &Bound<'_, PyAny>) -> PyResult<()> {
+    boxes::returned(value)?;
+    match current::current() {
+        Some(tracing) if tracing.arrays.are_on_some_paths() => {
+            regions::maybes(value)?.iter().for_each(|maybe| maybe.get().has_returned());
+            Ok(())
+        }
+        Some(_) | None => Ok(()),
     }
 }
 
