@@ -196,7 +196,7 @@ def is_rounded(native: Outcome) -> bool:
 
 
 def is_unstable(text: str, at: int, ours: Outcome, native: Outcome) -> bool:
-    """True where four digits agree and last bits, of an argument or of `math.exp`, change more than a comparison allows."""
+    """True where four digits agree and last bits of an argument or of `math.exp` change more than that."""
     if not agrees(_to_four(ours), _to_four(native), "native"):
         return False
     with mock.patch.object(math, "exp", lambda x, exp=math.exp: _moved(exp(x))):

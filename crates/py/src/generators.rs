@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::builtins::conv;
+use crate::carried_arrays::Returning;
 use crate::convert;
 use crate::current::{self, Tracing};
 use crate::errors::{self, InternalError};
@@ -24,7 +25,6 @@ use crate::operators::logic::{self, callable};
 use crate::operators::{self, Decides, branch, decides};
 use crate::places::{Places, PyState};
 use crate::progress;
-use crate::tries::Returning;
 use crate::withs::Manager;
 
 /// Set on the code of a function that makes a generator.

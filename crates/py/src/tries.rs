@@ -6,7 +6,6 @@ mod called;
 mod caught;
 mod exits;
 mod heard;
-mod returning;
 mod unread;
 mod whole;
 
@@ -20,6 +19,7 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::carried_arrays::Returning;
 use crate::current::Tracing;
 use crate::errors::{self, Failed};
 use crate::host::PyHost;
@@ -35,7 +35,6 @@ use caught::Caught;
 pub use exits::Tries;
 use exits::{Catcher, Scope};
 pub use heard::Heard;
-pub use returning::Returning;
 pub use unread::note;
 pub use whole::{Raises, of_function};
 
@@ -71,8 +70,7 @@ pub fn try_stmt(
     always: bool,
     state: &Bound<'_, PyTuple>,
 ) -> PyResult<()> {
-    let [body, rest] = blocks;
-    let py = body.py();
+    let ([body, rest], py) = (blocks, blocks[0].py());
     let state = PyState::new(state, &blocks);
     let places = Arc::new(state.shared()?);
     let catcher = |records| {
@@ -102,9 +100,7 @@ pub fn try_stmt(
         if !looks.is_needed() {
             python_print::later(py, looks.printed())?;
             let raises = outcome.err().map(|error| error.into_value(py).into_any());
-            let returning = Returning::of(&state.slots()?, &places, py)?;
-            rest.call1((Outcome::of(raises),))?;
-            return returning.check(py);
+            return go_on(rest, raises, (&state.slots()?, &places));
         }
         tracing.boxes.rewind(objects);
         watch.undo(&held)?;
@@ -126,6 +122,17 @@ pub fn try_stmt(
             try_(&host, slots, state, &attempt)
         })
     })
+}
+
+/// Runs the rest of a `try` with these variables behind its body, which raises this.
+fn go_on(
+    rest: &Bound<'_, PyAny>,
+    raises: Option<Py<PyAny>>,
+    (slots, places): (&[Slot], &Places),
+) -> PyResult<()> {
+    let returning = Returning::of(slots, places, rest.py())?;
+    rest.call1((Outcome::of(raises),))?;
+    returning.check(rest.py())
 }
 
 /// A `try` that is in the graph.
@@ -213,9 +220,7 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
             Some((exit, shown)) => Some(self.caught.error(exit, shown.bind(py))?.0),
             None => None,
         };
-        let returning = Returning::of(self.slots, self.places, py)?;
-        self.blocks[1].call1((Outcome::of(raises),))?;
-        Ok(returning.check(py)?)
+        Ok(go_on(self.blocks[1], raises, (self.slots, self.places))?)
     }
 }
 
