@@ -25,6 +25,7 @@ use crate::watch::Held;
 use crate::withs::Manager;
 
 mod libraries;
+mod modules;
 mod stores;
 
 /// How many objects are looked at, those nearest to the region first.
@@ -180,6 +181,7 @@ impl<'py> Walk<'py> {
         if !closure.is_none() {
             for (name, cell) in names.into_iter().zip(closure.try_iter()?) {
                 let cell = cell?;
+                self.module_in(&cell, &code, &name)?;
                 if self.known.insert(Known::Object(cell.as_ptr() as usize)) {
                     self.variable(Holder::Cell(cell), name)?;
                 }
@@ -211,10 +213,11 @@ impl<'py> Walk<'py> {
         let py = code.py();
         let names = code.getattr(intern!(py, "co_names"))?.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         self.names(&names, globals, "")?;
+        self.imported(&names)?;
         let is_open =
             |name: &Bound<'py, PyAny>| name.extract().is_ok_and(|name| stores::OPEN_GLOBALS.contains(&name));
         if names.iter().any(is_open) && self.known.insert(Known::Object(globals.as_ptr() as usize)) {
-            self.watch(Holder::Pairs(globals.clone(), Step::Attribute), "globals()".to_owned())?;
+            self.pairs(globals, "globals()", Step::Attribute)?;
         }
         for name in stores::stored_globals(code)? {
             let name = &names[name];
@@ -227,47 +230,6 @@ impl<'py> Walk<'py> {
             let inner = inner?;
             if inner.get_type().is(code.get_type()) {
                 self.globals(&inner, globals)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn names(
-        &mut self,
-        names: &[Bound<'py, PyAny>],
-        within: &Bound<'py, PyDict>,
-        path: &str,
-    ) -> PyResult<()> {
-        for name in names {
-            let key = Known::Global(within.as_ptr() as usize, name.as_ptr() as usize);
-            let Some(value) = within.get_item(name)?.filter(|_| self.known.insert(key)) else { continue };
-            let path = format!("{path}{name}");
-            if let Ok(module) = value.cast::<PyModule>() {
-                match is_users_module(name.py(), &module.name()?.to_string_lossy())? {
-                    true => self.names(names, &module.dict(), &format!("{path}."))?,
-                    false => self.containers(names, &module.dict(), &path)?,
-                }
-            }
-            self.variable(Holder::Global(within.clone(), name.clone()), path)?;
-        }
-        Ok(())
-    }
-
-    /// The containers of a library's module that code names, such as `sys.path`.
-    fn containers(
-        &mut self,
-        names: &[Bound<'py, PyAny>],
-        within: &Bound<'py, PyDict>,
-        path: &str,
-    ) -> PyResult<()> {
-        for name in names {
-            let Some(value) = within.get_item(name)? else { continue };
-            let module: String = value.get_type().getattr("__module__")?.extract().unwrap_or_default();
-            if value.is_instance_of::<PyList>()
-                || value.is_instance_of::<PyDict>()
-                || libraries::is_container(&module)
-            {
-                self.later(value, format!("{path}.{name}"));
             }
         }
         Ok(())
@@ -366,10 +328,8 @@ impl<'py> Walk<'py> {
         let class = object.get_type();
         let module: String = class.getattr("__module__")?.extract().unwrap_or_default();
         let name = class.name()?.to_string();
-        if let Some(parts) = libraries::parts(&module, &name) {
-            for part in parts {
-                self.later(object.getattr(*part)?, path.to_owned());
-            }
+        if let Some(parts) = libraries::parts(object, &module, &name)? {
+            parts.into_iter().for_each(|part| self.later(part, path.to_owned()));
             return Ok(());
         }
         match (module.as_str(), name.as_str()) {

@@ -1,7 +1,11 @@
 //! Modules of the standard library whose objects hold what a program gives them.
 
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyWeakrefReference;
+
 /// The modules of the standard library whose objects hold what a program stores as their attributes.
-const NAMESPACES: [&str; 2] = ["argparse", "types"];
+const NAMESPACES: [&str; 3] = ["_thread", "argparse", "types"];
 
 /// The same of those whose methods store it.
 const CONTAINERS: [&str; 12] = [
@@ -20,17 +24,48 @@ const CONTAINERS: [&str; 12] = [
 ];
 
 /// Classes of Python's own whose objects hold others out of sight, and the attributes that give these.
-const PARTS: [((&str, &str), &[&str]); 5] = [
+const PARTS: [((&str, &str), &[&str]); 9] = [
     (("builtins", "builtin_function_or_method"), &["__self__"]),
     (("builtins", "method"), &["__self__", "__func__"]),
     (("builtins", "method-wrapper"), &["__self__"]),
+    (("builtins", "property"), &["fget", "fset", "fdel"]),
     (("functools", "_lru_cache_wrapper"), &["__wrapped__"]),
+    (("functools", "cached_property"), &["func"]),
     (("functools", "partial"), &["func", "args", "keywords"]),
+    (("functools", "partialmethod"), &["func", "args", "keywords"]),
+    (("functools", "singledispatchmethod"), &["func", "dispatcher"]),
 ];
 
-/// The attributes that give what an object of such a class holds.
-pub fn parts(module: &str, class: &str) -> Option<&'static [&'static str]> {
-    PARTS.iter().find(|(known, _)| *known == (module, class)).map(|(_, parts)| *parts)
+/// The same of classes without such attributes.
+const HOLDERS: [(&str, &str); 2] = [("builtins", "mappingproxy"), ("functools", "_lru_cache_wrapper")];
+
+/// What an object of such a class holds; nothing if it is of none.
+pub fn parts<'py>(
+    object: &Bound<'py, PyAny>,
+    module: &str,
+    class: &str,
+) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+    let py = object.py();
+    let class = (module, class);
+    let mut parts = Vec::new();
+    let names = PARTS.iter().find(|(known, _)| *known == class).map(|(_, names)| *names);
+    for name in names.unwrap_or_default() {
+        parts.push(object.getattr(*name)?);
+    }
+    let holds = HOLDERS.contains(&class);
+    if holds {
+        let held = py.import(intern!(py, "gc"))?.call_method1(intern!(py, "get_referents"), (object,))?;
+        parts.extend(held.try_iter()?.collect::<PyResult<Vec<_>>>()?);
+    }
+    let is_reference = object.is_instance_of::<PyWeakrefReference>();
+    if is_reference {
+        parts.push(object.call0()?);
+    }
+    let is_variable = class == ("_contextvars", "ContextVar");
+    if is_variable {
+        parts.push(object.call_method1(intern!(py, "get"), (py.None(),))?);
+    }
+    Ok((names.is_some() || holds || is_reference || is_variable).then_some(parts))
 }
 
 /// True of a module whose objects hold what a program stores as their attributes.

@@ -1,0 +1,95 @@
+//! What code names of modules: of the user's everything, of libraries' their containers.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyModule};
+
+use super::{Known, Walk, is_users_module, libraries};
+use crate::holder::Holder;
+
+impl<'py> Walk<'py> {
+    /// What code names of the user's module that a variable holds.
+    pub fn module_in(
+        &mut self,
+        cell: &Bound<'py, PyAny>,
+        code: &Bound<'py, PyAny>,
+        path: &str,
+    ) -> PyResult<()> {
+        let py = cell.py();
+        if let Ok(Some(held)) = cell.getattr_opt(intern!(py, "cell_contents"))
+            && let Ok(module) = held.cast::<PyModule>()
+            && is_users_module(py, &module.name()?.to_string_lossy())?
+        {
+            let names = code.getattr(intern!(py, "co_names"))?.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+            self.names(&names, &module.dict(), &format!("{path}."))?;
+        }
+        Ok(())
+    }
+
+    /// What code names of the user's modules that it imports by these names.
+    pub fn imported(&mut self, names: &[Bound<'py, PyAny>]) -> PyResult<()> {
+        self.imported_by(names, names)
+    }
+
+    /// What code `names` of those of these modules that are the user's.
+    fn imported_by(&mut self, imports: &[Bound<'py, PyAny>], names: &[Bound<'py, PyAny>]) -> PyResult<()> {
+        let Some(first) = imports.first() else { return Ok(()) };
+        let py = first.py();
+        let modules =
+            py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
+        for name in imports {
+            if let Some(module) = modules.get_item(name)?
+                && let Ok(module) = module.cast::<PyModule>()
+                && is_users_module(py, &name.to_string())?
+            {
+                self.names(names, &module.dict(), &format!("{name}."))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What these names stand for in a module.
+    pub fn names(
+        &mut self,
+        names: &[Bound<'py, PyAny>],
+        within: &Bound<'py, PyDict>,
+        path: &str,
+    ) -> PyResult<()> {
+        for name in names {
+            let key = Known::Global(within.as_ptr() as usize, name.as_ptr() as usize);
+            let Some(value) = within.get_item(name)?.filter(|_| self.known.insert(key)) else { continue };
+            let path = format!("{path}{name}");
+            if let Ok(module) = value.cast::<PyModule>() {
+                match is_users_module(name.py(), &module.name()?.to_string_lossy())? {
+                    true => self.names(names, &module.dict(), &format!("{path}."))?,
+                    false => self.containers(names, &module.dict(), &path)?,
+                }
+            }
+            self.variable(Holder::Global(within.clone(), name.clone()), path)?;
+        }
+        Ok(())
+    }
+
+    /// The containers of a library's module that code names, such as `sys.path`.
+    fn containers(
+        &mut self,
+        names: &[Bound<'py, PyAny>],
+        within: &Bound<'py, PyDict>,
+        path: &str,
+    ) -> PyResult<()> {
+        for name in names {
+            let Some(value) = within.get_item(name)? else { continue };
+            if path == "sys" && name.to_string() == "modules" {
+                self.imported_by(&value.try_iter()?.collect::<PyResult<Vec<_>>>()?, names)?;
+            }
+            let module: String = value.get_type().getattr("__module__")?.extract().unwrap_or_default();
+            if value.is_instance_of::<PyList>()
+                || value.is_instance_of::<PyDict>()
+                || libraries::is_container(&module)
+            {
+                self.later(value, format!("{path}.{name}"));
+            }
+        }
+        Ok(())
+    }
+}
