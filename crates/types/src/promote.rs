@@ -129,12 +129,12 @@ impl Number {
 }
 
 /// The type in which a tensor of `dtype` and a Python number meet: the tensor's own, unless the number's kind is higher;
-/// `int32` with `1.5` is `float32`, `bool` with `1` is `int32`. What is not 32 bits wide meets a float as Python
-/// computes it, in `float64`.
+/// `int32` with `1.5` is `float32`. What is not 32 bits wide meets a number as Python computes it, in `int64` or
+/// `float64`.
 pub fn join_weak(dtype: DType, number: Number) -> DType {
     if number.kind() <= dtype.kind() {
         dtype
-    } else if number.kind() == Kind::Float && dtype != DType::I32 {
+    } else if dtype != DType::I32 {
         number.own_dtype()
     } else {
         number.default_dtype()
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(join_weak(DType::I64, Number::Int), DType::I64);
         assert_eq!(join_weak(DType::I32, Number::Float), DType::F32);
         assert_eq!(join_weak(DType::I64, Number::Float), DType::F64);
-        assert_eq!(join_weak(DType::Bool, Number::Int), DType::I32);
+        assert_eq!(join_weak(DType::Bool, Number::Int), DType::I64);
         assert_eq!(join_weak(DType::Bool, Number::Float), DType::F64);
     }
 }

@@ -2,7 +2,7 @@
 
 use gw_base::Code;
 use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
-use gw_types::{DType, Kind, Number, Promotion, Scalar, join_weak};
+use gw_types::{DType, Number, Promotion, Scalar, join_weak};
 
 use super::steps::{cast, written};
 use crate::{Staged, describe};
@@ -21,7 +21,7 @@ pub(super) fn meet(
             (if dtype == DType::Bool { DType::I64 } else { dtype }, number)
         }
         Some(_) if !matches!(op, Op::Select | Op::Max | Op::Min) => (dtype, x.weak.max(y.weak)),
-        _ if dtype == DType::Bool && counts_bools(b, op, x, y) => (DType::I32, weak),
+        _ if dtype == DType::Bool && counts_bools(b, op, x, y) => (DType::I64, weak),
         _ => (dtype, weak),
     };
     Ok((converted(b, x, dtype)?, converted(b, y, dtype)?, weak))
@@ -36,8 +36,8 @@ pub(super) fn common(b: &Builder, x: Staged, y: Staged) -> Result<(DType, Option
             (joined.ok_or_else(|| differ(b, x, y))?, None)
         }
         _ if !x_type.is_number() || !y_type.is_number() => return Err(differ(b, x, y)),
-        (None, Some(number)) => (beside(b, x_type, y, number), None),
-        (Some(number), None) => (beside(b, y_type, x, number), None),
+        (None, Some(number)) => (join_weak(x_type, number), None),
+        (Some(number), None) => (join_weak(y_type, number), None),
         (Some(m), Some(n)) => {
             let number = m.or(n);
             let widest = [x_type, y_type].into_iter().filter(|d| d.kind() == number.kind()).max();
@@ -68,27 +68,10 @@ fn common_of(
     Ok(match (met.weak, arg.weak) {
         (None, None) => (b.promotion().join(dtype, other).ok_or_else(|| differ(b, met, arg))?, None),
         _ if !dtype.is_number() || !other.is_number() => return Err(differ(b, met, arg)),
-        (None, Some(number)) => (held(dtype, number), None),
-        (Some(number), None) => (held(other, number), None),
+        (None, Some(number)) => (join_weak(dtype, number), None),
+        (Some(number), None) => (join_weak(other, number), None),
         (Some(m), Some(n)) => (dtype.max(other), Some(m.or(n))),
     })
-}
-
-/// The type in which a tensor of `dtype` meets a host number. An integer that the graph computes may be wider than the type
-/// that bools count in.
-fn beside(b: &Builder, dtype: DType, number: Staged, kind: Number) -> DType {
-    match kind {
-        Number::BoolOrInt | Number::Int if dtype == DType::Bool && written(b, number.value).is_none() => {
-            kind.own_dtype()
-        }
-        Number::Bool | Number::BoolOrInt | Number::Int => join_weak(dtype, kind),
-        Number::IntOrFloat | Number::Float => join_weak(dtype, kind),
-    }
-}
-
-/// The type in which elements of `dtype` and host numbers stand side by side.
-fn held(dtype: DType, number: Number) -> DType {
-    if dtype == DType::Bool && number.kind() == Kind::Int { DType::I64 } else { join_weak(dtype, number) }
 }
 
 /// The operand in a type. A host integer that is written in the program must fit it, one that the graph computes overflows
