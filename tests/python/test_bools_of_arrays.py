@@ -75,6 +75,23 @@ def test_what_is_pythons_counts(text):
     assert native == ours
 
 
+@pytest.mark.parametrize("one", ["(n > 2)", "(n <= n)", "(not n)", "(a > 1)", "np.any(a > 1)", "(a[0] > 0)"])
+def test_what_they_count_is_as_wide_as_in_python(one):
+    ways = [
+        "(1 + {0})",
+        "(3 * {0})",
+        "({0} - 5)",
+        "(2 ** 40 + {0})",
+        "sum([2, {0}])",
+        "(7 // (1 + {0}))",
+        "(n > 1) * (1 + {0})",
+    ]
+    for way in ways:
+        text = f"{way.format(one)} * 3.141592653589793"
+        native, ours = both(text)
+        assert np.array_equal(native, ours), (text, native, ours)
+
+
 @pytest.mark.parametrize("one", NUMPYS)
 def test_which_of_them_is_pythons_is_not_asked(one):
     ways = [

@@ -19,6 +19,9 @@ GIVES = {
     "sometimes": "if n > 1:\n    return {0}",
     "in turn": "for i in range(n):\n    w[1] = w[1] + i\n    if i > 1:\n        return {0}\n    w[0] = 5.0",
     "nested": "for i in range(n):\n    for j in range(i):\n        if i + j > 2:\n            return {0}\nreturn {0}",
+    "recursion": "if n < 2:\n    return w * 1.0\nif n == 2:\n    return {0}\nreturn give(w, n - 1)",
+    "swapped recursion": "if n < 2:\n    return w + 1.0\nif n == 2:\n    return {0}\nr = give(w, n - 1)\nreturn r",
+    "may raise": "try:\n    if 12 // n > 3:\n        return w * 1.0\n    return {0}\nfinally:\n    pass",
     "both": "if n > 1:\n    return {0}\nelse:\n    w = w * 3.0\n    return {0}",
 }
 
@@ -114,7 +117,9 @@ def test_stores_behind_a_call(give, wrap):
         lines += read.format("r") + " * 1.0\nreturn w"
         text = f"def f(v, n):\n    def give(w, n):\n{indented(indented(GIVES[give].format(value)))}    w = v * 1.0\n"
         answers[store] = agree(text + indented(lines), f"{give}, {wrap}, {store}")
-    assert answers["none"] or give == "in turn", answers
+    # One structure on all paths, as a graph has it.
+    is_one = wrap in ("itself", "part", "copy") or give not in ("recursion", "swapped recursion", "may raise")
+    assert answers["none"] or give == "in turn" or not is_one, answers
 
 
 @pytest.mark.parametrize(("give", "leave"), list(itertools.product(GIVES, LEAVES)))

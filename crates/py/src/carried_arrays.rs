@@ -2,22 +2,23 @@
 //! that it may be, has their semantics, and knows of which arrays it may be a part.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use gw_base::Code;
 use gw_trace::Slot;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 use crate::boxes::Same;
 use crate::cell::Cell;
 use crate::current::Tracing;
 use crate::places::Places;
-use crate::regions::{maybes, tensors};
+use crate::regions::{arrays_of_python, maybes, tensors};
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
-use crate::view::Root;
-use crate::{array, cell, errors, view};
+use crate::view::{Host, Root};
+use crate::{cell, errors, view};
 
 /// An array that a variable holds all the time, and what flows in its place.
 type Pin<'py> = (Bound<'py, PyAny>, Arc<Py<PyAny>>);
@@ -28,6 +29,8 @@ pub struct CarriedArrays<'a, 'py> {
     tracing: &'a Tracing,
     slots: &'a [Slot],
     seen: RefCell<Vec<Seen>>,
+    /// The items of lists whose items flow one by one, by the list and the place in it.
+    items: RefCell<BTreeMap<(usize, usize), Seen>>,
     learnt: &'a Learnt,
     /// By the variable.
     pins: RefCell<HashMap<usize, Pin<'py>>>,
@@ -47,6 +50,8 @@ struct Seen {
     given: Option<Semantics>,
     /// The arrays of which it was a part.
     roots: Vec<Arc<Cell>>,
+    /// The arrays of Python's own that it was.
+    hosts: Vec<Host>,
     /// What stood for it.
     stood: Vec<Arc<Cell>>,
 }
@@ -103,8 +108,8 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
     ) -> Self {
         let stores = repeats.then(|| tracing.regions.stores());
         let seen = RefCell::new(vec![Seen::default(); slots.len()]);
-        let (pins, standing) = Default::default();
-        Self { py, tracing, slots, seen, learnt, pins, stores, standing }
+        let (items, pins, standing) = Default::default();
+        Self { py, tracing, slots, seen, items, learnt, pins, stores, standing }
     }
 
     /// True if a loop stores into arrays, and its variables share memory at the end of an iteration in a way that is not
@@ -179,21 +184,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         if let Some(known) = self.learnt.semantics.borrow().get(&self.slots[at]) {
             seen.semantics = Some(*known);
         }
-        for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
-            tensor.get().cell().is_of(tensor);
-            seen.add(tensor.get().cell(), tensor.get().semantics());
-            add(&mut seen.roots, view::arrays(tensor.get()));
-            if tensor.get().cell().is_linked_to_nobody() {
-                add(&mut seen.cells, vec![Cell::of_nobody()]);
-            }
-        }
-        let found = if self.tracing.arrays.are_on_some_paths() { maybes(value)? } else { Vec::new() };
-        for maybe in found {
-            add(&mut seen.roots, maybe.get().roots().iter().map(|root| root.cell().clone()).collect());
-        }
-        if array::is_array(value) {
-            seen.add(&Cell::of_nobody(), Semantics::Reference);
-        }
+        seen.take(value, self.tracing.arrays.are_on_some_paths())?;
         let differs = seen.given.is_some() && seen.given != seen.semantics;
         if let Some(semantics) = seen.semantics.filter(|_| differs) {
             self.learnt.semantics.borrow_mut().insert(self.slots[at].clone(), semantics);
@@ -212,7 +203,9 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         for (at, value) in values.iter().enumerate() {
             let is_returned = self.slots.get(at) == Some(&Slot::Returned);
             for maybe in maybes(value.bind(self.py))? {
-                maybe.get().stem_from(self.may_be(at, &roots[at], &standing), is_returned);
+                let mut all = self.may_be(at, &roots[at], &standing);
+                all.retain(|cell| cell.is_here());
+                maybe.get().stem_from(self.seen.borrow()[at].as_roots(all, self.py)?, is_returned);
             }
         }
         for (at, tensors) in standing.iter().enumerate() {
@@ -222,7 +215,8 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
                 }
             }
             if !self.pins.borrow().contains_key(&at) {
-                tensors.iter().for_each(|tensor| tensor.get().stem_from(roots[at].clone()));
+                let roots = self.seen.borrow()[at].as_roots(roots[at].clone(), self.py)?;
+                tensors.iter().for_each(|tensor| tensor.get().stem_from(roots.clone()));
             }
         }
         self.standing.replace(standing);
@@ -233,7 +227,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
     fn were_one(&self, at: usize, other: usize) -> bool {
         let seen = self.seen.borrow();
         let both = seen.get(at).zip(seen.get(other));
-        both.is_some_and(|(seen, other)| meet(&seen.cells, &other.cells))
+        both.is_some_and(|(seen, other)| seen.was_one_with(other))
     }
 
     /// The arrays that a variable without a value on some paths may be, or be a part of: those that it was, and what stands
@@ -244,11 +238,10 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         add(&mut own, roots.to_vec());
         let mut all = with_linked(&own);
         for (others, tensors) in seen.iter().zip(standing) {
-            if meet(&others.cells, &own) {
+            if meet(&others.cells, &own) || others.shares_host(&seen[at]) {
                 add(&mut all, cells(tensors));
             }
         }
-        all.retain(|cell| cell.is_here());
         all
     }
 
@@ -276,25 +269,33 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
 
     /// Links what stands for a variable with what it was; gives what stands for it.
     fn link_one(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
-        let seen = &mut self.seen.borrow_mut()[at];
-        let tensors = tensors(value)?;
-        let mut standing = Vec::new();
-        let is_new = |tensor: &Tensor| !tensor.is_number() && tensor.original().is_none();
-        for object in tensors.iter().filter(|tensor| is_new(tensor.get())) {
-            let tensor = object.get();
-            if let (Some(semantics), None) = (seen.semantics, tensor.known_semantics()) {
-                tensor.know(semantics);
-                seen.given = Some(semantics);
-            }
-            let cell = tensor.cell();
-            cell.is_of(object);
-            if !seen.cells.iter().any(|other| Arc::ptr_eq(other, cell)) {
-                seen.cells.iter().filter(|other| other.is_here()).for_each(|other| Cell::link(cell, other));
-                seen.stood.push(cell.clone());
-                standing.push(object.clone());
+        self.seen.borrow_mut()[at].link(value)
+    }
+
+    /// Takes down the arrays in a list whose items flow one by one.
+    pub fn see_items(&self, at: usize, list: &Bound<'py, PyList>) -> PyResult<()> {
+        let on_some_paths = self.tracing.arrays.are_on_some_paths();
+        for (place, item) in list.iter().enumerate() {
+            self.items.borrow_mut().entry((at, place)).or_default().take(&item, on_some_paths)?;
+        }
+        Ok(())
+    }
+
+    /// Links what stands for the items of such a list with what they were, and with the variables that were these.
+    pub fn link_items(&self, at: usize, list: &Bound<'py, PyList>) -> PyResult<()> {
+        let mut items = self.items.borrow_mut();
+        for (place, item) in list.iter().enumerate() {
+            let Some(seen) = items.get_mut(&(at, place)) else { continue };
+            let standing = seen.link(&item)?;
+            let roots = seen.as_roots(with_linked(&seen.roots), self.py)?;
+            standing.iter().for_each(|tensor| tensor.get().stem_from(roots.clone()));
+            for (variable, tensors) in self.seen.borrow().iter().zip(self.standing.borrow().iter()) {
+                if variable.was_one_with(seen) {
+                    link_all(&cells(&standing), &cells(tensors));
+                }
             }
         }
-        Ok(standing)
+        Ok(())
     }
 }
 
@@ -380,11 +381,73 @@ fn with_linked<'a>(cells: impl IntoIterator<Item = &'a Arc<Cell>>) -> Vec<Arc<Ce
     all
 }
 
+/// True if two groups have an array in common.
 fn meet(some: &[Arc<Cell>], others: &[Arc<Cell>]) -> bool {
-    some.iter().any(|one| others.iter().any(|other| Arc::ptr_eq(one, other)))
+    let is_one = |one: &Arc<Cell>| !one.is_nobody() && others.iter().any(|other| Arc::ptr_eq(one, other));
+    some.iter().any(is_one)
 }
 
 impl Seen {
+    /// Takes down the arrays in a value.
+    fn take(&mut self, value: &Bound<'_, PyAny>, on_some_paths: bool) -> PyResult<()> {
+        for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
+            tensor.get().cell().is_of(tensor);
+            self.add(tensor.get().cell(), tensor.get().semantics());
+            add(&mut self.roots, view::arrays(tensor.get()));
+            if tensor.get().cell().is_linked_to_nobody() {
+                add(&mut self.cells, vec![Cell::of_nobody()]);
+            }
+        }
+        let found = if on_some_paths { maybes(value)? } else { Vec::new() };
+        for maybe in found {
+            add(&mut self.roots, maybe.get().roots().iter().map(|root| root.cell().clone()).collect());
+        }
+        for array in arrays_of_python(value)? {
+            self.add(&Cell::of_nobody(), Semantics::Reference);
+            if !self.hosts.iter().any(|host| host.is(&array)) {
+                self.hosts.push(Arc::new(array.unbind()));
+            }
+        }
+        Ok(())
+    }
+
+    /// True if both were the same array on some path.
+    fn was_one_with(&self, other: &Self) -> bool {
+        meet(&self.cells, &other.cells) || self.shares_host(other)
+    }
+
+    fn shares_host(&self, other: &Self) -> bool {
+        self.hosts.iter().any(|one| other.hosts.iter().any(|other| one.is(&**other)))
+    }
+
+    /// These arrays, and those of Python's own that it was, as they are now.
+    fn as_roots(&self, cells: Vec<Arc<Cell>>, py: Python<'_>) -> PyResult<Vec<Root>> {
+        let hosts = self.hosts.iter().map(|host| Root::of_host(host, py));
+        cells.into_iter().map(|cell| Ok(Root::new(cell))).chain(hosts).collect()
+    }
+
+    /// Links what stands in a value with what it was; gives what stands there.
+    fn link<'py>(&mut self, value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
+        let mut standing = Vec::new();
+        let is_new = |tensor: &Tensor| !tensor.is_number() && tensor.original().is_none();
+        for object in tensors(value)?.iter().filter(|tensor| is_new(tensor.get())) {
+            let tensor = object.get();
+            if let (Some(semantics), None) = (self.semantics, tensor.known_semantics()) {
+                tensor.know(semantics);
+                self.given = Some(semantics);
+            }
+            let cell = tensor.cell();
+            cell.is_of(object);
+            if !self.cells.iter().any(|other| Arc::ptr_eq(other, cell)) {
+                // An array that is gone may have been one that is not.
+                link_all(std::slice::from_ref(cell), &with_linked(&self.cells));
+                self.stood.push(cell.clone());
+                standing.push(object.clone());
+            }
+        }
+        Ok(standing)
+    }
+
     fn add(&mut self, cell: &Arc<Cell>, semantics: Semantics) {
         self.semantics = Some(self.semantics.map_or(semantics, |known| known.join(semantics)));
         add(&mut self.cells, vec![cell.clone()]);

@@ -121,7 +121,8 @@ impl Cell {
         }
     }
 
-    fn is_nobody(&self) -> bool {
+    /// True of the cell of no object.
+    pub fn is_nobody(&self) -> bool {
         std::ptr::eq(self, Arc::as_ptr(&Self::of_nobody()))
     }
 

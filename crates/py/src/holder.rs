@@ -10,7 +10,7 @@ use pyo3::types::{
 };
 
 use crate::current;
-use crate::host::{Unbound, same_number, same_value, unbound};
+use crate::host::{Unbound, same_array, same_number, unbound};
 use crate::spot::{self, Spot, is_key};
 use crate::tables::dict_class;
 use crate::{fingerprint, tables};
@@ -327,7 +327,7 @@ fn is_absent(value: &Bound<'_, PyAny>) -> bool {
 /// Whether two holders hold the same.
 pub fn same(a: &[Bound<'_, PyAny>], b: &[Bound<'_, PyAny>]) -> bool {
     a.len() == b.len()
-        && a.iter().zip(b).all(|(a, b)| a.is(b) || same_number(a, b) || same_value(a, b) || equal(a, b))
+        && a.iter().zip(b).all(|(a, b)| a.is(b) || same_number(a, b) || same_array(a, b) || equal(a, b))
 }
 
 fn equal(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {

@@ -458,7 +458,7 @@ pub fn same_value(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
 
 /// Whether two tensor objects are one array: the same object, or numbers and contents of one value of the graph. Two
 /// arrays that hold the same now may hold different values later.
-fn same_array(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+pub fn same_array(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     let (Ok(x), Ok(y)) = (a.cast::<Tensor>(), b.cast::<Tensor>()) else { return a.is(b) };
     let original = |t: &Bound<'_, Tensor>| t.get().original().map_or(t.as_ptr(), Py::as_ptr);
     let [x, y] = [x, y];

@@ -19,7 +19,7 @@ use crate::host::Maybe;
 use crate::operators::logic;
 use crate::optional;
 use crate::tensor::{Payload, Tensor};
-use crate::{errors, pack, unclear};
+use crate::{errors, pack, sharing, unclear};
 
 /// The questions of the program's own guards that were answered by "it is a tensor".
 #[derive(Debug, Default)]
@@ -192,9 +192,10 @@ pub fn explain(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<()>
     value.setattr(name, notes)
 }
 
-/// What `isinstance` and `type` say of a value of the graph; nothing for other functions and objects.
+/// What `id`, `isinstance` and `type` say of a value of the graph; nothing for other functions and objects.
 pub fn answer<'py>(function: &str, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
     match (function, args.as_slice()) {
+        ("id", [value]) if sharing::may_be_another(value) => Err(which_array(value.py(), "`id`")),
         ("type", [value]) => Ok(type_of(value)?.map(Bound::into_any)),
         ("isinstance", [value, kinds]) if value.is_instance_of::<Tensor>() => {
             let answer = is_instance(value, kinds)?;
@@ -258,10 +259,20 @@ pub fn is<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'
         let help = "compare what they are with `==`";
         return Err(errors::here(a.py(), Code::BranchesDisagree, message, help));
     }
+    if sharing::may_be_one(a, b) {
+        return Err(which_array(a.py(), "`is`"));
+    }
     match (Maybe::optional(a), Maybe::optional(b)) {
         (Some(_), Some(_)) => optional::is_none(a)?.bitand(optional::is_none(b)?),
         (None, _) | (_, None) => known(crate::boxes::is(a, b)?),
     }
+}
+
+fn which_array(py: Python<'_>, asked: &str) -> PyErr {
+    let message =
+        format!("{asked} asks which array this is, and a branch, a loop or a call in the graph decides that");
+    let help = "keep a bool beside the array that says which it is";
+    errors::here(py, Code::StoreUnclear, message, help)
 }
 
 /// True if two values may be one Python number: a graph has staged one of them, and they may be of one type.

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::call_node::{arrays, called};
+use crate::cell::Cell;
 use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
 use crate::growing::{Growing, argument};
@@ -24,7 +25,7 @@ use crate::shared::{Records, Shared};
 use crate::stage::Given;
 use crate::tensor::{Payload, Tensor};
 use crate::tries::{Calling, Forms, Heard};
-use crate::{operators, raised, watch};
+use crate::{operators, raised, view, watch};
 
 pyo3::create_exception!(graphwright, Again, PyBaseException, "A call is to be made one of the graph.");
 pyo3::create_exception!(graphwright, Unknown, PyBaseException, "Nothing is known yet of a function.");
@@ -344,12 +345,16 @@ impl Entered {
             Some(maybe) => operators::read(py, maybe)?,
             None => returned,
         };
-        let given = given.iter().map(|leaf| leaf.bind(py).as_ptr()).collect::<Vec<_>>();
+        let own =
+            |leaf: &Value| leaf.bind(py).cast::<Tensor>().ok().map(|tensor| tensor.get().cell().clone());
+        let given: Vec<_> = given.iter().filter_map(own).collect();
         let known = |tensor: &Bound<'_, Tensor>| {
-            let cell = tensor.get().cell();
-            given.contains(&tensor.as_ptr())
-                || cell.is_linked()
-                || host.tracing().regions.is_beyond_call(cell)
+            let cells = view::cells(tensor.get());
+            let is_known = |cell: &Arc<Cell>| {
+                let is_given = given.iter().any(|other| Arc::ptr_eq(cell, other));
+                is_given || cell.is_linked() || host.tracing().regions.is_beyond_call(cell)
+            };
+            cells.iter().any(is_known) || tensor.get().may_be_part()
         };
         if arrays(&returned)?.iter().any(known) {
             call.hands_back.store(true, Ordering::Relaxed);

@@ -10,6 +10,7 @@ use gw_base::{Code, Diagnostic};
 use gw_trace::{Host, Slot, State};
 use pyo3::prelude::*;
 
+use crate::array;
 use crate::boxes::{self, Boxes};
 use crate::carried_arrays::{CarriedArrays, Learnt, Pinned};
 use crate::cell::{self, Cell, Origin};
@@ -315,6 +316,10 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         }
         self.boxes.take_down(&mut values)?;
         values.extend(self.lists.values()?);
+        for (at, _, list) in self.lists.of_items() {
+            self.arrays.see_items(at, list)?;
+            self.boxes.see_items(at, list)?;
+        }
         for cell in &self.cells {
             let content = Tensor::of(cell.content()).with(Origin::Content);
             values.push(Arc::new(Py::new(self.py, content)?.into_any()));
@@ -342,6 +347,10 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         let originals: Vec<_> = originals.into_iter().map(Arc::new).collect();
         self.state.set(&originals)?;
         self.lists.set(lists)?;
+        for (at, name, list) in self.lists.of_items() {
+            self.arrays.link_items(at, list)?;
+            self.boxes.link_items(at, list, name)?;
+        }
         self.tracing.lists.chosen.look(self.py);
         for (cell, content) in self.cells.iter().zip(contents) {
             if let Ok(content) = content.bind(self.py).cast::<Tensor>() {
@@ -392,6 +401,19 @@ pub fn tensors<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor
     let mut leaves = Vec::new();
     Skeleton::of(value, &mut leaves)?;
     Ok(leaves.into_iter().filter_map(|leaf| leaf.into_bound(value.py()).cast_into::<Tensor>().ok()).collect())
+}
+
+/// The arrays of Python's own in a value.
+pub fn arrays_of_python<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    if array::is_array(value) {
+        return Ok(vec![value.clone()]);
+    }
+    if value.is_instance_of::<Tensor>() {
+        return Ok(Vec::new());
+    }
+    let mut leaves = Vec::new();
+    Skeleton::of(value, &mut leaves)?;
+    Ok(leaves.into_iter().map(|leaf| leaf.into_bound(value.py())).filter(array::is_array).collect())
 }
 
 /// What the graph decides whether it is there, in a value.

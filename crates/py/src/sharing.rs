@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use gw_trace::Staged;
+use pyo3::prelude::*;
 
 use crate::cell::{Cell, Origin};
 use crate::host::Maybe;
@@ -35,9 +36,9 @@ impl Tensor {
     }
 
     /// Says of which arrays it may be a part.
-    pub fn stem_from(&self, arrays: Vec<Arc<Cell>>) {
+    pub fn stem_from(&self, arrays: Vec<Root>) {
         if !arrays.is_empty() {
-            self.sharing.roots.get_or_init(|| arrays.into_iter().map(Root::new).collect());
+            self.sharing.roots.get_or_init(|| arrays.into());
         }
     }
 
@@ -105,11 +106,10 @@ struct MaybeRoots {
 
 impl Maybe {
     /// Says which arrays it may be, or be a part of, if nobody said so before; with `is_returned`, on paths that end there.
-    pub fn stem_from(&self, arrays: Vec<Arc<Cell>>, is_returned: bool) {
+    pub fn stem_from(&self, roots: Vec<Root>, is_returned: bool) {
         let mut known = self.shares.lock();
-        if known.roots.is_empty() && !arrays.is_empty() {
+        if known.roots.is_empty() && !roots.is_empty() {
             self.tracing.arrays.on_some_paths();
-            let roots = arrays.into_iter().map(Root::new).collect();
             *known = MaybeRoots { roots, is_returned };
         }
     }
@@ -156,5 +156,42 @@ impl Clone for MaybeShared {
 impl MaybeShared {
     fn lock(&self) -> MutexGuard<'_, MaybeRoots> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// True if two values may be one array: the graph decides which one of them is.
+pub fn may_be_one(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    if roots(a).iter().any(|root| root.is_of(b)) || roots(b).iter().any(|root| root.is_of(a)) {
+        return true;
+    }
+    let [a, b] = [held(a), held(b)];
+    let is_other = |one: &Arc<Cell>, other: &Arc<Cell>| {
+        Arc::ptr_eq(one, other) || one.linked().iter().any(|linked| Arc::ptr_eq(linked, other))
+    };
+    a.iter().any(|one| b.iter().any(|other| is_other(one, other)))
+}
+
+/// True if a value may be another array, which is still there.
+pub fn may_be_another(value: &Bound<'_, PyAny>) -> bool {
+    !roots(value).is_empty() || held(value).iter().any(|cell| cell.is_linked())
+}
+
+/// The array that a value is, and those that it may be.
+fn held(value: &Bound<'_, PyAny>) -> Vec<Arc<Cell>> {
+    let mut cells: Vec<_> = roots(value).iter().map(|root| root.cell().clone()).collect();
+    if let Ok(tensor) = value.cast::<Tensor>()
+        && !tensor.get().is_number()
+    {
+        cells.push(tensor.get().cell().clone());
+    }
+    cells.retain(|cell| !cell.is_nobody());
+    cells
+}
+
+/// The arrays that a value may be, where the graph decides that.
+fn roots(value: &Bound<'_, PyAny>) -> Vec<Root> {
+    match value.cast::<Tensor>() {
+        Ok(tensor) => tensor.get().roots().to_vec(),
+        Err(_) => value.cast::<Maybe>().map(|maybe| maybe.get().roots()).unwrap_or_default(),
     }
 }

@@ -21,7 +21,7 @@ use crate::optional::{self, Used};
 use crate::pack::{self, Operand};
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
-use crate::view::{self, View};
+use crate::view::{self, Root, View};
 use crate::written::{self, Asked};
 use crate::{array, convert, errors, number_types, store, strings};
 
@@ -366,7 +366,7 @@ pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands:
             let semantics = array.get().semantics();
             read.know(semantics);
             if semantics == Semantics::Unknown {
-                read.stem_from(view::cells(array.get()));
+                read.stem_from(view::cells(array.get()).into_iter().map(Root::new).collect());
             }
             read.with(Origin::Part)
         }

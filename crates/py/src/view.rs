@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::cell::{self, Cell};
 use crate::current::{self, Tracing};
+use crate::fingerprint;
 use crate::pack::{self, Operand};
 use crate::semantics::{self, Semantics};
 use crate::store;
@@ -197,22 +198,39 @@ pub struct Root {
     cell: Arc<Cell>,
     stores: u64,
     held: Option<ValueId>,
+    /// An array of Python's own, which no object of the graph stands for, and the checksum of what it held.
+    host: Option<(Host, u64)>,
 }
+
+/// An array of Python's own.
+pub type Host = Arc<Py<PyAny>>;
 
 impl Root {
     /// As it is now.
     pub fn new(cell: Arc<Cell>) -> Self {
-        Self { stores: cell.stores(), held: held(&cell), cell }
+        Self { stores: cell.stores(), held: held(&cell), cell, host: None }
+    }
+
+    /// An array of Python's own as it is now.
+    pub fn of_host(array: &Host, py: Python<'_>) -> PyResult<Self> {
+        let host = Some((array.clone(), fingerprint::of(array.bind(py))?));
+        Ok(Self { host, ..Self::new(Cell::of_nobody()) })
     }
 
     /// The same array, as it is now.
     pub fn renewed(&self) -> Self {
-        Self::new(self.cell.clone())
+        let own = |(array, _): &(Host, u64)| Python::attach(|py| Self::of_host(array, py).ok());
+        self.host.as_ref().and_then(own).unwrap_or_else(|| Self::new(self.cell.clone()))
     }
 
     /// The array.
     pub fn cell(&self) -> &Arc<Cell> {
         &self.cell
+    }
+
+    /// True if it is this array of Python's own.
+    pub fn is_of(&self, object: &Bound<'_, PyAny>) -> bool {
+        self.host.as_ref().is_some_and(|(array, _)| object.is(&**array))
     }
 
     /// True if the array is still there.
@@ -222,6 +240,9 @@ impl Root {
 
     /// True if it was stored into, and holds something else.
     pub fn is_stale(&self) -> bool {
+        if let Some((array, was)) = &self.host {
+            return Python::attach(|py| fingerprint::of(array.bind(py)).is_ok_and(|now| now != *was));
+        }
         self.cell.stores() != self.stores && held(&self.cell) != self.held
     }
 }
@@ -286,7 +307,7 @@ pub fn may_be_parts(parts: Vec<Bound<'_, Tensor>>, of: Vec<Bound<'_, Tensor>>) {
     let is_array = |tensor: &&Bound<'_, Tensor>| tensor.get().semantics() == Semantics::Reference;
     let cells: Vec<_> = of.iter().filter(is_array).flat_map(|tensor| cells(tensor.get())).collect();
     for part in parts {
-        part.get().stem_from(cells.clone());
+        part.get().stem_from(cells.iter().cloned().map(Root::new).collect());
     }
 }
 

@@ -41,6 +41,7 @@ SHOWN = (
 
 #: Answered by the native module for what may be `None`, and for anything else as ever.
 KINDS: list[Row] = [
+    (builtins.id, builtins.id, False),
     (builtins.isinstance, builtins.isinstance, True),
     (builtins.type, builtins.type, False),
 ]

@@ -73,6 +73,21 @@ impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
         kind.close(value.py(), items).map(Some)
     }
 
+    /// Takes down the objects in a value that can be changed in place.
+    pub fn seen(&mut self, path: &mut Path, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        let Some((kind, items)) = structure::open(value)? else { return Ok(()) };
+        if changes_in_place(&kind, value)? {
+            self.see(path, value)?;
+        }
+        if matches!(kind, Kind::Table(_)) {
+            return Ok(());
+        }
+        self.inside.push(value.clone());
+        let all = each(path, &items, |path, item| self.seen(path, item));
+        self.inside.pop();
+        all
+    }
+
     /// Whether an object flows as itself.
     fn is_itself(&mut self, path: &Path, value: &Bound<'py, PyAny>) -> bool {
         if self.boxes.by_value.borrow().contains(path) {

@@ -35,6 +35,9 @@ pub struct Same(pub Py<PyAny>);
 /// A place in the variables of a statement: which of them, and the way to a part of it.
 type Path = (usize, Vec<usize>);
 
+/// Lists whose items flow one by one are counted behind all variables.
+const OF_LISTS: usize = usize::MAX / 2;
+
 /// The places that flow by what they hold.
 pub type ByValue = RefCell<HashSet<Path>>;
 
@@ -148,7 +151,25 @@ impl<'a, 'py> Boxes<'a, 'py> {
         for (at, value) in values.iter().enumerate() {
             self.new_ones(&mut (at, Vec::new()), value.bind(self.py), &mut found)?;
         }
-        found.into_iter().try_for_each(|(path, made)| self.link_one(&path, &made))
+        found.into_iter().try_for_each(|(path, made)| {
+            let slot = Slot::at(self.slots, path.0).clone();
+            self.link_one(&path, &made, slot)
+        })
+    }
+
+    /// Takes down the objects in a list whose items flow one by one.
+    pub fn see_items(&self, at: usize, list: &Bound<'py, PyList>) -> PyResult<()> {
+        let mut look = Look::new(self, None);
+        let items: Vec<_> = list.iter().collect();
+        each(&mut (OF_LISTS + at, Vec::new()), &items, |path, item| look.seen(path, item))
+    }
+
+    /// Takes down which objects the new ones in such a list may be.
+    pub fn link_items(&self, at: usize, list: &Bound<'py, PyList>, name: &str) -> PyResult<()> {
+        let (mut found, items) = (Vec::new(), list.iter().collect::<Vec<_>>());
+        each(&mut (OF_LISTS + at, Vec::new()), &items, |path, item| self.new_ones(path, item, &mut found))?;
+        let slot = |path: &Path| Slot::of(format!("{name}[{}]", path.1[0]));
+        found.into_iter().try_for_each(|(path, made)| self.link_one(&path, &made, slot(&path)))
     }
 
     /// The objects at the places that flow by what they hold which nobody saw there before.
@@ -169,12 +190,11 @@ impl<'a, 'py> Boxes<'a, 'py> {
         each(path, &items, |path, item| self.new_ones(path, item, found))
     }
 
-    fn link_one(&self, path: &Path, made: &Bound<'py, PyAny>) -> PyResult<()> {
+    fn link_one(&self, path: &Path, made: &Bound<'py, PyAny>, slot: Slot) -> PyResult<()> {
         let seen = self.seen.borrow();
         let others = seen.get(path).map(Vec::as_slice).unwrap_or_default();
         let objects = others.iter().map(|(object, _)| object).chain([made]);
         let members = objects.map(|object| Member::of(object)).collect::<PyResult<_>>()?;
-        let slot = Slot::at(self.slots, path.0).clone();
         let group = Group {
             members,
             made: HashSet::from([made.as_ptr() as usize]),

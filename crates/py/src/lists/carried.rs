@@ -14,7 +14,7 @@ use super::{Rows, elements, has_rows, put, refused};
 use crate::boxes::{self, Same};
 use crate::current::Tracing;
 use crate::errors::Failed;
-use crate::host::{PyHost, same_number, same_value};
+use crate::host::{PyHost, same_array, same_number};
 use crate::{structure, tables};
 
 /// Stands for the contents of a list without elements, whose type is not known.
@@ -248,6 +248,12 @@ impl<'a, 'py> Lists<'a, 'py> {
         self.carried().map(value).collect()
     }
 
+    /// The lists whose items flow one by one: which, what the user would write for it, and itself.
+    pub fn of_items(&self) -> impl Iterator<Item = (usize, &str, &Bound<'py, PyList>)> {
+        let all = self.reached.iter().enumerate().filter(|(_, reached)| reached.carried == Some(false));
+        all.map(|(at, reached)| (at, &*reached.path, &reached.list))
+    }
+
     /// The elements of a list as one value.
     fn contents(&self, list: &Bound<'py, PyList>) -> PyResult<Py<PyAny>> {
         Ok(match flowing(list)? {
@@ -355,5 +361,5 @@ fn is_rows(item: &Bound<'_, PyAny>) -> bool {
 }
 
 fn same(a: &[Bound<'_, PyAny>], b: &[Bound<'_, PyAny>]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is(b) || same_number(a, b) || same_value(a, b))
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is(b) || same_number(a, b) || same_array(a, b))
 }

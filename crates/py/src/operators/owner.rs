@@ -92,8 +92,12 @@ impl Tracing {
         else {
             return Ok(held);
         };
-        if !held.is_instance_of::<Unbound>() || self.made_objects.inherits(&object, name)?.is_none() {
+        let Some(inherited) = self.made_objects.inherits(&object, name)? else { return Ok(held) };
+        if !held.is_instance_of::<Unbound>() {
             return Ok(held);
+        }
+        if inherited.get_type().hasattr(intern!(py, "__set_name__"))? {
+            return Err(computed(&object, name));
         }
         self.may_own(&object, name)?;
         Ok(object.getattr_opt(name)?.unwrap_or(held))
@@ -167,6 +171,17 @@ impl Tracing {
             |object: &Bound<'py, PyAny>, name: &str| Some(in_class(object, &PyString::new(py, name))?.1);
         refuse(self.inherited.changed(py, &held))
     }
+}
+
+/// A cached property, which the first read computes, is read on some paths only.
+fn computed(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyErr {
+    let class = object.get_type().name().map(|class| class.to_string()).unwrap_or_default();
+    let message = format!(
+        "the property `{name}` of a `{class}` is computed where it is read first, in a branch or loop of the graph that may \
+         not run"
+    );
+    let help = format!("read it before the branch or loop, `x.{name}`, or make it a `property`");
+    errors::here(object.py(), Code::BranchesDisagree, message, &help)
 }
 
 fn refuse(doubt: Option<Doubt>) -> PyResult<()> {
