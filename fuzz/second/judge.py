@@ -154,7 +154,8 @@ def judge(text: str, done: set[str], send: Send) -> None:
         other = list(outcomes(text, "native", python_items)) if "np." in text else native
         for way in WAYS:
             if way not in done:
-                send({"begins": way})
+                # A graph divides floats by zero and goes on, for as long as the loops behind take.
+                send({"begins": way, "divides": any(map(divides, [*native, *other]))})
                 allow(TRACED)
                 send(asdict(_verdict(text, way, native, other)))
 

@@ -85,8 +85,8 @@ def judged(seeds: range, chosen: argparse.Namespace) -> Iterator[tuple[int, list
                 elif "verdict" in one:
                     kept[left[0]].append(one)
             if ended:
-                last = next(one for one in reversed(said) if "begins" in one)["begins"]
-                verdict = "hangs" if ended in ("SIGXCPU", "SIGKILL") else "crashes"
+                begun = next(one for one in reversed(said) if "begins" in one)
+                last, verdict = begun["begins"], unended(begun, ended)
                 if last == "native":
                     left = left[1:]
                     last_done: set[str] = set()
@@ -117,11 +117,17 @@ def verdicts_of(text: str, way: str, grammar: str = "second") -> list[dict[str, 
     judged = JUDGES.get(grammar, judge)
     said, ended = forked(lambda send: judged(text, set(WAYS) - {way}, send), LIMITS)
     verdicts = [one for one in said if "verdict" in one]
-    begun = [one["begins"] for one in said if "begins" in one]
-    if ended and begun and begun[-1] != "native":
-        verdict = "hangs" if ended in ("SIGXCPU", "SIGKILL") else "crashes"
-        verdicts.append({"way": begun[-1], "verdict": verdict, "code": ended})
+    begun = [one for one in said if "begins" in one]
+    if ended and begun and begun[-1]["begins"] != "native":
+        verdicts.append({"way": begun[-1]["begins"], "verdict": unended(begun[-1], ended), "code": ended})
     return verdicts
+
+
+def unended(begun: dict[str, Any], ended: str) -> str:
+    """The verdict of a way that was ended from outside: Python may have raised where a quotient of floats goes on."""
+    if ended not in ("SIGXCPU", "SIGKILL"):
+        return "crashes"
+    return "ieee" if begun.get("divides") else "hangs"
 
 
 def keep(seed: int, whole: Program, verdict: dict[str, Any], seconds: float, grammar: str = "second") -> str:

@@ -36,6 +36,7 @@ from ._arrays import (
     tile,
     unstack,
 )
+from ._custom_op import custom_op
 from ._einsum import einsum
 from ._function import function
 from ._gradients import (
@@ -221,6 +222,7 @@ __all__ = [
     "cos",
     "cumsum",
     "custom_gradient",
+    "custom_op",
     "data",
     "debugging",
     "distribute",

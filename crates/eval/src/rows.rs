@@ -87,6 +87,8 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Range | Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det => Whole(whole(op)),
         Op::Qr | Op::Eigh | Op::Svd => Whole(whole(op)),
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => Acts,
+        // Its meaning is the function's own.
+        Op::Foreign => Acts,
     }
 }
 
@@ -146,6 +148,7 @@ fn whole(op: Op) -> WholeFn {
         Op::RandomBits => no_row,
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Cast => no_row,
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => no_row,
+        Op::Foreign => no_row,
     }
 }
 

@@ -186,5 +186,6 @@ fn is_dear_each(op: Op) -> bool {
             | Op::Pow
             | Op::Atan2
             | Op::RandomBits
+            | Op::Foreign
     )
 }

@@ -70,6 +70,8 @@ pub enum Attr {
     Print(PrintFormat),
     /// `host_call`
     Host(HostCall),
+    /// `foreign`
+    Foreign(ForeignCall),
     /// `check`
     Check {
         /// What is raised.
@@ -220,6 +222,19 @@ pub struct HostCall {
     pub name: String,
     /// What it promises to give.
     pub gives: Vec<HostType>,
+}
+
+/// A native function of numbers, which the process knows by a number.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ForeignCall {
+    /// Which of the functions that the process was given.
+    pub number: usize,
+    /// The user's name for it.
+    pub name: String,
+    /// The element types that it takes.
+    pub takes: Vec<DType>,
+    /// The element type that it gives.
+    pub gives: DType,
 }
 
 /// What a function of the host's promises of one result.

@@ -14,8 +14,8 @@ mod verify;
 mod windows;
 
 pub use attr::{
-    Attr, AxisSlice, Bound, CheckKind, DimArg, HostCall, HostType, Keep, Literal, Piece, Place, PrintFormat,
-    Stream,
+    Attr, AxisSlice, Bound, CheckKind, DimArg, ForeignCall, HostCall, HostType, Keep, Literal, Piece, Place,
+    PrintFormat, Stream,
 };
 pub use builder::Builder;
 pub use graph::{Function, Graph, Node, Region, Value, ValueDef};

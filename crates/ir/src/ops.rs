@@ -171,6 +171,8 @@ define_ops! {
     Ge = "ge" (x, y) Elementwise;
     /// `out[i] = x[i] if c[i] else y[i]`
     Select = "select" (c, x, y) Elementwise;
+    /// A function of numbers that the graph is given, on each element; the operands broadcast.
+    Foreign = "foreign" (x; args) Elementwise;
     /// The nearest element of another type; floats are cut toward zero and saturate, integers wrap.
     Cast = "cast" (x) Elementwise;
     /// `out[i] = x[i]`, which no derivative goes through.

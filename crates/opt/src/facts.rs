@@ -48,7 +48,7 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
             | Attr::ToChecked(_)
             | Attr::Matmul { .. }
             | Attr::Print(_) => false,
-            Attr::Check { .. } | Attr::Function(_) | Attr::Host(_) => false,
+            Attr::Check { .. } | Attr::Function(_) | Attr::Host(_) | Attr::Foreign(_) => false,
         },
         Class::Reduce if node.op == Op::ArgTop => {
             graph.ty(node.args[0]).shape.0.last().is_none_or(|dim| dim.fixed().is_none())
@@ -68,6 +68,7 @@ pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
         Op::Put => put_may_fail(graph, node),
         Op::ArgMax | Op::ArgMin => graph.ty(node.args[0]).shape.0.iter().any(|dim| dim.fixed().is_none()),
         Op::Range => !every(graph, node.args[2], |step| step.to_i64() != 0),
+        Op::Foreign => false,
         Op::Print | Op::Host | Op::Check | Op::Leave | Op::Call => true,
         Op::Try => body_can_fail(graph, node.regions[0]),
         Op::Cond | Op::While => {
@@ -261,7 +262,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
         Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Rsqrt | Op::Sin | Op::Cos | Op::Tan | Op::Atan => {
             false
         }
-        Op::Tanh | Op::Erf | Op::Atan2 => false,
+        Op::Tanh | Op::Erf | Op::Atan2 | Op::Foreign => false,
         Op::Pow | Op::ReduceSum | Op::ReduceProd | Op::Matmul | Op::Conv2d => !float,
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => false,
         Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => false,
@@ -341,7 +342,7 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
                 false
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim | Op::RandomBits => false,
-            Op::Append | Op::Length | Op::Upper | Op::Lower => false,
+            Op::Append | Op::Length | Op::Upper | Op::Lower | Op::Foreign => false,
             Op::Cond | Op::While | Op::Call | Op::Try => false,
             Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => false,
             Op::Print | Op::Host | Op::Check | Op::Leave | Op::ArgSort | Op::ArgTop | Op::Conv2d => false,

@@ -11,6 +11,7 @@ const UNSAFE_ROOMS: &[(&str, &str)] = &[
     ("crates/kernels/", "SIMD loads and stores, and instruction sets chosen at run time"),
     ("crates/runtime/", "buffers that foreign code fills"),
     ("crates/cpu/src/jit", "calls into code made at run time"),
+    ("crates/py/src/api/custom_op.rs", "a C function whose address the program gives"),
 ];
 
 /// Every `match` over ops, element types or diagnostics names each row.

@@ -161,7 +161,7 @@ impl Lower<'_> {
                 self.elementwise(id, node)
             }
             Op::RandomBits | Op::Append | Op::Length | Op::Upper | Op::Lower => self.elementwise(id, node),
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => self.elementwise(id, node),
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Foreign => self.elementwise(id, node),
             Op::ReduceSum => self.reduce(node, Fold::Sum),
             Op::ReduceProd => self.reduce(node, Fold::Product),
             Op::ReduceMax => self.reduce(node, Fold::Greatest),

@@ -1,7 +1,7 @@
 //! Elementwise ops on numbers in variables.
 
 use gw_base::Broken;
-use gw_ir::{Node, Op};
+use gw_ir::{Attr, Node, Op};
 use gw_kernels::{Math, MathFloat, pow_i32, pow_i64, random_bits};
 use gw_runtime::Report;
 use gw_types::DType;
@@ -23,6 +23,7 @@ impl Lower<'_> {
     /// One element of an elementwise node; `to` is the type of its result.
     pub(super) fn apply_node(&mut self, node: &Node, to: Ty, args: &[Var]) -> Lowers<Var> {
         match (node.checked(), args) {
+            (None, _) if node.op == Op::Foreign => self.foreign(node, to, args),
             (None, &[x, y]) if self.graph.ty(node.args[0]).dtype == DType::Str => {
                 self.of_strings(node.op, to, x, y)
             }
@@ -35,6 +36,16 @@ impl Lower<'_> {
                 Ok(result)
             }
         }
+    }
+
+    /// One element of what a function gives that the process was given.
+    fn foreign(&mut self, node: &Node, to: Ty, args: &[Var]) -> Lowers<Var> {
+        let Attr::Foreign(call) = &node.attr else {
+            return Err(broken("a function of numbers is not named"));
+        };
+        let function = gw_runtime::declared(call.number);
+        let function = function.ok_or_else(|| broken("a function of numbers was not declared"))?;
+        Ok(self.b.call(to, Callee::Kernel(function), args.to_vec()))
     }
 
     /// Strings are made and ordered by the runtime; whether they are equal their words say.
@@ -96,7 +107,7 @@ impl Lower<'_> {
             Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select | Op::Append => {
                 return no();
             }
-            Op::RandomBits => return no(),
+            Op::RandomBits | Op::Foreign => return no(),
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => return no(),
             Op::ReduceSum
             | Op::ReduceProd
@@ -164,7 +175,7 @@ impl Lower<'_> {
             }
             Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
             Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Length | Op::Upper | Op::Lower => return no(),
-            Op::Host => return no(),
+            Op::Host | Op::Foreign => return no(),
             Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => {
                 return no();
             }

@@ -31,7 +31,7 @@ enum Row {
     /// Through its regions.
     Regions,
     /// Not, though a change of its operands may change what it gives: nobody knows how.
-    Unknown,
+    Unknown(&'static str),
     /// Not: it is a step function, gives whole numbers or no number, acts, or is said to stop it.
     Nothing,
 }
@@ -85,7 +85,8 @@ fn row(op: Op) -> Row {
         Op::Eigh => Own(matrices::eigh),
         Op::Svd => Own(matrices::svd),
         Op::Cond | Op::While | Op::Call | Op::Try => Regions,
-        Op::Host => Unknown,
+        Op::Host => Unknown("what a function of the host gives"),
+        Op::Foreign => Unknown("what a custom op gives"),
         Op::Sign | Op::Floor | Op::Ceil | Op::Round | Op::FloorDiv | Op::Stop => Nothing,
         Op::Not | Op::IsNan | Op::IsFinite | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => Nothing,
         Op::RandomBits | Op::Append | Op::Length | Op::Upper | Op::Lower => Nothing,
@@ -113,7 +114,7 @@ pub(crate) fn node(r: &mut Adjoint<'_, '_>, id: NodeId, out: ValueId) -> Made<()
             hand_on(r, &step, 1, second)
         }
         Row::Own(rule) => rule(r, &step),
-        Row::Unknown => r.refuse_host("what a function of the host gives", id),
+        Row::Unknown(what) => r.refuse_host(what, id),
         Row::Regions | Row::Nothing => Ok(()),
     }
 }

@@ -57,6 +57,24 @@ pub(super) fn select(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfi
     one(x.dtype, shape)
 }
 
+/// As the function says.
+pub(super) fn foreign(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::Foreign(call) = attr else { return Err(ctx.wrong_attr()) };
+    let args = ctx.args;
+    if !args.iter().map(|arg| arg.dtype).eq(call.takes.iter().copied()) {
+        let named =
+            |dtypes: Vec<DType>| dtypes.into_iter().map(DType::python_name).collect::<Vec<_>>().join(", ");
+        let (takes, found) = (named(call.takes.clone()), named(args.iter().map(|arg| arg.dtype).collect()));
+        let message = format!("`{}` takes ({takes}), not ({found})", call.name);
+        return Err(ctx.unfit(1, Code::WrongDType, message));
+    }
+    let mut shape = args[0].shape.clone();
+    for arg in &args[1..] {
+        shape = ctx.broadcast(2, &shape, &arg.shape)?;
+    }
+    one(call.gives, shape)
+}
+
 /// `x → to`
 pub(super) fn cast(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let (Attr::To(dtype) | Attr::ToChecked(dtype)) = attr else { return Err(ctx.wrong_attr()) };

@@ -22,7 +22,8 @@ use gw_types::{Arithmetic, DimVar, TensorType};
 use crate::{Attr, Node, Op};
 use context::Ctx;
 pub use context::Unfit;
-use elementwise::{binary, cast, comparison, length, select, test_of, unary};
+use elementwise::{binary, cast, comparison, foreign, length, select, test_of, unary};
+use reduce::reduce as fold;
 use words::Takes;
 
 /// The types that `op` gives; `fresh` makes dimension variables.
@@ -56,11 +57,10 @@ pub fn infer(
         Op::Upper | Op::Lower => unary(&ctx, attr, Takes::Strings),
         Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => comparison(&mut ctx, attr),
         Op::Select => select(&mut ctx, attr),
+        Op::Foreign => foreign(&mut ctx, attr),
         Op::Cast => cast(&ctx, attr),
-        Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin => {
-            reduce::reduce(&ctx, attr, Takes::Numbers)
-        }
-        Op::ReduceAll | Op::ReduceAny => reduce::reduce(&ctx, attr, Takes::Bools),
+        Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin => fold(&ctx, attr, Takes::Numbers),
+        Op::ReduceAll | Op::ReduceAny => fold(&ctx, attr, Takes::Bools),
         Op::ArgMax | Op::ArgMin => reduce::arg_reduce(&ctx, attr),
         Op::ArgSort => reduce::arg_sort(&ctx, attr),
         Op::ArgTop => reduce::arg_top(&ctx, attr),
@@ -129,6 +129,7 @@ impl Op {
             Op::ArgMax | Op::ArgMin => 3,
             Op::ArgSort => 2,
             Op::Reshape | Op::Broadcast | Op::Slice | Op::Index | Op::Gather | Op::Range | Op::Check => 2,
+            Op::Foreign => 2,
             Op::Transpose | Op::Dim | Op::Print | Op::Leave => 1,
             Op::Concat | Op::ArgTop | Op::Cholesky | Op::Det | Op::Eigh => 3,
             Op::Qr | Op::Svd => 2,

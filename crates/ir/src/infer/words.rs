@@ -100,6 +100,6 @@ pub(super) fn verb(op: Op) -> &'static str {
         Op::Dim | Op::Length => "measure",
         Op::Cond => "branch on",
         Op::While => "loop on",
-        Op::Call | Op::Print | Op::Host | Op::Check | Op::Try | Op::Leave => op.text(),
+        Op::Call | Op::Print | Op::Host | Op::Check | Op::Try | Op::Leave | Op::Foreign => op.text(),
     }
 }

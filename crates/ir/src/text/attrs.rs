@@ -5,8 +5,8 @@ use super::lexer::{Lexer, Token};
 use super::literal;
 use super::reads::Reads;
 use crate::{
-    Attr, AxisSlice, Bound, CheckKind, DimArg, HostCall, HostType, Keep, Op, Piece, Place, PrintFormat,
-    Stream, Windows,
+    Attr, AxisSlice, Bound, CheckKind, DimArg, ForeignCall, HostCall, HostType, Keep, Op, Piece, Place,
+    PrintFormat, Stream, Windows,
 };
 
 /// The attribute as it follows the operands.
@@ -40,6 +40,7 @@ pub(super) fn write(attr: &Attr) -> String {
         Attr::Full(said) => if *said { "full" } else { "" }.to_owned(),
         Attr::Print(format) => write_format(format),
         Attr::Host(call) => write_host(call),
+        Attr::Foreign(call) => write_foreign(call),
         Attr::Check { kind, message, limit } => {
             format!("kind={} {}{}", kind.text(), if *limit { "limit " } else { "" }, write_format(message))
         }
@@ -101,6 +102,11 @@ fn write_host(call: &HostCall) -> String {
     format!("name={} number={} gives={gives}", quote(&call.name), call.number)
 }
 
+fn write_foreign(call: &ForeignCall) -> String {
+    let takes = list(&call.takes, |dtype| dtype.to_string());
+    format!("name={} number={} takes={takes} gives={}", quote(&call.name), call.number, call.gives)
+}
+
 /// The attribute that `op` takes.
 pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
     match op {
@@ -139,6 +145,7 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
         Op::Print => Ok(Attr::Print(format(lexer)?)),
         Op::Check => check(lexer),
         Op::Host => Ok(Attr::Host(host(lexer)?)),
+        Op::Foreign => Ok(Attr::Foreign(foreign(lexer)?)),
         Op::Stop | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
             Ok(Attr::None)
         }
@@ -186,6 +193,13 @@ fn host(lexer: &mut Lexer) -> Result<HostCall, ParseError> {
     let name = lexer.after("name", Lexer::quoted)?;
     let number = lexer.after("number", |p| p.number("the number of a function"))?;
     Ok(HostCall { number, name, gives: lexer.after("gives", |p| p.bracketed(host_type))? })
+}
+
+fn foreign(lexer: &mut Lexer) -> Result<ForeignCall, ParseError> {
+    let name = lexer.after("name", Lexer::quoted)?;
+    let number = lexer.after("number", |p| p.number("the number of a function"))?;
+    let takes = lexer.after("takes", |p| p.bracketed(Lexer::dtype))?;
+    Ok(ForeignCall { number, name, takes, gives: lexer.after("gives", Lexer::dtype)? })
 }
 
 /// `f32[2,?]`

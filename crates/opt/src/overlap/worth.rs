@@ -51,7 +51,7 @@ fn is_dear(op: Op) -> bool {
     matches!(
         op,
         Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Atan2
-    ) || matches!(op, Op::Tanh | Op::Erf | Op::Pow | Op::RandomBits)
+    ) || matches!(op, Op::Tanh | Op::Erf | Op::Pow | Op::RandomBits | Op::Foreign)
 }
 
 fn is_sorting(op: Op) -> bool {

@@ -2,6 +2,7 @@
 
 mod conv;
 mod create;
+mod custom_op;
 mod elementwise;
 mod holds;
 mod linalg;
@@ -20,6 +21,7 @@ use crate::pack::{self, Operand};
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     conv::register(module)?;
     create::register(module)?;
+    custom_op::register(module)?;
     elementwise::register(module)?;
     holds::register(module)?;
     linalg::register(module)?;

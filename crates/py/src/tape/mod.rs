@@ -481,7 +481,7 @@ fn no_derivative(py: Python<'_>, why: NoDerivative) -> PyErr {
                 None => found,
             };
             let help = if refused.code == Code::HostGradient {
-                "say the derivative with `gw.custom_gradient`, or put `gw.stop_gradient` around what the host gives"
+                "say the derivative with `gw.custom_gradient`, or put `gw.stop_gradient` around what it gives"
             } else {
                 "keep it out of what is derived, or put `gw.stop_gradient` around it"
             };

@@ -2,7 +2,7 @@
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyWeakrefReference;
+use pyo3::types::{PyDict, PyWeakrefReference};
 
 /// The modules of the standard library whose objects hold what a program stores as their attributes.
 const NAMESPACES: [&str; 3] = ["_thread", "argparse", "types"];
@@ -36,9 +36,6 @@ const PARTS: [((&str, &str), &[&str]); 9] = [
     (("functools", "singledispatchmethod"), &["func", "dispatcher"]),
 ];
 
-/// The same of classes without such attributes.
-const HOLDERS: [(&str, &str); 2] = [("builtins", "mappingproxy"), ("functools", "_lru_cache_wrapper")];
-
 /// What an object of such a class holds; nothing if it is of none.
 pub fn parts<'py>(
     object: &Bound<'py, PyAny>,
@@ -52,10 +49,12 @@ pub fn parts<'py>(
     for name in names.unwrap_or_default() {
         parts.push(object.getattr(*name)?);
     }
-    let holds = HOLDERS.contains(&class);
-    if holds {
-        let held = py.import(intern!(py, "gc"))?.call_method1(intern!(py, "get_referents"), (object,))?;
-        parts.extend(held.try_iter()?.collect::<PyResult<Vec<_>>>()?);
+    let is_view = class == ("builtins", "mappingproxy");
+    if is_view {
+        parts.extend(referents(object)?);
+    }
+    if class == ("functools", "_lru_cache_wrapper") {
+        parts.extend(cached(object)?);
     }
     let is_reference = object.is_instance_of::<PyWeakrefReference>();
     if is_reference {
@@ -65,7 +64,28 @@ pub fn parts<'py>(
     if is_variable {
         parts.push(object.call_method1(intern!(py, "get"), (py.None(),))?);
     }
-    Ok((names.is_some() || holds || is_reference || is_variable).then_some(parts))
+    Ok((names.is_some() || is_view || is_reference || is_variable).then_some(parts))
+}
+
+/// What an object refers to.
+fn referents<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let py = object.py();
+    let held = py.import(intern!(py, "gc"))?.call_method1(intern!(py, "get_referents"), (object,))?;
+    held.try_iter()?.collect()
+}
+
+/// The results that a cached function keeps, but not what keeps them, which calls change.
+fn cached<'py>(function: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut results = Vec::new();
+    for dict in referents(function)?.iter().filter_map(|held| held.cast::<PyDict>().ok()) {
+        for kept in dict.values() {
+            match &*kept.get_type().name()?.to_string_lossy() {
+                "_lru_list_elem" => results.extend(referents(&kept)?),
+                _ => results.push(kept),
+            }
+        }
+    }
+    Ok(results)
 }
 
 /// True of a module whose objects hold what a program stores as their attributes.

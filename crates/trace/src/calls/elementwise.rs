@@ -1,10 +1,10 @@
 //! Elementwise calls: how host numbers and tensors meet, then one op or a few.
 
-use gw_ir::{Attr, Builder, CheckKind, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
+use gw_ir::{Attr, Builder, CheckKind, ForeignCall, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
 use gw_types::{DType, Kind, Number, Promotion, Scalar, true_division};
 
 use super::compare::{compare, compares};
-use super::meeting::{is_single, meet, of_bools};
+use super::meeting::{converted, is_single, meet, of_bools};
 use super::reduce::reduce;
 use super::steps::{cast, scalar, written};
 use crate::Staged;
@@ -24,8 +24,7 @@ fn counted(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
         let weak = x.weak.map(|number| number.max(Number::Int));
         return Ok(Staged { weak, ..x });
     }
-    let dtype = if x.weak.is_some() { Number::Int.own_dtype() } else { Number::Int.default_dtype() };
-    Ok(Staged { value: cast(b, x.value, dtype)?, weak: x.weak.map(|_| Number::Int) })
+    Ok(Staged { value: cast(b, x.value, Number::Int.own_dtype())?, weak: x.weak.map(|_| Number::Int) })
 }
 
 /// Functions of real numbers, for which a host integer is a real number.
@@ -54,6 +53,23 @@ pub(super) fn wrapping(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<
     let (x, y, weak) = meet(b, op, x, y)?;
     let value = b.op(op, Attr::None, &[x, y])?;
     Ok(keep_weak(b, value, weak))
+}
+
+/// A function of numbers that the process was given: operands take the types that it takes where these hold them.
+pub(super) fn foreign(b: &mut Builder, call: &ForeignCall, args: &[Staged]) -> Result<Staged, Unfit> {
+    let mut values = Vec::with_capacity(args.len());
+    for (at, &arg) in args.iter().enumerate() {
+        let own = b.ty(arg.value).dtype;
+        let fits = |to: &DType| match arg.weak {
+            Some(number) => number.kind().is_in(to.kind()),
+            None => b.promotion().join(own, *to) == Some(*to),
+        };
+        values.push(match call.takes.get(at).copied().filter(fits) {
+            Some(to) => converted(b, arg, to)?,
+            None => arg.value,
+        });
+    }
+    b.op(Op::Foreign, Attr::Foreign(call.clone()), &values).map(Staged::strong)
 }
 
 /// An op on the truths of its operands.

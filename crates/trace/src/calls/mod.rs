@@ -17,7 +17,7 @@ mod steps;
 mod store;
 mod subscript;
 
-use gw_ir::{Attr, Builder, Keep, Op, Unfit};
+use gw_ir::{Attr, Builder, ForeignCall, Keep, Op, Unfit};
 use gw_types::DType;
 
 use crate::Staged;
@@ -46,6 +46,8 @@ pub enum Call {
     Power,
     /// `c ? x : y`
     Select,
+    /// A function of numbers that the process was given.
+    Foreign(ForeignCall),
     /// Another element type.
     Cast(DType),
     /// `x * x`
@@ -192,6 +194,7 @@ pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unf
         Call::TrueDiv => elementwise::true_div(b, args[0], args[1]),
         Call::Power => power::power(b, args[0], args[1]),
         Call::Select => elementwise::select(b, args[0], args[1], args[2]),
+        Call::Foreign(call) => elementwise::foreign(b, call, args),
         Call::Cast(dtype) => cast(b, args[0].value, *dtype).map(Staged::strong),
         Call::Square => elementwise::binary(b, Op::Mul, args[0], args[0]),
         Call::Sigmoid => elementwise::sigmoid(b, args[0]),
