@@ -17,6 +17,7 @@ from . import (
     nest,
     nn,
     random,
+    stablehlo,
     strings,
     summary,
     types,
@@ -169,6 +170,7 @@ from ._native import (
 from ._partition import ImplicitCopyWarning, Partition, Transfer, to_accelerator, to_host
 from ._reductions import reduce_logsumexp
 from ._shape import TensorShape
+from ._target import Target
 from .debugging import Assert
 from .linalg import norm, tensordot
 from .math import squared_difference
@@ -190,6 +192,7 @@ __all__ = [
     "IndexedSlices",
     "Module",
     "Partition",
+    "Target",
     "Tensor",
     "TensorArray",
     "TensorShape",
@@ -324,6 +327,7 @@ __all__ = [
     "square",
     "squared_difference",
     "squeeze",
+    "stablehlo",
     "stack",
     "stop_gradient",
     "string",

@@ -22,7 +22,7 @@ use crate::key::{Arguments, Part};
 use crate::pack::{self, Operand};
 use crate::pattern::{Pattern, Positional};
 use crate::semantics::ArrayFlags;
-use crate::served::{Crossings, Served, Serving};
+use crate::served::{Answers, Crossings, Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
 use crate::structured::Structured;
@@ -271,6 +271,9 @@ pub fn at_places(py: Python<'_>, found: Diagnostic, places: Vec<Loc>) -> PyErr {
     errors::raise(&places.into_iter().fold(found, |found, place| found.at(place, text)))
 }
 
+/// What runs a graph in place of its native code: from its inputs to its results.
+pub type Elsewhere<'a> = &'a dyn Fn(&[Buffer]) -> PyResult<Vec<Buffer>>;
+
 /// About how many bytes a node of a graph and its machine code take.
 const BYTES_PER_NODE: usize = 512;
 
@@ -412,6 +415,23 @@ impl Concrete {
         self.captured.iter().map(value).collect()
     }
 
+    /// The results of native code, and the answers of the host.
+    fn run_natively(
+        &self,
+        py: Python<'_>,
+        inputs: &[Buffer],
+        mut host: PythonHost<'_>,
+    ) -> PyResult<(Vec<Buffer>, Answers)> {
+        let results = if self.is_brief {
+            self.executable.run(inputs, &mut host)
+        } else {
+            py.detach(|| self.executable.run(inputs, &mut host))
+        };
+        let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
+        let results = results.map_err(|e| errors::run_failed(py, e, host))?;
+        Ok((results, answers))
+    }
+
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
     /// gives the tensors among the arguments, if it stores into some.
     pub fn run<'py>(
@@ -419,6 +439,17 @@ impl Concrete {
         py: Python<'py>,
         arguments: Arguments,
         tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.run_by(py, arguments, tensors, None)
+    }
+
+    /// The same, by something else than its native code if there is such a thing.
+    pub fn run_by<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: Arguments,
+        tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
+        elsewhere: Option<Elsewhere<'_>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let targets = match self.written[..] {
             [] => Vec::new(),
@@ -434,14 +465,10 @@ impl Concrete {
         inputs.extend(captured);
         let serves = || Serving::new(&self.served, &self.captured, &arguments.variables, recorded);
         let serving = (!self.served.is_empty()).then(serves);
-        let mut host = PythonHost::serving(serving);
-        let results = if self.is_brief {
-            self.executable.run(&inputs, &mut host)
-        } else {
-            py.detach(|| self.executable.run(&inputs, &mut host))
+        let (mut results, answers) = match elsewhere {
+            Some(elsewhere) => (elsewhere(&inputs)?, Answers::default()),
+            None => self.run_natively(py, &inputs, PythonHost::serving(serving))?,
         };
-        let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
-        let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
         if recorded {
             results = tape::took(self.way(&results).clone(), inputs.clone(), results, answers);
         }
