@@ -1,10 +1,10 @@
 //! Functions of the graph as functions of the module, one for each row of argument types.
 
-use crate::control::threads_status;
 use crate::items::{Item, Ty, names, types};
 use crate::lowering::Lowering;
+use crate::may_fail;
 use crate::refused::{Made, Refused};
-use gw_ir::{FunctionId, Node};
+use gw_ir::FunctionId;
 
 /// The functions written so far.
 #[derive(Debug, Default)]
@@ -34,12 +34,12 @@ impl Functions {
 }
 
 /// `call`
-pub(crate) fn call(to: &mut Lowering<'_>, _: &Node, args: &[Item], id: FunctionId) -> Made<Vec<Item>> {
+pub(crate) fn call(to: &mut Lowering<'_>, args: &[Item], id: FunctionId) -> Made<Vec<Item>> {
     if to.running.contains(&id) {
         return Err(Refused::new("a function of StableHLO cannot call itself"));
     }
     let takes: Vec<Ty> = args.iter().map(|item| item.ty.clone()).collect();
-    let threads = threads_status(to, &[to.graph.functions[id].body]);
+    let threads = to.status.is_some() || may_fail::fails(to.graph, to.graph.functions[id].body);
     let function = match to.functions.find(id, &takes, threads) {
         Some(function) => function,
         None => written(to, id, takes, threads)?,

@@ -14,6 +14,7 @@ mod contract;
 mod control;
 mod division;
 mod elementwise;
+mod exits;
 mod functions;
 mod items;
 mod known;
@@ -29,6 +30,8 @@ mod refused;
 mod rows;
 mod slices;
 mod sort;
+mod threads;
+mod unrolled;
 mod writer;
 
 use gw_ir::Graph;

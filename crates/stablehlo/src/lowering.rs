@@ -19,13 +19,27 @@ pub(crate) struct Lowering<'a> {
     pub text: Writer,
     pub values: HashMap<ValueId, Item>,
     pub sites: Vec<Site>,
-    /// The status where the text stands now; none while nothing can have failed.
+    /// The status where the text stands now; none while nothing can have failed or been left.
     pub status: Option<Item>,
+    /// What the innermost `try` of this function gives if it has been left; none of them where there is no `try`.
+    pub kept: Vec<Item>,
+    /// How many of the loops around are written turn by turn.
+    pub unrolled: usize,
     pub functions: Functions,
     /// The functions that are being written, the outermost first.
     pub running: Vec<FunctionId>,
     /// The node that is being written.
     node: Option<NodeId>,
+}
+
+/// A place in the text, to go back to.
+#[derive(Debug)]
+pub(crate) struct Mark {
+    lines: usize,
+    depth: usize,
+    sites: usize,
+    status: Option<Item>,
+    kept: Vec<Item>,
 }
 
 impl<'a> Lowering<'a> {
@@ -36,6 +50,8 @@ impl<'a> Lowering<'a> {
             values: HashMap::new(),
             sites: Vec::new(),
             status: None,
+            kept: Vec::new(),
+            unrolled: 0,
             functions: Functions::default(),
             running: Vec::new(),
             node: None,
@@ -67,6 +83,7 @@ impl<'a> Lowering<'a> {
         threads: bool,
     ) -> Made<(String, Vec<Ty>)> {
         let outer_status = self.status.take();
+        let outer_kept = std::mem::take(&mut self.kept);
         let outer_lines = std::mem::take(&mut self.text.lines);
         let outer_depth = std::mem::replace(&mut self.text.depth, 2);
         let mut items: Vec<Item> = params.into_iter().map(|ty| self.text.item(ty)).collect();
@@ -77,7 +94,7 @@ impl<'a> Lowering<'a> {
             items.push(status);
         }
         let is_main = self.running.is_empty();
-        let mut results = self.region(body, false)?;
+        let mut results = self.region(body)?;
         if threads || is_main && !self.sites.is_empty() {
             results.push(self.status());
         }
@@ -86,22 +103,19 @@ impl<'a> Lowering<'a> {
         let lines = std::mem::replace(&mut self.text.lines, outer_lines);
         self.text.depth = outer_depth;
         self.status = outer_status;
+        self.kept = outer_kept;
         let text =
             format!("  func.func {head}({}) -> {} {{\n{lines}  }}\n", takes.join(", "), types(&results));
         Ok((text, results.into_iter().map(|item| item.ty).collect()))
     }
 
-    /// The nodes of a region; gives its results, and the status behind them if that is asked for.
-    pub fn region(&mut self, id: RegionId, status: bool) -> Made<Vec<Item>> {
+    /// The nodes of a region; gives its results.
+    pub fn region(&mut self, id: RegionId) -> Made<Vec<Item>> {
         let region = &self.graph.regions[id];
         for &node in &region.nodes {
             self.located(node)?;
         }
-        let mut results = self.items(&region.results);
-        if status {
-            results.push(self.status());
-        }
-        Ok(results)
+        Ok(self.items(&region.results))
     }
 
     fn located(&mut self, id: NodeId) -> Made<()> {
@@ -140,6 +154,22 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// Where the text stands now.
+    pub fn mark(&self) -> Mark {
+        let (status, kept) = (self.status.clone(), self.kept.clone());
+        let (lines, depth) = (self.text.lines.len(), self.text.depth);
+        Mark { lines, depth, sites: self.sites.len(), status, kept }
+    }
+
+    /// Forgets what was written since.
+    pub fn go_back(&mut self, mark: &Mark) {
+        self.text.lines.truncate(mark.lines);
+        self.text.depth = mark.depth;
+        self.sites.truncate(mark.sites);
+        self.status.clone_from(&mark.status);
+        self.kept.clone_from(&mark.kept);
+    }
+
     pub fn items(&self, values: &[ValueId]) -> Vec<Item> {
         values.iter().filter_map(|value| self.values.get(value).cloned()).collect()
     }
@@ -174,14 +204,19 @@ impl<'a> Lowering<'a> {
             self.sites.push(site);
             self.sites.len() - 1
         });
-        let number = self.text.integer(number as i64 + 1, Ty::scalar(DType::I64));
+        self.stop(ok, number as i64 + 1);
+    }
+
+    /// Gives the status a value, unless a truth value is true or it has one.
+    pub fn stop(&mut self, ok: &Item, value: i64) {
+        let value = self.text.integer(value, Ty::scalar(DType::I64));
         let before = self.status();
-        let failed = self.text.select(ok, &before, &number);
+        let stopped = self.text.select(ok, &before, &value);
         self.status = Some(match self.status.clone() {
-            None => failed,
+            None => stopped,
             Some(before) => {
                 let is_well = self.is_well(&before);
-                self.text.select(&is_well, &failed, &before)
+                self.text.select(&is_well, &stopped, &before)
             }
         });
     }

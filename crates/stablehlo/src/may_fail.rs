@@ -1,10 +1,19 @@
-//! Which regions may fail: they thread the status.
+//! Which regions may fail or be left: they thread the status, and the values of a `leave`.
 
 use gw_ir::{Attr, FunctionId, Graph, Node, Op, Place, RegionId, ValueId};
 
 /// True if something in a region, or in what it calls, may fail.
-pub(crate) fn region(graph: &Graph, id: RegionId) -> bool {
+pub(crate) fn fails(graph: &Graph, id: RegionId) -> bool {
     in_region(graph, id, &mut Vec::new())
+}
+
+/// True if a region may be left by a `leave`.
+pub(crate) fn leaves(graph: &Graph, id: RegionId) -> bool {
+    let is_left = |node: &Node| {
+        let inside = || node.regions.iter().any(|&inner| leaves(graph, inner));
+        node.op == Op::Leave || node.op != Op::Try && inside()
+    };
+    graph.regions[id].nodes.iter().any(|&node| is_left(&graph.nodes[node]))
 }
 
 fn in_region(graph: &Graph, id: RegionId, met: &mut Vec<FunctionId>) -> bool {

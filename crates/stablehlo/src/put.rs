@@ -9,6 +9,7 @@ use crate::moves::joined;
 use crate::positions::inside;
 use crate::refused::{Made, Refused};
 use crate::slices::span;
+use crate::writer::numbers;
 
 /// Where one axis is written.
 enum Along {
@@ -43,8 +44,8 @@ pub(crate) fn put(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Made<Ite
         Along::At(at) => at.lengths().is_empty(),
         Along::Slice { step, count, .. } => *step == 1 || *count == 1,
     };
-    match *keep == Keep::Last && along.iter().all(is_block) {
-        true => Ok(block(to, x, &value, &along)),
+    match along.iter().all(is_block) {
+        true => Ok(block(to, x, &value, &along, *keep)),
         false => Ok(scatter(to, x, &value, &along, *keep)),
     }
 }
@@ -73,15 +74,21 @@ fn shared(along: &[Along]) -> Made<Vec<usize>> {
 }
 
 /// One block in place of another.
-fn block(to: &mut Lowering<'_>, x: &Item, value: &Item, along: &[Along]) -> Item {
+fn block(to: &mut Lowering<'_>, x: &Item, value: &Item, along: &[Along], keep: Keep) -> Item {
     let size = |along: &Along| if let Along::Slice { count, .. } = along { *count } else { 1 };
     let sizes: Vec<usize> = along.iter().map(size).collect();
-    let value = to.text.reshape(value, &sizes);
+    let mut value = to.text.reshape(value, &sizes);
     let starts = along.iter().map(|along| match along {
         Along::At(place) => place.clone(),
         Along::Slice { start, .. } => to.text.integer(*start as i64, Ty::scalar(DType::I64)),
     });
     let starts: Vec<Item> = starts.collect();
+    if keep != Keep::Last {
+        let operands: Vec<&Item> = [x].into_iter().chain(&starts).collect();
+        let attrs = format!("slice_sizes = {}", numbers(&sizes));
+        let old = to.text.op("stablehlo.dynamic_slice", &operands, &attrs, Ty::new(x.dtype(), sizes));
+        value = kept(to, keep, &old, &value);
+    }
     let operands: Vec<&Item> = [x, &value].into_iter().chain(&starts).collect();
     to.text.op("stablehlo.dynamic_update_slice", &operands, "", x.ty.clone())
 }
@@ -99,16 +106,21 @@ fn scatter(to: &mut Lowering<'_>, x: &Item, value: &Item, along: &[Along], keep:
     let results = to.text.open("stablehlo.scatter", &args, &attrs, std::slice::from_ref(&x.ty));
     let sides = [0, 1].map(|_| to.text.item(Ty::scalar(x.dtype())));
     to.text.block(&sides);
-    let kept = match keep {
-        Keep::Last => sides[1].clone(),
-        Keep::Sum => to.text.same("stablehlo.add", &[&sides[0], &sides[1]]),
-        Keep::Product => to.text.same("stablehlo.multiply", &[&sides[0], &sides[1]]),
-        Keep::Least => to.text.same("stablehlo.minimum", &[&sides[0], &sides[1]]),
-        Keep::Greatest => to.text.same("stablehlo.maximum", &[&sides[0], &sides[1]]),
-    };
+    let kept = kept(to, keep, &sides[0], &sides[1]);
     to.text.give(&[kept]);
     to.text.close(&args, &results);
     results[0].clone()
+}
+
+/// What becomes of the old element and the new one.
+fn kept(to: &mut Lowering<'_>, keep: Keep, old: &Item, new: &Item) -> Item {
+    match keep {
+        Keep::Last => new.clone(),
+        Keep::Sum => to.text.same("stablehlo.add", &[old, new]),
+        Keep::Product => to.text.same("stablehlo.multiply", &[old, new]),
+        Keep::Least => to.text.same("stablehlo.minimum", &[old, new]),
+        Keep::Greatest => to.text.same("stablehlo.maximum", &[old, new]),
+    }
 }
 
 fn coordinates(to: &mut Lowering<'_>, picked: &[usize], along: &[Along]) -> Item {

@@ -32,7 +32,6 @@ pub(crate) enum Row {
 const STRINGS: &str = "StableHLO has no strings";
 const FACTORS: &str = "matrices are not taken apart by this target";
 const WORLD: &str = "a module cannot act on the world while it runs";
-const EXITS: &str = "a region of StableHLO cannot be left before its end";
 
 /// The row of an op.
 pub(crate) fn row(op: Op) -> Row {
@@ -111,8 +110,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Const => Several(moves::constant),
         Op::Range => Several(moves::range),
         Op::Dim => Several(moves::dim),
-        Op::Cond | Op::While | Op::Call | Op::Check => Control,
-        Op::Try | Op::Leave => Refused(EXITS),
+        Op::Cond | Op::While | Op::Call | Op::Check | Op::Try | Op::Leave => Control,
         Op::Print | Op::Host => Refused(WORLD),
     }
 }
