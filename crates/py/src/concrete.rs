@@ -31,7 +31,7 @@ use crate::traces::Held;
 use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
-use crate::world::PythonHost;
+use crate::world::{Elsewhere, PythonHost};
 use crate::{array, cell, errors, guards, operators, tables, tape, turn, unclear, write_back};
 
 /// A graph of a function for arguments of one trace type.
@@ -271,9 +271,6 @@ pub fn at_places(py: Python<'_>, found: Diagnostic, places: Vec<Loc>) -> PyErr {
     errors::raise(&places.into_iter().fold(found, |found, place| found.at(place, text)))
 }
 
-/// What runs a graph in place of its native code: from its inputs to its results.
-pub type Elsewhere<'a> = &'a dyn Fn(&[Buffer]) -> PyResult<Vec<Buffer>>;
-
 /// About how many bytes a node of a graph and its machine code take.
 const BYTES_PER_NODE: usize = 512;
 
@@ -420,16 +417,16 @@ impl Concrete {
         &self,
         py: Python<'_>,
         inputs: &[Buffer],
-        mut host: PythonHost<'_>,
+        serving: Option<Serving<'_>>,
     ) -> PyResult<(Vec<Buffer>, Answers)> {
+        let mut host = PythonHost::serving(serving);
         let results = if self.is_brief {
             self.executable.run(inputs, &mut host)
         } else {
             py.detach(|| self.executable.run(inputs, &mut host))
         };
         let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
-        let results = results.map_err(|e| errors::run_failed(py, e, host))?;
-        Ok((results, answers))
+        Ok((results.map_err(|e| errors::run_failed(py, e, host))?, answers))
     }
 
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
@@ -464,10 +461,9 @@ impl Concrete {
         let mut inputs = arguments.buffers;
         inputs.extend(captured);
         let serves = || Serving::new(&self.served, &self.captured, &arguments.variables, recorded);
-        let serving = (!self.served.is_empty()).then(serves);
         let (mut results, answers) = match elsewhere {
             Some(elsewhere) => (elsewhere(&inputs)?, Answers::default()),
-            None => self.run_natively(py, &inputs, PythonHost::serving(serving))?,
+            None => self.run_natively(py, &inputs, (!self.served.is_empty()).then(serves))?,
         };
         if recorded {
             results = tape::took(self.way(&results).clone(), inputs.clone(), results, answers);

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::any_rank::{self, AnyRank};
-use crate::concrete::{Concrete, Elsewhere};
+use crate::concrete::Concrete;
 use crate::errors;
 use crate::key::{self, Arguments, Part};
 use crate::parameters::{Call, Parameters};
@@ -21,6 +21,7 @@ use crate::structured;
 use crate::tensor::Tensor;
 use crate::tracked::Capture;
 use crate::variable::Variable;
+use crate::world::Elsewhere;
 
 /// A graph of a function for arguments of one trace type.
 #[pyclass(frozen, name = "ConcreteFunction", module = "graphwright")]

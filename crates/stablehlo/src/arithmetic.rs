@@ -1,19 +1,14 @@
 //! Sums, products, powers and shifts; those of checked integers fail where the result leaves the type.
 
 use gw_ir::{Attr, Node};
-use gw_types::DType;
 
 use crate::checked;
 use crate::elementwise::{ends, meet};
 use crate::items::Item;
 use crate::lowering::Lowering;
 use crate::power;
-use crate::refused::{Made, Refused};
-
-/// One past the greatest integer of a type.
-pub(crate) fn end(dtype: DType) -> f64 {
-    if dtype == DType::I32 { 2f64.powi(31) } else { 2f64.powi(63) }
-}
+use crate::reduce::require_all;
+use crate::refused::Made;
 
 /// `-x`
 pub(crate) fn neg(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Made<Item> {
@@ -117,30 +112,5 @@ fn not_negative(to: &mut Lowering<'_>, x: &Item) {
     }
     let zero = to.text.integer(0, x.ty.clone());
     let ok = to.text.compare("GE", x, &zero);
-    to.require_all(&ok);
-}
-
-/// Fails unless an integer, made of `x`, is what was meant.
-pub(crate) fn require_held(to: &mut Lowering<'_>, x: &Item, found: &Item) {
-    let ok = if x.dtype().is_float() {
-        let [floor, ceil] = ["stablehlo.floor", "stablehlo.ceil"].map(|name| to.text.same(name, &[x]));
-        let zero = to.text.float(0.0, x.ty.clone());
-        let is_negative = to.text.compare("LT", x, &zero);
-        let cut = to.text.select(&is_negative, &ceil, &floor);
-        let end = end(found.dtype());
-        let [low, high] = [-end, end].map(|end| to.text.float(end, x.ty.clone()));
-        let [low, high] = [to.text.compare("GE", &cut, &low), to.text.compare("LT", &cut, &high)];
-        to.text.same("stablehlo.and", &[&low, &high])
-    } else if found.dtype() == DType::I32 && x.dtype() == DType::I64 {
-        let back = to.text.convert(found, DType::I64);
-        to.text.compare("EQ", &back, x)
-    } else {
-        return;
-    };
-    to.require(&ok);
-}
-
-/// The refusal of what is known only when the module runs.
-pub(crate) fn unknown(what: &str) -> Refused {
-    Refused::new(format!("{what} is known only when the module runs"))
+    require_all(to, &ok);
 }

@@ -6,6 +6,7 @@ use gw_types::DType;
 use crate::elementwise::{ends, meet};
 use crate::items::Item;
 use crate::lowering::Lowering;
+use crate::reduce::require_all;
 use crate::refused::Made;
 
 /// `x // y`
@@ -48,7 +49,7 @@ fn divided(to: &mut Lowering<'_>, args: &[Item]) -> Made<Vec<Item>> {
     }
     let zero = to.text.integer(0, args[1].ty.clone());
     let ok = to.text.compare("NE", &args[1], &zero);
-    to.require_all(&ok);
+    require_all(to, &ok);
     let one = to.text.integer(1, args[1].ty.clone());
     let divisor = to.text.select(&ok, &args[1], &one);
     meet(to, &[args[0].clone(), divisor])

@@ -1,13 +1,12 @@
 //! Integers and truth values that follow from the lengths alone.
 
-use gw_ir::{Attr, Graph, Node, Op};
+use gw_ir::{Attr, Node, Op};
 use gw_types::{Arithmetic, DType};
 
 use crate::items::Item;
 
 /// What a node of scalars gives, if all its operands are known and it does not fail.
-pub(crate) fn result(node: &Node, args: &[Item], graph: &Graph) -> Option<i64> {
-    let dtype = graph.ty(*node.results.first()?).dtype;
+pub(crate) fn result(node: &Node, args: &[Item], dtype: DType) -> Option<i64> {
     let known: Vec<i64> = args.iter().map(|item| item.known).collect::<Option<_>>()?;
     let value = match (known[..].first().copied(), known.get(1).copied(), node.op) {
         (Some(x), None, op) => of_one(op, &node.attr, x)?,

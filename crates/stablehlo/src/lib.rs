@@ -8,6 +8,8 @@
 //! that follows from the lengths alone.
 
 mod arithmetic;
+mod calls;
+mod casts;
 mod checked;
 mod constant;
 mod contract;
@@ -20,13 +22,16 @@ mod items;
 mod known;
 mod lowering;
 mod may_fail;
+mod module;
 mod moves;
+mod node;
 mod positions;
 mod power;
 mod put;
 mod random;
 mod reduce;
 mod refused;
+mod repeat;
 mod rows;
 mod slices;
 mod sort;
@@ -37,16 +42,8 @@ mod writer;
 use gw_ir::Graph;
 
 use lowering::Lowering;
-pub use refused::{Refused, Site};
-
-/// A graph as a module.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Module {
-    /// The module, in MLIR's text form.
-    pub text: String,
-    /// What may fail: if there is any, the last result of `@main` is the number of the one that failed first, from 1, or 0.
-    pub sites: Vec<Site>,
-}
+pub use module::{Module, Site};
+pub use refused::Refused;
 
 /// The module of a legal graph for arguments of these lengths, one row per parameter.
 ///
@@ -54,7 +51,7 @@ pub struct Module {
 /// The first op that StableHLO, or this lowering, has no words for; or lengths that do not fit.
 pub fn lower(graph: &Graph, lengths: &[Vec<usize>]) -> Result<Module, Refused> {
     judge(graph)?;
-    Lowering::new(graph).module(lengths)
+    Lowering::new(graph, node::write).module(lengths)
 }
 
 /// An error if the graph has an op that no lengths make expressible.

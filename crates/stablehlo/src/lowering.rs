@@ -7,15 +7,17 @@ use gw_types::DType;
 
 use crate::functions::Functions;
 use crate::items::{Item, Ty, names, types};
-use crate::known;
-use crate::refused::{Made, Refused, Site};
-use crate::rows::{Row, row};
+use crate::module::{Module, Site};
+use crate::refused::{Made, Refused};
 use crate::writer::Writer;
-use crate::{Module, control, elementwise, reduce};
+
+/// Writes a node with its operands; gives its results.
+pub(crate) type Write = fn(&mut Lowering<'_>, &Node, &[Item]) -> Made<Vec<Item>>;
 
 /// What is known while a graph is written.
 pub(crate) struct Lowering<'a> {
     pub graph: &'a Graph,
+    write: Write,
     pub text: Writer,
     pub values: HashMap<ValueId, Item>,
     pub sites: Vec<Site>,
@@ -43,9 +45,11 @@ pub(crate) struct Mark {
 }
 
 impl<'a> Lowering<'a> {
-    pub fn new(graph: &'a Graph) -> Self {
+    /// `write` writes a node with these operands; it gives its results.
+    pub fn new(graph: &'a Graph, write: Write) -> Self {
         Self {
             graph,
+            write,
             text: Writer::default(),
             values: HashMap::new(),
             sites: Vec::new(),
@@ -127,30 +131,8 @@ impl<'a> Lowering<'a> {
 
     fn node(&mut self, node: &'a Node) -> Made<()> {
         let args = self.items(&node.args);
-        if let Some(value) = known::result(node, &args, self.graph) {
-            let item = self.text.integer(value, Ty::scalar(self.graph.ty(node.results[0]).dtype));
-            self.bind(&node.results, &[item]);
-            return Ok(());
-        }
-        let item = match row(node.op) {
-            Row::Same(name) => {
-                let args = elementwise::meet(self, &args)?;
-                self.text.same(name, &args.iter().collect::<Vec<_>>())
-            }
-            Row::Compare(direction) => {
-                let args = elementwise::meet(self, &args)?;
-                self.text.compare(direction, &args[0], &args[1])
-            }
-            Row::Fold(name) => reduce::fold(self, node, &args[0], name)?,
-            Row::Several(write) => write(self, node, &args)?,
-            Row::Control => {
-                let results = control::node(self, node, &args)?;
-                self.bind(&node.results, &results);
-                return Ok(());
-            }
-            Row::Refused(reason) => return Err(Refused::new(reason)),
-        };
-        self.bind(&node.results, &[item]);
+        let items = (self.write)(self, node, &args)?;
+        self.bind(&node.results, &items);
         Ok(())
     }
 
@@ -219,11 +201,5 @@ impl<'a> Lowering<'a> {
                 self.text.select(&is_well, &stopped, &before)
             }
         });
-    }
-
-    /// The same for each of several truth values.
-    pub fn require_all(&mut self, ok: &Item) {
-        let ok = if ok.lengths().is_empty() { ok.clone() } else { reduce::all(self, ok) };
-        self.require(&ok);
     }
 }

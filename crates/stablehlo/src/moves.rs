@@ -3,7 +3,6 @@
 use gw_ir::{Attr, DimArg, Node};
 use gw_types::DType;
 
-use crate::arithmetic::unknown;
 use crate::constant;
 use crate::items::{Item, Ty};
 use crate::lowering::Lowering;
@@ -28,7 +27,7 @@ pub(crate) fn dim(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Made<Ite
 pub(crate) fn range(to: &mut Lowering<'_>, _: &Node, args: &[Item]) -> Made<Item> {
     let [start, stop, step] = [0, 1, 2].map(|at| args[at].known.map(i128::from));
     let (Some(start), Some(stop), Some(step)) = (start, stop, step) else {
-        return Err(unknown("the length of a range"));
+        return Err(Refused::unknown("the length of a range"));
     };
     if step == 0 {
         return Err(Refused::new("the step of a range must not be zero"));
@@ -75,7 +74,7 @@ fn lengths(node: &Node, args: &[Item]) -> Made<Vec<Option<usize>>> {
         DimArg::Fixed(n) => Ok(Some(n)),
         DimArg::Rest => Ok(None),
         DimArg::Arg(at) => match args[at].known {
-            None => Err(unknown("a length")),
+            None => Err(Refused::unknown("a length")),
             Some(n) => {
                 usize::try_from(n).map(Some).map_err(|_| Refused::new(format!("a length cannot be {n}")))
             }

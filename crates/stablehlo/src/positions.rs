@@ -5,6 +5,7 @@ use gw_types::DType;
 
 use crate::items::{Item, Ty};
 use crate::lowering::Lowering;
+use crate::reduce::require_all;
 use crate::refused::{Made, Refused};
 use crate::writer::numbers;
 
@@ -20,7 +21,7 @@ pub(crate) fn inside(to: &mut Lowering<'_>, indices: &Item, length: usize) -> It
     let low = to.text.compare("GE", &places, &zero);
     let high = to.text.compare("LT", &places, &end);
     let ok = to.text.same("stablehlo.and", &[&low, &high]);
-    to.require_all(&ok);
+    require_all(to, &ok);
     to.text.op("stablehlo.clamp", &[&zero, &places, &last], "", ty)
 }
 

@@ -18,8 +18,14 @@ pub(crate) fn fold(to: &mut Lowering<'_>, node: &Node, x: &Item, name: &str) -> 
     Ok(if *keep { to.text.reshape(&found, &kept.collect::<Vec<_>>()) } else { found })
 }
 
+/// Notes a failure of the node that is being written, unless all of some truth values are true.
+pub(crate) fn require_all(to: &mut Lowering<'_>, ok: &Item) {
+    let ok = if ok.lengths().is_empty() { ok.clone() } else { all(to, ok) };
+    to.require(&ok);
+}
+
 /// True where all elements are.
-pub(crate) fn all(to: &mut Lowering<'_>, x: &Item) -> Item {
+fn all(to: &mut Lowering<'_>, x: &Item) -> Item {
     let start = to.text.integer(1, Ty::scalar(DType::Bool));
     let axes: Vec<usize> = (0..x.ty.rank()).collect();
     folded(to, x, &start, &axes, "stablehlo.and")

@@ -1,4 +1,4 @@
-//! Programs that cannot be a module, and places where a module may fail.
+//! Programs that cannot be a module.
 
 use std::fmt;
 
@@ -25,6 +25,11 @@ impl Refused {
         Self { op: None, reason: reason.into(), place: None }
     }
 
+    /// Of what is known only when the module runs.
+    pub(crate) fn unknown(what: &str) -> Self {
+        Self::new(format!("{what} is known only when the module runs"))
+    }
+
     /// What is said of an op.
     pub(crate) fn at(mut self, op: Op, place: &Option<Loc>) -> Self {
         if self.op.is_none() {
@@ -45,12 +50,3 @@ impl fmt::Display for Refused {
 }
 
 impl std::error::Error for Refused {}
-
-/// An op that may fail when the module runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Site {
-    /// The op's name.
-    pub op: &'static str,
-    /// Where in the user's text.
-    pub place: Option<Loc>,
-}

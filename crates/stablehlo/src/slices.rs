@@ -2,7 +2,6 @@
 
 use gw_ir::{Attr, AxisSlice, Bound, Node};
 
-use crate::arithmetic::unknown;
 use crate::items::{Item, Ty};
 use crate::lowering::Lowering;
 use crate::refused::{Made, Refused};
@@ -13,7 +12,7 @@ pub(crate) fn span(slice: &AxisSlice, length: usize, args: &[Item]) -> Made<(usi
     let bound = |bound: Bound| match bound {
         Bound::Open => Ok(None),
         Bound::Fixed(at) => Ok(Some(at)),
-        Bound::Arg(at) => args[at].known.map(Some).ok_or_else(|| unknown("the length of a slice")),
+        Bound::Arg(at) => args[at].known.map(Some).ok_or_else(|| Refused::unknown("the length of a slice")),
     };
     Ok(AxisSlice::span(length, bound(slice.start)?, bound(slice.stop)?, slice.step))
 }

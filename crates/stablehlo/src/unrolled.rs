@@ -2,10 +2,10 @@
 
 use gw_ir::Node;
 
-use crate::control::{repeat, tested};
 use crate::items::Item;
 use crate::lowering::Lowering;
 use crate::refused::{Made, Refused};
+use crate::repeat::{repeat, tested};
 
 /// A loop of more turns is not written turn by turn.
 const MOST_TURNS: usize = 1024;
