@@ -10,9 +10,10 @@ __all__ = ["Target"]
 
 
 class Target(ABC):
-    """A consumer of closed graphs: what a graph needs of the world is among its inputs, what it changes among its results.
+    """A consumer of closed graphs: what a graph needs of the world is among its inputs.
 
-    A subclass says what it is called, and compiles. What it cannot express it refuses by name, before anything runs.
+    What it changes is among its results. A subclass says what it is called, and compiles. What it cannot
+    express it refuses by name, before anything runs.
     """
 
     #: What it is called in messages.

@@ -6,6 +6,7 @@ JAX reads and compiles each module, so that each text here is checked by another
 from __future__ import annotations
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -161,7 +162,9 @@ def test_integers(dtype, values):
 @pytest.mark.parametrize("to", ["bool", "int32", "int64", "float32", "float64"])
 @pytest.mark.parametrize("of", ["bool", "int32", "int64", "float32", "float64"])
 def test_casts(of, to):
-    values = {"bool": [True, False], "int32": I32, "int64": I64}.get(of, [*F, 1e10, -1e10, 1e19, -1e19, 2.0**31])
+    values = {"bool": [True, False], "int32": I32, "int64": I64}.get(
+        of, [*F, 1e10, -1e10, 1e19, -1e19, 2.0**31]
+    )
     agrees(lambda x: gw.cast(x, to), array(values, of))
 
 
@@ -185,7 +188,10 @@ def test_reductions_of_truth():
 
 
 def test_positions():
-    for x in (array([[3, 1, 3], [2, 2, -5]], "int32"), array([[1, np.nan, np.nan], [-np.inf, -np.inf, 0]], "float32")):
+    for x in (
+        array([[3, 1, 3], [2, 2, -5]], "int32"),
+        array([[1, np.nan, np.nan], [-np.inf, -np.inf, 0]], "float32"),
+    ):
         for f in (gw.argmax, gw.argmin):
             agrees(lambda x: (f(x, 0), f(x, 1)), x)
         agrees(lambda x: (gw.argsort(x), gw.sort(x)), x)
@@ -227,8 +233,15 @@ def test_stores():
     x = np.arange(12, dtype=np.float64).reshape(3, 4)
     agrees(stores, x, gw.constant(1), array([2, 0], "int32"))
     updates = array([5, 6, 7], "float64")
-    for f in (gw.tensor_scatter_nd_update, gw.tensor_scatter_nd_add, gw.tensor_scatter_nd_max, gw.tensor_scatter_nd_min):
-        agrees(lambda x, places, updates: f(x, places, updates), x[0], array([[1], [3], [1]], "int32"), updates)
+    for f in (
+        gw.tensor_scatter_nd_update,
+        gw.tensor_scatter_nd_add,
+        gw.tensor_scatter_nd_max,
+        gw.tensor_scatter_nd_min,
+    ):
+        agrees(
+            lambda x, places, updates: f(x, places, updates), x[0], array([[1], [3], [1]], "int32"), updates
+        )
 
 
 @pytest.mark.parametrize("dtype", ["int32", "float32", "float64"])
@@ -240,7 +253,10 @@ def test_products(dtype):
 
 
 def test_convolutions():
-    images, filters = np.random.default_rng(1).normal(size=(2, 7, 6, 3)), np.random.default_rng(2).normal(size=(3, 2, 3, 4))
+    images, filters = (
+        np.random.default_rng(1).normal(size=(2, 7, 6, 3)),
+        np.random.default_rng(2).normal(size=(3, 2, 3, 4)),
+    )
     for padding in ("SAME", "VALID"):
         agrees(lambda x, f: gw.nn.conv2d(x, f, strides=2, padding=padding), images, filters, rtol=1e-4)
 
@@ -311,7 +327,13 @@ def test_overflows_are_raised_on_their_line():
     most = gw.constant(2**63 - 1, gw.int64)
     fails(sums, most, gw.constant(1, gw.int64))
     fails(sums, most, gw.constant(0, gw.int64))
-    for op in (lambda x, y: x - y, lambda x, y: x * y, lambda x, y: -x + y, lambda x, y: abs(x) + y, lambda x, y: x << y):
+    for op in (
+        lambda x, y: x - y,
+        lambda x, y: x * y,
+        lambda x, y: -x + y,
+        lambda x, y: abs(x) + y,
+        lambda x, y: x << y,
+    ):
         for dtype in ("int32", "int64"):
             least = np.iinfo(dtype).min
             for pair in ((least, 1), (least, 0), (1, 2), (-1, 3), (3, least)):
@@ -322,7 +344,17 @@ def test_overflows_are_raised_on_their_line():
                     fails(op, *args)
                 else:
                     agrees(op, *args)
-    for x, y in ((2**40, 3), (-2, 63), (-2, 64), (2, 63), (0, 2**40), (-1, 2**40 + 1), (3, 39), (3, 40), (7, -1)):
+    for x, y in (
+        (2**40, 3),
+        (-2, 63),
+        (-2, 64),
+        (2, 63),
+        (0, 2**40),
+        (-1, 2**40 + 1),
+        (3, 39),
+        (3, 40),
+        (7, -1),
+    ):
         args = gw.constant(x, gw.int64), gw.constant(y, gw.int64)
         fitting = y >= 0 and (abs(x) < 2 or -(2**63) <= x**y < 2**63)
         (agrees if fitting else fails)(lambda x, y: x**y, *args)
@@ -382,3 +414,62 @@ def test_a_target_compiles():
     with pytest.raises(TypeError, match="abstract"):
         gw.Target()
     assert isinstance(gw.stablehlo.Target(), gw.Target)
+
+
+def test_regions_that_are_left():
+    def first_even(x):
+        found = -1
+        try:
+            for n in x:
+                if n % 2 == 0:
+                    raise ValueError
+                found = n
+        except ValueError:
+            found = found * 10
+        return found
+
+    for numbers in ([3, 5, 4, 7], [2], [1, 3], [5, 8, 1]):
+        agrees(first_even, array(numbers, "int64"))
+
+    def rows(x):
+        total = x[0] * 0
+        for t, row in enumerate(x):
+            total[t % 2] = total[t % 2] + row[0]
+        return total
+
+    agrees(rows, np.arange(6.0).reshape(3, 2))
+
+
+def test_loops_with_arrays_that_grow():
+    def slope(x):
+        with gw.GradientTape() as tape:
+            tape.watch(x)
+            total = x[0]
+            for row in x:
+                total = gw.tanh(total * row + 1)
+        return tape.gradient(gw.reduce_sum(total), x)
+
+    program = agrees(slope, gw.constant(np.arange(6.0).reshape(3, 2) / 7))
+    assert "stablehlo.while" not in program.text
+
+
+def test_functions_of_the_graph():
+    @gw.function
+    def inner(x, i):
+        return x[i] + 1
+
+    def outer(x, i):
+        return inner(x, i) + inner(x * 2, i)
+
+    agrees(outer, array([1, 2, 3], "int64"), gw.constant(1))
+    fails(outer, array([1, 2, 3], "int64"), gw.constant(7))
+
+
+def test_without_jax(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jax", None)
+    monkeypatch.delitem(sys.modules, "graphwright.stablehlo._client", raising=False)
+    monkeypatch.delattr(gw.stablehlo, "_client", raising=False)
+    program = gw.stablehlo.Target().compile(lambda x: x + 1, gw.constant(1.0))
+    assert "stablehlo.add" in program.text
+    with pytest.raises(ModuleNotFoundError, match=r"pip install graphwright\[stablehlo\]"):
+        program(gw.constant(1.0))

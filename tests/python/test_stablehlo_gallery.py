@@ -134,8 +134,9 @@ def jax_perceptron(weights, images):
 
 def test_mlp():
     pytest.importorskip("sklearn", reason="the package `scikit-learn` is not installed")
-    from graphwright.demo.mlp import Perceptron
     from sklearn.datasets import load_digits
+
+    from graphwright.demo.mlp import Perceptron
 
     images, labels = load_digits(return_X_y=True)
     images = (images[:64] / 16.0).astype(np.float32).reshape(-1, 8, 8, 1)

@@ -30,14 +30,13 @@ class Target(AnyTarget):
     def compile(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
         """A program that gives what `function` gives. Operations that StableHLO does not have are GW402 here.
 
-        Lengths that the arguments leave open, as `gw.TensorSpec([None])` does, are those of each call: the program is
-        compiled again for each row of lengths.
+        Lengths that the arguments leave open, as `gw.TensorSpec([None])` does, are those of each call: the
+        program is compiled again for each row of lengths.
         """
         if isinstance(function, ConcreteFunction):
             return Program(function, function)
-        if not hasattr(function, "get_concrete_function"):
-            function = make_function(function)
-        return Program(function.get_concrete_function(*args, **kwargs), function)
+        own: Any = function if hasattr(function, "get_concrete_function") else make_function(function)
+        return Program(own.get_concrete_function(*args, **kwargs), own)
 
 
 class Program:
@@ -46,12 +45,11 @@ class Program:
     def __init__(self, concrete: ConcreteFunction, function: Callable[..., Any]) -> None:
         self.concrete, self.function = concrete, function
         self._runs: dict[Lengths, Run] = {}
-        lengths = [spec.shape.as_list() for spec in concrete.inputs]
-        self._open = any(None in row for row in lengths)
-        if self._open:
+        lengths = tuple(known(spec.shape.as_list()) for spec in concrete.inputs)
+        if None in lengths:
             _native.stablehlo_module(concrete)
         else:
-            self._first = self._run_of(tuple(map(tuple, lengths)))
+            self._run_of(tuple(row for row in lengths if row is not None))
 
     @property
     def text(self) -> str:
@@ -80,7 +78,13 @@ class Program:
         return run
 
     def _results(self, inputs: list[Tensor]) -> list[Any]:
-        return self._run_of(tuple(tuple(x.shape.as_list()) for x in inputs))(inputs)
+        return self._run_of(tuple(known(x.shape.as_list()) or () for x in inputs))(inputs)
+
+
+def known(lengths: list[int | None]) -> tuple[int, ...] | None:
+    """The lengths, if all are known."""
+    found = tuple(n for n in lengths if n is not None)
+    return found if len(found) == len(lengths) else None
 
 
 class Stopped(Exception):  # noqa: N818
