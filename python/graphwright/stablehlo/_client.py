@@ -42,11 +42,12 @@ def compiled(text: str) -> Callable[[Sequence[Any]], list[Any]]:
 
 
 def executable_of(client: Any, devices: list[Any], module: Any) -> Any:
-    """The executable, by whichever name the installed JAX has for that."""
-    options = xla_client.CompileOptions()
-    if hasattr(client, "compile_and_load"):
-        return client.compile_and_load(module, xla_client.DeviceList(tuple(devices)), options)
-    return client.compile(str(module), options)
+    """The executable; older clients take a module as its bytes."""
+    options, where = xla_client.CompileOptions(), xla_client.DeviceList(tuple(devices))
+    try:
+        return client.compile_and_load(module, where, options)
+    except TypeError:
+        return client.compile_and_load(mlir.module_to_bytecode(module), where, options)
 
 
 def wide() -> Any:
