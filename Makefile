@@ -44,6 +44,7 @@ python: wheel      ## format, lints, stubs and the tests of the Python package (
 	$(PY) -m mypy tests/typing
 	$(BIN)/basedpyright --pythonpath $(PY) --project tests/typing
 	$(PY) -m mypy.stubtest graphwright._native --ignore-disjoint-bases
+	cargo run --quiet -p gw_testkit --example modules 300
 	$(PY) -m pytest -n auto --dist worksteal
 
 wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv

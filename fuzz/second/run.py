@@ -124,7 +124,7 @@ def verdicts_of(text: str, way: str, grammar: str = "second") -> list[dict[str, 
 
 
 def unended(begun: dict[str, Any], ended: str) -> str:
-    """The verdict of a way that was ended from outside: Python may have raised where a quotient of floats goes on."""
+    """The verdict of a way that was ended from outside; Python may have raised where floats are divided."""
     if ended not in ("SIGXCPU", "SIGKILL"):
         return "crashes"
     return "ieee" if begun.get("divides") else "hangs"

@@ -17,6 +17,7 @@ from . import (
     nest,
     nn,
     random,
+    stablehlo,
     strings,
     summary,
     types,
@@ -170,6 +171,7 @@ from ._native import (
 from ._partition import ImplicitCopyWarning, Partition, Transfer, to_accelerator, to_host
 from ._reductions import reduce_logsumexp
 from ._shape import TensorShape
+from ._target import Target
 from .debugging import Assert
 from .linalg import norm, tensordot
 from .math import squared_difference
@@ -191,6 +193,7 @@ __all__ = [
     "IndexedSlices",
     "Module",
     "Partition",
+    "Target",
     "Tensor",
     "TensorArray",
     "TensorShape",
@@ -326,6 +329,7 @@ __all__ = [
     "square",
     "squared_difference",
     "squeeze",
+    "stablehlo",
     "stack",
     "stop_gradient",
     "string",

@@ -1,5 +1,6 @@
 """Graphs of functions; only type checkers read this."""
 
+from collections.abc import Callable, Iterable
 from typing import Any, final
 
 from ._native import NodeDef, Tensor, TensorSpec, Variable
@@ -43,3 +44,13 @@ class ConcreteFunction:
     def graph(self) -> Graph: ...
     @property
     def name(self) -> str: ...
+
+def stablehlo_module(
+    function: ConcreteFunction, lengths: list[list[int]] | None = None
+) -> tuple[str, list[str]]: ...
+def run_by(
+    function: ConcreteFunction,
+    runner: Callable[[list[Tensor]], Iterable[Any]],
+    *args: Any,
+    **kwargs: Any,
+) -> Any: ...

@@ -61,7 +61,7 @@ def comparable(text):
 
 
 #: Packages that a page needs and that need not be there.
-NEEDS = {"ray": "ray"}
+NEEDS = {"ray": "ray", "targets": "jax"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

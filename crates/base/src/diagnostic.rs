@@ -108,6 +108,7 @@ diagnostics! {
     "GW305" VariableMadeAgain   ValueError         Refusal "a function makes a variable each time it is called"
     "GW306" IntegerTooWide      TypeError          Refusal "an integer of Python's is wider than a tensor holds"
     "GW401" BackendRefuses      TypeError          Refusal "a backend does not do what a value of its type decides"
+    "GW402" TargetRefuses       TypeError          Refusal "a target does not do an operation of a graph"
     "GW501" CopyToHost          ImplicitCopy       Refusal "a value of the graph is copied to the host"
     "GW502" CopyToGraph         ImplicitCopy       Refusal "a value of the host is copied into the graph"
     "GW503" FrozenCall          ValueError         Refusal "Python code that differs from call to call would run once"

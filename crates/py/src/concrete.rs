@@ -22,7 +22,7 @@ use crate::key::{Arguments, Part};
 use crate::pack::{self, Operand};
 use crate::pattern::{Pattern, Positional};
 use crate::semantics::ArrayFlags;
-use crate::served::{Crossings, Served, Serving};
+use crate::served::{Answers, Crossings, Served, Serving};
 use crate::spec::PyTensorSpec;
 use crate::stage::Written;
 use crate::structured::Structured;
@@ -31,7 +31,7 @@ use crate::traces::Held;
 use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
-use crate::world::PythonHost;
+use crate::world::{Elsewhere, PythonHost};
 use crate::{array, cell, errors, guards, operators, tables, tape, turn, unclear, write_back};
 
 /// A graph of a function for arguments of one trace type.
@@ -412,6 +412,23 @@ impl Concrete {
         self.captured.iter().map(value).collect()
     }
 
+    /// The results of native code, and the answers of the host.
+    fn run_natively(
+        &self,
+        py: Python<'_>,
+        inputs: &[Buffer],
+        serving: Option<Serving<'_>>,
+    ) -> PyResult<(Vec<Buffer>, Answers)> {
+        let mut host = PythonHost::serving(serving);
+        let results = if self.is_brief {
+            self.executable.run(inputs, &mut host)
+        } else {
+            py.detach(|| self.executable.run(inputs, &mut host))
+        };
+        let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
+        Ok((results.map_err(|e| errors::run_failed(py, e, host))?, answers))
+    }
+
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
     /// gives the tensors among the arguments, if it stores into some.
     pub fn run<'py>(
@@ -419,6 +436,17 @@ impl Concrete {
         py: Python<'py>,
         arguments: Arguments,
         tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.run_by(py, arguments, tensors, None)
+    }
+
+    /// The same, by something else than its native code if there is such a thing.
+    pub fn run_by<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: Arguments,
+        tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
+        elsewhere: Option<Elsewhere<'_>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let targets = match self.written[..] {
             [] => Vec::new(),
@@ -433,15 +461,10 @@ impl Concrete {
         let mut inputs = arguments.buffers;
         inputs.extend(captured);
         let serves = || Serving::new(&self.served, &self.captured, &arguments.variables, recorded);
-        let serving = (!self.served.is_empty()).then(serves);
-        let mut host = PythonHost::serving(serving);
-        let results = if self.is_brief {
-            self.executable.run(&inputs, &mut host)
-        } else {
-            py.detach(|| self.executable.run(&inputs, &mut host))
+        let (mut results, answers) = match elsewhere {
+            Some(elsewhere) => (elsewhere(&inputs)?, Answers::default()),
+            None => self.run_natively(py, &inputs, (!self.served.is_empty()).then(serves))?,
         };
-        let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
-        let mut results = results.map_err(|e| errors::run_failed(py, e, host))?;
         if recorded {
             results = tape::took(self.way(&results).clone(), inputs.clone(), results, answers);
         }

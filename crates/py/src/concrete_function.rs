@@ -21,6 +21,7 @@ use crate::structured;
 use crate::tensor::Tensor;
 use crate::tracked::Capture;
 use crate::variable::Variable;
+use crate::world::Elsewhere;
 
 /// A graph of a function for arguments of one trace type.
 #[pyclass(frozen, name = "ConcreteFunction", module = "graphwright")]
@@ -165,7 +166,40 @@ impl ConcreteFunction {
         errors::here(py, Code::SignatureMismatch, message, help)
     }
 
-    fn graph_ref(&self) -> &Graph {
+    /// Runs the graph on the function's arguments, or on its tensors alone; by something else than its native code if there is
+    /// such a thing.
+    pub fn run_by<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        elsewhere: Option<Elsewhere<'_>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some((open, _)) = &self.open {
+            return self.of_call(py, open, args, kwargs)?.run_by(py, args, kwargs, elsewhere);
+        }
+        let (arguments, tensors) = match self.structured(py, args, kwargs) {
+            Ok(found) => found,
+            Err(structured) => self.flat(args, kwargs).map_err(|flat| self.misfit(py, &structured, &flat))?,
+        };
+        if !self.concrete.is_fresh() {
+            let message = format!(
+                "a tensor that the graph of `{}` took from outside was stored into since",
+                self.name()
+            );
+            let help = "call the function itself, or ask it for another concrete function";
+            return Err(errors::here(py, Code::OutsideStored, message, help));
+        }
+        self.concrete.run_by(py, arguments, &|| Ok(tensors.clone()), elsewhere)
+    }
+
+    /// True if the arguments leave numbers of axes open.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Its graph, after the passes.
+    pub fn graph_ref(&self) -> &Graph {
         self.concrete.graph.graph()
     }
 }
@@ -180,22 +214,7 @@ impl ConcreteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if let Some((open, _)) = &self.open {
-            return self.of_call(py, open, args, kwargs)?.__call__(py, args, kwargs);
-        }
-        let (arguments, tensors) = match self.structured(py, args, kwargs) {
-            Ok(found) => found,
-            Err(structured) => self.flat(args, kwargs).map_err(|flat| self.misfit(py, &structured, &flat))?,
-        };
-        if !self.concrete.is_fresh() {
-            let message = format!(
-                "a tensor that the graph of `{}` took from outside was stored into since",
-                self.name()
-            );
-            let help = "call the function itself, or ask it for another concrete function";
-            return Err(errors::here(py, Code::OutsideStored, message, help));
-        }
-        self.concrete.run(py, arguments, &|| Ok(tensors.clone()))
+        self.run_by(py, args, kwargs, None)
     }
 
     /// Whether what it gives depends on nothing but its arguments: no tensors or variables from around the function.

@@ -93,6 +93,7 @@ mod structured;
 mod surroundings;
 mod tables;
 mod tape;
+mod target;
 mod tensor;
 mod tensor_array;
 mod tensor_folds;
@@ -190,6 +191,8 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(roll::range_of_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(tensor_ops::as_range, module)?)?;
     module.add_function(wrap_pyfunction!(tape::watched_by_tape, module)?)?;
+    module.add_function(wrap_pyfunction!(target::stablehlo_module, module)?)?;
+    module.add_function(wrap_pyfunction!(target::run_by, module)?)?;
     module.add_function(wrap_pyfunction!(records::masked_crc32c, module)?)?;
     module.add_function(wrap_pyfunction!(records::texts, module)?)?;
     module.add_function(wrap_pyfunction!(own_way::own_way, module)?)?;

@@ -1,0 +1,54 @@
+//! Integers and truth values that follow from the lengths alone.
+
+use gw_ir::{Attr, Node, Op};
+use gw_types::{Arithmetic, DType};
+
+use crate::items::Item;
+
+/// What a node of scalars gives, if all its operands are known and it does not fail.
+pub(crate) fn result(node: &Node, args: &[Item], dtype: DType) -> Option<i64> {
+    let known: Vec<i64> = args.iter().map(|item| item.known).collect::<Option<_>>()?;
+    let value = match (known[..].first().copied(), known.get(1).copied(), node.op) {
+        (Some(x), None, op) => of_one(op, &node.attr, x)?,
+        (Some(x), Some(y), Op::Select) if known.len() == 3 => i128::from(if x != 0 { y } else { known[2] }),
+        (Some(x), Some(y), op) if known.len() == 2 => of_two(op, x, y)?,
+        _ => return None,
+    };
+    let fits = dtype == DType::Bool && (0..=1).contains(&value) || dtype.holds(value);
+    fits.then(|| i64::try_from(value).ok()).flatten()
+}
+
+fn of_one(op: Op, attr: &Attr, x: i64) -> Option<i128> {
+    let is_to_number = matches!(attr, Attr::To(to) | Attr::ToChecked(to) if to.is_int());
+    [
+        (op == Op::Neg).then(|| Arithmetic::Neg.exact(x, 0)),
+        (op == Op::Abs).then(|| Arithmetic::Abs.exact(x, 0)),
+        (op == Op::Cast && is_to_number).then_some(i128::from(x)),
+    ]
+    .into_iter()
+    .find_map(|found| found)
+}
+
+fn of_two(op: Op, x: i64, y: i64) -> Option<i128> {
+    let (wide, other) = (i128::from(x), i128::from(y));
+    let truth = |truth: bool| Some(i128::from(truth));
+    let rest = || wide - Arithmetic::FloorDiv.exact(x, y) * other;
+    let found = [
+        (Op::Add, Some(wide + other)),
+        (Op::Sub, Some(wide - other)),
+        (Op::Mul, Some(wide * other)),
+        (Op::FloorDiv, (y != 0).then(|| Arithmetic::FloorDiv.exact(x, y))),
+        (Op::Mod, (y != 0).then(rest)),
+        (Op::Max, Some(wide.max(other))),
+        (Op::Min, Some(wide.min(other))),
+        (Op::Eq, truth(x == y)),
+        (Op::Ne, truth(x != y)),
+        (Op::Lt, truth(x < y)),
+        (Op::Le, truth(x <= y)),
+        (Op::Gt, truth(x > y)),
+        (Op::Ge, truth(x >= y)),
+        (Op::And, Some(i128::from(x & y))),
+        (Op::Or, Some(i128::from(x | y))),
+    ];
+    found.into_iter().find(|(row, _)| *row == op).and_then(|(_, value)| value)
+}
