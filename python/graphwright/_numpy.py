@@ -133,6 +133,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.stack: _native.stack,
     np.where: _native.where,
     np.clip: _native.clip_by_value,
+    np.empty_like: _native.zeros_like,
     np.zeros_like: _native.zeros_like,
     np.ones_like: _native.ones_like,
     np.broadcast_to: _native.broadcast_to,

@@ -79,7 +79,9 @@ def told(call):
 @pytest.mark.parametrize(("item", "made", "move"), list(itertools.product(ITEMS, LISTS, MOVES)))
 def test_programs(item, made, move):
     begin, change, seen = ITEMS[item]
-    for place, by in itertools.product(PLACES, CHANGES):
+    # Each list and move meets every other place, so that all pairs are met.
+    first = (list(LISTS).index(made) + list(MOVES).index(move)) % 2
+    for place, by in itertools.product(list(PLACES)[first::2], CHANGES):
         done = change.format(CHANGES[by]) if CHANGES[by] else "pass"
         lines = [begin, LISTS[made], *PLACES[place].format(MOVES[move]).splitlines(), done]
         end = f"return {seen}, [len(xs), {seen.split(',')[0].replace('a', 'xs[0]', 1)}]"

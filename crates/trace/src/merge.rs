@@ -205,7 +205,7 @@ impl<H: Host> Merge<'_, H> {
         Ok(match seen {
             Seen::Staged(staged) => match self.answer(staged.value, side) {
                 // A bool of arrays is none of Python's own, which `is` tells.
-                Some(truth) if staged.weak.is_some() || !trace.may_be_of_arrays(staged.value) => {
+                Some(truth) if staged.weak.is_some() || !trace.seems_of_arrays(staged.value) => {
                     Seen::Number(Scalar::Bool(truth))
                 }
                 Some(_) | None => seen,

@@ -109,6 +109,21 @@ const REMEDIES: [(Code, &str); 2] = [
     ),
 ];
 
+/// What a result of a node with blocks is computed of.
+type Through<'a> = &'a dyn Fn(&Graph, &Node, usize) -> Vec<ValueId>;
+
+/// So many operations are looked at where each branch asks.
+const MOST_STEPS: usize = 64;
+
+fn through_blocks(graph: &Graph, node: &Node, at: usize) -> Vec<ValueId> {
+    // What a branch on a bool gives may be this bool, which is known there.
+    let given = node.args.get(at).or(node.args.first());
+    // The test of a loop gives one value, which is none of the loop's.
+    let blocks = node.regions.iter().map(|&region| &graph.regions[region].results);
+    let blocks = blocks.filter(|results| results.len() == node.results.len());
+    given.into_iter().chain(blocks.filter_map(|results| results.get(at))).copied().collect()
+}
+
 impl Trace {
     /// An empty graph of the user's name for it.
     pub fn new(name: &str) -> Self {
@@ -211,28 +226,27 @@ impl Trace {
 
     /// True if a value is computed of elements of arrays, by operations without blocks.
     pub fn is_of_arrays(&self, value: ValueId) -> bool {
-        self.reaches_array(value, &|_, _, _| Vec::new())
+        self.reaches_array(value, &|_, _, _| Vec::new(), usize::MAX)
     }
 
     /// True if a value may be computed of elements of arrays: as [`Trace::is_of_arrays`], through blocks too.
     pub fn may_be_of_arrays(&self, value: ValueId) -> bool {
-        self.reaches_array(value, &|graph, node, at| {
-            // What a branch on a bool gives may be this bool, which is known there.
-            let given = node.args.get(at).or(node.args.first());
-            // The test of a loop gives one value, which is none of the loop's.
-            let blocks = node.regions.iter().map(|&region| &graph.regions[region].results);
-            let blocks = blocks.filter(|results| results.len() == node.results.len());
-            given.into_iter().chain(blocks.filter_map(|results| results.get(at))).copied().collect()
-        })
+        self.reaches_array(value, &through_blocks, usize::MAX)
     }
 
-    /// True if a value with axes is among those that a value is computed of; `through` gives those of a result of a node with blocks.
-    fn reaches_array(&self, value: ValueId, through: &dyn Fn(&Graph, &Node, usize) -> Vec<ValueId>) -> bool {
+    /// The same for as many steps as each branch may take: true if it is not known then.
+    pub(crate) fn seems_of_arrays(&self, value: ValueId) -> bool {
+        self.reaches_array(value, &through_blocks, MOST_STEPS)
+    }
+
+    /// True if a value with axes is among those that a value is computed of, or if there are more of them than `most`; `through`
+    /// gives those of a result of a node with blocks.
+    fn reaches_array(&self, value: ValueId, through: Through<'_>, most: usize) -> bool {
         let inner = self.lock();
         let graph = inner.builder.graph();
         let (mut waiting, mut seen) = (vec![value], BTreeSet::new());
         while let Some(value) = waiting.pop() {
-            if !graph.values[value].ty.is_scalar() {
+            if !graph.values[value].ty.is_scalar() || seen.len() > most {
                 return true;
             }
             if let ValueDef::Result(node, at) = graph.values[value].def
