@@ -21,7 +21,7 @@ NUMBERS = [2.665, 0.5, -2.5, 0.0, -7.1, 3, -4, 1e300, math.inf, -math.inf, math.
 # What Python's functions that are not mapped do with a tensor: they call its methods, or never look at it.
 AS_IS = """
     abs aiter anext bytearray bytes callable classmethod complex copyright credits delattr dict dir divmod eval
-    exec exit format frozenset getattr hasattr hash help id issubclass license memoryview object
+    exec exit format frozenset getattr hasattr hash help issubclass license memoryview object
     print property quit set setattr slice staticmethod str super vars
     __build_class__ __import__ __loader__ breakpoint compile globals locals
 """.split()

@@ -250,7 +250,8 @@ impl<'a, 'py> Lists<'a, 'py> {
 
     /// The lists whose items flow one by one: which, what the user would write for it, and itself.
     pub fn of_items(&self) -> impl Iterator<Item = (usize, &str, &Bound<'py, PyList>)> {
-        let all = self.reached.iter().enumerate().filter(|(_, reached)| reached.carried == Some(false));
+        let is_of_items = |reached: &Reached<'py>| reached.carried == Some(false) && !has_rows(&reached.list);
+        let all = self.reached.iter().enumerate().filter(move |(_, reached)| is_of_items(reached));
         all.map(|(at, reached)| (at, &*reached.path, &reached.list))
     }
 
