@@ -13,6 +13,8 @@ from array_programs import function_of
 HEAD = """
 import contextvars, functools, operator, sys, threading, types, weakref
 
+sys.modules["of_program"] = types.ModuleType("of_program")
+
 class O:
     def __init__(self):
         self.v, self.items, self.table = 1, [], {}
@@ -55,10 +57,7 @@ WAYS = {
     "context": ("c = contextvars.ContextVar('c')\nc.set(o)", "c.get()"),
     "thread": ("t = threading.local()\nt.o = o", "t.o"),
     "partial": ("p = functools.partial(lambda x: x, o)", "p()"),
-    "module": (
-        "sys.modules['of_program'] = types.ModuleType('of_program')\nsys.modules['of_program'].o = o",
-        "sys.modules['of_program'].o",
-    ),
+    "module": ("import of_program\nof_program.o = o", "of_program.o"),
     "single dispatch": ("g = functools.singledispatch(lambda x: o)", "g(1)"),
     "default": ("def g(x=o): return x", "g()"),
     "globals": ("global OBJECT\nOBJECT = o", "globals()['OBJECT']"),

@@ -28,16 +28,11 @@ impl<'py> Walk<'py> {
 
     /// What code names of the user's modules that it imports by these names.
     pub fn imported(&mut self, names: &[Bound<'py, PyAny>]) -> PyResult<()> {
-        self.imported_by(names, names)
-    }
-
-    /// What code `names` of those of these modules that are the user's.
-    fn imported_by(&mut self, imports: &[Bound<'py, PyAny>], names: &[Bound<'py, PyAny>]) -> PyResult<()> {
-        let Some(first) = imports.first() else { return Ok(()) };
+        let Some(first) = names.first() else { return Ok(()) };
         let py = first.py();
         let modules =
             py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
-        for name in imports {
+        for name in names {
             if let Some(module) = modules.get_item(name)?
                 && let Ok(module) = module.cast::<PyModule>()
                 && is_users_module(py, &name.to_string())?
@@ -79,9 +74,6 @@ impl<'py> Walk<'py> {
     ) -> PyResult<()> {
         for name in names {
             let Some(value) = within.get_item(name)? else { continue };
-            if path == "sys" && name.to_string() == "modules" {
-                self.imported_by(&value.try_iter()?.collect::<PyResult<Vec<_>>>()?, names)?;
-            }
             let module: String = value.get_type().getattr("__module__")?.extract().unwrap_or_default();
             if value.is_instance_of::<PyList>()
                 || value.is_instance_of::<PyDict>()
