@@ -227,7 +227,7 @@ pub struct HostCall {
 /// A native function of numbers, which the process knows by a number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ForeignCall {
-    /// Which of the functions that the process was given.
+    /// The number of one of the functions that the process was given.
     pub number: usize,
     /// The user's name for it.
     pub name: String,

@@ -192,7 +192,7 @@ pub fn explain(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<()>
     value.setattr(name, notes)
 }
 
-/// What `id`, `isinstance` and `type` say of a value of the graph; nothing for other functions and objects.
+/// The answer of `id`, `isinstance` and `type` for a value of the graph; nothing for other functions and objects.
 pub fn answer<'py>(function: &str, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
     match (function, args.as_slice()) {
         ("id", [value]) if sharing::may_be_another(value) => Err(which_array(value.py(), "`id`")),

@@ -88,7 +88,7 @@ fn kind(object: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// What a name without a value on some paths holds: `None` on those.
+/// The value of a name that has none on some paths: `None` on those.
 pub fn make<'py>(py: Python<'py>, maybe: &Maybe) -> PyResult<Bound<'py, PyAny>> {
     let Maybe { tracing, staged, bound, .. } = maybe;
     match known(tracing, *bound) {

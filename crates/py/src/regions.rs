@@ -416,7 +416,7 @@ pub fn arrays_of_python<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'p
     Ok(leaves.into_iter().map(|leaf| leaf.into_bound(value.py())).filter(array::is_array).collect())
 }
 
-/// What the graph decides whether it is there, in a value.
+/// The parts of a value of which the graph decides whether they are there.
 pub fn maybes<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Maybe>>> {
     if let Ok(maybe) = value.cast::<Maybe>() {
         return Ok(vec![maybe.clone()]);

@@ -277,7 +277,7 @@ impl<'py> Walk<'py> {
         Ok(())
     }
 
-    /// Which items matter: where names are counted, tensors too.
+    /// Tells the items that matter: where names are counted, tensors too.
     fn asked(&self) -> impl Fn(&Bound<'py, PyAny>) -> bool + use<'py> {
         let counts = self.names.is_some();
         move |item| !is_plain(item) || (counts && item.is_exact_instance_of::<Tensor>())

@@ -16,7 +16,7 @@ pub fn eager() -> &'static Eager {
     EAGER.get_or_init(Eager::default)
 }
 
-/// What runs a graph in place of its native code: from its inputs to its results.
+/// A runner of a graph in place of its native code: from its inputs to its results.
 pub type Elsewhere<'a> = &'a dyn Fn(&[Buffer]) -> PyResult<Vec<Buffer>>;
 
 /// Native code's way back to Python: prints go to `sys.stderr` and `sys.stdout` as they are at that moment.

@@ -7,7 +7,7 @@ use gw_kernels::{Function, Word};
 /// The functions that were declared, each at its number.
 static DECLARED: RwLock<Vec<Function>> = RwLock::new(Vec::new());
 
-/// How many integers and how many floats a function takes at most: as many as the calling conventions pass in registers.
+/// The most integers that a function takes: as many as the calling conventions pass in registers.
 pub const MOST_INTEGERS: usize = 6;
 /// The same of floats.
 pub const MOST_FLOATS: usize = 8;

@@ -26,7 +26,7 @@ fn element(dtype: DType, value: Scalar) -> String {
     }
 }
 
-/// What stands in `dense<…>`.
+/// The text in `dense<…>`.
 pub(crate) fn dense(literal: &Literal) -> String {
     let mut elements = literal.scalars();
     let first = elements.next();

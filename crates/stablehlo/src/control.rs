@@ -11,7 +11,7 @@ use crate::repeat::same_types;
 use crate::threads::Threads;
 use crate::unrolled;
 
-/// What a node with regions, a call or a check gives.
+/// The results of a node with regions, of a call or of a check.
 pub(crate) fn node(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Made<Vec<Item>> {
     if let Attr::Function(function) = node.attr {
         return calls::call(to, args, function);

@@ -5,7 +5,7 @@ use gw_types::{Arithmetic, DType};
 
 use crate::items::Item;
 
-/// What a node of scalars gives, if all its operands are known and it does not fail.
+/// The result of a node of scalars, if all its operands are known and it does not fail.
 pub(crate) fn result(node: &Node, args: &[Item], dtype: DType) -> Option<i64> {
     let known: Vec<i64> = args.iter().map(|item| item.known).collect::<Option<_>>()?;
     let value = match (known[..].first().copied(), known.get(1).copied(), node.op) {

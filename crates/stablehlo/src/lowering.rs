@@ -14,7 +14,7 @@ use crate::writer::Writer;
 /// Writes a node with its operands; gives its results.
 pub(crate) type Write = fn(&mut Lowering<'_>, &Node, &[Item]) -> Made<Vec<Item>>;
 
-/// What is known while a graph is written.
+/// The state while a graph is written.
 pub(crate) struct Lowering<'a> {
     pub graph: &'a Graph,
     write: Write,
@@ -23,9 +23,9 @@ pub(crate) struct Lowering<'a> {
     pub sites: Vec<Site>,
     /// The status where the text stands now; none while nothing can have failed or been left.
     pub status: Option<Item>,
-    /// What the innermost `try` of this function gives if it has been left; none of them where there is no `try`.
+    /// The results of the innermost `try` of this function if it has been left; none of them where there is no `try`.
     pub kept: Vec<Item>,
-    /// How many of the loops around are written turn by turn.
+    /// The number of loops around that are written turn by turn.
     pub unrolled: usize,
     pub functions: Functions,
     /// The functions that are being written, the outermost first.

@@ -1,4 +1,4 @@
-//! Which regions may fail or be left: they thread the status, and the values of a `leave`.
+//! Regions that may fail or be left: they thread the status, and the values of a `leave`.
 
 use gw_ir::{Attr, FunctionId, Graph, Node, Op, Place, RegionId, ValueId};
 

@@ -1,4 +1,4 @@
-//! What a graph becomes.
+//! The module that a graph becomes.
 
 use gw_base::Loc;
 
@@ -7,7 +7,7 @@ use gw_base::Loc;
 pub struct Module {
     /// The module, in MLIR's text form.
     pub text: String,
-    /// What may fail: if there is any, the last result of `@main` is the number of the one that failed first, from 1, or 0.
+    /// The sites that may fail: if there is any, the last result of `@main` is the number of the one that failed first, from 1, or 0.
     pub sites: Vec<Site>,
 }
 

@@ -112,7 +112,7 @@ fn scatter(to: &mut Lowering<'_>, x: &Item, value: &Item, along: &[Along], keep:
     results[0].clone()
 }
 
-/// What becomes of the old element and the new one.
+/// The element that the old one and the new one become.
 fn kept(to: &mut Lowering<'_>, keep: Keep, old: &Item, new: &Item) -> Item {
     match keep {
         Keep::Last => new.clone(),

@@ -38,7 +38,7 @@ pub(crate) fn any(to: &mut Lowering<'_>, x: &Item) -> Item {
     if axes.is_empty() { x.clone() } else { folded(to, x, &start, &axes, "stablehlo.or") }
 }
 
-/// What a reduction of nothing gives.
+/// The result of a reduction of nothing.
 fn empty(to: &mut Lowering<'_>, op: Op, dtype: DType) -> Item {
     let ty = Ty::scalar(dtype);
     let is_greatest = op == Op::ReduceMax;

@@ -5,7 +5,7 @@ use std::fmt;
 use gw_base::Loc;
 use gw_ir::Op;
 
-/// What cannot be said in StableHLO.
+/// A reason why something cannot be said in StableHLO.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     /// The op's name; none where it is about the arguments.
@@ -30,7 +30,7 @@ impl Refused {
         Self::new(format!("{what} is known only when the module runs"))
     }
 
-    /// What is said of an op.
+    /// Names the op and its place, where none is named.
     pub(crate) fn at(mut self, op: Op, place: &Option<Loc>) -> Self {
         if self.op.is_none() {
             self.op = Some(op.text());

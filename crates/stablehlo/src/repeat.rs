@@ -45,7 +45,7 @@ pub(crate) fn repeat(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Made<
     Ok(own)
 }
 
-/// What a test gives for these carries.
+/// The answer of a test for these carries.
 pub(crate) fn tested(to: &mut Lowering<'_>, test: RegionId, carries: &[Item]) -> Made<Item> {
     to.bind(&to.graph.regions[test].params, carries);
     let mut results = to.region(test)?;

@@ -12,7 +12,7 @@ use crate::{
 /// Writes an op of one result.
 pub(crate) type Write = fn(&mut Lowering<'_>, &Node, &[Item]) -> Made<Item>;
 
-/// How an op is said.
+/// The way in which an op is said.
 #[derive(Clone, Copy)]
 pub(crate) enum Row {
     /// By an op of StableHLO on elements of one type.

@@ -1,4 +1,4 @@
-//! What goes through regions beside the graph's own values: the status, and what a `try` that has been left gives.
+//! The values that go through regions beside the graph's own: the status, and what a `try` that has been left gives.
 
 use gw_ir::RegionId;
 
@@ -9,12 +9,12 @@ use crate::may_fail;
 /// The status of a `try` that has been left, until its end.
 pub(crate) const LEFT: i64 = -1;
 
-/// What goes through some regions.
+/// The values that go through some regions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Threads {
     /// The status: it may change in them, or they are not to be run on what a failure left.
     pub status: bool,
-    /// What a `leave` in them gives.
+    /// The values of a `leave` in them.
     kept: bool,
 }
 
@@ -26,7 +26,7 @@ impl Threads {
         Self { status: to.status.is_some() || kept || fails(), kept }
     }
 
-    /// What goes in, or comes out, where the text stands now.
+    /// The values that go in, or come out, where the text stands now.
     pub fn now(self, to: &mut Lowering<'_>) -> Vec<Item> {
         let mut items = if self.kept { to.kept.clone() } else { Vec::new() };
         if self.status {

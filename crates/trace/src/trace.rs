@@ -109,10 +109,10 @@ const REMEDIES: [(Code, &str); 2] = [
     ),
 ];
 
-/// What a result of a node with blocks is computed of.
+/// Gives the values of which a result of a node with blocks is computed.
 type Through<'a> = &'a dyn Fn(&Graph, &Node, usize) -> Vec<ValueId>;
 
-/// So many operations are looked at where each branch asks.
+/// The most operations that are looked at where each branch asks.
 const MOST_STEPS: usize = 64;
 
 fn through_blocks(graph: &Graph, node: &Node, at: usize) -> Vec<ValueId> {

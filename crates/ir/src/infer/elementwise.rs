@@ -57,7 +57,7 @@ pub(super) fn select(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfi
     one(x.dtype, shape)
 }
 
-/// As the function says.
+/// Gives the type that the function says.
 pub(super) fn foreign(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let Attr::Foreign(call) = attr else { return Err(ctx.wrong_attr()) };
     let args = ctx.args;

@@ -36,7 +36,7 @@ const PARTS: [((&str, &str), &[&str]); 9] = [
     (("functools", "singledispatchmethod"), &["func", "dispatcher"]),
 ];
 
-/// What an object of such a class holds; nothing if it is of none.
+/// The objects that one of such a class holds; nothing if it is of none.
 pub fn parts<'py>(
     object: &Bound<'py, PyAny>,
     module: &str,
@@ -67,7 +67,7 @@ pub fn parts<'py>(
     Ok((names.is_some() || is_view || is_reference || is_variable).then_some(parts))
 }
 
-/// What an object refers to.
+/// The objects that an object refers to.
 fn referents<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let py = object.py();
     let held = py.import(intern!(py, "gc"))?.call_method1(intern!(py, "get_referents"), (object,))?;

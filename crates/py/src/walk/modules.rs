@@ -1,4 +1,4 @@
-//! What code names of modules: of the user's everything, of libraries' their containers.
+//! The contents of modules that code names: everything of the user's, the containers of libraries'.
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -8,7 +8,7 @@ use super::{Known, Walk, is_users_module, libraries};
 use crate::holder::Holder;
 
 impl<'py> Walk<'py> {
-    /// What code names of the user's module that a variable holds.
+    /// Visits what code names of the user's module that a variable holds.
     pub fn module_in(
         &mut self,
         cell: &Bound<'py, PyAny>,
@@ -26,7 +26,7 @@ impl<'py> Walk<'py> {
         Ok(())
     }
 
-    /// What code names of the user's modules that it imports by these names.
+    /// Visits what code names of the user's modules that it imports by these names.
     pub fn imported(&mut self, names: &[Bound<'py, PyAny>]) -> PyResult<()> {
         let Some(first) = names.first() else { return Ok(()) };
         let py = first.py();
@@ -43,7 +43,7 @@ impl<'py> Walk<'py> {
         Ok(())
     }
 
-    /// What these names stand for in a module.
+    /// Visits what these names stand for in a module.
     pub fn names(
         &mut self,
         names: &[Bound<'py, PyAny>],
