@@ -44,7 +44,8 @@ fn every_clause_has_a_line_that_breaks_it() {
             assert!(shown, "{}.md: no line breaks clause {number}", op.text());
         }
         let runs = page.examples.iter().any(|example| !matches!(example.expected, Expected::Refused(_)));
-        assert!(runs, "{}.md: no line runs", op.text());
+        // A native function is the program's: no page has one.
+        assert!(runs || op == Op::Foreign, "{}.md: no line runs", op.text());
     }
 }
 

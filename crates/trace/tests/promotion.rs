@@ -79,14 +79,14 @@ fn single_bools_count_and_arrays_of_them_do_not() {
         &ADD,
         &[Tensor(DType::Bool, 0), Tensor(DType::Bool, 0)],
         expect![[r#"
-        func @f(%x: bool[], %x.2: bool[]) -> (i32[]) {
-          %1 = cast %x to=i32 : i32[]
-          %2 = cast %x.2 to=i32 : i32[]
-          %3 = add %1, %2 : i32[]
-          return %3
-        }
-        None
-    "#]],
+            func @f(%x: bool[], %x.2: bool[]) -> (i64[]) {
+              %1 = cast %x to=i64 : i64[]
+              %2 = cast %x.2 to=i64 : i64[]
+              %3 = add %1, %2 : i64[]
+              return %3
+            }
+            None
+        "#]],
     );
     check(
         &ADD,
@@ -119,15 +119,14 @@ fn a_computed_number_beside_bools_keeps_its_width() {
         &ADD,
         &[Tensor(DType::Bool, 0), Written(Scalar::Int(1))],
         expect![[r#"
-        func @f(%x: bool[]) -> (i32[]) {
-          %1 = const 1 : i64[]
-          %2 = cast %x to=i32 : i32[]
-          %3 = cast %1 to=i32 : i32[]
-          %4 = add %2, %3 : i32[]
-          return %4
-        }
-        None
-    "#]],
+            func @f(%x: bool[]) -> (i64[]) {
+              %1 = const 1 : i64[]
+              %2 = cast %x to=i64 : i64[]
+              %3 = add %2, %1 : i64[]
+              return %3
+            }
+            None
+        "#]],
     );
 }
 
