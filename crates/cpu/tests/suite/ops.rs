@@ -165,9 +165,7 @@ const PAIRS: &[[&[usize]; 2]] = &[
 #[test]
 fn elementwise_ops() {
     let mut numbers = Numbers::new(7);
-    // `cast` is tested beside them; a native function of the program's has no meaning here.
-    let is_tested = |op: &Op| op.class() == Class::Elementwise && !matches!(op, Op::Cast | Op::Foreign);
-    for &op in Op::ALL.iter().filter(|&op| is_tested(op)) {
+    for &op in Op::ALL.iter().filter(|op| op.class() == Class::Elementwise && **op != Op::Cast) {
         let mut ran = 0;
         for &dtype in DType::ALL {
             for [x, y] in PAIRS {
@@ -180,7 +178,7 @@ fn elementwise_ops() {
                 ran += check(&Case { op, attr: Attr::None, operands });
             }
         }
-        assert!(ran > 0, "{} was never run", op.text());
+        assert!(ran > 0 || op == Op::Foreign, "{} was never run", op.text());
     }
 }
 
@@ -293,7 +291,7 @@ fn reductions() {
                 }
             }
         }
-        assert!(ran > 0, "{} was never run", op.text());
+        assert!(ran > 0 || op == Op::Foreign, "{} was never run", op.text());
     }
 }
 
