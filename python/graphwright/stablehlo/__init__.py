@@ -63,7 +63,7 @@ class Program:
         return _native.stablehlo_module(self.concrete, [list(row) for row in lengths])[0]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Gives what the function gives. Where it fails, it fails as the function does, on the user's line."""
+        """Gives what the function gives, and fails where and as the function does, on the user's line."""
         try:
             return _native.run_by(self.concrete, self._results, *args, **kwargs)
         except Stopped as stopped:
