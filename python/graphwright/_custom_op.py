@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -151,7 +152,7 @@ def _of_name(name: str) -> _native.DType:
 
 
 def _of_cffi(kernel: Any) -> tuple[int, _Types] | None:
-    import _cffi_backend as cffi
+    cffi = importlib.import_module("_cffi_backend")
 
     kind = cffi.typeof(kernel)
     if kind.kind not in ("function", "pointer") or not hasattr(kind, "args"):
@@ -161,7 +162,7 @@ def _of_cffi(kernel: Any) -> tuple[int, _Types] | None:
 
 
 def _of_cffi_type(kind: Any) -> _native.DType:
-    import _cffi_backend as cffi
+    cffi = importlib.import_module("_cffi_backend")
 
     floats = kind.cname in ("float", "double")
     signed = kind.kind == "primitive" and int(cffi.cast(kind, -1)) < 0 and "char" not in kind.cname
