@@ -14,6 +14,9 @@ _Types = tuple[list[_native.DType], _native.DType]
 #: What is kept because graphs hold the addresses of its functions.
 _KEPT: list[Any] = []
 
+#: The class of all functions of `ctypes`.
+_FUNCTION: Any = ctypes.CFUNCTYPE(None).__base__
+
 _FLOATS = {4: _native.float32, 8: _native.float64}
 _INTEGERS = {4: _native.int32, 8: _native.int64}
 
@@ -121,7 +124,7 @@ def _native_kernel(kernel: Any) -> tuple[int, _Types | None] | None:
     """The address of a C function, and its types if it says them."""
     if isinstance(kernel, int) and not isinstance(kernel, bool):
         return kernel, None
-    if isinstance(kernel, ctypes._CFuncPtr):
+    if isinstance(kernel, _FUNCTION):
         return ctypes.cast(kernel, ctypes.c_void_p).value or 0, _of_ctypes(kernel)
     if hasattr(kernel, "address") and hasattr(kernel, "_sig"):
         return kernel.address, _of_numba(kernel._sig)
