@@ -50,7 +50,7 @@ MEETINGS = {
     "carry": carry,
     "list": listed,
 }
-OF_BOOLS = {"add": gw.int32, "matmul": None, "maximum": None}
+OF_BOOLS = {"add": gw.int64, "matmul": None, "maximum": None}
 
 
 @pytest.mark.parametrize("name", MEETINGS)

@@ -95,7 +95,7 @@ def test_scalars_agree_with_python(op, x, y):
         (gw.constant(1, gw.int64), 1, "int64"),
         (gw.constant(1.0), 1, "float32"),
         (gw.constant(1.0, gw.float64), 1.5, "float64"),
-        (gw.constant(True), 1, "int32"),
+        (gw.constant(True), 1, "int64"),
     ],
 )
 def test_python_numbers_take_the_tensors_type(value, number, dtype):

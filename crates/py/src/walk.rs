@@ -213,11 +213,11 @@ impl<'py> Walk<'py> {
         let py = code.py();
         let names = code.getattr(intern!(py, "co_names"))?.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         self.names(&names, globals, "")?;
-        self.imported(&names)?;
+        self.imported(code, &names)?;
         let is_open =
             |name: &Bound<'py, PyAny>| name.extract().is_ok_and(|name| stores::OPEN_GLOBALS.contains(&name));
         if names.iter().any(is_open) && self.known.insert(Known::Object(globals.as_ptr() as usize)) {
-            self.pairs(globals, "globals()", Step::Attribute)?;
+            self.all_globals(globals)?;
         }
         for name in stores::stored_globals(code)? {
             let name = &names[name];

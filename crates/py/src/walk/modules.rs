@@ -4,8 +4,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyModule};
 
-use super::{Known, Walk, is_users_module, libraries};
-use crate::holder::Holder;
+use super::{Known, Walk, is_users_module, libraries, stores};
+use crate::holder::{Holder, Step};
 
 impl<'py> Walk<'py> {
     /// Visits what code names of the user's module that a variable holds.
@@ -26,13 +26,16 @@ impl<'py> Walk<'py> {
         Ok(())
     }
 
-    /// Visits what code names of the user's modules that it imports by these names.
-    pub fn imported(&mut self, names: &[Bound<'py, PyAny>]) -> PyResult<()> {
-        let Some(first) = names.first() else { return Ok(()) };
-        let py = first.py();
+    /// Visits what code names of the user's modules that it imports.
+    pub fn imported(&mut self, code: &Bound<'py, PyAny>, names: &[Bound<'py, PyAny>]) -> PyResult<()> {
+        let imported = stores::imported(code)?;
+        if imported.is_empty() {
+            return Ok(());
+        }
+        let py = code.py();
         let modules =
             py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
-        for name in names {
+        for name in imported.into_iter().map(|at| &names[at]) {
             if let Some(module) = modules.get_item(name)?
                 && let Ok(module) = module.cast::<PyModule>()
                 && is_users_module(py, &name.to_string())?
@@ -43,14 +46,15 @@ impl<'py> Walk<'py> {
         Ok(())
     }
 
-    /// Visits what these names stand for in a module.
+    /// Visits what these names stand for in a module. A name that no source can have, as pytest writes into assertions, is not
+    /// of the program.
     pub fn names(
         &mut self,
         names: &[Bound<'py, PyAny>],
         within: &Bound<'py, PyDict>,
         path: &str,
     ) -> PyResult<()> {
-        for name in names {
+        for name in names.iter().filter(|name| !name.to_string().starts_with('@')) {
             let key = Known::Global(within.as_ptr() as usize, name.as_ptr() as usize);
             let Some(value) = within.get_item(name)?.filter(|_| self.known.insert(key)) else { continue };
             let path = format!("{path}{name}");
@@ -79,6 +83,19 @@ impl<'py> Walk<'py> {
                 || value.is_instance_of::<PyDict>()
                 || libraries::is_container(&module)
             {
+                self.later(value, format!("{path}.{name}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The globals of a module whose code may change any of them.
+    pub fn all_globals(&mut self, globals: &Bound<'py, PyDict>) -> PyResult<()> {
+        let path = "globals()";
+        self.watch(Holder::Pairs(globals.clone(), Step::Attribute), path.to_owned())?;
+        for (key, value) in globals.iter() {
+            let name = key.to_string();
+            if !stores::MADE_BY_IMPORT.contains(&&*name) {
                 self.later(value, format!("{path}.{name}"));
             }
         }
