@@ -12,7 +12,7 @@ from ._graphs import *
 from ._indexed_slices import IndexedSlices
 from ._iterators import *
 from ._linalg import *
-from ._operators import ContainerOperators, ManagerOperators, TensorOperators
+from ._operators import ArrayMethods, ContainerOperators, ManagerOperators, TensorOperators
 from ._partition import Partition
 from ._settings import *
 from ._shape import TensorShape
@@ -294,7 +294,7 @@ class Possible:
     def value(self) -> Any: ...
 
 @final
-class Tensor(TensorOperators):
+class Tensor(TensorOperators, ArrayMethods):
     def __new__(cls, *_args: Any, **_kwargs: Any) -> Tensor: ...
     __array_priority__: int
     @property

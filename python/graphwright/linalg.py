@@ -159,11 +159,11 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     rows = [at for at in builtins.range(x.ndim) if at not in ours]
     columns = [at for at in builtins.range(y.ndim) if at not in theirs]
     left, right = _native.transpose(x, rows + ours), _native.transpose(y, theirs + columns)
-    shape = lengths(left)[: len(rows)] + lengths(right)[len(theirs) :]
+    above, below = lengths(left)[: len(rows)], lengths(right)[len(theirs) :]
     inner = math.prod(lengths(right)[: len(theirs)])
-    outer = math.prod(lengths(left)[: len(rows)])
-    product = matmul(_native.reshape(left, [outer, inner]), _native.reshape(right, [inner, -1]))
-    return _native.reshape(product, shape)
+    outer, along = math.prod(above), math.prod(below)
+    product = matmul(_native.reshape(left, [outer, inner]), _native.reshape(right, [inner, along]))
+    return _native.reshape(product, above + below)
 
 
 def _of_matrices(x: Tensor, ord: Any, axis: Sequence[int], keepdims: bool) -> Tensor:

@@ -44,6 +44,9 @@ pub enum Step {
     Store(Name),
     /// Nothing yet: it is handed to a call, named otherwise, put into a container or compared by `is`. The last step.
     Given,
+    /// Nothing yet, and no text shows where it is read: it is put into an attribute or an item, or into a container that is written
+    /// out. The last step.
+    Kept,
 }
 
 /// An argument of a call: `callee(…, given, …)`.
@@ -149,6 +152,9 @@ impl<'t> Search<'t> {
         if let Stmt::Assign { targets, value } = stmt {
             targets.iter().for_each(|&target| self.target(target));
             targets.iter().for_each(|&target| self.name(target, *value));
+            if targets.iter().any(|&target| self.is_place(target)) {
+                self.kept(*value);
+            }
         } else if let Stmt::Delete(targets) = stmt {
             targets.iter().for_each(|&target| self.target(target));
         } else if let Stmt::AnnAssign { target, value, .. } = stmt {
@@ -200,7 +206,10 @@ impl<'t> Search<'t> {
     /// An expression whose value is handed on: what is read of it is found where it goes.
     fn given(&mut self, id: ExprId) {
         if let Expr::Tuple(items) | Expr::List(items) = &self.tree[id] {
-            return items.iter().for_each(|&item| self.given(item));
+            return items.iter().for_each(|&item| {
+                self.given(item);
+                self.kept(item);
+            });
         }
         match self.chain(id).filter(|_| !self.stored.contains(&id)) {
             Some(chain) => {
@@ -209,6 +218,18 @@ impl<'t> Search<'t> {
             }
             None => self.expr(id),
         }
+    }
+
+    /// An expression whose value is put where no text follows it.
+    fn kept(&mut self, id: ExprId) {
+        if let Some(chain) = self.chain(id).filter(|_| !self.stored.contains(&id)) {
+            self.found.insert(chain.then(Step::Kept));
+        }
+    }
+
+    /// True of an attribute or an item.
+    fn is_place(&self, target: ExprId) -> bool {
+        matches!(&self.tree[target], Expr::Attribute { .. } | Expr::Subscript { .. })
     }
 
     /// An expression that is no chain.
@@ -433,6 +454,7 @@ impl fmt::Display for Chain {
             Step::Result => f.write_str("()"),
             Step::Store(name) => write!(f, ".{name}="),
             Step::Given => f.write_str("→"),
+            Step::Kept => f.write_str("→|"),
         })
     }
 }

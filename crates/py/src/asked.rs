@@ -69,40 +69,66 @@ fn changed(py: Python<'_>, path: &str) -> PyErr {
     errors::here(py, Code::BranchesDisagree, message, help)
 }
 
-/// What an iterator runs over, as far as it says.
+/// What an iterator runs over and what generators assign to, as far as they say.
 fn reached<'py>(items: &Bound<'py, PyIterator>) -> PyResult<Watch<'py>> {
-    let mut named = Vec::new();
-    look(items.as_any(), "the item", DEEPEST, &mut named)?;
-    Watch::reached(items.py(), &[], named)
+    let mut seen = Seen::default();
+    seen.look(items.as_any(), "the item", DEEPEST)?;
+    let functions: Vec<_> = seen.functions.iter().collect();
+    Watch::reached(items.py(), &functions, seen.named)
 }
 
-fn look<'py>(
-    object: &Bound<'py, PyAny>,
-    path: &str,
-    depth: usize,
-    named: &mut Vec<(Bound<'py, PyAny>, String)>,
-) -> PyResult<()> {
-    let py = object.py();
-    if !object.is_instance_of::<PyIterator>() {
-        named.push((object.clone(), path.to_owned()));
-        return Ok(());
-    }
-    if depth == 0 {
-        return Ok(());
-    }
-    if let Some(frame) = object.getattr_opt(intern!(py, "gi_frame"))?.filter(|frame| !frame.is_none()) {
-        let variables = PyDict::new(py);
-        variables.update(frame.getattr(intern!(py, "f_locals"))?.cast()?)?;
-        for (name, value) in variables {
-            let name = name.to_string();
-            look(&value, if name.starts_with('.') { path } else { &name }, depth - 1, named)?;
+/// What is found behind an iterator.
+#[derive(Default)]
+struct Seen<'py> {
+    /// Objects, and how they are called.
+    named: Vec<(Bound<'py, PyAny>, String)>,
+    /// Functions that have the variables of generators.
+    functions: Vec<Bound<'py, PyAny>>,
+}
+
+impl<'py> Seen<'py> {
+    fn look(&mut self, object: &Bound<'py, PyAny>, path: &str, depth: usize) -> PyResult<()> {
+        let py = object.py();
+        if !object.is_instance_of::<PyIterator>() {
+            self.named.push((object.clone(), path.to_owned()));
+            return Ok(());
         }
-    } else if object.get_type().module()? == "builtins"
-        && let Ok(parts) = object.call_method0(intern!(py, "__reduce__"))
-        && let Ok(parts) = parts.get_item(1)?.cast::<PyTuple>()
-    {
-        // An iterator over a list says so; one that can only be copied by taking its items does not.
-        parts.iter().try_for_each(|part| look(&part, path, depth - 1, named))?;
+        if depth == 0 {
+            return Ok(());
+        }
+        if let Some(frame) = object.getattr_opt(intern!(py, "gi_frame"))?.filter(|frame| !frame.is_none()) {
+            self.functions.push(with_its_variables(object, &frame)?);
+            let variables = PyDict::new(py);
+            variables.update(frame.getattr(intern!(py, "f_locals"))?.cast()?)?;
+            for (name, value) in variables {
+                let name = name.to_string();
+                self.look(&value, if name.starts_with('.') { path } else { &name }, depth - 1)?;
+            }
+        } else if object.get_type().module()? == "builtins"
+            && let Ok(parts) = object.call_method0(intern!(py, "__reduce__"))
+            && let Ok(parts) = parts.get_item(1)?.cast::<PyTuple>()
+        {
+            // An iterator over a list says so; one that can only be copied by taking its items does not.
+            parts.iter().try_for_each(|part| self.look(&part, path, depth - 1))?;
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+/// A function of a generator's code, with the variables around it to which the generator assigns.
+fn with_its_variables<'py>(
+    generator: &Bound<'py, PyAny>,
+    frame: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, types) = (generator.py(), generator.py().import("types")?);
+    let code = generator.getattr(intern!(py, "gi_code"))?;
+    let count = code.getattr(intern!(py, "co_freevars"))?.len()?;
+    let held = py.import("gc")?.call_method1("get_referents", (generator, frame))?;
+    let class = types.getattr("CellType")?;
+    let is_cell = |held: &Bound<'py, PyAny>| held.get_type().is(&class);
+    let cells: Vec<_> = held.try_iter()?.filter_map(|held| held.ok().filter(is_cell)).collect();
+    // Variables of the generator's own that inner functions have come first.
+    let around = PyTuple::new(py, &cells[cells.len().saturating_sub(count)..])?;
+    let globals = frame.getattr(intern!(py, "f_globals"))?;
+    types.getattr("FunctionType")?.call1((code, globals, py.None(), py.None(), around))
 }

@@ -15,8 +15,10 @@ use crate::current::Tracing;
 use crate::fingerprint;
 use crate::traces::Held;
 
+mod readable;
 mod was;
 
+pub use readable::Readable;
 pub use was::{Was, is_container, is_literal, is_same, is_staged, item, items};
 use was::{kind, word};
 
@@ -79,6 +81,8 @@ pub struct Recorder {
     read: HashSet<usize>,
     /// The containers into which the function puts something, and how many items they had before.
     filled: HashMap<usize, usize>,
+    /// What the functions that were met can read.
+    pub readable: Readable,
     /// The objects that were looked at: their addresses stay theirs until the graph is built.
     alive: Vec<Py<PyAny>>,
 }

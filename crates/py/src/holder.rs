@@ -278,7 +278,7 @@ fn attributes<'py>(class: &Bound<'py, PyType>) -> PyResult<Vec<Bound<'py, PyAny>
     let mut all = Vec::new();
     for pair in class.getattr("__dict__")?.call_method0("items")?.try_iter()? {
         let (name, value): (Bound<'py, PyAny>, Bound<'py, PyAny>) = pair?.extract()?;
-        let is_function = value.is_instance_of::<PyFunction>() || value.hasattr("__func__")?;
+        let is_function = value.is_instance_of::<PyFunction>() || value.get_type().hasattr("__func__")?;
         if !name.extract::<&str>()?.starts_with("__") || is_function {
             all.extend([name, value]);
         }

@@ -163,9 +163,15 @@ impl MadeObjects {
         Ok(())
     }
 
-    /// True if an object from around the function has only what its class holds by a name: a branch that is not taken gives it nothing
-    /// of its own.
+    /// True if an object from around the function has only what its class holds by a name, or a class what its bases and its own
+    /// class hold: a branch that is not taken gives it nothing of its own.
     pub fn lacks(&self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+        if let Ok(class) = object.cast::<PyType>() {
+            let is_own = class.getattr(intern!(object.py(), "__dict__"))?.contains(name)?;
+            let is_around =
+                || in_class(object, name).is_some() || in_class(object.get_type().as_any(), name).is_some();
+            return Ok(!is_own && is_around());
+        }
         Ok(!self.has(object) && from_class(object, name)?.is_some())
     }
 

@@ -5,6 +5,7 @@ mod any_rank;
 mod api;
 mod arguments;
 mod array;
+mod array_methods;
 mod as_it_is;
 mod asked;
 mod assigned;

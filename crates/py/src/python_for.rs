@@ -1,6 +1,7 @@
 //! `for` over a Python iterable, which runs as Python while the graph is built, and what a tensor that stops it means.
 
 use gw_base::Code;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple};
 
@@ -50,11 +51,24 @@ pub fn python_for<'py>(
         progress::check_asked(&items)?;
         match items.next() {
             None => return Ok(()),
-            Some(item) => drop(frames::call(body, (lists::known(item?)?,))?),
+            Some(item) => {
+                let item = item.map_err(|error| of_size(error, undisturbed.as_ref(), body.py()))?;
+                drop(frames::call(body, (lists::known(item)?,))?);
+            }
         }
         watch.iterated(body.py())?;
     }
     Ok(())
+}
+
+/// What is said where Python finds that the number of entries changed while a loop runs over them in a block of the graph: a trace of
+/// the block that does not know yet which of them flow may meet other ones than the program.
+fn of_size(error: PyErr, undisturbed: Option<&Undisturbed<'_>>, py: Python<'_>) -> PyErr {
+    let in_region = current::current().is_some_and(|tracing| tracing.trace.in_region());
+    match undisturbed.filter(|_| in_region && error.is_instance_of::<PyRuntimeError>(py)) {
+        Some(undisturbed) => moves(py, undisturbed.kind()),
+        None => error,
+    }
 }
 
 /// The watch over the entries of a dict or set of Python's that a loop runs over while a graph is built.
@@ -73,12 +87,15 @@ fn advance(undisturbed: Option<&mut Undisturbed<'_>>, py: Python<'_>) -> PyResul
     let (Some(undisturbed), Some(tracing)) = (undisturbed, current::current()) else { return Ok(()) };
     let moved = undisturbed.advance(tracing.tables.traced());
     let staged = tables::list_of(undisturbed.table())?.map(|_| undisturbed.kind());
-    let Some(kind) = moved.or(staged) else { return Ok(()) };
+    moved.or(staged).map_or(Ok(()), |kind| Err(moves(py, kind)))
+}
+
+fn moves(py: Python<'_>, kind: &str) -> PyErr {
     let message = format!(
         "a loop or branch of the graph takes out or puts in keys of the {kind} that this loop runs over, which moves them"
     );
     let help = "loop over a copy of the keys: `for key in list(d):`";
-    Err(errors::here(py, Code::LoopChangesObject, message, help))
+    errors::here(py, Code::LoopChangesObject, message, help)
 }
 
 /// The same over a list, by position, as Python does it: once the graph knows the list, the rest is a loop in the graph.

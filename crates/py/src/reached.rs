@@ -18,9 +18,9 @@ use crate::key::callable_classes;
 use crate::own_type::TraceType;
 use crate::{array, builtins, convert, structure};
 
-mod answers;
 mod behind;
 mod classes;
+mod escapes;
 mod follow;
 mod implicit;
 mod library;
@@ -28,7 +28,7 @@ mod passed;
 mod run;
 mod unread;
 
-pub use answers::register;
+pub use library::register;
 pub use passed::{Given, given};
 pub use unread::met_without_text;
 
@@ -95,6 +95,7 @@ impl Tracing {
         if !self.recorder().first(function.as_any(), function.as_any()) {
             return Ok(());
         }
+        self.recorder().readable.met.push(function.clone().into_any().unbind());
         self.guard_made(function)?;
         self.met_wrapped(function, None)?;
         unread::met_looking(self, function, None)?;
@@ -135,6 +136,7 @@ impl Tracing {
         if given.is_empty() {
             return Ok(());
         }
+        self.recorder().readable.met.push(function.clone().into_any().unbind());
         let mut all = self.names(function, reads)?;
         all.extend(given.iter().map(|(name, object)| (name.clone(), object.clone())));
         given.values().try_for_each(|object| unread::met_looking(self, function, Some(object)))?;
@@ -201,7 +203,8 @@ impl Tracing {
             if is_container(&given) {
                 self.recorder().reads(&given);
             }
-            return Ok(());
+            let path = passed.given.root.to_string();
+            return self.escapes(&Way { object: given, path, keyed: false, native, calls: 0 });
         };
         if !native && !self.recorder().first(function.as_any(), &given) {
             return Ok(());
@@ -344,7 +347,7 @@ fn find<'py>(roots: &Roots<'py>, chain: &Chain) -> Option<Bound<'py, PyAny>> {
         Step::Attribute(name) => stored(&object, &PyString::intern(object.py(), name)),
         Step::Text(text) | Step::Get(text) => item(&object, PyString::intern(object.py(), text).as_any()),
         Step::Number(number) => item(&object, number.into_pyobject(object.py()).ok()?.as_any()),
-        Step::Each | Step::Any | Step::Result | Step::Store(_) | Step::Given => None,
+        Step::Each | Step::Any | Step::Result | Step::Store(_) | Step::Given | Step::Kept => None,
     })
 }
 

@@ -27,7 +27,7 @@ const MOST_IDLE: usize = 1 << 17;
 const MOST_IDLE_BEHIND: usize = 1 << 20;
 
 /// In the same blocks, those that make a list longer than this: one that doubles each turn fills memory in 40 turns.
-const MOST_ELEMENTS: usize = 1 << 24;
+const MOST_ELEMENTS: usize = 1 << 20;
 
 /// After so many turns a list that doubles would be longer.
 const DOUBLING_TURNS: usize = 1 << 10;

@@ -313,7 +313,10 @@ impl<'py> Walk<'py> {
         }
         let attributes = self.watch(Holder::Class(class.clone()), path.to_owned())?;
         for pair in attributes.chunks_exact(2) {
-            let value = pair[1].getattr_opt("__func__")?.unwrap_or_else(|| pair[1].clone());
+            let value = match pair[1].get_type().hasattr("__func__")? {
+                true => pair[1].getattr("__func__")?,
+                false => pair[1].clone(),
+            };
             self.later(value, format!("{path}.{}", pair[0]));
         }
         self.later(class.get_type().into_any(), path.to_owned());

@@ -119,7 +119,7 @@ fn handed_on(chain: &Chain, passed: &[Passed]) -> Vec<Chain> {
     let mut found = Vec::new();
     for (at, _) in chain.steps.iter().enumerate().filter(|(_, step)| **step == Step::Result) {
         let (callee, rest) = (&chain.steps[..at], &chain.steps[at + 1..]);
-        if matches!(rest, [] | [Step::Given]) {
+        if matches!(rest, [] | [Step::Given | Step::Kept]) {
             continue;
         }
         let given =

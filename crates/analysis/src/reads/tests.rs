@@ -21,7 +21,7 @@ fn the_example() {
 
 #[test]
 fn what_is_only_stored_is_not_read() {
-    check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a a.p a.p.q= a.z→ a.x= a.z= b.y→"]);
+    check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a a.p a.p.q= a.z→ a.x= a.z= b.y→ b.y→|"]);
     check("for a.i in b.c:\n    del a.d\nwith e.f as a.g: pass", expect!["a a.d= a.g= a.i= b.c e.f"]);
 }
 
@@ -38,7 +38,7 @@ fn items_are_read_by_what_stands_between_the_brackets() {
 
 #[test]
 fn local_names_are_what_they_stand_for() {
-    check("s = self; c, d = s.x, 1; c.y", expect!["c.y s.x.y s.x→ self.x.y self.x→ self→"]);
+    check("s = self; c, d = s.x, 1; c.y", expect!["c.y s.x.y s.x→ s.x→| self.x.y self.x→ self.x→| self→"]);
     check("for a in m.l: a.w", expect!["a.w m.l m.l[…].w"]);
     check(
         "for i, (a, b) in enumerate(m.l): b.w",
@@ -83,7 +83,7 @@ fn what_is_passed_is_told() {
 
 #[test]
 fn what_is_handed_on_is_not_read_yet() {
-    check("a = b; f(c, k=d); e is None; g, h = i, j", expect!["b→ c→ d→ e→ f f() i→ j→"]);
+    check("a = b; f(c, k=d); e is None; g, h = i, j", expect!["b→ c→ d→ e→ f f() i→ i→| j→ j→|"]);
     check("len(a) + b; map(f, c); d[0]", expect!["a→ b c d[0] f len len() map map()"]);
 }
 
@@ -98,18 +98,21 @@ fn functions_that_read_attributes_are_what_they_read() {
 
 #[test]
 fn what_has_no_name_is_read_through() {
-    check("[a, b][0].s; (c or d).t; (e if f else g).u", expect!["a.s a→ b.s b→ c c.t d d.t e e.u f g g.u"]);
-    check("o = [a][i]; o.s", expect!["a.s a→ i o.s"]);
+    check(
+        "[a, b][0].s; (c or d).t; (e if f else g).u",
+        expect!["a.s a→ a→| b.s b→ b→| c c.t d d.t e e.u f g g.u"],
+    );
+    check("o = [a][i]; o.s", expect!["a.s a→ a→| i o.s"]);
     check(
         "for o in sorted([a], key=id): o.s",
-        expect!["a.s a[…].s a→ id[…].s id[…][…].s id→ o.s sorted sorted() sorted()[…].s"],
+        expect!["a.s a[…].s a→ a→| id[…].s id[…][…].s id→ o.s sorted sorted() sorted()[…].s"],
     );
 }
 
 #[test]
 fn a_call_may_give_what_it_is_given() {
     check("o = pick(a); o.s", expect!["a.s a→ o.s pick pick().s pick()→"]);
-    check("max([a, b], key=f).s", expect!["a.s a→ b.s b→ f.s f[…].s f→ max max().s"]);
+    check("max([a, b], key=f).s", expect!["a.s a→ a→| b.s b→ b→| f.s f[…].s f→ max max().s"]);
     check("pick(pick(a)).s", expect!["a.s a→ pick pick().s pick()→"]);
 }
 

@@ -20,6 +20,7 @@ const RESULT: u8 = 5;
 const STORE: u8 = 6;
 const GIVEN: u8 = 7;
 const ANY: u8 = 8;
+const KEPT: u8 = 9;
 
 pub fn flat(reads: &Reads) -> FlatReads {
     let chains = |chains: &[Chain]| chains.iter().map(flat_chain).collect();
@@ -50,6 +51,7 @@ fn flat_step(step: &Step) -> FlatStep {
         Step::Store(name) => (STORE, name.to_string(), 0),
         Step::Given => (GIVEN, String::new(), 0),
         Step::Any => (ANY, String::new(), 0),
+        Step::Kept => (KEPT, String::new(), 0),
     }
 }
 
@@ -76,6 +78,7 @@ fn raised_step((kind, text, number): &FlatStep) -> Option<Step> {
         STORE => Some(Step::Store(Name::from(&**text))),
         GIVEN => Some(Step::Given),
         ANY => Some(Step::Any),
+        KEPT => Some(Step::Kept),
         _ => None,
     }
 }

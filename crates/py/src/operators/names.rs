@@ -233,7 +233,7 @@ fn is_computed(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResul
 fn is_method(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
     let Some((_, found)) = in_class(object, name) else { return Ok(false) };
     let is_function =
-        found.is_instance_of::<PyFunction>() || found.hasattr(intern!(object.py(), "__func__"))?;
+        found.is_instance_of::<PyFunction>() || found.get_type().hasattr(intern!(object.py(), "__func__"))?;
     let holds = || own(object).map_or(Ok(false), |own| own.contains(name));
     Ok(is_function && !object.is_instance_of::<PyType>() && !holds()?)
 }

@@ -100,7 +100,7 @@ pub(super) fn part<'py>(method: &Bound<'py, PyAny>, step: &Step) -> PyResult<Opt
             method.getattr(&**name).map(Some)
         }
         Step::Attribute(_) | Step::Text(_) | Step::Number(_) | Step::Each | Step::Any => Ok(None),
-        Step::Get(_) | Step::Result | Step::Store(_) | Step::Given => Ok(None),
+        Step::Get(_) | Step::Result | Step::Store(_) | Step::Given | Step::Kept => Ok(None),
     }
 }
 
@@ -210,7 +210,7 @@ impl Tracing {
         for chain in &text.reads.chains {
             let Some(at) = chain.steps.iter().position(|step| *step == Step::Result) else { continue };
             let (before, rest) = (&chain.steps[..at], &chain.steps[at + 1..]);
-            if matches!(rest, [] | [Step::Given]) {
+            if matches!(rest, [] | [Step::Given | Step::Kept]) {
                 continue;
             }
             let callee = Chain { root: chain.root.clone(), steps: before.to_vec() };

@@ -37,9 +37,11 @@ impl Tracing {
         let (step, rest) = match steps {
             [] => {
                 self.reads_items(&way);
-                return self.whole(&way);
+                self.whole(&way)?;
+                return self.escapes(&way);
             }
             [Step::Given] => return self.whole(&way),
+            [Step::Kept] => return self.escapes(&way),
             [step, rest @ ..] => (step, rest),
         };
         if is_container(&way.object) || way.object.is_instance_of::<PyTuple>() {
@@ -71,7 +73,9 @@ impl Tracing {
                 self.step_in_container(&way.to(own.into_any(), way.path.clone()), step, rest)
             }
             Step::Store(name) => self.step_in_setter(&way, name),
-            Step::Text(_) | Step::Number(_) | Step::Result | Step::Given => self.operators_of(&way),
+            Step::Text(_) | Step::Number(_) | Step::Result | Step::Given | Step::Kept => {
+                self.operators_of(&way)
+            }
         }
     }
 
@@ -114,7 +118,7 @@ impl Tracing {
                 let is_users = walk::is_users(way.object.get_type().as_any())?;
                 return if is_users { self.step_in_object(way, name, rest) } else { Ok(()) };
             }
-            Step::Result | Step::Given | Step::Any => {
+            Step::Result | Step::Given | Step::Kept | Step::Any => {
                 self.reads_items(way);
                 return self.contents(way);
             }
@@ -168,7 +172,7 @@ impl Tracing {
             Step::Attribute(name) => PyString::intern(module.py(), name),
             Step::Any => return self.names_in_module(way, module, rest),
             Step::Text(_) | Step::Number(_) | Step::Each | Step::Get(_) => return Ok(()),
-            Step::Result | Step::Store(_) | Step::Given => return Ok(()),
+            Step::Result | Step::Store(_) | Step::Given | Step::Kept => return Ok(()),
         };
         let names = module.dict();
         let path = format!("{}.{name}", way.path);

@@ -185,7 +185,7 @@ impl Tracing {
         owner: Option<&Bound<'py, PyAny>>,
         rest: &[Step],
     ) -> PyResult<()> {
-        if matches!(rest, [] | [Step::Given])
+        if matches!(rest, [] | [Step::Given | Step::Kept])
             || way.calls >= MOST_CALLS
             || builtins::stays(function)?
             || convert::is_converted(&function.getattr("__code__")?)?

@@ -1,0 +1,144 @@
+//! Objects of the world that a function puts where its text does not follow them: into a container or an object that it makes,
+//! into a closure, an exception, a constructor. What the code that it can reach may read of them by its names is guarded.
+
+use std::collections::VecDeque;
+
+use gw_lower::Step;
+use gw_syntax::Name;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
+
+use crate::current::Tracing;
+use crate::function::Function;
+use crate::guards::{Readable, in_class, is_literal, is_staged, stored};
+use crate::reached::classes::class_of;
+use crate::reached::{Way, is_ours, is_structure};
+use crate::walk;
+
+/// So many functions are searched for names.
+const MOST_FUNCTIONS: usize = 2000;
+
+impl Readable {
+    /// Searches the functions that were met since the last time; gives all names.
+    fn names(&mut self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let met = std::mem::take(&mut self.met);
+        let mut waiting: VecDeque<_> = met.into_iter().map(|one| one.into_bound(py)).collect();
+        while let Some(object) = waiting.pop_front() {
+            if self.searched.len() >= MOST_FUNCTIONS || !self.searched.insert(object.as_ptr() as usize) {
+                continue;
+            }
+            if let Ok(function) = object.cast::<PyFunction>() {
+                self.function(function, &mut waiting)?;
+            } else if let Ok(class) = object.cast::<PyType>() {
+                members(class, &mut waiting)?;
+            }
+        }
+        Ok(self.names.iter().cloned().collect())
+    }
+
+    fn function<'py>(
+        &mut self,
+        function: &Bound<'py, PyFunction>,
+        waiting: &mut VecDeque<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let py = function.py();
+        let globals = function.getattr(intern!(py, "__globals__"))?.cast_into::<PyDict>()?;
+        let code = function.getattr(intern!(py, "__code__"))?;
+        let class = code.get_type();
+        let mut codes = vec![code];
+        while let Some(code) = codes.pop() {
+            for name in code.getattr(intern!(py, "co_names"))?.try_iter()? {
+                let name = name?;
+                if let Some(value) = globals.get_item(&name)? {
+                    found(value, waiting)?;
+                }
+                self.names.insert(name.to_string());
+            }
+            for constant in code.getattr(intern!(py, "co_consts"))?.try_iter()? {
+                let constant = constant?;
+                self.texts(&constant);
+                codes.extend(constant.get_type().is(&class).then_some(constant));
+            }
+        }
+        let closure = function.getattr(intern!(py, "__closure__"))?;
+        if !closure.is_none() {
+            for cell in closure.try_iter()? {
+                if let Ok(value) = cell?.getattr(intern!(py, "cell_contents")) {
+                    found(value, waiting)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Names in texts, which `getattr` and class patterns read.
+    fn texts(&mut self, constant: &Bound<'_, PyAny>) {
+        if let Ok(text) = constant.cast_exact::<PyString>() {
+            self.names.insert(text.to_string());
+        } else if let Ok(texts) = constant.cast_exact::<PyTuple>() {
+            texts.iter().for_each(|text| self.texts(&text));
+        }
+    }
+}
+
+/// A value that code names: a function or class of the user's is searched, of an object its class.
+fn found<'py>(value: Bound<'py, PyAny>, waiting: &mut VecDeque<Bound<'py, PyAny>>) -> PyResult<()> {
+    if let Ok(function) = value.cast::<Function>() {
+        waiting.push_back(function.get().python_function(value.py()));
+    } else if value.is_instance_of::<PyFunction>() || value.is_instance_of::<PyType>() {
+        if walk::is_users(&value)? {
+            waiting.push_back(value);
+        }
+    } else if !is_literal(&value) && !value.is_instance_of::<PyModule>() {
+        let class = value.get_type();
+        if walk::is_users(class.as_any())? {
+            waiting.push_back(class.into_any());
+        }
+    }
+    Ok(())
+}
+
+/// The functions in a class of the user's and in its bases.
+fn members<'py>(class: &Bound<'py, PyType>, waiting: &mut VecDeque<Bound<'py, PyAny>>) -> PyResult<()> {
+    let values = class.getattr(intern!(class.py(), "__dict__"))?.call_method0("values")?;
+    for value in values.try_iter()?.collect::<PyResult<Vec<_>>>()? {
+        for part in ["fget", "fset", "fdel", "__func__"] {
+            waiting.extend(value.getattr_opt(part)?.filter(|part| part.is_instance_of::<PyFunction>()));
+        }
+        waiting.extend(value.is_instance_of::<PyFunction>().then_some(value));
+    }
+    for base in class.bases() {
+        if walk::is_users(&base)? {
+            waiting.push_back(base);
+        }
+    }
+    Ok(())
+}
+
+impl Tracing {
+    /// Guards what may be read of an object of the user's by a way that no text shows.
+    pub(super) fn escapes(&self, way: &Way<'_>) -> PyResult<()> {
+        let (py, object) = (way.object.py(), &way.object);
+        let is_other = is_literal(object)
+            || is_staged(object)
+            || is_structure(object)
+            || object.is_instance_of::<PyFunction>()
+            || object.is_instance_of::<PyModule>();
+        if way.keyed || is_other || is_ours(object) || !walk::is_users(class_of(object).as_any())? {
+            return Ok(());
+        }
+        if !self.recorder().first(object, intern!(py, "what escapes").as_any()) {
+            return Ok(());
+        }
+        let names = self.recorder().readable.names(py)?;
+        for name in names {
+            let text = PyString::intern(py, &name);
+            if stored(object, &text).is_some() || in_class(object, &text).is_some() {
+                let way = way.to(object.clone(), way.path.clone());
+                self.follow(way, &[Step::Attribute(Name::from(&*name))])?;
+            }
+        }
+        Ok(())
+    }
+}

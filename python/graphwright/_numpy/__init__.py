@@ -1,0 +1,151 @@
+"""NumPy's functions on tensors: tables of their meanings, and a clear error for what they lack."""
+
+from __future__ import annotations
+
+import opcode
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from .meant import NotMeantError
+from .moves import MOVES, PERHAPS_VIEWS, VIEWS
+from .products import PRODUCTS
+from .reductions import REDUCTIONS
+from .ufuncs import UFUNCS
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {**REDUCTIONS, **MOVES, **PRODUCTS}
+
+
+def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+    """`np.sin(tensor)` and the like: the operation of the same meaning."""
+    found = UFUNCS.get(function)
+    inputs = read(inputs)
+    out = (kwargs or {}).get("out", (None,))[0]
+    if found is not None and kwargs == {"out": (out,)} and _native.is_staged(out):
+        return _native.replaced(out, found(*inputs), function.__name__)
+    plain = function if method == "__call__" else getattr(function, method)
+    if found is None or method != "__call__" or kwargs:
+        return on_values(plain, inputs, kwargs or {})
+    try:
+        return _native.as_array(of_numpy(found(*inputs)), *inputs)
+    except NotMeantError:
+        return on_values(plain, inputs, {})
+
+
+def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`np.sum(tensor)` and the like: the operation of the same meaning."""
+    found = FUNCTIONS.get(function)
+    inputs = read(inputs)
+    if found is None:
+        return on_values(function, inputs, kwargs)
+    try:
+        result = found(*inputs, **kwargs)
+    except NotMeantError:
+        return on_values(function, inputs, kwargs)
+    except TypeError as error:
+        # Our operation knows fewer arguments than NumPy's function.
+        if "unexpected keyword argument" not in str(error) and "positional argument" not in str(error):
+            raise
+        return on_values(function, inputs, kwargs)
+    if function in VIEWS and isinstance(inputs[0], _native.Tensor):
+        return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **kwargs))
+    made = arrays_of(result, operands(inputs))
+    if function in PERHAPS_VIEWS:
+        parts = list(made) if isinstance(made, tuple) else [made]
+        _native.may_be_parts(parts, [one for one in inputs if isinstance(one, _native.Tensor)])
+    return made
+
+
+def arrays_of(result: Any, inputs: list[Any]) -> Any:
+    """What NumPy's function gives, as arrays where an array is among its arguments."""
+    if isinstance(result, tuple):
+        return tuple(_native.as_array(of_numpy(one), *inputs) for one in result)
+    return _native.as_array(of_numpy(result), *inputs)
+
+
+def of_numpy(result: Any) -> Any:
+    """The result, a single bool as an element of an array: it is no bool of Python's."""
+    if not isinstance(result, _native.Tensor) or not _native.is_staged(result):
+        return result
+    is_bool = result.dtype == _native.bool and result.ndim == 0
+    return _native.reshape(_native.reshape(result, [1]), []) if is_bool else result
+
+
+def operands(inputs: tuple[Any, ...]) -> list[Any]:
+    """The arrays among arguments, those in lists too."""
+    return [part for one in inputs for part in (one if isinstance(one, list | tuple) else [one])]
+
+
+def read(value: Any) -> Any:
+    """The value with variables replaced by what they hold."""
+    if isinstance(value, _native.Variable):
+        return value.value()
+    if type(value) in (list, tuple):
+        return type(value)(map(read, value))
+    return value
+
+
+def on_values(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What NumPy itself gives for the tensors' elements; a tensor of a graph has none and says so."""
+    kwargs = {name: read(value) for name, value in kwargs.items()}
+    result = function(*map(values, inputs), **{name: values(value) for name, value in kwargs.items()})
+    if is_watched((inputs, *kwargs.values())) and has_floats(result):
+        raise _leaves_tape(function)
+    return result
+
+
+def is_watched(value: Any) -> bool:
+    """True if a tape takes down what is made of one of these tensors."""
+    if isinstance(value, _native.Tensor):
+        return _native.watched_by_tape(value)
+    return isinstance(value, list | tuple) and any(map(is_watched, value))
+
+
+def has_floats(result: Any) -> bool:
+    """True if something of what NumPy gives could have a derivative."""
+    if isinstance(result, list | tuple):
+        return any(map(has_floats, result))
+    if isinstance(result, np.ndarray | np.generic):
+        return result.dtype.kind in "fc"
+    return isinstance(result, float | complex)
+
+
+def _leaves_tape(function: Any) -> BaseException:
+    from .._remedies import instead_of
+
+    name = function.__name__
+    counterpart = instead_of(name)
+    message = (
+        f"`{name}` of NumPy computes on arrays, so the tape around it does not see it "
+        "and would lose its derivative"
+    )
+    use = f"use `gw.{counterpart}`" if counterpart else "compute it with functions of `gw`"
+    return _native.diagnosed("GW124", message, f"{use}, or give it `x.numpy()` if no derivative is wanted")
+
+
+#: The instructions of `array[i] = value`.
+_STORES = {opcode.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in opcode.opmap}
+
+
+def check_store() -> None:
+    """Refuses the statement that runs, if it stores into an array what a tape around it takes down."""
+    frame = sys._getframe(1)
+    if frame.f_code.co_code[frame.f_lasti] in _STORES:
+        raise _native.diagnosed(
+            "GW124",
+            "an array of NumPy keeps the numbers of what is stored into it, so the tape around it would lose "
+            "their derivative",
+            "make the array by `gw.zeros`, or store `x.numpy()` if no derivative is wanted",
+        )
+
+
+def values(value: Any) -> Any:
+    """The value with tensors replaced by NumPy arrays."""
+    if isinstance(value, _native.Tensor):
+        return value.numpy()
+    if isinstance(value, list | tuple):
+        return type(value)(map(values, value))
+    return value

@@ -1,0 +1,150 @@
+"""NumPy's products of arrays, and comparisons of whole arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _native, linalg
+from .._einsum import einsum
+from .meant import Meaning, NotMeantError, flat, floats, tensor, unset
+
+
+def numbers(*operands: Any) -> list[Any]:
+    """Operands that multiply as numbers do: NumPy's products of bools are other ones."""
+    found = [tensor(one) for one in operands]
+    if all(one.dtype == _native.bool for one in found):
+        raise NotMeantError
+    return found
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """The product over the last axis of `a` and the last but one of `b`."""
+    unset(out=out)
+    a, b = numbers(a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    if a.ndim <= 2 and b.ndim <= 2 and max(a.ndim, b.ndim) == 2:
+        return _native.matmul(a, b) if min(a.ndim, b.ndim) == 2 else row_and_matrix(a, b)
+    return linalg.tensordot(a, b, [[a.ndim - 1], [max(b.ndim - 2, 0)]])
+
+
+def row_and_matrix(a: Any, b: Any) -> Any:
+    """A row times a matrix, or a matrix times a row."""
+    if a.ndim == 1:
+        return _native.squeeze(_native.matmul(_native.expand_dims(a, 0), b), 0)
+    return _native.squeeze(_native.matmul(a, _native.expand_dims(b, 1)), 1)
+
+
+def vdot(a: Any, b: Any) -> Any:
+    """The sum of the products of all elements."""
+    return dot(flat(a), flat(b))
+
+
+def inner(a: Any, b: Any) -> Any:
+    """The product over the last axes."""
+    a, b = numbers(a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    return linalg.tensordot(a, b, [[a.ndim - 1], [b.ndim - 1]])
+
+
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    """Each element times each."""
+    unset(out=out)
+    return _native.expand_dims(flat(a), 1) * _native.expand_dims(flat(b), 0)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """The product over these axes of both."""
+    a, b = numbers(a, b)
+    return linalg.tensordot(a, b, axes)
+
+
+def einsum_of(subscripts: Any, *operands: Any, optimize: Any = False, **options: Any) -> Any:
+    """The sum of products that letters describe."""
+    del optimize
+    if options or not isinstance(subscripts, str):
+        raise NotMeantError
+    return einsum(subscripts, *numbers(*operands))
+
+
+def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+    """The elements that differ by no more than `atol` and `rtol` of those of `b`."""
+    a, b = floats(a), floats(b)
+    near = _native.abs(a - b) <= atol + rtol * _native.abs(b)
+    near = _native.logical_and(near, _native.is_finite(b))
+    found = _native.logical_or(near, a == b)
+    if not equal_nan:
+        return found
+    return _native.logical_or(found, _native.logical_and(_native.is_nan(a), _native.is_nan(b)))
+
+
+def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+    """All elements differ by so little."""
+    return _native.reduce_all(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+    """Both have one shape and equal elements."""
+    a, b = tensor(a1), tensor(a2)
+    if equal_nan or None in (*a.shape, *b.shape):
+        raise NotMeantError
+    if tuple(a.shape) != tuple(b.shape):
+        return False
+    return _native.reduce_all(a == b)
+
+
+def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **options: Any) -> Any:
+    """The elements, no less than one bound and no more than the other."""
+    low, high = options.pop("min", None), options.pop("max", None)
+    unset(out=out, **options)
+    low = a_min if low is None else low
+    high = a_max if high is None else high
+    found = tensor(a)
+    if found.dtype == _native.bool:
+        raise NotMeantError
+    found = found if low is None else _native.maximum(found, low)
+    return found if high is None else _native.minimum(found, high)
+
+
+def rounded(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    """The nearest numbers with so many decimals, of two the even one."""
+    unset(out=out)
+    a = tensor(a)
+    if a.dtype == _native.bool or not isinstance(decimals, int):
+        raise NotMeantError
+    if not a.dtype.is_floating:
+        if decimals < 0:
+            raise NotMeantError
+        return a + 0
+    if decimals == 0:
+        return _native.round(a)
+    power = 10.0 ** abs(decimals)
+    return _native.round(a * power) / power if decimals > 0 else _native.round(a / power) * power
+
+
+def where(condition: Any, *options: Any) -> Any:
+    """Elements of one array or of another."""
+    if len(options) != 2:
+        raise NotMeantError
+    condition = tensor(condition)
+    return _native.where(condition if condition.dtype == _native.bool else condition != 0, *options)
+
+
+PRODUCTS: dict[Any, Meaning] = {
+    np.dot: dot,
+    np.vdot: vdot,
+    np.inner: inner,
+    np.outer: outer,
+    np.tensordot: tensordot,
+    np.einsum: einsum_of,
+    np.isclose: isclose,
+    np.allclose: allclose,
+    np.array_equal: array_equal,
+    np.clip: clip,
+    np.round: rounded,
+    np.around: rounded,
+    np.where: where,
+}

@@ -1,0 +1,206 @@
+"""NumPy's functions of single elements: the operation of the same meaning for each."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import _arrays, _native
+from .._meanings import mathematics
+from .meant import Meaning, NotMeantError, floats, of_floats, tensor
+
+
+def log_of(logarithm: Meaning) -> Meaning:
+    """A logarithm, which NumPy has of zero and of negative numbers too."""
+
+    def meaning(x: Any) -> Any:
+        above = _native.where(x > 0.0, x, 1.0)
+        edge = _native.where(x == 0.0, -math.inf, math.nan)
+        found = _native.where(x > 0.0, logarithm(above), edge)
+        return _native.where(x == math.inf, math.inf, found)
+
+    return of_floats(meaning)
+
+
+def within(meaning: Meaning, takes: Meaning) -> Meaning:
+    """A function that is not a number where it has no value."""
+    return of_floats(lambda x: _native.where(takes(x), meaning(_native.where(takes(x), x, 0.0)), math.nan))
+
+
+def acosh(x: Any) -> Any:
+    """The inverse hyperbolic cosine."""
+    above = _native.where(x >= 1.0, x, 1.0)
+    return _native.where(x >= 1.0, mathematics.acosh(above), math.nan)
+
+
+def atanh(x: Any) -> Any:
+    """The inverse hyperbolic tangent."""
+    size = _native.abs(x)
+    return mathematics.with_sign(_native.log1p(2.0 * size / (1.0 - size)) * 0.5, x)
+
+
+def hypot(x: Any, y: Any) -> Any:
+    """The longest side of a right triangle."""
+    x, y = _native.abs(x), _native.abs(y)
+    above, below = _native.maximum(x, y), _native.minimum(x, y)
+    is_unit = _native.logical_or(above == 0.0, above == math.inf)
+    part = _native.where(is_unit, 0.0, below / _native.where(is_unit, 1.0, above))
+    found = above * _native.sqrt(1.0 + part * part)
+    return _native.where(_native.logical_or(x == math.inf, y == math.inf), math.inf, found)
+
+
+def truncated(x: Any) -> Any:
+    """Towards zero."""
+    return mathematics.with_sign(_native.floor(_native.abs(x)), x)
+
+
+def of_whole(meaning: Meaning) -> Meaning:
+    """A function that rounds floats; integers and bools stay what they are."""
+    return lambda x: meaning(x) if tensor(x).dtype.is_floating else _arrays.identity(x)
+
+
+def of_numbers(meaning: Meaning) -> Meaning:
+    """A function of numbers: NumPy has an own rule for bools."""
+
+    def of_these(x: Any) -> Any:
+        if tensor(x).dtype == _native.bool:
+            raise NotMeantError
+        return meaning(x)
+
+    return of_these
+
+
+def of_two(meaning: Meaning, of_bools: Meaning) -> Meaning:
+    """A function of two numbers, and the one of two bools."""
+
+    def of_these(x: Any, y: Any) -> Any:
+        are_bools = all(isinstance(one, _native.Tensor) and one.dtype == _native.bool for one in (x, y))
+        return of_bools(x, y) if are_bools else meaning(x, y)
+
+    return of_these
+
+
+def reciprocal(x: Any) -> Any:
+    """One divided by a float; NumPy's division of integers is another."""
+    if not tensor(x).dtype.is_floating:
+        raise NotMeantError
+    return 1.0 / x
+
+
+def fmod(x: Any, y: Any) -> Any:
+    """The rest of a division, with the sign of `x`."""
+    x, y = tensor(x), tensor(y)
+    if not (x.dtype.is_floating or y.dtype.is_floating):
+        raise NotMeantError
+    x, y = floats(x), floats(y)
+    size, unit = _native.abs(x), _native.abs(y)
+    # The rest of a division by an infinity is what was divided.
+    found = _native.where(
+        _native.logical_and(unit == math.inf, size < math.inf), size, _native.floormod(size, unit)
+    )
+    return mathematics.with_sign(found, x)
+
+
+def number_of_two(pick: Meaning) -> Meaning:
+    """The greater or less of two elements, the other one where one is not a number."""
+
+    def meaning(x: Any, y: Any) -> Any:
+        x, y = tensor(x), tensor(y)
+        found = pick(x, y)
+        if not found.dtype.is_floating:
+            return found
+        return _native.where(x != x, y, _native.where(y != y, x, found))
+
+    return meaning
+
+
+def classified(test: Meaning) -> Meaning:
+    """A test of floats, which NumPy has of integers and bools too."""
+
+    def meaning(x: Any) -> Any:
+        x = tensor(x)
+        return test(x if x.dtype.is_floating else _native.cast(x, _native.float64))
+
+    return meaning
+
+
+UFUNCS: dict[Any, Meaning] = {
+    np.negative: _native.negative,
+    np.absolute: of_numbers(_native.abs),
+    np.sign: _native.sign,
+    np.exp: of_floats(_native.exp),
+    np.expm1: of_floats(_native.expm1),
+    np.log: of_floats(_native.log),
+    np.log1p: of_floats(_native.log1p),
+    np.sqrt: of_floats(_native.sqrt),
+    np.square: of_numbers(_native.square),
+    np.sin: of_floats(_native.sin),
+    np.cos: of_floats(_native.cos),
+    np.tan: of_floats(_native.tan),
+    np.arctan: of_floats(_native.atan),
+    np.arctan2: of_floats(_native.atan2),
+    np.tanh: of_floats(_native.tanh),
+    np.floor: of_whole(_native.floor),
+    np.ceil: of_whole(_native.ceil),
+    np.rint: of_floats(_native.round),
+    np.isnan: classified(_native.is_nan),
+    np.isfinite: classified(_native.is_finite),
+    np.invert: _native.invert,
+    np.logical_not: _native.logical_not,
+    np.add: _native.add,
+    np.subtract: _native.subtract,
+    np.multiply: _native.multiply,
+    np.true_divide: _native.divide,
+    np.floor_divide: _native.floordiv,
+    np.remainder: _native.floormod,
+    np.power: _native.pow,
+    np.maximum: of_two(_native.maximum, _native.logical_or),
+    np.minimum: of_two(_native.minimum, _native.logical_and),
+    np.bitwise_and: _native.bitwise_and,
+    np.bitwise_or: _native.bitwise_or,
+    np.bitwise_xor: _native.bitwise_xor,
+    np.logical_and: _native.logical_and,
+    np.logical_or: _native.logical_or,
+    np.logical_xor: _native.logical_xor,
+    np.left_shift: _native.left_shift,
+    np.right_shift: _native.right_shift,
+    np.equal: _native.equal,
+    np.not_equal: _native.not_equal,
+    np.less: _native.less,
+    np.less_equal: _native.less_equal,
+    np.greater: _native.greater,
+    np.greater_equal: _native.greater_equal,
+    np.matmul: _native.matmul,
+    np.positive: of_numbers(_arrays.identity),
+    np.fabs: of_floats(_native.abs),
+    np.reciprocal: reciprocal,
+    np.trunc: of_whole(truncated),
+    np.isinf: classified(lambda x: _native.abs(x) == math.inf),
+    np.signbit: classified(mathematics.sign_of),
+    np.exp2: of_floats(lambda x: _native.pow(2.0 + 0.0 * _native.sign(x), x)),
+    np.log2: log_of(mathematics.log2),
+    np.log10: log_of(mathematics.log10),
+    np.cbrt: of_floats(mathematics.cbrt),
+    np.sinh: of_floats(mathematics.sinh),
+    np.cosh: of_floats(mathematics.cosh),
+    np.arcsin: within(lambda x: _native.atan2(x, mathematics.cathetus(x)), lambda x: _native.abs(x) <= 1.0),
+    np.arccos: within(lambda x: _native.atan2(mathematics.cathetus(x), x), lambda x: _native.abs(x) <= 1.0),
+    np.arcsinh: of_floats(mathematics.asinh),
+    np.arccosh: of_floats(acosh),
+    np.arctanh: within(atanh, lambda x: _native.abs(x) <= 1.0),
+    np.degrees: of_floats(lambda x: x * (180.0 / math.pi)),
+    np.rad2deg: of_floats(lambda x: x * (180.0 / math.pi)),
+    np.radians: of_floats(lambda x: x * (math.pi / 180.0)),
+    np.deg2rad: of_floats(lambda x: x * (math.pi / 180.0)),
+    np.hypot: of_floats(hypot),
+    np.copysign: of_floats(lambda x, y: mathematics.with_sign(_native.abs(x), y)),
+    np.fmod: fmod,
+    np.fmax: of_two(number_of_two(_native.maximum), _native.logical_or),
+    np.fmin: of_two(number_of_two(_native.minimum), _native.logical_and),
+    np.float_power: of_floats(
+        lambda x, y: _native.pow(_native.cast(x, _native.float64), _native.cast(y, _native.float64))
+    ),
+    np.conjugate: of_numbers(_arrays.identity),
+}
