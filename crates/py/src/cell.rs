@@ -242,16 +242,15 @@ pub fn of_host(py: Python<'_>) -> PyErr {
 
 /// A store into an array that may be another one.
 pub fn unclear(py: Python<'_>) -> PyErr {
-    let message =
-        "a branch or loop in the graph decides which array this is, and the others are still in use";
+    let message = "a branch or loop in the graph, or its layout in memory, decides which array this is, and the others are still in use";
     let help = "store into a copy, `x = x.copy()`, or do not assign the name in the branch or loop";
     errors::here(py, Code::StoreUnclear, message, help)
 }
 
 /// A read of what may be a part of an array that was stored into.
 pub fn stale() -> Diagnostic {
-    let message = "a branch or loop in the graph decides of which array this is a part, and one of these was stored \
-                   into since";
+    let message = "a branch or loop in the graph, or its layout in memory, decides of which array this is a part, and one of these \
+                   was stored into since";
     Diagnostic::new(Code::StoreUnclear, message)
         .help("take a copy where the part is read, `row = x[i].copy()`")
 }
