@@ -39,7 +39,7 @@ def function(
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     python_numbers: Literal["static", "staged", "auto"] = "static",
-    host_code: Literal["auto", "refuse"] = "auto",
+    host_code: Literal["auto", "trace", "refuse"] = "auto",
     implicit_copies: Literal["warn", "allow", "error"] | None = None,
     **deprecated: Any,
 ) -> _native.Function[P, R]: ...
@@ -55,7 +55,7 @@ def function(
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     python_numbers: Literal["static", "staged", "auto"] = "static",
-    host_code: Literal["auto", "refuse"] = "auto",
+    host_code: Literal["auto", "trace", "refuse"] = "auto",
     implicit_copies: Literal["warn", "allow", "error"] | None = None,
     **deprecated: Any,
 ) -> Callable[[Callable[P, R]], _native.Function[P, R]]: ...
@@ -70,7 +70,7 @@ def function(
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     python_numbers: Literal["static", "staged", "auto"] = "static",
-    host_code: Literal["auto", "refuse"] = "auto",
+    host_code: Literal["auto", "trace", "refuse"] = "auto",
     implicit_copies: Literal["warn", "allow", "error"] | None = None,
     **deprecated: Any,
 ) -> Any:
@@ -103,8 +103,9 @@ def function(
         `"auto"` they are static until a second value comes, and staged from then on if the body takes that;
         `explain_retraces()` says why it does not. What is left to its default is static in any case.
       host_code: what becomes of calls of the host. With `"auto"`, what `gw.host`, `gw.py_function` and their
-        kin say, and what Python answers differently each time, is called when the graph runs. With `"refuse"`
-        such a call is an error (GW504): the graph is closed.
+        kin say, and what Python answers differently each time, is called when the graph runs. With `"trace"`
+        only the former is: random numbers, clocks and iterators of Python's are asked once, while the graph
+        is built, as in TensorFlow. With `"refuse"` such a call is an error (GW504): the graph is closed.
       implicit_copies: what is done where a value of more than 64 bytes crosses between the graph and the host
         and nobody said so: `"warn"` (`gw.ImplicitCopyWarning`), `"allow"`, or `"error"` (GW501, GW502);
         without it, `gw.config.set_implicit_copies` decides.

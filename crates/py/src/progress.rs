@@ -4,6 +4,7 @@
 //! region the graph decides how often that happens, and one from outside of the function goes on with each call of the graph.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::Code;
@@ -39,6 +40,8 @@ pub struct Homes {
     homes: Mutex<HashMap<usize, Home>>,
     /// The iterators that are left, so that their addresses stay theirs.
     left: Mutex<Vec<Py<PyAny>>>,
+    /// True if all of them go on while the graph is built, and not when it runs.
+    traced: AtomicBool,
 }
 
 /// The way in which an object can be asked here.
@@ -55,6 +58,15 @@ enum Standing {
 }
 
 impl Homes {
+    /// Lets what goes on by itself do so while the graph is built, as TensorFlow does.
+    pub fn run_while_tracing(&self) {
+        self.traced.store(true, Ordering::Relaxed);
+    }
+
+    fn is_traced(&self) -> bool {
+        self.traced.load(Ordering::Relaxed)
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<usize, Home>> {
         self.homes.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -107,6 +119,9 @@ impl Homes {
     }
 
     fn standing(&self, tracing: &Tracing, object: &Bound<'_, PyAny>) -> Standing {
+        if self.is_traced() {
+            return Standing::Own;
+        }
         let here = tracing.trace.build(|b| b.region());
         match self.lock().get(&(object.as_ptr() as usize)) {
             Some(Home::Region(home)) if *home == here => Standing::Own,
@@ -399,12 +414,20 @@ fn asked_for_next(iterator: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 /// nothing where it would happen once, while the graph is built.
 #[pyfunction]
 fn asked_for_change(object: &Bound<'_, PyAny>) -> Option<&'static str> {
-    let Some(tracing) = current::current() else { return Some("now") };
+    let Some(tracing) = current::current().filter(|tracing| !tracing.homes.is_traced()) else {
+        return Some("now");
+    };
     match tracing.homes.lock().get(&(object.as_ptr() as usize)) {
         Some(Home::Region(home)) if *home == tracing.trace.build(|b| b.region()) => Some("now"),
         Some(Home::Region(_) | Home::Left) => None,
         Some(Home::Outside) | None => Some("later"),
     }
+}
+
+/// True if what answers differently each time is asked while the graph is built.
+#[pyfunction]
+fn runs_while_tracing() -> bool {
+    current::current().is_none_or(|tracing| tracing.homes.is_traced())
 }
 
 /// True in a branch or loop of the graph.
@@ -416,7 +439,9 @@ fn is_in_region() -> bool {
 /// The time at which a generator of random numbers is asked.
 #[pyfunction]
 fn asked_for_random(source: &Bound<'_, PyAny>) -> PyResult<&'static str> {
-    let Some(tracing) = current::current() else { return Ok("now") };
+    let Some(tracing) = current::current().filter(|tracing| !tracing.homes.is_traced()) else {
+        return Ok("now");
+    };
     match tracing.homes.lock().get(&(source.as_ptr() as usize)) {
         Some(Home::Region(home)) if *home == tracing.trace.build(|b| b.region()) => Ok("now"),
         Some(Home::Region(_)) => {
@@ -462,7 +487,7 @@ fn refused(py: Python<'_>, class: &str, standing: Standing) -> PyErr {
 
 /// A method whose answers differ from call to call, as the graph calls it; none for any other callable.
 pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if !current::is_tracing() {
+    if runs_while_tracing() {
         return Ok(None);
     }
     let py = function.py();
@@ -493,5 +518,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(asked_for_next, module)?)?;
     module.add_function(wrap_pyfunction!(asked_for_change, module)?)?;
     module.add_function(wrap_pyfunction!(is_in_region, module)?)?;
+    module.add_function(wrap_pyfunction!(runs_while_tracing, module)?)?;
     module.add_function(wrap_pyfunction!(asked_for_random, module)?)
 }

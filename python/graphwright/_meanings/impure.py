@@ -222,7 +222,17 @@ def functions() -> list[tuple[Any, Callable[..., Any], bool]]:
     rows += [(function, refused(name), True) for name, function in REFUSED.items()]
     rows += [(function, reading(function), True) for function in READERS]
     rows += changing.functions()
-    return [*rows, (builtins.open, opened, True), (pathlib.Path.open, opened_path, True)]
+    rows += [(builtins.open, opened, True), (pathlib.Path.open, opened_path, True)]
+    return [(function, unless_traced(function, meaning), always) for function, meaning, always in rows]
+
+
+def unless_traced(function: Callable[..., Any], meaning: Callable[..., Any]) -> Callable[..., Any]:
+    """The meaning, and the function itself where `host_code="trace"` runs it while the graph is built."""
+
+    def chosen(*args: Any, **kwargs: Any) -> Any:
+        return (function if _native.runs_while_tracing() else meaning)(*args, **kwargs)
+
+    return chosen
 
 
 def opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:

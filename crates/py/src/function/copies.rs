@@ -9,6 +9,8 @@ use pyo3::types::PyList;
 pub(super) enum HostCode {
     /// The graph calls what differs from call to call, and what is marked.
     Auto,
+    /// Python runs while the graph is built, and the graph calls what is marked.
+    Trace,
     /// An error (GW504).
     Refuse,
 }
@@ -18,9 +20,11 @@ impl HostCode {
     pub(super) fn of(word: &str) -> PyResult<Self> {
         match word {
             "auto" => Ok(HostCode::Auto),
+            "trace" => Ok(HostCode::Trace),
             "refuse" => Ok(HostCode::Refuse),
             other => {
-                Err(PyValueError::new_err(format!("host_code is \"auto\" or \"refuse\", not {other:?}")))
+                let message = format!("host_code is \"auto\", \"trace\" or \"refuse\", not {other:?}");
+                Err(PyValueError::new_err(message))
             }
         }
     }

@@ -148,8 +148,10 @@ impl Function {
         let options = &self.shared.options;
         let tracing = Tracing::new(&self.shared.name, options.roll, printed);
         tracing.trace.set_overflow_checks(options.checks_overflow());
-        if options.host_code == HostCode::Refuse {
-            tracing.host_side.close();
+        match options.host_code {
+            HostCode::Auto => {}
+            HostCode::Trace => tracing.homes.run_while_tracing(),
+            HostCode::Refuse => tracing.host_side.close(),
         }
         tracing
     }
