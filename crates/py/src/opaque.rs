@@ -62,3 +62,39 @@ pub fn is_file(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let find = || Ok::<_, PyErr>(py.import("io")?.getattr("IOBase")?.unbind());
     object.is_instance(CLASS.get_or_try_init(py, find)?.bind(py))
 }
+
+/// True of an object whose methods draw random numbers.
+pub fn is_random(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static CLASSES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let find = || Ok::<_, PyErr>(py.import("graphwright._meanings.impure")?.getattr("RANDOM")?.unbind());
+    object.is_instance(CLASSES.get_or_try_init(py, find)?.bind(py))
+}
+
+/// Functions that take an iterator and do not ask it.
+const LOOK: &[&str] = &[
+    "append",
+    "callable",
+    "dir",
+    "getattr",
+    "hasattr",
+    "hash",
+    "id",
+    "insert",
+    "isinstance",
+    "issubclass",
+    "iter",
+    "next",
+    "repr",
+    "setattr",
+    "str",
+    "type",
+    "vars",
+];
+
+/// True of one of these functions.
+pub fn only_looks(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let name = function.getattr_opt(intern!(function.py(), "__name__"))?;
+    let name = name.and_then(|name| name.extract::<String>().ok());
+    Ok(name.is_some_and(|name| LOOK.contains(&&*name)))
+}

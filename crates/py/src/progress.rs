@@ -11,7 +11,6 @@ use gw_base::Code;
 use gw_ir::RegionId;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCFunction, PyDict, PyFunction, PyIterator, PyList, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
@@ -19,7 +18,7 @@ use crate::errors;
 use crate::generators::Generator;
 use crate::iterable::Iterable;
 use crate::lists;
-use crate::opaque::{is_changeable, is_file, is_opaque};
+use crate::opaque::{is_changeable, is_file, is_opaque, is_random, only_looks};
 use crate::walk::is_users;
 use crate::{as_it_is, builtins, endless, special_methods};
 
@@ -144,14 +143,6 @@ pub fn is_iterator(object: &Bound<'_, PyAny>) -> bool {
     let class = object.get_type();
     let step = class.getattr_opt(intern!(object.py(), "__next__")).ok().flatten();
     step.is_some_and(|step| !step.is_instance_of::<PyFunction>())
-}
-
-/// True of an object whose methods draw random numbers.
-pub fn is_random(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static CLASSES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = object.py();
-    let find = || Ok::<_, PyErr>(py.import("graphwright._meanings.impure")?.getattr("RANDOM")?.unbind());
-    object.is_instance(CLASSES.get_or_try_init(py, find)?.bind(py))
 }
 
 /// A function or class that is not converted, called while a graph is built: it may ask iterators for items, and make some.
@@ -287,37 +278,10 @@ fn wraps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     class.hasattr(intern!(function.py(), "__next__"))
 }
 
-/// Functions that take an iterator and do not ask it.
-const LOOK: &[&str] = &[
-    "append",
-    "callable",
-    "dir",
-    "getattr",
-    "hasattr",
-    "hash",
-    "id",
-    "insert",
-    "isinstance",
-    "issubclass",
-    "iter",
-    "next",
-    "repr",
-    "setattr",
-    "str",
-    "type",
-    "vars",
-];
-
 /// True of a `__call__` that a class defines in Python.
 fn is_call(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let name = intern!(function.py(), "__name__");
     Ok(function.is_instance_of::<PyFunction>() && function.getattr(name)?.eq("__call__")?)
-}
-
-fn only_looks(function: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let name = function.getattr_opt(intern!(function.py(), "__name__"))?;
-    let name = name.and_then(|name| name.extract::<String>().ok());
-    Ok(name.is_some_and(|name| LOOK.contains(&&*name)))
 }
 
 /// Says that an iterator was made by the region that is open now.

@@ -16,7 +16,7 @@ use crate::key::callable_classes;
 use crate::reached::classes::class_of;
 use crate::reached::{Way, is_of_this_package, is_structure};
 use crate::traces::Held;
-use crate::{builtins, convert, errors, progress, walk, written};
+use crate::{builtins, convert, errors, opaque, walk, written};
 
 /// So many objects are looked at, those nearest to the function first.
 const MOST_OBJECTS: usize = 5000;
@@ -229,7 +229,7 @@ impl<'py> Search<'_, 'py> {
             waiting.extend(inside(&object).into_iter().map(|item| (item, format!("{path}[…]"))));
             return Ok(());
         }
-        if self.differing.is_none() && progress::is_random(&object)? {
+        if self.differing.is_none() && opaque::is_random(&object)? {
             self.differing = Some(path.clone());
         }
         let [method, partial] = callable_classes(py)?;
