@@ -210,7 +210,23 @@ pub fn is_refusal(py: Python<'_>, error: &PyErr) -> bool {
 /// The same of the exception that is being handled now.
 pub fn is_refusal_handled(py: Python<'_>) -> PyResult<bool> {
     let handled = py.import(intern!(py, "sys"))?.call_method0(intern!(py, "exc_info"))?.get_item(1)?;
-    Ok(!handled.is_none() && is_refusal(py, &PyErr::from_value(handled)))
+    if handled.is_none() {
+        return Ok(false);
+    }
+    let error = PyErr::from_value(handled);
+    Ok(is_refusal(py, &error) || current::is_tracing() && special_result(py, &error).is_some())
+}
+
+/// What Python says of a special method that gives a value of the graph: `__index__ returned non-int (type …)`.
+pub fn special_result(py: Python<'_>, error: &PyErr) -> Option<String> {
+    if !error.is_instance_of::<PyTypeError>(py) || code_of(py, error).is_some() {
+        return None;
+    }
+    let text = error.value(py).str().ok()?.to_string();
+    let names_tensor =
+        text.ends_with("(type graphwright.Tensor)") || text.ends_with("not graphwright.Tensor");
+    // Of `__hash__` Python does not say what it gives.
+    (names_tensor || text == "__hash__ method should return an integer").then_some(text)
 }
 
 /// A diagnostic at the place where Python is now.

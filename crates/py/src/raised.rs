@@ -170,6 +170,13 @@ pub fn out_of_function(error: PyErr, tracing: &Tracing, py: Python<'_>) -> PyErr
         let help = "raise it in a branch that a tensor decides, or show the tensor's `shape` or `dtype`";
         return errors::raise(&Diagnostic::new(Code::TensorAsText, message).at(at, "").help(help));
     }
+    if let Some(said) = errors::special_result(py, &error) {
+        let message =
+            format!("a special method gives a value of the graph where Python wants one of its own: {said}");
+        let help = "call the method by its name, or compute the value outside of the function";
+        let found = Diagnostic::new(Code::TensorAsNumber, message).help(help);
+        return errors::raise(&with(found, current::raised_within(py, &error).as_ref(), ""));
+    }
     if let Err(failed) = number_types::explain(&error, tracing, py) {
         return failed;
     }
