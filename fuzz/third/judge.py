@@ -19,8 +19,8 @@ import graphwright as gw
 
 from ..second.judge import LIMIT, WAYS, compared, module, python_items
 
-LONGER = 4
-"""Times as long for a way as for plain Python."""
+LONGER = 30
+"""Times as long for a way, which traces, as for plain Python."""
 
 
 def outcomes(text: str, way: str) -> Iterator[Outcome]:

@@ -251,6 +251,10 @@ impl<'t> Search<'t> {
             && rest.iter().all(|(op, _)| matches!(op, CmpOp::Is | CmpOp::IsNot))
         {
             return self.tree[id].each_expr(&mut |&child| self.given(child));
+        } else if let Expr::Attribute { value, .. } = &self.tree[id]
+            && self.stored.contains(&id)
+        {
+            return self.given(*value);
         }
         self.tree[id].each_expr(&mut |&child| self.expr(child));
     }
@@ -272,7 +276,7 @@ impl<'t> Search<'t> {
             rest.iter().for_each(|&of| arg(of));
             keywords.iter().for_each(|keyword| arg(keyword.value));
             if let Expr::Name(name) = &self.tree[*func] {
-                self.found.insert(Chain { root: name.clone(), steps: Vec::new() });
+                self.found.insert(Chain { root: name.clone(), steps: vec![Step::Given] });
             }
         } else if self.is_display(id) {
             self.given(id);

@@ -14,7 +14,7 @@ use pyo3::exceptions::{
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyInt, PyTuple, PyType};
+use pyo3::types::{PyDict, PyInt, PyString, PyTuple, PyType};
 
 use crate::world::PythonHost;
 use crate::{convert, current, outward, traceback};
@@ -219,10 +219,11 @@ pub fn is_refusal_handled(py: Python<'_>) -> PyResult<bool> {
 
 /// What Python says of a special method that gives a value of the graph: `__index__ returned non-int (type …)`.
 pub fn special_result(py: Python<'_>, error: &PyErr) -> Option<String> {
-    if !error.is_instance_of::<PyTypeError>(py) || code_of(py, error).is_some() {
+    if !error.get_type(py).is(py.get_type::<PyTypeError>()) || code_of(py, error).is_some() {
         return None;
     }
-    let text = error.value(py).str().ok()?.to_string();
+    let said = error.value(py).getattr(intern!(py, "args")).ok()?.get_item(0).ok()?;
+    let text = said.cast_exact::<PyString>().ok()?.to_string();
     let names_tensor =
         text.ends_with("(type graphwright.Tensor)") || text.ends_with("not graphwright.Tensor");
     // Of `__hash__` Python does not say what it gives.

@@ -84,7 +84,8 @@ def finite(x: Any) -> Any:
 def nearest_exact(result: Any, power: Callable[[Any], Any], x: Any) -> Any:
     """`result`, or the integer beside it for which `power` gives `x`."""
     whole = _native.round(result)
-    return where(power(whole) == x, whole, result)
+    # The difference has no derivative, and the sum is exact.
+    return result + where(power(whole) == x, _native.stop_gradient(whole - result), 0.0)
 
 
 def log2(x: Any) -> Any:

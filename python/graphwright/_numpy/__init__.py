@@ -38,10 +38,12 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
 def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`np.sum(tensor)` and the like: the operation of the same meaning."""
     found = FUNCTIONS.get(function)
-    inputs = read(inputs)
+    inputs, kwargs = read(inputs), {name: read(value) for name, value in kwargs.items()}
     if found is None:
         return on_values(function, inputs, kwargs)
     try:
+        if function in VIEWS and not inputs:
+            raise NotMeantError
         result = found(*inputs, **kwargs)
     except NotMeantError:
         return on_values(function, inputs, kwargs)
@@ -52,10 +54,11 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return on_values(function, inputs, kwargs)
     if function in VIEWS and isinstance(inputs[0], _native.Tensor):
         return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **kwargs))
-    made = arrays_of(result, operands(inputs))
+    made = arrays_of(result, operands((*inputs, *kwargs.values())))
     if function in PERHAPS_VIEWS:
         parts = list(made) if isinstance(made, tuple) else [made]
-        _native.may_be_parts(parts, [one for one in inputs if isinstance(one, _native.Tensor)])
+        given = [one for one in (*inputs, *kwargs.values()) if isinstance(one, _native.Tensor)]
+        _native.may_be_parts(parts, given)
     return made
 
 

@@ -16,24 +16,24 @@ fn check(text: &str, expected: Expect) {
 
 #[test]
 fn the_example() {
-    check("f(self.rate * self.rates[\"a\"])", expect!["f f() self.rate self.rates['a']"]);
+    check("f(self.rate * self.rates[\"a\"])", expect!["f() f→ self.rate self.rates['a']"]);
 }
 
 #[test]
 fn what_is_only_stored_is_not_read() {
-    check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a a.p a.p.q= a.z→ a.x= a.z= b.y→ b.y→|"]);
-    check("for a.i in b.c:\n    del a.d\nwith e.f as a.g: pass", expect!["a a.d= a.g= a.i= b.c e.f"]);
+    check("a.x = b.y; a.z += 1; a.p.q = 1", expect!["a.p.q= a.p→ a.z→ a.x= a.z= a→ b.y→ b.y→|"]);
+    check("for a.i in b.c:\n    del a.d\nwith e.f as a.g: pass", expect!["a.d= a.g= a.i= a→ b.c e.f"]);
 }
 
 #[test]
 fn chains_begin_with_a_name() {
-    check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f f().y.z g.h x.y.z x→"]);
+    check("f(x).y.z; (a.b)[c.d].e; lambda: g.h", expect!["a.b[…].e c.d f().y.z f→ g.h x.y.z x→"]);
 }
 
 #[test]
 fn items_are_read_by_what_stands_between_the_brackets() {
     check("a[0].b; a['k'][i]; a[-1]", expect!["a['k'][…] a[0].b a[…] i"]);
-    check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a.… getattr n→"]);
+    check("getattr(a.b, 'c').d; getattr(a, n)", expect!["a.b.c.d a.… getattr→ n→"]);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn local_names_are_what_they_stand_for() {
     check("for a in m.l: a.w", expect!["a.w m.l m.l[…].w"]);
     check(
         "for i, (a, b) in enumerate(m.l): b.w",
-        expect!["b.w enumerate enumerate() enumerate()[…][…][…].w m.l[…][…].w m.l[…][…][…].w m.l→"],
+        expect!["b.w enumerate() enumerate()[…][…][…].w enumerate→ m.l[…][…].w m.l[…][…][…].w m.l→"],
     );
     check(
         "[v.w for k, v in d.items()]",
@@ -53,10 +53,10 @@ fn local_names_are_what_they_stand_for() {
 
 #[test]
 fn calls_are_what_they_give() {
-    check("c = get(); c.r; s.get_config().rate", expect!["c.r get get().r get()→ s.get_config().rate"]);
+    check("c = get(); c.r; s.get_config().rate", expect!["c.r get().r get()→ get→ s.get_config().rate"]);
     check(
         "type(a).k; vars(a)['k']; globals()['g']",
-        expect!["a.__class__.k a.__dict__['k'] globals globals()['g'] type vars"],
+        expect!["a.__class__.k a.__dict__['k'] globals→ globals()['g'] type→ vars→"],
     );
     check(
         "d.get('a').b; os.getenv('K', e); d.get(k)",
@@ -83,16 +83,16 @@ fn what_is_passed_is_told() {
 
 #[test]
 fn what_is_handed_on_is_not_read_yet() {
-    check("a = b; f(c, k=d); e is None; g, h = i, j", expect!["b→ c→ d→ e→ f f() i→ i→| j→ j→|"]);
-    check("len(a) + b; map(f, c); d[0]", expect!["a→ b c d[0] f len len() map map()"]);
+    check("a = b; f(c, k=d); e is None; g, h = i, j", expect!["b→ c→ d→ e→ f() f→ i→ i→| j→ j→|"]);
+    check("len(a) + b; map(f, c); d[0]", expect!["a→ b c d[0] f len() len→ map() map→"]);
 }
 
 #[test]
 fn functions_that_read_attributes_are_what_they_read() {
-    check("hasattr(a, 'b'); hasattr(a, n); dir(c)", expect!["a.b a.… c.… dir hasattr n→"]);
+    check("hasattr(a, 'b'); hasattr(a, n); dir(c)", expect!["a.b a.… c.… dir→ hasattr→ n→"]);
     check(
         "attrgetter('b.c')(a); o.methodcaller('m')(a); o.itemgetter(0)(a)",
-        expect!["a.b.c a.m() a[0] a→ attrgetter"],
+        expect!["a.b.c a.m() a[0] a→ attrgetter→"],
     );
 }
 
@@ -105,15 +105,15 @@ fn what_has_no_name_is_read_through() {
     check("o = [a][i]; o.s", expect!["a.s a→ a→| i o.s"]);
     check(
         "for o in sorted([a], key=id): o.s",
-        expect!["a.s a[…].s a→ a→| id[…].s id[…][…].s id→ o.s sorted sorted() sorted()[…].s"],
+        expect!["a.s a[…].s a→ a→| id[…].s id[…][…].s id→ o.s sorted() sorted()[…].s sorted→"],
     );
 }
 
 #[test]
 fn a_call_may_give_what_it_is_given() {
-    check("o = pick(a); o.s", expect!["a.s a→ o.s pick pick().s pick()→"]);
-    check("max([a, b], key=f).s", expect!["a.s a→ a→| b.s b→ b→| f.s f[…].s f→ max max().s"]);
-    check("pick(pick(a)).s", expect!["a.s a→ pick pick().s pick()→"]);
+    check("o = pick(a); o.s", expect!["a.s a→ o.s pick().s pick()→ pick→"]);
+    check("max([a, b], key=f).s", expect!["a.s a→ a→| b.s b→ b→| f.s f[…].s f→ max().s max→"]);
+    check("pick(pick(a)).s", expect!["a.s a→ pick().s pick()→ pick→"]);
 }
 
 #[test]
