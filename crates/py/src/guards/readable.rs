@@ -13,4 +13,6 @@ pub struct Readable {
     pub searched: HashSet<usize>,
     /// What their code names.
     pub names: HashSet<String>,
+    /// The number of objects that escaped so far.
+    pub escaped: usize,
 }

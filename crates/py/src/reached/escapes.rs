@@ -17,7 +17,10 @@ use crate::reached::{Way, is_ours, is_structure};
 use crate::walk;
 
 /// So many functions are searched for names.
-const MOST_FUNCTIONS: usize = 2000;
+const MOST_FUNCTIONS: usize = 500;
+
+/// So many objects are looked into, those that escape first before others: libraries hold one another in large numbers.
+const MOST_ESCAPED: usize = 64;
 
 impl Readable {
     /// Searches the functions that were met since the last time; gives all names.
@@ -129,6 +132,10 @@ impl Tracing {
             return Ok(());
         }
         if !self.recorder().first(object, intern!(py, "what escapes").as_any()) {
+            return Ok(());
+        }
+        self.recorder().readable.escaped += 1;
+        if self.recorder().readable.escaped > MOST_ESCAPED {
             return Ok(());
         }
         let names = self.recorder().readable.names(py)?;
