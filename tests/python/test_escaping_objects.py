@@ -88,6 +88,7 @@ def summed(so_far, o):
 # Each reads `go.w` on a way of its own, and gives a number.
 READS = {
     "an attribute of an object made here": "t = O(); t.q = go; r = t.q.w",
+    "an attribute with an annotation": "t = O(); t.q: object = go; r = t.q.w",
     "append": "l = []; l.append(go); r = l[0].w",
     "insert": "l = [1]; l.insert(0, go); r = l[0].w",
     "an item of a list": "l = [1, 2]; l[1] = go; r = l[1].w",

@@ -160,6 +160,9 @@ impl<'t> Search<'t> {
         } else if let Stmt::AnnAssign { target, value, .. } = stmt {
             self.target(*target);
             value.iter().for_each(|&value| self.name(*target, value));
+            if self.is_place(*target) {
+                value.iter().for_each(|&value| self.kept(value));
+            }
         } else if let Stmt::AugAssign { target, .. } = stmt {
             self.store(*target);
         } else if let Stmt::For { target, iter, .. } = stmt {

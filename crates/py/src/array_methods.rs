@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::tensor::Tensor;
 
-/// The module of what is a method in NumPy, and no function.
+/// The module of the methods that are no functions of NumPy's.
 const METHODS: &str = "graphwright._numpy.methods";
 
 #[pymethods]
@@ -155,7 +155,7 @@ as_functions! {
     repeat
     /// Elements by their numbers.
     take
-    /// What stands at equal places of two axes.
+    /// The elements at equal places of two axes.
     diagonal
     /// The sum of the diagonal.
     trace

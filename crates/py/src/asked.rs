@@ -69,7 +69,7 @@ fn changed(py: Python<'_>, path: &str) -> PyErr {
     errors::here(py, Code::BranchesDisagree, message, help)
 }
 
-/// What an iterator runs over and what generators assign to, as far as they say.
+/// The objects that an iterator runs over and the variables that generators assign to, as far as they say.
 fn reached<'py>(items: &Bound<'py, PyIterator>) -> PyResult<Watch<'py>> {
     let mut seen = Seen::default();
     seen.look(items.as_any(), "the item", DEEPEST)?;
@@ -77,7 +77,7 @@ fn reached<'py>(items: &Bound<'py, PyIterator>) -> PyResult<Watch<'py>> {
     Watch::reached(items.py(), &functions, seen.named)
 }
 
-/// What is found behind an iterator.
+/// The objects and variables behind an iterator.
 #[derive(Default)]
 struct Seen<'py> {
     /// Objects, and how they are called.

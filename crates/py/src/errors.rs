@@ -217,7 +217,7 @@ pub fn is_refusal_handled(py: Python<'_>) -> PyResult<bool> {
     Ok(is_refusal(py, &error) || current::is_tracing() && special_result(py, &error).is_some())
 }
 
-/// What Python says of a special method that gives a value of the graph: `__index__ returned non-int (type …)`.
+/// The complaint of Python about a special method that gives a value of the graph: `__index__ returned non-int (type …)`.
 pub fn special_result(py: Python<'_>, error: &PyErr) -> Option<String> {
     if !error.get_type(py).is(py.get_type::<PyTypeError>()) || code_of(py, error).is_some() {
         return None;

@@ -81,7 +81,7 @@ pub struct Recorder {
     read: HashSet<usize>,
     /// The containers into which the function puts something, and how many items they had before.
     filled: HashMap<usize, usize>,
-    /// What the functions that were met can read.
+    /// The names by which the functions that were met can read.
     pub readable: Readable,
     /// The objects that were looked at: their addresses stay theirs until the graph is built.
     alive: Vec<Py<PyAny>>,

@@ -61,7 +61,7 @@ pub fn python_for<'py>(
     Ok(())
 }
 
-/// What is said where Python finds that the number of entries changed while a loop runs over them in a block of the graph: a trace of
+/// The refusal where Python finds that the number of entries changed while a loop runs over them in a block of the graph: a trace of
 /// the block that does not know yet which of them flow may meet other ones than the program.
 fn of_size(error: PyErr, undisturbed: Option<&Undisturbed<'_>>, py: Python<'_>) -> PyErr {
     let in_region = current::current().is_some_and(|tracing| tracing.trace.in_region());

@@ -63,7 +63,7 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 def arrays_of(result: Any, inputs: list[Any]) -> Any:
-    """What NumPy's function gives, as arrays where an array is among its arguments."""
+    """The results of NumPy's function, as arrays where an array is among its arguments."""
     if isinstance(result, tuple):
         return tuple(_native.as_array(of_numpy(one), *inputs) for one in result)
     return _native.as_array(of_numpy(result), *inputs)

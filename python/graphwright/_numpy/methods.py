@@ -1,4 +1,4 @@
-"""Methods of NumPy's arrays that are no function of NumPy's: what changes an array in place or its dtype."""
+"""Methods of NumPy's arrays that are no function of NumPy's: changes of an array in place or of its dtype."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> None:
 
 def fill(a: Any, value: Any) -> None:
     """Gives all elements one value."""
-    replace(a, _native.zeros_like(a) + _native.cast(value, a.dtype), "fill")
+    replace(a, _native.broadcast_to(_native.cast(value, a.dtype), _arrays.lengths(a)), "fill")
 
 
 def replace(a: Any, value: Any, name: str) -> None:

@@ -176,7 +176,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
 
 
 def diff(a: Any, n: int = 1, axis: Any = -1, **options: Any) -> Any:
-    """What each element is more than the one before, `n` times."""
+    """The difference of each element from the one before, `n` times."""
     a = tensor(a)
     if options or a.dtype == _native.bool or n < 0:
         raise NotMeantError
@@ -187,7 +187,7 @@ def diff(a: Any, n: int = 1, axis: Any = -1, **options: Any) -> Any:
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """What stands at equal places of two axes, which move behind the others."""
+    """The elements at equal places of two axes, which move behind the others."""
     a = tensor(a)
     if offset != 0 or a.ndim < 2:
         raise NotMeantError

@@ -151,7 +151,7 @@ def range_of(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    """How many elements are not zero."""
+    """The number of elements that are not zero."""
     a = tensor(a)
     truths = a if a.dtype == _native.bool else a != 0
     return _native.reduce_sum(_native.cast(truths, _native.int64), axis, keepdims=keepdims)
@@ -191,6 +191,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
     """The length of vectors by `ord`, or of all elements together."""
     x = floats(x)
     axes = axes_of(axis, x.ndim)
+    if ord is not None and len(axes) > 2:
+        raise ValueError("Improper number of dimensions to norm.")
     if ord is not None and len(axes) == 2:
         if ord not in ("fro", "f"):
             raise NotMeantError

@@ -1,17 +1,17 @@
-//! What code that a tracing can reach may read of objects, by the names in it.
+//! Names by which code that a tracing can reach may read of objects.
 
 use std::collections::HashSet;
 
 use pyo3::prelude::*;
 
-/// What the functions that a tracing met can reach by the names in their code.
+/// The functions that a tracing met and reaches from there, and the names in their code.
 #[derive(Debug, Default)]
 pub struct Readable {
     /// The functions that were met and are not searched yet.
     pub met: Vec<Py<PyAny>>,
     /// The functions and classes that were searched, by their addresses.
     pub searched: HashSet<usize>,
-    /// What their code names.
+    /// The names in their code.
     pub names: HashSet<String>,
     /// The number of objects that escaped so far.
     pub escaped: usize,
