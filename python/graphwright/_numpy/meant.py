@@ -1,4 +1,4 @@
-"""Parts that the tables of NumPy's functions share: the dtypes that NumPy computes in, and the way to say no."""
+"""Parts that the tables of NumPy's functions share: dtypes in which NumPy computes, and the way to say no."""
 
 from __future__ import annotations
 
