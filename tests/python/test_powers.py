@@ -254,3 +254,30 @@ def looked_up(x, y):
 @pytest.mark.parametrize(("x", "y"), [(2.25, 2**31), (2.25, 3), (0.0, 5)])
 def test_powers_of_items_of_lists(function, x, y):
     check(function, x, y)
+
+
+def of_counted(n, v):
+    n += int(v[0])
+    return 3.0**n
+
+
+def of_counted_twice(n, v):
+    n = n + int(v[0]) * 2 - int(v[1])
+    n *= 2
+    return 2.5**n
+
+
+def of_floats(x, v):
+    x = x * float(v[0])
+    return x**3
+
+
+@pytest.mark.parametrize("program", [of_counted, of_counted_twice])
+@pytest.mark.parametrize("first", [1, 300, 2000])
+def test_numbers_that_int_makes_of_elements_are_pythons(program, first):
+    check(program, 2, np.array([first, 1]))
+
+
+@pytest.mark.parametrize("first", [1.5, 1e90, 1e200, -1e200])
+def test_numbers_that_float_makes_of_elements_are_pythons(first):
+    check(of_floats, 2.0, np.array([first, 1.0]))

@@ -1,6 +1,6 @@
 //! Makes graphs, one checked op at a time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gw_base::{Loc, Table};
 use gw_types::{DimVar, Promotion, TensorType};
@@ -23,6 +23,8 @@ pub struct Builder {
     promotion: Promotion,
     /// Elements of tensors that stand for Python's lists, and those tensors.
     items: HashMap<ValueId, ValueId>,
+    /// Single numbers of Python's that are computed of elements of arrays.
+    pythons: HashSet<ValueId>,
 }
 
 impl Builder {
@@ -41,16 +43,18 @@ impl Builder {
             dim_vars: 0,
         };
         let promotion = Promotion::default();
-        let (waiting, items) = <(_, HashMap<_, _>)>::default();
-        Self { graph, open: vec![body], waiting, place: None, checks_overflow: false, promotion, items }
+        let (waiting, items, pythons) = <(_, HashMap<_, _>, HashSet<_>)>::default();
+        let open = vec![body];
+        Self { graph, open, waiting, place: None, checks_overflow: false, promotion, items, pythons }
     }
 
     /// A graph that is there, to be gone on with: its body is open, and what it returned is forgotten.
     pub fn resume(graph: Graph) -> Self {
         let body = graph.body;
         let promotion = Promotion::default();
-        let (waiting, items) = <(_, HashMap<_, _>)>::default();
-        Self { graph, open: vec![body], waiting, place: None, checks_overflow: false, promotion, items }
+        let (waiting, items, pythons) = <(_, HashMap<_, _>, HashSet<_>)>::default();
+        let open = vec![body];
+        Self { graph, open, waiting, place: None, checks_overflow: false, promotion, items, pythons }
     }
 
     /// Says that a value is an item of a list of Python's, for which `rows` stand.
@@ -61,6 +65,16 @@ impl Builder {
     /// The rows, if that was said of a value.
     pub fn rows_of_item(&self, value: ValueId) -> Option<ValueId> {
         self.items.get(&value).copied()
+    }
+
+    /// Says that a value is a number of Python's, though elements of arrays are among those that it is computed of.
+    pub fn set_pythons(&mut self, value: ValueId) {
+        self.pythons.insert(value);
+    }
+
+    /// True if that was said of a value.
+    pub fn is_pythons(&self, value: ValueId) -> bool {
+        self.pythons.contains(&value)
     }
 
     /// The graph so far.

@@ -9,7 +9,7 @@ use gw_ir::Stream;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{IntoPyDict, PyDict, PyString, PyTuple};
+use pyo3::types::{IntoPyDict, PyDict, PyFunction, PyString, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::print::Text;
@@ -114,6 +114,36 @@ fn print(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static PRINT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let find = || Ok::<_, PyErr>(py.import("builtins")?.getattr("print")?.unbind());
     Ok(PRINT.get_or_try_init(py, find)?.bind(py))
+}
+
+/// A function that Python runs as it stands while a graph is built, with `print` of the graph where it prints: in the names that
+/// stand behind its globals, which CPython takes from them when a function is made.
+pub fn printing<'py>(
+    function: &Bound<'py, PyFunction>,
+    tracing: &Arc<Tracing>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    let code = function.getattr("__code__")?;
+    let globals = function.getattr("__globals__")?.cast_into::<PyDict>()?;
+    if !code.getattr("co_names")?.contains("print")? || globals.contains("print")? {
+        return Ok(function.as_any().clone());
+    }
+    let behind = py.import("builtins")?.dict().copy()?;
+    behind.set_item("print", Bound::new(py, StagedPrint { tracing: Arc::clone(tracing) })?)?;
+    let before = globals.get_item("__builtins__")?;
+    globals.set_item("__builtins__", behind)?;
+    let [name, defaults, closure] =
+        ["__name__", "__defaults__", "__closure__"].map(|part| function.getattr(part));
+    let made = function.get_type().call1((code, &globals, name?, defaults?, closure?));
+    match before {
+        Some(before) => globals.set_item("__builtins__", before)?,
+        None => globals.del_item("__builtins__")?,
+    }
+    let made = made?;
+    for part in ["__kwdefaults__", "__qualname__", "__module__", "__dict__"] {
+        made.setattr(part, function.getattr(part)?)?;
+    }
+    Ok(made)
 }
 
 #[pymethods]

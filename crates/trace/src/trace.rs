@@ -250,6 +250,7 @@ impl Trace {
                 return true;
             }
             if let ValueDef::Result(node, at) = graph.values[value].def
+                && !inner.builder.is_pythons(value)
                 && seen.insert((node, at))
             {
                 let node = &graph.nodes[node];

@@ -16,7 +16,7 @@ use crate::key::callable_classes;
 use crate::reached::classes::class_of;
 use crate::reached::{Way, is_of_this_package, is_structure};
 use crate::traces::Held;
-use crate::{builtins, convert, errors, opaque, walk, written};
+use crate::{builtins, convert, errors, opaque, python_print, walk, written};
 
 /// So many objects are looked at, those nearest to the function first.
 const MOST_OBJECTS: usize = 5000;
@@ -132,6 +132,7 @@ impl Unread {
             let mut given = Vec::new();
             args.iter().chain(named).for_each(|object| leaves(&tracing, object, 0, &mut given));
             given.iter().try_for_each(|object| search(&tracing, function, Some(object), true))?;
+            return python_print::printing(function, &tracing)?.call(args, kwargs);
         }
         function.call(args, kwargs)
     }

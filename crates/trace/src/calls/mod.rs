@@ -8,6 +8,7 @@ mod elementwise;
 mod matrices;
 mod meeting;
 mod movement;
+mod origin;
 mod power;
 mod random;
 mod reduce;
@@ -186,6 +187,12 @@ pub enum Call {
 /// # Errors
 /// If the operands do not fit.
 pub fn emit(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfit> {
+    let made = emitted(call, b, args)?;
+    origin::note(b, args, made);
+    Ok(made)
+}
+
+fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfit> {
     match call {
         Call::Unary(op) => elementwise::unary(b, *op, args[0]),
         Call::Binary(op) => elementwise::binary(b, *op, args[0], args[1]),

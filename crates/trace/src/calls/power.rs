@@ -1,11 +1,12 @@
 //! `x ** y` as Python means it: a single number fails where Python's float has no answer; arrays, and what is computed of their
 //! elements, follow IEEE 754, as NumPy's do.
 
-use gw_ir::{Attr, Builder, CheckKind, Graph, Op, Unfit, ValueDef, ValueId};
+use gw_ir::{Attr, Builder, CheckKind, Op, Unfit, ValueId};
 use gw_types::{DType, Kind, Number, Promotion, Scalar};
 
 use super::elementwise::{binary, fails_unless};
 use super::meeting::is_single;
+use super::origin::is_of_array;
 use super::steps::{cast, scalar, written};
 use crate::Staged;
 
@@ -61,72 +62,6 @@ fn check_exponent(b: &mut Builder, x: Staged, y: Staged) -> Result<(), Unfit> {
     let zero = scalar(b, b.ty(y.value).dtype, Scalar::Int(0));
     let ok = b.op(Op::Ge, Attr::None, &[y.value, zero])?;
     fails_unless(b, ok, (CheckKind::Value, NEGATIVE), true)
-}
-
-/// So many steps are followed to find out where a number comes from.
-const STEPS: usize = 64;
-
-/// A value on the way from a number to where it comes from.
-enum Origin {
-    Number(ValueId),
-    /// Rows that stand for a list of Python's.
-    List(ValueId),
-}
-
-/// The origin of rows.
-enum Parts {
-    /// Other rows; none where a loop or branch gives them.
-    Rows(Vec<ValueId>),
-    /// One element.
-    One(ValueId),
-    /// They are an argument of the graph.
-    Argument,
-}
-
-/// The values of which the rows that stand for a list are made.
-fn parts(graph: &Graph, rows: ValueId) -> Parts {
-    match graph.values[rows].def {
-        ValueDef::Param(region, _) if region == graph.body => Parts::Argument,
-        ValueDef::Param(..) => Parts::Rows(Vec::new()),
-        ValueDef::Result(node, _) => {
-            let node = &graph.nodes[node];
-            let has_axes = |value: &ValueId| !graph.values[*value].ty.is_scalar();
-            match (node.op, &node.args[..]) {
-                (Op::Reshape, &[only]) if !has_axes(&only) => Parts::One(only),
-                (_, _) => Parts::Rows(node.args.iter().copied().filter(has_axes).collect()),
-            }
-        }
-    }
-}
-
-/// True if a number is computed of elements of an array, which are NumPy's and not Python's.
-fn is_of_array(b: &Builder, value: ValueId) -> bool {
-    let graph = b.graph();
-    let mut next = vec![Origin::Number(value)];
-    for _ in 0..STEPS {
-        match next.pop() {
-            None => return false,
-            Some(Origin::Number(value)) => {
-                if let Some(rows) = b.rows_of_item(value) {
-                    next.push(Origin::List(rows));
-                    continue;
-                }
-                if !b.ty(value).is_scalar() {
-                    return true;
-                }
-                let node = graph.definer(value).map(|node| &graph.nodes[node]);
-                let args =
-                    node.filter(|node| node.regions.is_empty()).into_iter().flat_map(|node| &node.args);
-                next.extend(args.map(|&arg| Origin::Number(arg)));
-            }
-            Some(Origin::List(rows)) => match parts(graph, rows) {
-                Parts::Rows(rows) => next.extend(rows.into_iter().map(Origin::List)),
-                Parts::One(number) => next.push(Origin::Number(number)),
-                Parts::Argument => return true,
-            },
-        }
-    }
-    false
 }
 
 /// What can happen to a power of finite numbers.
