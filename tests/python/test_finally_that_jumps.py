@@ -4,6 +4,8 @@ import pytest
 
 import finally_programs as programs
 import graphwright as gw
+import jumping_finallies
+from three_ways import check
 
 ALL = [value for name, value in vars(programs).items() if name.startswith("jumps_")]
 
@@ -45,3 +47,10 @@ def test_a_refusal_in_a_body_is_not_hidden_by_what_its_finally_reads():
     for function in (plain, behind_a_handler):
         with pytest.raises(TypeError, match=r"GW106(?s:.)*found = max\("):
             gw.function(function)(gw.constant(1))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_finallies_that_jump(seed):
+    function = jumping_finallies.program(seed)
+    for n in jumping_finallies.NUMBERS:
+        check(function, n)

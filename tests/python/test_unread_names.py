@@ -238,3 +238,86 @@ def outside(x):
 def test_what_is_read_is_refused(function):
     with pytest.raises(Exception, match=r"^GW10[34]: .*without a value|^GW103: `box.other` has a value"):
         gw.function(function)(gw.constant(5))
+
+
+def returned_before(t, early):
+    if early:
+        return t
+    t = gw.stack([t, t])
+    return gw.reduce_sum(t)
+
+
+def of_other_type(t, n):
+    if n > 2:
+        t = gw.cast(t, gw.float64) / 2.0
+        n += 1
+    elif n > 1:
+        t = [t, t]
+    t = n
+    return t + 1
+
+
+def of_other_objects(n):
+    if n > 2:
+        kind, by = "large", 3
+    else:
+        kind, by = Counted(), 2
+    del kind
+    return n * by
+
+
+def in_loops(n):
+    total, row = 0, 0
+    for i in range(n):
+        if i > 1:
+            row = gw.stack([i, total])
+            total += 1
+        else:
+            row = i
+            total += row
+        row = 0
+    return total + row
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments"),
+    [
+        (returned_before, [(4, True), (4, False)]),
+        (of_other_type, [(4, 1), (4, 2), (4, 5)]),
+        (of_other_objects, [(1,), (5,)]),
+        (in_loops, [(0,), (1,), (5,)]),
+    ],
+    ids=lambda given: getattr(given, "__name__", ""),
+)
+def test_a_name_of_two_types_may_be_left_by_branches(program, arguments):
+    graph = gw.function(program)
+    for given in arguments:
+        native = program(*(gw.constant(x) if program is returned_before else x for x in given))
+        for _ in range(2):
+            assert int(graph(*map(gw.constant, given))) == int(native)
+
+
+def read_behind(t, c):
+    if c > 0:
+        t = gw.stack([t, t])
+    return t
+
+
+def read_on_some_paths(t, c):
+    if c > 0:
+        t = gw.stack([t, t])
+    if c > 1:
+        c += gw.reduce_sum(t)
+    return c
+
+
+def read_in_a_closure(t, c):
+    if c > 0:
+        t = gw.stack([t, t])
+    return [lambda: t][0]()
+
+
+@pytest.mark.parametrize("program", [read_behind, read_on_some_paths, read_in_a_closure])
+def test_to_read_one_is_the_error_of_the_branch(program):
+    with pytest.raises(TypeError, match=r"GW101: `t` is `int32` of shape \[2\](?s:.)*if c > 0:"):
+        gw.function(program)(gw.constant(1), gw.constant(2))

@@ -1,8 +1,8 @@
 //! Where jumps stand, and which of them can leave their place exactly.
 //!
-//! A jump out of `except*` or `async with` stays native, and one out of a `try` whose `finally` jumps on some paths, which
-//! takes the place of any other; one that always jumps is gone by then (`overrides`). One out of a `with` that stands inside another `with` or a `try` is taken in steps before this
-//! is asked (`landings`): when leaving the inner one raises and the outer one holds that back, the jump did not happen.
+//! A jump out of `except*` or `async with` stays native, and one out of a `try` whose `finally` jumps, which takes the place of any
+//! other: most of these are gone by then (`overrides`, `finallies`). One out of a `with` that stands inside another `with` or a `try` is taken in
+//! steps before this is asked (`landings`): when leaving the inner one raises and the outer one holds that back, the jump did not happen.
 
 use std::collections::BTreeSet;
 

@@ -7,6 +7,7 @@
 use gw_syntax::{Body, Expr, Fill, Name, Stmt, StmtId, Template, Tree};
 
 use crate::Lowering;
+use crate::finallies;
 use crate::fresh::RETURNED;
 use crate::jumps::{Jumps, escapes, of_loop, returns};
 use crate::skip::{Skip, set, set_flag};
@@ -71,12 +72,14 @@ impl Walk<'_> {
             return vec![id];
         }
         let holding = Around { function: true, innermost_loop: true };
+        let jumps = finallies::jumps(&self.lowering.tree, &stmt);
         if let Stmt::Try { body, handlers, orelse, finalbody, .. } = &mut stmt {
+            let beside = if jumps { holding } else { around };
             *body = self.body(std::mem::take(body), holding);
             for handler in handlers {
-                handler.body = self.body(std::mem::take(&mut handler.body), around);
+                handler.body = self.body(std::mem::take(&mut handler.body), beside);
             }
-            *orelse = self.body(std::mem::take(orelse), around);
+            *orelse = self.body(std::mem::take(orelse), beside);
             *finalbody = self.body(std::mem::take(finalbody), around);
         } else if let Stmt::For { body, orelse, .. } | Stmt::While { body, orelse, .. } = &mut stmt {
             *body = self.body(std::mem::take(body), Around { innermost_loop: false, ..around });
@@ -87,46 +90,49 @@ impl Walk<'_> {
         }
         let may_raise = may_raise_when_left(&self.lowering.tree, &stmt);
         self.lowering.tree.set_stmt(id, stmt);
+        if jumps {
+            return finallies::lower(self.lowering, id);
+        }
         let mut out = vec![id];
         for jump in [Jump::Return, Jump::Break, Jump::Continue] {
             let is_held = if jump == Jump::Return { around.function } else { around.innermost_loop };
             if may_raise && is_held {
-                out = self.land(id, jump, out);
+                out = land(self.lowering, id, jump, out);
             }
         }
         out
     }
+}
 
-    /// Takes the jumps of one kind out of a statement; `out` is the statement with what stands around it by now.
-    fn land(&mut self, id: StmtId, jump: Jump, out: Body) -> Body {
-        let Lowering { tree, names, .. } = &mut *self.lowering;
-        let found = jump.out_of(tree, &vec![id]);
-        let Some(&first) = found.exact.first().filter(|_| !found.native) else { return out };
-        let is_try = matches!(tree[id], Stmt::Try { .. });
-        let span = if is_try { try_::head(tree, id) } else { head_span(tree, id) };
-        let at = tree.stmt_span(first);
-        let flag = names.fresh("leaves_");
-        let value = (jump == Jump::Return).then(|| names.fresh(RETURNED));
-        let mut before = vec![set_flag(tree, span, &flag, false)];
-        if let Some(value) = &value {
-            let operators = tree.name(span, &names.operators);
-            let no_return = Expr::Attribute { value: operators, attr: "no_return".into() };
-            before.push(set(tree, span, value, no_return));
-        }
-        let jumps = found.exact;
-        let (flag_used, falls_through) = (true, true);
-        Skip { tree, jumps, retval: value.clone(), flag: flag.clone(), flag_used, falls_through }.inside(id);
-        let taken = match (jump, value) {
-            (Jump::Break, _) => vec![tree.stmt(at, Stmt::Break)],
-            (Jump::Continue, _) => vec![tree.stmt(at, Stmt::Continue)],
-            (Jump::Return, value) => {
-                let value = Fill::Name(value.unwrap_or_else(|| Name::from(RETURNED)));
-                RETURN.fill(tree, at, &[("value", value)])
-            }
-        };
-        let take = TAKE.fill(tree, at, &[("flag", Fill::Name(flag)), ("jump", Fill::Body(taken))]);
-        [before, out, take].concat()
+/// Takes the jumps of one kind out of a statement to the end of `out`, the statement with what stands around it by now.
+pub fn land(lowering: &mut Lowering, id: StmtId, jump: Jump, out: Body) -> Body {
+    let Lowering { tree, names, .. } = lowering;
+    let found = jump.out_of(tree, &vec![id]);
+    let Some(&first) = found.exact.first().filter(|_| !found.native) else { return out };
+    let is_try = matches!(tree[id], Stmt::Try { .. });
+    let span = if is_try { try_::head(tree, id) } else { head_span(tree, id) };
+    let at = tree.stmt_span(first);
+    let flag = names.fresh("leaves_");
+    let value = (jump == Jump::Return).then(|| names.fresh(RETURNED));
+    let mut before = vec![set_flag(tree, span, &flag, false)];
+    if let Some(value) = &value {
+        let operators = tree.name(span, &names.operators);
+        let no_return = Expr::Attribute { value: operators, attr: "no_return".into() };
+        before.push(set(tree, span, value, no_return));
     }
+    let jumps = found.exact;
+    let (flag_used, falls_through) = (true, true);
+    Skip { tree, jumps, retval: value.clone(), flag: flag.clone(), flag_used, falls_through }.inside(id);
+    let taken = match (jump, value) {
+        (Jump::Break, _) => vec![tree.stmt(at, Stmt::Break)],
+        (Jump::Continue, _) => vec![tree.stmt(at, Stmt::Continue)],
+        (Jump::Return, value) => {
+            let value = Fill::Name(value.unwrap_or_else(|| Name::from(RETURNED)));
+            RETURN.fill(tree, at, &[("value", value)])
+        }
+    };
+    let take = TAKE.fill(tree, at, &[("flag", Fill::Name(flag)), ("jump", Fill::Body(taken))]);
+    [before, out, take].concat()
 }
 
 /// Whether it may raise when its body has ended, and whether a jump can leave it.

@@ -16,6 +16,7 @@ mod conditional;
 mod continues;
 mod declare;
 mod displays;
+mod finallies;
 mod finals;
 mod for_;
 mod fresh;
@@ -35,6 +36,7 @@ mod powers;
 mod refusals;
 mod returns;
 mod skip;
+mod sources;
 mod state;
 mod subscripts;
 mod supers;
@@ -75,7 +77,7 @@ macro_rules! passes {
     ($($file:ident ($($needed:tt)*),)*) => {
         /// Every pass, in the order in which they run, with the nodes without which it has nothing to do.
         ///
-        /// Unreachable statements go first, then `match` and jumps: they make `if`s; a `with` is one of one manager by
+        /// Generators that loops run over become parts of them; unreachable statements go, then `match` and jumps: they make `if`s; a `with` is one of one manager by
         /// then, no `finally` that always jumps is left, and a jump leaves one at a time. Then reads of undefined names,
         /// because blocks hide where a name is undefined; then `except`s and blocks; expressions last, so that the tests of
         /// blocks are lowered too.
@@ -93,6 +95,7 @@ macro_rules! passes {
 
 passes![
     annotations(stmts Stmt::AnnAssign { .. } | Stmt::Global(_) | Stmt::Nonlocal(_)),
+    sources(exprs Expr::Comp { kind: gw_syntax::CompKind::Generator, .. }),
     unreachable(stmts Stmt::Return(_) | Stmt::Raise { .. } | Stmt::Break | Stmt::Continue),
     matches(stmts Stmt::Match { .. }),
     withs(stmts Stmt::With { .. }),

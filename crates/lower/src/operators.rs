@@ -55,6 +55,8 @@ operators! {
     listed(iterable, make, parts);
     /// Another generator expression over an iterable: what makes it.
     made(iterable, make);
+    /// What a thunk gives that stood in a generator expression.
+    yielded(thunk);
     /// What a loop that yields runs over: a value itself, but for tensors of few rows, which it takes one by one.
     one_by_one(iterable);
     /// Gives what a generator yields to the loop over it; whether that stops.

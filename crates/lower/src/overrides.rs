@@ -43,7 +43,7 @@ fn in_stmt(lowering: &mut Lowering, id: StmtId) -> Body {
 }
 
 /// The statement without its `finally`, which drops every exception.
-fn holding(tree: &mut Tree, id: StmtId, stmt: Stmt) -> Stmt {
+pub fn holding(tree: &mut Tree, id: StmtId, stmt: Stmt) -> Stmt {
     let span = try_::head(tree, id);
     let Stmt::Try { body, handlers, orelse, .. } = stmt else { return stmt };
     let body = if handlers.is_empty() {

@@ -12,6 +12,7 @@ use crate::cell::Origin;
 use crate::current::{self, Tracing};
 use crate::errors::Failed;
 use crate::lists::{self, NoElements, Rows};
+use crate::maybe_structure::MaybeStructure;
 use crate::pack::{self, Operand};
 use crate::sharing::MaybeShared;
 use crate::structure::{self, Kind};
@@ -414,14 +415,15 @@ impl Host for PyHost<'_> {
 
     fn word(&self, leaf: &Self::Value) -> String {
         let object = leaf.bind(self.py);
-        if object.is_none() {
-            return "`None`".to_owned();
-        }
-        if object.is_instance_of::<Unbound>() {
-            return "without a value".to_owned();
-        }
-        if object.is_instance_of::<Unclear>() {
-            return "without a value on some paths".to_owned();
+        let plain = [
+            (object.is_none(), "`None`"),
+            (object.is_instance_of::<Unbound>(), "without a value"),
+            (object.is_instance_of::<Unclear>(), "without a value on some paths"),
+            (object.is_instance_of::<NoElements>(), "a `list` without elements"),
+            (lists::staged(object).is_some() || lists::is_list(object), "a `list`"),
+        ];
+        if let Some((_, word)) = plain.into_iter().find(|(is_it, _)| *is_it) {
+            return word.to_owned();
         }
         if let Ok(maybe) = object.cast::<Maybe>() {
             let Maybe { tracing, staged, lack, .. } = maybe.get();
@@ -435,11 +437,9 @@ impl Host for PyHost<'_> {
         if let Ok(Some(operand)) = pack::plain_operand(object) {
             return pack::describe_type(&operand);
         }
-        if object.is_instance_of::<NoElements>() {
-            return "a `list` without elements".to_owned();
-        }
-        if lists::staged(object).is_some() || lists::is_list(object) {
-            return "a `list`".to_owned();
+        if let Ok(maybe) = object.cast::<MaybeStructure>() {
+            let [_, value] = maybe.get().items(self.py);
+            return format!("`None` or {}", self.word(&Arc::new(value.unbind())));
         }
         let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
         match object.len() {

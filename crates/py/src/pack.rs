@@ -15,11 +15,12 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::host::Maybe;
+use crate::maybe_structure::MaybeStructure;
 use crate::semantics::Semantics;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
-use crate::{array, cell, errors, lists, operators, strings, structure, tape};
+use crate::{array, cell, errors, lists, operators, strings, structure, tape, unclear};
 
 /// A Python object as an operand.
 #[derive(Debug, Clone)]
@@ -149,6 +150,12 @@ pub fn operand(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
 pub fn not_a_tensor(object: &Bound<'_, PyAny>) -> PyErr {
     if object.is_instance_of::<lists::Rows>() {
         return lists::unknown(object.py());
+    }
+    if let Err(read) = unclear::refuse(object) {
+        return read;
+    }
+    if object.is_instance_of::<MaybeStructure>() {
+        return MaybeStructure::refused(object.py(), "a tensor is made of");
     }
     let kind = object.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
     let message = format!("a value of type `{kind}` cannot become a tensor");

@@ -48,4 +48,15 @@ impl Tree {
         expr.each_expr_mut(&mut |child| *child = self.duplicate(*child));
         self.expr(span, expr)
     }
+    /// Other statements that do the same.
+    pub fn duplicate_body(&mut self, body: &Body) -> Body {
+        let mut copies = Body::new();
+        for &id in body {
+            let (mut stmt, span) = (self[id].clone(), self.stmt_span(id));
+            stmt.each_expr_mut(&mut |expr| *expr = self.duplicate(*expr));
+            stmt.each_body_mut(&mut |body| *body = self.duplicate_body(body));
+            copies.push(self.stmt(span, stmt));
+        }
+        copies
+    }
 }

@@ -62,13 +62,40 @@ pub(crate) struct Merge<'a, H: Host> {
     pub columns: Vec<(Sides<ValueId>, TensorType)>,
 }
 
+/// The failure of two values to become one.
+enum Failure<E> {
+    /// The branches disagree.
+    Disagree(Diagnostic),
+    Host(E),
+}
+
+impl<E> From<E> for Failure<E> {
+    fn from(error: E) -> Self {
+        Self::Host(error)
+    }
+}
+
 impl<H: Host> Merge<'_, H> {
+    /// The variable after both branches. Where they disagree, to read it is the error, since a name that nobody reads is none.
     pub(crate) fn variable(
         &mut self,
         slot: &Slot,
         then: H::Value,
         orelse: H::Value,
     ) -> Result<Plan<H>, H::Error> {
+        self.merged(slot, then, orelse).or_else(|failure| match failure {
+            Failure::Disagree(why) if slot.is_users() => self.host.unclear(slot, why).map(Plan::Keep),
+            Failure::Disagree(why) => Err(why.into()),
+            Failure::Host(error) => Err(error),
+        })
+    }
+
+    fn merged(
+        &mut self,
+        slot: &Slot,
+        then: H::Value,
+        orelse: H::Value,
+    ) -> Result<Plan<H>, Failure<H::Error>> {
         if self.host.same(&then, &orelse) {
             return Ok(Plan::Keep(then));
         }
@@ -104,7 +131,7 @@ impl<H: Host> Merge<'_, H> {
         slot: &Slot,
         [then, orelse]: Sides<&H::Value>,
         parts: &Sides<Parts<H>>,
-    ) -> Result<Option<Conformed<H>>, H::Error> {
+    ) -> Result<Option<Conformed<H>>, Failure<H::Error>> {
         let [(a, _), (b, _)] = parts;
         if self.host.same_skeleton(a, b) {
             return Ok(None);
@@ -136,7 +163,7 @@ impl<H: Host> Merge<'_, H> {
         }
     }
 
-    fn leaf(&mut self, slot: &Slot, sides: Sides<H::Value>) -> Result<Choice<H::Value>, H::Error> {
+    fn leaf(&mut self, slot: &Slot, sides: Sides<H::Value>) -> Result<Choice<H::Value>, Failure<H::Error>> {
         let [then, orelse] = sides;
         if self.host.same(&then, &orelse) {
             return Ok(Choice::Keep(then));
@@ -145,7 +172,7 @@ impl<H: Host> Merge<'_, H> {
         if let [Seen::Number(a), Seen::Number(b)] = seen
             && a.is(b)
         {
-            return self.host.show(Shown::Number(a)).map(Choice::Keep);
+            return Ok(Choice::Keep(self.host.show(Shown::Number(a))?));
         }
         if self.ranks_differ && self.is_of_other_rank(seen) {
             let ty = LeafType::of(self.host.trace(), seen[0]).expect("what has a rank has a type");
@@ -258,7 +285,7 @@ impl<H: Host> Merge<'_, H> {
         trace.build(|b| b.cond(self.test, self.regions, types))
     }
 
-    fn types_differ(&self, slot: &Slot, clash: Clash, a: &LeafType, b: &LeafType) -> H::Error {
+    fn types_differ(&self, slot: &Slot, clash: Clash, a: &LeafType, b: &LeafType) -> Failure<H::Error> {
         let sides = [a, b].map(|t| describe(&t.ty, t.weak));
         let [a, b] = &sides;
         let message = format!("{slot} is {a} if the condition is true and {b} if it is false");
@@ -266,11 +293,15 @@ impl<H: Host> Merge<'_, H> {
             Clash::DType => "give both branches one dtype, e.g. with `gw.cast`",
             Clash::Rank => "give both branches one rank, e.g. with `gw.reshape` or `gw.zeros_like`",
         };
-        self.place(slot, &sides, Diagnostic::new(Code::BranchTypesDiffer, message).help(help)).into()
+        Failure::Disagree(self.place(
+            slot,
+            &sides,
+            Diagnostic::new(Code::BranchTypesDiffer, message).help(help),
+        ))
     }
 
-    fn objects_differ(&self, slot: &Slot, then: &H::Value, orelse: &H::Value) -> H::Error {
-        self.differ(slot, [then, orelse]).into()
+    fn objects_differ(&self, slot: &Slot, then: &H::Value, orelse: &H::Value) -> Failure<H::Error> {
+        Failure::Disagree(self.differ(slot, [then, orelse]))
     }
 
     pub fn differ(&self, slot: &Slot, [then, orelse]: Sides<&H::Value>) -> Diagnostic {

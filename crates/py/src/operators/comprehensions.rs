@@ -1,13 +1,14 @@
 //! Comprehensions and generator expressions: loops of the graph where the graph iterates what they run over.
 
 use gw_base::Code;
+use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 
 use crate::iterable::Iterable;
 use crate::meanings::generated;
 use crate::operators::{Operators, staged_test};
 use crate::tensor::Tensor;
-use crate::{errors, lists, progress};
+use crate::{errors, frames, lists, progress};
 
 #[pymethods]
 impl Operators {
@@ -46,6 +47,19 @@ impl Operators {
         make: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         Ok(progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable)))
+    }
+
+    /// A part of a generator expression that became part of a loop: as in a generator, no `StopIteration` leaves it.
+    fn yielded<'py>(&self, thunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = thunk.py();
+        frames::call(thunk, ()).map_err(|error| {
+            if !error.is_instance_of::<PyStopIteration>(py) {
+                return error;
+            }
+            let raised = PyRuntimeError::new_err("generator raised StopIteration");
+            raised.set_cause(py, Some(error));
+            raised
+        })
     }
 
     /// The test of a comprehension for an item, which Python decides.
