@@ -39,7 +39,7 @@ def function(
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     python_numbers: Literal["static", "staged", "auto"] = "static",
-    host_code: Literal["auto", "trace", "refuse"] = "auto",
+    host_code: Literal["auto", "run", "trace", "refuse"] = "auto",
     implicit_copies: Literal["warn", "allow", "error"] | None = None,
     **deprecated: Any,
 ) -> _native.Function[P, R]: ...
@@ -55,7 +55,7 @@ def function(
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     python_numbers: Literal["static", "staged", "auto"] = "static",
-    host_code: Literal["auto", "trace", "refuse"] = "auto",
+    host_code: Literal["auto", "run", "trace", "refuse"] = "auto",
     implicit_copies: Literal["warn", "allow", "error"] | None = None,
     **deprecated: Any,
 ) -> Callable[[Callable[P, R]], _native.Function[P, R]]: ...
@@ -70,7 +70,7 @@ def function(
     source: str | None = None,
     integer_overflow: Literal["raise", "wrap"] | None = None,
     python_numbers: Literal["static", "staged", "auto"] = "static",
-    host_code: Literal["auto", "trace", "refuse"] = "auto",
+    host_code: Literal["auto", "run", "trace", "refuse"] = "auto",
     implicit_copies: Literal["warn", "allow", "error"] | None = None,
     **deprecated: Any,
 ) -> Any:
@@ -105,7 +105,10 @@ def function(
       host_code: what becomes of calls of the host. With `"auto"`, what `gw.host`, `gw.py_function` and their
         kin say, and what Python answers differently each time, is called when the graph runs. With `"trace"`
         only the former is: random numbers, clocks and iterators of Python's are asked once, while the graph
-        is built, as in TensorFlow. With `"refuse"` such a call is an error (GW504): the graph is closed.
+        is built, as in TensorFlow. With `"run"` all host code is: what is not written in the program, what
+        `do_not_convert` marks, and `print`. The first call of a trace type runs in plain Python and notes the
+        types; what no graph holds stays there. With `"refuse"` such a call is an error (GW504): the graph is
+        closed.
       implicit_copies: what is done where a value of more than 64 bytes crosses between the graph and the host
         and nobody said so: `"warn"` (`gw.ImplicitCopyWarning`), `"allow"`, or `"error"` (GW501, GW502);
         without it, `gw.config.set_implicit_copies` decides.

@@ -122,5 +122,5 @@ def test_the_default_asks_each_time():
 
 
 def test_other_words_are_refused():
-    with pytest.raises(ValueError, match='host_code is "auto", "trace" or "refuse", not "loud"'):
+    with pytest.raises(ValueError, match='host_code is "auto", "run", "trace" or "refuse", not "loud"'):
         gw.function(draws, host_code="loud")

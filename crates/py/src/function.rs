@@ -14,11 +14,12 @@ use crate::bound::{Bindings, BoundFunction};
 use crate::concrete::Concrete;
 use crate::concrete_function::ConcreteFunction;
 use crate::effects::Restless;
-use crate::key::Arguments;
+use crate::key::{Arguments, Part};
 use crate::parameters::{Call, Parameters};
 use crate::pattern::Pattern;
 use crate::python_print::{self, Printed};
 use crate::rolling::Roll;
+use crate::served::observed::Observed;
 use crate::signature::Signature;
 use crate::stage;
 use crate::traces::Traces;
@@ -49,6 +50,7 @@ pub struct Function {
     restless: Restless,
     /// What was found out of its Python numbers.
     decided: Decided,
+    observations: Observations,
 }
 
 /// A Python function and its options.
@@ -78,6 +80,23 @@ struct Options {
     host_code: HostCode,
     /// The word for copies that nobody asked for; without one, the process's setting decides.
     implicit_copies: Option<String>,
+}
+
+/// What host code gave, for each trace type.
+#[derive(Debug, Default)]
+struct Observations(Mutex<Vec<(Vec<Part>, Arc<Observed>)>>);
+
+impl Observations {
+    /// Those of a trace type.
+    fn of(&self, parts: &[Part]) -> Arc<Observed> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = all.iter().find(|(of, _)| of == parts) {
+            return Arc::clone(known);
+        }
+        let new = Arc::<Observed>::default();
+        all.push((parts.to_vec(), Arc::clone(&new)));
+        new
+    }
 }
 
 impl Options {
@@ -289,7 +308,8 @@ impl Function {
 
     fn made_of(python_function: Py<PyAny>, shared: Arc<Shared>, bound: bool) -> Self {
         let (traces, bindings, restless) = (Traces::default(), Bindings::default(), Restless::default());
-        Self { python_function, shared, bound, traces, bindings, restless, decided: Decided::default() }
+        let (decided, observations) = (Decided::default(), Observations::default());
+        Self { python_function, shared, bound, traces, bindings, restless, decided, observations }
     }
 
     /// What arguments are compared with; `None` where they are looked at one by one.

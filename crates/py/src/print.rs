@@ -9,6 +9,8 @@ use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use crate::current::{self, Tracing};
 use crate::operators::texts::{self, Message};
 use crate::pack::{self, Operand};
+use crate::served::observed;
+use crate::tensor::Tensor;
 use crate::world::PythonHost;
 use crate::{errors, host, operators, optional, served};
 
@@ -68,7 +70,12 @@ impl<'py> Text<'py> {
         }
         match pack::plain_operand(object)? {
             Some(Operand::Number(_)) => self.known(object)?,
-            Some(Operand::Tensor(_)) if self.style != Style::Ours => self.known(object)?,
+            Some(Operand::Tensor(_))
+                if self.style != Style::Ours
+                    && !(observed::is_watched() && object.is_instance_of::<Tensor>()) =>
+            {
+                self.known(object)?;
+            }
             Some(operand)
                 if self.style == (Style::Python { quoted: true }) && !operand.dtype().is_number() =>
             {

@@ -19,8 +19,9 @@ use crate::generators::Generator;
 use crate::iterable::Iterable;
 use crate::lists;
 use crate::opaque::{is_changeable, is_file, is_opaque, is_random, only_looks};
+use crate::served::observed;
 use crate::walk::is_users;
-use crate::{as_it_is, builtins, endless, special_methods};
+use crate::{as_it_is, builtins, endless, served, special_methods};
 
 /// The place where an object was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,7 +155,7 @@ pub struct Called {
 
 /// Gives the callable that stands for a function or class that is not converted.
 pub fn called(function: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
-    if !current::is_tracing() {
+    if !current::is_tracing() && !observed::is_watched() {
         return Ok(function);
     }
     let py = function.py();
@@ -171,6 +172,9 @@ impl Called {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let function = self.function.bind(py);
+        if let Some(answer) = served::answer(function, args, kwargs)? {
+            return Ok(answer);
+        }
         let args = &builtins::with_callbacks(function, args)?;
         if let Some(answer) = special_methods::answer(function, args)? {
             return Ok(answer);
@@ -451,7 +455,9 @@ fn refused(py: Python<'_>, class: &str, standing: Standing) -> PyErr {
 
 /// A method whose answers differ from call to call, as the graph calls it; none for any other callable.
 pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if runs_while_tracing() {
+    if runs_while_tracing()
+        || current::current().is_some_and(|tracing| tracing.host_side.observed().is_some())
+    {
         return Ok(None);
     }
     let py = function.py();

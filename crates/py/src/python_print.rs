@@ -13,6 +13,7 @@ use pyo3::types::{IntoPyDict, PyDict, PyFunction, PyString, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::print::Text;
+use crate::served::observed;
 use crate::{errors, optional};
 
 /// A text that is printed later, with the options of `print`.
@@ -96,14 +97,15 @@ impl Printed {
 #[pyclass(frozen, module = "graphwright")]
 #[derive(Debug)]
 pub struct StagedPrint {
-    tracing: Arc<Tracing>,
+    /// None where plain Python runs in place of a graph, and shows tensors as a graph would.
+    tracing: Option<Arc<Tracing>>,
 }
 
 /// What to call in place of `function`, if that is `print` and a graph is being built.
 pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
     match current::current() {
-        Some(tracing) if function.is(print(py)?) => {
+        tracing if (tracing.is_some() || observed::is_watched()) && function.is(print(py)?) => {
             Ok(Some(Bound::new(py, StagedPrint { tracing })?.into_any()))
         }
         Some(_) | None => Ok(None),
@@ -129,7 +131,7 @@ pub fn printing<'py>(
         return Ok(function.as_any().clone());
     }
     let behind = py.import("builtins")?.dict().copy()?;
-    behind.set_item("print", Bound::new(py, StagedPrint { tracing: Arc::clone(tracing) })?)?;
+    behind.set_item("print", Bound::new(py, StagedPrint { tracing: Some(Arc::clone(tracing)) })?)?;
     let before = globals.get_item("__builtins__")?;
     globals.set_item("__builtins__", behind)?;
     let [name, defaults, closure] =
@@ -174,12 +176,17 @@ impl StagedPrint {
             text.object(&object)?;
         }
         text.push(&end);
-        match text.known_now() {
-            // Behind what the graph may raise, it is not known whether this is reached.
-            Some(known) if !self.tracing.trace.in_region() && self.tracing.raises().is_none() => {
+        // Behind what the graph may raise, it is not known whether this is reached.
+        let waits = |tracing: &&Arc<Tracing>| {
+            let runs = tracing.host_side.observed().is_some();
+            runs || tracing.trace.in_region() || tracing.raises().is_some()
+        };
+        match (text.known_now(), &self.tracing) {
+            (Some(known), tracing) if !tracing.as_ref().is_some_and(|tracing| waits(&tracing)) => {
                 now(py, known, [("file", file), ("flush", flush)])
             }
-            Some(_) | None => text.stage(&self.tracing, stream(py, file)?, None),
+            (_, Some(tracing)) => text.stage(tracing, stream(py, file)?, None),
+            (_, None) => now(py, text.now(None), [("file", file), ("flush", flush)]),
         }
     }
 }

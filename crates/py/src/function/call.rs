@@ -1,13 +1,17 @@
 //! How a function is called: its graph is found by comparing arguments, by their trace type, or made.
 
+use gw_base::Code;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::bound::with_owner;
 use crate::function::Function;
+use crate::function::copies::HostCode;
+use crate::host::Skeleton;
+use crate::key::Arguments;
 use crate::parameters::Call;
 use crate::pattern::Positional;
-use crate::{alone, current, eagerly, spec, traceback};
+use crate::{alone, array, current, eagerly, errors, pack, spec, traceback};
 
 impl Function {
     /// A call; `owner` is the object of a method, which stands before its arguments.
@@ -65,6 +69,9 @@ impl Function {
             return concrete.run(py, staged, tensors);
         }
         let wider = self.wider(arguments)?;
+        if self.shared.options.host_code == HostCode::Run {
+            return self.call_observed(py, call, wider, tensors);
+        }
         let concrete = self.make(py, call, &wider).map_err(|e| traceback::trim(py, e))?;
         concrete.run(py, wider, tensors)
     }
@@ -88,5 +95,55 @@ impl Function {
         };
         let admitted = call.positional.iter().enumerate().map(admit).collect::<PyResult<Vec<_>>>()?;
         callee.call(PyTuple::new(py, admitted)?, call.keyword.as_ref())
+    }
+}
+
+/// True if what a tracing failed of is host code that no graph can call, and plain Python can: that its types are not known, that a
+/// handler sees what it raises, that it gets a text or a number of a value of the graph.
+fn is_of_host(py: Python<'_>, error: &PyErr) -> bool {
+    use Code::{FrozenCall, HostCallRefused, NoMeaning, NotCaught, TensorAsNumber, TensorAsText};
+    let code = errors::code_of(py, error);
+    matches!(code, Some(FrozenCall | HostCallRefused | NoMeaning | NotCaught | TensorAsNumber | TensorAsText))
+}
+
+impl Function {
+    /// A call for which there is no graph yet: one is made if it is known what host code gives.
+    pub(super) fn call_observed<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call<'py>,
+        arguments: Arguments,
+        tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let observed = self.observations.of(&arguments.parts);
+        if observed.may_trace() {
+            match self.make(py, call, &arguments) {
+                Ok(concrete) => return concrete.run(py, arguments, tensors),
+                Err(error) if is_of_host(py, &error) => observed.fail(),
+                Err(error) => return Err(traceback::trim(py, error)),
+            }
+        }
+        let callee = self.callee(py)?;
+        let positional = PyTuple::new(py, &call.positional)?;
+        let given = observed.watch(|| callee.call(positional, call.keyword.as_ref()));
+        self.as_of_graph(&given.map_err(|error| traceback::trim(py, error))?)
+    }
+
+    /// What plain Python returned, as a graph would: numbers and arrays are tensors.
+    fn as_of_graph<'py>(&self, returned: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = returned.py();
+        let mut leaves = Vec::new();
+        let skeleton = Skeleton::of(returned, &mut leaves)?;
+        let numbers = self.returns_numbers();
+        let one = |leaf: Py<PyAny>| {
+            let object = leaf.bind(py);
+            let is_number = array::number(object)?.is_some();
+            if is_number && numbers || !is_number && !array::is_array(object) {
+                return Ok(leaf);
+            }
+            Ok(pack::tensor(py, pack::operand(object)?)?.unbind())
+        };
+        let leaves = leaves.into_iter().map(one).collect::<PyResult<Vec<_>>>()?;
+        skeleton.rebuild(py, &mut leaves.into_iter())
     }
 }

@@ -9,6 +9,8 @@ use pyo3::types::PyList;
 pub(super) enum HostCode {
     /// The graph calls what differs from call to call, and what is marked.
     Auto,
+    /// The graph calls all host code, whose first answers say what it gives.
+    Run,
     /// Python runs while the graph is built, and the graph calls what is marked.
     Trace,
     /// An error (GW504).
@@ -20,10 +22,12 @@ impl HostCode {
     pub(super) fn of(word: &str) -> PyResult<Self> {
         match word {
             "auto" => Ok(HostCode::Auto),
+            "run" => Ok(HostCode::Run),
             "trace" => Ok(HostCode::Trace),
             "refuse" => Ok(HostCode::Refuse),
             other => {
-                let message = format!("host_code is \"auto\", \"trace\" or \"refuse\", not {other:?}");
+                let message =
+                    format!("host_code is \"auto\", \"run\", \"trace\" or \"refuse\", not {other:?}");
                 Err(PyValueError::new_err(message))
             }
         }

@@ -129,14 +129,14 @@ impl Function {
         arguments: &Arguments,
         printed: &Arc<Printed>,
     ) -> PyResult<(Arc<Tracing>, PyResult<Traced>)> {
-        let mut tracing = self.tracing(printed);
+        let mut tracing = self.tracing(printed, arguments);
         loop {
             let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
             if !tracing.tries.needs_all() {
                 return Ok((tracing, traced));
             }
             abandon(&tracing, py);
-            let next = self.tracing(printed);
+            let next = self.tracing(printed, arguments);
             next.tries.catch_all(tracing.tries.spots.all(), tracing.tries.spots.lists(py));
             tracing.forget();
             tracing = next;
@@ -144,12 +144,13 @@ impl Function {
     }
 
     /// A tracing that begins, with the options of the function.
-    fn tracing(&self, printed: &Arc<Printed>) -> Arc<Tracing> {
+    fn tracing(&self, printed: &Arc<Printed>, arguments: &Arguments) -> Arc<Tracing> {
         let options = &self.shared.options;
         let tracing = Tracing::new(&self.shared.name, options.roll, printed);
         tracing.trace.set_overflow_checks(options.checks_overflow());
         match options.host_code {
             HostCode::Auto => {}
+            HostCode::Run => tracing.host_side.call_all(self.observations.of(&arguments.parts)),
             HostCode::Trace => tracing.homes.run_while_tracing(),
             HostCode::Refuse => tracing.host_side.close(),
         }
@@ -193,6 +194,7 @@ impl Function {
         let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
         tracing.homes.outside(around.objects())?;
         let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
+        let traced = traced.and_then(|traced| check_state(py, tracing, &traced).map(|()| traced));
         if tracing.tries.needs_all() {
             tracing.tries.spots.extend(around.changed());
             release(tracing, py);
@@ -368,6 +370,19 @@ fn check_places(py: Python<'_>, tracing: &Tracing, around: &Around<'_, '_>) -> P
         tries.spots.check_lists(py)?;
     }
     tries.spots.check(py)
+}
+
+/// GW126 where the graph calls host code that may read what the graph changes only at its end, or change what it has read.
+fn check_state(py: Python<'_>, tracing: &Tracing, traced: &Traced) -> PyResult<()> {
+    if !tracing.host_side.observed().is_some_and(|observed| observed.reaches_anything()) {
+        return Ok(());
+    }
+    if traced.effects.is_empty() && traced.written.is_empty() && !tracing.recorder().reads_state(py)? {
+        return Ok(());
+    }
+    let message = "host code may read or change the state that this function reads or changes";
+    let help = "give host code what it needs as arguments";
+    Err(errors::here(py, Code::HostCallRefused, message, help))
 }
 
 /// Ends a tracing without a graph: what it did to lists from outside is taken back.

@@ -3,8 +3,11 @@
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyCFunction, PyDict, PyList, PySet, PyString, PyTuple};
+use pyo3::types::{
+    PyByteArray, PyBytes, PyCFunction, PyDict, PyFunction, PyList, PyModule, PySet, PyString, PyTuple, PyType,
+};
 
+use crate::guards::{Guard, Place, Recorder};
 use crate::host::same_number;
 use crate::spot;
 use crate::tensor::Tensor;
@@ -262,6 +265,50 @@ pub fn is_literal(value: &Bound<'_, PyAny>) -> bool {
     value.is_none()
         || value.is_exact_instance_of::<PyString>()
         || matches!(array::number(value), Ok(Some(_)) | Err(_))
+}
+
+impl Was {
+    /// True of a function, class or module.
+    fn is_code(&self, py: Python<'_>) -> bool {
+        let Self::Object(held) = self else { return false };
+        held.get(py).is_some_and(|object| {
+            object.is_instance_of::<PyFunction>()
+                || object.is_instance_of::<PyType>()
+                || object.is_instance_of::<PyModule>()
+        })
+    }
+}
+
+impl Recorder {
+    /// True if a guard compares state of the program.
+    pub fn reads_state(&self, py: Python<'_>) -> PyResult<bool> {
+        self.guards.iter().try_fold(false, |found, guard| Ok(found || guard.is_of_state(py)?))
+    }
+}
+
+impl Guard {
+    /// True if it compares what code may change of the program's state: not what modules, classes and functions are made of, nor globals
+    /// that no function of their module assigns.
+    fn is_of_state(&self, py: Python<'_>) -> PyResult<bool> {
+        match &self.place {
+            Place::Attribute(held, ..) => {
+                let holder = held.get(py);
+                let is_fixed = holder.is_some_and(|holder| {
+                    holder.is_instance_of::<PyModule>() || holder.is_instance_of::<PyType>()
+                });
+                Ok(!is_fixed && !matches!(self.was, Was::Bound(_)))
+            }
+            Place::Global(globals, name) => {
+                let pure = py.import("graphwright._meanings.pure")?;
+                pure.call_method1("is_assigned", (globals, name))?.extract()
+            }
+            Place::Cell(_) => Ok(!self.was.is_code(py)),
+            // A method that is looked up in the class is not hidden by the object's own names.
+            Place::Own(..) => Ok(!matches!(self.was, Was::Absent)),
+            Place::Item(..) | Place::Contents(_) => Ok(true),
+            Place::Method(..) | Place::Made(..) | Place::Answer(_) => Ok(false),
+        }
+    }
 }
 
 /// Names of a class that Python itself adds to it later.

@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use gw_base::Code;
+use gw_base::{Code, Loc};
 use gw_ir::{HostCall, ValueId};
 use gw_trace::Staged;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 
 use super::cells::Cells;
 use super::memory::Memory;
-use super::promise::Promises;
+use super::observed;
+use super::promise::{self, Promises};
 use super::view::to_array;
 use super::{Leaf, Served, Style};
 use crate::current::{self, Tracing};
+use crate::guards::{is_container, is_literal};
 use crate::host::{Maybe, Skeleton};
 use crate::pack::{self, Operand};
 use crate::structure::Kind;
@@ -22,7 +24,7 @@ use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::tries::Heard;
 use crate::variable::Variable;
-use crate::{errors, operators, unclear};
+use crate::{array, as_it_is, errors, operators, unclear};
 
 /// The attribute of a function that says which class of exceptions it never raises.
 const NEVER_RAISES: &str = "_never_raises";
@@ -316,4 +318,68 @@ impl Tracing {
         };
         self.tracked().into_iter().filter_map(changed).collect()
     }
+}
+
+/// The answer of a call of host code where `host_code="run"`: noted where it runs now, a call of the graph where one is built. None
+/// for what is not host code.
+pub fn answer<'py>(
+    function: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = function.py();
+    let tracing = current::current();
+    let observed = match &tracing {
+        Some(tracing) => tracing.host_side.observed(),
+        None => observed::observer(),
+    };
+    let Some(observed) = observed else { return Ok(None) };
+    let named = || kwargs.into_iter().flat_map(|kwargs| kwargs.values());
+    // A NumPy array of plain Python may be a value of the graph later.
+    let is_tensor = |given: &Bound<'_, PyAny>| given.is_instance_of::<Tensor>() || array::is_array(given);
+    let has_tensor = args.iter().chain(named()).any(|given| is_tensor(&given));
+    let pure = py.import("graphwright._meanings.pure")?;
+    if !pure.call_method1("is_host_code", (function, has_tensor))?.extract()? {
+        return Ok(None);
+    }
+    let Some(place) = current::place(py).map(|place| Loc { within: None, ..place }) else { return Ok(None) };
+    let Some(tracing) = tracing else {
+        let given = function.call(args, kwargs)?;
+        observed.note(py, place, promise::said(&given)?, array::is_array(&given))?;
+        return Ok(Some(given));
+    };
+    as_it_is::check(function, args, kwargs)?;
+    if !pure.call_method1("reaches_nothing", (function, args, kwargs))?.extract()? {
+        observed.reach_anything();
+    }
+    let name = name_of(function);
+    if !args.iter().chain(named()).all(|given| is_same_each_time(&tracing, &given)) {
+        let message =
+            format!("`{name}` is given an object that it may change, and that is not one each time");
+        return Err(refused(
+            py,
+            message,
+            "give it tensors and numbers, or an object from around the function",
+        ));
+    }
+    let Some((said, is_array)) = observed.at(py, &place) else {
+        observed.lack();
+        let message = format!("it is not known what `{name}` gives here: no call has come here yet");
+        let help = "call the function once before its graph is asked for, or say it: `gw.host(f, returns=…)`";
+        return Err(refused(py, message, help));
+    };
+    let promises = Arc::new(Promises::of(&name, said.bind(py))?);
+    let memory = if is_array { Memory::Host } else { Memory::Tensors };
+    let kwargs = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
+    Asked { name: &name, function, promises: &promises, memory }.plainly(&tracing, args, &kwargs).map(Some)
+}
+
+/// True of values, and of objects from around the function, which a call may change. What the function makes would be one object for all
+/// calls of the graph, and containers are made anew for each call of the host.
+fn is_same_each_time(tracing: &Tracing, given: &Bound<'_, PyAny>) -> bool {
+    if let Ok(items) = given.cast_exact::<PyTuple>() {
+        return items.iter().all(|item| is_same_each_time(tracing, &item));
+    }
+    let is_value = is_literal(given) || given.is_instance_of::<Tensor>() || given.is_instance_of::<PyType>();
+    is_value || !is_container(given) && tracing.recorder().is_of_the_world(given)
 }

@@ -11,13 +11,14 @@ mod crossing;
 mod marked;
 pub mod marks;
 mod memory;
+pub mod observed;
 mod promise;
 mod serving;
 mod view;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use gw_ir::ValueId;
 use gw_runtime::Buffer;
@@ -36,10 +37,11 @@ use crate::variable::{Cell, Variable};
 
 use cells::Cells;
 use crossing::Words;
+use observed::Observed;
 use promise::Promises;
 use view::to_array;
 
-pub use ask::{printed, register};
+pub use ask::{answer, printed, register};
 pub use crossing::Crossings;
 pub use marked::HostFunction;
 pub use serving::{Answers, Serving, note_assigned};
@@ -194,6 +196,8 @@ pub struct HostSide {
     marked: Mutex<HashSet<ValueId>>,
     /// True if the graph may not call the host.
     is_closed: AtomicBool,
+    /// What host code gave before, if the graph calls all of it.
+    observed: OnceLock<Arc<Observed>>,
 }
 
 impl HostSide {
@@ -210,6 +214,17 @@ impl HostSide {
     /// True if the graph may not call the host.
     pub fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Relaxed)
+    }
+
+    /// What host code gave before, if the graph calls all of it.
+    pub fn observed(&self) -> Option<Arc<Observed>> {
+        self.observed.get().cloned()
+    }
+
+    /// Has the graph call all host code, which gave this before.
+    pub fn call_all(&self, observed: Arc<Observed>) {
+        // A tracing is told once, when it begins.
+        drop(self.observed.set(observed));
     }
 
     /// Forbids calls of the host.

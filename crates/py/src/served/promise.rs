@@ -278,6 +278,38 @@ impl Promise {
     }
 }
 
+/// The type of what was given, with any lengths, as `Tout` says it; none if a graph does not hold it.
+pub fn said<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = given.py();
+    let mut leaves = Vec::new();
+    if given.is_none() {
+        return Ok(Some(given.clone()));
+    }
+    let skeleton = Skeleton::of(given, &mut leaves)?;
+    let mut types = Vec::with_capacity(leaves.len());
+    for leaf in leaves {
+        let Some(said) = said_of(leaf.bind(py))? else { return Ok(None) };
+        types.push(said.unbind());
+    }
+    if types.is_empty() { Ok(None) } else { skeleton.rebuild(py, &mut types.into_iter()).map(Some) }
+}
+
+fn said_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let class = given.get_type().into_any();
+    if given.is_instance_of::<PyBool>() || given.is_exact_instance_of::<PyFloat>() {
+        return Ok(Some(class));
+    }
+    if given.is_exact_instance_of::<PyInt>() {
+        return Ok(given.extract::<i64>().is_ok().then_some(class));
+    }
+    if given.is_none() || given.is_instance_of::<PyString>() {
+        return Ok(None);
+    }
+    let Some(Operand::Tensor(buffer)) = pack::plain_operand(given)? else { return Ok(None) };
+    let spec = PyTensorSpec::of_buffer(&buffer).of_rank(buffer.lengths().len());
+    Ok(Some(Bound::new(given.py(), spec)?.into_any()))
+}
+
 /// Whether an object is a dtype of ours, its name, or one of NumPy's; NumPy itself takes any class for one.
 fn is_dtype(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if object.is_instance_of::<PyDType>() || object.is_instance_of::<PyString>() {

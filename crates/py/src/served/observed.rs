@@ -1,0 +1,119 @@
+//! Types of what host code gives, observed where it is called: `host_code="run"`.
+//!
+//! The first call of a trace type runs in plain Python, once, and notes what each call of the host gives. The graph that the next
+//! call makes promises that. What no graph holds keeps the trace type in plain Python.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gw_base::Loc;
+use pyo3::prelude::*;
+
+/// What one call of the host gave.
+#[derive(Debug)]
+enum Seen {
+    /// Its type, as `Tout` says it, and whether it is an array of the host's.
+    Held(Py<PyAny>, bool),
+    /// What no graph holds, or not always the same.
+    Other,
+}
+
+/// What the calls of the host gave under one trace type.
+#[derive(Debug, Default)]
+pub struct Observed {
+    sites: Mutex<HashMap<Loc, Seen>>,
+    /// True once a call has run in plain Python.
+    begun: AtomicBool,
+    /// True if a tracing came to a call that has not been observed.
+    lacks: AtomicBool,
+    /// True if no graph can be made: plain Python it stays.
+    given_up: AtomicBool,
+    /// True if the graph calls what may read and change any object of the program.
+    reaches: AtomicBool,
+}
+
+thread_local! {
+    static OBSERVER: RefCell<Option<Arc<Observed>>> = const { RefCell::new(None) };
+}
+
+impl Observed {
+    /// True if it may be tried to make a graph.
+    pub fn may_trace(&self) -> bool {
+        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        let [begun, given_up] = [&self.begun, &self.given_up].map(|flag| flag.load(Ordering::Relaxed));
+        begun && !given_up && sites.values().all(|seen| matches!(seen, Seen::Held(..)))
+    }
+
+    /// Says that the graph cannot call some host code: the next call tries again if that has not been observed, and none else.
+    pub fn fail(&self) {
+        if !self.lacks.swap(false, Ordering::Relaxed) {
+            self.given_up.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Says that the graph calls what may read and change any object of the program.
+    pub fn reach_anything(&self) {
+        self.reaches.store(true, Ordering::Relaxed);
+    }
+
+    /// True if that was said.
+    pub fn reaches_anything(&self) -> bool {
+        self.reaches.load(Ordering::Relaxed)
+    }
+
+    /// Runs plain Python, whose calls of the host are observed.
+    pub fn watch<T>(self: &Arc<Self>, run: impl FnOnce() -> T) -> T {
+        let before = OBSERVER.replace(Some(Arc::clone(self)));
+        let result = run();
+        OBSERVER.set(before);
+        self.begun.store(true, Ordering::Relaxed);
+        result
+    }
+
+    /// Notes the type of what a call at a place gave; none for what no graph holds.
+    pub fn note(
+        &self,
+        py: Python<'_>,
+        place: Loc,
+        given: Option<Bound<'_, PyAny>>,
+        is_array: bool,
+    ) -> PyResult<()> {
+        let known = self.at(py, &place);
+        let seen = match (known, given) {
+            (Some((known, _)), Some(given)) if !known.bind(py).eq(&given)? => Seen::Other,
+            (_, Some(given)) => Seen::Held(given.unbind(), is_array),
+            (_, None) => Seen::Other,
+        };
+        let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        let stays = matches!(sites.get(&place), Some(Seen::Other));
+        let before = (!stays).then(|| sites.insert(place, seen));
+        drop(sites);
+        drop(before);
+        Ok(())
+    }
+
+    /// The type of what a call at a place gives, and whether it is an array of the host's; none if that is not known.
+    pub fn at(&self, py: Python<'_>, place: &Loc) -> Option<(Py<PyAny>, bool)> {
+        match self.sites.lock().unwrap_or_else(PoisonError::into_inner).get(place) {
+            Some(Seen::Held(said, is_array)) => Some((said.clone_ref(py), *is_array)),
+            Some(Seen::Other) | None => None,
+        }
+    }
+
+    /// Says that a tracing came to a call that has not been observed.
+    pub fn lack(&self) {
+        self.lacks.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What plain Python that runs now is observed for.
+pub fn observer() -> Option<Arc<Observed>> {
+    OBSERVER.with_borrow(Clone::clone)
+}
+
+/// True if plain Python runs whose calls of the host are observed.
+pub fn is_watched() -> bool {
+    OBSERVER.with_borrow(Option::is_some)
+}

@@ -1,0 +1,124 @@
+"""Functions without effects, whose answers depend on their arguments alone: Python runs them while tracing.
+
+Everything else that is called and is not written in the program, or is marked as `do_not_convert`, is host
+code where `host_code="run"`: the graph calls it each time.
+"""
+
+from __future__ import annotations
+
+import dis
+import io
+import sys
+import types
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+
+#: Modules all of whose functions and classes are pure.
+MODULES = frozenset(
+    {
+        "_operator",
+        "abc",
+        "cmath",
+        "collections",
+        "copy",
+        "dataclasses",
+        "decimal",
+        "enum",
+        "fractions",
+        "functools",
+        "graphwright",
+        "itertools",
+        "math",
+        "numbers",
+        "operator",
+        "posixpath",
+        "re",
+        "statistics",
+        "string",
+        "textwrap",
+        "types",
+        "typing",
+    }
+)
+
+#: Functions of `builtins` that are not.
+EFFECTS = frozenset({"__import__", "breakpoint", "compile", "eval", "exec", "input", "open"})
+
+#: Parts of NumPy that are not pure; the rest is, where the graph computes no argument.
+NUMPYS = ("numpy.ctypeslib", "numpy.lib.npyio", "numpy.lib._npyio_impl", "numpy.random")
+NUMPYS_NAMES = frozenset({"fromfile", "genfromtxt", "load", "loadtxt", "memmap", "save", "savetxt", "savez"})
+
+
+def is_host_code(function: Any, has_tensor: bool) -> bool:
+    """True if a call is one of host code; `has_tensor` says whether it is given a value of the graph."""
+    if hasattr(function, "__graphwright_do_not_convert__"):
+        return True
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        module = (owner if isinstance(owner, type) else type(owner)).__module__
+    else:
+        module = getattr(function, "__module__", None) or type(function).__module__
+    return not _is_pure(module, getattr(function, "__name__", ""), has_tensor)
+
+
+def _is_pure(module: str, name: str, has_tensor: bool) -> bool:
+    root = module.split(".")[0]
+    if root == "builtins":
+        return name not in EFFECTS
+    if root == "numpy":
+        return not has_tensor and not module.startswith(NUMPYS) and name not in NUMPYS_NAMES
+    return module in MODULES or root in MODULES
+
+
+#: Classes whose objects hold nothing of the program's.
+PLAIN = (bool, int, float, complex, str, bytes, type(None), np.ndarray, np.generic, _native.Tensor)
+
+
+def reaches_nothing(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:
+    """True of a function of a library that gets no object of the program's: it changes none."""
+    owner = getattr(function, "__self__", None)
+    if owner is None or isinstance(owner, types.ModuleType):
+        is_own = not isinstance(function, type) and _is_librarys(getattr(function, "__module__", None))
+    else:
+        is_own = _is_plain(owner)
+    is_marked = hasattr(function, "__graphwright_do_not_convert__")
+    return is_own and not is_marked and all(map(_is_plain, (*args, *(kwargs or {}).values())))
+
+
+def _is_plain(value: Any) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_plain, value))
+    is_container = isinstance(value, Collection) and not isinstance(value, io.IOBase)
+    return isinstance(value, PLAIN) or (
+        _is_librarys(type(value).__module__) and not callable(value) and not is_container
+    )
+
+
+def _is_librarys(module: str | None) -> bool:
+    root = (module or "").split(".")[0]
+    return root == "numpy" or root in sys.stdlib_module_names
+
+
+def is_assigned(names: dict[str, Any], name: str) -> bool:
+    """True if a function or method of a module assigns a global of this name."""
+    found = [value for value in names.values() if isinstance(value, types.FunctionType | type)]
+    codes = [part.__code__ for value in found for part in _functions(value) if part.__globals__ is names]
+    while codes:
+        code = codes.pop()
+        codes.extend(constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+        if name in code.co_names and any(
+            instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") and instruction.argval == name
+            for instruction in dis.get_instructions(code)
+        ):
+            return True
+    return False
+
+
+def _functions(value: Any) -> list[types.FunctionType]:
+    parts = vars(value).values() if isinstance(value, type) else [value]
+    plain = [getattr(part, "__func__", getattr(part, "fget", part)) for part in parts]
+    return [part for part in plain if isinstance(part, types.FunctionType)]

@@ -1,0 +1,172 @@
+"""Random programs that call host code: functions that keep a log, answer by a state of their own, raise, and give nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import random
+import warnings
+
+import graphwright as gw
+
+HOST = """
+import random
+
+import graphwright as gw
+
+LOG, SOURCE = [], random.Random(3)
+
+
+def number(x):
+    return x.item() if isinstance(x, gw.Tensor) else x
+
+
+@gw.autograph.experimental.do_not_convert
+def grow(x):
+    LOG.append(("grow", number(x)))
+    return number(x) + len(LOG)
+
+
+@gw.autograph.experimental.do_not_convert
+def half(x):
+    LOG.append(("half", number(x)))
+    return number(x) / 2
+
+
+@gw.autograph.experimental.do_not_convert
+def is_lucky(x):
+    LOG.append(("is_lucky", number(x)))
+    return SOURCE.random() < 0.5
+
+
+@gw.autograph.experimental.do_not_convert
+def split(x):
+    LOG.append(("split", number(x)))
+    return number(x) // 2, number(x) % 3
+
+
+@gw.autograph.experimental.do_not_convert
+def note(x):
+    LOG.append(("note", number(x)))
+
+
+@gw.autograph.experimental.do_not_convert
+def check(x):
+    LOG.append(("check", number(x)))
+    if number(x) > 9:
+        raise ValueError("too large")
+    return number(x) - 1
+
+
+"""
+CALLS = ((0, 3), (0, 3), (5, 1), (2, 4), (9, 2), (0, 3))
+
+
+def text_of(seed):
+    """The text of a program."""
+    make = random.Random(seed)
+    body = ["t = a", *(line for _ in range(4) for line in statement(make, 2, False)), "return t, a"]
+    return f"{HOST}def f(a, b):\n" + "".join(f"    {line}\n" for line in body)
+
+
+def statement(make, depth, in_loop):
+    """The lines of a statement, which holds others down to a depth."""
+    return make.choice(SIMPLE if depth == 0 else (*SIMPLE, *COMPOUND))(make, depth, in_loop)
+
+
+def value(make):
+    """An expression without host code."""
+    return make.choice(["a", "b", "t", "t + a", "t - b", "a * 2", "3", "t % 5"])
+
+
+def change(make, _depth, _in_loop):
+    """Arithmetic, or a text."""
+    shown = f'print("at", {value(make)}, {value(make)})'
+    return [make.choice([f"t = {value(make)}", f"a = {value(make)}", f"t += {value(make)}", shown])]
+
+
+def call(make, _depth, _in_loop):
+    """A call of host code."""
+    one = value(make)
+    calls = (
+        f"t = grow({one})",
+        f"t += grow({one})",
+        f"note({one})",
+        f"t, a = split({one})",
+        f"a = check({one})",
+    )
+    return [make.choice((*calls, f"t += half({one}) > 1", "a += SOURCE.randint(0, 3)"))]
+
+
+def jump(make, _depth, in_loop):
+    """A jump on some paths."""
+    jumps = ["return t, b", *(["break", "continue"] if in_loop else [])]
+    return [f"if {test(make)}: {make.choice(jumps)}"]
+
+
+def test(make):
+    """A condition, sometimes of the host's."""
+    one = value(make)
+    return make.choice([f"{one} > {make.randrange(6)}", f"is_lucky({one})", f"{one} % 2 == 0"])
+
+
+def block(make, depth, in_loop):
+    """One or two statements, indented."""
+    count = make.randrange(1, 3)
+    return [f"    {line}" for _ in range(count) for line in statement(make, depth - 1, in_loop)]
+
+
+def loop(make, depth, _in_loop):
+    """A loop that the graph counts."""
+    return [f"for i in range({make.choice(['b', '3', 'b + 1'])}):", *block(make, depth, True)]
+
+
+def branch(make, depth, in_loop):
+    """An `if` with `else`."""
+    return [f"if {test(make)}:", *block(make, depth, in_loop), "else:", *block(make, depth, in_loop)]
+
+
+def handled(make, depth, in_loop):
+    """Host code under a handler of the program's."""
+    return ["try:", *block(make, depth, in_loop), "except ValueError:", *block(make, depth, in_loop)]
+
+
+SIMPLE = (change, call, call, jump)
+COMPOUND = (loop, branch, handled)
+
+
+def module(seed, way):
+    """The names of a program, whose text stands where tracebacks look for it."""
+    text, file = text_of(seed), f"/host/program{seed}{way}.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    names = {"__name__": f"host_program{seed}{way}"}
+    exec(compile(text, file, "exec"), names)
+    return names
+
+
+def plain(given):
+    """Results as Python's numbers; bools of sums are integers."""
+    return tuple(float(x.item() if isinstance(x, gw.Tensor) else x) for x in given)
+
+
+def outcomes(seed, way):
+    """What each call gives or raises, what it prints, and what the host's functions were called with."""
+    names = module(seed, way)
+    function = names["f"]
+    if way != "native":
+        function = gw.function(function, host_code=way)
+    found = []
+    for arguments in CALLS:
+        names["LOG"].clear()
+        given = arguments if way == "native" else [gw.constant(x, gw.int64) for x in arguments]
+        stream = io.StringIO()
+        with contextlib.redirect_stdout(stream), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                answer = plain(function(*given))
+            except Exception as error:
+                answer = f"{type(error).__name__}: {error}"
+        found.append((answer, stream.getvalue(), list(names["LOG"])))
+    traced = function.experimental_get_tracing_count() if way != "native" else 0
+    return found, traced
