@@ -2,15 +2,19 @@
 
 use gw_base::Code;
 use gw_types::DType;
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 use crate::errors;
 
 /// An element type: `graphwright.float32` and the like.
-#[pyclass(frozen, eq, hash, name = "DType", module = "graphwright", from_py_object)]
+#[pyclass(frozen, name = "DType", module = "graphwright", from_py_object)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PyDType(pub DType);
+
+/// The attributes of NumPy's dtypes that ours have, too.
+const NUMPYS: [&str; 7] = ["alignment", "byteorder", "char", "itemsize", "kind", "num", "type"];
 
 #[pymethods]
 impl PyDType {
@@ -53,6 +57,36 @@ impl PyDType {
             DType::I32 | DType::I64 | DType::F32 | DType::F64 => self.0.python_name(),
         };
         py.import("numpy")?.getattr(name)
+    }
+
+    /// NumPy's own object for it, by which NumPy takes this one for a dtype.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("numpy")?.call_method1("dtype", (self.as_numpy_dtype(py)?,))
+    }
+
+    /// What NumPy's dtypes have besides: `kind`, `itemsize`, `type` and the like.
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        if !NUMPYS.contains(&name) {
+            return Err(PyAttributeError::new_err(format!("a dtype has no attribute {name:?}")));
+        }
+        self.dtype(py)?.getattr(name)
+    }
+
+    /// Whether another object stands for the same dtype: one of ours, or what NumPy takes for one.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if let Ok(other) = other.cast::<Self>() {
+            return Ok(self.0 == other.get().0);
+        }
+        if other.is_none() || self.0 == DType::Str {
+            return Ok(false);
+        }
+        let given = other.py().import("numpy")?.call_method1("dtype", (other,));
+        given.map_or(Ok(false), |given| self.dtype(other.py())?.eq(given))
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.0 as u64
     }
 
     fn __repr__(&self) -> String {

@@ -6,7 +6,7 @@ use gw_base::{Diagnostic, Loc};
 use gw_ir::ValueId;
 use gw_trace::{Host, Lack, Part, Parts, Seen, Shown, Slot, Staged, Trace};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFunction, PyList, PyString, PyType};
+use pyo3::types::{PyFunction, PyList};
 
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
@@ -269,6 +269,11 @@ impl Host for PyHost<'_> {
         a.same(b, self.py)
     }
 
+    fn has_rows(&self, skeleton: &Skeleton) -> bool {
+        let Skeleton::Node(_, parts) = skeleton else { return matches!(skeleton, Skeleton::Rows(_)) };
+        parts.iter().any(|part| self.has_rows(part))
+    }
+
     fn optional(&self, skeleton: &Skeleton) -> Option<Skeleton> {
         match skeleton {
             Skeleton::Leaf | Skeleton::Rows(_) => None,
@@ -347,7 +352,7 @@ impl Host for PyHost<'_> {
             return true;
         }
         let numbers = same_array(a, b) || same_number(a, b);
-        numbers || same_maybe(a, b) || same_text(a, b) || same_method(a, b) || lists::same_list(a, b)
+        numbers || same_maybe(a, b) || strings::same_text(a, b) || same_method(a, b) || lists::same_list(a, b)
     }
 
     fn own_state(&self) -> Result<Vec<Self::Value>, Failed> {
@@ -461,7 +466,6 @@ pub fn same_value(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
 pub fn same_array(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     let (Ok(x), Ok(y)) = (a.cast::<Tensor>(), b.cast::<Tensor>()) else { return a.is(b) };
     let original = |t: &Bound<'_, Tensor>| t.get().original().map_or(t.as_ptr(), Py::as_ptr);
-    let [x, y] = [x, y];
     let plain = x.get().is_number() || [x, y].iter().any(|t| t.get().origin() == Origin::Content);
     original(x) == original(y) || (plain && same_value(a, b))
 }
@@ -471,13 +475,6 @@ fn same_maybe(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     let (Ok(a), Ok(b)) = (a.cast::<Maybe>(), b.cast::<Maybe>()) else { return false };
     let (a, b) = (a.get(), b.get());
     Arc::ptr_eq(&a.tracing, &b.tracing) && a.staged == b.staged && a.bound == b.bound && a.lack == b.lack
-}
-
-/// Two equal texts.
-fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    let of = |class: &Bound<'_, PyType>| a.get_type().is(class) && b.get_type().is(class);
-    let texts = of(&a.py().get_type::<PyString>()) || of(&a.py().get_type::<PyBytes>());
-    texts && a.eq(b).unwrap_or(false)
 }
 
 /// One method of one object, which is another Python object each time it is read.

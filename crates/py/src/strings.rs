@@ -5,7 +5,7 @@ use gw_runtime::Buffer;
 use gw_types::{DType, Scalar, Text, Texts};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::{errors, pack};
 
@@ -88,4 +88,11 @@ pub fn to_numpy<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, Py
 /// A string as `bytes`.
 pub fn to_python(py: Python<'_>, text: Text) -> Bound<'_, PyBytes> {
     text.with(|bytes| PyBytes::new(py, bytes))
+}
+
+/// Two equal texts.
+pub fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    let of = |class: &Bound<'_, PyType>| a.get_type().is(class) && b.get_type().is(class);
+    let texts = of(&a.py().get_type::<PyString>()) || of(&a.py().get_type::<PyBytes>());
+    texts && a.eq(b).unwrap_or(false)
 }

@@ -205,7 +205,12 @@ impl<H: Host> Loop<'_, H> {
         if !carry.holds(seen) {
             return Err(self.type_changes(at, Clash::DType, &carry, &found));
         }
-        let mut joined = match carry.join(&found, self.host.trace()) {
+        let join = if self.host.has_rows(&self.variables[at].skeleton) {
+            LeafType::join_rows
+        } else {
+            LeafType::join
+        };
+        let mut joined = match join(&carry, &found, self.host.trace()) {
             Ok(joined) => joined,
             Err(clash) => return Err(self.type_changes(at, clash, &carry, &found)),
         };

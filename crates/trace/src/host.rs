@@ -43,6 +43,11 @@ pub trait Host {
     ) -> Result<Self::Value, Self::Error>;
     /// Whether two structures are the same.
     fn same_skeleton(&self, a: &Self::Skeleton, b: &Self::Skeleton) -> bool;
+    /// True if a structure has the elements of lists of the graph for leaves, as rows: those are numbers of the host's.
+    fn has_rows(&self, skeleton: &Self::Skeleton) -> bool {
+        let _ = skeleton;
+        false
+    }
     /// The structure of what may be the host's object for no value or a structure like this one: a bool, and behind it
     /// the leaves. It is its own if it is one already; there is none for a leaf.
     fn optional(&self, skeleton: &Self::Skeleton) -> Option<Self::Skeleton> {

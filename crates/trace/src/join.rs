@@ -38,8 +38,18 @@ impl LeafType {
         }
     }
 
-    /// The common type of two leaves. Lengths that differ become variables.
+    /// The common type of two leaves. Lengths that differ become variables. Arrays have to be of one element type: what one of the
+    /// other type would do, in stores, by `~` or as an index, is not what one of the greater type does.
     pub(crate) fn join(&self, other: &Self, trace: &Trace) -> Result<Self, Clash> {
+        let are_arrays = !self.ty.is_scalar() && !other.ty.is_scalar();
+        if are_arrays && self.ty.dtype != other.ty.dtype {
+            return Err(Clash::DType);
+        }
+        self.join_as(other, trace, trace.promotion())
+    }
+
+    /// The same for rows, whose elements are single numbers.
+    pub(crate) fn join_rows(&self, other: &Self, trace: &Trace) -> Result<Self, Clash> {
         self.join_as(other, trace, trace.promotion())
     }
 
@@ -244,6 +254,7 @@ mod tests {
         check(leaf("i64[]", None), leaf("f64[]", Some(Number::Float)), Ok("f64[]"));
         check(leaf("str[]", None), leaf("f64[]", Some(Number::Float)), Err(Clash::DType));
         let strict = Promotion::Strict;
+        check(leaf("i32[3]", None), leaf("f32[3]", None), Err(Clash::DType));
         check_as(strict, leaf("i32[]", None), leaf("f32[]", None), Err(Clash::DType));
         check_as(strict, leaf("i32[]", None), leaf("f32[]", Some(Number::Float)), Err(Clash::DType));
         check(leaf("f32[]", None), leaf("f32[1]", None), Err(Clash::Rank));

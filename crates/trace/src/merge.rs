@@ -106,7 +106,8 @@ impl<H: Host> Merge<'_, H> {
         }
         if let Some((skeleton, sides)) = self.optionals(slot, [&then, &orelse], &parts)? {
             let pairs = std::iter::zip(sides[0].clone(), sides[1].clone());
-            let leaves = pairs.map(|(a, b)| self.leaf(slot, [a, b])).collect::<Result<_, _>>()?;
+            let rows = self.host.has_rows(&skeleton);
+            let leaves = pairs.map(|(a, b)| self.leaf(slot, [a, b], rows)).collect::<Result<_, _>>()?;
             return Ok(Plan::Merge(skeleton, leaves));
         }
         let [(then_skeleton, then_leaves), (else_skeleton, else_leaves)] = parts;
@@ -120,8 +121,10 @@ impl<H: Host> Merge<'_, H> {
         let then_leaves = widen(then_leaves, count);
         let else_leaves = widen(else_leaves, count);
         let pairs = then_leaves.into_iter().zip(else_leaves);
-        let leaves = pairs.map(|(a, b)| self.leaf(slot, [a, b])).collect::<Result<_, _>>()?;
-        Ok(Plan::Merge(if then_lacks { else_skeleton } else { then_skeleton }, leaves))
+        let skeleton = if then_lacks { else_skeleton } else { then_skeleton };
+        let rows = self.host.has_rows(&skeleton);
+        let leaves = pairs.map(|(a, b)| self.leaf(slot, [a, b], rows)).collect::<Result<_, _>>()?;
+        Ok(Plan::Merge(skeleton, leaves))
     }
 
     /// The variable after both branches, if one leaves a structure and the other the host's object for no value, or what may be
@@ -163,7 +166,12 @@ impl<H: Host> Merge<'_, H> {
         }
     }
 
-    fn leaf(&mut self, slot: &Slot, sides: Sides<H::Value>) -> Result<Choice<H::Value>, Failure<H::Error>> {
+    fn leaf(
+        &mut self,
+        slot: &Slot,
+        sides: Sides<H::Value>,
+        rows: bool,
+    ) -> Result<Choice<H::Value>, Failure<H::Error>> {
         let [then, orelse] = sides;
         if self.host.same(&then, &orelse) {
             return Ok(Choice::Keep(then));
@@ -186,11 +194,12 @@ impl<H: Host> Merge<'_, H> {
             return Err(self.objects_differ(slot, &then, &orelse));
         };
         let types = seen.map(|s| LeafType::of(self.host.trace(), s));
+        let join = if rows { LeafType::join_rows } else { LeafType::join };
         let empty = |side: usize, other: &LeafType| {
             (seen[side] == Seen::Empty).then(|| other.of_any_count(self.host.trace())).flatten()
         };
         let ty = match (&types[0], &types[1]) {
-            (Some(a), Some(b)) => a.join(b, self.host.trace()).map_err(|clash| match seen {
+            (Some(a), Some(b)) => join(a, b, self.host.trace()).map_err(|clash| match seen {
                 [Seen::Text(_), _] | [_, Seen::Text(_)] => self.objects_differ(slot, &then, &orelse),
                 _ => self.types_differ(slot, clash, a, b),
             })?,

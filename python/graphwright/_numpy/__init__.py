@@ -25,7 +25,7 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
     inputs = read(inputs)
     out = (kwargs or {}).get("out", (None,))[0]
     if found is not None and kwargs == {"out": (out,)} and _native.is_staged(out):
-        return _native.replaced(out, found(*inputs), function.__name__)
+        return _native.replaced(out, _in_shape_of(out, found(*inputs)), function.__name__)
     plain = function if method == "__call__" else getattr(function, method)
     if found is None or method != "__call__" or kwargs:
         return on_values(plain, inputs, kwargs or {})
@@ -80,6 +80,18 @@ def of_numpy(result: Any) -> Any:
 def operands(inputs: tuple[Any, ...]) -> list[Any]:
     """The arrays among arguments, those in lists too."""
     return [part for one in inputs for part in (one if isinstance(one, list | tuple) else [one])]
+
+
+def _in_shape_of(out: Any, value: Any) -> Any:
+    """A result that NumPy repeats along the axes of the array that takes it."""
+    value = _native.convert_to_tensor(value)
+    (wanted, found) = (tuple(out.shape), tuple(value.shape))
+    repeats = len(found) <= len(wanted) and all(
+        n == m or n == 1 for n, m in zip(reversed(found), reversed(wanted), strict=False)
+    )
+    if found == wanted or not repeats or None in wanted:
+        return value
+    return _native.broadcast_to(value, wanted)
 
 
 def read(value: Any) -> Any:

@@ -48,7 +48,7 @@ def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> None:
 
 def fill(a: Any, value: Any) -> None:
     """Gives all elements one value."""
-    replace(a, _native.broadcast_to(_native.cast(value, a.dtype), _arrays.lengths(a)), "fill")
+    a[...] = value
 
 
 def replace(a: Any, value: Any, name: str) -> None:

@@ -1,5 +1,6 @@
 //! Elementwise calls: how host numbers and tensors meet, then one op or a few.
 
+use gw_base::Code;
 use gw_ir::{Attr, Builder, CheckKind, ForeignCall, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
 use gw_types::{DType, Kind, Number, Promotion, Scalar, true_division};
 
@@ -40,12 +41,28 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
     if op == Op::Pow && is_square(b, x, y) {
         return binary(b, Op::Mul, x, x);
     }
+    if takes_integers(op) && [x, y].iter().any(|operand| operand.weak == Some(Number::IntOrFloat)) {
+        return Err(undecided());
+    }
     let (x, y, weak) = meet(b, op, x, y)?;
     let op = of_bools(b, op, x);
     let op = if op == Op::Add && !b.ty(x).dtype.is_number() { Op::Append } else { op };
     let attr = b.arithmetic(op, &[x, y]);
     let value = b.op(op, attr, &[x, y])?;
     Ok(keep_weak(b, value, weak))
+}
+
+/// Ops of integers alone: Python's floats raise.
+fn takes_integers(op: Op) -> bool {
+    use Op::*;
+    matches!(op, And | Or | Xor | Shl | Shr)
+}
+
+/// What is said of a number that is an integer on some paths, and there no mistake of the program's.
+fn undecided() -> Unfit {
+    let message = "this takes integers, and the number is an integer or a float where the graph decides; give it one \
+                   type on all paths, or convert it with `int`";
+    Unfit { clause: "call.undecided", code: Code::BranchesDisagree, message: message.to_owned() }
 }
 
 /// The same for the compiler's own arithmetic, which is never checked for overflow.

@@ -8,10 +8,11 @@ use gw_ir::{
     Attr, AxisSlice, Bound, Builder, CheckKind, DimArg, Keep, Op, Piece, Place, PrintFormat, Stream,
 };
 use gw_ir::{Unfit, ValueId};
-use gw_types::{DType, Dim, Scalar};
+use gw_types::{DType, Dim, Promotion, Scalar};
 
+use super::elementwise::fails_unless;
 use super::meeting::converted;
-use super::steps::{bad, cast, lengths_of, reshape, scalar};
+use super::steps::{bad, cast, lengths_of, reshape, scalar, written};
 use super::subscript::{End, Item};
 use super::subscript::{in_range, spelled_out};
 use super::{elementwise, movement};
@@ -128,7 +129,27 @@ fn stored(b: &mut Builder, x: ValueId, value: Staged) -> Result<ValueId, Unfit> 
         let message = format!("cannot store {found} into a tensor of {wanted}; convert it with `gw.cast`");
         return Err(Unfit { clause: "call.store", code: Code::DTypesDiffer, message });
     }
+    if wanted.is_int() && found.is_float() && b.ty(value.value).is_scalar() {
+        check_number(b, value.value, wanted)?;
+    }
     converted(b, value, wanted)
+}
+
+/// A single float that an array of integers takes has to be one of them but for its fraction, as where NumPy stores it.
+fn check_number(b: &mut Builder, x: ValueId, wanted: DType) -> Result<(), Unfit> {
+    if written(b, x).is_some() || b.promotion() == Promotion::Strict {
+        return Ok(());
+    }
+    let x = cast(b, x, DType::F64)?;
+    let ok = b.op(Op::Eq, Attr::None, &[x, x])?;
+    fails_unless(b, ok, (CheckKind::Value, "cannot convert float NaN to integer"), false)?;
+    let limit = if wanted == DType::I32 { 2.0_f64.powi(31) } else { 2.0_f64.powi(63) };
+    let [below, above] = [-limit, limit].map(|bound| scalar(b, DType::F64, Scalar::Float(bound)));
+    let low = b.op(Op::Ge, Attr::None, &[x, below])?;
+    let high = b.op(Op::Lt, Attr::None, &[x, above])?;
+    let ok = b.op(Op::And, Attr::None, &[low, high])?;
+    let message = format!("this float is out of range for {}", wanted.python_name());
+    fails_unless(b, ok, (CheckKind::Overflow, &message), false)
 }
 
 fn judge_index(b: &Builder, index: ValueId) -> Result<(), Unfit> {
