@@ -1,7 +1,7 @@
 //! Objects of the world that a function puts where its text does not follow them: into a container or an object that it makes,
 //! into a closure, an exception, a constructor. What the code that it can reach may read of them by its names is guarded.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use gw_lower::Step;
 use gw_syntax::Name;
@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::Tracing;
 use crate::function::Function;
-use crate::guards::{Readable, in_class, is_literal, is_staged, stored};
+use crate::guards::{Readable, is_literal, is_staged, own};
 use crate::reached::classes::class_of;
 use crate::reached::{Way, is_ours, is_structure};
 use crate::walk;
@@ -23,8 +23,8 @@ const MOST_FUNCTIONS: usize = 500;
 const MOST_ESCAPED: usize = 64;
 
 impl Readable {
-    /// Searches the functions that were met since the last time; gives all names.
-    fn names(&mut self, py: Python<'_>) -> PyResult<Vec<String>> {
+    /// Searches the functions that were met since the last time.
+    fn search(&mut self, py: Python<'_>) -> PyResult<()> {
         let met = std::mem::take(&mut self.met);
         let mut waiting: VecDeque<_> = met.into_iter().map(|one| one.into_bound(py)).collect();
         while let Some(object) = waiting.pop_front() {
@@ -37,7 +37,30 @@ impl Readable {
                 members(class, &mut waiting)?;
             }
         }
-        Ok(self.names.iter().cloned().collect())
+        Ok(())
+    }
+
+    /// The names that the code has of what an object or its class holds.
+    fn of(&self, object: &Bound<'_, PyAny>) -> PyResult<BTreeSet<String>> {
+        let mut found = BTreeSet::new();
+        let mut add = |names: &Bound<'_, PyAny>| {
+            for name in names.try_iter()? {
+                if let Ok(name) = name?.cast::<PyString>()
+                    && self.names.contains(&*name.to_string_lossy())
+                {
+                    found.insert(name.to_string());
+                }
+            }
+            Ok::<_, PyErr>(())
+        };
+        if let Some(own) = own(object) {
+            add(&own)?;
+        }
+        let class = object.cast::<PyType>().map_or_else(|_| object.get_type(), Clone::clone);
+        for base in class.mro() {
+            add(&base.getattr(intern!(object.py(), "__dict__"))?)?;
+        }
+        Ok(found)
     }
 
     fn function<'py>(
@@ -138,13 +161,11 @@ impl Tracing {
         if self.recorder().readable.escaped > MOST_ESCAPED {
             return Ok(());
         }
-        let names = self.recorder().readable.names(py)?;
+        self.recorder().readable.search(py)?;
+        let names = self.recorder().readable.of(object)?;
         for name in names {
-            let text = PyString::intern(py, &name);
-            if stored(object, &text).is_some() || in_class(object, &text).is_some() {
-                let way = way.to(object.clone(), way.path.clone());
-                self.follow(way, &[Step::Attribute(Name::from(&*name))])?;
-            }
+            let way = way.to(object.clone(), way.path.clone());
+            self.follow(way, &[Step::Attribute(Name::from(&*name))])?;
         }
         Ok(())
     }
