@@ -130,5 +130,5 @@ def test_a_closed_graph_refuses_calls_of_the_host():
 
     with pytest.raises(ValueError, match=r"(?s)GW504: `told`.*told\(x\)"):
         f(gw.constant(1.0))
-    with pytest.raises(ValueError, match='host_code is "auto", "trace" or "refuse"'):
+    with pytest.raises(ValueError, match='host_code is "auto", "run", "trace" or "refuse"'):
         gw.function(lambda x: x, host_code="loud")

@@ -83,11 +83,26 @@ impl<H: Host> Merge<'_, H> {
         then: H::Value,
         orelse: H::Value,
     ) -> Result<Plan<H>, H::Error> {
+        let sides = [then.clone(), orelse.clone()];
         self.merged(slot, then, orelse).or_else(|failure| match failure {
-            Failure::Disagree(why) if slot.is_users() => self.host.unclear(slot, why).map(Plan::Keep),
+            Failure::Disagree(why) if slot.is_users() && self.is_value_of_name(&sides)? => {
+                self.host.unclear(slot, why).map(Plan::Keep)
+            }
             Failure::Disagree(why) => Err(why.into()),
             Failure::Host(error) => Err(error),
         })
+    }
+
+    /// True unless both sides are structures: what a list holds has the list's name, too, and is read without it.
+    fn is_value_of_name(&self, sides: &Sides<H::Value>) -> Result<bool, H::Error> {
+        for (side, value) in sides.iter().enumerate() {
+            let (skeleton, leaves) = self.host.flatten(value)?;
+            let is_leaf = self.host.optional(&skeleton).is_none() && !self.host.has_rows(&skeleton);
+            if is_leaf && self.lone(side, &leaves)? != Some(Seen::Empty) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn merged(
