@@ -151,7 +151,7 @@ def plain(given):
 
 
 def outcomes(seed, way):
-    """What each call gives or raises, what it prints, and what the host's functions were called with."""
+    """Results or exceptions, printed texts and logs of host code of all calls, and the number of graphs."""
     names = module(seed, way)
     function = names["f"]
     if way != "native":

@@ -8,7 +8,7 @@ use gw_syntax::{Body, Stmt, StmtId, Tree};
 use crate::Lowering;
 use crate::jumps::{escapes, never_ends};
 use crate::landings::{self, Jump};
-use crate::overrides::holding;
+use crate::overrides::take_finally;
 
 /// True for a `try` whose `finally` jumps on some paths. One that defines functions or classes cannot stand twice.
 pub fn jumps(tree: &Tree, stmt: &Stmt) -> bool {
@@ -27,19 +27,10 @@ fn defines(tree: &Tree, body: &Body) -> bool {
 /// The statements that stand for such a `try`, in whose body jumps leave one statement at a time.
 pub fn lower(lowering: &mut Lowering, id: StmtId) -> Body {
     let tree = &mut lowering.tree;
-    let original = tree[id].clone();
-    let Stmt::Try { finalbody, .. } = &original else { return vec![id] };
-    let behind = finalbody.clone();
-    let holding = holding(tree, id, original.clone());
-    tree.set_stmt(id, holding);
-    let kinds = [Jump::Return, Jump::Break, Jump::Continue];
-    if kinds.iter().any(|jump| jump.out_of(tree, &vec![id]).native) {
-        tree.set_stmt(id, original);
-        return vec![id];
-    }
+    let Some(behind) = take_finally(tree, id) else { return vec![id] };
     let handled = tree.duplicate_body(&behind);
     let out = [vec![id], behind].concat();
-    let out = kinds.into_iter().fold(out, |out, jump| landings::land(lowering, id, jump, out));
+    let out = Jump::ALL.into_iter().fold(out, |out, jump| landings::land(lowering, id, jump, out));
     handle(&mut lowering.tree, id, handled);
     out
 }

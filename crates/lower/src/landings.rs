@@ -47,6 +47,9 @@ pub enum Jump {
 }
 
 impl Jump {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Return, Self::Break, Self::Continue];
+
     /// The jumps of this kind out of some statements.
     pub fn out_of(self, tree: &Tree, body: &Body) -> Jumps {
         match self {
@@ -94,7 +97,7 @@ impl Walk<'_> {
             return finallies::lower(self.lowering, id);
         }
         let mut out = vec![id];
-        for jump in [Jump::Return, Jump::Break, Jump::Continue] {
+        for jump in Jump::ALL {
             let is_held = if jump == Jump::Return { around.function } else { around.innermost_loop };
             if may_raise && is_held {
                 out = land(self.lowering, id, jump, out);

@@ -55,7 +55,7 @@ operators! {
     listed(iterable, make, parts);
     /// Another generator expression over an iterable: what makes it.
     made(iterable, make);
-    /// What a thunk gives that stood in a generator expression.
+    /// Calls a thunk that stood in a generator expression: no `StopIteration` leaves it.
     yielded(thunk);
     /// What a loop that yields runs over: a value itself, but for tensors of few rows, which it takes one by one.
     one_by_one(iterable);

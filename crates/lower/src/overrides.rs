@@ -25,25 +25,31 @@ pub fn run(lowering: &mut Lowering) {
 
 fn in_stmt(lowering: &mut Lowering, id: StmtId) -> Body {
     let tree = &mut lowering.tree;
-    let original = tree[id].clone();
-    let Stmt::Try { finalbody, is_star: false, .. } = &original else { return vec![id] };
+    let Stmt::Try { finalbody, is_star: false, .. } = &tree[id] else { return vec![id] };
     if !escapes(tree, finalbody) || !never_ends(tree, finalbody) {
         return vec![id];
     }
-    let behind = finalbody.clone();
-    let holding = holding(tree, id, original.clone());
-    tree.set_stmt(id, holding);
-    let kinds = [Jump::Return, Jump::Break, Jump::Continue];
-    if kinds.iter().any(|jump| jump.out_of(tree, &vec![id]).native) {
-        tree.set_stmt(id, original);
-        return vec![id];
-    }
-    let before: Body = kinds.into_iter().flat_map(|jump| end(lowering, id, jump)).collect();
+    let Some(behind) = take_finally(tree, id) else { return vec![id] };
+    let before: Body = Jump::ALL.into_iter().flat_map(|jump| end(lowering, id, jump)).collect();
     [before, vec![id], behind].concat()
 }
 
+/// Takes the `finally` off a statement, which then drops every exception; none if a jump out of it cannot be lowered.
+pub fn take_finally(tree: &mut Tree, id: StmtId) -> Option<Body> {
+    let original = tree[id].clone();
+    let Stmt::Try { finalbody, .. } = &original else { return None };
+    let behind = finalbody.clone();
+    let holding = holding(tree, id, original.clone());
+    tree.set_stmt(id, holding);
+    if Jump::ALL.iter().any(|jump| jump.out_of(tree, &vec![id]).native) {
+        tree.set_stmt(id, original);
+        return None;
+    }
+    Some(behind)
+}
+
 /// The statement without its `finally`, which drops every exception.
-pub fn holding(tree: &mut Tree, id: StmtId, stmt: Stmt) -> Stmt {
+fn holding(tree: &mut Tree, id: StmtId, stmt: Stmt) -> Stmt {
     let span = try_::head(tree, id);
     let Stmt::Try { body, handlers, orelse, .. } = stmt else { return stmt };
     let body = if handlers.is_empty() {

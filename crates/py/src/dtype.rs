@@ -65,7 +65,7 @@ impl PyDType {
         py.import("numpy")?.call_method1("dtype", (self.as_numpy_dtype(py)?,))
     }
 
-    /// What NumPy's dtypes have besides: `kind`, `itemsize`, `type` and the like.
+    /// The attributes of NumPy's dtypes: `kind`, `itemsize`, `type` and the like.
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         if !NUMPYS.contains(&name) {
             return Err(PyAttributeError::new_err(format!("a dtype has no attribute {name:?}")));
@@ -73,7 +73,7 @@ impl PyDType {
         self.dtype(py)?.getattr(name)
     }
 
-    /// Whether another object stands for the same dtype: one of ours, or what NumPy takes for one.
+    /// True if another object stands for the same dtype: one of ours, or an object that NumPy takes for one.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         if let Ok(other) = other.cast::<Self>() {
             return Ok(self.0 == other.get().0);

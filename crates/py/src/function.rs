@@ -82,7 +82,7 @@ struct Options {
     implicit_copies: Option<String>,
 }
 
-/// What host code gave, for each trace type.
+/// The observed types of host code, for each trace type.
 #[derive(Debug, Default)]
 struct Observations(Mutex<Vec<(Vec<Part>, Arc<Observed>)>>);
 

@@ -48,6 +48,7 @@ impl Tree {
         expr.each_expr_mut(&mut |child| *child = self.duplicate(*child));
         self.expr(span, expr)
     }
+
     /// Other statements that do the same.
     pub fn duplicate_body(&mut self, body: &Body) -> Body {
         let mut copies = Body::new();

@@ -129,7 +129,7 @@ impl Function {
         self.as_of_graph(&given.map_err(|error| traceback::trim(py, error))?)
     }
 
-    /// What plain Python returned, as a graph would: numbers and arrays are tensors.
+    /// Returns the result of plain Python as a graph would: numbers and arrays are tensors.
     fn as_of_graph<'py>(&self, returned: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = returned.py();
         let mut leaves = Vec::new();

@@ -196,7 +196,7 @@ pub struct HostSide {
     marked: Mutex<HashSet<ValueId>>,
     /// True if the graph may not call the host.
     is_closed: AtomicBool,
-    /// What host code gave before, if the graph calls all of it.
+    /// The observed types of host code, if the graph calls all of it.
     observed: OnceLock<Arc<Observed>>,
 }
 
@@ -216,7 +216,7 @@ impl HostSide {
         self.is_closed.load(Ordering::Relaxed)
     }
 
-    /// What host code gave before, if the graph calls all of it.
+    /// The observed types of host code, if the graph calls all of it.
     pub fn observed(&self) -> Option<Arc<Observed>> {
         self.observed.get().cloned()
     }

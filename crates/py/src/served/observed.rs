@@ -11,16 +11,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gw_base::Loc;
 use pyo3::prelude::*;
 
-/// What one call of the host gave.
+/// The observed result of one call of the host.
 #[derive(Debug)]
 enum Seen {
     /// Its type, as `Tout` says it, and whether it is an array of the host's.
     Held(Py<PyAny>, bool),
-    /// What no graph holds, or not always the same.
+    /// A value that no graph holds, or values of several types.
     Other,
 }
 
-/// What the calls of the host gave under one trace type.
+/// The observed results of the calls of the host under one trace type.
 #[derive(Debug, Default)]
 pub struct Observed {
     sites: Mutex<HashMap<Loc, Seen>>,
@@ -108,7 +108,7 @@ impl Observed {
     }
 }
 
-/// What plain Python that runs now is observed for.
+/// The observations that plain Python makes now, if it is watched.
 pub fn observer() -> Option<Arc<Observed>> {
     OBSERVER.with_borrow(Clone::clone)
 }

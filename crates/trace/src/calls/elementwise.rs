@@ -58,7 +58,7 @@ fn takes_integers(op: Op) -> bool {
     matches!(op, And | Or | Xor | Shl | Shr)
 }
 
-/// What is said of a number that is an integer on some paths, and there no mistake of the program's.
+/// The refusal of a number that is an integer on some paths, where Python computes it.
 fn undecided() -> Unfit {
     let message = "this takes integers, and the number is an integer or a float where the graph decides; give it one \
                    type on all paths, or convert it with `int`";
