@@ -365,7 +365,8 @@ pub fn answer<'py>(
     let Some((said, is_array)) = observed.at(py, &place) else {
         observed.lack();
         let message = format!("it is not known what `{name}` gives here: no call has come here yet");
-        let help = "call the function once before its graph is asked for, or call it in a function that `gw.host` marks and whose annotation says the type";
+        let help = "call the function once before its graph is asked for, or call it in a function that `gw.host` \
+                    marks and whose annotation says the type";
         return Err(refused(py, message, help));
     };
     let promises = Arc::new(Promises::of(&name, said.bind(py))?);
