@@ -1,29 +1,22 @@
-//! One graph of a function with its native code, and how results go back to Python.
+//! One graph of a function with its native code: when a call can run it, and how it runs.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use graphwright::{Optimized, Way};
-use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::ValueId;
 use gw_runtime::{Buffer, Executable};
-use gw_trace::Staged;
 use gw_types::Promotion;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySet, PyString};
 
-use crate::current::Tracing;
 use crate::effects::{self, Effect, Taken};
 use crate::guards::Guard;
-use crate::host::{Maybe, Skeleton};
 use crate::kept::Made;
-use crate::key::{Arguments, Part};
-use crate::pack::{self, Operand};
+use crate::key::{Arguments, Inputs, Part};
+use crate::output::Output;
 use crate::pattern::{Pattern, Positional};
 use crate::semantics::ArrayFlags;
 use crate::served::{Answers, Crossings, Served, Serving};
-use crate::spec::PyTensorSpec;
 use crate::stage::Written;
 use crate::structured::Structured;
 use crate::tensor::{Payload, Tensor};
@@ -32,7 +25,7 @@ use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::{Elsewhere, PythonHost};
-use crate::{array, cell, errors, guards, operators, tables, tape, turn, unclear, write_back};
+use crate::{errors, guards, tape, turn, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -91,186 +84,6 @@ pub struct Concrete {
     pub output: Output,
 }
 
-/// The structure of what a function returns.
-#[derive(Debug)]
-pub struct Output {
-    skeleton: Skeleton,
-    leaves: Vec<Leaf>,
-}
-
-/// One leaf of what a function returns.
-#[derive(Debug)]
-enum Leaf {
-    /// The next of the graph's results.
-    Result(As),
-    /// The next of the graph's results, or `None` unless the one after that is true.
-    Optional(As),
-    /// The same at each call: `None`, or text.
-    Constant(Py<PyAny>),
-    /// A new set of the same numbers and texts at each call.
-    Set(Py<PySet>),
-}
-
-/// What a result of the graph is to Python.
-#[derive(Debug, Clone, Copy)]
-pub enum As {
-    Tensor,
-    Number,
-}
-
-impl As {
-    /// Python's number if it is weak, a tensor if not.
-    pub fn of(tracing: &Tracing, staged: Staged) -> Self {
-        let is_number = staged.weak.is_some() && tracing.trace.ty(staged.value).is_scalar();
-        if is_number { As::Number } else { As::Tensor }
-    }
-
-    /// The object for this result.
-    pub fn object(self, py: Python<'_>, buffer: Buffer) -> PyResult<Py<PyAny>> {
-        // The numbers of a list are rows of one tensor, and become elements of it.
-        let number = buffer.scalars().next().filter(|_| buffer.lengths().is_empty());
-        match (self, number) {
-            (As::Number, Some(number)) => array::to_python(py, number).map(Bound::unbind),
-            (As::Number, None) | (As::Tensor, _) => Ok(Py::new(py, Tensor::eager(buffer))?.into_any()),
-        }
-    }
-}
-
-impl Output {
-    /// Takes what a traced function returned apart; gives the graph's results too. `returns` finds the `return`s; with
-    /// `numbers`, those that are Python's come back as such.
-    pub fn of(
-        py: Python<'_>,
-        tracing: &Tracing,
-        returned: &Bound<'_, PyAny>,
-        returns: &dyn Fn() -> Vec<Loc>,
-        numbers: bool,
-    ) -> PyResult<(Self, Vec<ValueId>)> {
-        let mut objects = Vec::new();
-        let skeleton = Skeleton::of(returned, &mut objects)?;
-        let mut leaves = Vec::with_capacity(objects.len());
-        let mut values = Vec::with_capacity(objects.len());
-        for object in objects {
-            let leaf = object.bind(py);
-            if leaf.is_none() || leaf.is_instance_of::<PyString>() || leaf.is_instance_of::<PyBytes>() {
-                leaves.push(Leaf::Constant(object));
-            } else if let Some(set) = tables::plain_set(leaf)? {
-                leaves.push(Leaf::Set(set.unbind()));
-            } else if let Some(maybe) = Maybe::optional(leaf) {
-                let maybe = maybe.get();
-                let here = |value| tracing.trace.lift(value).unwrap_or(value);
-                values.extend([here(maybe.staged.value), here(maybe.bound)]);
-                leaves.push(Leaf::Optional(if numbers { As::of(tracing, maybe.staged) } else { As::Tensor }));
-            } else if numbers && array::number(leaf)?.is_some() {
-                leaves.push(Leaf::Constant(object));
-            } else {
-                let weak = staged(leaf)?.and_then(|operand| match operand {
-                    Operand::Staged(_, staged) if numbers => Some(As::of(tracing, staged)),
-                    Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_) => None,
-                });
-                values.push(result(tracing, leaf, returns)?);
-                leaves.push(Leaf::Result(weak.unwrap_or(As::Tensor)));
-            }
-        }
-        Ok((Self { skeleton, leaves }, values))
-    }
-
-    /// How many of the graph's results it takes.
-    pub fn results(&self) -> usize {
-        let results = |leaf: &Leaf| match leaf {
-            Leaf::Result(_) => 1,
-            Leaf::Optional(_) => 2,
-            Leaf::Constant(_) | Leaf::Set(_) => 0,
-        };
-        self.leaves.iter().map(results).sum()
-    }
-
-    /// What is returned, with specs in place of tensors.
-    pub fn specs<'py>(&self, py: Python<'py>, results: Vec<PyTensorSpec>) -> PyResult<Bound<'py, PyAny>> {
-        let mut results = results.into_iter();
-        self.rebuild(py, |_| Ok(Py::new(py, results.next().expect("one result per leaf"))?.into_any()))
-    }
-
-    /// The object with these results in it.
-    pub fn tensors<'py>(&self, py: Python<'py>, results: Vec<Buffer>) -> PyResult<Bound<'py, PyAny>> {
-        let mut results = results.into_iter();
-        self.rebuild(py, |shown| shown.object(py, results.next().expect("one result per leaf")))
-    }
-
-    fn rebuild<'py>(
-        &self,
-        py: Python<'py>,
-        mut result: impl FnMut(As) -> PyResult<Py<PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if let (Skeleton::Leaf, [Leaf::Result(shown)]) = (&self.skeleton, self.leaves.as_slice()) {
-            return Ok(result(*shown)?.into_bound(py));
-        }
-        let leaf = |leaf: &Leaf| match leaf {
-            Leaf::Result(shown) => result(*shown),
-            Leaf::Optional(shown) => {
-                let (value, bound) = (result(*shown)?, result(As::Tensor)?);
-                let is_there = bound.bind(py).cast::<Tensor>().map_or(Ok(true), |bound| bound.is_truthy());
-                Ok(if is_there? { value } else { py.None() })
-            }
-            Leaf::Constant(object) => Ok(object.clone_ref(py)),
-            Leaf::Set(set) => Ok(set.bind(py).call_method0("copy")?.unbind()),
-        };
-        let leaves = self.leaves.iter().map(leaf).collect::<PyResult<Vec<_>>>()?;
-        self.skeleton.rebuild(py, &mut leaves.into_iter())
-    }
-}
-
-/// A leaf that is a value of the graph.
-pub fn staged(leaf: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
-    let Ok(tensor) = leaf.cast::<Tensor>() else { return Ok(None) };
-    match tensor.get().content() {
-        Payload::Staged(..) => pack::plain_operand(leaf),
-        Payload::Eager(_) => Ok(None),
-    }
-}
-
-/// A returned leaf as a result of the graph.
-fn result(tracing: &Tracing, leaf: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) -> PyResult<ValueId> {
-    let py = leaf.py();
-    unclear::refuse(leaf)?;
-    if let Ok(maybe) = leaf.cast::<Maybe>() {
-        return result(tracing, &operators::read(py, maybe)?, returns);
-    }
-    match pack::plain_operand(leaf)? {
-        Some(operand) => Ok(pack::stage(tracing, &operand).value),
-        None => {
-            let kind = leaf.get_type().name()?.to_string();
-            let message =
-                format!("the function returns a value of type `{kind}`, which a graph cannot return");
-            let help = "return tensors, numbers, `None`, or tuples, lists and dicts of them";
-            Err(at_places(py, Diagnostic::new(Code::ResultNotTensor, message).help(help), returns()))
-        }
-    }
-}
-
-/// GW122 if a function returns what may be a part of an array that was stored into since.
-pub fn check_returned(value: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) -> PyResult<()> {
-    let (py, mut leaves) = (value.py(), Vec::new());
-    Skeleton::of(value, &mut leaves)?;
-    for leaf in leaves.iter().map(|leaf| leaf.bind(py)) {
-        let is_stale = leaf.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_stale())
-            || leaf.cast::<Maybe>().is_ok_and(|maybe| maybe.get().is_stale());
-        if is_stale || unclear::is_stale(leaf) {
-            return Err(at_places(py, cell::stale(), returns()));
-        }
-    }
-    Ok(())
-}
-
-/// What is said of places in a function, where they are known.
-pub fn at_places(py: Python<'_>, found: Diagnostic, places: Vec<Loc>) -> PyErr {
-    if places.is_empty() {
-        return errors::at_call(py, found);
-    }
-    let text = if places.len() == 1 { "" } else { "one of these" };
-    errors::raise(&places.into_iter().fold(found, |found, place| found.at(place, text)))
-}
-
 /// About how many bytes a node of a graph and its machine code take.
 const BYTES_PER_NODE: usize = 512;
 
@@ -304,22 +117,22 @@ impl Concrete {
 
     /// Whether a call with arguments of its trace type can run it.
     pub fn admits(&self, py: Python<'_>, arguments: &Arguments) -> bool {
-        self.lives(py) && self.holds(py, arguments)
+        self.lives(py) && self.holds(py, &arguments.inputs)
     }
 
     /// The tensors and variables among the arguments of a call, if it can run the graph: objects that are compared by
     /// identity live.
-    pub fn take(&self, py: Python<'_>, given: Positional<'_, '_>) -> Option<Arguments> {
-        self.pattern.as_ref()?.take(given).filter(|arguments| self.holds(py, arguments))
+    pub fn take(&self, py: Python<'_>, given: Positional<'_, '_>) -> Option<Inputs> {
+        self.pattern.as_ref()?.take(given).filter(|inputs| self.holds(py, inputs))
     }
 
     /// Whether all that the graph was made with besides its arguments is as it was.
-    fn holds(&self, py: Python<'_>, arguments: &Arguments) -> bool {
+    fn holds(&self, py: Python<'_>, inputs: &Inputs) -> bool {
         self.is_fresh()
             && self.promotion == graphwright::promotion::said()
-            && self.arrays.as_ref().is_none_or(|arrays| *arrays == arguments.arrays)
+            && self.arrays.as_ref().is_none_or(|arrays| *arrays == inputs.arrays)
             && self.ranks.iter().all(|(cell, rank)| cell.rank() == *rank)
-            && self.takes_variables(&arguments.variables)
+            && self.takes_variables(&inputs.variables)
             && self.overflow.is_none_or(|checked| checked == graphwright::overflow::is_checked())
             && guards::all_hold(py, &self.guards)
             && self.taken().all(|taken| taken.now(py).is_some())
@@ -375,11 +188,11 @@ impl Concrete {
     }
 
     /// Shows the tapes the variables that the graph reads.
-    fn show_variables(&self, arguments: &Arguments, captured: &[Buffer]) {
+    fn show_variables(&self, variables: &[Arc<Cell>], captured: &[Buffer]) {
         for (capture, value) in self.captured.iter().zip(captured) {
             match capture {
                 Capture::Variable(cell) => tape::met(cell, value),
-                Capture::Argument(at) => tape::met(&arguments.variables[*at], value),
+                Capture::Argument(at) => tape::met(&variables[*at], value),
                 Capture::Tensor(_) | Capture::Spot(_) => {}
             }
         }
@@ -401,15 +214,37 @@ impl Concrete {
         turn::take(py, cells.map(|cell| &cell.turn).filter(|turn| alone || turn.is_shared())).map(Some)
     }
 
-    /// What it captured holds now.
-    fn captured_values(&self, py: Python<'_>, variables: &[Arc<Cell>]) -> PyResult<Vec<Buffer>> {
-        let value = |capture: &Capture| match capture {
-            Capture::Tensor(buffer) => Ok(buffer.clone()),
-            Capture::Variable(cell) => Ok(cell.value()),
-            Capture::Argument(at) => Ok(variables[*at].value()),
-            Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py)),
-        };
-        self.captured.iter().map(value).collect()
+    /// Adds what it captured holds now.
+    fn add_captured(
+        &self,
+        py: Python<'_>,
+        variables: &[Arc<Cell>],
+        inputs: &mut Vec<Buffer>,
+    ) -> PyResult<()> {
+        for capture in &self.captured {
+            inputs.push(match capture {
+                Capture::Tensor(buffer) => buffer.clone(),
+                Capture::Variable(cell) => cell.value(),
+                Capture::Argument(at) => variables[*at].value(),
+                Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py))?,
+            });
+        }
+        Ok(())
+    }
+
+    /// Puts the last results into places around the function.
+    fn apply_effects(&self, py: Python<'_>, results: &mut Vec<Buffer>) -> PyResult<()> {
+        if self.effects.is_empty() {
+            return Ok(());
+        }
+        let stored: usize = self.effects.iter().map(Effect::results).sum();
+        let mut stored = results.split_off(results.len() - stored).into_iter();
+        // In this order: new keys of a dict come one behind the other.
+        let mut made = Made::default();
+        for effect in &self.effects {
+            effect.apply(py, stored.by_ref().take(effect.results()).collect(), &mut made)?;
+        }
+        Ok(())
     }
 
     /// The results of native code, and the answers of the host.
@@ -434,17 +269,17 @@ impl Concrete {
     pub fn run<'py>(
         &self,
         py: Python<'py>,
-        arguments: Arguments,
+        inputs: Inputs,
         tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.run_by(py, arguments, tensors, None)
+        self.run_by(py, inputs, tensors, None)
     }
 
     /// The same, by something else than its native code if there is such a thing.
     pub fn run_by<'py>(
         &self,
         py: Python<'py>,
-        arguments: Arguments,
+        inputs: Inputs,
         tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
         elsewhere: Option<Elsewhere<'_>>,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -452,15 +287,15 @@ impl Concrete {
             [] => Vec::new(),
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
-        let turns = self.turns(py, &arguments.variables)?;
-        let captured = self.captured_values(py, &arguments.variables)?;
+        let Inputs { buffers: mut inputs, variables, .. } = inputs;
+        let turns = self.turns(py, &variables)?;
+        let given = inputs.len();
+        self.add_captured(py, &variables, &mut inputs)?;
         let recorded = tape::is_recording();
         if recorded {
-            self.show_variables(&arguments, &captured);
+            self.show_variables(&variables, &inputs[given..]);
         }
-        let mut inputs = arguments.buffers;
-        inputs.extend(captured);
-        let serves = || Serving::new(&self.served, &self.captured, &arguments.variables, recorded);
+        let serves = || Serving::new(&self.served, &self.captured, &variables, recorded);
         let (mut results, answers) = match elsewhere {
             Some(elsewhere) => (elsewhere(&inputs)?, Answers::default()),
             None => self.run_natively(py, &inputs, (!self.served.is_empty()).then(serves))?,
@@ -475,21 +310,17 @@ impl Concrete {
         for (home, value) in self.assigned.iter().zip(news) {
             let before = match home {
                 Capture::Variable(cell) => cell.replace(value),
-                Capture::Argument(at) => arguments.variables[*at].replace(value),
+                Capture::Argument(at) => variables[*at].replace(value),
                 Capture::Tensor(_) | Capture::Spot(_) => continue,
             };
             self.executable.reuse(before);
         }
         drop(turns);
-        let stored: usize = self.effects.iter().map(Effect::results).sum();
-        let mut stored = results.split_off(results.len() - stored).into_iter();
-        // In this order: new keys of a dict come one behind the other.
-        let mut made = Made::default();
-        for effect in &self.effects {
-            effect.apply(py, stored.by_ref().take(effect.results()).collect(), &mut made)?;
+        self.apply_effects(py, &mut results)?;
+        if !targets.is_empty() {
+            let elements = results.split_off(results.len() - targets.len());
+            write_back::write(py, &targets, elements)?;
         }
-        let elements = results.split_off(results.len() - targets.len());
-        write_back::write(py, &targets, elements)?;
         if let Some((raises, results)) = raised
             && let Some(error) = raises.raised(py, results)?
         {

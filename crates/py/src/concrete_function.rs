@@ -190,7 +190,7 @@ impl ConcreteFunction {
             let help = "call the function itself, or ask it for another concrete function";
             return Err(errors::here(py, Code::OutsideStored, message, help));
         }
-        self.concrete.run_by(py, arguments, &|| Ok(tensors.clone()), elsewhere)
+        self.concrete.run_by(py, arguments.inputs, &|| Ok(tensors.clone()), elsewhere)
     }
 
     /// True if the arguments leave numbers of axes open.

@@ -17,11 +17,11 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 
-use crate::concrete::at_places;
 use crate::current::Tracing;
 use crate::guards::{Place, Was};
 use crate::host::{Maybe, unbound};
 use crate::kept::{self, Kept, Made, Parts, Shared, Taking};
+use crate::output::at_places;
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;

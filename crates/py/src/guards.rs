@@ -15,6 +15,7 @@ use crate::current::Tracing;
 use crate::fingerprint;
 use crate::traces::Held;
 
+mod function_code;
 mod readable;
 mod was;
 
@@ -103,6 +104,7 @@ impl Guard {
                 Ok(class) => class.getattr_opt(name).ok().flatten(),
                 Err(_) => holder?.get_type().getattr_opt(name).ok().flatten(),
             },
+            Place::Made(_, "__code__") => Some(function_code::of(holder?.cast().ok()?)),
             Place::Made(_, part) => holder?.getattr_opt(made_of(py, part)).ok().flatten(),
             Place::Answer(asked) => asked.bind(py).call0().ok(),
         }
@@ -216,7 +218,6 @@ impl Guard {
 /// The name of a part of a function, as one string for good.
 fn made_of<'py>(py: Python<'py>, part: &str) -> &'py Bound<'py, PyString> {
     match part {
-        "__code__" => intern!(py, "__code__"),
         "__defaults__" => intern!(py, "__defaults__"),
         _ => intern!(py, "__kwdefaults__"),
     }

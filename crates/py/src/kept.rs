@@ -15,10 +15,10 @@ use pyo3::types::{PyBytes, PyCFunction, PyDict, PyFunction, PyModule, PySet, PyS
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
 use crate::as_it_is::holds_graph;
-use crate::concrete::{As, at_places, staged};
 use crate::current::Tracing;
 use crate::guards::{in_class, is_literal, is_slot, own};
 use crate::host::{Maybe, Skeleton};
+use crate::output::{As, at_places, staged};
 use crate::pack::Operand;
 use crate::tensor::Tensor;
 use crate::variable::Variable;

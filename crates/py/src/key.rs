@@ -88,19 +88,26 @@ impl Part {
     }
 }
 
+/// The values that a graph takes of the arguments of a call.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// The tensors among them.
+    pub buffers: Vec<Buffer>,
+    /// Which of these are NumPy arrays.
+    pub arrays: ArrayFlags,
+    /// The variables among them, each once.
+    pub variables: Vec<Arc<Cell>>,
+}
+
 /// The arguments of one call.
 #[derive(Debug, Default)]
 pub struct Arguments {
     /// Their trace type.
     pub parts: Vec<Part>,
-    /// The tensors among them.
-    pub buffers: Vec<Buffer>,
-    /// Which of these are NumPy arrays.
-    pub arrays: ArrayFlags,
+    /// Their values.
+    pub inputs: Inputs,
     /// The objects that count by identity.
     pub objects: Vec<Py<PyAny>>,
-    /// The variables among them, each once.
-    pub variables: Vec<Arc<Cell>>,
     /// The functions among them, by their addresses.
     pub functions: Vec<usize>,
     /// Whether a spec stands for a tensor among them, so that a graph can be made but not run.
@@ -131,22 +138,23 @@ impl Arguments {
     pub fn take_number(&mut self, at: usize, number: Scalar) {
         let Some(kind) = Number::of(number) else { return };
         self.parts.push(Part::Number(kind));
-        self.buffers.push(Buffer::scalar(kind.own_dtype(), number));
+        self.inputs.buffers.push(Buffer::scalar(kind.own_dtype(), number));
         self.numbers.push(at);
     }
 
     /// Adds a tensor.
     pub fn tensor(&mut self, buffer: Buffer, is_array: bool) {
-        self.arrays.push(is_array);
+        self.inputs.arrays.push(is_array);
         let lengths = buffer.lengths().iter().map(|&n| Some(n)).collect();
         self.parts.push(Part::Tensor(buffer.dtype(), lengths));
-        self.buffers.push(buffer);
+        self.inputs.buffers.push(buffer);
     }
 
     fn variable(&mut self, cell: &Arc<Cell>) {
-        let number = known_variable(&self.variables, cell).unwrap_or_else(|| {
-            self.variables.push(cell.clone());
-            self.variables.len() - 1
+        let variables = &mut self.inputs.variables;
+        let number = known_variable(variables, cell).unwrap_or_else(|| {
+            variables.push(cell.clone());
+            variables.len() - 1
         });
         self.parts.push(Part::Variable(cell.dtype, cell.lengths(), number));
     }
@@ -159,7 +167,7 @@ impl Arguments {
         } else if let Ok(spec) = object.cast::<PyTensorSpec>() {
             let spec = spec.get();
             self.abstracted = true;
-            self.arrays.push(false);
+            self.inputs.arrays.push(false);
             self.parts.push(Part::Tensor(spec.element, spec.lengths.clone()));
         } else if let Ok(function) = object.cast::<PyFunction>() {
             return self.function(function);
@@ -288,7 +296,7 @@ impl Arguments {
     pub fn take_signed(&mut self, object: &Bound<'_, PyAny>, spec: &PyTensorSpec) -> PyResult<()> {
         if let Ok(given) = object.cast::<PyTensorSpec>() {
             self.abstracted = true;
-            self.arrays.push(false);
+            self.inputs.arrays.push(false);
             self.parts.push(Part::Tensor(given.get().element, given.get().lengths.clone()));
             return Ok(());
         }
@@ -312,8 +320,8 @@ impl Arguments {
         }
         let wanted = if spec.unranked { vec![None; found.len()] } else { spec.lengths.clone() };
         self.parts.push(Part::Tensor(spec.element, wanted));
-        self.arrays.push(array::is_array(object));
-        self.buffers.push(buffer);
+        self.inputs.arrays.push(array::is_array(object));
+        self.inputs.buffers.push(buffer);
         Ok(())
     }
 }

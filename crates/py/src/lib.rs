@@ -52,6 +52,7 @@ mod number_types;
 mod opaque;
 mod operators;
 mod optional;
+mod output;
 mod outward;
 mod overflow;
 mod own_type;
@@ -209,8 +210,6 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check::serve_editor, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::set_integer_overflow, module)?)?;
-    module.add_function(wrap_pyfunction!(overflow::wrapping_add, module)?)?;
-    module.add_function(wrap_pyfunction!(overflow::wrapping_multiply, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::were_items, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::is_number, module)?)?;

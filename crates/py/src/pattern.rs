@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::array;
 use crate::guards::is_same;
-use crate::key::{Arguments, Part, is_made_anew, known_variable};
+use crate::key::{Inputs, Part, is_made_anew, known_variable};
 use crate::own_type::TraceType;
 use crate::pack::{self, Operand};
 use crate::parameters::{Call, Parameters};
@@ -95,12 +95,12 @@ impl Pattern {
     }
 
     /// The tensors and variables among the arguments of a call, if they match.
-    pub fn take(&self, given: Positional<'_, '_>) -> Option<Arguments> {
+    pub fn take(&self, given: Positional<'_, '_>) -> Option<Inputs> {
         let count = given.arguments.len() + usize::from(given.owner.is_some());
         if count < self.least || count > self.wanted.len() {
             return None;
         }
-        let mut into = Arguments::default();
+        let mut into = Inputs::default();
         let mut all = given.owner.into_iter().chain(given.arguments).zip(&self.wanted);
         all.all(|(object, wanted)| wanted.take(object, &mut into)).then_some(into)
     }
@@ -213,7 +213,7 @@ impl Made {
     fn is_still(&self, function: &Bound<'_, PyFunction>) -> PyResult<bool> {
         let Some(held) = closure(function)? else { return Ok(false) };
         let same_code = function.getattr(intern!(function.py(), "__code__"))?.is(&self.code);
-        let mut none = Arguments::default();
+        let mut none = Inputs::default();
         let same = |(now, was): (&Bound<'_, PyAny>, &Wanted)| was.take(now, &mut none);
         let same_values = held.len() == self.held.len() && held.iter().zip(&self.held).all(same);
         Ok(same_code && same_values && !has_defaults(function)?)
@@ -238,7 +238,7 @@ fn closure<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Option<Vec<Bound<
 fn take_fields(
     object: &Bound<'_, PyAny>,
     wanted: &[(Py<PyString>, Wanted)],
-    into: &mut Arguments,
+    into: &mut Inputs,
 ) -> Option<()> {
     let attributes = object.getattr(intern!(object.py(), "__dict__")).ok()?;
     let attributes = attributes.cast_exact::<PyDict>().ok()?;
@@ -272,7 +272,7 @@ impl Wanted {
     }
 
     /// Adds the tensors and variables in an object, if it is what is wanted.
-    fn take(&self, object: &Bound<'_, PyAny>, into: &mut Arguments) -> bool {
+    fn take(&self, object: &Bound<'_, PyAny>, into: &mut Inputs) -> bool {
         match self {
             Wanted::Tensor(dtype, lengths) => take_tensor(object, *dtype, lengths, into),
             Wanted::Literal(value) => is_same(value.bind(object.py()), object),
@@ -304,12 +304,7 @@ impl Wanted {
     }
 }
 
-fn take_tensor(
-    object: &Bound<'_, PyAny>,
-    dtype: DType,
-    wanted: &[Option<usize>],
-    into: &mut Arguments,
-) -> bool {
+fn take_tensor(object: &Bound<'_, PyAny>, dtype: DType, wanted: &[Option<usize>], into: &mut Inputs) -> bool {
     let fits = |lengths: &[usize]| {
         wanted.len() == lengths.len() && wanted.iter().zip(lengths).all(|(w, f)| w.is_none_or(|w| w == *f))
     };
@@ -333,7 +328,7 @@ fn take_variable(
     dtype: DType,
     lengths: &[Option<usize>],
     number: usize,
-    into: &mut Arguments,
+    into: &mut Inputs,
 ) -> bool {
     let Ok(variable) = object.cast::<Variable>() else { return false };
     let cell = &variable.get().cell;

@@ -18,7 +18,7 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
 use crate::concrete::Concrete;
-use crate::key::{self, Arguments, Part};
+use crate::key::{self, Arguments, Inputs, Part};
 use crate::pattern::Positional;
 
 /// An object that a trace type knows by its address: the trace is of use only while the object lives.
@@ -154,12 +154,12 @@ impl Traces {
         &self,
         py: Python<'_>,
         given: Positional<'_, '_>,
-        run: impl FnOnce(&Concrete, Arguments) -> T,
+        run: impl FnOnce(&Concrete, Inputs) -> T,
     ) -> Option<T> {
         let recent = self.lock().recent.clone();
-        let (found, arguments) = recent.iter().find_map(|c| Some((c, c.take(py, given)?)))?;
+        let (found, inputs) = recent.iter().find_map(|c| Some((c, c.take(py, given)?)))?;
         self.hit(found);
-        Some(run(found, arguments))
+        Some(run(found, inputs))
     }
 
     fn hit(&self, found: &Concrete) {

@@ -50,19 +50,20 @@ pub(crate) struct Activations<'a> {
     sizes: &'a [Vec<usize>],
     /// The function and its slots, the innermost last.
     live: Vec<(usize, Box<[Slot]>)>,
-    /// Slots that can be used again, by function.
+    /// Slots that can be used again, by function; none until a function begins.
     idle: Vec<Vec<Box<[Slot]>>>,
 }
 
 impl<'a> Activations<'a> {
     /// None yet, of functions with slots of these sizes.
     pub(crate) fn new(sizes: &'a [Vec<usize>]) -> Self {
-        Self { sizes, live: Vec::new(), idle: sizes.iter().map(|_| Vec::new()).collect() }
+        Self { sizes, live: Vec::new(), idle: Vec::new() }
     }
 
     /// Gives a function that begins its slots; `None` if there is not so much memory.
     pub(crate) fn enter(&mut self, function: usize) -> Option<*mut Slot> {
         let sizes = self.sizes.get(function)?;
+        self.idle.resize_with(self.sizes.len(), Vec::new);
         let mut slots =
             self.idle[function].pop().unwrap_or_else(|| sizes.iter().map(|_| Slot::empty()).collect());
         let fits = slots.iter_mut().zip(sizes).all(|(slot, &size)| size <= slot.capacity || slot.grow(size));
@@ -81,6 +82,9 @@ impl<'a> Activations<'a> {
 
 impl Drop for Activations<'_> {
     fn drop(&mut self) {
+        if self.idle.is_empty() {
+            return;
+        }
         let live = self.live.drain(..).map(|(_, slots)| slots);
         let idle = self.idle.drain(..).flatten();
         live.chain(idle).for_each(|mut slots| slots.iter_mut().for_each(|slot| drop(slot.take())));

@@ -71,14 +71,16 @@ impl fmt::Debug for Text {
     }
 }
 
-/// Keeps the records of strings while it lives.
+/// Keeps the records of strings while it lives. Most tensors have none: a set is made for the first.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
-pub struct Texts(BTreeSet<Text>);
+#[allow(clippy::box_collection, reason = "a tensor without strings takes and frees one word for it")]
+pub struct Texts(Option<Box<BTreeSet<Text>>>);
 
 impl Texts {
     /// Keeps these, which somebody else keeps already.
     pub fn of(texts: impl IntoIterator<Item = Text>) -> Self {
-        let mut own = Self(texts.into_iter().filter(|text| text.is_long()).collect());
+        let long: BTreeSet<Text> = texts.into_iter().filter(|text| text.is_long()).collect();
+        let own = Self((!long.is_empty()).then(|| Box::new(long)));
         own.retain();
         own
     }
@@ -96,7 +98,7 @@ impl Texts {
         Text::short(bytes).unwrap_or_else(|| {
             let mut table = table();
             let text = Text(table.number(bytes));
-            if self.0.insert(text) {
+            if self.0.get_or_insert_default().insert(text) {
                 table.retain(text.0);
             }
             text
@@ -105,22 +107,22 @@ impl Texts {
 
     /// Keeps one more, which somebody else keeps already.
     pub fn keep(&mut self, text: Text) {
-        if text.is_long() && self.0.insert(text) {
+        if text.is_long() && self.0.get_or_insert_default().insert(text) {
             table().retain(text.0);
         }
     }
 
-    fn retain(&mut self) {
-        if !self.0.is_empty() {
+    fn retain(&self) {
+        if let Some(texts) = &self.0 {
             let mut table = table();
-            self.0.iter().for_each(|text| table.retain(text.0));
+            texts.iter().for_each(|text| table.retain(text.0));
         }
     }
 }
 
 impl Clone for Texts {
     fn clone(&self) -> Self {
-        let mut own = Self(self.0.clone());
+        let own = Self(self.0.clone());
         own.retain();
         own
     }
@@ -128,9 +130,9 @@ impl Clone for Texts {
 
 impl Drop for Texts {
     fn drop(&mut self) {
-        if !self.0.is_empty() {
+        if let Some(texts) = &self.0 {
             let mut table = table();
-            self.0.iter().for_each(|text| table.release(text.0));
+            texts.iter().for_each(|text| table.release(text.0));
         }
     }
 }

@@ -11,6 +11,7 @@ mod reduce;
 pub mod scatter;
 mod shape;
 mod strings;
+mod wrapping;
 
 use gw_trace::calls::Length;
 use pyo3::prelude::*;
@@ -30,6 +31,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scatter::register(module)?;
     shape::register(module)?;
     strings::register(module)?;
+    wrapping::register(module)?;
     module.add_function(wrap_pyfunction!(pack::check_results, module)?)?;
     module.add_function(wrap_pyfunction!(crate::print::print_, module)?)
 }

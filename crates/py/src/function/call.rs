@@ -62,18 +62,18 @@ impl Function {
             return Err(spec::no_tensor(py));
         }
         if let Some(concrete) = self.traces.find(py, &arguments) {
-            return concrete.run(py, arguments, tensors);
+            return concrete.run(py, arguments.inputs, tensors);
         }
         let staged = self.staged_at_second(py, call, &arguments).map_err(|e| traceback::trim(py, e))?;
         if let Some((concrete, staged)) = staged {
-            return concrete.run(py, staged, tensors);
+            return concrete.run(py, staged.inputs, tensors);
         }
         let wider = self.wider(arguments)?;
         if self.shared.options.host_code == HostCode::Run {
             return self.call_observed(py, call, wider, tensors);
         }
         let concrete = self.make(py, call, &wider).map_err(|e| traceback::trim(py, e))?;
-        concrete.run(py, wider, tensors)
+        concrete.run(py, wider.inputs, tensors)
     }
 
     /// A call while a graph is built: the converted function, with arguments as the signature wants them.
@@ -118,7 +118,7 @@ impl Function {
         let observed = self.observations.of(&arguments.parts);
         if observed.may_trace() {
             match self.make(py, call, &arguments) {
-                Ok(concrete) => return concrete.run(py, arguments, tensors),
+                Ok(concrete) => return concrete.run(py, arguments.inputs, tensors),
                 Err(error) if is_of_host(py, &error) => observed.fail(),
                 Err(error) => return Err(traceback::trim(py, error)),
             }

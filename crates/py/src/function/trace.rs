@@ -8,13 +8,14 @@ use gw_ir::ValueId;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
-use crate::concrete::{Concrete, Output, at_places, check_returned};
+use crate::concrete::Concrete;
 use crate::current::{self, Tracing};
 use crate::effects::{Around, Effect};
 use crate::function::Function;
 use crate::function::copies::{self, HostCode};
 use crate::guards::Guard;
 use crate::key::Arguments;
+use crate::output::{Output, at_places, check_returned};
 use crate::parameters::Call;
 use crate::python_print::Printed;
 use crate::served::Crossings;
@@ -107,7 +108,7 @@ impl Function {
             assigned,
             pinned: tracing.pinned(),
             ranks,
-            arrays: tracing.arrays.matter().then(|| arguments.arrays.clone()),
+            arrays: tracing.arrays.matter().then(|| arguments.inputs.arrays.clone()),
             written,
             raises,
             outside: tracing.outside(),
@@ -216,7 +217,7 @@ impl Function {
         around: &mut Around<'_, '_>,
     ) -> PyResult<Traced> {
         let parameters = self.parameters(py)?;
-        let mut stage = Stage::new(tracing, &arguments.parts, &arguments.arrays);
+        let mut stage = Stage::new(tracing, &arguments.parts, &arguments.inputs.arrays);
         let positional = self.positional(py, &mut stage, call, arguments)?;
         let keyword = call.keyword.as_ref().map(|k| stage.argument(k.as_any(), "keyword")).transpose()?;
         let keyword = keyword.as_ref().map(|k| k.bind(py).cast::<PyDict>()).transpose()?;

@@ -4,7 +4,8 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyCFunction, PyDict, PyFunction, PyList, PyModule, PySet, PyString, PyTuple, PyType,
+    PyByteArray, PyBytes, PyCFunction, PyCode, PyDict, PyFunction, PyList, PyModule, PySet, PyString,
+    PyTuple, PyType,
 };
 
 use crate::guards::{Guard, Place, Recorder};
@@ -62,9 +63,7 @@ impl Was {
             Some(value) if is_literal(value) || value.is_exact_instance_of::<PyBytes>() => {
                 Was::Value(value.clone().unbind())
             }
-            Some(value) if value.is_instance_of::<PyCFunction>() => {
-                Was::Object(Held::Strong(value.clone().unbind()))
-            }
+            Some(value) if is_held_for_good(value) => Was::Object(Held::Strong(value.clone().unbind())),
             Some(value) => Was::Object(Held::of(value)),
         }
     }
@@ -180,6 +179,17 @@ impl Was {
             (Was::Bound(held), Some(now)) => function_of(now).is_some_and(|function| held.is(&function)),
         }
     }
+}
+
+/// True of objects that keep nothing else alive, or that stay for as long as the process: functions of C, code, and the
+/// interpreter's own classes. A strong reference to them is compared faster than a weak one.
+fn is_held_for_good(value: &Bound<'_, PyAny>) -> bool {
+    /// `Py_TPFLAGS_HEAPTYPE`: the class was made while the process ran.
+    const MADE: u64 = 1 << 9;
+    let flags = |class: &Bound<'_, PyType>| class.getattr("__flags__")?.extract::<u64>();
+    value.is_instance_of::<PyCFunction>()
+        || value.is_exact_instance_of::<PyCode>()
+        || value.cast::<PyType>().is_ok_and(|class| flags(class).is_ok_and(|flags| flags & MADE == 0))
 }
 
 /// True if an object is one whose items can change and are looked at without running code of the user's.

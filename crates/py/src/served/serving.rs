@@ -18,7 +18,7 @@ thread_local! {
 }
 
 /// What the calls of one run gave, in their order.
-pub type Answers = Arc<Vec<Vec<Buffer>>>;
+pub type Answers = Arc<[Vec<Buffer>]>;
 
 /// The functions that one run calls.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl<'a> Serving<'a> {
 
     /// What was given.
     pub fn answers(&mut self) -> Answers {
-        Arc::new(self.answers.take().unwrap_or_default())
+        self.answers.take().unwrap_or_default().into()
     }
 
     /// Calls one.
