@@ -114,6 +114,11 @@ impl BoundFunction {
     pub fn new(function: Py<Function>, owner: &Bound<'_, PyAny>) -> Self {
         Self { function, owner: owner.clone().unbind() }
     }
+
+    /// The plain function, and the object.
+    pub fn parts<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, Bound<'py, PyAny>) {
+        (self.function.get().python_function(py), self.owner.bind(py).clone())
+    }
 }
 
 #[pymethods]
@@ -162,6 +167,14 @@ impl BoundFunction {
     #[getter]
     fn __wrapped__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.function.get().python_function(py)
+    }
+
+    /// What it takes besides the object.
+    #[getter]
+    fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (function, owner) = self.parts(py);
+        let method = py.import("types")?.getattr("MethodType")?.call1((function, owner))?;
+        py.import("inspect")?.call_method1("signature", (method,))
     }
 
     /// How many graphs have been made for this object.

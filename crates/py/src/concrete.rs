@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use graphwright::{Optimized, Way};
+use gw_base::{Code, Diagnostic};
 use gw_runtime::{Buffer, Executable};
 use gw_types::Promotion;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -264,6 +265,18 @@ impl Concrete {
         Ok((results.map_err(|e| errors::run_failed(py, e, host))?, answers))
     }
 
+    /// GW126 if host code has changed what the graph was made with, which it may have read before.
+    fn check_state(&self, py: Python<'_>) -> PyResult<()> {
+        if self.served.is_empty() {
+            return Ok(());
+        }
+        let Some(path) = guards::changed(py, &self.guards) else { return Ok(()) };
+        let message =
+            format!("host code changed `{path}` while the graph ran, which may have read it before that");
+        let help = "return it from the host function, give it as an argument, or hold what changes in a `gw.Variable`";
+        Err(errors::at_call(py, Diagnostic::new(Code::HostCallRefused, message).help(help)))
+    }
+
     /// Runs the graph on the arguments of a call, and writes what it stores into them and assigns to variables; `tensors`
     /// gives the tensors among the arguments, if it stores into some.
     pub fn run<'py>(
@@ -300,6 +313,7 @@ impl Concrete {
             Some(elsewhere) => (elsewhere(&inputs)?, Answers::default()),
             None => self.run_natively(py, &inputs, (!self.served.is_empty()).then(serves))?,
         };
+        self.check_state(py)?;
         if recorded {
             results = tape::took(self.way(&results).clone(), inputs.clone(), results, answers);
         }

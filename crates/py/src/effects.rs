@@ -19,6 +19,7 @@ use pyo3::types::{PyList, PyType};
 
 use crate::current::Tracing;
 use crate::guards::{Place, Was};
+use crate::holder::Change;
 use crate::host::{Maybe, unbound};
 use crate::kept::{self, Kept, Made, Parts, Shared, Taking};
 use crate::output::at_places;
@@ -398,7 +399,7 @@ impl<'a, 'py> Around<'a, 'py> {
                 let is_class = object.bind(self.py).is_instance_of::<PyType>();
                 Some(if is_class { Place::Method(held, name) } else { Place::Attribute(held, name, false) })
             }
-            Spot::Cell(cell) => Some(Place::Cell(cell.clone_ref(self.py))),
+            Spot::Cell(cell) => Some(Place::Cell(cell.clone_ref(self.py), true)),
             Spot::Tail(..) | Spot::Items(_) => None,
         }
     }
@@ -437,6 +438,12 @@ impl<'a, 'py> Around<'a, 'py> {
     /// Before the function is traced once more, or after it was refused: all places hold again what they held.
     pub fn undo_all(&self) -> PyResult<()> {
         self.watch.undo(&self.held)
+    }
+
+    /// The path of what the function changed and its graph does not change again.
+    pub fn left(&self) -> Option<String> {
+        let left = self.watch.changes(&self.held).find(|(_, change)| !matches!(change, Change::Nothing));
+        left.map(|(watched, _)| watched.path.clone())
     }
 
     /// Gives the dicts what they held whose keys are in another order by now and that hold values of the graph.

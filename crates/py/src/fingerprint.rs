@@ -1,16 +1,51 @@
-//! A checksum of what a NumPy array holds, by which a change in place is noticed.
+//! A checksum of what a NumPy array holds, by which a change in place is noticed, and a copy, by which one is taken back.
 
 use numpy::{PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::array;
+use crate::traces::Held;
 
 /// So many sums are made side by side, so that none of them waits for another.
 const LANES: usize = 4;
 
 /// An odd number whose bits are spread, by which each element is multiplied.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// No array of more bytes is copied.
+const MOST_BYTES: usize = 1 << 30;
+
+/// What a NumPy array held when a function that is traced met it.
+#[derive(Debug)]
+pub struct Elements {
+    /// The array that owns the memory.
+    pub array: Held,
+    /// True if it was there before the graph.
+    pub is_outside: bool,
+    sum: u64,
+    /// The elements, of an array that is to be put back if no graph is made.
+    copy: Option<Py<PyAny>>,
+}
+
+impl Elements {
+    /// The elements of an array with this checksum.
+    pub fn of(array: &Bound<'_, PyAny>, sum: u64, is_outside: bool) -> PyResult<Self> {
+        let bytes: usize = array.getattr("nbytes")?.extract()?;
+        let copies = is_outside && bytes <= MOST_BYTES;
+        let copy = copies.then(|| array.call_method0("copy").map(Bound::unbind)).transpose()?;
+        Ok(Self { array: Held::of(array), is_outside, sum, copy })
+    }
+
+    /// Gives the array what it held, if it has changed.
+    pub fn restore(&self, py: Python<'_>) -> PyResult<()> {
+        let (Some(array), Some(copy)) = (self.array.get(py), &self.copy) else { return Ok(()) };
+        if of(&array)? != self.sum {
+            py.import("numpy")?.call_method1("copyto", (array, copy))?;
+        }
+        Ok(())
+    }
+}
 
 /// The checksum of elements, shape and dtype. Objects count by identity.
 pub fn of(array: &Bound<'_, PyAny>) -> PyResult<u64> {

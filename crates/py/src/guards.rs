@@ -12,10 +12,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
 use crate::current::Tracing;
-use crate::fingerprint;
+use crate::fingerprint::{self, Elements};
 use crate::traces::Held;
 
-mod function_code;
+mod function_parts;
 mod readable;
 mod was;
 
@@ -40,8 +40,8 @@ pub struct Guard {
 pub enum Place {
     /// A global of this name.
     Global(Py<PyDict>, Py<PyString>),
-    /// A variable that functions share.
-    Cell(Py<PyAny>),
+    /// A variable that functions share; true if the function itself reads it, not only one that it makes.
+    Cell(Py<PyAny>, bool),
     /// An attribute of an object, its own or its class's; whether `getattr` finds it without running code of the user's.
     Attribute(Held, Py<PyString>, bool),
     /// What a dict, list or tuple holds under a key.
@@ -76,8 +76,8 @@ pub struct Recorder {
     world: HashSet<usize>,
     /// The functions among the arguments: what their closures hold is part of the trace type.
     keyed: HashSet<usize>,
-    /// The NumPy arrays whose elements were read, by their addresses: each with whether it was there before the graph.
-    arrays: HashMap<usize, (Held, bool)>,
+    /// The NumPy arrays whose elements were read, by their addresses.
+    arrays: HashMap<usize, Elements>,
     /// The containers whose items or number of items the function reads, by their addresses.
     read: HashSet<usize>,
     /// The containers into which the function puts something, and how many items they had before.
@@ -94,7 +94,7 @@ impl Guard {
         let holder = of.object.as_ref();
         match &self.place {
             Place::Global(globals, name) => globals.bind(py).get_item(name).ok().flatten(),
-            Place::Cell(cell) => cell.bind(py).getattr(intern!(py, "cell_contents")).ok(),
+            Place::Cell(cell, _) => cell.bind(py).getattr(intern!(py, "cell_contents")).ok(),
             Place::Attribute(_, name, true) => holder?.getattr_opt(name).ok().flatten(),
             Place::Attribute(_, name, false) => stored(holder?, name.bind(py)),
             Place::Item(_, key) => item(holder?, key.bind(py)),
@@ -104,24 +104,18 @@ impl Guard {
                 Ok(class) => class.getattr_opt(name).ok().flatten(),
                 Err(_) => holder?.get_type().getattr_opt(name).ok().flatten(),
             },
-            Place::Made(_, "__code__") => Some(function_code::of(holder?.cast().ok()?)),
-            Place::Made(_, part) => holder?.getattr_opt(made_of(py, part)).ok().flatten(),
+            Place::Made(_, part) => function_parts::part(holder?, part),
             Place::Answer(asked) => asked.bind(py).call0().ok(),
         }
     }
 
     /// What it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        match &self.place {
-            Place::Global(globals, _) => visit.call(globals)?,
-            Place::Cell(cell) => visit.call(cell)?,
-            Place::Attribute(object, ..) | Place::Item(object, _) | Place::Contents(object) => {
-                object.visit(visit)?;
-            }
-            Place::Own(object, _) | Place::Method(object, _) | Place::Made(object, _) => {
-                object.visit(visit)?
-            }
-            Place::Answer(asked) => visit.call(asked)?,
+        match (&self.place, self.holder()) {
+            (_, Some(holder)) => holder.visit(visit)?,
+            (Place::Global(globals, _), None) => visit.call(globals)?,
+            (Place::Cell(object, _) | Place::Answer(object), None) => visit.call(object)?,
+            (_, None) => {}
         }
         self.was.visit(visit)
     }
@@ -144,7 +138,7 @@ impl Guard {
         match &self.place {
             Place::Attribute(held, ..) | Place::Item(held, _) | Place::Contents(held) => Some(held),
             Place::Own(held, _) | Place::Method(held, _) | Place::Made(held, _) => Some(held),
-            Place::Global(..) | Place::Cell(_) | Place::Answer(_) => None,
+            Place::Global(..) | Place::Cell(..) | Place::Answer(_) => None,
         }
     }
 
@@ -156,7 +150,7 @@ impl Guard {
             Place::Contents(held) if is_array => held.get(py).is_none(),
             Place::Own(held, _) | Place::Method(held, _) | Place::Made(held, _) => held.get(py).is_none(),
             Place::Global(..)
-            | Place::Cell(_)
+            | Place::Cell(..)
             | Place::Attribute(..)
             | Place::Item(..)
             | Place::Contents(_)
@@ -212,14 +206,6 @@ impl Guard {
             at.to_string()
         };
         (format!("{}[{step}]", self.path), word(values.get(at)), was[at].word(now.py()))
-    }
-}
-
-/// The name of a part of a function, as one string for good.
-fn made_of<'py>(py: Python<'py>, part: &str) -> &'py Bound<'py, PyString> {
-    match part {
-        "__defaults__" => intern!(py, "__defaults__"),
-        _ => intern!(py, "__kwdefaults__"),
     }
 }
 
@@ -335,19 +321,19 @@ impl Recorder {
     pub fn read_elements(&mut self, array: &Bound<'_, PyAny>, path: &str, is_outside: bool) -> PyResult<()> {
         let Some(owner) = fingerprint::owner(array)? else { return Ok(()) };
         let address = owner.as_ptr() as usize;
-        if self.arrays.get(&address).is_some_and(|(held, _)| held.is(&owner)) {
+        if self.arrays.get(&address).is_some_and(|known| known.array.is(&owner)) {
             return Ok(());
         }
-        let sum = Was::Elements(fingerprint::of(&owner)?);
-        self.arrays.insert(address, (Held::of(&owner), is_outside));
-        self.add(Place::Contents(Held::of(&owner)), sum, path.to_owned());
+        let sum = fingerprint::of(&owner)?;
+        self.arrays.insert(address, Elements::of(&owner, sum, is_outside)?);
+        self.add(Place::Contents(Held::of(&owner)), Was::Elements(sum), path.to_owned());
         Ok(())
     }
 
     /// An array from outside that the function changed while it was traced.
     pub fn changed_array(&self, py: Python<'_>) -> Option<&str> {
         let is_outside = |object: &Bound<'_, PyAny>| {
-            self.arrays.get(&(object.as_ptr() as usize)).is_some_and(|(_, is_outside)| *is_outside)
+            self.arrays.get(&(object.as_ptr() as usize)).is_some_and(|known| known.is_outside)
         };
         let changed = |guard: &&Guard| {
             let object = guard.holder().and_then(|held| held.get(py));
@@ -355,6 +341,11 @@ impl Recorder {
                 && object.is_some_and(|object| is_outside(&object) && !guard.was.is(Some(&object)))
         };
         self.guards.iter().find(changed).map(|guard| guard.path.as_str())
+    }
+
+    /// Puts back what the arrays held that were there before the graph.
+    pub fn restore_arrays(&self, py: Python<'_>) -> PyResult<()> {
+        self.arrays.values().try_for_each(|known| known.restore(py))
     }
 
     /// Says which functions, known by their addresses, are among the arguments of the call.
@@ -489,6 +480,16 @@ impl<'py> Holder<'py> {
     fn own(&self) -> Option<&Bound<'py, PyDict>> {
         self.own.get_or_init(|| own(self.object.as_ref()?)).as_ref()
     }
+}
+
+/// The path of what was changed after the graph had read it.
+pub fn changed<'a>(py: Python<'_>, guards: &'a [Guard]) -> Option<&'a str> {
+    let is_compared = |guard: &Guard| {
+        let is_read = !matches!(guard.place, Place::Cell(_, false));
+        is_read && !matches!(guard.was, Was::Changed | Was::Differing | Was::Unwatched | Was::Taken)
+    };
+    let found = guards.iter().find(|guard| is_compared(guard) && guard.changed(py).is_some());
+    found.map(|guard| guard.path.as_str())
 }
 
 /// A guard that fails says why; used where a graph of the same trace type does not do.

@@ -357,7 +357,11 @@ impl<'a> Taking<'a> {
         }
         if let Some(Operand::Staged(_, staged)) = staged(leaf)? {
             parts.values.push(staged.value);
-            return Ok(Form::Result(As::of(self.tracing, staged)));
+            let shown = As::of(self.tracing, staged);
+            if matches!(shown, As::Tensor) && self.tracing.trace.ty(staged.value).is_scalar() {
+                self.tracing.host_side.put_scalar();
+            }
+            return Ok(Form::Result(shown));
         }
         if let Some(set) = tables::plain_set(leaf)? {
             return Ok(Form::Set(set.unbind()));

@@ -11,6 +11,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
+use crate::bound::BoundFunction;
 use crate::current::{self, Tracing};
 use crate::function::Function;
 use crate::guards::{Place, Was, is_container, is_literal, is_staged, item, items, stored};
@@ -272,12 +273,13 @@ impl Tracing {
             let cell = closure.get_item(at)?;
             let Ok(value) = cell.getattr(intern!(py, "cell_contents")) else {
                 if !keyed {
-                    self.recorder().add(Place::Cell(cell.unbind()), Was::Absent, name);
+                    self.recorder().add(Place::Cell(cell.unbind(), true), Was::Absent, name);
                 }
                 continue;
             };
             if !keyed {
-                self.guard(&cell, &cell, Place::Cell(cell.clone().unbind()), &value, name.clone())?;
+                let place = Place::Cell(cell.clone().unbind(), library::reads_variable(code, &name)?);
+                self.guard(&cell, &cell, place, &value, name.clone())?;
                 found.insert(name, value);
                 continue;
             }
@@ -430,7 +432,7 @@ pub fn met_parts(callable: &Bound<'_, PyAny>) -> PyResult<()> {
         return Ok(());
     }
     let [method, partial] = callable_classes(callable.py())?;
-    if callable.get_type().is(method) {
+    if callable.get_type().is(method) || callable.is_instance_of::<BoundFunction>() {
         tracing.recorder().hold(&callable.getattr("__self__")?);
     } else if callable.get_type().is(partial) {
         let (func, keywords) = (callable.getattr("func")?, callable.getattr("keywords")?);

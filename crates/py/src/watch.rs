@@ -225,8 +225,11 @@ impl<'py> Watch<'py> {
             let name = object.get_type().name()?.to_string();
             Ok((object, name))
         });
-        let named = named.collect::<PyResult<_>>()?;
-        Ok(Self { flows: true, place: current::place(py), ..Self::reached(py, &[], named)? })
+        Ok(Self {
+            flows: true,
+            place: current::place(py),
+            ..Self::reached(py, &[], named.collect::<PyResult<_>>()?)?
+        })
     }
 
     /// What functions and these objects can reach.
@@ -236,17 +239,8 @@ impl<'py> Watch<'py> {
         named: Vec<(Bound<'py, PyAny>, String)>,
     ) -> PyResult<Self> {
         let (watched, held) = walk(blocks, named)?;
-        let (held, begun) = (Rc::new(held), Cell::new(false));
-        Ok(Self {
-            py,
-            watched,
-            held,
-            begun,
-            place: None,
-            flows: false,
-            repeats: false,
-            taken_back: RefCell::default(),
-        })
+        let (held, begun, taken_back) = (Rc::new(held), Cell::new(false), RefCell::default());
+        Ok(Self { py, watched, held, begun, place: None, flows: false, repeats: false, taken_back })
     }
 
     /// The statement.
@@ -291,12 +285,15 @@ impl<'py> Watch<'py> {
         self.watched.iter().any(|watched| watched.holder.has(spot))
     }
 
-    fn changes<'a>(&'a self, held: &'a Held<'py>) -> impl Iterator<Item = (&'a Watched<'py>, Change<'py>)> {
-        let all = self.watched.iter().zip(held);
+    pub fn changes<'a>(
+        &'a self,
+        held: &'a Held<'py>,
+    ) -> impl Iterator<Item = (&'a Watched<'py>, Change<'py>)> {
         let change = |watched: &Watched<'py>, held: &[Bound<'py, PyAny>]| match self.flows {
             true => watched.change(held),
             false => watched.holder.change_by_function(held),
         };
+        let all = self.watched.iter().zip(held);
         all.filter_map(move |(watched, held)| Some((watched, change(watched, held).ok()?)))
     }
 
@@ -305,8 +302,7 @@ impl<'py> Watch<'py> {
         self.looked(held).0
     }
 
-    /// The places that hold something else than they `held`, and whether there are containers besides that do and do not
-    /// flow.
+    /// The same, and whether containers that do not flow have changed besides.
     pub fn looked(&self, held: &Held<'py>) -> (Vec<Found<'py>>, bool) {
         let (mut found, mut others) = (Vec::new(), false);
         for (watched, change) in self.changes(held) {

@@ -5,6 +5,8 @@ Outside of branches and loops of the graph they are called while it is built; in
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import decimal
 import gc
 import locale
@@ -91,15 +93,31 @@ def functions() -> list[tuple[Any, Callable[..., Any], bool]]:
         for module, names in CHANGING
         for name in names
         if hasattr(module, name)
+    ] + [
+        (kind, redirecting(f"contextlib.{kind.__name__}", kind), True)
+        for kind in (contextlib.redirect_stdout, contextlib.redirect_stderr)
     ]
 
 
 def method(owner: Any, name: str) -> Callable[..., NoReturn] | None:
     """The meaning of a method that changes an object which the block did not make."""
     is_known = name in SETTING[type(owner).__module__]
-    if not (is_known and _native.is_in_region()) or _native.asked_for_change(owner) == "now":
+    if isinstance(owner, contextvars.ContextVar) and not is_known:
+        return read_variable(owner)
+    is_asked = is_known and (_native.is_in_region() or isinstance(owner, contextvars.ContextVar))
+    if not is_asked or _native.asked_for_change(owner) == "now":
         return None
     return once(f"{type(owner).__name__}.{name}")
+
+
+def read_variable(variable: contextvars.ContextVar[Any]) -> Callable[..., Any]:
+    """The meaning of `ContextVar.get`: a call for which it holds something else makes another graph."""
+
+    def meaning(*default: Any) -> Any:
+        _native.guard_answer(lambda: variable.get(*default), f"{variable.name}.get()")
+        return variable.get(*default)
+
+    return meaning
 
 
 def changing(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -115,13 +133,28 @@ def changing(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def changed_once(name: str) -> NoReturn:
     """Raises GW503 at the user's line."""
+    place = " in a branch or loop of the graph" if _native.is_in_region() else ""
+    outside = "outside of the branch or loop" if place else "outside of the function"
     raise _native.diagnosed(
         "GW503",
-        f"`{name}` is called in a branch or loop of the graph: it would be called once, while the graph is "
-        "built",
-        "call it outside of the branch or loop, or in a function that `gw.host` marks, which is called each "
-        "time",
+        f"`{name}` is called{place}: it would be called once, while the graph is built",
+        f"call it {outside}, or in a function that `gw.host` marks, which is called each time",
     )
+
+
+def redirecting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The meaning of a class that redirects what is printed, which a graph prints when it runs."""
+
+    def meaning(*args: Any, **kwargs: Any) -> Any:
+        if _native.runs_while_tracing():
+            return function(*args, **kwargs)
+        raise _native.diagnosed(
+            "GW503",
+            f"`{name}` holds while the graph is built, and what the function prints is printed when it runs",
+            f"write `with {name}(…):` around the call of the function",
+        )
+
+    return meaning
 
 
 def once(name: str) -> Callable[..., NoReturn]:

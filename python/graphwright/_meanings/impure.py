@@ -80,6 +80,9 @@ WRITTEN: dict[str, type | None] = {"flush": None, "write": int, "writelines": No
 #: The results of methods of files whose answers depend on what was written before.
 PLACED: dict[str, type | None] = {"getvalue": str, "seek": int, "tell": int, "truncate": int}
 
+#: Those that answer with bytes, which no graph holds, or store them into what they are given.
+WITH_BYTES = ("getbuffer", "peek", "read1", "readinto", "readinto1")
+
 #: Methods of files that take what is next, of any length.
 TAKEN = ("read", "readline", "readlines")
 
@@ -342,7 +345,7 @@ def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | Non
 def of_file(owner: Any, name: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
     """The meaning of a method of a file; none where it is called now, on a file that this region opened."""
     shown, asked = f"{type(owner).__name__}.{name}", _native.asked_for_change(owner)
-    is_known = name in WRITTEN or name in PLACED or name in TAKEN
+    is_known = name in WRITTEN or name in PLACED or name in TAKEN or name in WITH_BYTES
     if asked == "now" or not (_native.is_in_region() or is_known):
         return None
     if asked != "later":

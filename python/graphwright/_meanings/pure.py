@@ -7,10 +7,8 @@ code where `host_code="run"`: the graph calls it each time.
 from __future__ import annotations
 
 import dis
-import io
-import sys
+import functools
 import types
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -75,32 +73,47 @@ def _is_pure(module: str, name: str, has_tensor: bool) -> bool:
 
 
 #: Classes whose objects hold nothing of the program's.
-PLAIN = (bool, int, float, complex, str, bytes, type(None), np.ndarray, np.generic, _native.Tensor)
+PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, _native.Tensor)
+
+#: Modules whose functions, and the methods of whose objects, call nothing of the program's and change no
+#: object but their own.
+ALONE = frozenset({"_io", "_random", "datetime", "io", "random", "secrets", "time", "uuid"})
+
+#: The same of single functions and classes.
+ALONE_NAMES = frozenset({"builtins.open", "os.getpid", "os.urandom", "posix.getpid", "posix.urandom"})
+
+#: NumPy's random numbers, whose methods store into arrays alone that they are given.
+RANDOMS = ("numpy.random", "numpy.random.mtrand", "numpy.random._generator")
 
 
 def reaches_nothing(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:
-    """True of a function of a library that gets no object of the program's: it changes none."""
+    """True of a function that neither reads nor changes an object of the program's, by a table."""
+    if hasattr(function, "__graphwright_do_not_convert__"):
+        return False
     owner = getattr(function, "__self__", None)
-    if owner is None or isinstance(owner, types.ModuleType):
-        is_own = not isinstance(function, type) and _is_librarys(getattr(function, "__module__", None))
-    else:
-        is_own = _is_plain(owner)
-    is_marked = hasattr(function, "__graphwright_do_not_convert__")
-    return is_own and not is_marked and all(map(_is_plain, (*args, *(kwargs or {}).values())))
+    is_method = owner is not None and not isinstance(owner, types.ModuleType)
+    holder = owner if isinstance(owner, type) else type(owner) if is_method else function
+    module = getattr(holder, "__module__", None) or ""
+    is_alone = (
+        module in ALONE or module in RANDOMS or f"{module}.{getattr(function, '__name__', '')}" in ALONE_NAMES
+    )
+    return is_alone and all(map(_is_plain, (*args, *(kwargs or {}).values())))
 
 
 def _is_plain(value: Any) -> bool:
     if type(value) is tuple:
         return all(map(_is_plain, value))
-    is_container = isinstance(value, Collection) and not isinstance(value, io.IOBase)
-    return isinstance(value, PLAIN) or (
-        _is_librarys(type(value).__module__) and not callable(value) and not is_container
+    return isinstance(value, PLAIN)
+
+
+@functools.lru_cache(maxsize=1024)
+def reads_variable(code: types.CodeType, name: str) -> bool:
+    """True if code itself reads a variable of its closure, not only a function that it makes."""
+    reads = ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF")
+    return any(
+        instruction.opname in reads and instruction.argval == name
+        for instruction in dis.get_instructions(code)
     )
-
-
-def _is_librarys(module: str | None) -> bool:
-    root = (module or "").split(".")[0]
-    return root == "numpy" or root in sys.stdlib_module_names
 
 
 def is_assigned(names: dict[str, Any], name: str) -> bool:

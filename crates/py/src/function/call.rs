@@ -1,8 +1,7 @@
 //! How a function is called: its graph is found by comparing arguments, by their trace type, or made.
 
-use gw_base::Code;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::bound::with_owner;
 use crate::function::Function;
@@ -11,7 +10,7 @@ use crate::host::Skeleton;
 use crate::key::Arguments;
 use crate::parameters::Call;
 use crate::pattern::Positional;
-use crate::{alone, array, current, eagerly, errors, pack, spec, traceback};
+use crate::{alone, array, current, eagerly, errors, pack, reached, spec, traceback};
 
 impl Function {
     /// A call; `owner` is the object of a method, which stands before its arguments.
@@ -34,7 +33,7 @@ impl Function {
         }
         let args = with_owner(owner, args)?;
         if tracing {
-            return self.call_in_graph(py, &args, kwargs);
+            return self.call_in_graph(py, owner, &args, kwargs);
         }
         if eagerly {
             return self.python_function.bind(py).call(args, kwargs);
@@ -76,14 +75,21 @@ impl Function {
         concrete.run(py, wider.inputs, tensors)
     }
 
-    /// A call while a graph is built: the converted function, with arguments as the signature wants them.
+    /// A call while a graph is built: the converted function, with arguments as the signature wants them. What it reads of
+    /// objects of the world that it is given is guarded.
     fn call_in_graph<'py>(
         &self,
         py: Python<'py>,
+        owner: Option<&Bound<'py, PyAny>>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let callee = self.callee(py)?;
+        let plain = self.python_function.bind(py);
+        owner.map_or(Ok(()), |owner| reached::met_method(plain, owner))?;
+        let callee = match plain.cast::<PyFunction>() {
+            Ok(plain) if self.shared.options.autograph => reached::given(self.callee(py)?, plain)?,
+            Ok(_) | Err(_) => self.callee(py)?,
+        };
         if self.shared.options.signature.is_none() {
             return callee.call(args, kwargs);
         }
@@ -98,16 +104,9 @@ impl Function {
     }
 }
 
-/// True if what a tracing failed of is host code that no graph can call, and plain Python can: that its types are not known, that a
-/// handler sees what it raises, that it gets a text or a number of a value of the graph.
-fn is_of_host(py: Python<'_>, error: &PyErr) -> bool {
-    use Code::{FrozenCall, HostCallRefused, NoMeaning, NotCaught, TensorAsNumber, TensorAsText};
-    let code = errors::code_of(py, error);
-    matches!(code, Some(FrozenCall | HostCallRefused | NoMeaning | NotCaught | TensorAsNumber | TensorAsText))
-}
-
 impl Function {
-    /// A call for which there is no graph yet: one is made if it is known what host code gives.
+    /// A call for which there is no graph yet: one is made if it is known what host code gives. What no graph does as plain Python
+    /// does it stays in plain Python.
     pub(super) fn call_observed<'py>(
         &self,
         py: Python<'py>,
@@ -119,7 +118,11 @@ impl Function {
         if observed.may_trace() {
             match self.make(py, call, &arguments) {
                 Ok(concrete) => return concrete.run(py, arguments.inputs, tensors),
-                Err(error) if is_of_host(py, &error) => observed.fail(),
+                Err(error) if errors::code_of(py, &error).is_some() => {
+                    if observed.fail() {
+                        self.traces.remember(self.stays_plain(py, &error)?);
+                    }
+                }
                 Err(error) => return Err(traceback::trim(py, error)),
             }
         }
@@ -127,6 +130,13 @@ impl Function {
         let positional = PyTuple::new(py, &call.positional)?;
         let given = observed.watch(|| callee.call(positional, call.keyword.as_ref()));
         self.as_of_graph(&given.map_err(|error| traceback::trim(py, error))?)
+    }
+
+    /// Says why calls stay in plain Python, by the refusal of a graph.
+    fn stays_plain(&self, py: Python<'_>, error: &PyErr) -> PyResult<String> {
+        let said = error.value(py).str()?.to_string();
+        let first = said.lines().next().unwrap_or_default();
+        Ok(format!("`{}` runs in plain Python: {first}", self.shared.name))
     }
 
     /// Returns the result of plain Python as a graph would: numbers and arrays are tensors.

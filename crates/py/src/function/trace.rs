@@ -195,15 +195,21 @@ impl Function {
         let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
         tracing.homes.outside(around.objects())?;
         let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
-        let traced = traced.and_then(|traced| check_state(py, tracing, &traced).map(|()| traced));
+        let traced = traced.and_then(|traced| check_state(py, tracing, &traced, &around).map(|()| traced));
         if tracing.tries.needs_all() {
             tracing.tries.spots.extend(around.changed());
             release(tracing, py);
             around.undo_all()?;
+            tracing.recorder().restore_arrays(py)?;
         } else if let Err(error) = &traced {
             release(tracing, py);
             // A refused call has not begun; what the program raised comes behind what it did.
-            if errors::code_of(py, error).is_some() { around.undo_all()? } else { around.undo()? }
+            if errors::code_of(py, error).is_some() {
+                around.undo_all()?;
+                tracing.recorder().restore_arrays(py)?;
+            } else {
+                around.undo()?;
+            }
         }
         traced
     }
@@ -373,9 +379,20 @@ fn check_places(py: Python<'_>, tracing: &Tracing, around: &Around<'_, '_>) -> P
     tries.spots.check(py)
 }
 
-/// GW126 where the graph calls host code that may read what the graph changes only at its end, or change what it has read.
-fn check_state(py: Python<'_>, tracing: &Tracing, traced: &Traced) -> PyResult<()> {
-    if !tracing.host_side.observed().is_some_and(|observed| observed.reaches_anything()) {
+/// GW126 of a function whose host code is observed, where its graph would not leave the program's state as plain Python does: where it
+/// does not repeat a change, may store a tensor in place of a number, or calls host code that may read what the graph changes only
+/// at its end, or change what it has read.
+fn check_state(py: Python<'_>, tracing: &Tracing, traced: &Traced, around: &Around<'_, '_>) -> PyResult<()> {
+    let Some(observed) = tracing.host_side.observed() else { return Ok(()) };
+    if let Some(path) = around.left() {
+        let message = format!("`{path}` changes in a way that a graph does not repeat");
+        return Err(errors::here(py, Code::HostCallRefused, message, "change it in host code"));
+    }
+    if tracing.host_side.puts_scalar() || tracing.recorder().is_for_one_call() {
+        let message = "a place around the function gets a tensor or what is computed once";
+        return Err(errors::here(py, Code::HostCallRefused, message, "return it"));
+    }
+    if !observed.reaches_anything() {
         return Ok(());
     }
     if traced.effects.is_empty() && traced.written.is_empty() && !tracing.recorder().reads_state(py)? {

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyString, PyType};
 
 use crate::current::Tracing;
+use crate::function::Function;
 use crate::guards::{Place, Was, in_class, own};
 use crate::reached::Way;
 use crate::traces::Held;
@@ -43,7 +44,8 @@ impl Tracing {
         let function = raw.getattr_opt(intern!(object.py(), "__func__"))?;
         let is_static = raw.get_type().name()? == "staticmethod";
         let is_of_class = function.is_some() && !is_static;
-        let Ok(function) = function.unwrap_or(raw).cast_into::<PyFunction>() else { return Ok(()) };
+        let function = undecorated(function.unwrap_or(raw));
+        let Ok(function) = function.cast_into::<PyFunction>() else { return Ok(()) };
         let class = class_of(object).into_any();
         if is_of_class {
             self.recorder().hold(&class);
@@ -232,7 +234,16 @@ fn held<'py>(class: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> PyResult
     let py = class.py();
     let names = class.getattr(intern!(py, "__dict__"))?;
     let Ok(raw) = names.get_item(name) else { return Ok(None) };
-    Ok(Some(raw.getattr_opt(intern!(py, "__func__"))?.unwrap_or(raw)))
+    let function = raw.getattr_opt(intern!(py, "__func__"))?.unwrap_or(raw);
+    Ok(Some(undecorated(function)))
+}
+
+/// The function of the user's in one that runs as graphs.
+fn undecorated(function: Bound<'_, PyAny>) -> Bound<'_, PyAny> {
+    match function.cast::<Function>() {
+        Ok(decorated) => decorated.get().python_function(function.py()),
+        Err(_) => function,
+    }
 }
 
 /// The name under which a class or one of its bases holds a function: its own, as a rule.

@@ -7,6 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
+use crate::bound::BoundFunction;
 use crate::current::Tracing;
 use crate::function::Function;
 use crate::guards::{Place, Was, in_class};
@@ -127,7 +128,10 @@ impl Tracing {
             Err(_) => way.object.clone(),
         };
         let [method, _] = callable_classes(py)?;
-        let (function, owner) = if object.is_instance_of::<PyFunction>() {
+        let (function, owner) = if let Ok(bound) = object.cast::<BoundFunction>() {
+            let (function, owner) = bound.get().parts(py);
+            (function, Some(owner))
+        } else if object.is_instance_of::<PyFunction>() {
             (object, None)
         } else if object.get_type().is(method) {
             (object.getattr(intern!(py, "__func__"))?, Some(object.getattr(intern!(py, "__self__"))?))

@@ -24,7 +24,7 @@ use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::tries::Heard;
 use crate::variable::Variable;
-use crate::{array, as_it_is, errors, operators, unclear};
+use crate::{array, as_it_is, errors, fingerprint, operators, unclear};
 
 /// The attribute of a function that says which class of exceptions it never raises.
 const NEVER_RAISES: &str = "_never_raises";
@@ -344,8 +344,11 @@ pub fn answer<'py>(
     }
     let Some(place) = current::place(py).map(|place| Loc { within: None, ..place }) else { return Ok(None) };
     let Some(tracing) = tracing else {
+        let arrays = Arrays::among(args.iter().chain(named()))?;
         let given = function.call(args, kwargs)?;
-        observed.note(py, place, promise::said(&given)?, array::is_array(&given))?;
+        // What is no tensor of ours, and arrays that are stored into, no graph holds.
+        let said = if arrays.hold()? { promise::said(&given).ok().flatten() } else { None };
+        observed.note(py, place, said, array::is_array(&given))?;
         return Ok(Some(given));
     };
     as_it_is::check(function, args, kwargs)?;
@@ -373,6 +376,21 @@ pub fn answer<'py>(
     let memory = if is_array { Memory::Host } else { Memory::Tensors };
     let kwargs = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
     Asked { name: &name, function, promises: &promises, memory }.plainly(&tracing, args, &kwargs).map(Some)
+}
+
+/// The NumPy arrays that host code is given, with what they hold.
+struct Arrays<'py>(Vec<(Bound<'py, PyAny>, u64)>);
+
+impl<'py> Arrays<'py> {
+    fn among(given: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Self> {
+        let arrays = given.filter(array::is_array);
+        arrays.map(|array| fingerprint::of(&array).map(|sum| (array, sum))).collect::<PyResult<_>>().map(Self)
+    }
+
+    /// True if they hold the same now.
+    fn hold(&self) -> PyResult<bool> {
+        self.0.iter().try_fold(true, |hold, (array, sum)| Ok(hold && fingerprint::of(array)? == *sum))
+    }
 }
 
 /// True of values, and of objects from around the function, which a call may change. What the function makes would be one object for all

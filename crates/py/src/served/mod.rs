@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use gw_ir::ValueId;
 use gw_runtime::Buffer;
 use gw_types::TensorType;
-use pyo3::exceptions::PySystemError;
+use pyo3::exceptions::{PyRuntimeError, PySystemError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -149,20 +149,27 @@ impl Served {
     fn called<'py>(&self, py: Python<'py>, leaves: Vec<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let function = self.function.bind(py);
         let Some(skeleton) = &self.skeleton else { return function.call1(PyTuple::new(py, leaves)?) };
-        let both = skeleton.rebuild(py, &mut leaves.into_iter())?;
+        let both = skeleton.rebuild(py, &mut leaves.iter().map(|leaf| leaf.clone_ref(py)))?;
         let (args, kwargs): (Bound<'py, PyTuple>, Bound<'py, PyDict>) = both.extract()?;
-        function.call(args, Some(&kwargs))
+        let returned = function.call(args, Some(&kwargs))?;
+        let mut now = Vec::with_capacity(leaves.len());
+        Skeleton::of(&both, &mut now)?;
+        match now.len() == leaves.len() && now.iter().zip(&leaves).all(|(now, was)| now.is(was)) {
+            true => Ok(returned),
+            false => Err(self.stores("changes a list or dict that a graph gave it, which is a copy")),
+        }
+    }
+
+    fn stores(&self, what: &str) -> PyErr {
+        let remedy = "return what is new, and store it in the function that calls it";
+        PyRuntimeError::new_err(format!("`{}` {what}; {remedy}", self.name))
     }
 
     /// A tensor that the function got is a copy: what it stores into that is seen by nobody.
     fn judge_stored(&self, tensor: &Bound<'_, Tensor>, was: &Buffer) -> PyResult<()> {
         match tensor.get().content() {
             Payload::Eager(now) if now.as_ptr() != was.as_ptr() && !was.lengths().is_empty() => {
-                Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
-                    "`{}` stores into a tensor that a graph gave it; return what is new, and store it in the function \
-                     that calls it",
-                    self.name
-                )))
+                Err(self.stores("stores into a tensor that a graph gave it"))
             }
             Payload::Eager(_) | Payload::Staged(..) => Ok(()),
         }
@@ -198,6 +205,8 @@ pub struct HostSide {
     is_closed: AtomicBool,
     /// The observed types of host code, if the graph calls all of it.
     observed: OnceLock<Arc<Observed>>,
+    /// True if a place around the function gets a single element as a tensor, which may be a number in plain Python.
+    puts_scalar: AtomicBool,
 }
 
 impl HostSide {
@@ -225,6 +234,16 @@ impl HostSide {
     pub fn call_all(&self, observed: Arc<Observed>) {
         // A tracing is told once, when it begins.
         drop(self.observed.set(observed));
+    }
+
+    /// Says that a place around the function gets a single element as a tensor.
+    pub fn put_scalar(&self) {
+        self.puts_scalar.store(true, Ordering::Relaxed);
+    }
+
+    /// True if that was said.
+    pub fn puts_scalar(&self) -> bool {
+        self.puts_scalar.load(Ordering::Relaxed)
     }
 
     /// Forbids calls of the host.

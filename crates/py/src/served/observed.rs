@@ -46,11 +46,11 @@ impl Observed {
         begun && !given_up && sites.values().all(|seen| matches!(seen, Seen::Held(..)))
     }
 
-    /// Says that the graph cannot call some host code: the next call tries again if that has not been observed, and none else.
-    pub fn fail(&self) {
-        if !self.lacks.swap(false, Ordering::Relaxed) {
-            self.given_up.store(true, Ordering::Relaxed);
-        }
+    /// Says that no graph can be made: the next call tries again if some host code has not been observed. True if none does.
+    pub fn fail(&self) -> bool {
+        let given_up = !self.lacks.swap(false, Ordering::Relaxed);
+        self.given_up.fetch_or(given_up, Ordering::Relaxed);
+        given_up
     }
 
     /// Says that the graph calls what may read and change any object of the program.
