@@ -75,22 +75,13 @@ pub fn of_type(
     dtype: DType,
     wanted: impl FnOnce(&[usize]) -> bool,
 ) -> Option<Buffer> {
-    let array = object.cast::<PyUntypedArray>().ok().filter(|array| is_plain(array))?;
-    if element_type(array) != Some(dtype) || !wanted(array.shape()) {
-        return None;
-    }
     match dtype {
         DType::Bool | DType::Str => None,
-        DType::I32 => contiguous::<i32>(array),
-        DType::I64 => contiguous::<i64>(array),
-        DType::F32 => contiguous::<f32>(array),
-        DType::F64 => contiguous::<f64>(array),
+        DType::I32 => plain::<i32>(object, wanted),
+        DType::I64 => plain::<i64>(object, wanted),
+        DType::F32 => plain::<f32>(object, wanted),
+        DType::F64 => plain::<f64>(object, wanted),
     }
-}
-
-/// True if an array is of NumPy's own class.
-fn is_plain(array: &Bound<'_, PyUntypedArray>) -> bool {
-    array.get_type().is(PyUntypedArray::type_object(array.py()))
 }
 
 /// The methods by which a class of arrays computes in its own way, without their underscores; operators of two operands
@@ -180,12 +171,18 @@ fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
 }
 
 /// An array whose rows stand one after the other; an array turned round stands in memory as it did before.
-fn contiguous<T: Number>(array: &Bound<'_, PyUntypedArray>) -> Option<Buffer> {
+fn contiguous<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> Option<Buffer> {
     if !array.is_c_contiguous() {
         return None;
     }
-    let elements = array.cast::<PyArrayDyn<T>>().ok()?.to_vec().ok()?;
-    Some(Buffer::from_elements(array.shape(), elements))
+    Some(Buffer::from_elements(array.shape(), array.to_vec().ok()?))
+}
+
+/// The same of an array of NumPy's own class that has these lengths.
+fn plain<T: Number>(object: &Bound<'_, PyAny>, wanted: impl FnOnce(&[usize]) -> bool) -> Option<Buffer> {
+    let array = object.cast::<PyArrayDyn<T>>().ok()?;
+    let is_plain = object.get_type().is(PyUntypedArray::type_object(object.py()));
+    (is_plain && wanted(array.shape())).then(|| contiguous(array)).flatten()
 }
 
 fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
@@ -223,10 +220,11 @@ impl Number for f32 {}
 impl Number for f64 {}
 
 fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
-    if let Some(buffer) = contiguous::<T>(array) {
+    let array = array.cast::<PyArrayDyn<T>>()?;
+    if let Some(buffer) = contiguous(array) {
         return Ok(buffer);
     }
-    let array = array.cast::<PyArrayDyn<T>>()?.try_readonly()?;
+    let array = array.try_readonly()?;
     let view = array.as_array();
     Ok(Buffer::from_elements(view.shape(), view.iter().copied().collect()))
 }
