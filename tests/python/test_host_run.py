@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
+import logging
 import os
 import random
+import types
 
 import numpy as np
 import pytest
 
 import graphwright as gw
 import host_programs
+import host_worlds
 
 do_not_convert = gw.autograph.experimental.do_not_convert
 
@@ -20,6 +24,12 @@ def test_random_programs_with_host_code(seed):
     native, _ = host_programs.outcomes(seed, "native")
     run, _ = host_programs.outcomes(seed, "run")
     assert run == native
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs_in_a_world_of_state(seed):
+    native = host_worlds.outcomes(seed, lambda function: function)
+    assert host_worlds.outcomes(seed, gw.function(host_code="run")) == native
 
 
 def test_some_of_these_have_graphs():
@@ -329,3 +339,143 @@ def test_random_numbers_leave_a_list_of_the_function_as_pythons_do():
     wanted = [shuffled(n) for n in (0, 1, 2, 3)]
     random.seed(2)
     assert [int(graph(gw.constant(n))) for n in (0, 1, 2, 3)] == wanted
+
+
+def calls(function, times, *observed):
+    """What calls of a function with one give, and what `observed` says after each."""
+    return [(function(gw.constant(1.0)).item(), *(ask() for ask in observed)) for _ in range(times)]
+
+
+def test_lists_grow_at_each_call():
+    log = []
+
+    @gw.function(host_code="run")
+    def f(x):
+        log.append("called")
+        return x * 2
+
+    assert calls(f, 4, lambda: len(log)) == [(2.0, n) for n in (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a: np.add(a, 1, out=a),
+        lambda a: np.random.shuffle(a),
+        lambda a: random.shuffle(a),
+        lambda a: np.copyto(a, a + 2),
+        lambda a: a.fill(a[1]),
+    ],
+)
+def test_arrays_that_libraries_store_into(change):
+    def outcome(decorated):
+        a = np.arange(4.0)
+        np.random.seed(3)
+        random.seed(3)
+
+        def f(x):
+            change(a)
+            return x + a[0]
+
+        return calls_of_numbers(decorated(f), lambda: a.tolist())
+
+    assert outcome(gw.function(host_code="run")) == outcome(lambda f: f)
+
+
+def calls_of_numbers(function, *observed):
+    return [(float(function(gw.constant(1.0, gw.float64))), *(ask() for ask in observed)) for _ in range(4)]
+
+
+def test_program_code_that_libraries_call():
+    seen, hits = [], []
+
+    class Handler(logging.Handler):
+        def emit(self, record):
+            seen.append(record.getMessage())
+
+    logger = logging.Logger("mine")
+    logger.addHandler(Handler())
+    called_back = ctypes.CFUNCTYPE(ctypes.c_int)(lambda: hits.append(1) or 3)
+
+    @gw.function(host_code="run")
+    def logged(x):
+        logger.warning("v %s", float(x))
+        return x + len(seen)
+
+    @gw.function(host_code="run")
+    def called(x):
+        k = called_back()
+        return x + len(hits) + k
+
+    assert [answer for (answer,) in calls(logged, 4)] == [2.0, 3.0, 4.0, 5.0]
+    assert seen == ["v 1.0"] * 4
+    assert [answer for (answer,) in calls(called, 4)] == [5.0, 6.0, 7.0, 8.0]
+
+
+def test_a_trace_without_a_graph_stores_nothing():
+    a = np.zeros(3)
+
+    @do_not_convert
+    def asked(x):
+        return 1.0
+
+    @gw.function(host_code="run")
+    def f(x):
+        a[1] += 1
+        try:
+            asked(x)
+        except ValueError:
+            pass
+        return x
+
+    assert calls(f, 4, lambda: a[1]) == [(1.0, n) for n in (1, 2, 3, 4)]
+
+    @gw.function
+    def refused(x):
+        a[1] += 1
+        return x
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="GW123"):
+            refused(gw.constant(1.0))
+    assert a[1] == 4
+
+
+def test_numbers_that_are_stored_stay_numbers():
+    held = types.SimpleNamespace(v=0)
+
+    @gw.function(host_code="run")
+    def f(x):
+        held.v = float(x)
+        return x * 2
+
+    assert calls(f, 3, lambda: type(held.v)) == [(2.0, float)] * 3
+
+
+def test_what_no_graph_holds_says_why():
+    labels = []
+
+    @gw.function(host_code="run")
+    def f(x):
+        labels.append("s")
+        if x > 0:
+            labels.append("p")
+        return x
+
+    assert calls(f, 3, lambda: len(labels)) == [(1.0, n) for n in (2, 4, 6)]
+    [reason] = f.explain_retraces()
+    assert reason.startswith("`f` runs in plain Python: GW130")
+
+
+def test_generators_and_objects_are_given_as_plain_python_gives_them():
+    @gw.function(host_code="run")
+    def each(x):
+        yield x
+
+    @gw.function(host_code="run")
+    def objects(x):
+        made = np.frompyfunc(lambda k: k + 1.0, 1, 1)(np.ones(2))
+        return x + float(made[0])
+
+    assert [next(each(gw.constant(2.0))).item() for _ in range(3)] == [2.0, 2.0, 2.0]
+    assert calls(objects, 3) == [(3.0,)] * 3

@@ -1,0 +1,157 @@
+"""Methods and functions that `gw.function` decorates, called in graphs: what they read and store is seen by each call."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+import graphwright as gw
+
+#: How a function of one tensor comes to the method of an object that is around it, or is given.
+WAYS = [
+    "return o.method(x)",
+    "step = o.method\n    return step(x)",
+    "return getattr(o, 'method')(x)",
+    "return type(o).method(o, x)",
+    "return K.method(o, x)",
+    "return o(x)",
+    "return through(o, x)",
+    "return bound(x)",
+    "return held[0].method(x)",
+    "return o.outer(x)",
+    "if x > 0:\n        return o.method(x)\n    return x",
+    "for _ in gw.range(2):\n        x = o.method(x)\n    return x",
+    "return sum([o.method(x) for _ in range(2)])",
+]
+
+#: What the method does, and what changes between two calls of the function.
+BODIES = [
+    ("return x * self.k", "o.k += 1"),
+    ("return x * self.parts['k'][0]", "o.parts['k'][0] += 1"),
+    ("return x * self.tensor", "o.tensor = o.tensor + 1"),
+    ("return x * K.shared", "K.shared += 1"),
+    ("return x * self.rate", "o.k += 1"),
+    ("return self.helper(x)", "K.helper = lambda self, x: x + 7"),
+    ("self.k += 1\n        return x * self.k", "pass"),
+]
+
+PROGRAM = """
+class K:
+    shared = 1
+    def __init__(self):
+        self.k = 1
+        self.parts = {{'k': [1]}}
+        self.tensor = gw.constant(1)
+    @property
+    def rate(self):
+        return self.k * 2
+    def helper(self, x):
+        return x * 3
+    @decorated
+    def method(self, x):
+        {body}
+    @decorated
+    def __call__(self, x):
+        {body}
+    @decorated
+    def outer(self, x):
+        return self.method(x) + 1
+
+o = K()
+held = [o]
+bound = o.method
+
+@decorated
+def through(given, x):
+    return given.method(x)
+
+@decorated
+def f({parameters}):
+    {way}
+
+def change():
+    {change}
+"""
+
+
+def answers(decorated, parameters, way, body, change):
+    """The answers of three calls, between which something changes, and what the object holds then."""
+    text = PROGRAM.format(parameters=parameters, way=way, body=body, change=change)
+    names = {"gw": gw, "decorated": decorated, "__name__": "program"}
+    path = gw.__file__.replace("__init__.py", "a_program.py")
+    exec(compile(text, path, "exec"), names)
+    import linecache
+
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+    given = ("o" in parameters.split(", ") and [names["o"]]) or []
+    found = []
+    for _ in range(3):
+        found.append((names["f"](gw.constant(10), *given).item(), int(names["o"].k)))
+        names["change"]()
+    return found
+
+
+CASES = list(itertools.product(["x", "x, o"], WAYS, BODIES))
+
+
+@pytest.mark.parametrize("parameters, way, body", CASES)
+def test_each_call_sees_what_changed(parameters, way, body):
+    native = answers(lambda f: f, parameters, way, *body)
+    assert answers(gw.function, parameters, way, *body) == native
+
+
+def test_derivatives_see_it_too():
+    class Model:
+        def __init__(self):
+            self.k = 1.0
+
+        @gw.function
+        def inner(self, x):
+            return x * self.k
+
+        @gw.function
+        def slope(self, x):
+            with gw.GradientTape() as tape:
+                tape.watch(x)
+                y = self.inner(x)
+            return tape.gradient(y, x)
+
+    model = Model()
+    found = []
+    for model.k in (2.0, 4.0, 6.0):
+        found.append(model.slope(gw.constant(1.0)).item())
+    assert found == [2.0, 4.0, 6.0]
+
+
+def test_a_bound_method_is_decorated_again():
+    class Model:
+        k = 1
+
+        @gw.function
+        def step(self, x):
+            return x * self.k
+
+    model = Model()
+    again = gw.function(model.step)
+    assert again(gw.constant(2)) == 2
+    model.k = 5
+    assert again(gw.constant(2)) == 10
+
+
+def test_a_graph_is_kept_where_nothing_changes():
+    class Model:
+        k = 3
+
+        @gw.function
+        def step(self, x):
+            return x * self.k
+
+    model = Model()
+
+    @gw.function
+    def f(x):
+        return model.step(x)
+
+    assert [f(gw.constant(n)).item() for n in range(4)] == [0, 3, 6, 9]
+    assert f.experimental_get_tracing_count() == 1
