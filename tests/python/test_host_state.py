@@ -198,7 +198,7 @@ def test_prints_that_go_elsewhere(redirect):
         return x
 
     with pytest.raises(
-        TypeError, match=f"GW503: `contextlib.{redirect.__name__}` holds while the graph is built"
+        ValueError, match=f"GW503: `contextlib.{redirect.__name__}` holds while the graph is built"
     ):
         f(gw.constant(0))
     with contextlib.redirect_stdout(text):
