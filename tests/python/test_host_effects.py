@@ -287,8 +287,49 @@ def test_the_graph_shows_the_function():
     assert 'host_call %x name="named" number=0 gives=[f32[?]] : f32[?1]' in text
 
 
+def test_a_dtype_alone():
+    called = []
+
+    @gw.function
+    def f(x, n):
+        total = 0
+        for i in gw.range(n):
+            total += gw.py_function(lambda v: called.append(v.item()) or v * 2, [x + i], gw.int32)
+        rows, table = gw.numpy_function(
+            lambda v: (np.arange(v, dtype=np.int32), np.ones((1, 2), np.float32)), [x], [gw.int32, gw.float32]
+        )
+        return total, gw.reduce_sum(rows), table
+
+    for n, wanted, traced in ((2, 14, 0), (3, 24, 1), (3, 24, 1)):
+        called.clear()
+        total, rows, table = f(gw.constant(3), gw.constant(n))
+        assert (total.item(), rows.item(), table.shape) == (wanted, 3, (1, 2))
+        assert called == [3, 4, 5][:n] and f.experimental_get_tracing_count() == traced
+
+
+def test_another_number_of_axes_than_was_seen():
+    shapes = iter([(2,), (3,), (2, 2), (2,)])
+
+    @gw.function
+    def f(x):
+        return gw.py_function(lambda v: gw.ones(next(shapes)), [x], gw.float32)
+
+    assert f(gw.constant(1)).shape == (2,)
+    assert f(gw.constant(1)).shape == (3,)
+    with pytest.raises(
+        ValueError, match=r"gives float32 of shape \(2, 2\) where it promises float32 of shape \(None,\)"
+    ):
+        f(gw.constant(1))
+    assert f(gw.constant(1)).shape == (2,)
+
+
+def test_a_dtype_alone_for_a_graph_that_is_asked_for():
+    f = gw.function(lambda x: gw.py_function(lambda v: v, [x], gw.float32))
+    with pytest.raises(TypeError, match="GW126: in a graph it has to be known how many axes a result"):
+        f.get_concrete_function(gw.constant(1.0))
+
+
 UNUSABLE = [
-    (lambda x: gw.py_function(lambda v: v, [x], gw.float32), "how many axes a result"),
     (lambda x: gw.py_function(3, [x], NUMBER), "the first argument is the function"),
     (lambda x: gw.py_function(lambda v: v, [x], object), "does not say what"),
     (lambda x: gw.host(lambda v: v)(x), "its annotation does not say what it gives"),

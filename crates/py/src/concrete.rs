@@ -1,5 +1,6 @@
 //! One graph of a function with its native code: when a call can run it, and how it runs.
 
+use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
@@ -77,6 +78,8 @@ pub struct Concrete {
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
     pub served: Vec<Served>,
+    /// The names that the program reads besides, if there are some.
+    pub names: HashSet<String>,
     /// The transfers between it and these.
     pub crossings: Crossings,
     /// How tensors of different element types meet in it.
@@ -270,7 +273,7 @@ impl Concrete {
         if self.served.is_empty() {
             return Ok(());
         }
-        let Some(path) = guards::changed(py, &self.guards) else { return Ok(()) };
+        let Some(path) = guards::changed(py, &self.guards, &self.names) else { return Ok(()) };
         let message =
             format!("host code changed `{path}` while the graph ran, which may have read it before that");
         let help = "return it from the host function, give it as an argument, or hold what changes in a `gw.Variable`";

@@ -400,7 +400,7 @@ impl<'a, 'py> Around<'a, 'py> {
                 let is_class = object.bind(self.py).is_instance_of::<PyType>();
                 Some(if is_class { Place::Method(held, name) } else { Place::Attribute(held, name, false) })
             }
-            Spot::Cell(cell) => Some(Place::Cell(cell.clone_ref(self.py), true)),
+            Spot::Cell(cell) => Some(Place::Cell(cell.clone_ref(self.py))),
             Spot::Tail(..) | Spot::Items(_) => None,
         }
     }

@@ -87,15 +87,20 @@ struct Options {
 struct Observations(Mutex<Vec<(Vec<Part>, Arc<Observed>)>>);
 
 impl Observations {
-    /// Those of a trace type.
+    /// Those of a trace type, if there are some.
+    fn known(&self, parts: &[Part]) -> Option<Arc<Observed>> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().find(|(of, _)| of == parts).map(|(_, known)| Arc::clone(known))
+    }
+
+    /// Those of a trace type, which begin here if there are none.
     fn of(&self, parts: &[Part]) -> Arc<Observed> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = all.iter().find(|(of, _)| of == parts) {
-            return Arc::clone(known);
-        }
-        let new = Arc::<Observed>::default();
-        all.push((parts.to_vec(), Arc::clone(&new)));
-        new
+        self.known(parts).unwrap_or_else(|| {
+            let new = Arc::<Observed>::default();
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            all.push((parts.to_vec(), Arc::clone(&new)));
+            new
+        })
     }
 }
 

@@ -40,8 +40,8 @@ pub struct Guard {
 pub enum Place {
     /// A global of this name.
     Global(Py<PyDict>, Py<PyString>),
-    /// A variable that functions share; true if the function itself reads it, not only one that it makes.
-    Cell(Py<PyAny>, bool),
+    /// A variable that functions share.
+    Cell(Py<PyAny>),
     /// An attribute of an object, its own or its class's; whether `getattr` finds it without running code of the user's.
     Attribute(Held, Py<PyString>, bool),
     /// What a dict, list or tuple holds under a key.
@@ -94,7 +94,7 @@ impl Guard {
         let holder = of.object.as_ref();
         match &self.place {
             Place::Global(globals, name) => globals.bind(py).get_item(name).ok().flatten(),
-            Place::Cell(cell, _) => cell.bind(py).getattr(intern!(py, "cell_contents")).ok(),
+            Place::Cell(cell) => cell.bind(py).getattr(intern!(py, "cell_contents")).ok(),
             Place::Attribute(_, name, true) => holder?.getattr_opt(name).ok().flatten(),
             Place::Attribute(_, name, false) => stored(holder?, name.bind(py)),
             Place::Item(_, key) => item(holder?, key.bind(py)),
@@ -114,7 +114,7 @@ impl Guard {
         match (&self.place, self.holder()) {
             (_, Some(holder)) => holder.visit(visit)?,
             (Place::Global(globals, _), None) => visit.call(globals)?,
-            (Place::Cell(object, _) | Place::Answer(object), None) => visit.call(object)?,
+            (Place::Cell(object) | Place::Answer(object), None) => visit.call(object)?,
             (_, None) => {}
         }
         self.was.visit(visit)
@@ -482,10 +482,11 @@ impl<'py> Holder<'py> {
     }
 }
 
-/// The path of what was changed after the graph had read it.
-pub fn changed<'a>(py: Python<'_>, guards: &'a [Guard]) -> Option<&'a str> {
+/// The path of what was changed after the graph had read it: of what these names stand for.
+pub fn changed<'a>(py: Python<'_>, guards: &'a [Guard], names: &HashSet<String>) -> Option<&'a str> {
     let is_compared = |guard: &Guard| {
-        let is_read = !matches!(guard.place, Place::Cell(_, false));
+        let last = guard.path.rsplit('.').next().unwrap_or_default();
+        let is_read = names.contains(last.split('[').next().unwrap_or_default());
         is_read && !matches!(guard.was, Was::Changed | Was::Differing | Was::Unwatched | Was::Taken)
     };
     let found = guards.iter().find(|guard| is_compared(guard) && guard.changed(py).is_some());

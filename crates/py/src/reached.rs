@@ -17,7 +17,7 @@ use crate::function::Function;
 use crate::guards::{Place, Was, is_container, is_literal, is_staged, item, items, stored};
 use crate::key::callable_classes;
 use crate::own_type::TraceType;
-use crate::{array, builtins, convert, structure};
+use crate::{array, builtins, convert, structure, walk};
 
 mod behind;
 mod classes;
@@ -78,6 +78,12 @@ impl Tracing {
         self.recorder().know_functions(functions);
     }
 
+    /// The functions of the program that the graph may run, as their authors wrote them.
+    pub fn functions_met(&self, py: Python<'_>) -> Vec<Py<PyAny>> {
+        let all = std::mem::take(&mut self.recorder().readable.all);
+        all.into_iter().filter(|function| walk::is_users(function.bind(py)).unwrap_or(false)).collect()
+    }
+
     /// Says that what is traced, and what it is made of if it is a method or a partial function, was there before.
     pub fn met_callable(&self, callable: &Bound<'_, PyAny>) -> PyResult<()> {
         self.recorder().hold(callable);
@@ -96,7 +102,7 @@ impl Tracing {
         if !self.recorder().first(function.as_any(), function.as_any()) {
             return Ok(());
         }
-        self.recorder().readable.met.push(function.clone().into_any().unbind());
+        self.recorder().readable.meet(function.as_any());
         self.guard_made(function)?;
         self.met_wrapped(function, None)?;
         unread::met_looking(self, function, None)?;
@@ -137,7 +143,7 @@ impl Tracing {
         if given.is_empty() {
             return Ok(());
         }
-        self.recorder().readable.met.push(function.clone().into_any().unbind());
+        self.recorder().readable.meet(function.as_any());
         let mut all = self.names(function, reads)?;
         all.extend(given.iter().map(|(name, object)| (name.clone(), object.clone())));
         given.values().try_for_each(|object| unread::met_looking(self, function, Some(object)))?;
@@ -273,13 +279,12 @@ impl Tracing {
             let cell = closure.get_item(at)?;
             let Ok(value) = cell.getattr(intern!(py, "cell_contents")) else {
                 if !keyed {
-                    self.recorder().add(Place::Cell(cell.unbind(), true), Was::Absent, name);
+                    self.recorder().add(Place::Cell(cell.unbind()), Was::Absent, name);
                 }
                 continue;
             };
             if !keyed {
-                let place = Place::Cell(cell.clone().unbind(), library::reads_variable(code, &name)?);
-                self.guard(&cell, &cell, place, &value, name.clone())?;
+                self.guard(&cell, &cell, Place::Cell(cell.clone().unbind()), &value, name.clone())?;
                 found.insert(name, value);
                 continue;
             }

@@ -7,7 +7,7 @@ code where `host_code="run"`: the graph calls it each time.
 from __future__ import annotations
 
 import dis
-import functools
+import sys
 import types
 from typing import Any
 
@@ -106,14 +106,30 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, PLAIN)
 
 
-@functools.lru_cache(maxsize=1024)
-def reads_variable(code: types.CodeType, name: str) -> bool:
-    """True if code itself reads a variable of its closure, not only a function that it makes."""
-    reads = ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF")
-    return any(
-        instruction.opname in reads and instruction.argval == name
-        for instruction in dis.get_instructions(code)
-    )
+def names_read(functions: list[Any], hosts: list[Any]) -> set[str]:
+    """The names that functions of the program read beside host functions, if one of these is the program's."""
+    if not any(map(_is_programs, hosts)):
+        return set()
+    own = {getattr(host, "__name__", "") for host in hosts}
+    found = set[str]()
+    waiting = [function.__code__ for function in functions if function.__name__ not in own]
+    while waiting:
+        code = waiting.pop()
+        found.update(
+            instruction.argval
+            for instruction in dis.get_instructions(code)
+            if instruction.opname.startswith("LOAD_")
+            and instruction.opname not in ("LOAD_CONST", "LOAD_CLOSURE")
+            and isinstance(instruction.argval, str)
+        )
+        inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+        waiting.extend(one for one in inner if one.co_name not in own)
+    return found
+
+
+def _is_programs(function: Any) -> bool:
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return module.split(".")[0] not in {"builtins", "graphwright", "numpy", *sys.stdlib_module_names}
 
 
 def is_assigned(names: dict[str, Any], name: str) -> bool:

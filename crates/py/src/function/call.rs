@@ -1,5 +1,7 @@
 //! How a function is called: its graph is found by comparing arguments, by their trace type, or made.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
@@ -10,6 +12,7 @@ use crate::host::Skeleton;
 use crate::key::Arguments;
 use crate::parameters::Call;
 use crate::pattern::Positional;
+use crate::served::observed::{self, Observed};
 use crate::{alone, array, current, eagerly, errors, pack, reached, spec, traceback};
 
 impl Function {
@@ -71,8 +74,16 @@ impl Function {
         if self.shared.options.host_code == HostCode::Run {
             return self.call_observed(py, call, wider, tensors);
         }
-        let concrete = self.make(py, call, &wider).map_err(|e| traceback::trim(py, e))?;
-        concrete.run(py, wider.inputs, tensors)
+        // Of an earlier tracing, whose error somebody else got.
+        let _earlier = observed::lacked_ranks();
+        match self.make(py, call, &wider) {
+            Ok(concrete) => concrete.run(py, wider.inputs, tensors),
+            // The call after this one knows what comes back.
+            Err(_) if observed::lacked_ranks() => {
+                self.call_in_python(py, call, &self.observations.of(&wider.parts))
+            }
+            Err(error) => Err(traceback::trim(py, error)),
+        }
     }
 
     /// A call while a graph is built: the converted function, with arguments as the signature wants them. What it reads of
@@ -126,6 +137,16 @@ impl Function {
                 Err(error) => return Err(traceback::trim(py, error)),
             }
         }
+        self.call_in_python(py, call, &observed)
+    }
+
+    /// A call in plain Python, which is observed.
+    fn call_in_python<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call<'py>,
+        observed: &Arc<Observed>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let callee = self.callee(py)?;
         let positional = PyTuple::new(py, &call.positional)?;
         let given = observed.watch(|| callee.call(positional, call.keyword.as_ref()));

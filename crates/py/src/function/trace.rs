@@ -115,6 +115,7 @@ impl Function {
             guards,
             overflow: self.shared.options.overflow.is_none().then(graphwright::overflow::is_checked),
             effects,
+            names: served::names_read_beside(py, &served, &tracing.functions_met(py))?,
             served,
             crossings,
             promotion: tracing.trace.promotion(),
@@ -149,6 +150,9 @@ impl Function {
         let options = &self.shared.options;
         let tracing = Tracing::new(&self.shared.name, options.roll, printed);
         tracing.trace.set_overflow_checks(options.checks_overflow());
+        if let Some(observed) = self.observations.known(&arguments.parts) {
+            tracing.host_side.know_ranks(observed);
+        }
         match options.host_code {
             HostCode::Auto => {}
             HostCode::Run => tracing.host_side.call_all(self.observations.of(&arguments.parts)),

@@ -312,7 +312,7 @@ impl Guard {
                 let pure = py.import("graphwright._meanings.pure")?;
                 pure.call_method1("is_assigned", (globals, name))?.extract()
             }
-            Place::Cell(..) => Ok(!self.was.is_code(py)),
+            Place::Cell(_) => Ok(!self.was.is_code(py)),
             // A method that is looked up in the class is not hidden by the object's own names.
             Place::Own(..) => Ok(!matches!(self.was, Was::Absent)),
             Place::Item(..) | Place::Contents(_) => Ok(true),

@@ -56,12 +56,6 @@ pub(super) fn is_stream(module: &str, name: &Bound<'_, PyString>) -> bool {
     module == "sys" && (name == "stdout" || name == "stderr" || name == "stdin")
 }
 
-/// True if code itself reads a variable of its closure, not only a function that it makes.
-pub(super) fn reads_variable(code: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
-    let pure = code.py().import("graphwright._meanings.pure")?;
-    pure.call_method1("reads_variable", (code, name))?.extract()
-}
-
 impl Tracing {
     /// Guards a name that is no global: that it is none, and what it is among Python's own, or that it is nothing there.
     pub(super) fn guard_builtin(

@@ -115,10 +115,11 @@ fn called<'py>(
     };
     let name = name.map_or_else(|| name_of(function), str::to_owned);
     let nothing = py.None().into_bound(py);
-    let promises = Arc::new(Promises::of(&name, gives.unwrap_or(&nothing))?);
+    let promises = Promises::of(&name, gives.unwrap_or(&nothing))?;
     let operands = operands(inputs)?;
-    let asked = Asked { name: &name, function, promises: &promises, memory: Memory::Tensors };
     if let Some(tracing) = current::current() {
+        let promises = Arc::new(ranked(py, &tracing, promises));
+        let asked = Asked { name: &name, function, promises: &promises, memory: Memory::Tensors };
         let given = Given::of_operands(&tracing, &operands);
         return asked.stage(py, &tracing, style, given, None);
     }
@@ -131,7 +132,33 @@ fn called<'py>(
     }
     let returned = function.call1(PyTuple::new(py, args)?)?;
     let results = promises.tensors(&returned)?;
+    if promises.lacks_ranks()
+        && let (Some(observed), Some(place)) = (observed::observer(), place_of(py))
+    {
+        let rank = |result: &Py<PyAny>| result.bind(py).getattr(intern!(py, "ndim"))?.extract();
+        observed.note_ranks(place, results.iter().map(rank).collect::<PyResult<_>>()?);
+    }
     promises.rebuild(py, results)
+}
+
+/// The place of a call, in whatever call of its function.
+fn place_of(py: Python<'_>) -> Option<Loc> {
+    current::place(py).map(|place| Loc { within: None, ..place })
+}
+
+/// What is promised, with the numbers of axes that were observed where they are not said.
+fn ranked(py: Python<'_>, tracing: &Tracing, promises: Promises) -> Promises {
+    if !promises.lacks_ranks() {
+        return promises;
+    }
+    let observed = tracing.host_side.of_ranks();
+    match observed.zip(place_of(py)).and_then(|(observed, place)| observed.ranks(&place)) {
+        Some(ranks) => promises.of_ranks(&ranks),
+        None => {
+            observed::lack_ranks();
+            promises
+        }
+    }
 }
 
 /// The inputs as operands, and as tensors.
@@ -342,7 +369,7 @@ pub fn answer<'py>(
     if !pure.call_method1("is_host_code", (function, has_tensor))?.extract()? {
         return Ok(None);
     }
-    let Some(place) = current::place(py).map(|place| Loc { within: None, ..place }) else { return Ok(None) };
+    let Some(place) = place_of(py) else { return Ok(None) };
     let Some(tracing) = tracing else {
         let arrays = Arrays::among(args.iter().chain(named()))?;
         let given = function.call(args, kwargs)?;

@@ -194,6 +194,20 @@ impl Served {
     }
 }
 
+/// The names that functions of the graph read besides these, which they may make.
+pub fn names_read_beside(
+    py: Python<'_>,
+    served: &[Served],
+    functions: &[Py<PyAny>],
+) -> PyResult<HashSet<String>> {
+    if served.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let hosts = PyList::new(py, served.iter().map(|served| served.function.bind(py)))?;
+    let pure = py.import("graphwright._meanings.pure")?;
+    pure.call_method1("names_read", (PyList::new(py, functions)?, hosts))?.extract()
+}
+
 /// The host's side of a tracing.
 #[derive(Debug, Default)]
 pub struct HostSide {
@@ -205,6 +219,8 @@ pub struct HostSide {
     is_closed: AtomicBool,
     /// The observed types of host code, if the graph calls all of it.
     observed: OnceLock<Arc<Observed>>,
+    /// The observed numbers of axes of results.
+    of_ranks: OnceLock<Arc<Observed>>,
     /// True if a place around the function gets a single element as a tensor, which may be a number in plain Python.
     puts_scalar: AtomicBool,
 }
@@ -228,6 +244,17 @@ impl HostSide {
     /// The observed types of host code, if the graph calls all of it.
     pub fn observed(&self) -> Option<Arc<Observed>> {
         self.observed.get().cloned()
+    }
+
+    /// The observed numbers of axes of results.
+    pub fn of_ranks(&self) -> Option<&Observed> {
+        self.of_ranks.get().map(Arc::as_ref)
+    }
+
+    /// Says how many axes results had that were observed.
+    pub fn know_ranks(&self, observed: Arc<Observed>) {
+        // As below.
+        drop(self.of_ranks.set(observed));
     }
 
     /// Has the graph call all host code, which gave this before.

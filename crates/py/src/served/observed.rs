@@ -3,7 +3,7 @@
 //! The first call of a trace type runs in plain Python, once, and notes what each call of the host gives. The graph that the next
 //! call makes promises that. What no graph holds keeps the trace type in plain Python.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,6 +24,8 @@ enum Seen {
 #[derive(Debug, Default)]
 pub struct Observed {
     sites: Mutex<HashMap<Loc, Seen>>,
+    /// The numbers of axes of results whose dtypes alone are said; none where they were several.
+    ranks: Mutex<HashMap<Loc, Option<Vec<usize>>>>,
     /// True once a call has run in plain Python.
     begun: AtomicBool,
     /// True if a tracing came to a call that has not been observed.
@@ -36,6 +38,8 @@ pub struct Observed {
 
 thread_local! {
     static OBSERVER: RefCell<Option<Arc<Observed>>> = const { RefCell::new(None) };
+    /// True if a tracing came to a call of whose results the number of axes is not known.
+    static LACKS_RANKS: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Observed {
@@ -102,6 +106,20 @@ impl Observed {
         }
     }
 
+    /// Notes how many axes the results of a call at a place have.
+    pub fn note_ranks(&self, place: Loc, ranks: Vec<usize>) {
+        let mut all = self.ranks.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.entry(place).or_insert_with(|| Some(ranks.clone()));
+        if known.as_ref().is_some_and(|known| *known != ranks) {
+            *known = None;
+        }
+    }
+
+    /// How many axes the results of a call at a place have, if that was seen and they had always as many.
+    pub fn ranks(&self, place: &Loc) -> Option<Vec<usize>> {
+        self.ranks.lock().unwrap_or_else(PoisonError::into_inner).get(place).cloned().flatten()
+    }
+
     /// Says that a tracing came to a call that has not been observed.
     pub fn lack(&self) {
         self.lacks.store(true, Ordering::Relaxed);
@@ -111,6 +129,16 @@ impl Observed {
 /// The observations that plain Python makes now, if it is watched.
 pub fn observer() -> Option<Arc<Observed>> {
     OBSERVER.with_borrow(Clone::clone)
+}
+
+/// Says that a tracing of this thread came to a call of whose results the number of axes is not known.
+pub fn lack_ranks() {
+    LACKS_RANKS.set(true);
+}
+
+/// True if that was said since this was asked last.
+pub fn lacked_ranks() -> bool {
+    LACKS_RANKS.take()
 }
 
 /// True if plain Python runs whose calls of the host are observed.

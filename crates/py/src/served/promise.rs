@@ -45,6 +45,20 @@ impl Promises {
         Ok(Self { name: name.to_owned(), skeleton: skeleton.filter(|_| !each.is_empty()), each })
     }
 
+    /// True if it is not said of each result how many axes it has.
+    pub fn lacks_ranks(&self) -> bool {
+        self.each.iter().any(|promise| promise.lengths.is_none())
+    }
+
+    /// The same, with results of so many axes of any length where that is not said.
+    #[must_use]
+    pub fn of_ranks(mut self, ranks: &[usize]) -> Self {
+        for (promise, &rank) in self.each.iter_mut().zip(ranks) {
+            promise.lengths.get_or_insert_with(|| vec![None; rank]);
+        }
+        self
+    }
+
     /// The types of the results in a graph; of each the number of axes has to be known.
     pub fn types(&self, py: Python<'_>) -> PyResult<Vec<HostType>> {
         let one = |promise: &Promise| match &promise.lengths {
@@ -55,7 +69,8 @@ impl Promises {
                 let dtype = promise.dtype.python_name();
                 let help = format!(
                     "write `gw.TensorSpec(shape, gw.{dtype})` in place of `gw.{dtype}`, with `None` for lengths \
-                     that are not known: `gw.TensorSpec([], gw.{dtype})` is one number"
+                     that are not known: `gw.TensorSpec([], gw.{dtype})` is one number; or call the function once, \
+                     and what comes back says it"
                 );
                 Err(errors::here(py, Code::HostCallRefused, message, &help))
             }
