@@ -203,6 +203,7 @@ class Function(Generic[_P, _R]):
 
 @final
 class BoundFunction(Generic[_P, _R]):
+    __signature__: Any
     def __call__(self, /, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
     @classmethod
     def __class_getitem__(cls, key: Any) -> GenericAlias: ...

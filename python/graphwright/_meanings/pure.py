@@ -107,7 +107,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def names_read(functions: list[Any], hosts: list[Any]) -> set[str]:
-    """The names that functions of the program read beside host functions, if one of these is the program's."""
+    """The names that functions of the program read beside host functions, if one is the program's."""
     if not any(map(_is_programs, hosts)):
         return set()
     own = {getattr(host, "__name__", "") for host in hosts}
