@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import linecache
+import warnings
 
 import pytest
 
@@ -81,8 +83,6 @@ def answers(decorated, parameters, way, body, change):
     names = {"gw": gw, "decorated": decorated, "__name__": "program"}
     path = gw.__file__.replace("__init__.py", "a_program.py")
     exec(compile(text, path, "exec"), names)
-    import linecache
-
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     given = ("o" in parameters.split(", ") and [names["o"]]) or []
     found = []
@@ -155,3 +155,62 @@ def test_a_graph_is_kept_where_nothing_changes():
 
     assert [f(gw.constant(n)).item() for n in range(4)] == [0, 3, 6, 9]
     assert f.experimental_get_tracing_count() == 1
+
+
+WITHOUT_TEXT = """
+class K:
+    w = 3
+    def __init__(self):
+        self.parts = [1, 2]
+    {method}
+    def scaled(self, x):
+        return x * self.w
+    {method}
+    def both(self, x):
+        return self.scaled(x) + len(self.parts)
+    {method}
+    def __call__(self, x):
+        return self.both(x)
+    @property
+    def rate(self):
+        return self.w
+
+o = K()
+
+{method}
+def through(given, x, k=2):
+    return given.both(x) * k
+{function}
+def of_global(x):
+    return o.both(x)
+{function}
+def of_helper(x):
+    return through(o, x)
+{function}
+def of_call(x):
+    return o(x) + o.rate
+{function}
+def of_default(x, given=o):
+    return given.scaled(x)
+{function}
+def of_argument(x, given):
+    return given.scaled(x)
+"""
+
+
+@pytest.mark.parametrize("method", ["", "@gw.function"])
+def test_functions_without_a_text(method):
+    def outcome(method, function):
+        names = {"gw": gw, "__name__": "program"}
+        exec(WITHOUT_TEXT.format(method=method, function=function), names)
+        o, found = names["o"], []
+        for change in (lambda: setattr(o, "w", 7), lambda: o.parts.append(1), lambda: None):
+            x = gw.constant(2)
+            calls = [names[f"of_{name}"](x) for name in ("global", "helper", "call", "default")]
+            found.append([int(answer) for answer in (*calls, names["of_argument"](x, o))])
+            change()
+        return found
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert outcome(method, "@gw.function") == outcome("", "")

@@ -169,7 +169,7 @@ impl BoundFunction {
         self.function.get().python_function(py)
     }
 
-    /// What it takes besides the object.
+    /// The parameters besides the object.
     #[getter]
     fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (function, owner) = self.parts(py);

@@ -218,7 +218,7 @@ impl Concrete {
         turn::take(py, cells.map(|cell| &cell.turn).filter(|turn| alone || turn.is_shared())).map(Some)
     }
 
-    /// Adds what it captured holds now.
+    /// Adds the present values of what it captured.
     fn add_captured(
         &self,
         py: Python<'_>,

@@ -16,7 +16,7 @@ const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 /// No array of more bytes is copied.
 const MOST_BYTES: usize = 1 << 30;
 
-/// What a NumPy array held when a function that is traced met it.
+/// The elements of a NumPy array when a function that is traced met it.
 #[derive(Debug)]
 pub struct Elements {
     /// The array that owns the memory.

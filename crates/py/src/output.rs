@@ -1,4 +1,4 @@
-//! What a function returns, as results of its graph, and how these become Python's objects again.
+//! The results of a graph as the object that its function returns.
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::ValueId;
@@ -34,7 +34,7 @@ enum Leaf {
     Set(Py<PySet>),
 }
 
-/// What a result of the graph is to Python.
+/// The form that a result of the graph has in Python.
 #[derive(Debug, Clone, Copy)]
 pub enum As {
     Tensor,
@@ -111,7 +111,7 @@ impl Output {
         self.leaves.iter().map(results).sum()
     }
 
-    /// What is returned, with specs in place of tensors.
+    /// The returned object, with specs in place of tensors.
     pub fn specs<'py>(&self, py: Python<'py>, results: Vec<PyTensorSpec>) -> PyResult<Bound<'py, PyAny>> {
         let mut results = results.into_iter();
         self.rebuild(py, |_| Ok(Py::new(py, results.next().expect("one result per leaf"))?.into_any()))
@@ -188,7 +188,7 @@ pub fn check_returned(value: &Bound<'_, PyAny>, returns: &dyn Fn() -> Vec<Loc>) 
     Ok(())
 }
 
-/// What is said of places in a function, where they are known.
+/// A diagnostic at places of a function, where they are known.
 pub fn at_places(py: Python<'_>, found: Diagnostic, places: Vec<Loc>) -> PyErr {
     if places.is_empty() {
         return errors::at_call(py, found);

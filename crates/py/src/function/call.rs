@@ -13,7 +13,7 @@ use crate::key::Arguments;
 use crate::parameters::Call;
 use crate::pattern::Positional;
 use crate::served::observed::{self, Observed};
-use crate::{alone, array, current, eagerly, errors, pack, reached, spec, traceback};
+use crate::{alone, array, convert, current, eagerly, errors, pack, reached, spec, traceback};
 
 impl Function {
     /// A call; `owner` is the object of a method, which stands before its arguments.
@@ -97,9 +97,12 @@ impl Function {
     ) -> PyResult<Bound<'py, PyAny>> {
         let plain = self.python_function.bind(py);
         owner.map_or(Ok(()), |owner| reached::met_method(plain, owner))?;
+        let callee = self.callee(py)?;
         let callee = match plain.cast::<PyFunction>() {
-            Ok(plain) if self.shared.options.autograph => reached::given(self.callee(py)?, plain)?,
-            Ok(_) | Err(_) => self.callee(py)?,
+            Ok(plain) if self.shared.options.autograph && convert::reads(plain).is_ok() => {
+                reached::given(callee, plain)?
+            }
+            Ok(_) | Err(_) => callee,
         };
         if self.shared.options.signature.is_none() {
             return callee.call(args, kwargs);

@@ -1,4 +1,4 @@
-//! What functions are made of, as each call compares it.
+//! Parts of functions, as each call compares them.
 #![allow(unsafe_code, reason = "the interpreter's own accessor has no safe binding")]
 
 use pyo3::prelude::*;

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 pub struct Readable {
     /// The functions that were met and are not searched yet.
     pub met: Vec<Py<PyAny>>,
-    /// All that were met.
+    /// All functions that were met.
     pub all: Vec<Py<PyAny>>,
     /// The functions and classes that were searched, by their addresses.
     pub searched: HashSet<usize>,

@@ -146,7 +146,7 @@ fn place_of(py: Python<'_>) -> Option<Loc> {
     current::place(py).map(|place| Loc { within: None, ..place })
 }
 
-/// What is promised, with the numbers of axes that were observed where they are not said.
+/// The promises, with the numbers of axes that were observed where they are not said.
 fn ranked(py: Python<'_>, tracing: &Tracing, promises: Promises) -> Promises {
     if !promises.lacks_ranks() {
         return promises;
@@ -373,7 +373,7 @@ pub fn answer<'py>(
     let Some(tracing) = tracing else {
         let arrays = Arrays::among(args.iter().chain(named()))?;
         let given = function.call(args, kwargs)?;
-        // What is no tensor of ours, and arrays that are stored into, no graph holds.
+        // No graph holds what is no tensor of ours, nor arrays that are stored into.
         let said = if arrays.hold()? { promise::said(&given).ok().flatten() } else { None };
         observed.note(py, place, said, array::is_array(&given))?;
         return Ok(Some(given));

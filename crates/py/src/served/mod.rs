@@ -251,7 +251,7 @@ impl HostSide {
         self.of_ranks.get().map(Arc::as_ref)
     }
 
-    /// Says how many axes results had that were observed.
+    /// Notes the numbers of axes of results that were observed.
     pub fn know_ranks(&self, observed: Arc<Observed>) {
         // As below.
         drop(self.of_ranks.set(observed));

@@ -115,7 +115,7 @@ impl Observed {
         }
     }
 
-    /// How many axes the results of a call at a place have, if that was seen and they had always as many.
+    /// The numbers of axes of the results of a call at a place, if they were seen and always the same.
     pub fn ranks(&self, place: &Loc) -> Option<Vec<usize>> {
         self.ranks.lock().unwrap_or_else(PoisonError::into_inner).get(place).cloned().flatten()
     }
