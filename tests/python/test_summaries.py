@@ -22,6 +22,12 @@ def written(folder, way, f, *args):
     return summaries(folder)
 
 
+@pytest.fixture(autouse=True)
+def no_step():
+    """A page that was run before may have set one."""
+    S.experimental.set_step(None)
+
+
 @three_ways
 def test_loops_and_branches(way, tmp_path):
     def f(n):
