@@ -361,7 +361,9 @@ impl<'t> Search<'t> {
             return Some(self.base(*value)?.then(Step::Attribute(attr.clone())));
         }
         if let Expr::Subscript { value, index } = &self.tree[id] {
-            return Some(self.base(*value)?.then(self.index(*index)));
+            // An item of a slice is one of the whole.
+            let base = self.base(*value)?;
+            return Some(if self.is_slice(*value) { base } else { base.then(self.index(*index)) });
         }
         if let Expr::Call { func, args, .. } = &self.tree[id] {
             return self.call_chain(*func, args);
@@ -433,6 +435,11 @@ impl<'t> Search<'t> {
             return digits.parse().map_or(Step::Each, Step::Number);
         }
         Step::Each
+    }
+
+    fn is_slice(&self, id: ExprId) -> bool {
+        let Expr::Subscript { index, .. } = &self.tree[id] else { return false };
+        matches!(&self.tree[*index], Expr::Slice { .. })
     }
 
     fn text(&self, id: ExprId) -> Option<&str> {

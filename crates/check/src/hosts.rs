@@ -28,7 +28,7 @@ pub fn unpromised(annotation: &Value) -> Option<String> {
 }
 
 /// The reason why a promise does not say how many axes a result has; nothing if it does, or is not known.
-pub fn without_axes(promise: &Value) -> Option<String> {
+fn without_axes(promise: &Value) -> Option<String> {
     if let Value::DType(dtype) = promise {
         return Some(format!("`{}` does not say how many axes it has", dtype.python_name()));
     }

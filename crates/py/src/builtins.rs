@@ -300,13 +300,17 @@ impl Cached {
         let in_region = current::current().is_some_and(|tracing| tracing.trace.in_region());
         let wrapped = kept.getattr("__wrapped__")?;
         let by = "a function whose results are kept, and the graph decides how often it is called";
-        match is_any_staged {
-            true => watch::called(&wrapped, Vec::new(), by, || conv(&wrapped)?.call(args, kwargs)),
+        if is_any_staged {
+            return watch::called(&wrapped, Vec::new(), by, || conv(&wrapped)?.call(args, kwargs));
+        }
+        let answer = match in_region {
             // A region that is traced again calls the function again, so that the error comes again too.
-            false if in_region => watch::called(&wrapped, Vec::new(), by, || kept.call(args, kwargs))
+            true => watch::called(&wrapped, Vec::new(), by, || kept.call(args, kwargs))
                 .or_else(|error| kept.call_method0("cache_clear").and(Err(error))),
             false => kept.call(args, kwargs),
-        }
+        }?;
+        py.import("graphwright._meanings.pure")?.call_method1("guard_cache", (kept,))?;
+        Ok(answer)
     }
 }
 

@@ -31,6 +31,7 @@ mod unread;
 
 pub use library::register;
 pub use passed::{Given, given};
+use passed::{is_code, parameters_without_stars};
 pub use unread::met_without_text;
 
 /// The objects that a function's names stand for.
@@ -203,25 +204,34 @@ impl Tracing {
         given: Bound<'py, PyAny>,
         native: bool,
     ) -> PyResult<()> {
-        if (is_ours(&given) && !is_structure(&given)) || is_literal(&given) || given.is_callable() {
-            return Ok(());
+        if (is_ours(&given) && !is_structure(&given)) || is_literal(&given) {
+            return self.called_back(roots, passed, &given);
         }
+        if is_code(&given) {
+            return self.called_back(roots, passed, &given);
+        }
+        let whole = |object| {
+            let path = passed.given.root.to_string();
+            Way { object, path, keyed: false, native, calls: 0 }
+        };
         let Some((function, first)) = called(roots, &passed.callee)? else {
             if is_container(&given) {
                 self.recorder().reads(&given);
             }
-            let path = passed.given.root.to_string();
-            return self.escapes(&Way { object: given, path, keyed: false, native, calls: 0 });
+            return self.items_escape(&whole(given));
         };
         if !native && !self.recorder().first(function.as_any(), &given) {
             return Ok(());
         }
-        let names = function.getattr(intern!(function.py(), "__code__"))?.getattr("co_varnames")?;
+        let [positional, named] = parameters_without_stars(&function)?;
         let name = match &passed.to {
-            Parameter::At(at) => names.get_item(at + first).map(|name| name.to_string()),
-            Parameter::Named(name) => Ok(name.to_string()),
+            Parameter::At(at) => positional.get(at + first).cloned(),
+            Parameter::Named(name) => {
+                positional.iter().chain(&named).find(|known| **known == **name).cloned()
+            }
         };
-        let Ok(name) = name else { return Ok(()) };
+        // A parameter with a star makes a tuple or dict of it.
+        let Some(name) = name else { return self.items_escape(&whole(given)) };
         if native {
             return self.met_run(&function, &[(name, given)]);
         }
@@ -330,9 +340,14 @@ fn is_structure(object: &Bound<'_, PyAny>) -> bool {
 
 /// Tensors and the like hold nothing of the user's.
 fn is_ours(object: &Bound<'_, PyAny>) -> bool {
-    let module = object.get_type().getattr("__module__").and_then(|m| m.extract::<String>());
-    module.is_ok_and(|m| m == "graphwright" || m == "builtins" || m == "numpy")
-        && !object.is_instance_of::<PyType>()
+    let class = object.get_type();
+    let module = class.getattr("__module__").and_then(|m| m.extract::<String>()).unwrap_or_default();
+    let is_ours = match &*module {
+        "graphwright" | "numpy" => true,
+        "builtins" => !walk::is_users(class.as_any()).unwrap_or(false),
+        _ => false,
+    };
+    is_ours && !object.is_instance_of::<PyType>()
 }
 
 /// The names that stand for variables in code: what it names beside them are globals and attributes.

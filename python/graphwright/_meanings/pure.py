@@ -127,6 +127,12 @@ def names_read(functions: list[Any], hosts: list[Any]) -> set[str]:
     return found
 
 
+def guard_cache(function: Any) -> None:
+    """Has a graph that uses a result which `functools.cache` keeps made anew once the results are forgotten."""
+    before = function.cache_info().misses
+    _native.guard_answer(lambda: function.cache_info().misses >= before, f"{function.__name__}.cache_info()")
+
+
 def _is_programs(function: Any) -> bool:
     module = getattr(function, "__module__", None) or type(function).__module__
     return module.split(".")[0] not in {"builtins", "graphwright", "numpy", *sys.stdlib_module_names}

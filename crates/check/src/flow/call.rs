@@ -107,16 +107,6 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// `gw.py_function(func, inp, Tout)` that does not say how many axes there are.
-    fn promised(&mut self, args: &Args, at: ExprId) {
-        let reason = args.get(2, "Tout").and_then(hosts::without_axes);
-        if let Some(reason) = reason.filter(|_| self.side == Side::Graph) {
-            let message = format!("the graph has to know what the function gives, and {reason}");
-            let help = "give a `gw.TensorSpec(shape, dtype)`, whose lengths may be `None`".to_owned();
-            self.say(Rule::HostFunction, self.module().tree.expr_span(at), message, help, Severity::Error);
-        }
-    }
-
     fn of_import(&mut self, path: &str, args: &Args, at: ExprId) -> Value {
         if path == "graphwright.function" {
             return self.staged_by_call(args);
@@ -125,9 +115,6 @@ impl Walk<'_, '_> {
             return value;
         }
         self.impure_call(path, args, at);
-        if matches!(path, "graphwright.py_function" | "graphwright.numpy_function") {
-            self.promised(args, at);
-        }
         if let Some(name) = path.strip_prefix("graphwright.") {
             let words = |expr: ExprId| self.words(expr);
             return match ops::call(name, args, &words) {

@@ -66,6 +66,21 @@ pub(super) fn of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Behind<'py>
     Ok(is_container(&shown).then_some(Behind::Shows(shown)))
 }
 
+/// A container that stands for all that a context variable, or a container of weak references, holds: any of it may be read.
+pub(super) fn held<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let class = object.get_type();
+    let module = class.getattr(intern!(class.py(), "__module__"))?.to_string();
+    Ok(match (&*module, &*class.name()?.to_string()) {
+        ("_contextvars" | "contextvars", "ContextVar") => object
+            .call_method1("get", (object.py().None(),))
+            .ok()
+            .and_then(|now| PyTuple::new(now.py(), [now]).ok())
+            .map(Bound::into_any),
+        ("weakref" | "_weakrefset", _) => object.getattr_opt(intern!(class.py(), "data"))?,
+        _ => None,
+    })
+}
+
 /// The steps that a function of `operator` reads of its argument, way by way.
 fn getter(function: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<Step>>> {
     let class = function.get_type();

@@ -1,17 +1,19 @@
 //! Objects of the world that a function puts where its text does not follow them: into a container or an object that it makes,
 //! into a closure, an exception, a constructor. What the code that it can reach may read of them by its names is guarded.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use gw_lower::Step;
 use gw_syntax::Name;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyDict, PyFunction, PyModule, PyString, PyTuple, PyType, PyWeakrefMethods, PyWeakrefReference,
+};
 
 use crate::current::Tracing;
 use crate::function::Function;
-use crate::guards::{Readable, is_literal, is_staged, own};
+use crate::guards::{Readable, is_literal, is_staged, items, own};
 use crate::reached::classes::class_of;
 use crate::reached::{Way, is_ours, is_structure};
 use crate::walk;
@@ -20,7 +22,10 @@ use crate::walk;
 const MOST_FUNCTIONS: usize = 500;
 
 /// So many objects are looked into, those that escape first before others: libraries hold one another in large numbers.
-const MOST_ESCAPED: usize = 64;
+const MOST_ESCAPED: usize = 256;
+
+/// So many items of a container are looked at.
+const MOST_ITEMS: usize = 4096;
 
 impl Readable {
     /// Searches the functions that were met since the last time.
@@ -142,7 +147,48 @@ fn members<'py>(class: &Bound<'py, PyType>, waiting: &mut VecDeque<Bound<'py, Py
     Ok(())
 }
 
+/// True of a `types.SimpleNamespace`, whose comparisons and text read all that it holds.
+fn is_namespace(object: &Bound<'_, PyAny>) -> bool {
+    let name = object.get_type().fully_qualified_name();
+    name.is_ok_and(|name| name == "types.SimpleNamespace")
+}
+
+/// The items of a container or tuple.
+fn held<'py>(structure: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
+    match structure.cast::<PyTuple>() {
+        Ok(tuple) => tuple.iter().collect(),
+        Err(_) => items(structure).1,
+    }
+}
+
 impl Tracing {
+    /// The same of the objects in a container, however deep, that is used as a whole: a method, an operator or a function of
+    /// Python's own may hand them on or call their special methods.
+    pub(super) fn items_escape(&self, way: &Way<'_>) -> PyResult<()> {
+        let mut waiting = VecDeque::from([(way.object.clone(), way.path.clone())]);
+        let mut seen = HashSet::new();
+        while let Some((object, path)) = waiting.pop_front() {
+            if !seen.insert(object.as_ptr() as usize) || seen.len() > MOST_ITEMS {
+                continue;
+            }
+            let inside = format!("{path}[…]");
+            if let Ok(reference) = object.cast::<PyWeakrefReference>() {
+                waiting.extend(reference.upgrade().map(|object| (object, path)));
+            } else if is_namespace(&object)
+                && let Some(own) = own(&object)
+            {
+                self.contents_of(own.clone().into_any(), path.clone())?;
+                waiting.push_back((own.into_any(), path));
+            } else if is_structure(&object) {
+                let values = held(&object);
+                waiting.extend(values.into_iter().filter(|v| !is_literal(v)).map(|v| (v, inside.clone())));
+            } else {
+                self.escapes(&way.to(object, path))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Guards what may be read of an object of the user's by a way that no text shows.
     pub(super) fn escapes(&self, way: &Way<'_>) -> PyResult<()> {
         let (py, object) = (way.object.py(), &way.object);
@@ -161,6 +207,7 @@ impl Tracing {
         if self.recorder().readable.escaped > MOST_ESCAPED {
             return Ok(());
         }
+        self.recorder().readable.met.push(class_of(object).into_any().unbind());
         self.recorder().readable.search(py)?;
         let names = self.recorder().readable.of(object)?;
         for name in names {

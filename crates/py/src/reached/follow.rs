@@ -34,14 +34,18 @@ impl Tracing {
         if let Some(behind) = behind::of(&way.object)? {
             return self.follow_behind(&way, behind, steps);
         }
+        if let Some(held) = behind::held(&way.object)? {
+            self.contents_of(held.clone(), way.path.clone())?;
+            return self.items_escape(&way.to(held, way.path.clone()));
+        }
         let (step, rest) = match steps {
             [] => {
                 self.reads_items(&way);
                 self.whole(&way)?;
-                return self.escapes(&way);
+                return self.items_escape(&way);
             }
             [Step::Given] => return self.whole(&way),
-            [Step::Kept] => return self.escapes(&way),
+            [Step::Kept] => return self.items_escape(&way),
             [step, rest @ ..] => (step, rest),
         };
         if is_container(&way.object) || way.object.is_instance_of::<PyTuple>() {
@@ -101,7 +105,10 @@ impl Tracing {
             || way.object.is_instance_of::<PyList>()
             || way.object.is_instance_of::<PyTuple>();
         let key = match step {
-            Step::Text(_) | Step::Number(_) | Step::Get(_) if !has_places => return self.contents(way),
+            Step::Text(_) | Step::Number(_) | Step::Get(_) if !has_places => {
+                self.contents(way)?;
+                return self.items_escape(way);
+            }
             Step::Text(text) | Step::Get(text) => PyString::intern(py, text).into_any(),
             Step::Number(number) => number.into_pyobject(py)?.into_any(),
             Step::Attribute(name) if ADDS.contains(&&**name) => {
@@ -115,12 +122,14 @@ impl Tracing {
             Step::Attribute(name) => {
                 self.reads_items(way);
                 self.contents(way)?;
+                self.items_escape(way)?;
                 let is_users = walk::is_users(way.object.get_type().as_any())?;
                 return if is_users { self.step_in_object(way, name, rest) } else { Ok(()) };
             }
             Step::Result | Step::Given | Step::Kept | Step::Any => {
                 self.reads_items(way);
-                return self.contents(way);
+                self.contents(way)?;
+                return self.items_escape(way);
             }
             Step::Each => {
                 self.reads_items(way);

@@ -99,10 +99,24 @@ impl Tracing {
     /// Guards the methods that Python may call of an object that the function makes of a class.
     pub(super) fn one_made_of(&self, way: &Way<'_>) -> PyResult<()> {
         self.operators_of(way)?;
-        match walk::is_users(class_of(&way.object).as_any())? {
-            true => self.methods_of(way, &way.object, Which::Made),
-            false => Ok(()),
+        if !walk::is_users(class_of(&way.object).as_any())? {
+            return Ok(());
         }
+        self.factories_of(&way.object)?;
+        self.methods_of(way, &way.object, Which::Made)
+    }
+
+    /// Guards what the functions read that make the defaults of a dataclass.
+    fn factories_of(&self, class: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Some(fields) = class.getattr_opt(intern!(class.py(), "__dataclass_fields__"))? else {
+            return Ok(());
+        };
+        for field in fields.call_method0("values")?.try_iter()? {
+            if let Ok(factory) = field?.getattr("default_factory")?.cast_into::<PyFunction>() {
+                self.met_run(&factory, &[])?;
+            }
+        }
+        Ok(())
     }
 
     /// Guards such methods as the class of an object, or a class, finds them, and follows them.

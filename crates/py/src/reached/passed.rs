@@ -1,14 +1,17 @@
 //! Arguments of functions that are called while a graph is built: what a function reads of an object of the world that it is
 //! given is guarded, however the object comes to it, by `*args`, `map` or a `key`.
 
+use gw_lower::Passed;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple, PyType};
 
-use crate::convert;
+use crate::bound::BoundFunction;
 use crate::current::{self, Tracing};
+use crate::function::Function;
 use crate::guards::is_literal;
-use crate::reached::{Roots, Text, is_ours, is_structure};
+use crate::reached::{Roots, Text, find, is_ours, is_structure};
+use crate::{builtins, convert, walk};
 
 /// A converted function that guards what it reads of its arguments when it is called.
 #[pyclass(frozen, module = "graphwright")]
@@ -101,4 +104,45 @@ impl Given {
         let (reads, roots) = (convert::reads_of_code(own)?, Roots::from([(name.to_owned(), object.clone())]));
         tracing.walk(&roots, &roots, Text::of(own, &reads, false))
     }
+}
+
+impl Tracing {
+    /// Guards what a function of the program reads that a function of a library is given, which calls it back as it is.
+    pub(super) fn called_back<'py>(
+        &self,
+        roots: &Roots<'py>,
+        passed: &Passed,
+        given: &Bound<'py, PyAny>,
+    ) -> PyResult<()> {
+        let (Ok(function), Some(callee)) = (given.cast::<PyFunction>(), find(roots, &passed.callee)) else {
+            return Ok(());
+        };
+        let module = callee.getattr("__module__").and_then(|m| m.extract::<String>()).unwrap_or_default();
+        let is_own = module.split('.').next() == Some("graphwright");
+        if is_own || !builtins::is_librarys(callee.py(), &module)? || !walk::is_users(given)? {
+            return Ok(());
+        }
+        self.met_run(function, &[])
+    }
+}
+
+/// The names of the parameters of a function without a star: those by position, and those by name alone.
+pub(super) fn parameters_without_stars(function: &Bound<'_, PyFunction>) -> PyResult<[Vec<String>; 2]> {
+    let code = function.getattr(intern!(function.py(), "__code__"))?;
+    let count = |name: &str| code.getattr(name)?.extract::<usize>();
+    let names: Vec<String> = code.getattr("co_varnames")?.extract()?;
+    let (positional, named) = names.split_at(count("co_argcount")?);
+    Ok([positional.to_vec(), named[..count("co_kwonlyargcount")?].to_vec()])
+}
+
+/// Functions, methods and classes, which are met where they are called.
+pub(super) fn is_code(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyFunction>()
+        || object.is_instance_of::<PyType>()
+        || object.is_instance_of::<Function>()
+        || object.is_instance_of::<BoundFunction>()
+        || matches!(
+            &*object.get_type().name().map_or_else(|_| String::new(), |name| name.to_string()),
+            "method" | "partial" | "builtin_function_or_method"
+        )
 }

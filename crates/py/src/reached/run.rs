@@ -12,7 +12,7 @@ use crate::current::Tracing;
 use crate::function::Function;
 use crate::guards::{Place, Was, in_class};
 use crate::key::callable_classes;
-use crate::reached::{Text, Way, is_ours};
+use crate::reached::{Text, Way, is_ours, library};
 use crate::traces::Held;
 use crate::{builtins, convert};
 
@@ -166,6 +166,11 @@ impl Tracing {
     ) -> PyResult<()> {
         let py = function.py();
         let Some(inner) = function.getattr_opt(intern!(py, "__wrapped__"))? else { return Ok(()) };
+        if let Some(registry) = function.getattr_opt(intern!(py, "registry"))?
+            && let Some(registry) = library::proxied(&registry)
+        {
+            self.contents_of(registry, "registry".to_owned())?;
+        }
         let Ok(inner) = inner.cast::<PyFunction>() else { return Ok(()) };
         let globals = function.getattr(intern!(py, "__globals__"))?;
         let module =
