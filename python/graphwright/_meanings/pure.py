@@ -128,7 +128,7 @@ def names_read(functions: list[Any], hosts: list[Any]) -> set[str]:
 
 
 def guard_cache(function: Any) -> None:
-    """Has a graph that uses a result which `functools.cache` keeps made anew once the results are forgotten."""
+    """Has a graph that uses a result which `functools.cache` keeps made anew once it is forgotten."""
     before = function.cache_info().misses
     _native.guard_answer(lambda: function.cache_info().misses >= before, f"{function.__name__}.cache_info()")
 
