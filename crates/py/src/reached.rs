@@ -31,7 +31,7 @@ mod unread;
 
 pub use library::register;
 pub use passed::{Given, given};
-use passed::{is_code, parameters_without_stars};
+use passed::{is_code, is_given_to_us, parameters_without_stars};
 pub use unread::met_without_text;
 
 /// The objects that a function's names stand for.
@@ -207,7 +207,7 @@ impl Tracing {
         if (is_ours(&given) && !is_structure(&given)) || is_literal(&given) {
             return self.called_back(roots, passed, &given);
         }
-        if is_code(&given) {
+        if is_code(&given) || given.is_callable() && is_given_to_us(roots, passed) {
             return self.called_back(roots, passed, &given);
         }
         let whole = |object| {
@@ -235,7 +235,7 @@ impl Tracing {
         if native {
             return self.met_run(&function, &[(name, given)]);
         }
-        let Ok(reads) = convert::reads(&function) else { return Ok(()) };
+        let Ok(reads) = convert::reads(&function) else { return self.met_run(&function, &[(name, given)]) };
         self.met_object(&function, &reads, name, &given)
     }
 

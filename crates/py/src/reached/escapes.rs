@@ -174,6 +174,11 @@ impl Tracing {
             let inside = format!("{path}[…]");
             if let Ok(reference) = object.cast::<PyWeakrefReference>() {
                 waiting.extend(reference.upgrade().map(|object| (object, path)));
+            } else if let Ok(function) = object.cast::<PyFunction>() {
+                // Others are met where they are called.
+                if way.native && walk::is_users(&object)? {
+                    self.met_run(function, &[])?;
+                }
             } else if is_namespace(&object)
                 && let Some(own) = own(&object)
             {

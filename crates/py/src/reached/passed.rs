@@ -117,13 +117,24 @@ impl Tracing {
         let (Ok(function), Some(callee)) = (given.cast::<PyFunction>(), find(roots, &passed.callee)) else {
             return Ok(());
         };
-        let module = callee.getattr("__module__").and_then(|m| m.extract::<String>()).unwrap_or_default();
-        let is_own = module.split('.').next() == Some("graphwright");
-        if is_own || !builtins::is_librarys(callee.py(), &module)? || !walk::is_users(given)? {
+        let module = module_of(&callee);
+        if module == "graphwright" || !builtins::is_librarys(callee.py(), &module)? || !walk::is_users(given)?
+        {
             return Ok(());
         }
         self.met_run(function, &[])
     }
+}
+
+/// True of an argument for a function of this package, such as what `gw.py_function` has the host call.
+pub(super) fn is_given_to_us(roots: &Roots<'_>, passed: &Passed) -> bool {
+    find(roots, &passed.callee).is_some_and(|callee| module_of(&callee) == "graphwright")
+}
+
+/// The name of the package that an object says to be of.
+fn module_of(object: &Bound<'_, PyAny>) -> String {
+    let module = object.getattr("__module__").and_then(|m| m.extract::<String>()).unwrap_or_default();
+    module.split('.').next().unwrap_or_default().to_owned()
 }
 
 /// The names of the parameters of a function without a star: those by position, and those by name alone.
