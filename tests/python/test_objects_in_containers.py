@@ -481,3 +481,17 @@ def test_each_change_is_seen(world, body):
     native = outcomes(world, body, lambda g: g)
     staged = outcomes(world, body, gw.function)
     assert all(there in (here, "refused") for here, there in zip(native, staged, strict=True))
+
+
+def test_the_length_of_a_container_asks_for_no_guards_of_its_objects():
+    objects = [Plain(), Plain()]
+
+    @gw.function
+    def f(t):
+        return t + len(objects) if objects[0].k > 0 else t
+
+    assert f(gw.constant(0)) == 2
+    objects[1].k = 7
+    assert f(gw.constant(0)) == 2 and f.experimental_get_tracing_count() == 1
+    objects[0].k = -1
+    assert f(gw.constant(0)) == 0

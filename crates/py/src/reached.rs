@@ -31,7 +31,7 @@ mod unread;
 
 pub use library::register;
 pub use passed::{Given, given};
-use passed::{is_code, is_given_to_us, parameters_without_stars};
+use passed::{is_code, is_given_to_us, leaves_items_alone, parameters_without_stars};
 pub use unread::met_without_text;
 
 /// The objects that a function's names stand for.
@@ -218,7 +218,8 @@ impl Tracing {
             if is_container(&given) {
                 self.recorder().reads(&given);
             }
-            return self.items_escape(&whole(given));
+            let stays = is_structure(&given) && leaves_items_alone(roots, passed);
+            return if stays { Ok(()) } else { self.items_escape(&whole(given)) };
         };
         if !native && !self.recorder().first(function.as_any(), &given) {
             return Ok(());

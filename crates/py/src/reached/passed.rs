@@ -131,6 +131,15 @@ pub(super) fn is_given_to_us(roots: &Roots<'_>, passed: &Passed) -> bool {
     find(roots, &passed.callee).is_some_and(|callee| module_of(&callee) == "graphwright")
 }
 
+/// Functions of Python's own that look at a container and not at what it holds.
+const ALONE: [&str; 6] = ["callable", "id", "isinstance", "issubclass", "len", "type"];
+
+/// True of an argument for one of these.
+pub(super) fn leaves_items_alone(roots: &Roots<'_>, passed: &Passed) -> bool {
+    let name = &*passed.callee.root;
+    passed.callee.steps.is_empty() && ALONE.contains(&name) && !roots.contains_key(name)
+}
+
 /// The name of the package that an object says to be of.
 fn module_of(object: &Bound<'_, PyAny>) -> String {
     let module = object.getattr("__module__").and_then(|m| m.extract::<String>()).unwrap_or_default();
