@@ -11,6 +11,8 @@ from typing import Any
 
 import graphwright as gw
 
+from . import _trees
+
 _Found = tuple[str, str, str] | None
 
 _LONGEST = 60
@@ -38,7 +40,7 @@ _OTHER_NAMES = {
 
 def _parsed(text: str) -> ast.expr | None:
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        return _trees.expression(text.strip())
     except (SyntaxError, ValueError):
         return None
 
@@ -70,7 +72,7 @@ def value_wanted(text: str, wanted: str, line: str) -> _Found:
 def _stored_into(text: str, line: str) -> str | None:
     """The array that a line stores into by `text`; `None` where it stores into none."""
     try:
-        nodes = list(ast.walk(ast.parse(line.strip())))
+        nodes = list(ast.walk(_trees.module(line.strip())))
     except SyntaxError:
         return None
     for node in nodes:
@@ -206,7 +208,7 @@ def masked(text: str, line: str) -> _Found:
 def _assigned(line: str, own: str, target: str) -> str | None:
     """The value that a line stores into picked elements, with the whole array in their place."""
     try:
-        nodes = list(ast.walk(ast.parse(line.strip())))
+        nodes = list(ast.walk(_trees.module(line.strip())))
     except SyntaxError:
         return None
     for node in nodes:

@@ -9,6 +9,8 @@ import linecache
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from .. import _trees
+
 Place = tuple[str, int, int, int, int] | None
 
 
@@ -22,7 +24,7 @@ class Operand(NamedTuple):
 def parsed(text: str) -> ast.Module | None:
     """The tree of a file; none if Python cannot read it."""
     try:
-        return ast.parse(text)
+        return _trees.module(text)
     except (SyntaxError, ValueError, RecursionError):
         return None
 
