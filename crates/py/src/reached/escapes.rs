@@ -162,8 +162,8 @@ fn held<'py>(structure: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
 }
 
 impl Tracing {
-    /// The same of the objects in a container, however deep, that is used as a whole: a method, an operator or a function of
-    /// Python's own may hand them on or call their special methods.
+    /// Guards what may be read of the objects in a container, however deep, that is used as a whole: a method, an operator or a
+    /// function of Python's own may hand them on or call their special methods.
     pub(super) fn items_escape(&self, way: &Way<'_>) -> PyResult<()> {
         let mut waiting = VecDeque::from([(way.object.clone(), way.path.clone())]);
         let mut seen = HashSet::new();
