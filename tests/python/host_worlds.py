@@ -298,7 +298,7 @@ def kinds(value):
 
 
 def outcomes(seed, decorated):
-    """What five calls give, print and leave."""
+    """The answers of five calls, their output, and the world behind each."""
     text, path = Writer(seed).program(), f"{gw.__file__}.world{seed}.py"
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     names = {"__name__": "world", "plainly": lambda function: function}

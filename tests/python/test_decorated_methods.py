@@ -10,7 +10,7 @@ import pytest
 
 import graphwright as gw
 
-#: How a function of one tensor comes to the method of an object that is around it, or is given.
+#: The ways of a function of one tensor to the method of an object that is around it, or is given.
 WAYS = [
     "return o.method(x)",
     "step = o.method\n    return step(x)",
@@ -27,7 +27,7 @@ WAYS = [
     "return sum([o.method(x) for _ in range(2)])",
 ]
 
-#: What the method does, and what changes between two calls of the function.
+#: The body of the method, and a change between two calls of the function.
 BODIES = [
     ("return x * self.k", "o.k += 1"),
     ("return x * self.parts['k'][0]", "o.parts['k'][0] += 1"),

@@ -342,7 +342,7 @@ def test_random_numbers_leave_a_list_of_the_function_as_pythons_do():
 
 
 def calls(function, times, *observed):
-    """What calls of a function with one give, and what `observed` says after each."""
+    """The answers of calls with one, each with what `observed` says after it."""
     return [(function(gw.constant(1.0)).item(), *(ask() for ask in observed)) for _ in range(times)]
 
 

@@ -24,7 +24,7 @@ class Holder:
 
 
 def changes():
-    """What host code changes, and a function of a tensor that calls it and reads that."""
+    """Functions of a tensor, each of which calls host code that changes state, and reads that state."""
     o, items, table, array = Holder(), [1], {"k": 1}, np.arange(3.0)
     captured = 1
 

@@ -1,7 +1,7 @@
 """Objects of the program in containers.
 
-What a graph reads of them by way of a new container, of a comparison, of a built-in or of a special method is seen when it
-changes between two calls.
+A change between two calls is seen, whichever way the graph reads an object: by a new container, a comparison, a built-in or a
+special method.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ copy.copy(L)[0].k
 copy.copy(d)['a'].k
 """
 
-#: What a loop runs over.
+#: The iterables of loops.
 SOURCES = """
 reversed(L)
 L[1:]
@@ -151,7 +151,7 @@ p=[L[0],M[0]]; t=t+p[::-1][0].k
 p={'z':L[0]}; t=t+list(p.values())[0].k
 """
 
-#: What compares objects, or calls their special methods.
+#: Expressions that compare objects, or call their special methods.
 ASKS = """
 L.index(W(2))
 (W(2) in L)*1
@@ -449,7 +449,7 @@ def asked_world():
 
 
 def outcomes(world, body, decorated):
-    """What calls give before and after each change."""
+    """The answers before and after each change."""
     names, change = world()
     text = f"def g(t):\n    {body}\n    return t\n"
     path = f"{gw.__file__}.{abs(hash(body))}.py"

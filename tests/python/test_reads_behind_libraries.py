@@ -175,7 +175,7 @@ def named(**many):
 
 
 def outcomes(program, decorated):
-    """What the function gives before and after the change."""
+    """The answers before and after the change."""
     _, before, body, change = program
     text = f"{PROLOGUE}{before}\n@decorated\ndef f(t):\n    {body}\n\ndef change():\n    {change}\n"
     path = f"{gw.__file__}.{abs(hash(text))}.py"

@@ -238,6 +238,7 @@ impl<'a, 'py> Around<'a, 'py> {
             let place = Place::Contents(traces::Held::of(list));
             self.tracing.recorder().add(place, Was::items(&held), path.to_owned());
             self.tracing.lists.forget(list);
+            // The list gets its numbers back as tensors.
             self.tracing.host_side.put_scalar();
         }
         Ok(())

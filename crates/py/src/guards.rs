@@ -138,7 +138,7 @@ impl Guard {
         match &self.place {
             Place::Attribute(held, ..) | Place::Item(held, _) | Place::Contents(held) => Some(held),
             Place::Own(held, _) | Place::Method(held, _) | Place::Made(held, _) => Some(held),
-            Place::Global(..) | Place::Cell(..) | Place::Answer(_) => None,
+            Place::Global(..) | Place::Cell(_) | Place::Answer(_) => None,
         }
     }
 
@@ -150,7 +150,7 @@ impl Guard {
             Place::Contents(held) if is_array => held.get(py).is_none(),
             Place::Own(held, _) | Place::Method(held, _) | Place::Made(held, _) => held.get(py).is_none(),
             Place::Global(..)
-            | Place::Cell(..)
+            | Place::Cell(_)
             | Place::Attribute(..)
             | Place::Item(..)
             | Place::Contents(_)

@@ -101,7 +101,7 @@ impl Output {
         Ok((Self { skeleton, leaves }, values))
     }
 
-    /// How many of the graph's results it takes.
+    /// The number of the graph's results that it takes.
     pub fn results(&self) -> usize {
         let results = |leaf: &Leaf| match leaf {
             Leaf::Result(_) => 1,

@@ -31,7 +31,7 @@ mod unread;
 
 pub use library::register;
 pub use passed::{Given, given};
-use passed::{is_code, is_given_to_us, leaves_items_alone, parameters_without_stars};
+use passed::{is_code, is_given_to_us, leaves_items_alone, parameters};
 pub use unread::met_without_text;
 
 /// The objects that a function's names stand for.
@@ -204,10 +204,8 @@ impl Tracing {
         given: Bound<'py, PyAny>,
         native: bool,
     ) -> PyResult<()> {
-        if (is_ours(&given) && !is_structure(&given)) || is_literal(&given) {
-            return self.called_back(roots, passed, &given);
-        }
-        if is_code(&given) || given.is_callable() && is_given_to_us(roots, passed) {
+        let is_value = (is_ours(&given) && !is_structure(&given)) || is_literal(&given);
+        if is_value || is_code(&given) || given.is_callable() && is_given_to_us(roots, passed) {
             return self.called_back(roots, passed, &given);
         }
         let whole = |object| {
@@ -224,7 +222,7 @@ impl Tracing {
         if !native && !self.recorder().first(function.as_any(), &given) {
             return Ok(());
         }
-        let [positional, named] = parameters_without_stars(&function)?;
+        let [positional, named] = parameters(&function)?;
         let name = match &passed.to {
             Parameter::At(at) => positional.get(at + first).cloned(),
             Parameter::Named(name) => {
@@ -339,6 +337,22 @@ fn is_structure(object: &Bound<'_, PyAny>) -> bool {
     is_container(object) || object.is_instance_of::<PyTuple>()
 }
 
+/// The items of a container or tuple; of a dict, each key and then its value.
+fn values<'py>(structure: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
+    match structure.cast::<PyTuple>() {
+        Ok(tuple) => tuple.iter().collect(),
+        Err(_) => items(structure).1,
+    }
+}
+
+/// The function of the user's in one that runs as graphs.
+fn undecorated(function: Bound<'_, PyAny>) -> Bound<'_, PyAny> {
+    match function.cast::<Function>() {
+        Ok(decorated) => decorated.get().python_function(function.py()),
+        Err(_) => function,
+    }
+}
+
 /// Tensors and the like hold nothing of the user's.
 fn is_ours(object: &Bound<'_, PyAny>) -> bool {
     let class = object.get_type();
@@ -382,12 +396,8 @@ fn finds<'py>(roots: &Roots<'py>, chain: &Chain) -> Vec<Bound<'py, PyAny>> {
     let before = Chain { root: chain.root.clone(), steps: chain.steps[..at].to_vec() };
     let Some(container) = find(roots, &before).filter(is_structure) else { return Vec::new() };
     let rest = Chain { root: chain.root.clone(), steps: chain.steps[at + 1..].to_vec() };
-    let values = match container.cast::<PyTuple>() {
-        Ok(tuple) => tuple.iter().collect(),
-        Err(_) => items(&container).1,
-    };
     let of_item = |item| finds(&Roots::from([(chain.root.to_string(), item)]), &rest);
-    values.into_iter().filter(|item| !is_literal(item)).flat_map(of_item).collect()
+    values(&container).into_iter().filter(|item| !is_literal(item)).flat_map(of_item).collect()
 }
 
 /// The function that a call of what stands at the end of a chain runs, and how many arguments come before the given ones.
@@ -408,11 +418,7 @@ fn called<'py>(roots: &Roots<'py>, chain: &Chain) -> PyResult<Option<(Bound<'py,
         }
         (_, None) => return Ok(None),
     };
-    let callee = match callee.cast::<Function>() {
-        Ok(function) => function.get().python_function(callee.py()),
-        Err(_) => callee,
-    };
-    let Ok(function) = callee.cast_into::<PyFunction>() else { return Ok(None) };
+    let Ok(function) = undecorated(callee).cast_into::<PyFunction>() else { return Ok(None) };
     let stays = builtins::stays(&function)? || convert::is_converted(&function.getattr("__code__")?)?;
     Ok((!stays).then_some((function, first)))
 }

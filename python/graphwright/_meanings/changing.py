@@ -1,6 +1,7 @@
 """Functions and methods that change what no graph holds: the interpreter, the process, objects out of sight.
 
-Outside of branches and loops of the graph they are called while it is built; inside they are GW503.
+Outside of branches and loops of the graph they are called while it is built; inside they are GW503. Stores into
+context variables and redirections of prints are GW503 everywhere: the rest of the function depends on them.
 """
 
 from __future__ import annotations
@@ -101,11 +102,10 @@ def functions() -> list[tuple[Any, Callable[..., Any], bool]]:
 
 def method(owner: Any, name: str) -> Callable[..., NoReturn] | None:
     """The meaning of a method that changes an object which the block did not make."""
-    is_known = name in SETTING[type(owner).__module__]
-    if isinstance(owner, contextvars.ContextVar) and not is_known:
+    is_known, is_variable = name in SETTING[type(owner).__module__], isinstance(owner, contextvars.ContextVar)
+    if is_variable and not is_known:
         return read_variable(owner)
-    is_asked = is_known and (_native.is_in_region() or isinstance(owner, contextvars.ContextVar))
-    if not is_asked or _native.asked_for_change(owner) == "now":
+    if not (is_known and (is_variable or _native.is_in_region())) or _native.asked_for_change(owner) == "now":
         return None
     return once(f"{type(owner).__name__}.{name}")
 

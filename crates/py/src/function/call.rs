@@ -74,7 +74,7 @@ impl Function {
         if self.shared.options.host_code == HostCode::Run {
             return self.call_observed(py, call, wider, tensors);
         }
-        // Of an earlier tracing, whose error somebody else got.
+        // Forgets an earlier tracing, whose error somebody else got.
         let _earlier = observed::lacked_ranks();
         match self.make(py, call, &wider) {
             Ok(concrete) => concrete.run(py, wider.inputs, tensors),
@@ -116,11 +116,9 @@ impl Function {
         let admitted = call.positional.iter().enumerate().map(admit).collect::<PyResult<Vec<_>>>()?;
         callee.call(PyTuple::new(py, admitted)?, call.keyword.as_ref())
     }
-}
 
-impl Function {
-    /// A call for which there is no graph yet: one is made if it is known what host code gives. What no graph does as plain Python
-    /// does it stays in plain Python.
+    /// A call for which there is no graph yet: one is made if it is known what host code gives. A call that
+    /// no graph does as plain Python does stays in plain Python.
     pub(super) fn call_observed<'py>(
         &self,
         py: Python<'py>,

@@ -7,9 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyString, PyType};
 
 use crate::current::Tracing;
-use crate::function::Function;
 use crate::guards::{Place, Was, in_class, own};
-use crate::reached::Way;
+use crate::reached::{Way, undecorated};
 use crate::traces::Held;
 use crate::walk;
 
@@ -236,14 +235,6 @@ fn held<'py>(class: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> PyResult
     let Ok(raw) = names.get_item(name) else { return Ok(None) };
     let function = raw.getattr_opt(intern!(py, "__func__"))?.unwrap_or(raw);
     Ok(Some(undecorated(function)))
-}
-
-/// The function of the user's in one that runs as graphs.
-fn undecorated(function: Bound<'_, PyAny>) -> Bound<'_, PyAny> {
-    match function.cast::<Function>() {
-        Ok(decorated) => decorated.get().python_function(function.py()),
-        Err(_) => function,
-    }
 }
 
 /// The name under which a class or one of its bases holds a function: its own, as a rule.

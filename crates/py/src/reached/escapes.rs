@@ -13,9 +13,9 @@ use pyo3::types::{
 
 use crate::current::Tracing;
 use crate::function::Function;
-use crate::guards::{Readable, is_literal, is_staged, items, own};
+use crate::guards::{Readable, is_literal, is_staged, own};
 use crate::reached::classes::class_of;
-use crate::reached::{Way, is_ours, is_structure};
+use crate::reached::{Way, is_ours, is_structure, values};
 use crate::walk;
 
 /// So many functions are searched for names.
@@ -153,14 +153,6 @@ fn is_namespace(object: &Bound<'_, PyAny>) -> bool {
     name.is_ok_and(|name| name == "types.SimpleNamespace")
 }
 
-/// The items of a container or tuple.
-fn held<'py>(structure: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
-    match structure.cast::<PyTuple>() {
-        Ok(tuple) => tuple.iter().collect(),
-        Err(_) => items(structure).1,
-    }
-}
-
 impl Tracing {
     /// Guards what may be read of the objects in a container, however deep, that is used as a whole: a method, an operator or a
     /// function of Python's own may hand them on or call their special methods.
@@ -185,8 +177,9 @@ impl Tracing {
                 self.contents_of(own.clone().into_any(), path.clone())?;
                 waiting.push_back((own.into_any(), path));
             } else if is_structure(&object) {
-                let values = held(&object);
-                waiting.extend(values.into_iter().filter(|v| !is_literal(v)).map(|v| (v, inside.clone())));
+                waiting.extend(
+                    values(&object).into_iter().filter(|v| !is_literal(v)).map(|v| (v, inside.clone())),
+                );
             } else {
                 self.escapes(&way.to(object, path))?;
             }

@@ -12,7 +12,7 @@ use crate::guards::{
 };
 use crate::reached::classes::class_of;
 use crate::reached::library::{self, is_stream};
-use crate::reached::{Way, behind, is_ours, is_structure};
+use crate::reached::{Way, behind, is_ours, is_structure, values};
 use crate::traces::Held;
 use crate::{array, walk};
 
@@ -321,10 +321,7 @@ impl Tracing {
         if !self.recorder().first(object, object) {
             return Ok(Vec::new());
         }
-        let values: Vec<_> = match object.cast::<PyTuple>() {
-            Ok(tuple) => tuple.iter().collect(),
-            Err(_) => items(object).1,
-        };
+        let values = values(object);
         if values.iter().any(is_staged) && !self.takes_from(object) {
             return Ok(Vec::new());
         }

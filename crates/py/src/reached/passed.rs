@@ -28,7 +28,7 @@ pub struct Given {
 /// Gives what to call in place of a converted function: one that looks at its arguments, if it may read anything of them.
 pub fn given<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAny>> {
     let py = own.py();
-    let parameters = if current::is_tracing() { parameters(own)? } else { Vec::new() };
+    let parameters = if current::is_tracing() { parameters(own)?.concat() } else { Vec::new() };
     if parameters.is_empty() || (!is_inner(own)? && !reads_any(own, &parameters)?) {
         return Ok(function);
     }
@@ -45,16 +45,6 @@ fn is_inner(own: &Bound<'_, PyFunction>) -> PyResult<bool> {
 fn reads_any(own: &Bound<'_, PyFunction>, parameters: &[String]) -> PyResult<bool> {
     let reads = convert::reads(own)?;
     Ok(parameters.iter().any(|name| reads.chains.iter().any(|chain| *chain.root == **name)))
-}
-
-fn parameters(own: &Bound<'_, PyFunction>) -> PyResult<Vec<String>> {
-    let py = own.py();
-    let code = own.getattr(intern!(py, "__code__"))?;
-    let positional: usize = code.getattr(intern!(py, "co_argcount"))?.extract()?;
-    let named: usize = code.getattr(intern!(py, "co_kwonlyargcount"))?.extract()?;
-    let mut names: Vec<String> = code.getattr(intern!(py, "co_varnames"))?.extract()?;
-    names.truncate(positional + named);
-    Ok(names)
 }
 
 #[pymethods]
@@ -147,7 +137,7 @@ fn module_of(object: &Bound<'_, PyAny>) -> String {
 }
 
 /// The names of the parameters of a function without a star: those by position, and those by name alone.
-pub(super) fn parameters_without_stars(function: &Bound<'_, PyFunction>) -> PyResult<[Vec<String>; 2]> {
+pub(super) fn parameters(function: &Bound<'_, PyFunction>) -> PyResult<[Vec<String>; 2]> {
     let code = function.getattr(intern!(function.py(), "__code__"))?;
     let count = |name: &str| code.getattr(name)?.extract::<usize>();
     let names: Vec<String> = code.getattr("co_varnames")?.extract()?;

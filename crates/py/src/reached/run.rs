@@ -9,10 +9,9 @@ use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::bound::BoundFunction;
 use crate::current::Tracing;
-use crate::function::Function;
 use crate::guards::{Place, Was, in_class};
 use crate::key::callable_classes;
-use crate::reached::{Text, Way, is_ours, library};
+use crate::reached::{Text, Way, is_ours, library, undecorated};
 use crate::traces::Held;
 use crate::{builtins, convert};
 
@@ -123,10 +122,7 @@ impl Tracing {
     /// Follows the result of a call of an object.
     pub(super) fn step_in_call(&self, way: &Way<'_>, rest: &[Step]) -> PyResult<()> {
         let py = way.object.py();
-        let object = match way.object.cast::<Function>() {
-            Ok(function) => function.get().python_function(py),
-            Err(_) => way.object.clone(),
-        };
+        let object = undecorated(way.object.clone());
         let [method, _] = callable_classes(py)?;
         let (function, owner) = if let Ok(bound) = object.cast::<BoundFunction>() {
             let (function, owner) = bound.get().parts(py);

@@ -11,10 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
 use crate::current::{self, Tracing};
-use crate::guards::{Place, Was, in_class, is_container, is_literal, is_staged, items, own, stored};
+use crate::guards::{Place, Was, in_class, is_container, is_literal, is_staged, own, stored};
 use crate::key::callable_classes;
 use crate::reached::classes::class_of;
-use crate::reached::{Way, is_of_this_package, is_structure};
+use crate::reached::{Way, is_of_this_package, is_structure, values};
 use crate::traces::Held;
 use crate::{builtins, convert, errors, opaque, python_print, walk, written};
 
@@ -160,15 +160,7 @@ fn leaves<'py>(
     if !is_structure(&object) || tracing.recorder().is_of_the_world(&object) {
         return found.push(object);
     }
-    inside(&object).into_iter().for_each(|item| leaves(tracing, item, depth + 1, found));
-}
-
-/// What a container or tuple holds.
-fn inside<'py>(object: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
-    match object.cast::<PyTuple>() {
-        Ok(tuple) => tuple.iter().collect(),
-        Err(_) => items(object).1,
-    }
+    values(&object).into_iter().for_each(|item| leaves(tracing, item, depth + 1, found));
 }
 
 /// The search for what such a function can reach.
@@ -227,7 +219,7 @@ impl<'py> Search<'_, 'py> {
             if self.looks && is_container(&object) {
                 self.tracing.contents_of(object.clone(), path.clone())?;
             }
-            waiting.extend(inside(&object).into_iter().map(|item| (item, format!("{path}[…]"))));
+            waiting.extend(values(&object).into_iter().map(|item| (item, format!("{path}[…]"))));
             return Ok(());
         }
         if self.differing.is_none() && opaque::is_random(&object)? {
