@@ -1,7 +1,8 @@
 """Functions and methods that change what no graph holds: the interpreter, the process, objects out of sight.
 
-Outside of branches and loops of the graph they are called while it is built; inside they are GW503. Stores into
-context variables and redirections of prints are GW503 everywhere: the rest of the function depends on them.
+Outside of branches and loops of the graph they are called while it is built; inside they are GW503. Stores
+into context variables and redirections of prints are GW503 everywhere: the rest of the function depends on
+them.
 """
 
 from __future__ import annotations
