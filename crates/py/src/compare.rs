@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::operators::logic::{Later, and, callable, not, or};
-use crate::operators::{Decides, decides};
+use crate::operators::{Decides, decides, registry};
 use crate::pack::Operand;
 use crate::tensor::Tensor;
 use crate::{endless, errors, frames, lists, number_types, optional, pack, progress, roll, tables};
@@ -101,11 +101,15 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
         Decides::Backend(backend) => return backend.expression("contains", &[item, container], &[]),
     }
     let sequence = container.is_exact_instance_of::<PyList>() || container.is_exact_instance_of::<PyTuple>();
-    if sequence && any_staged(item, container)? {
+    if sequence && registry::may_decide_others(py) && any_staged(item, container)? {
         let items: Vec<_> = container.try_iter()?.collect::<PyResult<_>>()?;
         return any_equal(item, &items);
     }
-    if endless::has_no_end(container, progress::is_iterator)? && matches!(decides(item)?, Decides::Python) {
+    let is_iterator = progress::is_iterator(container);
+    if is_iterator
+        && endless::has_no_end(container, progress::is_iterator)?
+        && matches!(decides(item)?, Decides::Python)
+    {
         return among(item, container);
     }
     truth(py, container.contains(item)?)

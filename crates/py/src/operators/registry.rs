@@ -78,6 +78,11 @@ pub fn decides<'py>(value: &Bound<'py, PyAny>) -> PyResult<Decides<'py>> {
     })
 }
 
+/// False where Python decides every value: no graph is being built, and no backend is registered.
+pub fn may_decide_others(py: Python<'_>) -> bool {
+    current::is_tracing() || rows(py).iter().any(|row| matches!(row.owner, Owner::Backend(_)))
+}
+
 /// The value that decides a test: what the method of an object gives that Python asks for its truth, else the object itself.
 pub fn tested<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let is_asked = current::is_tracing() && !is_plain(object) && owner(&object.get_type())?.is_none();
