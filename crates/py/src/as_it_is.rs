@@ -125,7 +125,9 @@ impl Look {
         if value.is_instance_of::<PyType>() || !walk::is_users(value.get_type().as_any()).unwrap_or(false) {
             return Vec::new();
         }
-        own(value).map(|own| own.values().iter().take(self.left).collect()).unwrap_or_default()
+        let mut parts: Vec<_> = own(value).iter().flatten().map(|(_, part)| part).take(self.left).collect();
+        parts.extend(walk::held_in_slots(value).into_iter().flatten().map(|(_, part)| part));
+        parts
     }
 }
 

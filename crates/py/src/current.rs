@@ -15,6 +15,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
 use crate::arguments::Arguments;
+use crate::asking::Natively;
 use crate::convert;
 use crate::generators::Consumers;
 use crate::guards::Recorder;
@@ -57,6 +58,8 @@ pub struct Tracing {
     pub lists: lists::Registry,
     /// Where the iterators were made that it met.
     pub homes: Homes,
+    /// The functions that Python itself calls and that ask what differs.
+    pub natively: Natively,
     /// The objects of the user's classes that the function made.
     pub made_objects: MadeObjects,
     /// The attributes of these that may be their class's.
@@ -110,6 +113,7 @@ impl Tracing {
             tries: Tries::default(),
             lists: lists::Registry::default(),
             homes: Homes::default(),
+            natively: Natively::default(),
             made_objects: MadeObjects::default(),
             inherited: inherited::Registry::default(),
             hidden: hidden::Registry::default(),

@@ -182,7 +182,7 @@ pub struct Around<'a, 'py> {
     tracing: &'a Arc<Tracing>,
     restless: &'a Restless,
     function: Bound<'py, PyAny>,
-    watch: Watch<'py>,
+    pub(super) watch: Watch<'py>,
     held: Rc<Held<'py>>,
     /// The places that the graph takes, with the parameters that stand there.
     taken: Vec<(Arc<Spot>, ValueId)>,

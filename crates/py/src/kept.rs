@@ -20,8 +20,10 @@ use crate::guards::{in_class, is_literal, is_slot, own};
 use crate::host::{Maybe, Skeleton};
 use crate::output::{As, at_places, staged};
 use crate::pack::Operand;
+use crate::spot::Spot;
 use crate::tensor::Tensor;
 use crate::variable::Variable;
+use crate::walk::{held_in_slots, slots};
 use crate::{boxes, convert, errors, structure, tables, unclear};
 
 mod shared;
@@ -38,6 +40,9 @@ pub struct Kept {
     results: usize,
 }
 
+/// The names of attributes, with what they hold.
+type Attributes = Vec<(Py<PyString>, Form)>;
+
 /// A way to make one object.
 #[derive(Debug)]
 enum Form {
@@ -53,8 +58,8 @@ enum Form {
     Structure(Skeleton, Vec<Form>),
     /// A new structure that is in more than one place.
     Shared(usize, Box<Form>),
-    /// A new object of a class, with these attributes.
-    Object(usize, Py<PyType>, Vec<(Py<PyString>, Form)>),
+    /// A new object of a class, with these attributes, and these in slots.
+    Object(usize, Py<PyType>, Attributes, Attributes),
     /// An object that is made already.
     Again(usize),
 }
@@ -103,12 +108,16 @@ impl Form {
                 let parts = parts.collect::<PyResult<Vec<_>>>()?;
                 Ok(skeleton.rebuild(py, &mut parts.into_iter())?.unbind())
             }
-            Form::Object(number, class, attributes) => {
+            Form::Object(number, class, attributes, slots) => {
                 let object = py.get_type::<PyAny>().call_method1(intern!(py, "__new__"), (class,))?;
                 made.insert(*number, object.clone().unbind());
                 for (name, part) in attributes {
                     let part = part.object(py, results, made)?;
                     own(&object).map_or(Ok(()), |names| names.set_item(name, part))?;
+                }
+                for (name, part) in slots {
+                    let part = part.object(py, results, made)?;
+                    Spot::Slot(object.clone().unbind(), name.clone_ref(py)).set(part.bind(py))?;
                 }
                 Ok(object.unbind())
             }
@@ -130,9 +139,9 @@ impl Form {
             Form::Set(set) => visit.call(set),
             Form::Structure(_, parts) => parts.iter().try_for_each(|part| part.visit(visit)),
             Form::Shared(_, form) => form.visit(visit),
-            Form::Object(_, class, attributes) => {
+            Form::Object(_, class, attributes, slots) => {
                 visit.call(class)?;
-                attributes.iter().try_for_each(|(_, part)| part.visit(visit))
+                attributes.iter().chain(slots).try_for_each(|(_, part)| part.visit(visit))
             }
         }
     }
@@ -140,7 +149,23 @@ impl Form {
 
 /// The objects of the user's classes that a function made while it was traced.
 #[derive(Debug, Default)]
-pub struct MadeObjects(Mutex<HashMap<usize, Py<PyWeakrefReference>>>);
+pub struct MadeObjects(Mutex<HashMap<usize, MadeObject>>);
+
+/// One of them. What nobody can refer to weakly lives as long as the tracing, which nobody sees.
+#[derive(Debug)]
+enum MadeObject {
+    Weak(Py<PyWeakrefReference>),
+    Strong(Py<PyAny>),
+}
+
+impl MadeObject {
+    fn alive<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        match self {
+            MadeObject::Weak(weak) => weak.bind(py).upgrade(),
+            MadeObject::Strong(object) => Some(object.bind(py).clone()),
+        }
+    }
+}
 
 impl MadeObjects {
     /// Notes what a call of a class gave: an object whose attributes are all that it is made of. GW503 for one whose class says what
@@ -156,9 +181,13 @@ impl MadeObjects {
             return Err(errors::here(py, Code::FrozenCall, message, help));
         }
         let (base, new) = (py.get_type::<PyAny>(), intern!(py, "__new__"));
-        let is_plain = object.get_type().getattr(new)?.is(&base.getattr(new)?) && own(object).is_some();
-        if is_plain && let Ok(weak) = PyWeakrefReference::new(object) {
-            self.lock().insert(object.as_ptr() as usize, weak.unbind());
+        let is_plain = object.get_type().getattr(new)?.is(&base.getattr(new)?);
+        if is_plain && (own(object).is_some() || !slots(object)?.is_empty()) {
+            let made = match PyWeakrefReference::new(object) {
+                Ok(weak) => MadeObject::Weak(weak.unbind()),
+                Err(_) => MadeObject::Strong(object.clone().unbind()),
+            };
+            self.lock().insert(object.as_ptr() as usize, made);
         }
         Ok(())
     }
@@ -187,18 +216,18 @@ impl MadeObjects {
     /// The object that it made whose attributes these are.
     pub fn with<'py>(&self, names: &Bound<'py, PyDict>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = names.py();
-        let alive = self.lock().values().filter_map(|weak| weak.bind(py).upgrade()).collect::<Vec<_>>();
+        let alive = self.lock().values().filter_map(|made| made.alive(py)).collect::<Vec<_>>();
         Ok(alive.into_iter().find(|object| own(object).is_some_and(|own| own.is(names))))
     }
 
     /// True of an object that it made.
     pub fn has(&self, object: &Bound<'_, PyAny>) -> bool {
         let known = self.lock();
-        let weak = known.get(&(object.as_ptr() as usize));
-        weak.and_then(|weak| weak.bind(object.py()).upgrade()).is_some_and(|known| known.is(object))
+        let made = known.get(&(object.as_ptr() as usize));
+        made.and_then(|made| made.alive(object.py())).is_some_and(|known| known.is(object))
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<usize, Py<PyWeakrefReference>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<usize, MadeObject>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -366,31 +395,38 @@ impl<'a> Taking<'a> {
         if let Some(set) = tables::plain_set(leaf)? {
             return Ok(Form::Set(set.unbind()));
         }
-        if self.tracing.made_objects.has(leaf)
-            && let Some(names) = own(leaf)
-        {
-            self.tracing.check_outlives(leaf)?;
-            let number = leaf.as_ptr() as usize;
-            parts.objects.push(number);
-            if self.staying.contains(&number) {
-                parts.constants.push(leaf.clone().unbind());
-                parts.is_repeatable = false;
-                return Ok(Form::Constant(leaf.clone().unbind()));
-            }
-            if !self.met.insert(number) {
-                return Ok(Form::Again(number));
-            }
-            let mut attributes = Vec::new();
-            for (name, value) in names.iter() {
-                attributes.push((name.cast_into::<PyString>()?.unbind(), self.form(&value, parts)?));
-            }
-            return Ok(Form::Object(number, leaf.get_type().unbind(), attributes));
+        if self.tracing.made_objects.has(leaf) {
+            return self.made(leaf, parts);
         }
         if !is_literal(leaf) {
             parts.constants.push(leaf.clone().unbind());
             parts.is_repeatable &= is_immutable(leaf)? || (self.is_old)(leaf);
         }
         Ok(Form::Constant(leaf.clone().unbind()))
+    }
+
+    /// An object of the function's own.
+    fn made(&mut self, object: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {
+        self.tracing.check_outlives(object)?;
+        let number = object.as_ptr() as usize;
+        parts.objects.push(number);
+        if self.staying.contains(&number) {
+            parts.constants.push(object.clone().unbind());
+            parts.is_repeatable = false;
+            return Ok(Form::Constant(object.clone().unbind()));
+        }
+        if !self.met.insert(number) {
+            return Ok(Form::Again(number));
+        }
+        let mut attributes = Vec::new();
+        for (name, value) in own(object).iter().flatten() {
+            attributes.push((name.cast_into::<PyString>()?.unbind(), self.form(&value, parts)?));
+        }
+        let mut slots = Vec::new();
+        for (name, value) in held_in_slots(object)? {
+            slots.push((name.unbind(), self.form(&value, parts)?));
+        }
+        Ok(Form::Object(number, object.get_type().unbind(), attributes, slots))
     }
 }
 

@@ -8,6 +8,7 @@ mod array;
 mod array_methods;
 mod as_it_is;
 mod asked;
+mod asking;
 mod assigned;
 mod bound;
 mod boxes;

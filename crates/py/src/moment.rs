@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gw_trace::Staged;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyList, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
 use crate::boxes::{self, Same};
 use crate::builtins::conv;
@@ -19,7 +19,7 @@ use crate::regions;
 use crate::spot::Spot;
 use crate::structure;
 use crate::tensor::Payload;
-use crate::walk::is_users;
+use crate::walk::{is_users, slots};
 
 /// The program's state at one moment.
 #[derive(Debug)]
@@ -53,22 +53,16 @@ impl Moment {
         }
         let copy =
             |list: Bound<'_, PyList>| Ok((list.clone().unbind(), PyList::new(py, list.iter())?.unbind()));
-        // What was made since the statement began, no list and no place is known of.
-        let inside = boxes::parts(values.iter())?;
-        let spot = |spot: Arc<Spot>| {
-            let held = spot.get(py)?.unbind();
-            Ok((spot, held))
-        };
+        let mut spots = held_at(py, tracing.hidden.all().into_iter().chain(tracing.tries.spots.all()))?;
+        // What was made since the statement began, no list and no place is known of; what a place holds may be of that.
+        let known = spots.iter().map(|(_, held)| held.bind(py).clone());
+        let roots: Vec<_> = values.iter().chain(known).collect();
+        let inside = boxes::parts(roots.iter().cloned())?;
+        spots.extend(held_at(py, inside.spots.into_iter().map(Arc::new))?);
+        let roots = PyTuple::new(py, roots)?;
         Ok(Self {
-            spots: tracing
-                .hidden
-                .all()
-                .into_iter()
-                .chain(tracing.tries.spots.all())
-                .chain(inside.spots.into_iter().map(Arc::new))
-                .map(spot)
-                .collect::<PyResult<_>>()?,
-            objects: Objects::of(&values, &|_| true)?.taken()?.unbind(),
+            spots,
+            objects: Objects::of(&roots, &|_| true)?.taken()?.unbind(),
             values: values.unbind(),
             cells: cells.into_iter().map(|cell| (cell.clone(), cell.content())).collect(),
             lists: tracing
@@ -97,6 +91,15 @@ impl Moment {
         tracing.restore(&self.variables);
         places.set(self.values.bind(py))
     }
+}
+
+/// Places, each with what it holds now.
+fn held_at(py: Python<'_>, spots: impl Iterator<Item = Arc<Spot>>) -> PyResult<Vec<(Arc<Spot>, Py<PyAny>)>> {
+    let with = |spot: Arc<Spot>| {
+        let held = spot.get(py)?.unbind();
+        Ok((spot, held))
+    };
+    spots.map(with).collect()
 }
 
 /// The objects of the user's classes that variables reach, and what can be changed in place in them: what these hold is no
@@ -168,18 +171,7 @@ pub fn give(objects: &Bound<'_, PyAny>) -> PyResult<()> {
                 conv(&list.getattr("append")?)?.call1((part,))?;
             }
         } else if let Some(fields) = fields(&object)? {
-            let is_there = |(name, _): &Part<'_>| fields.contains(name);
-            let same_names = fields.len() == pairs.len()
-                && pairs.iter().map(is_there).collect::<PyResult<Vec<_>>>()?.into_iter().all(|there| there);
-            if !same_names {
-                fields.clear();
-            }
-            for (name, part) in pairs {
-                let now = fields.get_item(&name)?;
-                if !now.is_some_and(|now| same_value(&now, &part)) {
-                    fields.set_item(name, part)?;
-                }
-            }
+            fields.give(pairs)?;
         }
     }
     Ok(())
@@ -202,19 +194,66 @@ fn held<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Part<'py>>>> {
         let none = || value.py().None().into_bound(value.py());
         return Ok(Some(list.iter().map(|item| (none(), item)).collect()));
     }
-    Ok(fields(value)?.map(|fields| fields.iter().collect()))
+    fields(value)?.map(|fields| fields.parts()).transpose()
 }
 
-/// A dict, or the attributes of an object of a class of the user's.
-fn fields<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
+/// The entries of a dict, or the attributes of an object of a class of the user's.
+struct Fields<'py> {
+    dict: Option<Bound<'py, PyDict>>,
+    /// The attributes in slots.
+    slots: Vec<(Bound<'py, PyString>, Spot)>,
+}
+
+fn fields<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Fields<'py>>> {
     if let Ok(dict) = value.cast_exact::<PyDict>() {
-        return Ok(Some(dict.clone()));
+        return Ok(Some(Fields { dict: Some(dict.clone()), slots: Vec::new() }));
     }
     let class = value.get_type();
     if value.is_instance_of::<PyFunction>() || value.is_instance_of::<PyType>() || !is_users(class.as_any())?
     {
         return Ok(None);
     }
-    let fields = value.getattr_opt(intern!(value.py(), "__dict__"))?;
-    Ok(fields.and_then(|fields| fields.cast_into_exact::<PyDict>().ok()))
+    let dict = value.getattr_opt(intern!(value.py(), "__dict__"))?;
+    let dict = dict.and_then(|dict| dict.cast_into_exact::<PyDict>().ok());
+    let slot = |name: String| {
+        let name = PyString::new(value.py(), &name);
+        (name.clone(), Spot::Slot(value.clone().unbind(), name.unbind()))
+    };
+    let slots: Vec<_> = slots(value)?.into_iter().map(slot).collect();
+    Ok((dict.is_some() || !slots.is_empty()).then_some(Fields { dict, slots }))
+}
+
+impl<'py> Fields<'py> {
+    /// What they hold now, those in slots last.
+    fn parts(&self) -> PyResult<Vec<Part<'py>>> {
+        let mut parts: Vec<_> = self.dict.iter().flatten().collect();
+        for (name, slot) in &self.slots {
+            parts.push((name.clone().into_any(), slot.get(name.py())?));
+        }
+        Ok(parts)
+    }
+
+    /// Gives them what they held.
+    fn give(&self, mut parts: Vec<Part<'py>>) -> PyResult<()> {
+        let in_slots = parts.split_off(parts.len().saturating_sub(self.slots.len()));
+        for ((_, slot), (_, part)) in self.slots.iter().zip(in_slots) {
+            if !same_value(&slot.get(part.py())?, &part) {
+                slot.set(&part)?;
+            }
+        }
+        let Some(dict) = &self.dict else { return Ok(()) };
+        let is_there = |(name, _): &Part<'_>| dict.contains(name);
+        let same_names = dict.len() == parts.len()
+            && parts.iter().map(is_there).collect::<PyResult<Vec<_>>>()?.into_iter().all(|there| there);
+        if !same_names {
+            dict.clear();
+        }
+        for (name, part) in parts {
+            let now = dict.get_item(&name)?;
+            if !now.is_some_and(|now| same_value(&now, &part)) {
+                dict.set_item(name, part)?;
+            }
+        }
+        Ok(())
+    }
 }

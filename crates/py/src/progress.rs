@@ -63,7 +63,7 @@ impl Homes {
         self.traced.store(true, Ordering::Relaxed);
     }
 
-    fn is_traced(&self) -> bool {
+    pub fn is_traced(&self) -> bool {
         self.traced.load(Ordering::Relaxed)
     }
 

@@ -25,6 +25,7 @@ mod escapes;
 mod follow;
 mod implicit;
 mod library;
+mod natively;
 mod passed;
 mod run;
 mod unread;

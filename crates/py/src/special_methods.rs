@@ -34,8 +34,8 @@ pub fn answer<'py>(
         return Ok(None);
     }
     let Some(method) = called_by(function, &object)? else { return Ok(None) };
-    let Some((base, _)) = in_class(&object, &method) else { return Ok(None) };
-    if !walk::is_users(&base)? || !reaches_graph(&object) {
+    let Some((base, raw)) = in_class(&object, &method) else { return Ok(None) };
+    if !walk::is_users(&base)? || !(reaches_graph(&object) || asks_what_differs(&raw)?) {
         return Ok(None);
     }
     let rest = args.get_slice(1, args.len());
@@ -48,6 +48,14 @@ pub fn answer<'py>(
         check_length(&result)?;
     }
     Ok(Some(result))
+}
+
+/// True of a function that asks what answers differently each time: converted it does so in each call of the graph.
+fn asks_what_differs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    match current::current().filter(|_| function.is_instance_of::<PyFunction>()) {
+        Some(tracing) => tracing.asks_what_differs(function),
+        None => Ok(false),
+    }
 }
 
 /// `bool(object)` of the user's, as [`answer`] gives it.
@@ -130,7 +138,8 @@ pub fn made<'py>(
     let Some((base, init)) = in_class(class, intern!(py, "__init__")) else { return Ok(None) };
     let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
     let is_ours = init.is_instance_of::<PyFunction>() && walk::is_users(&base)?;
-    if !is_ours || !args.iter().chain(named).any(|arg| reaches_graph(&arg)) {
+    let reaches = || args.iter().chain(named).any(|arg| reaches_graph(&arg));
+    if !is_ours || !(asks_what_differs(&init)? || reaches()) {
         return Ok(None);
     }
     let made = class.call_method1(intern!(py, "__new__"), (class,))?;

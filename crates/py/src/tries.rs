@@ -36,7 +36,7 @@ pub use exits::Tries;
 use exits::{Catcher, Scope};
 pub use heard::Heard;
 pub use unread::note;
-pub use whole::{Raises, of_function};
+pub use whole::{Raises, World, of_function};
 
 type Value = Arc<Py<PyAny>>;
 
@@ -204,14 +204,7 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
         slots: &[Slot],
         choose: Choosing<'_, PyHost<'py>>,
     ) -> Result<(), Failed> {
-        let made = self.made.take();
-        if made.is_empty() {
-            return choose(state, slots);
-        }
-        let watch = Watch::of_objects(self.host.py(), made)?;
-        let _lists = watch.lists();
-        regions::staged(self.host, &watch, state, slots, choose)?;
-        Ok(watch.check_taken_back(Code::BranchesDisagree)?)
+        choosing(self.host, self.made.take(), (state, slots), choose)
     }
 
     fn go_on(&self, raised: Option<(usize, &Value)>) -> Result<(), Failed> {
@@ -222,6 +215,22 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
         };
         Ok(go_on(self.blocks[1], raises, (self.slots, self.places))?)
     }
+}
+
+/// Chooses among the ways out of a body, each of which leaves something else in the objects that the body made.
+fn choosing<'py>(
+    host: &PyHost<'py>,
+    made: Vec<Bound<'py, PyAny>>,
+    (state, slots): (&dyn State<PyHost<'py>>, &[Slot]),
+    choose: Choosing<'_, PyHost<'py>>,
+) -> Result<(), Failed> {
+    if made.is_empty() {
+        return choose(state, slots);
+    }
+    let watch = Watch::of_objects(host.py(), made)?;
+    let _lists = watch.lists();
+    regions::staged(host, &watch, state, slots, choose)?;
+    Ok(watch.check_taken_back(Code::BranchesDisagree)?)
 }
 
 /// Lets the graph raise an exception of the user's at the end of the region open now, if a `try` there catches it; with

@@ -91,6 +91,8 @@ enum Known {
     Object(usize),
     /// The dict of a module and the interned name.
     Global(usize, usize),
+    /// The dict of a module and the code whose names are looked up there.
+    Code(usize, usize),
 }
 
 /// The search for what can be reached.
@@ -211,6 +213,9 @@ impl<'py> Walk<'py> {
     /// The globals that code names, and of the user's modules among them what it names too.
     fn globals(&mut self, code: &Bound<'py, PyAny>, globals: &Bound<'py, PyDict>) -> PyResult<()> {
         let py = code.py();
+        if !self.known.insert(Known::Code(globals.as_ptr() as usize, code.as_ptr() as usize)) {
+            return Ok(());
+        }
         let names = code.getattr(intern!(py, "co_names"))?.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         self.names(&names, globals, "")?;
         self.imported(code, &names)?;
@@ -384,24 +389,43 @@ impl<'py> Walk<'py> {
         {
             self.pairs(fields, path, Step::Attribute)?;
         }
-        for class in object.get_type().mro().iter() {
-            let Some(slots) = class.getattr_opt("__slots__")? else { continue };
-            let slots: Vec<String> = match slots.extract::<String>() {
-                Ok(one) => vec![one],
-                Err(_) => slots.extract().unwrap_or_default(),
-            };
-            let own = class.getattr(intern!(object.py(), "__name__"))?.to_string();
-            let whole = |name: String| match name.starts_with("__") && !name.ends_with("__") {
-                true => format!("_{}{name}", own.trim_start_matches('_')),
-                false => name,
-            };
-            for name in slots.into_iter().map(whole).filter(|name| is_slot(object, name)) {
-                let path = format!("{path}.{name}");
-                self.variable(Holder::Slot(object.clone(), name), path)?;
-            }
+        for name in slots(object)? {
+            let path = format!("{path}.{name}");
+            self.variable(Holder::Slot(object.clone(), name), path)?;
         }
         Ok(())
     }
+}
+
+/// The attributes that an object of the user's has in slots, with what they hold.
+pub fn held_in_slots<'py>(
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>> {
+    let (py, mut held) = (object.py(), Vec::new());
+    for name in slots(object)? {
+        let name = PyString::new(py, &name);
+        held.extend(object.getattr_opt(&name)?.map(|value| (name, value)));
+    }
+    Ok(held)
+}
+
+/// The names of an object's attributes in slots.
+pub fn slots(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let mut all = Vec::new();
+    for class in object.get_type().mro().iter() {
+        let Some(slots) = class.getattr_opt(intern!(object.py(), "__slots__"))? else { continue };
+        let slots: Vec<String> = match slots.extract::<String>() {
+            Ok(one) => vec![one],
+            Err(_) => slots.extract().unwrap_or_default(),
+        };
+        let own = class.getattr(intern!(object.py(), "__name__"))?.to_string();
+        let whole = |name: String| match name.starts_with("__") && !name.ends_with("__") {
+            true => format!("_{}{name}", own.trim_start_matches('_')),
+            false => name,
+        };
+        all.extend(slots.into_iter().map(whole).filter(|name| is_slot(object, name)));
+    }
+    Ok(all)
 }
 
 /// True if an attribute is a slot, and none that a class below computes.

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .. import _bytecode, _native
+from .. import _native
 from . import changing
 
 #: The results of functions of the clock.
@@ -285,36 +285,6 @@ def state_of(path: str | bytes) -> str:
     except OSError as error:
         return f"absent ({error.errno})"
     return f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
-
-
-def differing(function: types.FunctionType) -> str | None:
-    """What a function's code calls by its names that answers differently each time, as the code says it."""
-    for root, steps in _bytecode.chains(function):
-        value = function.__globals__.get(root, getattr(builtins, root, None))
-        for step in steps:
-            if not isinstance(value, (types.ModuleType, type, *RANDOM)):
-                break
-            value = getattr(value, step, None)
-        if _differs(value):
-            return ".".join((root, *steps))
-    return None
-
-
-#: The functions that the tables above name, and those that make generators from the system's randomness.
-_DIFFERENT = {
-    *(getattr(time, name) for name in (*CLOCKS, *TIMED) if hasattr(time, name)),
-    *(function for function, _ in ANSWERED.values()),
-    *REFUSED.values(),
-    np.random.default_rng,
-}
-
-
-def _differs(value: Any) -> bool:
-    owner = getattr(value, "__self__", None)
-    if isinstance(value, types.BuiltinFunctionType | types.MethodType) and isinstance(owner, type):
-        return issubclass(owner, datetime.date) and value.__name__ in ("now", "utcnow", "today")
-    is_function = isinstance(value, types.BuiltinFunctionType | types.FunctionType | types.MethodType)
-    return isinstance(owner, RANDOM) or (is_function and value in _DIFFERENT)
 
 
 def is_random(object: Any) -> bool:

@@ -199,6 +199,7 @@ impl Function {
         let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
         tracing.homes.outside(around.objects())?;
         let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
+        tracing.stop_looking_at_calls(py)?;
         let traced = traced.and_then(|traced| check_state(py, tracing, &traced, &around).map(|()| traced));
         if tracing.tries.needs_all() {
             tracing.tries.spots.extend(around.changed());
@@ -255,14 +256,14 @@ impl Function {
             }
             check_returned(&returned, &returns).map(|()| returned)
         };
-        let place = || convert::header(self.python_function.bind(py));
-        let called = tries::of_function(py, tracing, stage.tensors(py), &call, &|| around.stores(), &place);
-        let called = called.map_err(|error| match errors::code_of(py, &error) {
-            // The values of a list of the graph that would be lost are no longer those of the region that made them.
-            Some(Code::LeakedTensor) => tracing.tries.spots.check(py).err().unwrap_or(error),
-            Some(_) | None => error,
-        });
-        let (returned, raises) = called.map_err(|error| watch::refused_before(tracing, error, py))?;
+        let world = tries::World {
+            stores: &|| around.stores(),
+            holds: &|object| around.watch.holds(object),
+            place: &|| convert::header(self.python_function.bind(py)),
+        };
+        let called = tries::of_function(py, tracing, stage.tensors(py), &call, &world);
+        let called = called.map_err(|error| watch::refused_before(tracing, of_lost(tracing, error, py), py));
+        let (returned, raises) = called?;
         tracing.tries.close();
         check_places(py, tracing, around)?;
         tracing.printed.print(py)?;
@@ -405,6 +406,14 @@ fn check_state(py: Python<'_>, tracing: &Tracing, traced: &Traced, around: &Arou
     let message = "host code may read or change the state that this function reads or changes";
     let help = "give host code what it needs as arguments";
     Err(errors::here(py, Code::HostCallRefused, message, help))
+}
+
+/// The refusal of a list of the graph that would be lost: its values are no longer those of the region that made them.
+fn of_lost(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr {
+    match errors::code_of(py, &error) {
+        Some(Code::LeakedTensor) => tracing.tries.spots.check(py).err().unwrap_or(error),
+        Some(_) | None => error,
+    }
 }
 
 /// Ends a tracing without a graph: what it did to lists from outside is taken back.

@@ -4,8 +4,8 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyCFunction, PyCode, PyDict, PyFunction, PyList, PyModule, PySet, PyString,
-    PyTuple, PyType,
+    PyByteArray, PyBytes, PyCFunction, PyCode, PyDict, PyFloat, PyFunction, PyInt, PyList, PyModule, PySet,
+    PyString, PyTuple, PyType,
 };
 
 use crate::guards::{Guard, Place, Recorder};
@@ -274,6 +274,8 @@ pub fn is_staged(value: &Bound<'_, PyAny>) -> bool {
 pub fn is_literal(value: &Bound<'_, PyAny>) -> bool {
     value.is_none()
         || value.is_exact_instance_of::<PyString>()
+        || value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyFloat>()
         || matches!(array::number(value), Ok(Some(_)) | Err(_))
 }
 

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 
 use crate::current::Tracing;
 use crate::guards::own;
+use crate::walk::held_in_slots;
 use crate::{boxes, structure};
 
 /// A look for structures that can be changed, or that hold such, in more than one place.
@@ -66,11 +67,14 @@ impl<'a, 'py> Shared<'a, 'py> {
 
     /// Looks into an object of the function's own, which is one object wherever it is.
     fn within(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<bool> {
-        if self.tracing.made_objects.has(object)
-            && let Some(attributes) = own(object)
-        {
+        if self.tracing.made_objects.has(object) {
             self.met.insert(object.as_ptr() as usize, (object.clone(), false));
-            attributes.iter().try_for_each(|(_, value)| self.at(&value, depth + 1).map(drop))?;
+            for (_, value) in own(object).iter().flatten() {
+                self.at(&value, depth + 1)?;
+            }
+            for (_, value) in held_in_slots(object)? {
+                self.at(&value, depth + 1)?;
+            }
         }
         Ok(false)
     }

@@ -25,6 +25,7 @@ const MOST_STEPS: usize = 8;
 impl Tracing {
     /// Guards what is read of an object step by step.
     pub(super) fn follow(&self, way: Way<'_>, steps: &[Step]) -> PyResult<()> {
+        self.reads_natively(&way, steps)?;
         if let Some(held) = library::environment(&way.object)? {
             return self.step_in_environment(&held, steps.first());
         }
@@ -198,6 +199,7 @@ impl Tracing {
             return Ok(());
         }
         self.guard(&names, name.as_any(), place, &object, path.clone())?;
+        self.reads_natively(&way.to(object.clone(), path.clone()), rest)?;
         let further = object.is_instance_of::<PyModule>()
             || walk::is_users_module(module.py(), &own)?
             || library::environment(&object)?.is_some();

@@ -97,9 +97,6 @@ impl Tracing {
         if !self.recorder().first_run(function.as_any(), key) {
             return Ok(());
         }
-        if self.recorder().is_for_one_call() {
-            return Ok(());
-        }
         let is_short = gw_runtime::remaining_stack().is_some_and(|left| left < LEAST_STACK);
         if is_short || self.recorder().runs() > MOST_RUNS {
             let name = function.getattr(intern!(function.py(), "__name__"))?.to_string();
@@ -116,7 +113,7 @@ impl Tracing {
             self.recorder().hold(object);
             all.insert(name.clone(), object.clone());
         }
-        self.walk(&all, &all, Text::of(function, &reads, true))
+        self.follow_natively(function, || self.walk(&all, &all, Text::of(function, &reads, true)))
     }
 
     /// Follows the result of a call of an object.

@@ -272,8 +272,8 @@ impl<'py> Search<'_, 'py> {
             }
         }
         if self.differing.is_none() {
-            let impure = py.import("graphwright._meanings.impure")?;
-            self.differing = impure.call_method1("differing", (function,))?.extract()?;
+            let known = py.import("graphwright._meanings.differing")?;
+            self.differing = known.call_method1("differing", (function,))?.extract()?;
         }
         let names: Vec<String> = code.getattr("co_freevars")?.extract()?;
         for (at, name) in names.into_iter().enumerate() {

@@ -14,7 +14,7 @@ use super::Value;
 use super::caught::{Thrown, alike, parts_of, show, waits};
 use super::exits::{Catcher, Scope};
 use super::heard::Heard;
-use super::whole::{LONGEST_CHAIN, Outcome, Whole, copied};
+use super::whole::{Changes, LONGEST_CHAIN, Outcome, Whole, copied};
 use crate::errors;
 use crate::host::{PyHost, Skeleton, unbound};
 use crate::operators::not_caught;
@@ -109,7 +109,7 @@ impl<'py> Calling<'_, 'py> {
             let scope = Scope::Call(self.heard.clone(), own);
             Catcher::new(tracing, scope, records, Arc::new(Places::Cells(Vec::new())))
         };
-        let whole = Whole::new(py, tracing, &tensors, Default::default(), call, &make)?;
+        let whole = Whole::new(py, tracing, &tensors, Changes::none(), call, &make)?;
         let Outcome { number, raised, returned } = whole.traced(py)?;
         let returned = returned.map_or_else(|| unbound(py), Ok)?;
         if raised.is_empty() {

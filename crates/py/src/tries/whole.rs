@@ -14,13 +14,14 @@ use gw_types::DType;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use super::Value;
 use super::caught::{Caught, Thrown, parts_of, show};
 use super::exits::{Catcher, Scope, Tries};
+use super::{Value, choosing};
 use crate::cell::Origin;
 use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
 use crate::host::{Maybe, PyHost, Skeleton, unbound};
+use crate::moment::{self, Objects};
 use crate::pack;
 use crate::places::Places;
 use crate::spot::Spot;
@@ -53,16 +54,24 @@ struct Form {
 /// What a call gives, and what is raised in its place.
 type Called<'py> = (Bound<'py, PyAny>, Option<(Raises, Vec<ValueId>)>);
 
-/// Calls a function that is traced; `tensors` are those among its arguments, with the parameters that they are; `stores` says
-/// whether places around it hold values of the graph, `place` where it stands. With `catches` exceptions are results of the graph;
-/// otherwise `tracing` is told if they have to be.
+/// The world around a function that is traced.
+pub struct World<'a, 'py> {
+    /// Whether places of it hold values of the graph.
+    pub stores: &'a dyn Fn() -> PyResult<bool>,
+    /// Whether an object belongs to it.
+    pub holds: &'a dyn Fn(&Bound<'py, PyAny>) -> bool,
+    /// Where the function stands.
+    pub place: &'a dyn Fn() -> Option<Loc>,
+}
+
+/// Calls a function that is traced; `tensors` are those among its arguments, with the parameters that they are. Where `tracing`
+/// says so, exceptions are results of the graph; otherwise `tracing` is told if they have to be.
 pub fn of_function<'py>(
     py: Python<'py>,
     tracing: &Arc<Tracing>,
     tensors: Vec<(Py<Tensor>, ValueId)>,
     call: &dyn Fn() -> PyResult<Bound<'py, PyAny>>,
-    stores: &dyn Fn() -> PyResult<bool>,
-    place: &dyn Fn() -> Option<Loc>,
+    world: &World<'_, 'py>,
 ) -> PyResult<Called<'py>> {
     let places = Arc::new(Places::Cells(Vec::new()));
     let make = |records| {
@@ -72,8 +81,9 @@ pub fn of_function<'py>(
     if tracing.tries.catches_all() {
         let mut spots = tracing.tries.spots.all();
         spots.retain(|spot| !tracing.tries.spots.flows(spot));
-        let whole = Whole::new(py, tracing, &tensors, (spots, tracing.tries.spots.lists(py)), call, &make)?;
-        return Whole { host: whole.host.at(place()), ..whole }.of_graph(py);
+        let changes = Changes { spots, lists: tracing.tries.spots.lists(py), holds: world.holds };
+        let whole = Whole::new(py, tracing, &tensors, changes, call, &make)?;
+        return Whole { host: whole.host.at((world.place)()), ..whole }.of_graph(py);
     }
     let looks = make(false);
     let caught = Caught::new(py, tracing);
@@ -83,7 +93,7 @@ pub fn of_function<'py>(
             && (tracing.raises().is_some()
                 || looks.has_changed(tracing)
                 || acts(tracing)
-                || stores()?
+                || (world.stores)()?
                 || holds_values(error, py)?)
         {
             // Python raises it after all that; false is the answer for what is not the program's own.
@@ -133,6 +143,23 @@ fn acts(tracing: &Tracing) -> bool {
         || tracing.tries.may_raise(tracing)
 }
 
+/// What a function changes around it.
+pub struct Changes<'a, 'py> {
+    /// The places.
+    spots: Vec<Arc<Spot>>,
+    /// The lists.
+    lists: Vec<Flowing>,
+    /// Whether an object was there before the function began.
+    holds: &'a dyn Fn(&Bound<'py, PyAny>) -> bool,
+}
+
+impl Changes<'_, '_> {
+    /// Nothing, as in a function of the graph.
+    pub fn none() -> Self {
+        Self { spots: Vec::new(), lists: Vec::new(), holds: &|_| true }
+    }
+}
+
 /// The state of a function: what it returns, the number of what it raises, what its arguments and the places around it
 /// hold, and the variables that the graph has met.
 pub struct Whole<'a, 'py> {
@@ -140,10 +167,9 @@ pub struct Whole<'a, 'py> {
     call: &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>,
     make: &'a dyn Fn(bool) -> Arc<Catcher>,
     tensors: &'a [(Py<Tensor>, ValueId)],
-    /// The places around the function that it changes.
-    spots: Vec<Arc<Spot>>,
-    /// The lists around it that it changes.
-    lists: Vec<Flowing>,
+    changes: Changes<'a, 'py>,
+    /// The objects that the function made and stored into the places.
+    made: RefCell<Vec<Bound<'py, PyAny>>>,
     caught: Caught<'py>,
     returns: RefCell<Value>,
     number: RefCell<Value>,
@@ -163,12 +189,12 @@ pub struct Outcome<'py> {
 }
 
 impl<'a, 'py> Whole<'a, 'py> {
-    /// Of a function that is called by `call`, with these tensors among its arguments, which changes these places and lists.
+    /// Of a function that is called by `call`, with these tensors among its arguments, which makes these changes.
     pub fn new(
         py: Python<'py>,
         tracing: &Arc<Tracing>,
         tensors: &'a [(Py<Tensor>, ValueId)],
-        (spots, lists): (Vec<Arc<Spot>>, Vec<Flowing>),
+        changes: Changes<'a, 'py>,
         call: &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>,
         make: &'a dyn Fn(bool) -> Arc<Catcher>,
     ) -> PyResult<Self> {
@@ -178,8 +204,8 @@ impl<'a, 'py> Whole<'a, 'py> {
             call,
             make,
             tensors,
-            spots,
-            lists,
+            changes,
+            made: RefCell::default(),
             caught: Caught::new(py, tracing),
             returns: RefCell::new(Arc::new(unbound(py)?.unbind())),
             number: RefCell::new(Arc::new(zero)),
@@ -193,8 +219,8 @@ impl<'a, 'py> Whole<'a, 'py> {
         let tracing = self.caught.tracing.clone();
         let mut slots = vec![Slot::Returned, Slot::Exception];
         slots.extend(self.tensors.iter().map(|_| Slot::Contents));
-        slots.extend(self.spots.iter().map(|spot| tracing.tries.spots.slot(spot, py)));
-        with_lists(&self.host, &self.lists, &slots, &self, &|slots, state| {
+        slots.extend(self.changes.spots.iter().map(|spot| tracing.tries.spots.slot(spot, py)));
+        with_lists(&self.host, &self.changes.lists, &slots, &self, &|slots, state| {
             try_(&self.host, slots, state, &self)
         })?;
         let number = pack::stage(&tracing, &pack::operand(self.number.borrow().bind(py))?);
@@ -226,7 +252,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
                 Ok::<_, PyErr>(())
             })?;
         }
-        for spot in &self.spots {
+        for spot in &self.changes.spots {
             values.push(Arc::new(Python::attach(|py| spot.get(py).map(Bound::unbind))?));
         }
         values.extend(self.host.own_state()?);
@@ -237,14 +263,14 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
         self.returns.replace(values[0].clone());
         self.number.replace(values[1].clone());
         let (contents, places) = values[2..].split_at(self.tensors.len());
-        let (places, variables) = places.split_at(self.spots.len());
+        let (places, variables) = places.split_at(self.changes.spots.len());
         Python::attach(|py| {
             for ((tensor, _), content) in self.tensors.iter().zip(contents) {
                 if let Ok(content) = content.bind(py).cast::<Tensor>() {
                     tensor.get().cell().replace(content.get().content());
                 }
             }
-            self.spots.iter().zip(places).try_for_each(|(spot, value)| spot.set(value.bind(py)))
+            self.changes.spots.iter().zip(places).try_for_each(|(spot, value)| spot.set(value.bind(py)))
         })?;
         self.host.set_own_state(variables)
     }
@@ -288,13 +314,17 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
         self.caught.uncaught(exit)
     }
 
-    // What the function made goes with it, but for what it returns.
+    // What the function made goes with it, but for what it returns and what the places hold.
     fn objects(&self) -> Result<Value, Failed> {
-        Ok(Python::attach(|py| Arc::new(PyTuple::empty(py).into_any().unbind())))
+        let py = self.host.py();
+        let held = self.changes.spots.iter().map(|spot| spot.get(py)).collect::<PyResult<Vec<_>>>()?;
+        let objects = Objects::of(&PyTuple::new(py, held)?, &|object| !(self.changes.holds)(object))?;
+        self.made.borrow_mut().extend(objects.made());
+        Ok(Arc::new(objects.taken()?.into_any().unbind()))
     }
 
-    fn give(&self, _objects: &Value) -> Result<(), Failed> {
-        Ok(())
+    fn give(&self, objects: &Value) -> Result<(), Failed> {
+        Ok(moment::give(objects.bind(self.host.py()))?)
     }
 
     fn choosing(
@@ -303,7 +333,7 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
         slots: &[Slot],
         choose: Choosing<'_, PyHost<'py>>,
     ) -> Result<(), Failed> {
-        choose(state, slots)
+        choosing(&self.host, self.made.take(), (state, slots), choose)
     }
 
     fn go_on(&self, raised: Option<(usize, &Value)>) -> Result<(), Failed> {

@@ -54,10 +54,18 @@ impl<'py> Walk<'py> {
         within: &Bound<'py, PyDict>,
         path: &str,
     ) -> PyResult<()> {
-        for name in names.iter().filter(|name| !name.to_string().starts_with('@')) {
+        for name in names {
             let key = Known::Global(within.as_ptr() as usize, name.as_ptr() as usize);
-            let Some(value) = within.get_item(name)?.filter(|_| self.known.insert(key)) else { continue };
-            let path = format!("{path}{name}");
+            if self.known.contains(&key) {
+                continue;
+            }
+            let Some(value) = within.get_item(name)? else { continue };
+            let text = name.to_string();
+            if text.starts_with('@') {
+                continue;
+            }
+            self.known.insert(key);
+            let path = format!("{path}{text}");
             if let Ok(module) = value.cast::<PyModule>() {
                 match is_users_module(name.py(), &module.name()?.to_string_lossy())? {
                     true => self.names(names, &module.dict(), &format!("{path}."))?,

@@ -1,0 +1,192 @@
+//! Functions of the user's that Python itself calls while a graph is built (getters, operators, constructors) and that ask what
+//! answers differently each time. Where one asks the graph is good for one call, in a branch or loop of the graph GW503.
+//!
+//! The text of such functions is followed before they run, so they are known; that one asks is seen by a profile function, which
+//! is set as long as a tracing knows of any.
+
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+
+use gw_base::{Code, Diagnostic};
+use gw_lower::Step;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyCFunction, PyFunction, PyTuple};
+
+use crate::asking::{Asking, code_of, lock};
+use crate::current::{self, Tracing};
+use crate::guards::{Place, Was};
+use crate::opaque::{is_file, is_random};
+use crate::progress::is_iterator;
+use crate::reached::Way;
+use crate::traces::Held;
+
+/// True for what answers differently each time, and for what gives such answers.
+fn differs(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    if is_random(object)? || is_iterator(object) || is_file(object)? {
+        return Ok(true);
+    }
+    let may = object.is_instance_of::<PyCFunction>() || object.is_instance_of::<PyFunction>();
+    if !may && object.get_type().name()? != "method" {
+        return Ok(false);
+    }
+    py.import("graphwright._meanings.differing")?.call_method1("differs", (object,))?.extract()
+}
+
+impl Tracing {
+    /// Follows the text of a function that Python runs as it is.
+    pub(super) fn follow_natively<T>(
+        &self,
+        function: &Bound<'_, PyFunction>,
+        follow: impl FnOnce() -> T,
+    ) -> T {
+        lock(&self.natively.followed).push(function.clone().unbind());
+        let followed = follow();
+        drop(lock(&self.natively.followed).pop());
+        followed
+    }
+
+    /// The function whose text is being followed reads an object, and goes these steps from there.
+    pub(super) fn reads_natively(&self, way: &Way<'_>, steps: &[Step]) -> PyResult<()> {
+        let (py, object) = (way.object.py(), &way.object);
+        if !way.native {
+            return Ok(());
+        }
+        let followed: Vec<_> = lock(&self.natively.followed).iter().map(|one| one.clone_ref(py)).collect();
+        let Some(function) = followed.last() else { return Ok(()) };
+        if self.homes.is_traced() || !differs(object)? {
+            return Ok(());
+        }
+        // A graph takes no items of an iterator from outside, so what asks one stays Python's.
+        for function in followed.iter().filter(|_| !is_iterator(object)) {
+            lock(&self.natively.leading).insert(code_of(function.bind(py))?.as_ptr() as usize);
+        }
+        let is_called = steps.first() == Some(&Step::Result);
+        let (code, function) = (code_of(function.bind(py))?.unbind(), function.clone_ref(py));
+        let address = code.as_ptr() as usize;
+        self.natively.look_inside(code.bind(py), address)?;
+        let (asks, calls) = (way.path.clone(), HashSet::new());
+        let new = Asking { function, _code: code, asks, always: false, calls, has_asked: false };
+        lock(&self.natively.known).entry(address).or_insert(new).learn(object, is_called)?;
+        if self.natively.watches.swap(true, Ordering::Relaxed) || watch(py)? {
+            return Ok(());
+        }
+        // Another profile function is set, so nobody sees it ask.
+        self.asks(py, address);
+        Ok(())
+    }
+
+    /// True of a function that asks what answers differently each time, or calls one that does.
+    pub fn asks_what_differs(&self, function: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let leading = lock(&self.natively.leading);
+        Ok(!leading.is_empty() && leading.contains(&(code_of(function)?.as_ptr() as usize)))
+    }
+
+    /// A frame begins, or calls a function of Python's own.
+    fn sees(&self, frame: &Bound<'_, PyAny>, called: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let py = frame.py();
+        let code = |frame: &Bound<'_, PyAny>| {
+            let code = frame.getattr(intern!(py, "f_code"))?.as_ptr() as usize;
+            Ok::<_, PyErr>(lock(&self.natively.inside).get(&code).copied().unwrap_or(code))
+        };
+        let own = code(frame)?;
+        if let Some(called) = called {
+            let may = lock(&self.natively.known)
+                .get(&own)
+                .is_some_and(|asking| !asking.has_asked || self.trace.in_region());
+            if may && differs(called)? {
+                self.asks(py, own);
+            }
+            return Ok(());
+        }
+        if lock(&self.natively.known).get(&own).is_some_and(|asking| asking.always) {
+            self.asks(py, own);
+        }
+        let back = frame.getattr(intern!(py, "f_back"))?;
+        if !back.is_none() {
+            let back = code(&back)?;
+            if lock(&self.natively.known).get(&back).is_some_and(|asking| asking.calls.contains(&own)) {
+                self.asks(py, back);
+            }
+        }
+        Ok(())
+    }
+
+    /// A function that Python runs as it is asks.
+    fn asks(&self, py: Python<'_>, code: usize) {
+        let mut known = lock(&self.natively.known);
+        let Some(asking) = known.get_mut(&code) else { return };
+        if self.trace.in_region() {
+            self.stop(refusal(py, asking));
+        }
+        if std::mem::replace(&mut asking.has_asked, true) {
+            return;
+        }
+        let place = Place::Made(Held::of(asking.function.bind(py).as_any()), "__code__");
+        self.recorder().add(place, Was::Differing, asking.asks.clone());
+    }
+
+    /// The tracing ends.
+    pub fn stop_looking_at_calls(&self, py: Python<'_>) -> PyResult<()> {
+        let known = std::mem::take(&mut *lock(&self.natively.known));
+        drop(known);
+        lock(&self.natively.leading).clear();
+        lock(&self.natively.inside).clear();
+        if self.natively.watches.swap(false, Ordering::Relaxed) && is_watched(py)? {
+            py.import("sys")?.call_method1("setprofile", (py.None(),))?;
+        }
+        Ok(())
+    }
+}
+
+fn refusal(py: Python<'_>, asking: &Asking) -> Diagnostic {
+    let name = asking.function.bind(py).getattr(intern!(py, "__qualname__"));
+    let name = name.map_or_else(|_| "a function".to_owned(), |name| format!("`{name}`"));
+    let message = format!(
+        "{name}, which Python itself calls, asks `{}` in a branch or loop of the graph: it would be asked once, while the \
+         graph is built",
+        asking.asks
+    );
+    let help = "ask in front of the branch or loop, call a plain function in its place, or do it in a function that `gw.host` \
+                marks";
+    let found = Diagnostic::new(Code::FrozenCall, message).help(help);
+    current::place(py).into_iter().fold(found, |found, at| found.at(at, ""))
+}
+
+/// The profile function.
+#[pyclass(frozen, name = "CallWatcher", module = "graphwright")]
+#[derive(Debug)]
+struct CallWatcher;
+
+#[pymethods]
+impl CallWatcher {
+    fn __call__(&self, frame: &Bound<'_, PyAny>, event: &str, argument: &Bound<'_, PyAny>) -> PyResult<()> {
+        let called = match event {
+            "call" => None,
+            "c_call" => Some(argument),
+            _ => return Ok(()),
+        };
+        match current::current().filter(|tracing| tracing.host_side.observed().is_none()) {
+            Some(tracing) => tracing.sees(frame, called),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Sets the profile function; false if there is another one.
+fn watch(py: Python<'_>) -> PyResult<bool> {
+    let sys = py.import("sys")?;
+    if is_watched(py)? {
+        return Ok(true);
+    }
+    if !sys.call_method0("getprofile")?.is_none() {
+        return Ok(false);
+    }
+    sys.call_method1("setprofile", PyTuple::new(py, [Bound::new(py, CallWatcher)?])?)?;
+    Ok(true)
+}
+
+fn is_watched(py: Python<'_>) -> PyResult<bool> {
+    Ok(py.import("sys")?.call_method0("getprofile")?.is_instance_of::<CallWatcher>())
+}
