@@ -1,6 +1,7 @@
 //! Methods that Python calls by itself: those of statements and operators, setters, descriptors, constructors, and those of
 //! classes of classes. They are followed in their text, since nobody meets their calls.
 
+use gw_lower::Step;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyType};
@@ -102,18 +103,23 @@ impl Tracing {
         if !walk::is_users(class_of(&way.object).as_any())? {
             return Ok(());
         }
-        self.factories_of(&way.object)?;
+        self.factories_of(way)?;
         self.methods_of(way, &way.object, Which::Made)
     }
 
-    /// Guards what the functions read that make the defaults of a dataclass.
-    fn factories_of(&self, class: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Guards what the functions read that make the defaults of a dataclass. Its `__init__` has no text, and calls them.
+    fn factories_of(&self, way: &Way<'_>) -> PyResult<()> {
+        let class = &way.object;
         let Some(fields) = class.getattr_opt(intern!(class.py(), "__dataclass_fields__"))? else {
             return Ok(());
         };
         for field in fields.call_method0("values")?.try_iter()? {
-            if let Ok(factory) = field?.getattr("default_factory")?.cast_into::<PyFunction>() {
-                self.met_run(&factory, &[])?;
+            let factory = field?.getattr("default_factory")?;
+            if let Ok(factory) = factory.cast::<PyFunction>() {
+                self.met_run(factory, &[])?;
+            } else if let Ok(init) = class.getattr(intern!(class.py(), "__init__"))?.cast::<PyFunction>() {
+                let way = Way { native: true, ..way.to(factory, format!("{}()", way.path)) };
+                self.follow_natively(init, || self.reads_natively(&way, &[Step::Result]))?;
             }
         }
         Ok(())

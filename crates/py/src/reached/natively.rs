@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
 use gw_base::{Code, Diagnostic};
+use gw_ir::Op;
 use gw_lower::Step;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -92,10 +93,7 @@ impl Tracing {
         };
         let own = code(frame)?;
         if let Some(called) = called {
-            let may = lock(&self.natively.known)
-                .get(&own)
-                .is_some_and(|asking| !asking.has_asked || self.trace.in_region());
-            if may && differs(called)? {
+            if lock(&self.natively.known).contains_key(&own) && differs(called)? {
                 self.asks(py, own);
             }
             return Ok(());
@@ -117,8 +115,13 @@ impl Tracing {
     fn asks(&self, py: Python<'_>, code: usize) {
         let mut known = lock(&self.natively.known);
         let Some(asking) = known.get_mut(&code) else { return };
+        let is_host = |op: Op| op == Op::Host;
         if self.trace.in_region() {
-            self.stop(refusal(py, asking));
+            let late = "in a branch or loop of the graph: it would be asked once, while the graph is built";
+            self.stop(refusal(py, asking, late));
+        } else if self.trace.build(|b| b.graph().nodes.iter().any(|(_, node)| is_host(node.op))) {
+            let late = "behind a call of the host that the graph makes: it would be asked before that";
+            self.stop(refusal(py, asking, late));
         }
         if std::mem::replace(&mut asking.has_asked, true) {
             return;
@@ -140,16 +143,11 @@ impl Tracing {
     }
 }
 
-fn refusal(py: Python<'_>, asking: &Asking) -> Diagnostic {
+fn refusal(py: Python<'_>, asking: &Asking, late: &str) -> Diagnostic {
     let name = asking.function.bind(py).getattr(intern!(py, "__qualname__"));
     let name = name.map_or_else(|_| "a function".to_owned(), |name| format!("`{name}`"));
-    let message = format!(
-        "{name}, which Python itself calls, asks `{}` in a branch or loop of the graph: it would be asked once, while the \
-         graph is built",
-        asking.asks
-    );
-    let help = "ask in front of the branch or loop, call a plain function in its place, or do it in a function that `gw.host` \
-                marks";
+    let message = format!("{name}, which Python itself calls, asks `{}` {late}", asking.asks);
+    let help = "ask in front of that, call a plain function in its place, or do it in a function that `gw.host` marks";
     let found = Diagnostic::new(Code::FrozenCall, message).help(help);
     current::place(py).into_iter().fold(found, |found, at| found.at(at, ""))
 }
