@@ -86,6 +86,16 @@ pub(super) const RULES: &[Rule] = &[
         run: select_logic,
     },
     Rule {
+        name: "select-and-itself",
+        sample: ("%x: bool[3], %y: bool[]", "%r = select %x, %y, %x : bool[3]"),
+        run: select_logic,
+    },
+    Rule {
+        name: "select-or-itself",
+        sample: ("%x: bool[], %y: bool[3]", "%r = select %x, %x, %y : bool[3]"),
+        run: select_logic,
+    },
+    Rule {
         name: "select-not",
         sample: (
             "%c: bool[3], %x: i32[3], %y: i32[]",
@@ -193,14 +203,14 @@ fn select_truth(graph: &Graph, node: &Node) -> Option<Patch> {
     turned.then(|| Patch::op(Op::Not, [test.into()]))
 }
 
-/// `y if c else False ⇒ c and y`, `True if c else y ⇒ c or y`
+/// `y if c else False ⇒ c and y`, `True if c else y ⇒ c or y`; `c` itself is as good as what it is there
 fn select_logic(graph: &Graph, node: &Node) -> Option<Patch> {
     let [test, x, y] = args(node, Op::Select)?;
     is_bool(graph, x).then_some(())?;
-    if every(graph, y, |y| !y.to_bool()) {
+    if y == test || every(graph, y, |y| !y.to_bool()) {
         return Some(Patch::op(Op::And, [test.into(), x.into()]));
     }
-    every(graph, x, |x| x.to_bool()).then(|| Patch::op(Op::Or, [test.into(), y.into()]))
+    (x == test || every(graph, x, |x| x.to_bool())).then(|| Patch::op(Op::Or, [test.into(), y.into()]))
 }
 
 /// `x if not c else y ⇒ y if c else x`

@@ -92,9 +92,20 @@ impl Tracing {
             let holder = if way.keyed { class.as_any() } else { object };
             return self.methods_of(way, holder, Which::Instances);
         }
+        self.guard_registered(object)?;
         self.methods_of(way, object, Which::Class)?;
         let metaclass = object.get_type().into_any();
         self.methods_of(way, &metaclass, Which::Instances)
+    }
+
+    /// Guards which classes an abstract class counts as its own: `isinstance` asks that of a class which any text may hand on.
+    fn guard_registered(&self, class: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = class.py();
+        let is_abstract = class.is_instance(&py.import("abc")?.getattr("ABCMeta")?)?;
+        if !is_abstract || !self.recorder().first(class, intern!(py, "register")) {
+            return Ok(());
+        }
+        py.import("graphwright._meanings.classes")?.call_method1("registered", (class,)).map(drop)
     }
 
     /// Guards the methods that Python may call of an object that the function makes of a class.
