@@ -238,6 +238,13 @@ impl Tracing {
         self.lists.is_used() || self.tables.is_used()
     }
 
+    /// A refusal ends the watch: where the statement is traced once more, it begins again.
+    pub fn watch_again(&self, py: Python<'_>) -> PyResult<()> {
+        let watches =
+            self.holds_containers() || self.has_optional.load(Ordering::Relaxed) || self.natively.is_used();
+        if watches { watch(py) } else { Ok(()) }
+    }
+
     /// Says that a value may be `None` in the graph.
     pub fn meets_optional(&self, py: Python<'_>) -> PyResult<()> {
         if self.has_optional.swap(true, Ordering::Relaxed) { Ok(()) } else { watch(py) }
@@ -254,10 +261,15 @@ pub fn watch(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// True if the functions of the user's are watched; a profiler of the program's is not.
+pub fn is_watching(py: Python<'_>) -> PyResult<bool> {
+    Ok(py.import("sys")?.call_method0("getprofile")?.is(watcher(py)?))
+}
+
 /// Ends that.
 pub fn unwatch(py: Python<'_>) -> PyResult<()> {
     let sys = py.import("sys")?;
-    if sys.call_method0("getprofile")?.is(watcher(py)?) {
+    if is_watching(py)? {
         sys.call_method1("setprofile", (py.None(),))?;
     }
     Ok(())
@@ -268,8 +280,14 @@ fn watcher(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static THE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let make = || {
         let told = |args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<()> {
-            let event = args.get_item(1)?;
-            if event.cast::<PyString>()? == "call" { entered(&args.get_item(0)?) } else { Ok(()) }
+            let (frame, event, given): (Bound<'_, PyAny>, Bound<'_, PyString>, Bound<'_, PyAny>) =
+                args.extract()?;
+            let Some(tracing) = current::current() else { return Ok(()) };
+            match () {
+                () if event == "call" => entered(&frame).and_then(|()| tracing.sees_call(&frame, None)),
+                () if event == "c_call" => tracing.sees_call(&frame, Some(&given)),
+                () => Ok(()),
+            }
         };
         Ok::<_, PyErr>(PyCFunction::new_closure(py, None, None, told)?.into_any().unbind())
     };

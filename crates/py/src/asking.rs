@@ -2,7 +2,6 @@
 //! differently each time.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::intern;
@@ -20,8 +19,6 @@ pub struct Natively {
     pub followed: Mutex<Vec<Py<PyFunction>>>,
     /// The addresses of the code of those whose text leads to one that asks.
     pub leading: Mutex<HashSet<usize>>,
-    /// True once this tracing has set the profile function.
-    pub watches: AtomicBool,
 }
 
 /// A function that asks what answers differently each time.
@@ -42,6 +39,11 @@ pub struct Asking {
 }
 
 impl Natively {
+    /// True once any is known.
+    pub fn is_used(&self) -> bool {
+        !lock(&self.known).is_empty()
+    }
+
     /// Lambdas and comprehensions in a function ask for it.
     pub fn look_inside(&self, code: &Bound<'_, PyAny>, function: usize) -> PyResult<()> {
         for constant in code.getattr(intern!(code.py(), "co_consts"))?.try_iter()? {

@@ -8,7 +8,7 @@ use gw_base::Code;
 use gw_ir::Op;
 use gw_trace::Staged;
 use gw_trace::calls::Call;
-use gw_types::{DType, Kind, Number};
+use gw_types::{DType, Kind, Number, Scalar};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyAssertionError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,7 +19,7 @@ use crate::host::Maybe;
 use crate::operators::logic;
 use crate::optional;
 use crate::tensor::{Payload, Tensor};
-use crate::{errors, pack, sharing, unclear};
+use crate::{errors, pack, served, sharing, unclear};
 
 /// The questions of the program's own guards that were answered by "it is a tensor".
 #[derive(Debug, Default)]
@@ -56,8 +56,11 @@ pub fn type_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyT
 
 /// `a is b`, if one of the two is a bool and the other a value of the graph: Python has one `True` and one `False`.
 pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if a.is(b) || !current::is_tracing() {
+    if a.is(b) || !current::is_tracing() && !served::observed::is_watched() {
         return Ok(None);
+    }
+    if let Some(known) = known_is(a, b) {
+        return Ok(Some(PyBool::new(a.py(), known).to_owned().into_any()));
     }
     let (Some(left), Some(right)) = (bool_of(a)?, bool_of(b)?) else { return Ok(None) };
     if left == OfGraph::No && right == OfGraph::No {
@@ -69,6 +72,22 @@ pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Op
         return Err(errors::here(a.py(), Code::BranchesDisagree, message, help));
     }
     a.rich_compare(b, CompareOp::Eq).map(Some)
+}
+
+/// Whether two bools are one, if both are known.
+pub fn known_is(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> Option<bool> {
+    Some(known_bool(a)? == known_bool(b)?)
+}
+
+/// A bool that is not of the graph, as the graph would have it that the call is observed for.
+fn known_bool(object: &Bound<'_, PyAny>) -> Option<bool> {
+    if let Ok(known) = object.cast::<PyBool>() {
+        return Some(known.is_true());
+    }
+    let Payload::Eager(buffer) = object.cast::<Tensor>().ok()?.get().content() else { return None };
+    let is_bool =
+        served::observed::is_watched() && buffer.dtype() == DType::Bool && buffer.lengths().is_empty();
+    buffer.scalars().next().filter(|_| is_bool).map(Scalar::to_bool)
 }
 
 /// True if a bool is a value of the graph.

@@ -248,8 +248,11 @@ impl Tracing {
         let mut found = Roots::new();
         let mut codes = vec![code.clone()];
         while let Some(code) = codes.pop() {
-            let own = local_names(&code)?;
-            for name in code.getattr("co_names")?.try_iter()? {
+            let (own, stored) = (local_names(&code)?, walk::only_stored(&code)?);
+            for (at, name) in code.getattr("co_names")?.try_iter()?.enumerate() {
+                if stored.contains(&at) {
+                    continue;
+                }
                 let name = name?.cast_into::<PyString>().map_err(PyErr::from)?;
                 if let Some(value) = globals.get_item(&name)? {
                     let place = Place::Global(globals.clone().unbind(), name.clone().unbind());

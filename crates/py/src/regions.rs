@@ -212,7 +212,7 @@ pub fn staged<'py, T>(
             end(tracing, outcome.as_ref().err(), state, boxes, lists)?;
             return outcome;
         }
-        forget(tracing, mark, stopped);
+        begin_again(py, tracing, mark, stopped)?;
         boxes.rewind();
         lists.undo()?;
         hidden.undo()?;
@@ -222,9 +222,10 @@ pub fn staged<'py, T>(
 }
 
 /// Forgets what a trace made of a statement that is traced again: what it prints would be printed again.
-fn forget(tracing: &Tracing, mark: usize, stopped: Option<Diagnostic>) {
+fn begin_again(py: Python<'_>, tracing: &Tracing, mark: usize, stopped: Option<Diagnostic>) -> PyResult<()> {
     tracing.trace.rewind(mark);
     tracing.go_on(stopped);
+    tracing.watch_again(py)
 }
 
 /// Ends a statement that is not traced again.

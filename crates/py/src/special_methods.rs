@@ -11,6 +11,7 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
 use crate::as_it_is::reaches_graph;
 use crate::guards::in_class;
 use crate::tensor::{Payload, Tensor};
+use crate::tracked::Capture;
 use crate::{builtins, current, meanings, walk};
 
 /// Functions of Python's own, and the methods that they call; the first one that a class has.
@@ -50,10 +51,14 @@ pub fn answer<'py>(
     Ok(Some(result))
 }
 
-/// True of a function that asks what answers differently each time: converted it does so in each call of the graph.
+/// True of a function that asks what answers differently each time: converted it does so in each call of the graph. So it reads what
+/// the graph takes from places around the function.
 fn asks_what_differs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     match current::current().filter(|_| function.is_instance_of::<PyFunction>()) {
-        Some(tracing) => tracing.asks_what_differs(function),
+        Some(tracing) => {
+            let takes_places = tracing.captured().iter().any(|capture| matches!(capture, Capture::Spot(_)));
+            Ok(takes_places || tracing.asks_what_differs(function)?)
+        }
         None => Ok(false),
     }
 }

@@ -28,6 +28,8 @@ mod libraries;
 mod modules;
 mod stores;
 
+pub use stores::only_stored;
+
 /// How many objects are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
 
@@ -253,12 +255,15 @@ impl<'py> Walk<'py> {
         }
         if let Ok(tuple) = object.cast::<PyTuple>() {
             self.items(tuple.iter(), path);
+            self.of_users(object, path)?;
         } else if object.is_instance_of::<PyList>() {
             let items = self.watch(Holder::Items(object.clone()), path.to_owned())?;
             self.items(items.into_iter(), path);
             partners(object).into_iter().for_each(|list| self.later(list, path.to_owned()));
+            self.of_users(object, path)?;
         } else if let Ok(dict) = object.cast::<PyDict>() {
             self.pairs(dict, path, Step::Key)?;
+            self.of_users(object, path)?;
         } else if tables::kind(object).is_some() {
             self.watch(Holder::Items(object.clone()), path.to_owned())?;
         } else if let Ok(function) = object.cast::<PyFunction>() {
@@ -370,14 +375,24 @@ impl<'py> Walk<'py> {
             self.items(items.into_iter(), path);
         }
         if is_users(class.as_any())? {
-            self.fields(object, path)?;
-            self.later(class.into_any(), name);
+            self.of_users(object, path)?;
         } else if libraries::is_namespace(&module) {
             self.fields(object, path)?;
         } else if libraries::is_container(&module) {
             self.natively(object, path)?;
         } else if module.starts_with("graphwright.") && class.hasattr(intern!(object.py(), CARRIED))? {
             self.fields(object, path)?;
+        }
+        Ok(())
+    }
+
+    /// The attributes of an object of a class of the user's, and the functions in that.
+    fn of_users(&mut self, object: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
+        let class = object.get_type();
+        if is_users(class.as_any())? {
+            self.fields(object, path)?;
+            let name = class.name()?.to_string();
+            self.later(class.into_any(), name);
         }
         Ok(())
     }

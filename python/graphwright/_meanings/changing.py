@@ -125,7 +125,7 @@ def changing(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """The meaning of a function that changes what the graph does not hold: refused in a branch or loop."""
 
     def meaning(*args: Any, **kwargs: Any) -> Any:
-        if _native.is_in_region():
+        if _native.is_in_region() or _native.calls_all_host_code():
             changed_once(name)
         return function(*args, **kwargs)
 

@@ -199,7 +199,7 @@ impl Function {
         let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
         tracing.homes.outside(around.objects())?;
         let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
-        tracing.stop_looking_at_calls(py)?;
+        tracing.forget_asking();
         let traced = traced.and_then(|traced| check_state(py, tracing, &traced, &around).map(|()| traced));
         if tracing.tries.needs_all() {
             tracing.tries.spots.extend(around.changed());

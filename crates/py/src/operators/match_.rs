@@ -97,7 +97,8 @@ impl<'py> Found<'py> {
     fn is(&mut self, subject: &Bound<'py, PyAny>, constant: &Bound<'py, PyAny>) -> PyResult<bool> {
         if !constant.is_instance_of::<PyBool>() || staged_kind(subject)? != Some(Kind::Bool) {
             if !constant.is_none() || Maybe::optional(subject).is_none() {
-                return Ok(subject.is(constant));
+                let known = number_types::known_is(subject, constant);
+                return Ok(known.unwrap_or_else(|| subject.is(constant)));
             }
             return self.holds(&optional::is_none(subject)?);
         }

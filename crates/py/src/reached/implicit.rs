@@ -15,14 +15,13 @@ use crate::walk;
 
 /// Methods that Python calls of a class, or while it makes an object of it.
 const OF_CLASSES: &[&str] =
-    &["__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__"];
+    &["__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__", "_missing_"];
 
 /// Methods that are followed where a text is made of an object, and those that copy and measure it: here they are only guarded.
 const ONLY_GUARDED: &[&str] = &[
     "__str__",
     "__repr__",
     "__format__",
-    "__hash__",
     "__sizeof__",
     "__reduce__",
     "__reduce_ex__",
@@ -202,6 +201,9 @@ impl Tracing {
         raw: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let py = raw.py();
+        if raw.get_type().name()? == "cached_property" {
+            return self.accessor(raw, "func", &[]);
+        }
         if raw.get_type().name()? == "property" {
             self.guard_method(base, name, true, format!("{}.{name}", way.path))?;
             return ACCESSORS.iter().try_for_each(|part| self.accessor(raw, part, &[]));

@@ -109,6 +109,12 @@ fn done_by_each_call(py: Python<'_>, name: &str) {
     tracing.recorder().add(Place::Contents(Held::of(&world)), Was::Differing, name.to_owned());
 }
 
+/// True of a graph that calls all host code: what it does not call is refused.
+#[pyfunction]
+fn calls_all_host_code() -> bool {
+    current::current().is_some_and(|tracing| tracing.host_side.observed().is_some())
+}
+
 /// Guards what a function of this package answers: the graph is good while that stays.
 #[pyfunction]
 fn guard_answer(asked: Bound<'_, PyAny>, name: &str) -> PyResult<()> {
@@ -121,5 +127,6 @@ fn guard_answer(asked: Bound<'_, PyAny>, name: &str) -> PyResult<()> {
 /// The functions that the meanings of Python's own call.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(done_by_each_call, module)?)?;
+    module.add_function(wrap_pyfunction!(calls_all_host_code, module)?)?;
     module.add_function(wrap_pyfunction!(guard_answer, module)?)
 }

@@ -1,21 +1,22 @@
 //! Functions of the user's that Python itself calls while a graph is built (getters, operators, constructors) and that ask what
 //! answers differently each time. Where one asks the graph is good for one call, in a branch or loop of the graph GW503.
 //!
-//! The text of such functions is followed before they run, so they are known; that one asks is seen by a profile function, which
-//! is set as long as a tracing knows of any.
+//! The text of such functions is followed before they run, so they are known; that one asks is seen by the profile function that
+//! watches what Python runs as it is.
 
 use std::collections::HashSet;
-use std::sync::atomic::Ordering;
 
 use gw_base::{Code, Diagnostic};
 use gw_ir::Op;
 use gw_lower::Step;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyFunction, PyTuple};
+use pyo3::types::{PyCFunction, PyFunction};
 
+use crate::as_it_is;
 use crate::asking::{Asking, code_of, lock};
 use crate::current::{self, Tracing};
+use crate::errors;
 use crate::guards::{Place, Was};
 use crate::opaque::{is_file, is_random};
 use crate::progress::is_iterator;
@@ -27,6 +28,9 @@ fn differs(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = object.py();
     if is_random(object)? || is_iterator(object) || is_file(object)? {
         return Ok(true);
+    }
+    if object.get_type().name()? == "method-wrapper" {
+        return Ok(is_iterator(&object.getattr(intern!(py, "__self__"))?));
     }
     let may = object.is_instance_of::<PyCFunction>() || object.is_instance_of::<PyFunction>();
     if !may && object.get_type().name()? != "method" {
@@ -70,12 +74,12 @@ impl Tracing {
         let (asks, calls) = (way.path.clone(), HashSet::new());
         let new = Asking { function, _code: code, asks, always: false, calls, has_asked: false };
         lock(&self.natively.known).entry(address).or_insert(new).learn(object, is_called)?;
-        if self.natively.watches.swap(true, Ordering::Relaxed) || watch(py)? {
+        as_it_is::watch(py)?;
+        if as_it_is::is_watching(py)? {
             return Ok(());
         }
         // Another profile function is set, so nobody sees it ask.
-        self.asks(py, address);
-        Ok(())
+        self.asks(py, address)
     }
 
     /// True of a function that asks what answers differently each time, or calls one that does.
@@ -84,8 +88,8 @@ impl Tracing {
         Ok(!leading.is_empty() && leading.contains(&(code_of(function)?.as_ptr() as usize)))
     }
 
-    /// A frame begins, or calls a function of Python's own.
-    fn sees(&self, frame: &Bound<'_, PyAny>, called: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    /// A frame begins, or calls this function of Python's own.
+    pub fn sees_call(&self, frame: &Bound<'_, PyAny>, called: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let py = frame.py();
         let code = |frame: &Bound<'_, PyAny>| {
             let code = frame.getattr(intern!(py, "f_code"))?.as_ptr() as usize;
@@ -94,52 +98,64 @@ impl Tracing {
         let own = code(frame)?;
         if let Some(called) = called {
             if lock(&self.natively.known).contains_key(&own) && differs(called)? {
-                self.asks(py, own);
+                self.asks(py, own)?;
             }
             return Ok(());
         }
         if lock(&self.natively.known).get(&own).is_some_and(|asking| asking.always) {
-            self.asks(py, own);
+            self.asks(py, own)?;
         }
         let back = frame.getattr(intern!(py, "f_back"))?;
         if !back.is_none() {
             let back = code(&back)?;
             if lock(&self.natively.known).get(&back).is_some_and(|asking| asking.calls.contains(&own)) {
-                self.asks(py, back);
+                self.asks(py, back)?;
             }
         }
         Ok(())
     }
 
-    /// A function that Python runs as it is asks.
-    fn asks(&self, py: Python<'_>, code: usize) {
+    /// A function that Python runs as it is is about to ask: an error keeps it from that.
+    fn asks(&self, py: Python<'_>, code: usize) -> PyResult<()> {
         let mut known = lock(&self.natively.known);
-        let Some(asking) = known.get_mut(&code) else { return };
-        let is_host = |op: Op| op == Op::Host;
+        let Some(asking) = known.get_mut(&code) else { return Ok(()) };
+        if let Some(late) = self.comes_late() {
+            let found = refusal(py, asking, late);
+            self.stop(found.clone());
+            return Err(errors::raise(&found));
+        }
+        if !std::mem::replace(&mut asking.has_asked, true) {
+            let place = Place::Made(Held::of(asking.function.bind(py).as_any()), "__code__");
+            self.recorder().add(place, Was::Differing, asking.asks.clone());
+        }
+        Ok(())
+    }
+
+    /// Where the program is, if what is asked now would be asked at another time than in Python.
+    fn comes_late(&self) -> Option<&'static str> {
+        let calls_host = || self.trace.build(|b| b.graph().nodes.iter().any(|(_, node)| node.op == Op::Host));
+        if self.host_side.observed().is_some() {
+            return Some("while the graph is built, which later calls would not do");
+        }
         if self.trace.in_region() {
-            let late = "in a branch or loop of the graph: it would be asked once, while the graph is built";
-            self.stop(refusal(py, asking, late));
-        } else if self.trace.build(|b| b.graph().nodes.iter().any(|(_, node)| is_host(node.op))) {
-            let late = "behind a call of the host that the graph makes: it would be asked before that";
-            self.stop(refusal(py, asking, late));
+            return Some(
+                "in a branch or loop of the graph: it would be asked once, while the graph is built",
+            );
         }
-        if std::mem::replace(&mut asking.has_asked, true) {
-            return;
+        if calls_host() {
+            return Some("behind a call of the host that the graph makes: it would be asked before that");
         }
-        let place = Place::Made(Held::of(asking.function.bind(py).as_any()), "__code__");
-        self.recorder().add(place, Was::Differing, asking.asks.clone());
+        self.tries
+            .may_raise(self)
+            .then_some("behind what may raise in the graph: it would be asked before that")
     }
 
     /// The tracing ends.
-    pub fn stop_looking_at_calls(&self, py: Python<'_>) -> PyResult<()> {
+    pub fn forget_asking(&self) {
         let known = std::mem::take(&mut *lock(&self.natively.known));
         drop(known);
         lock(&self.natively.leading).clear();
         lock(&self.natively.inside).clear();
-        if self.natively.watches.swap(false, Ordering::Relaxed) && is_watched(py)? {
-            py.import("sys")?.call_method1("setprofile", (py.None(),))?;
-        }
-        Ok(())
     }
 }
 
@@ -150,41 +166,4 @@ fn refusal(py: Python<'_>, asking: &Asking, late: &str) -> Diagnostic {
     let help = "ask in front of that, call a plain function in its place, or do it in a function that `gw.host` marks";
     let found = Diagnostic::new(Code::FrozenCall, message).help(help);
     current::place(py).into_iter().fold(found, |found, at| found.at(at, ""))
-}
-
-/// The profile function.
-#[pyclass(frozen, name = "CallWatcher", module = "graphwright")]
-#[derive(Debug)]
-struct CallWatcher;
-
-#[pymethods]
-impl CallWatcher {
-    fn __call__(&self, frame: &Bound<'_, PyAny>, event: &str, argument: &Bound<'_, PyAny>) -> PyResult<()> {
-        let called = match event {
-            "call" => None,
-            "c_call" => Some(argument),
-            _ => return Ok(()),
-        };
-        match current::current().filter(|tracing| tracing.host_side.observed().is_none()) {
-            Some(tracing) => tracing.sees(frame, called),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Sets the profile function; false if there is another one.
-fn watch(py: Python<'_>) -> PyResult<bool> {
-    let sys = py.import("sys")?;
-    if is_watched(py)? {
-        return Ok(true);
-    }
-    if !sys.call_method0("getprofile")?.is_none() {
-        return Ok(false);
-    }
-    sys.call_method1("setprofile", PyTuple::new(py, [Bound::new(py, CallWatcher)?])?)?;
-    Ok(true)
-}
-
-fn is_watched(py: Python<'_>) -> PyResult<bool> {
-    Ok(py.import("sys")?.call_method0("getprofile")?.is_instance_of::<CallWatcher>())
 }

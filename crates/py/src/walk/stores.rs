@@ -1,5 +1,7 @@
 //! Stores and imports of code, read from its instructions.
 
+use std::collections::HashSet;
+
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -16,6 +18,24 @@ pub fn stored_globals(code: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     static STORE: PyOnceLock<u8> = PyOnceLock::new();
     let store = STORE.get_or_try_init(code.py(), || opcode(code.py(), "STORE_GLOBAL"))?;
     arguments_of(code, *store)
+}
+
+/// The globals that code stores into and does not read, by where their names stand.
+pub fn only_stored(code: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    static LOADS: PyOnceLock<[u8; 2]> = PyOnceLock::new();
+    let py = code.py();
+    let mut stored = stored_globals(code)?;
+    if stored.is_empty() {
+        return Ok(stored);
+    }
+    let loads = || Ok::<_, PyErr>([opcode(py, "LOAD_GLOBAL")?, opcode(py, "LOAD_NAME")?]);
+    let [global, name] = *LOADS.get_or_try_init(py, loads)?;
+    // From 3.11 on the lowest bit says that the global is called.
+    let shift = usize::from(py.version_info() >= (3, 11));
+    let loaded = arguments_of(code, global)?.into_iter().map(|at| at >> shift);
+    let loaded: HashSet<_> = loaded.chain(arguments_of(code, name)?).collect();
+    stored.retain(|at| !loaded.contains(at));
+    Ok(stored)
 }
 
 /// The modules that code imports, by where their names stand.
