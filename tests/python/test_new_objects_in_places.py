@@ -207,3 +207,20 @@ def f(t):
         assert number([made.y, made.z.y]) == held
         assert type(made) is names["Both"]
         assert names["BOX"].again is made.z
+
+
+def test_the_refusal_of_a_chosen_object_names_a_way_out():
+    class Player:
+        def __init__(self, score):
+            self.score = score
+
+    @gw.function
+    def chosen(x):
+        player = Player(x) if x > 0 else Player(-x)
+        return player.score
+
+    with pytest.raises(
+        ValueError, match="GW103: .* is a `Player` if the condition is true and another"
+    ) as info:
+        chosen(gw.constant(1.0))
+    assert "dataclass" in str(info.value)

@@ -18,7 +18,7 @@ use crate::sharing::MaybeShared;
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
 use crate::unclear::Unclear;
-use crate::{array, assigned, boxes, raised, recursion, store, strings};
+use crate::{array, assigned, boxes, raised, recursion, store, strings, walk};
 
 /// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
 /// through `ld`, or what may be `None`.
@@ -387,9 +387,12 @@ impl Host for PyHost<'_> {
     }
 
     fn instead(&self, leaf: &Self::Value) -> Option<&'static str> {
-        let function = leaf.bind(self.py).is_instance_of::<PyFunction>();
-        function
-            .then_some("a graph holds no functions: call them in the branches, and leave what they return")
+        let leaf = leaf.bind(self.py);
+        if leaf.is_instance_of::<PyFunction>() {
+            return Some("a graph holds no functions: call them in the branches, and leave what they return");
+        }
+        let own = walk::is_users(leaf.get_type().as_any()).unwrap_or(false);
+        own.then_some("the graph chooses the fields of dataclasses: make the class one, or choose a number")
     }
 
     fn raises(&self, error: &Failed) -> bool {

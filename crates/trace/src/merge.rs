@@ -331,6 +331,7 @@ impl<H: Host> Merge<'_, H> {
     pub fn differ(&self, slot: &Slot, [then, orelse]: Sides<&H::Value>) -> Diagnostic {
         let sides = [then, orelse].map(|v| self.host.word(v));
         let [a, b] = &sides;
+        let b = if a == b { "another" } else { b };
         let message = format!("{slot} is {a} if the condition is true and {b} if it is false");
         let help = "the condition is a tensor, so both branches must leave tensors or numbers of one structure; \
                     compute a number instead, or test a Python value";

@@ -91,6 +91,9 @@ impl Tracing {
     /// A frame begins, or calls this function of Python's own.
     pub fn sees_call(&self, frame: &Bound<'_, PyAny>, called: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let py = frame.py();
+        if !self.natively.is_used() {
+            return Ok(());
+        }
         let code = |frame: &Bound<'_, PyAny>| {
             let code = frame.getattr(intern!(py, "f_code"))?.as_ptr() as usize;
             Ok::<_, PyErr>(lock(&self.natively.inside).get(&code).copied().unwrap_or(code))
