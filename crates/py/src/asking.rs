@@ -19,6 +19,8 @@ pub struct Natively {
     pub followed: Mutex<Vec<Py<PyFunction>>>,
     /// The addresses of the code of those whose text leads to one that asks.
     pub leading: Mutex<HashSet<usize>>,
+    /// Functions whose results `functools.cache` keeps, with how many they had computed.
+    pub cached: Mutex<Vec<(Py<PyAny>, usize)>>,
 }
 
 /// A function that asks what answers differently each time.

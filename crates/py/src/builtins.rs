@@ -303,6 +303,7 @@ impl Cached {
         if is_any_staged {
             return watch::called(&wrapped, Vec::new(), by, || conv(&wrapped)?.call(args, kwargs));
         }
+        current::current().map_or(Ok(()), |tracing| tracing.asks_cache(kept))?;
         let answer = match in_region {
             // A region that is traced again calls the function again, so that the error comes again too.
             true => watch::called(&wrapped, Vec::new(), by, || kept.call(args, kwargs))

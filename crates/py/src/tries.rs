@@ -84,9 +84,8 @@ pub fn try_stmt(
         let (held, _lists) = (watch.enter(), watch.lists());
         let tables = Tables::enter(py, tracing)?;
         let before = Moment::now(py, tracing, &places, Vec::new())?;
-        let (mark, stopped) = (tracing.trace.build(|b| b.mark()), tracing.stopped());
-        let objects = tracing.boxes.mark();
-        let looks = catcher(false);
+        let (mark, objects) = (tracing.trace.build(|b| b.mark()), tracing.boxes.mark());
+        let (cached, stopped, looks) = (tracing.cache_calls(), tracing.stopped(), catcher(false));
         tracing.regions.enter_call(tracing, false);
         let outcome = Tries::within(tracing, &looks, || body.call0());
         tracing.regions.leave_call(looks.is_needed());
@@ -108,6 +107,7 @@ pub fn try_stmt(
         tables.undo()?;
         tracing.trace.rewind(mark);
         tracing.go_on(stopped);
+        tracing.empty_caches(cached, py)?;
         tracing.tries.set_staged(&code);
     }
     let host = PyHost::new(py, tracing.clone()).with_blocks(&blocks);

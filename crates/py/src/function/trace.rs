@@ -199,23 +199,25 @@ impl Function {
         let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
         tracing.homes.outside(around.objects())?;
         let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
-        tracing.forget_asking();
         let traced = traced.and_then(|traced| check_state(py, tracing, &traced, &around).map(|()| traced));
         if tracing.tries.needs_all() {
             tracing.tries.spots.extend(around.changed());
             release(tracing, py);
             around.undo_all()?;
             tracing.recorder().restore_arrays(py)?;
+            tracing.empty_caches(0, py)?;
         } else if let Err(error) = &traced {
             release(tracing, py);
             // A refused call has not begun; what the program raised comes behind what it did.
             if errors::code_of(py, error).is_some() {
                 around.undo_all()?;
                 tracing.recorder().restore_arrays(py)?;
+                tracing.empty_caches(0, py)?;
             } else {
                 around.undo()?;
             }
         }
+        tracing.forget_asking();
         traced
     }
 

@@ -153,13 +153,42 @@ impl Tracing {
             .then_some("behind what may raise in the graph: it would be asked before that")
     }
 
+    /// A function whose results `functools.cache` keeps is about to be called.
+    pub fn asks_cache(&self, function: &Bound<'_, PyAny>) -> PyResult<()> {
+        let computed = misses(function)?;
+        lock(&self.natively.cached).push((function.clone().unbind(), computed));
+        Ok(())
+    }
+
+    /// How many such calls there were.
+    pub fn cache_calls(&self) -> usize {
+        lock(&self.natively.cached).len()
+    }
+
+    /// What the function did since is taken back: so are results that caches keep, whose computing did something.
+    pub fn empty_caches(&self, since: usize, py: Python<'_>) -> PyResult<()> {
+        let called = lock(&self.natively.cached).split_off(since);
+        for (function, before) in called {
+            if misses(function.bind(py))? > before {
+                function.call_method0(py, "cache_clear")?;
+            }
+        }
+        Ok(())
+    }
+
     /// The tracing ends.
     pub fn forget_asking(&self) {
         let known = std::mem::take(&mut *lock(&self.natively.known));
         drop(known);
         lock(&self.natively.leading).clear();
         lock(&self.natively.inside).clear();
+        let cached = std::mem::take(&mut *lock(&self.natively.cached));
+        drop(cached);
     }
+}
+
+fn misses(function: &Bound<'_, PyAny>) -> PyResult<usize> {
+    function.call_method0("cache_info")?.getattr("misses")?.extract()
 }
 
 fn refusal(py: Python<'_>, asking: &Asking, late: &str) -> Diagnostic {
