@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import linecache
 import random
 import re
@@ -224,3 +225,22 @@ def test_the_refusal_of_a_chosen_object_names_a_way_out():
     ) as info:
         chosen(gw.constant(1.0))
     assert "dataclass" in str(info.value)
+
+
+def test_objects_with_slots_go_with_their_trace():
+    class Slotted:
+        __slots__ = ("y",)
+
+        def __init__(self, y):
+            self.y = y
+
+    @gw.function
+    def doubled(x):
+        held = Slotted(x)
+        held.y = held.y * 2
+        return held.y
+
+    for n in range(1, 6):
+        assert doubled(gw.constant([1.0] * n)).shape == (n,)
+    gc.collect()
+    assert not [one for one in gc.get_objects() if type(one) is Slotted]

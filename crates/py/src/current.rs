@@ -184,6 +184,7 @@ impl Tracing {
         self.tries.forget();
         self.hidden.forget();
         self.inherited.forget();
+        self.made_objects.forget();
         let captures = std::mem::take(&mut *self.captures.lock().unwrap_or_else(PoisonError::into_inner));
         let guards = std::mem::take(&mut *self.guards.lock().unwrap_or_else(PoisonError::into_inner));
         let variables = std::mem::take(&mut *self.variables.lock().unwrap_or_else(PoisonError::into_inner));

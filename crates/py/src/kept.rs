@@ -227,6 +227,12 @@ impl MadeObjects {
         made.and_then(|made| made.alive(object.py())).is_some_and(|known| known.is(object))
     }
 
+    /// Lets all objects go.
+    pub fn forget(&self) {
+        let made = std::mem::take(&mut *self.lock());
+        drop(made);
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<usize, MadeObject>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
