@@ -124,7 +124,7 @@ def made_class():
     return Sub
 """
 
-#: What draws without a function of the program's between.
+#: Expressions that draw without a function of the program's between.
 DIRECT = [
     "random.random()",
     "[random.random() for _ in range(1)][0]",
@@ -151,13 +151,18 @@ AROUND = {
 }
 
 
-def program(method: str, draw: str, around: str, name: str) -> dict:
-    body, expr = METHODS[method]
-    text = PROGRAM.format(body=body, draw=DRAWS[draw]) + AROUND[around].format(expr=expr)
+def loaded(text: str, name: str) -> dict:
+    """The names of a program, whose text can be found."""
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     names: dict = {}
     exec(compile(text, name, "exec"), names)
     return names
+
+
+def program(method: str, draw: str, around: str, name: str) -> dict:
+    body, expr = METHODS[method]
+    text = PROGRAM.format(body=body, draw=DRAWS[draw]) + AROUND[around].format(expr=expr)
+    return loaded(text, name)
 
 
 def calls(function, given) -> list:
@@ -166,7 +171,7 @@ def calls(function, given) -> list:
 
 
 def outcome(function, t) -> float:
-    """What a call gives; an exception of the program counts as a number, one of ours is raised."""
+    """The result of a call; an exception of the program counts as a number, one of ours is raised."""
     try:
         return float(function(t))
     except ValueError as error:
@@ -176,7 +181,7 @@ def outcome(function, t) -> float:
 
 
 def staged_calls(names: dict, host_code: str) -> list | str:
-    """What the calls give, or the text of a refusal."""
+    """The results of the calls, or the text of a refusal."""
     try:
         function = gw.function(names["f"], host_code=host_code)
         return calls(function, lambda t: gw.constant(t, gw.float64))
@@ -196,10 +201,7 @@ IT = (i % 7 / 8 for i in itertools.count())
 {PROGRAM.format(body=body, draw="def draw(): return 1.0")}
 {AROUND["helper"].format(expr=expr)}
 """
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    names: dict = {}
-    exec(compile(text, name, "exec"), names)
-    return names
+    return loaded(text, name)
 
 
 @pytest.mark.filterwarnings("ignore::graphwright.errors.RetracingWarning")

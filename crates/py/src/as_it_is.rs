@@ -13,7 +13,7 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyList, PyString, PyTuple, Py
 use gw_base::Code;
 
 use crate::current::Tracing;
-use crate::guards::{in_class, own};
+use crate::guards::in_class;
 use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
 use crate::tensor::Tensor;
@@ -125,9 +125,7 @@ impl Look {
         if value.is_instance_of::<PyType>() || !walk::is_users(value.get_type().as_any()).unwrap_or(false) {
             return Vec::new();
         }
-        let mut parts: Vec<_> = own(value).iter().flatten().map(|(_, part)| part).take(self.left).collect();
-        parts.extend(walk::held_in_slots(value).into_iter().flatten().map(|(_, part)| part));
-        parts
+        walk::held_by(value).unwrap_or_default().into_iter().take(self.left).collect()
     }
 }
 

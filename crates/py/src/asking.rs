@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyFunction};
 
-/// What a tracing knows of such functions.
+/// Knowledge of such functions, of one tracing.
 #[derive(Debug, Default)]
 pub struct Natively {
     /// By the addresses of their code.
@@ -78,12 +78,12 @@ impl Asking {
     }
 }
 
-/// What a function is made of.
+/// The code object of a function.
 pub fn code_of<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     function.getattr(intern!(function.py(), "__code__"))
 }
 
-/// What a mutex holds.
+/// The contents of a mutex, whatever happened to its other holders.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -54,7 +54,7 @@ impl Moment {
         let copy =
             |list: Bound<'_, PyList>| Ok((list.clone().unbind(), PyList::new(py, list.iter())?.unbind()));
         let mut spots = held_at(py, tracing.hidden.all().into_iter().chain(tracing.tries.spots.all()))?;
-        // What was made since the statement began, no list and no place is known of; what a place holds may be of that.
+        // Lists and places in objects that were made since the statement began are not known, nor those in objects that a place holds.
         let known = spots.iter().map(|(_, held)| held.bind(py).clone());
         let roots: Vec<_> = values.iter().chain(known).collect();
         let inside = boxes::parts(roots.iter().cloned())?;
@@ -224,7 +224,7 @@ fn fields<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Fields<'py>>> {
 }
 
 impl<'py> Fields<'py> {
-    /// What they hold now, those in slots last.
+    /// The parts that they hold now, those in slots last.
     fn parts(&self) -> PyResult<Vec<Part<'py>>> {
         let mut parts: Vec<_> = self.dict.iter().flatten().collect();
         for (name, slot) in &self.slots {

@@ -74,7 +74,7 @@ pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Op
     a.rich_compare(b, CompareOp::Eq).map(Some)
 }
 
-/// Whether two bools are one, if both are known.
+/// True if two bools are one, false if not; nothing if one is not known.
 pub fn known_is(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> Option<bool> {
     Some(known_bool(a)? == known_bool(b)?)
 }

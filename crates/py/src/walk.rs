@@ -14,7 +14,7 @@ use crate::current;
 use crate::errors;
 use crate::function::Function;
 use crate::generators::Generator;
-use crate::guards::in_class;
+use crate::guards::{in_class, own};
 use crate::holder::{Holder, Step};
 use crate::operators::{Operators, registry};
 use crate::reached::Given;
@@ -424,15 +424,19 @@ pub fn held_in_slots<'py>(
     Ok(held)
 }
 
+/// The values of the attributes of an object of the user's, those in slots last.
+pub fn held_by<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let slots = held_in_slots(object)?.into_iter().map(|(_, value)| value);
+    Ok(own(object).iter().flatten().map(|(_, value)| value).chain(slots).collect())
+}
+
 /// The names of an object's attributes in slots.
 pub fn slots(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let mut all = Vec::new();
     for class in object.get_type().mro().iter() {
         let Some(slots) = class.getattr_opt(intern!(object.py(), "__slots__"))? else { continue };
-        let slots: Vec<String> = match slots.extract::<String>() {
-            Ok(one) => vec![one],
-            Err(_) => slots.extract().unwrap_or_default(),
-        };
+        let one = slots.extract::<String>().map(|one| vec![one]);
+        let slots = one.or_else(|_| slots.extract::<Vec<String>>()).unwrap_or_default();
         let own = class.getattr(intern!(object.py(), "__name__"))?.to_string();
         let whole = |name: String| match name.starts_with("__") && !name.ends_with("__") {
             true => format!("_{}{name}", own.trim_start_matches('_')),

@@ -1,4 +1,4 @@
-"""What other classes tell of a class: those that derive from it, and those that `ABC.register` names."""
+"""Classes that belong to a class: those that derive from it, and those that `ABC.register` names."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from .impure import ANSWERED, CLOCKS, RANDOM, READERS, REFUSED, TIMED
 
 
 def differing(function: types.FunctionType) -> str | None:
-    """What a function's code calls by its names that answers differently each time, as the code says it."""
+    """Names the function that a function's code calls and that answers differently each time."""
     for root, steps in _bytecode.chains(function):
         value = function.__globals__.get(root, getattr(builtins, root, None))
         for step in steps:
@@ -28,7 +28,7 @@ def differing(function: types.FunctionType) -> str | None:
     return None
 
 
-#: The functions that the tables above name, and those that make generators from the system's randomness.
+#: The functions of the tables of `impure`, and those that make generators from the randomness of the system.
 _DIFFERENT = {
     *(getattr(time, name) for name in (*CLOCKS, *TIMED) if hasattr(time, name)),
     *(function for function, _ in ANSWERED.values()),
@@ -36,7 +36,7 @@ _DIFFERENT = {
     np.random.default_rng,
 }
 
-
+#: Functions that answer by what files hold.
 _READ = {*READERS, builtins.open, pathlib.Path.open}
 
 
@@ -49,6 +49,6 @@ def _differs(value: Any) -> bool:
 
 
 def differs(value: Any) -> bool:
-    """Whether a function answers differently each time, or by what files hold."""
+    """True of a function that answers differently each time, or by what files hold."""
     is_reader = isinstance(value, types.FunctionType | types.BuiltinFunctionType) and value in _READ
     return is_reader or _differs(value)

@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 use pyo3::prelude::*;
 
 use crate::current::Tracing;
-use crate::guards::own;
-use crate::walk::held_in_slots;
+use crate::walk::held_by;
 use crate::{boxes, structure};
 
 /// A look for structures that can be changed, or that hold such, in more than one place.
@@ -69,12 +68,7 @@ impl<'a, 'py> Shared<'a, 'py> {
     fn within(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<bool> {
         if self.tracing.made_objects.has(object) {
             self.met.insert(object.as_ptr() as usize, (object.clone(), false));
-            for (_, value) in own(object).iter().flatten() {
-                self.at(&value, depth + 1)?;
-            }
-            for (_, value) in held_in_slots(object)? {
-                self.at(&value, depth + 1)?;
-            }
+            held_by(object)?.iter().try_for_each(|value| self.at(value, depth + 1).map(drop))?;
         }
         Ok(false)
     }

@@ -160,12 +160,12 @@ impl Tracing {
         Ok(())
     }
 
-    /// How many such calls there were.
+    /// The number of such calls so far.
     pub fn cache_calls(&self) -> usize {
         lock(&self.natively.cached).len()
     }
 
-    /// What the function did since is taken back: so are results that caches keep, whose computing did something.
+    /// Clears the caches that computed results since: what the function did since is taken back, and computing them is part of that.
     pub fn empty_caches(&self, since: usize, py: Python<'_>) -> PyResult<()> {
         let called = lock(&self.natively.cached).split_off(since);
         for (function, before) in called {

@@ -56,11 +56,11 @@ type Called<'py> = (Bound<'py, PyAny>, Option<(Raises, Vec<ValueId>)>);
 
 /// The world around a function that is traced.
 pub struct World<'a, 'py> {
-    /// Whether places of it hold values of the graph.
+    /// True if places of it hold values of the graph.
     pub stores: &'a dyn Fn() -> PyResult<bool>,
-    /// Whether an object belongs to it.
+    /// True of an object that belongs to it.
     pub holds: &'a dyn Fn(&Bound<'py, PyAny>) -> bool,
-    /// Where the function stands.
+    /// The place of the function in the user's text.
     pub place: &'a dyn Fn() -> Option<Loc>,
 }
 
@@ -143,13 +143,13 @@ fn acts(tracing: &Tracing) -> bool {
         || tracing.tries.may_raise(tracing)
 }
 
-/// What a function changes around it.
+/// Changes of a function around it.
 pub struct Changes<'a, 'py> {
     /// The places.
     spots: Vec<Arc<Spot>>,
     /// The lists.
     lists: Vec<Flowing>,
-    /// Whether an object was there before the function began.
+    /// True of an object that was there before the function began.
     holds: &'a dyn Fn(&Bound<'py, PyAny>) -> bool,
 }
 
@@ -314,7 +314,7 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
         self.caught.uncaught(exit)
     }
 
-    // What the function made goes with it, but for what it returns and what the places hold.
+    // Objects that the function made go with it, but for those that it returns and that the places hold.
     fn objects(&self) -> Result<Value, Failed> {
         let py = self.host.py();
         let held = self.changes.spots.iter().map(|spot| spot.get(py)).collect::<PyResult<Vec<_>>>()?;
