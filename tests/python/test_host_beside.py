@@ -185,7 +185,8 @@ def test_endless_work_is_interrupted():
 
 # Random programs: vectors `a`, `b`, `c`, numbers `x`, `y`, calls of the host among all else.
 
-WEIGHTS = np.random.default_rng(5).normal(size=(6, 6)) / 3
+SHAPES = [(6,), (64, 64)]
+"""Of what the programs compute with: too little to be worth a thread, and enough."""
 VALUES = [
     "{a} * 0.5 + {b}",
     "np.sin({a})",
@@ -240,13 +241,14 @@ class Writer:
 
 def function_of(text, file, names):
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names = {"np": np, "WEIGHTS": WEIGHTS, **names}
+    names = {"np": np, **names}
     exec(compile(text, file, "exec"), names)
     return names["f"]
 
 
+@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("seed", range(40))
-def test_random_programs(seed):
+def test_random_programs(seed, shape):
     said = []
 
     def number(x):
@@ -261,10 +263,13 @@ def test_random_programs(seed):
         return lambda x: gw.numpy_function(function, [x], gw.TensorSpec(shape, gw.float64))
 
     text, source = Writer(seed).text(), np.random.default_rng(seed)
-    args = [*source.normal(size=(3, 6)), *map(np.float64, source.normal(size=2))]
-    own = function_of(text, f"<own {seed}>", {"number": number, "vector": vector, "sort": np.sort})
+    args = [*source.normal(size=(3, *shape)), *map(np.float64, source.normal(size=2))]
+    weights = np.random.default_rng(5).normal(size=(shape[-1], shape[-1])) / shape[-1] ** 0.5
+    own = function_of(
+        text, f"<own {seed}>", {"number": number, "vector": vector, "sort": np.sort, "WEIGHTS": weights}
+    )
     wanted, heard = own(*args, 0), list(said)
-    calls = {"number": asked(number), "vector": asked(vector, 6), "sort": gw.sort}
+    calls = {"number": asked(number), "vector": asked(vector, *shape), "sort": gw.sort, "WEIGHTS": weights}
     staged = gw.function(function_of(text, f"<staged {seed}>", calls))
     for _ in range(2):
         said.clear()

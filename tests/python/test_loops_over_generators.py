@@ -116,3 +116,26 @@ def divided(n):
 def test_what_is_raised_in_it_leaves_the_loop():
     for n in (1, 5):
         check(divided, n)
+
+
+def unbound(n):
+    for k in range(0):
+        pass
+    for x in (k for _ in [n]):
+        n += x
+    return n
+
+
+def deleted(n):
+    by = n
+    for x in (n + by for _ in [1, 2]):
+        del by
+    return n
+
+
+def test_a_name_without_a_value_is_a_name_error_as_in_a_generator():
+    for program in (unbound, deleted):
+        for call in (program, gw.autograph.to_graph(program), gw.function(program)):
+            with pytest.raises(NameError) as raised:
+                call(3)
+            assert raised.type is NameError

@@ -1,8 +1,10 @@
 //! `for x in (f(k) for k in ks if c): body` ⇒ `for k_ in ks: if gw__.yielded(c): x = gw__.yielded(lambda: f(k_)); body`.
 //!
 //! A generator expression that a loop runs over is part of the loop, which may then be one of the graph. Its variables get names
-//! of their own. What holds them beyond one turn, a lambda or another generator, stays in a generator.
+//! of their own. What holds them beyond one turn, a lambda or another generator, stays in a generator. What reads a
+//! name of the function that may have no value stays there too: a generator raises `NameError`, a function `UnboundLocalError`.
 
+use gw_analysis::Facts;
 use gw_syntax::{CompKind, Expr, ExprId, Fill, Name, Stmt, StmtId, Template, Tree};
 
 use crate::Lowering;
@@ -17,16 +19,17 @@ static KEPT: Template = Template::new("if $test:\n    $turn");
 /// Takes such generators apart in every function.
 pub fn run(lowering: &mut Lowering) {
     for id in lowering.functions(Reach::All) {
+        let facts = lowering.facts(id);
         let body = function(&lowering.tree, id).body.clone();
         let body = rewrite_bodies(lowering, |lowering| &mut lowering.tree, body, &mut |lowering, body| {
-            body.iter().for_each(|&id| in_stmt(lowering, id));
+            body.iter().for_each(|&id| in_stmt(lowering, &facts, id));
             body
         });
         set_body(&mut lowering.tree, id, body);
     }
 }
 
-fn in_stmt(lowering: &mut Lowering, id: StmtId) {
+fn in_stmt(lowering: &mut Lowering, facts: &Facts, id: StmtId) {
     let Lowering { tree, names, .. } = lowering;
     let Stmt::For { is_async: false, target, iter, guard, body, orelse } = tree[id].clone() else { return };
     let Expr::Comp { kind: CompKind::Generator, element, clauses } = tree[iter].clone() else { return };
@@ -34,7 +37,8 @@ fn in_stmt(lowering: &mut Lowering, id: StmtId) {
     let mut bound = Vec::new();
     let parts: Vec<ExprId> = [element].into_iter().chain(clause.ifs.iter().copied()).collect();
     let fits = names_of(tree, clause.target, &mut bound) && !clause.is_async;
-    if !fits || !parts.iter().all(|&part| can_move(tree, part, &bound)) {
+    let may_raise = |expr: &Expr| matches!(expr, Expr::Name(name) if !bound.contains(name) && may_be_unbound(facts, id, name));
+    if !fits || !parts.iter().all(|&part| can_move(tree, part, &bound) && !holds(tree, part, &may_raise)) {
         return;
     }
     for name in &bound {
@@ -53,6 +57,12 @@ fn in_stmt(lowering: &mut Lowering, id: StmtId) {
     }
     let (target, iter) = (clause.target, clause.iter);
     tree.set_stmt(id, Stmt::For { is_async: false, target, iter, guard, body: turn, orelse });
+}
+
+/// True if a name of the function may have no value in a turn of a loop.
+fn may_be_unbound(facts: &Facts, turn: StmtId, name: &Name) -> bool {
+    let is_deleted = || facts.activities.all.deletes.contains(name);
+    facts.scope.locals.contains(name) && (!facts.assigned.surely(turn, name) || is_deleted())
 }
 
 /// A part of a generator as it is evaluated in one: what it calls may raise `StopIteration`, which ends no loop.
@@ -140,6 +150,24 @@ mod tests {
                                     break
                     else:
                         b()
+            "#]],
+        );
+    }
+
+    #[test]
+    fn names_that_may_have_no_value_are_read_in_a_generator() {
+        check(
+            "sources",
+            "def f(xs, p):\n    if p: a = p\n    b = p\n    for x in (a for k in xs if b if a): x()\n    for x in (p + G for k in xs):\n        del p\n",
+            expect![[r#"
+                def f(xs, p):
+                    if p:
+                        a = p
+                    b = p
+                    for x in (a for k in xs if b if a):
+                        x()
+                    for x in (p + G for k in xs):
+                        del p
             "#]],
         );
     }

@@ -6,19 +6,27 @@
 
 #[cfg(test)]
 mod tests;
+mod windows;
 mod work;
 mod worth;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use gw_base::FIRST_OVERLAP;
-use gw_ir::{Attr, Class, Graph, HostCall, HostType, Node, NodeId, Op, RegionId, ValueDef, ValueId};
+use gw_ir::{Attr, Graph, HostCall, HostType, Node, NodeId, Op, RegionId, ValueDef, ValueId};
 
-use crate::facts::can_fail;
-use work::{Work, reads};
+use windows::{Order, Window};
+use work::Work;
 
 /// More than so many graphs are not made of one.
 const MOST: usize = 64;
+
+/// The calls that begin and finish work before a position of a region.
+#[derive(Debug, Clone, Default)]
+struct Edit {
+    finishes: Vec<NodeId>,
+    begins: Vec<NodeId>,
+}
 
 /// The graph without its work beside calls of the host, and that work, a graph each; none if there is none.
 pub fn overlap(graph: &Graph) -> Option<(Graph, Vec<Graph>)> {
@@ -26,10 +34,7 @@ pub fn overlap(graph: &Graph) -> Option<(Graph, Vec<Graph>)> {
         return None;
     }
     let mut taking = Overlap { graph: graph.clone(), overlapped: Vec::new() };
-    for region in graph.regions.ids() {
-        let nodes = graph.regions[region].nodes.iter().copied();
-        nodes.filter(|&id| graph.nodes[id].op == Op::Host).for_each(|call| taking.call(region, call));
-    }
+    graph.regions.ids().for_each(|region| taking.region(region));
     (!taking.overlapped.is_empty()).then_some((taking.graph, taking.overlapped))
 }
 
@@ -39,78 +44,62 @@ struct Overlap {
 }
 
 impl Overlap {
-    /// Takes out what can be done beside a call of the host.
-    fn call(&mut self, region: RegionId, call: NodeId) {
-        let nodes = &self.graph.regions[region].nodes;
-        let at = nodes.iter().position(|&id| id == call).filter(|_| self.overlapped.len() < MOST);
-        let work = at.and_then(|at| {
-            let chosen = [self.before(&nodes[..=at]), self.after(&nodes[at..])].concat();
-            Work::of(&self.graph, chosen).filter(|work| worth::it(&self.graph, work))
-        });
-        if let Some(work) = work {
-            self.take(region, call, &work);
+    /// Takes out what can be done beside the calls of a region.
+    fn region(&mut self, region: RegionId) {
+        let order = Order::of(&self.graph, region);
+        if order.calls.is_empty() {
+            return;
         }
+        let chosen = self.chosen(&order);
+        let begins: HashMap<NodeId, usize> = chosen
+            .iter()
+            .flat_map(|(window, work)| work.nodes.iter().map(|&id| (id, order.calls[window.first])))
+            .collect();
+        let mut edits = vec![Edit::default(); order.nodes.len() + 1];
+        let dues: Vec<usize> = chosen.iter().map(|(_, work)| order.due(&work.nodes, &begins)).collect();
+        let (nodes, calls) = (order.nodes, order.calls);
+        for ((window, work), due) in chosen.iter().zip(dues) {
+            let call = calls[window.first];
+            let (begin, finish) = self.take(nodes[call], work);
+            edits[call].begins.push(begin);
+            edits[due].finishes.push(finish);
+        }
+        let mut after = Vec::new();
+        for (at, edit) in edits.into_iter().enumerate() {
+            after.extend(edit.finishes);
+            after.extend(edit.begins);
+            after.extend(nodes.get(at).filter(|id| !begins.contains_key(id)));
+        }
+        self.graph.regions[region].nodes = after;
     }
 
-    /// The nodes before the call, which is the last one, whose results nothing up to the call reads; back to the previous effect.
-    fn before(&self, nodes: &[NodeId]) -> Vec<NodeId> {
-        let (call, nodes) = nodes.split_last().map_or((None, nodes), |(call, rest)| (Some(*call), rest));
-        let mut wanted: HashSet<ValueId> =
-            call.into_iter().flat_map(|call| reads(&self.graph, call)).collect();
-        let mut chosen = Vec::new();
-        for &id in nodes.iter().rev().take_while(|&&id| !self.is_effect(id)) {
-            let is_wanted = self.graph.nodes[id].results.iter().any(|result| wanted.contains(result));
-            if self.may_move(id) && !is_wanted {
-                chosen.push(id);
-            } else {
-                wanted.extend(reads(&self.graph, id));
+    /// The work of each window that is worth it.
+    fn chosen(&self, order: &Order) -> Vec<(Window, Work)> {
+        let mut stay = HashSet::new();
+        loop {
+            let windows = order.windows(&stay);
+            let before = stay.len();
+            let mut chosen = Vec::new();
+            for (window, nodes) in windows {
+                match Work::of(&self.graph, nodes.clone()).filter(|work| worth::it(&self.graph, work)) {
+                    Some(work) => chosen.push((window, work)),
+                    None => stay.extend(nodes),
+                }
+            }
+            // What stays is where it was, and so its readers may begin later.
+            if stay.len() == before {
+                chosen.truncate(MOST.saturating_sub(self.overlapped.len()));
+                return chosen;
             }
         }
-        chosen.reverse();
-        chosen
     }
 
-    /// The nodes behind the call, which is the first one, that read nothing that stays; up to the next effect.
-    fn after(&self, nodes: &[NodeId]) -> Vec<NodeId> {
-        let mut late: HashSet<ValueId> = HashSet::new();
-        let mut chosen = Vec::new();
-        for (at, &id) in nodes.iter().enumerate() {
-            if at > 0 && self.is_effect(id) {
-                break;
-            }
-            if at > 0 && self.may_move(id) && reads(&self.graph, id).iter().all(|value| !late.contains(value))
-            {
-                chosen.push(id);
-            } else if self.graph.nodes[id].op != Op::Const {
-                late.extend(&self.graph.nodes[id].results);
-            }
-        }
-        chosen
-    }
-
-    fn is_effect(&self, id: NodeId) -> bool {
-        self.graph.nodes[id].op.class() == Class::Effect
-    }
-
-    /// True if another thread may do it, at another time: it has no effects and does not fail. What grows or changes an array in
-    /// its place stays where the array is, and a literal is written anew where it is read.
-    fn may_move(&self, id: NodeId) -> bool {
-        let op = self.graph.nodes[id].op;
-        !matches!(op, Op::Append | Op::Put | Op::Const | Op::Try) && !can_fail(&self.graph, id)
-    }
-
-    /// Puts the beginning of the work before the call, and its end behind it.
-    fn take(&mut self, region: RegionId, call: NodeId, work: &Work) {
+    /// The call that begins the work, and the one that waits for it, at the place of a call of the host.
+    fn take(&mut self, call: NodeId, work: &Work) -> (NodeId, NodeId) {
         let number = FIRST_OVERLAP + 2 * self.overlapped.len();
         self.overlapped.push(work.graph(&self.graph));
         let begin = self.node(call, number, work.takes.clone(), &[]);
-        let finish = self.node(call, number + 1, Vec::new(), &work.gives);
-        let taken: HashSet<NodeId> = work.nodes.iter().copied().collect();
-        let nodes = &mut self.graph.regions[region].nodes;
-        nodes.retain(|id| !taken.contains(id));
-        if let Some(at) = nodes.iter().position(|&id| id == call) {
-            nodes.splice(at..=at, [begin, call, finish]);
-        }
+        (begin, self.node(call, number + 1, Vec::new(), &work.gives))
     }
 
     /// A call of the host for the graph, at the place of another one.

@@ -7,6 +7,9 @@ use super::work::Work;
 /// Picoseconds that the work takes at least.
 const LEAST: u64 = 10_000_000;
 
+/// Picoseconds below which a node is no work by itself.
+const BRIEF: u64 = 1_000_000;
+
 /// So many times as long as what is handed over takes to copy.
 const TIMES: u64 = 4;
 
@@ -22,6 +25,11 @@ pub(super) fn it(graph: &Graph, work: &Work) -> bool {
     let bytes: u64 = handed.map(|&value| elements(graph, value) * graph.ty(value).dtype.size() as u64).sum();
     let cost = cost_of(graph, &work.nodes);
     cost >= LEAST && cost >= bytes.saturating_mul(COPIED * TIMES)
+}
+
+/// True if the node takes less than a microsecond.
+pub(super) fn is_brief(graph: &Graph, id: NodeId) -> bool {
+    cost(graph, id) < BRIEF
 }
 
 fn cost_of(graph: &Graph, nodes: &[NodeId]) -> u64 {
