@@ -358,10 +358,8 @@ fn terms(graph: &Graph, params: Vec<String>, work: &[Graph]) -> Vec<String> {
     let mut calls = Vec::new();
     for node in body.nodes.iter().map(|&id| &graph.nodes[id]) {
         let args: Vec<String> = node.args.iter().map(|arg| known[arg].clone()).collect();
-        let past = match &node.attr {
-            Attr::Host(call) => call.number.checked_sub(gw_base::FIRST_OVERLAP),
-            _ => None,
-        };
+        let number = if let Attr::Host(call) = &node.attr { Some(call.number) } else { None };
+        let past = number.and_then(|number| number.checked_sub(gw_base::FIRST_OVERLAP));
         let given = match past {
             Some(past) if past % 2 == 0 => {
                 begun.insert(past / 2, terms(&work[past / 2], args, &[]));
