@@ -17,19 +17,34 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def host(func: Callable[P, R]) -> Callable[P, R]:
+@typing.overload
+def host(func: Callable[P, R], *, returns: Any = ...) -> Callable[P, R]: ...
+@typing.overload
+def host(func: None = None, *, returns: Any = ...) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def host(func: Any = None, *, returns: Any = ...) -> Any:
     """A function that stays Python's: in a graph, each call of it is one when the graph runs.
 
-    Outside of graphs it is the function itself. Its annotation says what it gives: a `gw.TensorSpec`, or
-    `float`, `int`, `bool`, `str` for a value of Python's own, or a tuple of these; `None` is nothing. Tensors
-    of the graph arrive as tensors that hold their elements, Python's numbers as numbers, and all other
-    objects as they are.
+    Outside of graphs it is the function itself. `returns`, or else its annotation, says what it gives: a
+    `gw.TensorSpec`, or `float`, `int`, `bool`, `str` for a value of Python's own, or a tuple of these; `None`
+    is nothing. Tensors of the graph arrive as tensors that hold their elements, Python's numbers as numbers,
+    and all other objects as they are.
+
+    Examples:
+        >>> import random
+        >>> roll = gw.host(random.Random(3).randint, returns=int)
+        >>> gw.function(lambda x: x + roll(1, 6))(gw.constant(10)).item()
+        12
     """
+    if func is None:
+        return functools.partial(host, returns=returns)
     if not callable(func):
         raise TypeError(f"`gw.host` marks a function, not a value of type `{type(func).__name__}`")
-    marked = _native.HostFunction(func)
-    functools.update_wrapper(marked, func)
-    return typing.cast("Callable[P, R]", marked)
+    if returns is ...:
+        marked = _native.HostFunction(func)
+    else:
+        name = getattr(func, "__name__", type(func).__name__)
+        marked = _native.HostFunction.promising(func, _structure(returns), name, "host")
+    return functools.update_wrapper(typing.cast("Callable[..., Any]", marked), func)
 
 
 def promised(function: Callable[..., Any]) -> Any:

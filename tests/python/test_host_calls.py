@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import traceback
 
 import numpy as np
@@ -290,3 +291,41 @@ def test_structures_of_one_leaf_stay_structures(way):
         ((((1.0,),), []), {}),
     ]
     assert [gw.nest.map_structure(lambda t: t.item(), one) for one in got] == shapes
+
+
+@three_ways
+def test_promises_beside_the_function(way):
+    source = random.Random(4)
+    roll = gw.host(source.randint, returns=int)
+
+    @gw.host(returns=(ROW, {"of": float}))
+    def parts(x) -> list:
+        return np.asarray(x) * 2, {"of": 0.5}
+
+    class Holder:
+        @gw.host(returns=gw.TensorSpec([], gw.float32))
+        def scaled(self, x):
+            return gw.constant(float(x) * 3)
+
+    def f(x, holder):
+        doubled, named = parts(x)
+        return gw.reduce_sum(doubled), named["of"] + x[0], roll(1, 100) + x[0], holder.scaled(x[0])
+
+    wanted = random.Random(4)
+    for _ in range(3):
+        found = way(f, gw.constant([1.0, 2.0]), Holder())
+        assert [float(one) for one in found] == [6.0, 1.5, wanted.randint(1, 100) + 1.0, 3.0]
+
+
+def test_marked_functions_stay_themselves():
+    roll = gw.host(random.Random(5).randint, returns=int)
+    assert roll(1, 100) == random.Random(5).randint(1, 100)
+    assert gw.host(len, returns=int).__name__ == "len"
+    with pytest.raises(TypeError, match="not a value of type `int`"):
+        gw.host(3, returns=int)
+
+
+@pytest.mark.parametrize("said", [list, object(), gw.Tensor])
+def test_promises_that_say_nothing(said):
+    with pytest.raises(TypeError, match="GW126"):
+        gw.host(abs, returns=said)

@@ -12,8 +12,8 @@ pub enum Mark {
     Plain,
     /// A function of the graph.
     Graph(Options),
-    /// A function that stays Python's.
-    Host,
+    /// A function that stays Python's, and what its `returns=` says.
+    Host(Option<ExprId>),
     /// Something that is not known.
     Other,
 }
@@ -55,10 +55,14 @@ fn one(module: &Module, decorator: ExprId) -> Option<Mark> {
     let path = path(module, callee)?;
     match &*path {
         "graphwright.function" => Some(Mark::Graph(options(module, args, keywords))),
-        "graphwright.host" => Some(Mark::Host),
+        "graphwright.host" => Some(Mark::Host(returns(keywords))),
         "builtins.staticmethod" | "builtins.classmethod" => Some(Mark::Plain),
         _ => None,
     }
+}
+
+fn returns(keywords: &[Keyword]) -> Option<ExprId> {
+    keywords.iter().find(|keyword| keyword.name.as_deref() == Some("returns")).map(|keyword| keyword.value)
 }
 
 /// The options in the brackets of `@gw.function(…)`.

@@ -62,8 +62,8 @@ impl Walk<'_, '_> {
                 }
                 self.follow(id, args, Side::Graph)
             }
-            Mark::Host => {
-                self.host_function(id, at);
+            Mark::Host(returns) => {
+                self.host_function(id, returns, at);
                 Value::Unknown
             }
             Mark::Other => Value::Unknown,
@@ -89,13 +89,13 @@ impl Walk<'_, '_> {
     }
 
     /// A function of the host that does not say what it gives.
-    fn host_function(&mut self, id: FunctionId, at: ExprId) {
+    fn host_function(&mut self, id: FunctionId, returns: Option<ExprId>, at: ExprId) {
         if self.side == Side::Host {
             return;
         }
         let function = self.module().function(id);
         let name = &function.name;
-        let reason = match function.returns {
+        let reason = match returns.or(function.returns) {
             None => Some("its annotation does not say what it gives".to_owned()),
             Some(expr) => hosts::unpromised(&self.checker.default(expr)),
         };
