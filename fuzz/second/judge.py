@@ -166,7 +166,7 @@ def _verdict(text: str, way: str, native: list[Outcome], other: list[Outcome]) -
     try:
         for at, (ours, one, two) in enumerate(zip(outcomes(text, way, given), native, other, strict=True)):
             verdict = compared(way, ours, one, two)
-            if verdict.verdict == "disagrees" and is_unstable(text, at, ours, one):
+            if verdict.verdict == "disagrees" and is_of_floats(text, at, way, ours, one):
                 verdict = replace(verdict, verdict="ieee")
             if verdict.verdict in ("widened", "ieee"):
                 best = verdict
@@ -196,6 +196,11 @@ def is_rounded(native: Outcome) -> bool:
     return any(one.dtype.kind == "f" and np.max(np.abs(one)) > 2.0**53 for one in floats)
 
 
+def is_of_floats(text: str, at: int, way: str, ours: Outcome, native: Outcome) -> bool:
+    """True where last bits of floats, or a graph's quotients by zero, make the difference."""
+    return is_unstable(text, at, ours, native) or (way != "converted" and handles_division(text, at))
+
+
 def is_unstable(text: str, at: int, ours: Outcome, native: Outcome) -> bool:
     """True where four digits agree and last bits of an argument or of `math.exp` change more than that."""
     if not agrees(_to_four(ours), _to_four(native), "native"):
@@ -203,6 +208,26 @@ def is_unstable(text: str, at: int, ours: Outcome, native: Outcome) -> bool:
     with mock.patch.object(math, "exp", lambda x, exp=math.exp: _moved(exp(x))):
         moved = list(outcomes(text, "native", _moved))[at]
     return agrees(_to_four(moved), _to_four(native), "native") and not agrees(moved, native, "native")
+
+
+def handles_division(text: str, at: int) -> bool:
+    """True where Python divides a float by zero in a call, under a handler of the program or not."""
+    divided: list[bool] = []
+
+    def trace(_frame: types.FrameType, event: str, raised: Any) -> Any:
+        if event == "exception":
+            divided.append(issubclass(raised[0], ZeroDivisionError) and str(raised[1]).startswith("float"))
+        return trace
+
+    sys.settrace(trace)
+    try:
+        calls = outcomes(text, "native", lambda value: value)
+        for _ in range(at + 1):
+            divided.clear()
+            next(calls)
+    finally:
+        sys.settrace(None)
+    return any(divided)
 
 
 def _moved(value: Any) -> Any:

@@ -5,6 +5,8 @@
 //! function is compiled and compared with the code that runs.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use gw_base::{Code, Diagnostic, Loc, Source, Span};
@@ -248,13 +250,38 @@ fn lines<'py>(filename: &str, globals: &Bound<'py, PyAny>) -> PyResult<Bound<'py
     let py = globals.py();
     static LINES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let linecache = LINES.get_or_try_init(py, || py.import("linecache").map(Bound::unbind))?.bind(py);
-    let lines = get!(linecache, "getlines")?.call1((filename, globals))?;
-    if lines.len()? > 0 || !filename.starts_with("<frozen ") {
-        return Ok(lines);
-    }
-    // The interpreter carries the code of `os` and its like; their text lies where `__file__` says.
     let text = globals.cast::<PyDict>()?.get_item("__file__")?;
-    text.map_or(Ok(lines), |text| linecache.call_method1("getlines", (text,)))
+    let is_frozen = filename.starts_with("<frozen ");
+    if let Some(text) = text.filter(|text| is_frozen || !is_named_alike(filename, text)) {
+        return lines_apart(linecache, filename, &text, is_frozen);
+    }
+    get!(linecache, "getlines")?.call1((filename, globals))
+}
+
+/// True if a file name of code may be that of the module that defines it.
+fn is_named_alike(filename: &str, module: &Bound<'_, PyAny>) -> bool {
+    let stem = |name: &str| Path::new(name).file_stem().map(OsStr::to_owned);
+    module.extract::<String>().is_ok_and(|module| stem(filename) == stem(&module))
+}
+
+/// The lines of code with another file name than its module `text`: `linecache` may have taken the module's own text for them. The
+/// interpreter carries the code of `os` and its like, whose text the module's is.
+fn lines_apart<'py>(
+    linecache: &Bound<'py, PyModule>,
+    filename: &str,
+    text: &Bound<'py, PyAny>,
+    is_frozen: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let lines = get!(linecache, "getlines")?.call1((filename,))?;
+    let of_module = || get!(linecache, "getlines")?.call1((text,));
+    match lines.len()? {
+        0 if is_frozen => of_module(),
+        0 => Ok(lines),
+        _ if lines.eq(of_module()?)? && !Path::new(filename).exists() => {
+            Ok(PyList::empty(lines.py()).into_any())
+        }
+        _ => Ok(lines),
+    }
 }
 
 impl File {
