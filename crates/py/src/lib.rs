@@ -212,6 +212,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::set_integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;
+    module.add_function(wrap_pyfunction!(number_types::like_items, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::were_items, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::is_number, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::check_integer, module)?)?;

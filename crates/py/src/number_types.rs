@@ -258,6 +258,19 @@ pub fn as_number<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Bound<'py, Tensor
     Bound::new(tensor.py(), Tensor::staged(tracing, Staged { weak: Some(number), ..staged }))
 }
 
+/// The result of a reduction over the items of a tensor, which is a number of Python's if they are.
+#[pyfunction]
+pub fn like_items<'py>(
+    result: &Bound<'py, PyAny>,
+    items: &Bound<'py, Tensor>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let is_number = matches!(items.get().content(), Payload::Staged(_, staged) if staged.weak.is_some());
+    match result.cast::<Tensor>() {
+        Ok(tensor) if is_number => Ok(as_number(tensor)?.into_any()),
+        Ok(_) | Err(_) => Ok(result.clone()),
+    }
+}
+
 /// `a is b`
 pub fn is<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if b.is_none() {

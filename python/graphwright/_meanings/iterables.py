@@ -44,7 +44,11 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
         numbers = iterable
         if numbers.dtype == _native.bool:
             numbers = _native.cast(numbers, _native.int64)
-        return start + _native.as_array(_native.reduce_sum(numbers, axis=0), iterable)
+        elif numbers.ndim == 1 and numbers.dtype in (_native.int32, _native.int64):
+            # Each sum of two integers may leave their type.
+            return conv(written.total)(numbers, start)
+        total = _native.as_array(_native.reduce_sum(numbers, axis=0), iterable)
+        return start + _native.like_items(total, iterable)
     if isinstance(iterable, _native.StagedIterator):
         return conv(written.total)(_native.mapped(as_number, iterable), start)
     if (items := _native.asked_last(iterable)) is not None:
@@ -77,7 +81,7 @@ def prod(iterable: Any, /, *, start: Any = 1) -> Any:
 def any(iterable: Any, /) -> Any:
     """`any(iterable)`"""
     if vector(iterable):
-        return _native.reduce_any(iterable != 0)
+        return _native.as_number(_native.reduce_any(iterable != 0))
     if (items := _native.asked_last(iterable)) is not None:
         return conv(written.any_true)(items)
     items = staged_iterator(iterable)
@@ -87,7 +91,7 @@ def any(iterable: Any, /) -> Any:
 def all(iterable: Any, /) -> Any:
     """`all(iterable)`"""
     if vector(iterable):
-        return _native.reduce_all(iterable != 0)
+        return _native.as_number(_native.reduce_all(iterable != 0))
     if (items := _native.asked_last(iterable)) is not None:
         return conv(written.all_true)(items)
     items = staged_iterator(iterable)
@@ -166,6 +170,11 @@ def check_some(name: str, bound: Any) -> None:
 
 def extreme_of_vector(name: str, x: Any) -> Any:
     """As comparing one after the other finds it: NaN only if it is the first element."""
+    return _native.like_items(extreme_element(name, x), x)
+
+
+def extreme_element(name: str, x: Any) -> Any:
+    """The greatest or least element of a vector."""
     length = _native.length(x)
     check_some(name, length > 0)
     least = name == "min"
