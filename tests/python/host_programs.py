@@ -52,6 +52,18 @@ def note(x):
 
 
 @gw.autograph.experimental.do_not_convert
+def vary(x):
+    LOG.append(("vary", number(x)))
+    return number(x) + 1 if len(LOG) % 4 else number(x) / 4
+
+
+@gw.autograph.experimental.do_not_convert
+def miss(x):
+    LOG.append(("miss", number(x)))
+    return number(x) + 1 if len(LOG) % 3 else None
+
+
+@gw.autograph.experimental.do_not_convert
 def check(x):
     LOG.append(("check", number(x)))
     if number(x) > 9:
@@ -95,6 +107,8 @@ def call(make, _depth, _in_loop):
         f"note({one})",
         f"t, a = split({one})",
         f"a = check({one})",
+        f"t = vary({one})",
+        f"a = miss({one}) or 2",
     )
     return [make.choice((*calls, f"t += half({one}) > 1", "a += SOURCE.randint(0, 3)"))]
 

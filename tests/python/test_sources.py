@@ -269,3 +269,32 @@ def test_text_dedented():
     )
     f = gw.function(executed(source, "<nowhere 8>")["f"], source=source)
     assert f(gw.constant(3)).item() == 6
+
+
+COMPILING = """
+HELPERS = 3
+
+def compiled(text, file):
+    names = globals()
+    exec(compile(text, file, "exec"), names)
+    return names["made"]
+"""
+
+
+@pytest.mark.parametrize("is_shown", [False, True])
+def test_a_module_is_not_the_text_of_what_it_compiles(tmp_path, monkeypatch, is_shown):
+    """`linecache` takes the module for it, since the code has the names of the module (networkx's decorators)."""
+    (tmp_path / "compiling_module.py").write_text(COMPILING)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = importlib.import_module("compiling_module")
+    made = module.compiled("def made(x):\n    return x * HELPERS\n", f"<class 'made'> compilation {is_shown}")
+    if is_shown:
+        assert linecache.getlines(made.__code__.co_filename, vars(module)) == COMPILING.splitlines(
+            keepends=True
+        )
+    with pytest.raises(gw.errors.ConversionError, match="GW001"):
+        gw.autograph.to_graph(made)
+    f = gw.function(lambda x: made(x) + 1 if x > 0 else x)
+    assert [f(gw.constant(n)).item() for n in (2, -2)] == [7, -2]
+    with pytest.warns(UserWarning, match="traced as it stands"):
+        assert gw.function(made)(gw.constant(2)).item() == 6

@@ -1,7 +1,5 @@
 """Functions without a text, at the prompt of Python and the like: traced as they stand, with a warning."""
 
-import importlib
-import linecache
 import math
 import random
 import subprocess
@@ -114,34 +112,6 @@ def test_what_it_reads_is_guarded():
     names["by"] = 20
     assert f(one).item() == names["f"](1) == 28
     assert f(one).item() == 28 and f.experimental_get_tracing_count() == 4
-
-
-COMPILING = """
-HELPERS = 3
-
-def compiled(text, file):
-    names = globals()
-    exec(compile(text, file, "exec"), names)
-    return names["made"]
-"""
-
-
-@pytest.mark.parametrize("is_shown", [False, True])
-def test_a_module_is_not_the_text_of_what_it_compiles(tmp_path, monkeypatch, is_shown):
-    """`linecache` takes the module for it, since the code has the names of the module (networkx's decorators)."""
-    (tmp_path / "compiling_module.py").write_text(COMPILING)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    module = importlib.import_module("compiling_module")
-    made = module.compiled("def made(x):\n    return x * HELPERS\n", f"<class 'made'> compilation {is_shown}")
-    if is_shown:
-        assert linecache.getlines(made.__code__.co_filename, vars(module)) == COMPILING.splitlines(
-            keepends=True
-        )
-    with pytest.raises(gw.errors.ConversionError, match="GW001"):
-        gw.autograph.to_graph(made)
-    f = gw.function(lambda x: made(x) + 1 if x > 0 else x)
-    assert [f(gw.constant(n)).item() for n in (2, -2)] == [7, -2]
-    assert quietly(lambda: gw.function(made)(gw.constant(2))).item() == 6
 
 
 def test_it_warns_once():

@@ -160,6 +160,16 @@ fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
     }
 }
 
+/// GW103 if `asked` would show host code, or a reader, a number as one of another type than plain Python does.
+pub fn check_shown(value: &Bound<'_, PyAny>, asked: &str) -> PyResult<()> {
+    let Some((tracing, staged)) = staged(value) else { return Ok(()) };
+    let undecided_of = |number: &Number| matches!(number, Number::BoolOrInt | Number::IntOrFloat);
+    match staged.weak.filter(undecided_of) {
+        Some(number) if tracing.host_side.observed().is_some() => Err(undecided(value.py(), number, asked)),
+        Some(_) | None => Ok(()),
+    }
+}
+
 fn undecided(py: Python<'_>, number: Number, asked: &str) -> PyErr {
     let message =
         format!("`{asked}` asks for the type of a number that is {} where the graph decides", number.text());

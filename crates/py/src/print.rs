@@ -2,7 +2,7 @@
 
 use gw_base::Code;
 use gw_ir::{Attr, Op, Piece, PrintFormat, Stream};
-use gw_runtime::{HostFn, TensorView, format_tensor};
+use gw_runtime::{HostFn, TensorView, format_python, format_tensor};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 
@@ -12,7 +12,7 @@ use crate::pack::{self, Operand};
 use crate::served::observed;
 use crate::tensor::Tensor;
 use crate::world::PythonHost;
-use crate::{errors, host, operators, optional, served};
+use crate::{errors, host, number_types, operators, optional, served};
 
 /// How objects are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +68,7 @@ impl<'py> Text<'py> {
         if let Some(parts) = texts::of_exception(object)? {
             return parts.iter().try_for_each(|part| self.object(part));
         }
+        number_types::check_shown(object, "print")?;
         match pack::plain_operand(object)? {
             Some(Operand::Number(_)) => self.known(object)?,
             Some(Operand::Tensor(_))
@@ -262,15 +263,23 @@ impl Text<'_> {
         for piece in &self.pieces {
             match piece {
                 Piece::Text(part) => text.push_str(part),
-                Piece::Operand(at) | Piece::Python(at) => {
-                    if let Operand::Tensor(buffer) = self.operands[*at].clone().strong() {
-                        let lengths = buffer.lengths().to_vec();
-                        let view = TensorView { dtype: buffer.dtype(), lengths, bytes: buffer.bytes() };
-                        format_tensor(&view, summarize, &mut text);
-                    }
-                }
+                Piece::Operand(at) => self.add_operand(*at, format_tensor, summarize, &mut text),
+                Piece::Python(at) => self.add_operand(*at, format_python, summarize, &mut text),
             }
         }
         text
+    }
+
+    fn add_operand(
+        &self,
+        at: usize,
+        format: fn(&TensorView, Option<usize>, &mut String),
+        summarize: Option<usize>,
+        text: &mut String,
+    ) {
+        if let Operand::Tensor(buffer) = self.operands[at].clone().strong() {
+            let lengths = buffer.lengths().to_vec();
+            format(&TensorView { dtype: buffer.dtype(), lengths, bytes: buffer.bytes() }, summarize, text);
+        }
     }
 }

@@ -13,7 +13,7 @@ use pyo3::types::{IntoPyDict, PyDict, PyFunction, PyString, PyTuple};
 
 use crate::current::{self, Tracing};
 use crate::print::Text;
-use crate::served::observed;
+use crate::served::{observed, replay};
 use crate::{errors, optional};
 
 /// A text that is printed later, with the options of `print`.
@@ -170,6 +170,9 @@ impl StagedPrint {
             return optional::either(&maybe, &print);
         }
         let (sep, end) = (between("sep", sep, " ")?, between("end", end, "\n")?);
+        if self.tracing.is_none() && replay::has_printed(py)? {
+            return Ok(());
+        }
         let mut text = Text::python(py);
         for (i, object) in objects.iter().enumerate() {
             text.push(if i == 0 { "" } else { &sep });

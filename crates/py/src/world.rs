@@ -60,6 +60,9 @@ impl HostFn for PythonHost<'_> {
     }
 
     fn print(&mut self, stream: Stream, text: &str) -> Result<(), HostError> {
+        if let Some(serving) = &mut self.serving {
+            serving.printed();
+        }
         Python::attach(|py| write(py, stream, text)).map_err(|e| -> HostError { Box::new(e) })
     }
 

@@ -31,7 +31,7 @@ pub use buffer::{Buffer, Element};
 pub use executable::{Entry, Executable, Program};
 pub use failure::{Failure, HostError, NO_QUOTIENT, NO_REMAINDER, Report, RunError, Site, TextFailure};
 pub use foreign::{MOST_FLOATS, MOST_INTEGERS, declare, declared};
-pub use format::{Template, TemplatePiece, TensorView, format_tensor, render};
+pub use format::{Template, TemplatePiece, TensorView, format_python, format_tensor, render};
 pub use frame::{Context, Slot};
 pub use heat::{Better, Code, improved};
 pub use host::{HostFn, Stream};

@@ -15,6 +15,13 @@ pub struct LeafType {
     pub(crate) weak: Option<Number>,
 }
 
+impl Trace {
+    /// Has tensors keep their kind where branches or iterations meet, as plain Python has them.
+    pub fn keep_kinds(&self) {
+        self.kinds.keep();
+    }
+}
+
 /// Why two leaves have no common type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Clash {
@@ -55,6 +62,10 @@ impl LeafType {
 
     fn join_as(&self, other: &Self, trace: &Trace, promotion: Promotion) -> Result<Self, Clash> {
         let (dtype, weak) = self.join_dtype(other, promotion)?;
+        let changes = |one: &Self| one.weak.is_none() && one.ty.dtype.kind() != dtype.kind();
+        if trace.kinds.are_kept() && (changes(self) || changes(other)) {
+            return Err(Clash::DType);
+        }
         if self.ty.rank() != other.ty.rank() {
             return Err(Clash::Rank);
         }
@@ -258,6 +269,18 @@ mod tests {
         check_as(strict, leaf("i32[]", None), leaf("f32[]", None), Err(Clash::DType));
         check_as(strict, leaf("i32[]", None), leaf("f32[]", Some(Number::Float)), Err(Clash::DType));
         check(leaf("f32[]", None), leaf("f32[1]", None), Err(Clash::Rank));
+    }
+
+    #[test]
+    fn tensors_may_keep_their_kind() {
+        let trace = Trace::new("f");
+        trace.keep_kinds();
+        let joins = |a: LeafType, b: LeafType| a.join(&b, &trace).is_ok();
+        assert!(!joins(leaf("i64[]", None), leaf("f64[]", Some(Number::Float))));
+        assert!(!joins(leaf("f32[]", None), leaf("i32[]", None)));
+        assert!(!joins(leaf("bool[]", None), leaf("i32[]", Some(Number::Int))));
+        assert!(joins(leaf("i32[]", None), leaf("i64[]", None)));
+        assert!(joins(leaf("i64[]", Some(Number::Int)), leaf("f32[]", None)));
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! One tracing: the graph that grows, and which of its values may be used where.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt::Debug;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
@@ -12,6 +10,8 @@ use gw_ir::{
 use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::implied::implied;
+use crate::kinds::Kinds;
+use crate::observer::Observer;
 
 /// A value of the graph as the host holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,12 +29,7 @@ pub struct Trace {
     inner: Mutex<Inner>,
     /// Who is told what is added, if anyone.
     observer: Mutex<Option<Arc<dyn Observer>>>,
-}
-
-/// Who is told of each node that is added to a graph, right after that.
-pub trait Observer: Debug + Send + Sync {
-    /// The nodes of these numbers were added.
-    fn added(&self, nodes: Range<usize>);
+    pub(crate) kinds: Kinds,
 }
 
 #[derive(Debug)]
@@ -135,7 +130,12 @@ impl Trace {
             assumed: Vec::new(),
             left: Vec::new(),
         };
-        Self { name: name.to_owned(), inner: Mutex::new(inner), observer: Mutex::default() }
+        Self {
+            name: name.to_owned(),
+            inner: Mutex::new(inner),
+            observer: Mutex::default(),
+            kinds: Kinds::default(),
+        }
     }
 
     /// The user's name for the function.

@@ -13,6 +13,7 @@ use crate::key::Arguments;
 use crate::parameters::Call;
 use crate::pattern::Positional;
 use crate::served::observed::{self, Observed};
+use crate::served::replay::{self, Ended};
 use crate::{alone, array, convert, current, eagerly, errors, pack, reached, spec, traceback};
 
 impl Function {
@@ -24,9 +25,31 @@ impl Function {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let answer = self.call_once(py, owner, args, kwargs);
+        match answer {
+            Err(error) if self.shared.options.host_code == HostCode::Run => {
+                let Some(ended) = replay::ended_by(py, &error) else { return Err(error) };
+                let call = self.parameters(py)?.bind(&with_owner(owner, args)?, kwargs)?;
+                self.go_on(py, &call, ended, &error)
+            }
+            answer => answer,
+        }
+    }
+
+    fn call_once<'py>(
+        &self,
+        py: Python<'py>,
+        owner: Option<&Bound<'py, PyAny>>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let (tracing, eagerly) = (current::is_tracing(), eagerly::functions_run_eagerly());
         alone::wait(py);
         let by_position = kwargs.is_none_or(|k| k.is_empty());
+        if observed::is_watched() && !tracing {
+            // As it is a part of the graph that the function around it will have.
+            return self.call_part(&self.callee(py)?, &with_owner(owner, args)?, kwargs);
+        }
         if by_position && !tracing && !eagerly {
             let given = Positional { owner, arguments: args.as_slice() };
             let tensors = || self.tensors(&self.parameters(py)?.bind(&with_owner(owner, args)?, None)?);
@@ -86,8 +109,7 @@ impl Function {
         }
     }
 
-    /// A call while a graph is built: the converted function, with arguments as the signature wants them. What it reads of
-    /// objects of the world that it is given is guarded.
+    /// A call while a graph is built: what the function reads of objects of the world that it is given is guarded.
     fn call_in_graph<'py>(
         &self,
         py: Python<'py>,
@@ -104,9 +126,20 @@ impl Function {
             }
             Ok(_) | Err(_) => callee,
         };
+        self.call_part(&callee, args, kwargs)
+    }
+
+    /// A call of the converted function, with arguments as the signature wants them.
+    fn call_part<'py>(
+        &self,
+        callee: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if self.shared.options.signature.is_none() {
             return callee.call(args, kwargs);
         }
+        let py = args.py();
         let call = self.parameters(py)?.bind(args, kwargs)?;
         self.check_count(py, &call)?;
         let admit = |(at, object): (usize, &Bound<'py, PyAny>)| match self.spec(at) {
@@ -152,6 +185,22 @@ impl Function {
         let positional = PyTuple::new(py, &call.positional)?;
         let given = observed.watch(|| callee.call(positional, call.keyword.as_ref()));
         self.as_of_graph(&given.map_err(|error| traceback::trim(py, error))?)
+    }
+
+    /// Does a call again in plain Python, from where its run ended: host code gave something of another type than was observed. The
+    /// graphs go, since what host code gives decides which graph there is.
+    fn go_on<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call<'py>,
+        ended: Ended,
+        error: &PyErr,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.traces.clear();
+        self.traces.remember(self.stays_plain(py, error)?);
+        let wider = self.wider(self.arguments(py, call)?)?;
+        let observed = self.observations.of(&wider.parts);
+        ended.again(py, || self.call_in_python(py, call, &observed))
     }
 
     /// Says why calls stay in plain Python, by the refusal of a graph.

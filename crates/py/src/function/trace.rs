@@ -155,7 +155,10 @@ impl Function {
         }
         match options.host_code {
             HostCode::Auto => {}
-            HostCode::Run => tracing.host_side.call_all(self.observations.of(&arguments.parts)),
+            HostCode::Run => {
+                tracing.host_side.call_all(self.observations.of(&arguments.parts));
+                tracing.trace.keep_kinds();
+            }
             HostCode::Trace => tracing.homes.run_while_tracing(),
             HostCode::Refuse => tracing.host_side.close(),
         }

@@ -11,8 +11,9 @@ use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 
 use super::cells::Cells;
 use super::memory::Memory;
-use super::observed;
+use super::observed::{self, Observed};
 use super::promise::{self, Promises};
+use super::replay;
 use super::view::to_array;
 use super::{Leaf, Served, Style};
 use crate::current::{self, Tracing};
@@ -24,7 +25,7 @@ use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::tries::Heard;
 use crate::variable::Variable;
-use crate::{array, as_it_is, errors, fingerprint, operators, unclear};
+use crate::{array, as_it_is, errors, fingerprint, number_types, operators, unclear};
 
 /// The attribute of a function that says which class of exceptions it never raises.
 const NEVER_RAISES: &str = "_never_raises";
@@ -35,6 +36,8 @@ pub(super) struct Asked<'a, 'py> {
     pub function: &'a Bound<'py, PyAny>,
     pub promises: &'a Arc<Promises>,
     pub memory: Memory,
+    /// The place at which plain Python has observed what it gives.
+    pub observed_at: Option<Loc>,
 }
 
 /// The arguments of a call, as the graph gives them.
@@ -83,7 +86,7 @@ pub fn printed<'py>(
 ) -> PyResult<()> {
     let py = function.py();
     let promises = Arc::new(Promises::of("print", py.None().bind(py))?);
-    Asked { name: "print", function, promises: &promises, memory: Memory::Tensors }
+    Asked { name: "print", function, promises: &promises, memory: Memory::Tensors, observed_at: None }
         .plainly(tracing, inputs, options)
         .map(drop)
 }
@@ -119,7 +122,8 @@ fn called<'py>(
     let operands = operands(inputs)?;
     if let Some(tracing) = current::current() {
         let promises = Arc::new(ranked(py, &tracing, promises));
-        let asked = Asked { name: &name, function, promises: &promises, memory: Memory::Tensors };
+        let asked =
+            Asked { name: &name, function, promises: &promises, memory: Memory::Tensors, observed_at: None };
         let given = Given::of_operands(&tracing, &operands);
         return asked.stage(py, &tracing, style, given, None);
     }
@@ -130,7 +134,8 @@ fn called<'py>(
             _ => given.unbind(),
         });
     }
-    let returned = function.call1(PyTuple::new(py, args)?)?;
+    let args = PyTuple::new(py, args)?;
+    let returned = observed::apart(|| function.call1(args))?;
     let results = promises.tensors(&returned)?;
     if promises.lacks_ranks()
         && let (Some(observed), Some(place)) = (observed::observer(), place_of(py))
@@ -213,6 +218,7 @@ impl Given {
         if let Ok(tensor) = leaf.cast::<Tensor>()
             && let Payload::Staged(of, staged) = tensor.get().content()
         {
+            number_types::check_shown(leaf, asked.name)?;
             let staged = pack::visible(py, &of, staged)?;
             let is_number = staged.weak.is_some() && tracing.trace.ty(staged.value).is_scalar();
             self.leaves.push(if is_number { Leaf::Number } else { Leaf::Tensor });
@@ -294,6 +300,7 @@ impl<'py> Asked<'_, 'py> {
             leaves: given.leaves,
             assigned,
             promises: self.promises.clone(),
+            observed_at: self.observed_at.clone(),
         };
         let call = HostCall { number: tracing.serve(served), name: self.name.to_owned(), gives };
         tracing.trace.set_place(current::place(py));
@@ -371,12 +378,7 @@ pub fn answer<'py>(
     }
     let Some(place) = place_of(py) else { return Ok(None) };
     let Some(tracing) = tracing else {
-        let arrays = Arrays::among(args.iter().chain(named()))?;
-        let given = function.call(args, kwargs)?;
-        // No graph holds what is no tensor of ours, nor arrays that are stored into.
-        let said = if arrays.hold()? { promise::said(&given).ok().flatten() } else { None };
-        observed.note(py, place, said, array::is_array(&given))?;
-        return Ok(Some(given));
+        return note_answer(&observed, place, function, args, kwargs).map(Some);
     };
     as_it_is::check(function, args, kwargs)?;
     if !pure.call_method1("reaches_nothing", (function, args, kwargs))?.extract()? {
@@ -399,10 +401,34 @@ pub fn answer<'py>(
                     marks and whose annotation says the type";
         return Err(refused(py, message, help));
     };
-    let promises = Arc::new(Promises::of(&name, said.bind(py))?);
+    let promises = Arc::new(Promises::of(&name, said.bind(py))?.exact());
     let memory = if is_array { Memory::Host } else { Memory::Tensors };
     let kwargs = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
-    Asked { name: &name, function, promises: &promises, memory }.plainly(&tracing, args, &kwargs).map(Some)
+    let observed_at = Some(place);
+    Asked { name: &name, function, promises: &promises, memory, observed_at }
+        .plainly(&tracing, args, &kwargs)
+        .map(Some)
+}
+
+/// The answer of a call of host code in plain Python, whose type is noted for its place.
+fn note_answer<'py>(
+    observed: &Observed,
+    place: Loc,
+    function: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
+    let arrays = Arrays::among(args.iter().chain(named))?;
+    let given = match replay::answer(py, &place)? {
+        Some(given) => given,
+        None => observed::apart(|| function.call(args, kwargs))?,
+    };
+    // No graph holds what is no tensor of ours, nor arrays that are stored into.
+    let said = if arrays.hold()? { promise::said(&given).ok().flatten() } else { None };
+    observed.note(py, place, said, array::is_array(&given))?;
+    Ok(given)
 }
 
 /// The NumPy arrays that host code is given, with what they hold.

@@ -8,6 +8,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use super::ask::{Asked, name_of};
 use super::memory::Memory;
+use super::observed;
 use super::promise::Promises;
 use crate::current;
 
@@ -62,11 +63,14 @@ impl HostFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = args.py();
         let function = self.function.bind(py);
-        let Some(tracing) = current::current() else { return function.call(args, kwargs) };
+        let Some(tracing) = current::current() else {
+            return observed::apart(|| function.call(args, kwargs));
+        };
         let promises = self.promises(function)?;
         let none = PyDict::new(py);
         let name = self.name.clone().unwrap_or_else(|| name_of(function));
-        let asked = Asked { name: &name, function, promises: &promises, memory: self.memory };
+        let asked =
+            Asked { name: &name, function, promises: &promises, memory: self.memory, observed_at: None };
         asked.plainly(&tracing, args, kwargs.unwrap_or(&none))
     }
 

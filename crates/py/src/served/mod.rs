@@ -13,6 +13,7 @@ pub mod marks;
 mod memory;
 pub mod observed;
 mod promise;
+pub mod replay;
 mod serving;
 mod view;
 
@@ -20,6 +21,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use gw_base::Loc;
 use gw_ir::ValueId;
 use gw_runtime::Buffer;
 use gw_types::TensorType;
@@ -84,11 +86,18 @@ pub struct Served {
     /// The variables that the graph has assigned to before; their values follow the arguments.
     assigned: Vec<Capture>,
     promises: Arc<Promises>,
+    /// The place at which plain Python has observed what it gives, if that is what it promises.
+    observed_at: Option<Loc>,
 }
 
 impl Served {
     /// Calls it with values of a graph.
-    fn call(&self, py: Python<'_>, args: Vec<Buffer>, variables: &[Arc<Cell>]) -> PyResult<Vec<Buffer>> {
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        args: Vec<Buffer>,
+        variables: &[Arc<Cell>],
+    ) -> PyResult<Bound<'py, PyAny>> {
         let mut given = args.iter();
         let mut tensors: Vec<(Bound<'_, Tensor>, &Buffer)> = Vec::new();
         let mut next =
@@ -113,7 +122,7 @@ impl Served {
         }
         let returned = self.called(py, leaves)?;
         tensors.iter().try_for_each(|(tensor, was)| self.judge_stored(tensor, was))?;
-        self.promises.take(&returned)
+        Ok(returned)
     }
 
     /// The arguments of its calls, with `graphwright._partition._calls.Operand(k)` for the k-th value of the graph.

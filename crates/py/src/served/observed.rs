@@ -141,6 +141,14 @@ pub fn lacked_ranks() -> bool {
     LACKS_RANKS.take()
 }
 
+/// Runs host code, whose own calls are nobody's to observe.
+pub fn apart<T>(run: impl FnOnce() -> T) -> T {
+    let before = OBSERVER.take();
+    let result = run();
+    OBSERVER.set(before);
+    result
+}
+
 /// True if plain Python runs whose calls of the host are observed.
 pub fn is_watched() -> bool {
     OBSERVER.with_borrow(Option::is_some)

@@ -32,6 +32,8 @@ pub struct Promises {
     /// `None` if nothing is given.
     skeleton: Option<Skeleton>,
     each: Vec<Promise>,
+    /// True if what is given has to be of the promised types, and not only to fit them.
+    is_exact: bool,
 }
 
 impl Promises {
@@ -42,7 +44,14 @@ impl Promises {
         let skeleton = if said.is_none() { None } else { Some(Skeleton::of(said, &mut leaves)?) };
         let each: Vec<_> =
             leaves.iter().map(|leaf| Promise::of(name, leaf.bind(py))).collect::<PyResult<_>>()?;
-        Ok(Self { name: name.to_owned(), skeleton: skeleton.filter(|_| !each.is_empty()), each })
+        let skeleton = skeleton.filter(|_| !each.is_empty());
+        Ok(Self { name: name.to_owned(), skeleton, each, is_exact: false })
+    }
+
+    /// The same of types that were observed: an integer is no float, a list no tuple, and nothing is `None`.
+    #[must_use]
+    pub fn exact(self) -> Self {
+        Self { is_exact: true, ..self }
     }
 
     /// True if it is not said of each result how many axes it has.
@@ -110,18 +119,30 @@ impl Promises {
 
     /// What was given, taken apart as was promised.
     fn given<'py>(&self, returned: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let Some(skeleton) = &self.skeleton else { return Ok(Vec::new()) };
+        let Some(skeleton) = &self.skeleton else { return self.nothing(returned) };
         let mut parts = Vec::with_capacity(self.each.len());
         if self.parts(skeleton, returned, &mut parts)? {
             return Ok(parts);
         }
         // TensorFlow takes a single result for a list of one.
         match (skeleton, &self.each[..]) {
-            (Skeleton::Node(_, one), [_]) if matches!(one[..], [Skeleton::Leaf]) => {
+            (Skeleton::Node(_, one), [_]) if !self.is_exact && matches!(one[..], [Skeleton::Leaf]) => {
                 Ok(vec![returned.clone()])
             }
             _ => Err(self.miscounted(returned)),
         }
+    }
+
+    /// No parts, where nothing is promised.
+    fn nothing<'py>(&self, returned: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        if self.is_exact && !returned.is_none() {
+            let kind = returned.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "`{}` gives a `{kind}` where it promises `None`",
+                self.name
+            )));
+        }
+        Ok(Vec::new())
     }
 
     /// Whether an object has a structure; its parts are appended.
@@ -137,7 +158,8 @@ impl Promises {
         };
         let Some((found, items)) = structure::open(object)? else { return Ok(false) };
         if items.len() != wanted.len()
-            || !(kind.is_sequence() && found.is_sequence() || kind.same(&found, object.py()))
+            || !(!self.is_exact && kind.is_sequence() && found.is_sequence()
+                || kind.same(&found, object.py()))
         {
             return Ok(false);
         }
@@ -175,10 +197,10 @@ impl Promises {
             Some(Operand::Number(_) | Operand::Staged(..)) | None => self.other(given, promise)?,
         };
         let is_kind = |number: Number| number.kind() == found.dtype().kind() && found.lengths().is_empty();
-        if promise.number.is_some_and(is_kind) {
+        if promise.number.is_some_and(is_kind) && !self.is_exact {
             return Ok(pack::convert(&found, promise.dtype));
         }
-        if found.dtype() != promise.dtype {
+        if found.dtype() != promise.dtype || self.is_exact && promise.number.is_some() {
             let found = promise_text(found.dtype(), Some(&known(&found)));
             return Err(PyTypeError::new_err(self.differs(&found, promise)));
         }
@@ -199,7 +221,7 @@ impl Promises {
             (Kind::Bool, Scalar::Bool(_)) => true,
             (Kind::Bool | Kind::Int | Kind::Float | Kind::Text, _) => false,
         };
-        if !fits {
+        if !fits || self.is_exact && promise.number.is_none_or(|promised| promised.kind() != number.kind()) {
             return Err(PyTypeError::new_err(self.differs(&found(), promise)));
         }
         let is_too_great = promise.dtype == DType::I32 && i32::try_from(number.to_i64()).is_err();

@@ -7,6 +7,7 @@ use gw_runtime::Buffer;
 use pyo3::exceptions::{PyRuntimeError, PySystemError};
 use pyo3::prelude::*;
 
+use super::replay::Record;
 use super::{Served, answering, cell_of};
 use crate::tracked::Capture;
 use crate::variable::Cell;
@@ -30,6 +31,8 @@ pub struct Serving<'a> {
     variables: &'a [Arc<Cell>],
     /// What was given, for a tape.
     answers: Option<Vec<Vec<Buffer>>>,
+    /// What the run did, if plain Python may do it again.
+    record: Option<Record>,
 }
 
 /// A variable has another value.
@@ -49,7 +52,12 @@ impl<'a> Serving<'a> {
         variables: &'a [Arc<Cell>],
         recorded: bool,
     ) -> Self {
-        Self { functions, captured, variables, answers: recorded.then(Vec::new) }
+        let is_observed = functions.first().is_some_and(|served| served.observed_at.is_some());
+        let has_variables = || captured.iter().any(|home| matches!(home, Capture::Variable(_)));
+        // What a variable held before the run, plain Python would not find.
+        let is_repeated = is_observed && variables.is_empty() && !has_variables();
+        let record = is_repeated.then(Record::default);
+        Self { functions, captured, variables, answers: recorded.then(Vec::new), record }
     }
 
     /// What was given.
@@ -70,7 +78,7 @@ impl<'a> Serving<'a> {
         ASSIGNED.with_borrow_mut(|all| all.push(Vec::new()));
         let given = apart(py, || match answering::now(py) {
             Some(answering) => served.answer(answering.bind(py), number, &args),
-            None => served.call(py, args, self.variables),
+            None => served.call(py, args, self.variables).and_then(|returned| self.taken(served, returned)),
         });
         let assigned = ASSIGNED.with_borrow_mut(|all| {
             let innermost = all.pop().unwrap_or_default();
@@ -83,6 +91,23 @@ impl<'a> Serving<'a> {
             answers.push(given.clone());
         }
         Ok(given)
+    }
+
+    /// Takes what a function returned, and keeps it for plain Python.
+    fn taken(&mut self, served: &Served, returned: Bound<'_, PyAny>) -> PyResult<Vec<Buffer>> {
+        let taken = served.promises.take(&returned);
+        let (Some(record), Some(place)) = (self.record.take(), &served.observed_at) else { return taken };
+        let py = returned.py();
+        self.record = record.called(place, returned.unbind(), taken.as_deref().unwrap_or_default());
+        if let (Err(error), Some(record)) = (&taken, self.record.take_if(|_| taken.is_err())) {
+            record.end(error.clone_ref(py));
+        }
+        taken
+    }
+
+    /// Notes that the run has printed a text.
+    pub fn printed(&mut self) {
+        self.record = self.record.take().and_then(Record::printed);
     }
 
     /// The graph would go on with what its variables held before.

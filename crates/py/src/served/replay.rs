@@ -1,0 +1,115 @@
+//! Replay: the answers that host code gave to a run of a graph, for plain Python that does the call again in its place.
+//!
+//! A run ends where host code gives something of another type than was observed. Plain Python begins the call anew, with the
+//! answers that are there and without the texts that were printed, and goes on from the last of them: nothing happens twice.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use gw_base::Loc;
+use gw_runtime::Buffer;
+use pyo3::prelude::*;
+
+/// Something that a run did on the host.
+#[derive(Debug)]
+enum Done {
+    /// The answer of a call at a place.
+    Called(Loc, Py<PyAny>),
+    /// A printed text.
+    Printed,
+}
+
+/// All that a run did on the host.
+#[derive(Debug, Default)]
+pub struct Record {
+    done: VecDeque<Done>,
+    /// The bytes of the answers.
+    size: usize,
+}
+
+/// What a run did on the host until an answer was not of the observed type, and the error that says so.
+#[derive(Debug)]
+pub struct Ended {
+    record: Record,
+    error: PyErr,
+}
+
+/// More is not recorded: a longer run ends with the error.
+const MOST_DONE: usize = 100_000;
+const MOST_BYTES: usize = 1 << 24;
+
+thread_local! {
+    /// The run of this thread that ended last.
+    static ENDED: RefCell<Option<Ended>> = const { RefCell::new(None) };
+    /// The run that plain Python does again.
+    static AGAIN: RefCell<Option<Ended>> = const { RefCell::new(None) };
+}
+
+impl Record {
+    /// Adds the answer of a call; nothing is left if there is too much of it.
+    pub fn called(mut self, place: &Loc, answer: Py<PyAny>, taken: &[Buffer]) -> Option<Self> {
+        self.size += taken.iter().map(|buffer| buffer.bytes().len()).sum::<usize>();
+        self.done.push_back(Done::Called(place.clone(), answer));
+        self.bounded()
+    }
+
+    /// Adds a printed text; nothing is left if there is too much.
+    pub fn printed(mut self) -> Option<Self> {
+        self.done.push_back(Done::Printed);
+        self.bounded()
+    }
+
+    fn bounded(self) -> Option<Self> {
+        (self.done.len() <= MOST_DONE && self.size <= MOST_BYTES).then_some(self)
+    }
+
+    /// Says that the run ends with the last answer.
+    pub fn end(self, error: PyErr) {
+        ENDED.set(Some(Ended { record: self, error }));
+    }
+}
+
+/// The run that ended with this error, if an answer ended it.
+pub fn ended_by(py: Python<'_>, error: &PyErr) -> Option<Ended> {
+    ENDED.take().filter(|ended| ended.error.value(py).is(error.value(py)))
+}
+
+impl Ended {
+    /// Does the call again by `run`, which goes on where the run ended.
+    ///
+    /// # Errors
+    /// What `run` raises; what ended the run if plain Python takes another way than it did.
+    pub fn again<T>(self, py: Python<'_>, run: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+        let before = AGAIN.replace(Some(self));
+        let result = run();
+        match AGAIN.replace(before) {
+            Some(left) if !left.record.done.is_empty() && result.is_ok() => Err(left.error.clone_ref(py)),
+            Some(_) | None => result,
+        }
+    }
+}
+
+/// The answer that a call at a place gave to the run that is done again; none if this call goes beyond it.
+pub fn answer<'py>(py: Python<'py>, place: &Loc) -> PyResult<Option<Bound<'py, PyAny>>> {
+    next(py, |done| match done {
+        Done::Called(at, answer) if at == *place => Some(answer.into_bound(py)),
+        Done::Called(..) | Done::Printed => None,
+    })
+}
+
+/// True if a text was printed by the run that is done again.
+pub fn has_printed(py: Python<'_>) -> PyResult<bool> {
+    let printed = next(py, |done| matches!(done, Done::Printed).then_some(()))?;
+    Ok(printed.is_some())
+}
+
+fn next<T>(py: Python<'_>, take: impl FnOnce(Done) -> Option<T>) -> PyResult<Option<T>> {
+    let error = |ended: &Ended| ended.error.clone_ref(py);
+    let Some((done, error)) = AGAIN.with_borrow_mut(|again| {
+        let ended = again.as_mut()?;
+        Some((ended.record.done.pop_front()?, error(ended)))
+    }) else {
+        return Ok(None);
+    };
+    take(done).map(Some).ok_or(error)
+}
