@@ -21,8 +21,13 @@ const NONE: u64 = 0;
 /// The thread whose trace the others wait for.
 static TRACES: AtomicU64 = AtomicU64::new(NONE);
 
-/// The threads in which the host's functions run; the lock of all that is said here.
-static SERVING: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+/// The functions of the host's that run, one of each thread, in the low half. The high half counts how often those that
+/// ran were given up: a function that takes long is waited for once.
+static RUNNING: AtomicU64 = AtomicU64::new(0);
+const GIVEN_UP: u64 = 1 << 32;
+
+/// The lock of those who wait for one of the two to change.
+static WAITING: Mutex<()> = Mutex::new(());
 static CHANGED: Condvar = Condvar::new();
 
 thread_local! {
@@ -32,6 +37,8 @@ thread_local! {
     };
     /// True in a trace, or in what one calls: nothing in it waits.
     static IN_TRACE: Cell<bool> = const { Cell::new(false) };
+    /// What had been given up when the function of the host's began that runs in this thread, if one counts.
+    static COUNTED: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
 /// Runs `step`, a trace or a part of one, while the graphs of other threads leave the user's objects alone.
@@ -40,44 +47,66 @@ pub fn trace<T>(py: Python<'_>, step: impl FnOnce() -> T) -> T {
         return step();
     }
     let this = THREAD.with(|this| *this);
-    let was_serving = py.detach(|| begin(this));
+    let was_counted = py.detach(|| begin(this));
     let _end = Ended(|| {
         IN_TRACE.set(false);
-        let mut serving = lock();
-        serving.extend(was_serving.then_some(this));
+        if was_counted {
+            enter();
+        }
         // A thread that waited too long has taken the turn away.
-        let _taken = TRACES.compare_exchange(this, NONE, Ordering::Relaxed, Ordering::Relaxed);
-        CHANGED.notify_all();
+        let _taken = TRACES.compare_exchange(this, NONE, Ordering::SeqCst, Ordering::SeqCst);
+        notify();
     });
     IN_TRACE.set(true);
     step()
 }
 
-/// Runs `step`, a function of the host's that a graph calls, once no other thread traces.
+/// Runs `step`, a function of the host's that a graph calls, once no other thread traces. Where none does, two atomic
+/// operations are all it costs.
 pub fn host<T>(py: Python<'_>, step: impl FnOnce() -> T) -> T {
-    let this = THREAD.with(|this| *this);
-    let mut serving = lock();
-    if IN_TRACE.get() || serving.contains(&this) {
-        drop(serving);
+    if IN_TRACE.get() || COUNTED.get().is_some() {
         return step();
     }
-    if TRACES.load(Ordering::Relaxed) == NONE {
-        serving.push(this);
-        drop(serving);
-    } else {
-        drop(serving);
-        py.detach(|| no_trace(lock(), NONE).push(this));
+    enter();
+    // Either this sees the trace, or the trace sees that a function runs.
+    while TRACES.load(Ordering::SeqCst) != NONE {
+        leave();
+        py.detach(|| drop(no_trace(lock(), NONE)));
+        enter();
     }
-    let _end = Ended(|| {
-        lock().retain(|serving| *serving != this);
-        CHANGED.notify_all();
-    });
+    let _end = Ended(leave);
     step()
+}
+
+/// Counts a function of the host's that begins.
+fn enter() {
+    let before = RUNNING.fetch_add(1, Ordering::SeqCst);
+    COUNTED.set(Some(before / GIVEN_UP));
+}
+
+/// Counts a function of the host's that ends, if it was not given up; tells the trace that waits for it.
+fn leave() {
+    let Some(begun) = COUNTED.take() else { return };
+    let one_less = |now: u64| (now / GIVEN_UP == begun).then(|| now - 1);
+    let _given_up = RUNNING.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less);
+    if TRACES.load(Ordering::SeqCst) != NONE {
+        notify();
+    }
+}
+
+/// The functions of the host's that run.
+fn count(running: u64) -> u64 {
+    running & (GIVEN_UP - 1)
+}
+
+fn notify() {
+    drop(lock());
+    CHANGED.notify_all();
 }
 
 /// Waits for the trace of another thread.
 pub fn wait(py: Python<'_>) {
-    if TRACES.load(Ordering::Relaxed) != NONE && !IN_TRACE.get() {
+    if TRACES.load(Ordering::SeqCst) != NONE && !IN_TRACE.get() {
         py.detach(|| drop(no_trace(lock(), NONE)));
     }
 }
@@ -85,40 +114,36 @@ pub fn wait(py: Python<'_>) {
 /// Lets this thread trace as soon as no other one does, and no function of the host's runs in another one; tells whether one
 /// runs in this.
 fn begin(this: u64) -> bool {
-    let mut serving = lock();
-    let before = serving.len();
-    serving.retain(|thread| *thread != this);
-    let was_serving = serving.len() < before;
-    if was_serving {
-        CHANGED.notify_all();
-    }
-    let serving = no_trace(serving, this);
-    let runs = |serving: &mut Vec<u64>| !serving.is_empty();
-    let waited = CHANGED.wait_timeout_while(serving, FOR_HOST, runs);
+    let was_counted = COUNTED.get().is_some();
+    leave();
+    let waiting = no_trace(lock(), this);
+    let runs = |(): &mut ()| count(RUNNING.load(Ordering::SeqCst)) > 0;
+    drop(CHANGED.wait_timeout_while(waiting, FOR_HOST, runs));
     // Nobody waits again for a function that takes long.
-    waited.unwrap_or_else(PoisonError::into_inner).0.clear();
-    was_serving
+    let none = |now: u64| (count(now) > 0).then(|| (now / GIVEN_UP + 1) * GIVEN_UP);
+    let _none = RUNNING.fetch_update(Ordering::SeqCst, Ordering::SeqCst, none);
+    was_counted
 }
 
 /// Waits until no thread traces, and gives the turn to `next`; takes it away from one that takes too long.
-fn no_trace(serving: MutexGuard<'_, Vec<u64>>, next: u64) -> MutexGuard<'_, Vec<u64>> {
-    let traced = TRACES.load(Ordering::Relaxed);
-    let traces = |_: &mut Vec<u64>| TRACES.load(Ordering::Relaxed) == traced;
+fn no_trace(serving: MutexGuard<'_, ()>, next: u64) -> MutexGuard<'_, ()> {
+    let traced = TRACES.load(Ordering::SeqCst);
+    let traces = |(): &mut ()| TRACES.load(Ordering::SeqCst) == traced;
     let mut serving = serving;
     if traced != NONE {
         let waited = CHANGED.wait_timeout_while(serving, FOR_TRACE, traces);
         serving = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
-    let now = TRACES.load(Ordering::Relaxed);
+    let now = TRACES.load(Ordering::SeqCst);
     if now == NONE || now == traced {
-        TRACES.store(next, Ordering::Relaxed);
+        TRACES.store(next, Ordering::SeqCst);
         return serving;
     }
     no_trace(serving, next)
 }
 
-fn lock() -> MutexGuard<'static, Vec<u64>> {
-    SERVING.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock() -> MutexGuard<'static, ()> {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Does a last thing when it is dropped.
