@@ -37,7 +37,7 @@ thread_local! {
     };
     /// True in a trace, or in what one calls: nothing in it waits.
     static IN_TRACE: Cell<bool> = const { Cell::new(false) };
-    /// What had been given up when the function of the host's began that runs in this thread, if one counts.
+    /// The number of times that functions had been given up when that of this thread began, if one counts.
     static COUNTED: Cell<Option<u64>> = const { Cell::new(None) };
 }
 

@@ -86,7 +86,7 @@ impl Overlap {
                     None => stay.extend(nodes),
                 }
             }
-            // What stays is where it was, and so its readers may begin later.
+            // A node that stays is where it was, so its readers may begin later.
             if stay.len() == before {
                 chosen.truncate(MOST.saturating_sub(self.overlapped.len()));
                 return chosen;

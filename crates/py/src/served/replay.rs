@@ -27,7 +27,7 @@ pub struct Record {
     size: usize,
 }
 
-/// What a run did on the host until an answer was not of the observed type, and the error that says so.
+/// A run that an answer ended which is not of the observed type, and the error that says so.
 #[derive(Debug)]
 pub struct Ended {
     record: Record,
@@ -78,7 +78,7 @@ impl Ended {
     /// Does the call again by `run`, which goes on where the run ended.
     ///
     /// # Errors
-    /// What `run` raises; what ended the run if plain Python takes another way than it did.
+    /// That of `run`; the one that ended the run if plain Python takes another way than it did.
     pub fn again<T>(self, py: Python<'_>, run: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
         let before = AGAIN.replace(Some(self));
         let result = run();

@@ -31,7 +31,7 @@ pub struct Serving<'a> {
     variables: &'a [Arc<Cell>],
     /// What was given, for a tape.
     answers: Option<Vec<Vec<Buffer>>>,
-    /// What the run did, if plain Python may do it again.
+    /// The calls and texts of the run, if plain Python may do it again.
     record: Option<Record>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Serving<'a> {
     ) -> Self {
         let is_observed = functions.first().is_some_and(|served| served.observed_at.is_some());
         let has_variables = || captured.iter().any(|home| matches!(home, Capture::Variable(_)));
-        // What a variable held before the run, plain Python would not find.
+        // Plain Python would not find the values that variables held before the run.
         let is_repeated = is_observed && variables.is_empty() && !has_variables();
         let record = is_repeated.then(Record::default);
         Self { functions, captured, variables, answers: recorded.then(Vec::new), record }
