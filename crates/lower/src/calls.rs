@@ -9,6 +9,7 @@ use gw_syntax::{Expr, ExprId, Fill, Name, Template, Tree};
 use crate::Lowering;
 use crate::asserts::deferred;
 use crate::fresh::Names;
+use crate::told;
 use crate::units::Reach;
 
 static CONV: Template = Template::new("$operators.conv($func)");
@@ -24,8 +25,10 @@ pub fn run(lowering: &mut Lowering) {
         if matches!(&tree[func], Expr::Name(name) if &**name == "print") {
             texts_wait(tree, names, id);
         }
-        let holes = [("operators", Fill::Name(names.operators.clone())), ("func", Fill::Expr(func))];
-        let conv = CONV.fill_expr(tree, tree.expr_span(func), &holes);
+        let conv = told::function(tree, names, id).unwrap_or_else(|| {
+            let holes = [("operators", Fill::Name(names.operators.clone())), ("func", Fill::Expr(func))];
+            CONV.fill_expr(tree, tree.expr_span(func), &holes)
+        });
         if let Expr::Call { func, .. } = tree.expr_mut(id) {
             *func = conv;
         }

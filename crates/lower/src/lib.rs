@@ -40,6 +40,7 @@ mod sources;
 mod state;
 mod subscripts;
 mod supers;
+mod told;
 mod tries;
 mod truths;
 mod try_;

@@ -12,7 +12,7 @@ use pyo3::types::PyList;
 
 use super::access::{self, is_staged_index};
 use super::{Elements, elements, has_rows, may_fill, nested, refused, settled, staged};
-use crate::host::Skeleton;
+use crate::host::{Maybe, Skeleton};
 use crate::pack::{self, Operand};
 use crate::{arguments, current, operators};
 
@@ -53,6 +53,10 @@ impl Items {
 
     fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let list = self.list.bind(key.py());
+        if Maybe::unbound(value).is_some() && staged(list).is_some() {
+            // Branches leave it so where one of them has deleted it; the elements of the list have met already.
+            return Ok(());
+        }
         arguments::changing(key.py(), list);
         nested::changing(list, || match is_pythons(list, key) {
             true => list.as_any().set_item(key, value),

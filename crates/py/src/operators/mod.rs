@@ -12,6 +12,7 @@ mod owner;
 mod powers;
 pub mod registry;
 pub mod texts;
+pub mod told;
 mod tries;
 mod withs;
 mod yields;

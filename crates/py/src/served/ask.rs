@@ -7,18 +7,20 @@ use gw_ir::{HostCall, ValueId};
 use gw_trace::Staged;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 use super::cells::Cells;
 use super::memory::Memory;
 use super::observed::{self, Observed};
 use super::promise::{self, Promises};
 use super::replay;
+use super::shown::{Field, Shown};
 use super::view::to_array;
 use super::{Leaf, Served, Style};
 use crate::current::{self, Tracing};
 use crate::guards::{is_container, is_literal};
 use crate::host::{Maybe, Skeleton};
+use crate::operators::texts::Message;
 use crate::pack::{self, Operand};
 use crate::structure::Kind;
 use crate::tensor::{Payload, Tensor};
@@ -211,6 +213,9 @@ impl Given {
         if let Ok(maybe) = leaf.cast::<Maybe>() {
             return self.add(asked, tracing, &operators::read(py, maybe)?);
         }
+        if let Ok(text) = leaf.cast::<Message>() {
+            return self.add_text(asked, tracing, &text.get().parts(py));
+        }
         if let Ok(variable) = leaf.cast::<Variable>() {
             self.leaves.push(Leaf::Variable(tracing.home(&variable.get().cell)));
             return Ok(());
@@ -226,6 +231,29 @@ impl Given {
             return Ok(());
         }
         self.leaves.push(Leaf::Object(leaf.clone().unbind()));
+        Ok(())
+    }
+}
+
+impl Given {
+    /// A text that is made when the graph calls the function.
+    fn add_text(
+        &mut self,
+        asked: &Asked<'_, '_>,
+        tracing: &Arc<Tracing>,
+        parts: &Bound<'_, PyTuple>,
+    ) -> PyResult<()> {
+        let py = parts.py();
+        let mut shown = Vec::with_capacity(parts.len());
+        for part in parts.iter() {
+            let Ok(field) = part.cast::<Field>() else {
+                shown.push((Leaf::Object(part.unbind()), Shown::default()));
+                continue;
+            };
+            self.add(asked, tracing, field.get().value.bind(py))?;
+            shown.extend(self.leaves.pop().map(|leaf| (leaf, field.get().shown.clone())));
+        }
+        self.leaves.push(Leaf::Text(shown));
         Ok(())
     }
 }
@@ -381,7 +409,7 @@ pub fn answer<'py>(
         return note_answer(&observed, place, function, args, kwargs).map(Some);
     };
     as_it_is::check(function, args, kwargs)?;
-    if !pure.call_method1("reaches_nothing", (function, args, kwargs))?.extract()? {
+    if !pure.call_method1("reaches_nothing", (function, known_texts(args)?, kwargs))?.extract()? {
         observed.reach_anything();
     }
     let name = name_of(function);
@@ -408,6 +436,15 @@ pub fn answer<'py>(
     Asked { name: &name, function, promises: &promises, memory, observed_at }
         .plainly(&tracing, args, &kwargs)
         .map(Some)
+}
+
+/// The arguments, with a text in place of one that waits for the graph.
+fn known_texts<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
+    let known = |arg: Bound<'py, PyAny>| match arg.is_instance_of::<Message>() {
+        true => PyString::new(arg.py(), "").into_any(),
+        false => arg,
+    };
+    PyTuple::new(args.py(), args.iter().map(known))
 }
 
 /// The answer of a call of host code in plain Python, whose type is noted for its place.
@@ -452,6 +489,9 @@ fn is_same_each_time(tracing: &Tracing, given: &Bound<'_, PyAny>) -> bool {
     if let Ok(items) = given.cast_exact::<PyTuple>() {
         return items.iter().all(|item| is_same_each_time(tracing, &item));
     }
-    let is_value = is_literal(given) || given.is_instance_of::<Tensor>() || given.is_instance_of::<PyType>();
+    let is_value = is_literal(given)
+        || given.is_instance_of::<Tensor>()
+        || given.is_instance_of::<Message>()
+        || given.is_instance_of::<PyType>();
     is_value || !is_container(given) && tracing.recorder().is_of_the_world(given)
 }

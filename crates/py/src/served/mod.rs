@@ -15,6 +15,7 @@ pub mod observed;
 mod promise;
 pub mod replay;
 mod serving;
+pub mod shown;
 mod view;
 
 use std::collections::HashSet;
@@ -28,7 +29,7 @@ use gw_types::TensorType;
 use pyo3::exceptions::{PyRuntimeError, PySystemError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::array;
 use crate::host::Skeleton;
@@ -41,6 +42,7 @@ use cells::Cells;
 use crossing::Words;
 use observed::Observed;
 use promise::Promises;
+use shown::Shown;
 use view::to_array;
 
 pub use ask::{answer, printed, register};
@@ -70,6 +72,31 @@ enum Leaf {
     Variable(Capture),
     /// The same object each time.
     Object(Py<PyAny>),
+    /// A text with values of the graph in it.
+    Text(Vec<(Leaf, Shown)>),
+}
+
+impl Leaf {
+    fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self {
+            Leaf::Object(object) => visit.call(object),
+            Leaf::Text(parts) => parts.iter().try_for_each(|(part, _)| part.visit(visit)),
+            Leaf::Tensor | Leaf::Number | Leaf::Variable(_) => Ok(()),
+        }
+    }
+}
+
+/// The values of one call, as its leaves take them, and the tensors that were made of them.
+struct Given<'py, 'a> {
+    args: std::slice::Iter<'a, Buffer>,
+    variables: &'a [Arc<Cell>],
+    tensors: Vec<(Bound<'py, Tensor>, &'a Buffer)>,
+}
+
+impl<'a> Given<'_, 'a> {
+    fn next(&mut self) -> PyResult<&'a Buffer> {
+        self.args.next().ok_or_else(|| PySystemError::new_err("a call of the host gives too little"))
+    }
 }
 
 /// A function that a graph calls, and how.
@@ -98,43 +125,52 @@ impl Served {
         args: Vec<Buffer>,
         variables: &[Arc<Cell>],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut given = args.iter();
-        let mut tensors: Vec<(Bound<'_, Tensor>, &Buffer)> = Vec::new();
-        let mut next =
-            || given.next().ok_or_else(|| PySystemError::new_err("a call of the host gives too little"));
-        let mut leaves = Vec::with_capacity(self.leaves.len());
-        for leaf in &self.leaves {
-            leaves.push(match leaf {
-                Leaf::Tensor if self.style == Style::Arrays => to_array(py, next()?)?,
-                Leaf::Tensor => {
-                    let buffer = next()?;
-                    let tensor = Bound::new(py, Tensor::eager(buffer.clone()))?;
-                    tensors.push((tensor.clone(), buffer));
-                    tensor.into_any().unbind()
-                }
-                Leaf::Number => to_number(py, next()?)?,
-                Leaf::Variable(home) => match cell_of(home, variables) {
-                    Some(cell) => Variable::of_cell(py, cell)?.unbind(),
-                    None => py.None(),
-                },
-                Leaf::Object(object) => object.clone_ref(py),
-            });
-        }
+        let mut given = Given { args: args.iter(), variables, tensors: Vec::new() };
+        let leaves = self.leaves.iter().map(|leaf| self.object(py, leaf, &mut given));
+        let leaves = leaves.collect::<PyResult<_>>()?;
+        let tensors = given.tensors;
         let returned = self.called(py, leaves)?;
         tensors.iter().try_for_each(|(tensor, was)| self.judge_stored(tensor, was))?;
         Ok(returned)
     }
 
+    /// The object that a leaf is in one call.
+    fn object<'py, 'a>(
+        &self,
+        py: Python<'py>,
+        leaf: &Leaf,
+        given: &mut Given<'py, 'a>,
+    ) -> PyResult<Py<PyAny>> {
+        Ok(match leaf {
+            Leaf::Tensor if self.style == Style::Arrays => to_array(py, given.next()?)?,
+            Leaf::Tensor => {
+                let buffer = given.next()?;
+                let tensor = Bound::new(py, Tensor::eager(buffer.clone()))?;
+                given.tensors.push((tensor.clone(), buffer));
+                tensor.into_any().unbind()
+            }
+            Leaf::Number => to_number(py, given.next()?)?,
+            Leaf::Variable(home) => match cell_of(home, given.variables) {
+                Some(cell) => Variable::of_cell(py, cell)?.unbind(),
+                None => py.None(),
+            },
+            Leaf::Object(object) => object.clone_ref(py),
+            Leaf::Text(parts) => {
+                let one = |(part, shown): &(Leaf, Shown)| {
+                    shown.text(self.object(py, part, given)?.bind(py)).map(Bound::unbind)
+                };
+                let texts = parts.iter().map(one).collect::<PyResult<Vec<_>>>()?;
+                PyString::new(py, "").call_method1("join", (texts,))?.unbind()
+            }
+        })
+    }
+
     /// The arguments of its calls, with `graphwright._partition._calls.Operand(k)` for the k-th value of the graph.
     fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let operand = py.import("graphwright._partition._calls")?.getattr("Operand")?;
-        let (mut next, mut leaves) = (0..self.leaves.len(), Vec::with_capacity(self.leaves.len()));
+        let (mut next, mut leaves) = (0.., Vec::with_capacity(self.leaves.len()));
         for leaf in &self.leaves {
-            leaves.push(match leaf {
-                Leaf::Tensor | Leaf::Number => operand.call1((next.next(),))?.unbind(),
-                Leaf::Variable(_) => py.None(),
-                Leaf::Object(object) => object.clone_ref(py),
-            });
+            leaves.push(described_leaf(&operand, leaf, &mut next)?);
         }
         match &self.skeleton {
             Some(skeleton) => skeleton.rebuild(py, &mut leaves.into_iter()),
@@ -196,10 +232,7 @@ impl Served {
     /// What it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.function)?;
-        self.leaves.iter().try_for_each(|leaf| match leaf {
-            Leaf::Object(object) => visit.call(object),
-            Leaf::Tensor | Leaf::Number | Leaf::Variable(_) => Ok(()),
-        })
+        self.leaves.iter().try_for_each(|leaf| leaf.visit(visit))
     }
 }
 
@@ -312,6 +345,24 @@ pub fn described<'py>(
     functions: &[Served],
 ) -> PyResult<Bound<'py, PyList>> {
     crossings.objects(py, &Described { py, functions })
+}
+
+/// A leaf of the arguments as Python is told of it; a text as the tuple of its parts.
+fn described_leaf(
+    operand: &Bound<'_, PyAny>,
+    leaf: &Leaf,
+    next: &mut std::ops::RangeFrom<usize>,
+) -> PyResult<Py<PyAny>> {
+    let py = operand.py();
+    Ok(match leaf {
+        Leaf::Tensor | Leaf::Number => operand.call1((next.next(),))?.unbind(),
+        Leaf::Variable(_) => py.None(),
+        Leaf::Object(object) => object.clone_ref(py),
+        Leaf::Text(parts) => {
+            let parts = parts.iter().map(|(part, _)| described_leaf(operand, part, next));
+            PyTuple::new(py, parts.collect::<PyResult<Vec<_>>>()?)?.into_any().unbind()
+        }
+    })
 }
 
 /// The variable that a graph knows by its home.

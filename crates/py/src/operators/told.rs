@@ -1,0 +1,68 @@
+//! Texts that are arguments of host code: their fields are formatted when the graph calls it.
+
+use std::cell::Cell;
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+use crate::operators::texts::Message;
+use crate::operators::{Operators, staged_value};
+use crate::served::HostFunction;
+use crate::served::shown::{Field, Shown};
+use crate::{builtins, current};
+
+thread_local! {
+    /// The number of the call whose texts may wait: that of host code while a graph is built.
+    static TELLS: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+#[pymethods]
+impl Operators {
+    /// The callable to call in place of `function`, which the texts of a call are arguments of.
+    fn conv_told<'py>(&self, function: &Bound<'py, PyAny>, call: u32) -> PyResult<Bound<'py, PyAny>> {
+        let called = if self.recursive { builtins::conv(function)? } else { function.clone() };
+        let waits = current::is_tracing() && is_called_by_graph(function)?;
+        TELLS.set(waits.then_some(call));
+        Ok(called)
+    }
+
+    /// A field of a text among the arguments of a call: its text, or what it will show.
+    fn field<'py>(
+        &self,
+        call: u32,
+        value: &Bound<'py, PyAny>,
+        conversion: Option<char>,
+        format: Option<String>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let shown = Shown::new(conversion, format);
+        if TELLS.get() == Some(call) && staged_value(value)?.is_some() {
+            let field = Field { value: value.clone().unbind(), shown };
+            return Ok(Bound::new(value.py(), field)?.into_any());
+        }
+        Ok(shown.text(value)?.into_any())
+    }
+
+    /// The text of these parts, or what will be it.
+    #[pyo3(signature = (*parts))]
+    fn told<'py>(&self, parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let py = parts.py();
+        if parts.iter().any(|part| part.is_instance_of::<Field>()) {
+            return Ok(Bound::new(py, Message::new(parts)?)?.into_any());
+        }
+        PyString::new(py, "").call_method1("join", (parts,))
+    }
+}
+
+/// True of a function that the graph being built calls when it runs.
+fn is_called_by_graph(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = function.py();
+    let plain = function.getattr_opt(intern!(py, "__func__"))?.unwrap_or_else(|| function.clone());
+    if plain.is_instance_of::<HostFunction>() {
+        return Ok(true);
+    }
+    if current::current().and_then(|tracing| tracing.host_side.observed()).is_none() {
+        return Ok(false);
+    }
+    py.import("graphwright._meanings.pure")?.call_method1("is_host_code", (function, false))?.extract()
+}
