@@ -110,3 +110,33 @@ def test_an_answer_behind_a_variable_has_to_be_of_the_observed_type():
     if asked.experimental_get_tracing_count():
         with pytest.raises(TypeError, match="gives a Python `float` where it promises"):
             asked(gw.constant(1))
+
+
+@do_not_convert
+def noted(x):
+    TOLD.append(x.item())
+    return 1
+
+
+@pytest.mark.parametrize("calls", [(3, 3, 1, 1), (1, 1, 3, 4, 1), (4, 3, 4, 3)])
+def test_what_every_path_raises_comes_behind_host_code(calls):
+    def raising(x):
+        a = None
+        if x != 3:
+            noted(x)
+            if a >= 1:
+                return x
+        else:
+            a += noted(-x)
+        return x
+
+    def outcomes(function):
+        TOLD.clear()
+        found = []
+        for x in calls:
+            with pytest.raises(TypeError) as raised:
+                function(gw.constant(x, gw.float64))
+            found.append(str(raised.value))
+        return found, list(TOLD)
+
+    assert outcomes(gw.function(raising, host_code="run")) == outcomes(raising)

@@ -129,3 +129,12 @@ def test_a_number_of_one_type_is_made_by_that_type_alone():
     with pytest.raises(TypeError, match="GW120: the class of tensors is called") as refusal:
         gw.function(lambda x: type(x)(3) + x)(gw.constant(0))
     assert "test_scalars.py" in str(refusal.value)
+
+
+@pytest.mark.parametrize("number", [11.025, 2.675, 0.125, 1e300, -0.0, 2.5, 123456.785, 1.005, -0.04, 12345])
+@pytest.mark.parametrize("digits", [0, 1, 2, 3, -1, 5])
+def test_digits_are_kept_of_the_exact_value(number, digits):
+    x = gw.constant(number, gw.int64 if isinstance(number, int) else gw.float64)
+    staged = gw.function(lambda x: round(x, digits))
+    assert repr(round(x, digits).item()) == repr(staged(x).item()) == repr(round(number, digits))
+    assert round(x, digits).dtype == staged(x).dtype == x.dtype

@@ -342,7 +342,7 @@ fn blocks() {
                 def set_state(values):
                     if gw__.bound(values[0]):
                         d['k'] = values[0]
-                    elif gw__.bound(gw__.peek(lambda: gw__.holder(d)['k'])):
+                    elif gw__.bound(gw__.peek(lambda: gw__.keyed(d)['k'])):
                         del d['k']
                     if gw__.bound(values[1]):
                         self.x = values[1]

@@ -15,6 +15,8 @@ static SET: Template = Template::new("def $set_state($values):\n    $body");
 static PEEK: Template = Template::new("$operators.peek(lambda: $read)");
 /// The items of a tensor are no places of their own: what holds them is the tensor.
 static HOLDER: Template = Template::new("$operators.holder($value)");
+/// Items of lists do not go one by one either: what stands behind one would have its place.
+static KEYED: Template = Template::new("$operators.keyed($value)");
 /// An attribute that runs code of the user's is no place of its own: what flows is what the code stores into.
 static FIELDS: Template = Template::new("$operators.fields($value, $name)");
 static PUT: Template = Template::new("$target = $values[$index]");
@@ -113,7 +115,7 @@ impl State {
             items.push(if *sure { read } else { peek(tree, names, read, span) });
         }
         for &(_, at) in &self.composite {
-            let read = place(tree, names, at);
+            let read = place(tree, names, at, &HOLDER);
             items.push(peek(tree, names, read, span));
         }
         tree.expr(span, Expr::Tuple(items))
@@ -130,7 +132,7 @@ impl State {
             let target = tree.duplicate(at);
             let [target, value, number] = put(tree, names, target, index, span);
             let operators = ("operators", Fill::Name(names.operators.clone()));
-            let read = ("read", Fill::Expr(place(tree, names, at)));
+            let read = ("read", Fill::Expr(place(tree, names, at, &KEYED)));
             let gone = ("gone", Fill::Expr(tree.duplicate(at)));
             out.extend(PUT_IF.fill(tree, span, &[target, value, number, operators, read, gone]));
         }
@@ -153,25 +155,25 @@ fn put(
     ]
 }
 
-/// A read of an attribute or item, in which each item is asked of something that holds places.
-fn place(tree: &mut Tree, names: &Names, at: ExprId) -> ExprId {
+/// A read of an attribute or item, in which each item is asked of something that holds places: the last one of `holder`.
+fn place(tree: &mut Tree, names: &Names, at: ExprId, holder: &'static Template) -> ExprId {
     let span = tree.expr_span(at);
     let (Expr::Attribute { value, .. } | Expr::Subscript { value, .. }) = tree[at] else {
         return tree.duplicate(at);
     };
-    let value = place(tree, names, value);
+    let value = place(tree, names, value, &HOLDER);
     let copy = tree.duplicate(at);
     let mut expr = tree[copy].clone();
     let holes = [("operators", Fill::Name(names.operators.clone())), ("value", Fill::Expr(value))];
-    let holder = if let Expr::Attribute { attr, .. } = &expr {
+    let held = if let Expr::Attribute { attr, .. } = &expr {
         let name = tree.expr(span, Expr::Constant(Constant::Str(attr.to_string())));
         let [operators, value] = holes;
         FIELDS.fill_expr(tree, span, &[operators, value, ("name", Fill::Expr(name))])
     } else {
-        HOLDER.fill_expr(tree, span, &holes)
+        holder.fill_expr(tree, span, &holes)
     };
     if let Expr::Attribute { value, .. } | Expr::Subscript { value, .. } = &mut expr {
-        *value = holder;
+        *value = held;
     }
     tree.expr(span, expr)
 }

@@ -8,7 +8,7 @@ use gw_base::Code;
 use gw_ir::Op;
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, End, Item};
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Kind, Scalar};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ use crate::current;
 use crate::optional::{self, Used};
 use crate::pack::{self, Operand};
 use crate::semantics::Semantics;
-use crate::tensor::Tensor;
+use crate::tensor::{Payload, Tensor};
 use crate::view::{self, Root, View};
 use crate::written::{self, Asked};
 use crate::{array, convert, errors, number_types, store, strings};
@@ -255,12 +255,7 @@ impl Tensor {
     fn __round__<'py>(slf: &Bound<'py, Self>, ndigits: Option<i32>) -> PyResult<Bound<'py, PyAny>> {
         match ndigits {
             None => integer(slf, "round").unwrap_or_else(|| rounded(slf, Op::Round)),
-            Some(digits) => {
-                let scale = 10f64.powi(digits).into_pyobject(slf.py())?.into_any();
-                let scaled = binary(&Call::Binary(Op::Mul), slf.as_any(), &scale, Used::Somehow)?;
-                let whole = pack::call(slf.py(), &Call::Unary(Op::Round), &[&scaled])?;
-                binary(&Call::TrueDiv, &whole, &scale, Used::Somehow)
-            }
+            Some(digits) => to_digits(slf, digits),
         }
     }
 
@@ -371,6 +366,26 @@ pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands:
             read.with(Origin::Part)
         }
     }
+}
+
+/// The tensor rounded to so many digits: a single number by its exact value, as Python and the graph do; arrays as NumPy's.
+fn to_digits<'py>(slf: &Bound<'py, Tensor>, digits: i32) -> PyResult<Bound<'py, PyAny>> {
+    let py = slf.py();
+    if let Payload::Eager(buffer) = slf.get().content()
+        && buffer.lengths().is_empty()
+        && matches!(buffer.dtype().kind(), Kind::Int | Kind::Float)
+    {
+        let number = slf.call_method0(intern!(py, "item"))?;
+        let rounded = py.import("builtins")?.call_method1("round", (number, digits))?;
+        if let Some(rounded) = array::number(&rounded)? {
+            let buffer = Buffer::scalar(buffer.dtype(), rounded);
+            return Ok(Bound::new(py, Tensor::eager(buffer))?.into_any());
+        }
+    }
+    let scale = 10f64.powi(digits).into_pyobject(py)?.into_any();
+    let scaled = binary(&Call::Binary(Op::Mul), slf.as_any(), &scale, Used::Somehow)?;
+    let whole = pack::call(py, &Call::Unary(Op::Round), &[&scaled])?;
+    binary(&Call::TrueDiv, &whole, &scale, Used::Somehow)
 }
 
 /// Integers are round already.

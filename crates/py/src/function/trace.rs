@@ -211,8 +211,8 @@ impl Function {
             tracing.empty_caches(0, py)?;
         } else if let Err(error) = &traced {
             release(tracing, py);
-            // A refused call has not begun; what the program raised comes behind what it did.
-            if errors::code_of(py, error).is_some() {
+            // A refused call has not begun, nor one that plain Python does; what the program raised comes behind what it did.
+            if errors::code_of(py, error).is_some() || tracing.host_side.observed().is_some() {
                 around.undo_all()?;
                 tracing.recorder().restore_arrays(py)?;
                 tracing.empty_caches(0, py)?;

@@ -9,7 +9,7 @@ use gw_trace::Lack;
 use pyo3::exceptions::{PyAttributeError, PyBaseException, PyLookupError, PyNameError, PyUnboundLocalError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
 use crate::boxes;
 use crate::guards::{in_class, own};
@@ -101,6 +101,14 @@ impl Operators {
             return Err(PyLookupError::new_err("what is stored under a key is the class's own affair"));
         }
         tables::Items::of(&lists::Items::of(value, true)?, true)
+    }
+
+    /// What may lose an item that a block has added: the same but for a list, which gets back all that it held.
+    fn keyed<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if value.is_exact_instance_of::<PyList>() {
+            return Err(PyLookupError::new_err("a list is held as a whole"));
+        }
+        self.holder(value)
     }
 
     /// What reads and changes the items of a value: itself, or what stands for a list while a graph is built.
