@@ -78,3 +78,61 @@ def test_lists_keep_all_their_items(part):
             agreed += 1
     assert all(refusal.startswith("GW1") for refusal in refused)
     assert agreed > 100
+
+
+def grown_in_a_branch_that_raises(n):
+    items = [3]
+    for _ in range(n):
+        try:
+            if n:
+                raise StopIteration
+        finally:
+            for k in items:
+                if k:
+                    items.append(0)
+    return items
+
+
+def copies_that_grow_inside(n):
+    items = [1]
+    for i in range(n):
+        copy = items[:]
+        for k in range(i + 1):
+            if k != 1:
+                copy.append(k * 10 + i)
+        items.append(sum(copy) % 1000)
+        for _ in range(i):
+            copy.append(7)
+        items.append(len(copy))
+    return items
+
+
+def grown_by_turns(n):
+    items = [1, 2]
+    for i in range(n):
+        if i % 2 == 0:
+            copy = items[:]
+            for k in range(3):
+                copy.append(k)
+            items.append(copy[-1] + len(copy))
+        else:
+            items.append(i)
+            rest = items[1:]
+            for _ in range(2):
+                rest.append(i)
+            items.append(len(rest))
+    return items
+
+
+@pytest.mark.parametrize("program", [copies_that_grow_inside, grown_by_turns])
+def test_copies_grow_in_memory_of_their_own(program):
+    staged = gw.function(program)
+    for n in (0, 1, 5, 40):
+        assert plain(staged(gw.constant(n, gw.int64))) == program(n)
+
+
+def test_a_list_grows_in_a_branch_that_raises_and_behind_it():
+    staged = gw.function(grown_in_a_branch_that_raises)
+    assert plain(staged(gw.constant(0, gw.int64))) == [3]
+    with pytest.raises(StopIteration):
+        staged(gw.constant(2, gw.int64))

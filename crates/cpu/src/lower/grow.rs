@@ -10,8 +10,8 @@ use super::while_::Threaded;
 use crate::loops::{Arm, Binary, Callee, Compare, Stmt, Ty, Var};
 
 impl Lower<'_> {
-    /// A first value in a slot of the loop's own.
-    pub(super) fn growing_copy(&mut self, param: ValueId, init: ValueId) -> Lowers<View> {
+    /// A first value in a slot of the loop's own, and that slot. The value itself stays where it was.
+    pub(super) fn growing_copy(&mut self, param: ValueId, init: ValueId) -> Lowers<(View, Var)> {
         let (ty, dims) = (self.ty(init), self.dims(init)?);
         let slot = self.slot(0);
         let slot = self.slot_address(slot);
@@ -19,14 +19,24 @@ impl Lower<'_> {
         let copy = self.dense(ptr, ty, dims);
         self.fill(&copy, init)?;
         self.growing.insert(param, slot);
-        self.growing.insert(init, slot);
-        Ok(copy)
+        Ok((copy, slot))
+    }
+
+    /// A first value whose memory becomes the loop's, and the slot that it lies in.
+    pub(super) fn growing_value(&mut self, init: ValueId) -> Lowers<(View, Var)> {
+        let slot = self.growing.get(&init).copied();
+        let slot = slot.ok_or_else(|| broken("rows are added where no slot grows"))?;
+        Ok((self.materialise(init)?, slot))
     }
 
     /// A carry that has more or fewer rows from one iteration to the next: where it is and how many there are.
-    pub(super) fn resized_carry(&mut self, node: &Node, at: usize, view: &View) -> Lowers<Threaded> {
-        let slot = self.growing.get(&node.args[at]).copied();
-        let slot = slot.ok_or_else(|| broken("rows are added where no slot grows"))?;
+    pub(super) fn resized_carry(
+        &mut self,
+        node: &Node,
+        at: usize,
+        (view, slot): &(View, Var),
+    ) -> Lowers<Threaded> {
+        let slot = *slot;
         let vars = self.b.carries(&[view.ptr, view.dims[0]]);
         let mut dims = view.dims.clone();
         dims[0] = vars[1].param;

@@ -100,8 +100,8 @@ impl Lower<'_> {
         let test_param = self.graph.regions[node.regions[0]].params[at];
         match id.and_then(|id| self.reuse.carry(id, at)) {
             Some(InPlace { copies, resizes: true }) => {
-                let view = if copies { self.growing_copy(param, init)? } else { self.materialise(init)? };
-                return self.resized_carry(node, at, &view).map(Some);
+                let first = if copies { self.growing_copy(param, init)? } else { self.growing_value(init)? };
+                return self.resized_carry(node, at, &first).map(Some);
             }
             Some(InPlace { copies: true, resizes: false }) => {
                 let during = self.own_copy(param, init)?;
