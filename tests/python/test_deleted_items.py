@@ -1,11 +1,11 @@
 """Lists that branches of the graph change by `del`, `clear`, `append` and stores: every pair of changes, in branches inside branches."""
 
 import itertools
-import linecache
 
 import pytest
 
 import graphwright as gw
+from list_programs import function_of, plain
 
 CHANGES = [
     "items.clear(); items.append(n)",
@@ -35,17 +35,7 @@ RESULTS = ["None", "items", "len(items)", "sum(items)"]
 def program(shape, a, b, result):
     body = SHAPES[shape].format(a=a, b=b).replace("\n", "\n    ")
     text = f"def f(n):\n    items = [0]\n    {body}return {result}\n"
-    file = f"<{shape} {a} {b} {result}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names = {}
-    exec(compile(text, file, "exec"), names)
-    return names["f"]
-
-
-def plain(found):
-    if isinstance(found, list):
-        return [plain(one) for one in found]
-    return found.item() if isinstance(found, gw.Tensor) else found
+    return function_of(text)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -1,12 +1,12 @@
 """Lists that grow in a loop of the graph which also stores into them, and jumps out by their length."""
 
 import itertools
-import linecache
 import random
 
 import pytest
 
 import graphwright as gw
+from list_programs import function_of, plain
 
 LOOPS = {
     "for": ("", "for i in range(n):", ""),
@@ -36,21 +36,11 @@ def indented(text, depth):
     return "".join(f"{'    ' * depth}{line}\n" for line in text.splitlines())
 
 
-def function_of(loop, begin, test, jump, store, result, order):
+def program(loop, begin, test, jump, store, result, order):
     before, head, first = LOOPS[loop]
     turn = indented(first, 2) + indented(order.format(test=test, jump=jump, store=store), 2)
     text = f"def f(n):\n    v = {begin}\n    w = []\n{indented(before, 1)}    {head}\n{turn}    return {result}\n"
-    file = f"<growing list {hash(text)}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names = {}
-    exec(compile(text, file, "exec"), names)
-    return names["f"], text
-
-
-def plain(found):
-    if isinstance(found, list | tuple):
-        return type(found)(plain(one) for one in found)
-    return found.item() if isinstance(found, gw.Tensor) else found
+    return function_of(text), text
 
 
 def outcome(function, n):
@@ -66,7 +56,7 @@ def test_lists_keep_all_their_items(part):
     random.Random(7).shuffle(every)
     agreed, refused = 0, []
     for parts in every[part * 40 : part * 40 + 40]:
-        f, text = function_of(*parts)
+        f, text = program(*parts)
         staged = gw.function(f)
         for n in (3, 0, 1, 2, 8):
             try:
@@ -124,11 +114,11 @@ def grown_by_turns(n):
     return items
 
 
-@pytest.mark.parametrize("program", [copies_that_grow_inside, grown_by_turns])
-def test_copies_grow_in_memory_of_their_own(program):
-    staged = gw.function(program)
+@pytest.mark.parametrize("grown", [copies_that_grow_inside, grown_by_turns])
+def test_copies_grow_in_memory_of_their_own(grown):
+    staged = gw.function(grown)
     for n in (0, 1, 5, 40):
-        assert plain(staged(gw.constant(n, gw.int64))) == program(n)
+        assert plain(staged(gw.constant(n, gw.int64))) == grown(n)
 
 
 def test_a_list_grows_in_a_branch_that_raises_and_behind_it():

@@ -82,3 +82,24 @@ fn string(tree: &mut Tree, at: ExprId, text: Option<String>) -> ExprId {
 fn number(tree: &mut Tree, call: ExprId) -> ExprId {
     tree.expr(tree.expr_span(call), Expr::Constant(Constant::Int(call.index().to_string())))
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::pass_tests::check;
+
+    #[test]
+    fn fields_of_arguments_are_formatted_where_they_stand() {
+        check(
+            "calls",
+            "def f(x, w):\n    g(f'a{x:.2f}{x!r}', k=f'{x}')\n    g(f'{x:{w}}', f'known')\n    print(f'{x}')\n",
+            expect![[r#"
+                def f(x, w):
+                    gw__.conv_told(g, 6)(gw__.told('a', gw__.field(6, x, None, '.2f'), gw__.field(6, x, 'r', None)), k=gw__.told(gw__.field(6, x, None, None)))
+                    gw__.conv(g)(f"{x:{w}}", f"known")
+                    gw__.conv(print)(gw__.text(x))
+            "#]],
+        );
+    }
+}

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
-/// Who is told of each node that is added to a graph, right after that.
+/// An observer, which is told of each node right after it is added to a graph.
 pub trait Observer: Debug + Send + Sync {
     /// The nodes of these numbers were added.
     fn added(&self, nodes: Range<usize>);

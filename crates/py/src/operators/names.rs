@@ -103,7 +103,7 @@ impl Operators {
         tables::Items::of(&lists::Items::of(value, true)?, true)
     }
 
-    /// What may lose an item that a block has added: the same but for a list, which gets back all that it held.
+    /// The holder of an item that a block may have added and that goes again; no list, which gets back all that it held.
     fn keyed<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if value.is_exact_instance_of::<PyList>() {
             return Err(PyLookupError::new_err("a list is held as a whole"));

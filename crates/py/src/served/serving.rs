@@ -99,7 +99,9 @@ impl<'a> Serving<'a> {
         let (Some(record), Some(place)) = (self.record.take(), &served.observed_at) else { return taken };
         let py = returned.py();
         self.record = record.called(place, returned.unbind(), taken.as_deref().unwrap_or_default());
-        if let (Err(error), Some(record)) = (&taken, self.record.take_if(|_| taken.is_err())) {
+        if let Err(error) = &taken
+            && let Some(record) = self.record.take()
+        {
             record.end(error.clone_ref(py));
         }
         taken
