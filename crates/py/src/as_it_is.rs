@@ -17,7 +17,7 @@ use crate::guards::in_class;
 use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
 use crate::tensor::Tensor;
-use crate::{convert, current, errors, lists, tables, walk, written};
+use crate::{convert, current, errors, host_value, lists, tables, walk, written};
 
 /// Functions that hand on what they are given, or keep it: they do not look into it.
 const KEEP: &[&str] = &[
@@ -93,7 +93,10 @@ impl Look {
         if let Ok(tensor) = value.cast::<Tensor>() {
             return self.tensors && tensor.get().is_staged();
         }
-        if value.is_instance_of::<Maybe>() || value.is_instance_of::<MaybeStructure>() {
+        if value.is_instance_of::<Maybe>()
+            || value.is_instance_of::<MaybeStructure>()
+            || host_value::is_in(value)
+        {
             return true;
         }
         let list = value.cast_exact::<PyList>();

@@ -8,8 +8,10 @@ use std::collections::HashMap;
 
 use crate::function::Function;
 use crate::host::{Maybe, Skeleton};
+use crate::host_value::HostMethod;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides, registry};
+use crate::served::{self, observed};
 use crate::{
     arguments, convert, current, errors, generators, lists, log, number_types, optional, progress,
     python_print, reached, recursion, special_methods, tables, unclear, watch,
@@ -44,6 +46,9 @@ impl Overload {
         }
         if current::is_tracing() {
             args.iter().try_for_each(|arg| unclear::refuse(&arg))?;
+        }
+        if let Some(answer) = of_host_value(self.original.bind(py), args, kwargs)? {
+            return Ok(answer);
         }
         progress::looked_after(self.original.bind(py), args, kwargs, || self.answer(py, args, kwargs))
     }
@@ -88,6 +93,21 @@ impl Overload {
         }
         Ok(given)
     }
+}
+
+/// The answer of a function that is given a value of host code.
+fn of_host_value<'py>(
+    function: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let is_tracing = current::is_tracing();
+    if !(is_tracing || observed::is_watched())
+        || !served::is_about_host_value(is_tracing, function, args, kwargs)?
+    {
+        return Ok(None);
+    }
+    served::answer(function, args, kwargs)
 }
 
 fn any_staged(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<bool> {
@@ -146,6 +166,9 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     if current::is_tracing() {
         check_method(function)?;
+    }
+    if function.is_instance_of::<HostMethod>() {
+        return progress::called(function.clone());
     }
     if let Some(impure) = progress::impure(function)? {
         return Ok(impure);

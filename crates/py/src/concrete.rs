@@ -27,7 +27,7 @@ use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::{Elsewhere, PythonHost};
-use crate::{errors, guards, tape, turn, write_back};
+use crate::{errors, guards, served, tape, turn, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -305,6 +305,8 @@ impl Concrete {
         };
         let Inputs { buffers: mut inputs, variables, .. } = inputs;
         let turns = self.turns(py, &variables)?;
+        // What is returned may be among them.
+        let _keeps = served::keeps(&self.served);
         let given = inputs.len();
         self.add_captured(py, &variables, &mut inputs)?;
         let recorded = tape::is_recording();

@@ -17,7 +17,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyString, PyTuple, PyType};
 
 use crate::world::PythonHost;
-use crate::{convert, current, outward, traceback};
+use crate::{convert, current, host_value, outward, traceback};
 
 pyo3::create_exception!(
     graphwright.errors,
@@ -204,7 +204,7 @@ pub fn code_of(py: Python<'_>, error: &PyErr) -> Option<Code> {
 
 /// An exception that says what staging cannot do, which no handler of the program may catch.
 pub fn is_refusal(py: Python<'_>, error: &PyErr) -> bool {
-    code_of(py, error).is_some_and(|code| code.nature() == Nature::Refusal)
+    code_of(py, error).is_some_and(|code| code.nature() == Nature::Refusal) || host_value::is_named(py, error)
 }
 
 /// The same of the exception that is being handled now.

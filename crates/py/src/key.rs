@@ -232,7 +232,7 @@ impl Arguments {
             Kind::Fields(class, names) => {
                 Frame::Fields(class.as_ptr() as usize, names.iter().map(Py::to_string).collect())
             }
-            Kind::Optional | Kind::Table(_) => Frame::Fields(0, Vec::new()),
+            Kind::Optional | Kind::Table(_) | Kind::OfHost(_) => Frame::Fields(0, Vec::new()),
         })
     }
 

@@ -39,6 +39,7 @@ mod guards;
 mod hidden;
 mod holder;
 mod host;
+mod host_value;
 mod inherited;
 mod init_scope;
 mod iterable;
@@ -140,6 +141,8 @@ mod _native {
     use crate::function::Function;
     #[pymodule_export]
     use crate::generators::Generator;
+    #[pymodule_export]
+    use crate::host_value::HostValue;
     #[pymodule_export]
     use crate::iterable::Iterable;
     #[pymodule_export]

@@ -19,7 +19,7 @@ use crate::host::Maybe;
 use crate::operators::logic;
 use crate::optional;
 use crate::tensor::{Payload, Tensor};
-use crate::{errors, pack, served, sharing, unclear};
+use crate::{errors, host_value, pack, served, sharing, unclear};
 
 /// The questions of the program's own guards that were answered by "it is a tensor".
 #[derive(Debug, Default)]
@@ -290,6 +290,9 @@ pub fn is<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'
         return optional::is_none(b);
     }
     let known = |answer: bool| Ok(PyBool::new(a.py(), answer).to_owned().into_any());
+    if host_value::is_in(a) || host_value::is_in(b) {
+        return Err(host_value::unknown());
+    }
     if let Some(answer) = is_same(a, b)? {
         return Ok(answer);
     }

@@ -3,10 +3,12 @@
 use gw_base::Code;
 use gw_ir::{Attr, Op, Piece, PrintFormat, Stream};
 use gw_runtime::{HostFn, TensorView, format_python, format_tensor};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 
 use crate::current::{self, Tracing};
+use crate::host_value::HostValue;
 use crate::operators::texts::{self, Message};
 use crate::pack::{self, Operand};
 use crate::served::observed;
@@ -56,6 +58,9 @@ impl<'py> Text<'py> {
 
     /// Tensors stand in the text as operands, containers are spelled out, anything else is written as `str` writes it.
     pub fn object(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        if object.is_instance_of::<HostValue>() {
+            return self.object(&object.call_method0(intern!(self.py, "_text"))?);
+        }
         if let Some(maybe) = host::Maybe::optional(object) {
             return Err(optional::no_text(maybe));
         }

@@ -14,7 +14,7 @@ use crate::host::PyHost;
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
 use crate::pack::Operand;
-use crate::{convert, current, errors, number_types, pack, recursion, tries, walk};
+use crate::{convert, current, errors, host_value, number_types, pack, recursion, tries, walk};
 
 mod plain;
 
@@ -61,8 +61,12 @@ pub fn is_as_in_python(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     Ok(is_own(error, host.tracing(), host.py())? || Raise::of(error, host)?.is_some())
 }
 
-/// Whether it is about the tracing and not about the program: Ctrl-C, or what else the handler of a signal raises.
+/// Whether it is about the tracing and not about the program: Ctrl-C, or what else the handler of a signal raises, and what Python
+/// says of a value that only the host has.
 pub fn is_from_outside(error: &PyErr, py: Python<'_>) -> bool {
+    if host_value::is_named(py, error) {
+        return true;
+    }
     let by_program = || {
         let Some((last, frame)) = users_frame(error, py)? else { return Ok(false) };
         Ok::<_, PyErr>(convert::is_converted(&frame.getattr("f_code")?)? && is_raise(&last, &frame)?)

@@ -10,6 +10,7 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::as_it_is::reaches_graph;
 use crate::guards::in_class;
+use crate::host_value::HostValue;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::{builtins, current, meanings, walk};
@@ -66,6 +67,9 @@ fn asks_what_differs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// `bool(object)` of the user's, as [`answer`] gives it.
 pub fn truth<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = object.py();
+    if object.is_instance_of::<HostValue>() {
+        return object.call_method0(intern!(py, "_is_true")).map(Some);
+    }
     answer(&py.import("builtins")?.getattr("bool")?, &PyTuple::new(py, [object])?)
 }
 

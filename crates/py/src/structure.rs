@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use gw_base::Code;
+use gw_types::Scalar;
 use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyInt, PyList, PyString, PyTuple, PyType, PyWeakrefReference};
 
-use crate::errors;
+use crate::host_value::{self, HostValue};
 use crate::maybe_structure::MaybeStructure;
-use crate::tables;
+use crate::tensor::{Payload, Tensor};
+use crate::{errors, tables};
 
 /// How an object is made of its items.
 #[derive(Debug)]
@@ -31,6 +33,8 @@ pub enum Kind {
     Optional,
     /// A dict or set of the graph: the list of its pairs or elements.
     Table(tables::Kind),
+    /// A value of host code, of this class: its number.
+    OfHost(Py<PyType>),
 }
 
 /// How a mapping is made of its items.
@@ -74,6 +78,11 @@ pub fn open<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound
     }
     if let Ok(maybe) = object.cast::<MaybeStructure>() {
         return Ok(Some((Kind::Optional, maybe.get().items(object.py()).into())));
+    }
+    if let Ok(value) = object.cast::<HostValue>() {
+        let value = value.get();
+        let number = value.number.bind(object.py()).clone();
+        return Ok(Some((Kind::OfHost(value.class.clone_ref(object.py())), vec![number])));
     }
     let class = object.get_type();
     match class_kind(&class)? {
@@ -217,6 +226,10 @@ impl Kind {
                 [list] => tables::make(*kind, list.cast()?),
                 [..] => Err(PySystemError::new_err("one list makes a dict or set of the graph")),
             },
+            Kind::OfHost(class) => match items.as_slice() {
+                [number] => of_host(class, number),
+                [..] => Err(PySystemError::new_err("one number stands for a value of host code")),
+            },
         }
     }
 
@@ -241,6 +254,7 @@ impl Kind {
             }
             Kind::Optional => Kind::Optional,
             Kind::Table(kind) => Kind::Table(*kind),
+            Kind::OfHost(class) => Kind::OfHost(class.clone_ref(py)),
         }
     }
 
@@ -256,9 +270,26 @@ impl Kind {
                 class(&a.class, &b.class) && same_objects(py, &a.keys, &b.keys)
             }
             (Kind::Table(a), Kind::Table(b)) => a == b,
+            (Kind::OfHost(a), Kind::OfHost(b)) => a.is(b),
             (Kind::Fields(a, m), Kind::Fields(b, n)) => a.is(b) && same_names(py, m, n),
             (Kind::List | Kind::Tuple(_) | Kind::Mapping(_) | Kind::Fields(..), _) => false,
-            (Kind::Optional | Kind::Table(_), _) => false,
+            (Kind::Optional | Kind::Table(_) | Kind::OfHost(_), _) => false,
+        }
+    }
+}
+
+/// The value of host code that a number stands for: in a run the object itself, while a graph is built what stands for it.
+fn of_host<'py>(class: &Py<PyType>, number: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = number.py();
+    let Ok(tensor) = number.cast::<Tensor>() else { return Ok(number.clone()) };
+    match tensor.get().content() {
+        Payload::Eager(buffer) => {
+            let number = buffer.scalars().next().map_or(-1, Scalar::to_i64);
+            Ok(host_value::kept(py, number)?.into_bound(py))
+        }
+        Payload::Staged(..) => {
+            let value = HostValue::new(class.clone_ref(py), number.clone().unbind());
+            Ok(Bound::new(py, value)?.into_any())
         }
     }
 }

@@ -6,9 +6,13 @@ code where `host_code="run"`: the graph calls it each time.
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import dis
+import fractions
 import sys
 import types
+import uuid
 from typing import Any
 
 import numpy as np
@@ -75,12 +79,30 @@ def _is_pure(module: str, name: str, has_tensor: bool) -> bool:
 #: Classes whose objects hold nothing of the program's.
 PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, _native.Tensor)
 
+#: Classes of values that a graph leaves with the host: nobody changes them, and nothing happens when they go.
+VALUES = frozenset(
+    {
+        str,
+        bytes,
+        datetime.date,
+        datetime.datetime,
+        datetime.time,
+        datetime.timedelta,
+        decimal.Decimal,
+        fractions.Fraction,
+        uuid.UUID,
+    }
+)
+
 #: Modules whose functions, and the methods of whose objects, call nothing of the program's and change no
 #: object but their own.
 ALONE = frozenset({"_io", "_random", "datetime", "io", "random", "secrets", "time", "uuid"})
 
 #: The same of single functions and classes.
 ALONE_NAMES = frozenset({"builtins.open", "os.getpid", "os.urandom", "posix.getpid", "posix.urandom"})
+
+#: Functions of `random` that look at the items of a list, and do nothing else with it.
+LOOKS = frozenset({"choice", "choices", "sample"})
 
 #: NumPy's random numbers, whose methods store into arrays alone that they are given.
 RANDOMS = ("numpy.random", "numpy.random.mtrand", "numpy.random._generator")
@@ -97,7 +119,16 @@ def reaches_nothing(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     is_alone = (
         module in ALONE or module in RANDOMS or f"{module}.{getattr(function, '__name__', '')}" in ALONE_NAMES
     )
-    return is_alone and all(map(_is_plain, (*args, *(kwargs or {}).values())))
+    return is_alone and all(_is_plain(arg) or _is_alone(arg) for arg in (*args, *(kwargs or {}).values()))
+
+
+def only_looks(function: Any) -> bool:
+    """True of a function that looks at the items of a list and keeps and changes neither, by a table."""
+    return getattr(function, "__module__", None) == "random" and function.__name__ in LOOKS
+
+
+def _is_alone(value: Any) -> bool:
+    return type(value).__module__ in ALONE
 
 
 def _is_plain(value: Any) -> bool:

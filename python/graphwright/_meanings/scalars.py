@@ -159,6 +159,7 @@ def range(*bounds: Any) -> Any:
         raise TypeError("a tensor of floats cannot be interpreted as an integer")
     if builtins.len(bounds) == 1:
         bounds = (0, *bounds)
-    if builtins.all(builtins.map(_native.is_number, bounds)):
+    # Plain Python counts in its own numbers, which host code would see.
+    if _native.calls_all_host_code() or builtins.all(builtins.map(_native.is_number, bounds)):
         return _native.as_range(_native.range_of_numbers(*(*bounds, 1)[:3]))
     return _native.as_range(_native.range(*bounds))

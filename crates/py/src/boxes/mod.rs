@@ -339,7 +339,7 @@ impl<'py> Parts<'py> {
                 let slot = |name: &Py<PyString>| Spot::Slot(value.clone().unbind(), name.clone_ref(py));
                 self.spots.extend(names.iter().map(slot));
             }
-            Kind::Fields(..) | Kind::Tuple(_) | Kind::Optional | Kind::Table(_) => {}
+            Kind::Fields(..) | Kind::Tuple(_) | Kind::Optional | Kind::Table(_) | Kind::OfHost(_) => {}
         }
         Ok(())
     }
@@ -355,7 +355,7 @@ pub fn is_changeable(value: &Bound<'_, PyAny>) -> bool {
 fn changes_in_place(kind: &Kind, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     match kind {
         Kind::List | Kind::Mapping(_) | Kind::Table(_) => Ok(true),
-        Kind::Tuple(_) | Kind::Optional => Ok(false),
+        Kind::Tuple(_) | Kind::Optional | Kind::OfHost(_) => Ok(false),
         Kind::Fields(..) => {
             let params = value.get_type().getattr_opt("__dataclass_params__")?;
             let is_frozen = |params: Bound<'_, PyAny>| params.getattr("frozen")?.is_truthy();

@@ -15,7 +15,7 @@ use crate::parameters::Call;
 use crate::pattern::Positional;
 use crate::served::observed::{self, Observed};
 use crate::served::replay::{self, Ended};
-use crate::{alone, array, convert, current, eagerly, pack, reached, spec, traceback};
+use crate::{alone, array, convert, current, eagerly, host_value, pack, reached, spec, traceback};
 
 impl Function {
     /// A call; `owner` is the object of a method, which stands before its arguments.
@@ -207,7 +207,10 @@ impl Function {
 
     /// Says why calls stay in plain Python, by the refusal of a graph.
     fn stays_plain(&self, py: Python<'_>, error: &PyErr) -> PyResult<String> {
-        let said = error.value(py).str()?.to_string();
+        let said = match host_value::is_named(py, error) {
+            true => "GW126: a value of host code decides what is known only when a graph runs".to_owned(),
+            false => error.value(py).str()?.to_string(),
+        };
         let first = said.lines().next().unwrap_or_default();
         Ok(format!("`{}` runs in plain Python: {first}", self.shared.name))
     }

@@ -402,10 +402,11 @@ fn check_state(py: Python<'_>, tracing: &Tracing, traced: &Traced, around: &Arou
         let message = "a place around the function gets a tensor or what is computed once";
         return Err(errors::here(py, Code::HostCallRefused, message, "return it"));
     }
-    if !observed.reaches_anything() {
-        return Ok(());
-    }
-    if traced.effects.is_empty() && traced.written.is_empty() && !tracing.recorder().reads_state(py)? {
+    let changes = !(traced.effects.is_empty() && traced.written.is_empty());
+    let meets_reader = observed.looks_around() && changes;
+    let meets_all =
+        || Ok::<_, PyErr>(observed.reaches_anything() && (changes || tracing.recorder().reads_state(py)?));
+    if !meets_reader && !meets_all()? {
         return Ok(());
     }
     let message = "host code may read or change the state that this function reads or changes";

@@ -6,6 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
+use crate::host_value::HostValue;
 use crate::operators::texts::Message;
 use crate::operators::{Operators, staged_value};
 use crate::served::HostFunction;
@@ -36,7 +37,9 @@ impl Operators {
         format: Option<String>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let shown = Shown::new(conversion, format);
-        if TELLS.get() == Some(call) && staged_value(value)?.is_some() {
+        if TELLS.get() == Some(call)
+            && (value.is_instance_of::<HostValue>() || staged_value(value)?.is_some())
+        {
             let field = Field { value: value.clone().unbind(), shown };
             return Ok(Bound::new(value.py(), field)?.into_any());
         }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use super::{is_watched, users_frame};
 use crate::current::Tracing;
-use crate::errors;
+use crate::{errors, host_value};
 
 /// Phrases of Python about objects whose types do not fit, or about arguments that do not.
 const MISFITS: [&str; 14] = [
@@ -78,7 +78,8 @@ pub(super) fn may_wait(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyRe
     let is_library = root == "builtins" || is_library;
     // A file or a socket may answer otherwise when the graph gets there.
     let is_of_system = error.is_instance_of::<PyOSError>(py);
-    if !is_library || is_of_system || errors::code_of(py, error).is_some() {
+    if !is_library || is_of_system || host_value::is_named(py, error) || errors::code_of(py, error).is_some()
+    {
         return Ok(false);
     }
     Ok(!tracing.tries.heard_by_bodies(py)?.hears(class.as_any()) && !is_watched(py, 0)?)

@@ -7,19 +7,17 @@ use gw_ir::{HostCall, ValueId};
 use gw_trace::Staged;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::cells::Cells;
-use super::memory::Memory;
-use super::observed::{self, Observed};
-use super::promise::{self, Promises};
-use super::replay;
+use super::memory::{Memory, to_array};
+use super::observed;
+use super::promise::Promises;
 use super::shown::{Field, Shown};
-use super::view::to_array;
-use super::{Leaf, Served, Style};
+use super::{Leaf, Seen, Served, Style};
 use crate::current::{self, Tracing};
-use crate::guards::{is_container, is_literal};
 use crate::host::{Maybe, Skeleton};
+use crate::host_value::HostValue;
 use crate::operators::texts::Message;
 use crate::pack::{self, Operand};
 use crate::structure::Kind;
@@ -27,7 +25,7 @@ use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::tries::Heard;
 use crate::variable::Variable;
-use crate::{array, as_it_is, errors, fingerprint, number_types, operators, unclear};
+use crate::{errors, number_types, operators, unclear};
 
 /// The attribute of a function that says which class of exceptions it never raises.
 const NEVER_RAISES: &str = "_never_raises";
@@ -38,9 +36,14 @@ pub(super) struct Asked<'a, 'py> {
     pub function: &'a Bound<'py, PyAny>,
     pub promises: &'a Arc<Promises>,
     pub memory: Memory,
-    /// The place at which plain Python has observed what it gives.
-    pub observed_at: Option<Loc>,
+    /// Where plain Python has observed what it gives.
+    pub seen: Seen,
 }
+
+/// A list that host code looks at, and neither keeps nor changes.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub(super) struct Looked(pub Py<PyList>);
 
 /// The arguments of a call, as the graph gives them.
 #[derive(Default)]
@@ -88,7 +91,7 @@ pub fn printed<'py>(
 ) -> PyResult<()> {
     let py = function.py();
     let promises = Arc::new(Promises::of("print", py.None().bind(py))?);
-    Asked { name: "print", function, promises: &promises, memory: Memory::Tensors, observed_at: None }
+    Asked { name: "print", function, promises: &promises, memory: Memory::Tensors, seen: Seen::Nowhere }
         .plainly(tracing, inputs, options)
         .map(drop)
 }
@@ -124,8 +127,13 @@ fn called<'py>(
     let operands = operands(inputs)?;
     if let Some(tracing) = current::current() {
         let promises = Arc::new(ranked(py, &tracing, promises));
-        let asked =
-            Asked { name: &name, function, promises: &promises, memory: Memory::Tensors, observed_at: None };
+        let asked = Asked {
+            name: &name,
+            function,
+            promises: &promises,
+            memory: Memory::Tensors,
+            seen: Seen::Nowhere,
+        };
         let given = Given::of_operands(&tracing, &operands);
         return asked.stage(py, &tracing, style, given, None);
     }
@@ -149,7 +157,7 @@ fn called<'py>(
 }
 
 /// The place of a call, in whatever call of its function.
-fn place_of(py: Python<'_>) -> Option<Loc> {
+pub(super) fn place_of(py: Python<'_>) -> Option<Loc> {
     current::place(py).map(|place| Loc { within: None, ..place })
 }
 
@@ -186,7 +194,7 @@ fn operands<'py>(inputs: Option<&Bound<'py, PyAny>>) -> PyResult<Vec<(Operand, B
     items.into_iter().map(one).collect()
 }
 
-fn refused(py: Python<'_>, message: String, help: &str) -> PyErr {
+pub(super) fn refused(py: Python<'_>, message: String, help: &str) -> PyErr {
     errors::here(py, Code::HostCallRefused, message, help)
 }
 
@@ -213,6 +221,12 @@ impl Given {
         if let Ok(maybe) = leaf.cast::<Maybe>() {
             return self.add(asked, tracing, &operators::read(py, maybe)?);
         }
+        if let Ok(value) = leaf.cast::<HostValue>() {
+            self.add(asked, tracing, value.get().number.bind(py))?;
+            self.leaves.pop();
+            self.leaves.push(Leaf::OfHost);
+            return Ok(());
+        }
         if let Ok(text) = leaf.cast::<Message>() {
             return self.add_text(asked, tracing, &text.get().parts(py));
         }
@@ -230,7 +244,11 @@ impl Given {
             self.values.push(staged.value);
             return Ok(());
         }
-        self.leaves.push(Leaf::Object(leaf.clone().unbind()));
+        let object = match leaf.cast::<Looked>() {
+            Ok(looked) => looked.get().0.clone_ref(py).into_any(),
+            Err(_) => leaf.clone().unbind(),
+        };
+        self.leaves.push(Leaf::Object(object));
         Ok(())
     }
 }
@@ -328,7 +346,7 @@ impl<'py> Asked<'_, 'py> {
             leaves: given.leaves,
             assigned,
             promises: self.promises.clone(),
-            observed_at: self.observed_at.clone(),
+            seen: self.seen.clone(),
         };
         let call = HostCall { number: tracing.serve(served), name: self.name.to_owned(), gives };
         tracing.trace.set_place(current::place(py));
@@ -380,118 +398,4 @@ impl Tracing {
         };
         self.tracked().into_iter().filter_map(changed).collect()
     }
-}
-
-/// The answer of a call of host code where `host_code="run"`: noted where it runs now, a call of the graph where one is built. None
-/// for what is not host code.
-pub fn answer<'py>(
-    function: &Bound<'py, PyAny>,
-    args: &Bound<'py, PyTuple>,
-    kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let py = function.py();
-    let tracing = current::current();
-    let observed = match &tracing {
-        Some(tracing) => tracing.host_side.observed(),
-        None => observed::observer(),
-    };
-    let Some(observed) = observed else { return Ok(None) };
-    let named = || kwargs.into_iter().flat_map(|kwargs| kwargs.values());
-    // A NumPy array of plain Python may be a value of the graph later.
-    let is_tensor = |given: &Bound<'_, PyAny>| given.is_instance_of::<Tensor>() || array::is_array(given);
-    let has_tensor = args.iter().chain(named()).any(|given| is_tensor(&given));
-    let pure = py.import("graphwright._meanings.pure")?;
-    if !pure.call_method1("is_host_code", (function, has_tensor))?.extract()? {
-        return Ok(None);
-    }
-    let Some(place) = place_of(py) else { return Ok(None) };
-    let Some(tracing) = tracing else {
-        return note_answer(&observed, place, function, args, kwargs).map(Some);
-    };
-    as_it_is::check(function, args, kwargs)?;
-    if !pure.call_method1("reaches_nothing", (function, known_texts(args)?, kwargs))?.extract()? {
-        observed.reach_anything();
-    }
-    let name = name_of(function);
-    if !args.iter().chain(named()).all(|given| is_same_each_time(&tracing, &given)) {
-        let message =
-            format!("`{name}` is given an object that it may change, and that is not one each time");
-        return Err(refused(
-            py,
-            message,
-            "give it tensors and numbers, or an object from around the function",
-        ));
-    }
-    let Some((said, is_array)) = observed.at(py, &place) else {
-        observed.lack();
-        let message = format!("it is not known what `{name}` gives here: no call has come here yet");
-        let help = "call the function once before its graph is asked for, or call it in a function that `gw.host` \
-                    marks and whose annotation says the type";
-        return Err(refused(py, message, help));
-    };
-    let promises = Arc::new(Promises::of(&name, said.bind(py))?.exact());
-    let memory = if is_array { Memory::Host } else { Memory::Tensors };
-    let kwargs = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
-    let observed_at = Some(place);
-    Asked { name: &name, function, promises: &promises, memory, observed_at }
-        .plainly(&tracing, args, &kwargs)
-        .map(Some)
-}
-
-/// The arguments, with a text in place of one that waits for the graph.
-fn known_texts<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
-    let known = |arg: Bound<'py, PyAny>| match arg.is_instance_of::<Message>() {
-        true => PyString::new(arg.py(), "").into_any(),
-        false => arg,
-    };
-    PyTuple::new(args.py(), args.iter().map(known))
-}
-
-/// The answer of a call of host code in plain Python, whose type is noted for its place.
-fn note_answer<'py>(
-    observed: &Observed,
-    place: Loc,
-    function: &Bound<'py, PyAny>,
-    args: &Bound<'py, PyTuple>,
-    kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = function.py();
-    let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
-    let arrays = Arrays::among(args.iter().chain(named))?;
-    let given = match replay::answer(py, &place)? {
-        Some(given) => given,
-        None => observed::apart(|| function.call(args, kwargs))?,
-    };
-    // No graph holds what is no tensor of ours, nor arrays that are stored into.
-    let said = if arrays.hold()? { promise::said(&given).ok().flatten() } else { None };
-    observed.note(py, place, said, array::is_array(&given))?;
-    Ok(given)
-}
-
-/// The NumPy arrays that host code is given, with what they hold.
-struct Arrays<'py>(Vec<(Bound<'py, PyAny>, u64)>);
-
-impl<'py> Arrays<'py> {
-    fn among(given: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Self> {
-        let arrays = given.filter(array::is_array);
-        arrays.map(|array| fingerprint::of(&array).map(|sum| (array, sum))).collect::<PyResult<_>>().map(Self)
-    }
-
-    /// True if they hold the same now.
-    fn hold(&self) -> PyResult<bool> {
-        self.0.iter().try_fold(true, |hold, (array, sum)| Ok(hold && fingerprint::of(array)? == *sum))
-    }
-}
-
-/// True of values, and of objects from around the function, which a call may change. What the function makes would be one object for all
-/// calls of the graph, and containers are made anew for each call of the host.
-fn is_same_each_time(tracing: &Tracing, given: &Bound<'_, PyAny>) -> bool {
-    if let Ok(items) = given.cast_exact::<PyTuple>() {
-        return items.iter().all(|item| is_same_each_time(tracing, &item));
-    }
-    let is_value = is_literal(given)
-        || given.is_instance_of::<Tensor>()
-        || given.is_instance_of::<Message>()
-        || given.is_instance_of::<PyType>();
-    is_value || !is_container(given) && tracing.recorder().is_of_the_world(given)
 }

@@ -8,8 +8,8 @@ use pyo3::types::{PyDict, PyTuple};
 
 use super::ask::{Asked, name_of};
 use super::memory::Memory;
-use super::observed;
 use super::promise::Promises;
+use super::{Seen, observed};
 use crate::current;
 
 /// A function that graphs call where it stands in the program.
@@ -70,7 +70,7 @@ impl HostFunction {
         let none = PyDict::new(py);
         let name = self.name.clone().unwrap_or_else(|| name_of(function));
         let asked =
-            Asked { name: &name, function, promises: &promises, memory: self.memory, observed_at: None };
+            Asked { name: &name, function, promises: &promises, memory: self.memory, seen: Seen::Nowhere };
         asked.plainly(&tracing, args, kwargs.unwrap_or(&none))
     }
 

@@ -8,6 +8,8 @@ mod ask;
 pub mod by_hand;
 mod cells;
 mod crossing;
+mod host_code;
+mod host_operators;
 mod marked;
 pub mod marks;
 mod memory;
@@ -16,7 +18,6 @@ mod promise;
 pub mod replay;
 mod serving;
 pub mod shown;
-mod view;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use gw_base::Loc;
 use gw_ir::ValueId;
 use gw_runtime::Buffer;
-use gw_types::TensorType;
+use gw_types::{Scalar, TensorType};
 use pyo3::exceptions::{PyRuntimeError, PySystemError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -33,6 +34,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::array;
 use crate::host::Skeleton;
+use crate::host_value::{self, Keeps};
 use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
@@ -40,13 +42,14 @@ use crate::variable::{Cell, Variable};
 
 use cells::Cells;
 use crossing::Words;
+use memory::to_array;
 use observed::Observed;
 use promise::Promises;
 use shown::Shown;
-use view::to_array;
 
-pub use ask::{answer, printed, register};
+pub use ask::{printed, register};
 pub use crossing::Crossings;
+pub use host_code::{answer, is_about_host_value};
 pub use marked::HostFunction;
 pub use serving::{Answers, Serving, note_assigned};
 
@@ -61,6 +64,17 @@ enum Style {
     Plain,
 }
 
+/// Where plain Python has observed what a call gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Seen {
+    /// Nowhere: the program says what it gives.
+    Nowhere,
+    /// At this place.
+    At(Loc),
+    /// At none, since plain Python computes it again: an operator of values.
+    Again,
+}
+
 /// One argument of a call, or a leaf of one.
 #[derive(Debug)]
 enum Leaf {
@@ -68,6 +82,8 @@ enum Leaf {
     Tensor,
     /// The same, as a number of Python's own.
     Number,
+    /// The same, as the object of the host that it is the number of.
+    OfHost,
     /// A variable.
     Variable(Capture),
     /// The same object each time.
@@ -81,7 +97,7 @@ impl Leaf {
         match self {
             Leaf::Object(object) => visit.call(object),
             Leaf::Text(parts) => parts.iter().try_for_each(|(part, _)| part.visit(visit)),
-            Leaf::Tensor | Leaf::Number | Leaf::Variable(_) => Ok(()),
+            Leaf::Tensor | Leaf::Number | Leaf::OfHost | Leaf::Variable(_) => Ok(()),
         }
     }
 }
@@ -113,8 +129,8 @@ pub struct Served {
     /// The variables that the graph has assigned to before; their values follow the arguments.
     assigned: Vec<Capture>,
     promises: Arc<Promises>,
-    /// The place at which plain Python has observed what it gives, if that is what it promises.
-    observed_at: Option<Loc>,
+    /// Where plain Python has observed what it gives, if that is what it promises.
+    seen: Seen,
 }
 
 impl Served {
@@ -150,6 +166,10 @@ impl Served {
                 tensor.into_any().unbind()
             }
             Leaf::Number => to_number(py, given.next()?)?,
+            Leaf::OfHost => {
+                let number = given.next()?.scalars().next().map_or(-1, Scalar::to_i64);
+                host_value::kept(py, number)?
+            }
             Leaf::Variable(home) => match cell_of(home, given.variables) {
                 Some(cell) => Variable::of_cell(py, cell)?.unbind(),
                 None => py.None(),
@@ -188,18 +208,20 @@ impl Served {
 
     /// `TypeError` or `ValueError` if it does not promise to give this.
     pub fn check_answer(&self, answer: &Bound<'_, PyAny>) -> PyResult<()> {
+        let _keeps = Keeps::begin();
         self.promises.take(answer).map(drop)
     }
 
     fn called<'py>(&self, py: Python<'py>, leaves: Vec<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let function = self.function.bind(py);
         let Some(skeleton) = &self.skeleton else { return function.call1(PyTuple::new(py, leaves)?) };
-        let both = skeleton.rebuild(py, &mut leaves.iter().map(|leaf| leaf.clone_ref(py)))?;
+        let (mut was, mut now) = (Vec::with_capacity(leaves.len()), Vec::with_capacity(leaves.len()));
+        let both = skeleton.rebuild(py, &mut leaves.into_iter())?;
+        Skeleton::of(&both, &mut was)?;
         let (args, kwargs): (Bound<'py, PyTuple>, Bound<'py, PyDict>) = both.extract()?;
         let returned = function.call(args, Some(&kwargs))?;
-        let mut now = Vec::with_capacity(leaves.len());
         Skeleton::of(&both, &mut now)?;
-        match now.len() == leaves.len() && now.iter().zip(&leaves).all(|(now, was)| now.is(was)) {
+        match now.len() == was.len() && now.iter().zip(&was).all(|(now, was)| now.is(was)) {
             true => Ok(returned),
             false => Err(self.stores("changes a list or dict that a graph gave it, which is a copy")),
         }
@@ -234,6 +256,11 @@ impl Served {
         visit.call(&self.function)?;
         self.leaves.iter().try_for_each(|leaf| leaf.visit(visit))
     }
+}
+
+/// The objects that a run of a graph keeps which calls host code; none for a graph of which the program says what is called.
+pub fn keeps(served: &[Served]) -> Option<Keeps> {
+    served.iter().any(|served| served.seen != Seen::Nowhere).then(Keeps::begin)
 }
 
 /// The names that functions of the graph read besides these, which they may make.
@@ -355,7 +382,7 @@ fn described_leaf(
 ) -> PyResult<Py<PyAny>> {
     let py = operand.py();
     Ok(match leaf {
-        Leaf::Tensor | Leaf::Number => operand.call1((next.next(),))?.unbind(),
+        Leaf::Tensor | Leaf::Number | Leaf::OfHost => operand.call1((next.next(),))?.unbind(),
         Leaf::Variable(_) => py.None(),
         Leaf::Object(object) => object.clone_ref(py),
         Leaf::Text(parts) => {

@@ -5,11 +5,12 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Loc;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 /// The observed result of one call of the host.
 #[derive(Debug)]
@@ -30,14 +31,20 @@ pub struct Observed {
     begun: AtomicBool,
     /// True if a tracing came to a call that has not been observed.
     lacks: AtomicBool,
+    /// How many tracings came to such a call.
+    tries: AtomicUsize,
     /// True if no graph can be made: plain Python it stays.
     given_up: AtomicBool,
     /// True if the graph calls what may read and change any object of the program.
     reaches: AtomicBool,
+    /// True if the graph calls what looks at a list from around the function.
+    looks: AtomicBool,
 }
 
 thread_local! {
     static OBSERVER: RefCell<Option<Arc<Observed>>> = const { RefCell::new(None) };
+    /// The values that host code has given plain Python and that no graph holds, by their addresses.
+    static GIVEN: RefCell<HashMap<usize, Py<PyAny>>> = RefCell::default();
     /// True if a tracing came to a call of whose results the number of axes is not known.
     static LACKS_RANKS: Cell<bool> = const { Cell::new(false) };
 }
@@ -50,11 +57,22 @@ impl Observed {
         begun && !given_up && sites.values().all(|seen| matches!(seen, Seen::Held(..)))
     }
 
-    /// Says that no graph can be made: the next call tries again if some host code has not been observed. True if none does.
+    /// Says that no graph can be made: one of the next calls tries again if some host code has not been observed. True if none does.
     pub fn fail(&self) -> bool {
-        let given_up = !self.lacks.swap(false, Ordering::Relaxed);
+        let is_lacking = self.lacks.swap(false, Ordering::Relaxed);
+        let given_up = !is_lacking || self.tries.fetch_add(1, Ordering::Relaxed) == MOST_TRIES;
         self.given_up.fetch_or(given_up, Ordering::Relaxed);
         given_up
+    }
+
+    /// Says that the graph calls what looks at a list from around the function.
+    pub fn look_around(&self) {
+        self.looks.store(true, Ordering::Relaxed);
+    }
+
+    /// True if that was said.
+    pub fn looks_around(&self) -> bool {
+        self.looks.load(Ordering::Relaxed)
     }
 
     /// Says that the graph calls what may read and change any object of the program.
@@ -69,9 +87,10 @@ impl Observed {
 
     /// Runs plain Python, whose calls of the host are observed.
     pub fn watch<T>(self: &Arc<Self>, run: impl FnOnce() -> T) -> T {
-        let before = OBSERVER.replace(Some(Arc::clone(self)));
+        let before = (OBSERVER.replace(Some(Arc::clone(self))), GIVEN.take());
         let result = run();
-        OBSERVER.set(before);
+        OBSERVER.set(before.0);
+        drop(GIVEN.replace(before.1));
         self.begun.store(true, Ordering::Relaxed);
         result
     }
@@ -147,6 +166,29 @@ pub fn apart<T>(run: impl FnOnce() -> T) -> T {
     let result = run();
     OBSERVER.set(before);
     result
+}
+
+/// After so many tracings in vain a branch counts as one that no call takes.
+const MOST_TRIES: usize = 30;
+
+/// More values of host code are not known as such.
+const MOST_GIVEN: usize = 100_000;
+
+/// Notes a value that host code has given plain Python and that no graph holds.
+pub fn note_given(value: &Bound<'_, PyAny>) {
+    GIVEN.with_borrow_mut(|given| {
+        if given.len() < MOST_GIVEN {
+            given.insert(value.as_ptr() as usize, value.clone().unbind());
+        }
+    });
+}
+
+/// True of a value that host code has given plain Python, or of a plain tuple with one in it.
+pub fn is_given(value: &Bound<'_, PyAny>) -> bool {
+    match value.cast_exact::<PyTuple>() {
+        Ok(items) => items.iter().any(|item| is_given(&item)),
+        Err(_) => GIVEN.with_borrow(|given| given.contains_key(&(value.as_ptr() as usize))),
+    }
 }
 
 /// True if plain Python runs whose calls of the host are observed.

@@ -10,6 +10,7 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::dtype::PyDType;
 use crate::host::Skeleton;
+use crate::host_value::{self, HostValue, OfHost};
 use crate::pack::{self, Operand};
 use crate::spec::PyTensorSpec;
 use crate::structure;
@@ -23,6 +24,8 @@ struct Promise {
     lengths: Option<Vec<Option<usize>>>,
     /// It is a number of Python's own.
     number: Option<Number>,
+    /// It stays with the host, which gives an object of just this class.
+    class: Option<Py<PyType>>,
 }
 
 /// What is promised of a call.
@@ -94,10 +97,16 @@ impl Promises {
 
     /// The results as an object of the promised structure.
     pub fn rebuild<'py>(&self, py: Python<'py>, results: Vec<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        match &self.skeleton {
-            None => Ok(py.None().into_bound(py)),
-            Some(skeleton) => skeleton.rebuild(py, &mut results.into_iter()),
-        }
+        let Some(skeleton) = &self.skeleton else { return Ok(py.None().into_bound(py)) };
+        let shown = |(result, promise): (Py<PyAny>, &Promise)| match &promise.class {
+            Some(class) => {
+                let value = HostValue::new(class.clone_ref(py), result);
+                Ok(Bound::new(py, value)?.into_any().unbind())
+            }
+            None => Ok(result),
+        };
+        let results = results.into_iter().zip(&self.each).map(shown).collect::<PyResult<Vec<_>>>()?;
+        skeleton.rebuild(py, &mut results.into_iter())
     }
 
     /// What was given, if it is what was promised.
@@ -189,6 +198,9 @@ impl Promises {
     }
 
     fn one(&self, given: &Bound<'_, PyAny>, promise: &Promise) -> PyResult<Buffer> {
+        if let Some(class) = &promise.class {
+            return self.of_host(given, class);
+        }
         if let Some(number) = array::number(given)? {
             return self.number(given, number, promise);
         }
@@ -229,6 +241,16 @@ impl Promises {
             return Err(PyValueError::new_err(self.differs(&found(), promise)));
         }
         Ok(Buffer::scalar(promise.dtype, number))
+    }
+
+    /// The number of an object that stays with the host.
+    fn of_host(&self, given: &Bound<'_, PyAny>, class: &Py<PyType>) -> PyResult<Buffer> {
+        if !given.get_type().is(class) {
+            let (found, promised) = (given.get_type().name()?, class.bind(given.py()).name()?);
+            let message = format!("`{}` gives a `{found}` where it promises a `{promised}`", self.name);
+            return Err(PyTypeError::new_err(message));
+        }
+        Ok(Buffer::scalar(DType::I64, Scalar::Int(host_value::keep(given.clone().unbind())?)))
     }
 
     /// Strings, and nested lists.
@@ -277,11 +299,16 @@ impl Promise {
             dtype: number.own_dtype(),
             lengths: Some(Vec::new()),
             number: Some(number),
+            class: None,
         };
+        if let Ok(of_host) = said.cast::<OfHost>() {
+            let class = Some(of_host.get().class.clone_ref(py));
+            return Ok(Self { dtype: DType::I64, lengths: Some(Vec::new()), number: None, class });
+        }
         if let Ok(spec) = said.cast::<PyTensorSpec>() {
             let spec = spec.get();
             let lengths = (!spec.unranked).then(|| spec.lengths.clone());
-            return Ok(Self { dtype: spec.element, lengths, number: None });
+            return Ok(Self { dtype: spec.element, lengths, number: None, class: None });
         }
         if said.is(py.get_type::<PyFloat>()) {
             return Ok(of_python(Number::Float));
@@ -293,7 +320,7 @@ impl Promise {
             return Ok(of_python(Number::Bool));
         }
         if said.is(py.get_type::<PyString>()) {
-            return Ok(Self { dtype: DType::Str, lengths: Some(Vec::new()), number: None });
+            return Ok(Self { dtype: DType::Str, lengths: Some(Vec::new()), number: None, class: None });
         }
         if !is_dtype(said)? {
             let shown = said.repr().map_or_else(|_| "an object".to_owned(), |repr| format!("`{repr}`"));
@@ -303,7 +330,7 @@ impl Promise {
             return Err(errors::here(py, Code::HostCallRefused, message, help));
         }
         let dtype = dtype::parse(said)?;
-        Ok(Self { dtype, lengths: None, number: None })
+        Ok(Self { dtype, lengths: None, number: None, class: None })
     }
 
     fn takes(&self, found: &[usize]) -> bool {
@@ -331,6 +358,20 @@ pub fn said<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>
     if types.is_empty() { Ok(None) } else { skeleton.rebuild(py, &mut types.into_iter()).map(Some) }
 }
 
+/// The parts of what was given that stay with the host.
+pub fn host_values<'py>(given: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut leaves = Vec::new();
+    Skeleton::of(given, &mut leaves)?;
+    let mut values = Vec::new();
+    for leaf in leaves {
+        let leaf = leaf.into_bound(given.py());
+        if is_value(leaf.get_type().as_any())? {
+            values.push(leaf);
+        }
+    }
+    Ok(values)
+}
+
 fn said_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let class = given.get_type().into_any();
     if given.is_instance_of::<PyBool>() || given.is_exact_instance_of::<PyFloat>() {
@@ -339,12 +380,21 @@ fn said_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>
     if given.is_exact_instance_of::<PyInt>() {
         return Ok(given.extract::<i64>().is_ok().then_some(class));
     }
+    if is_value(&class)? {
+        let class = given.get_type().unbind();
+        return Ok(Some(Bound::new(given.py(), OfHost { class })?.into_any()));
+    }
     if given.is_none() || given.is_instance_of::<PyString>() {
         return Ok(None);
     }
     let Some(Operand::Tensor(buffer)) = pack::plain_operand(given)? else { return Ok(None) };
     let spec = PyTensorSpec::of_buffer(&buffer).of_rank(buffer.lengths().len());
     Ok(Some(Bound::new(given.py(), spec)?.into_any()))
+}
+
+/// Whether objects of a class are values: nobody changes them, and nothing happens when they go.
+fn is_value(class: &Bound<'_, PyAny>) -> PyResult<bool> {
+    class.py().import("graphwright._meanings.pure")?.getattr("VALUES")?.contains(class)
 }
 
 /// Whether an object is a dtype of ours, its name, or one of NumPy's; NumPy itself takes any class for one.

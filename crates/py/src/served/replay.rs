@@ -97,6 +97,20 @@ pub fn answer<'py>(py: Python<'py>, place: &Loc) -> PyResult<Option<Bound<'py, P
     })
 }
 
+/// The same if that call is the next that the run made.
+pub fn answer_if_next<'py>(py: Python<'py>, place: &Loc) -> Option<Bound<'py, PyAny>> {
+    AGAIN.with_borrow_mut(|again| {
+        let done = &mut again.as_mut()?.record.done;
+        match done.front() {
+            Some(Done::Called(at, _)) if at == place => match done.pop_front() {
+                Some(Done::Called(_, answer)) => Some(answer.into_bound(py)),
+                Some(Done::Printed) | None => None,
+            },
+            Some(Done::Called(..) | Done::Printed) | None => None,
+        }
+    })
+}
+
 /// True if a text was printed by the run that is done again.
 pub fn has_printed(py: Python<'_>) -> PyResult<bool> {
     let printed = next(py, |done| matches!(done, Done::Printed).then_some(()))?;

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyRuntimeError, PySystemError};
 use pyo3::prelude::*;
 
 use super::replay::Record;
-use super::{Served, answering, cell_of};
+use super::{Seen, Served, answering, cell_of};
 use crate::tracked::Capture;
 use crate::variable::Cell;
 use crate::{current, tape, traceback};
@@ -52,7 +52,7 @@ impl<'a> Serving<'a> {
         variables: &'a [Arc<Cell>],
         recorded: bool,
     ) -> Self {
-        let is_observed = functions.first().is_some_and(|served| served.observed_at.is_some());
+        let is_observed = functions.first().is_some_and(|served| served.seen != Seen::Nowhere);
         let has_variables = || captured.iter().any(|home| matches!(home, Capture::Variable(_)));
         // Plain Python would not find the values that variables held before the run.
         let is_repeated = is_observed && variables.is_empty() && !has_variables();
@@ -96,7 +96,12 @@ impl<'a> Serving<'a> {
     /// Takes what a function returned, and keeps it for plain Python.
     fn taken(&mut self, served: &Served, returned: Bound<'_, PyAny>) -> PyResult<Vec<Buffer>> {
         let taken = served.promises.take(&returned);
-        let (Some(record), Some(place)) = (self.record.take(), &served.observed_at) else { return taken };
+        let place = match &served.seen {
+            Seen::Again => return taken,
+            Seen::At(place) => Some(place),
+            Seen::Nowhere => None,
+        };
+        let (Some(record), Some(place)) = (self.record.take(), place) else { return taken };
         let py = returned.py();
         self.record = record.called(place, returned.unbind(), taken.as_deref().unwrap_or_default());
         if let Err(error) = &taken

@@ -1,0 +1,70 @@
+//! Comparisons, truth and texts of values of host code: the graph asks the host each time.
+
+use std::sync::Arc;
+
+use pyo3::basic::CompareOp;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
+
+use super::Seen;
+use super::ask::Asked;
+use super::memory::Memory;
+use super::promise::Promises;
+use crate::current;
+use crate::guards::is_literal;
+use crate::host_value::{HostValue, unknown};
+
+#[pymethods]
+impl HostValue {
+    fn __richcmp__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        operator: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !(is_literal(other) || other.is_instance_of::<Self>()) {
+            return Err(unknown());
+        }
+        let name = match operator {
+            CompareOp::Lt => "lt",
+            CompareOp::Le => "le",
+            CompareOp::Eq => "eq",
+            CompareOp::Ne => "ne",
+            CompareOp::Gt => "gt",
+            CompareOp::Ge => "ge",
+        };
+        let function = slf.py().import("operator")?.getattr(name)?;
+        told_bool(&function, &[slf.as_any(), other])
+    }
+
+    /// Its text, as `print` shows it.
+    fn _text<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let text = slf.py().get_type::<PyString>().into_any();
+        told(&text, &[slf.as_any()], &text)
+    }
+
+    /// Its truth, as the test of a statement asks it.
+    fn _is_true<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        told_bool(&slf.py().import("operator")?.getattr("truth")?, &[slf.as_any()])
+    }
+}
+
+fn told_bool<'py>(function: &Bound<'py, PyAny>, given: &[&Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
+    told(function, given, function.py().get_type::<PyBool>().as_any())
+}
+
+/// A value of a class that a function without effects gives when the graph runs.
+fn told<'py>(
+    function: &Bound<'py, PyAny>,
+    given: &[&Bound<'py, PyAny>],
+    gives: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    let tracing = current::current().ok_or_else(unknown)?;
+    let name: String = function.getattr("__name__")?.extract()?;
+    let promises = Arc::new(Promises::of(&name, gives)?);
+    Asked { name: &name, function, promises: &promises, memory: Memory::Tensors, seen: Seen::Again }.plainly(
+        &tracing,
+        &PyTuple::new(py, given)?,
+        &PyDict::new(py),
+    )
+}
