@@ -71,6 +71,22 @@ def check(x):
     return number(x) - 1
 
 
+class Missing(LookupError):
+    pass
+
+
+@gw.autograph.experimental.do_not_convert
+def look(x):
+    LOG.append(("look", number(x)))
+    if number(x) % 4 == 3:
+        raise KeyError(number(x))
+    if number(x) % 5 == 4:
+        raise Missing("no", number(x))
+    if number(x) == 12:
+        raise OSError(2, "no file")
+    return number(x) + 2
+
+
 """
 CALLS = ((0, 3), (0, 3), (5, 1), (2, 4), (9, 2), (0, 3))
 
@@ -107,6 +123,7 @@ def call(make, _depth, _in_loop):
         f"note({one})",
         f"t, a = split({one})",
         f"a = check({one})",
+        f"t = look({one})",
         f"t = vary({one})",
         f"a = miss({one}) or 2",
     )
@@ -143,7 +160,26 @@ def branch(make, depth, in_loop):
 
 def handled(make, depth, in_loop):
     """Host code under a handler of the program's."""
-    return ["try:", *block(make, depth, in_loop), "except ValueError:", *block(make, depth, in_loop)]
+    lines = ["try:", *block(make, depth, in_loop)]
+    if make.random() < 0.2:
+        return [*lines, "finally:", *block(make, depth, False)]
+    kinds = ("ValueError", "KeyError", "LookupError", "(ValueError, Missing)", "Exception", "KeyError as e")
+    uses = (
+        "print(e)",
+        "t += e.args[0]",
+        "raise",
+        "raise ValueError(t) from e",
+        "t = len(str(e))",
+        "t = len(e.args)",
+    )
+    for kind in make.sample(kinds, make.randrange(1, 3)):
+        lines += [f"except {kind}:", *block(make, depth, in_loop)]
+        use = make.choice(uses)
+        if kind.endswith("as e") or use == "raise":
+            lines.append(f"    {use}")
+    if make.random() < 0.2:
+        lines += ["else:", *block(make, depth, in_loop)]
+    return lines
 
 
 SIMPLE = (change, call, call, jump)

@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use pyo3::exceptions::{PyAttributeError, PySystemError, PyTypeError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 
@@ -100,7 +101,11 @@ pub fn unknown() -> PyErr {
 
 /// True of what Python, or this, says of a value of host code: a trace cannot go on there.
 pub fn is_named(py: Python<'_>, error: &PyErr) -> bool {
-    HAS_ANY.get() && error.value(py).str().is_ok_and(|text| text.to_string_lossy().contains("HostValue"))
+    let first = || error.value(py).getattr(intern!(py, "args")).and_then(|args| args.get_item(0));
+    let is_text = |said: &Bound<'_, PyAny>| {
+        said.cast_exact::<PyString>().is_ok_and(|text| text.to_string_lossy().contains("HostValue"))
+    };
+    HAS_ANY.get() && first().is_ok_and(|said| is_text(&said))
 }
 
 impl HostValue {
@@ -151,6 +156,12 @@ impl HostValue {
     fn __reduce_ex__(&self, _args: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
         Err(unknown())
     }
+}
+
+/// True of a text of host code.
+pub fn is_text(object: &Bound<'_, PyAny>) -> bool {
+    let value = object.cast::<HostValue>();
+    value.is_ok_and(|value| value.get().class.is(object.py().get_type::<PyString>()))
 }
 
 /// True of a value of host code, or of a plain tuple with one in it.

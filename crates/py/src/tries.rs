@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Code;
-use gw_ir::{Attr, CheckKind, Literal, NodeId, Op, PrintFormat, Stream};
+use gw_ir::{Attr, CheckKind, Literal, NodeId, Op, PrintFormat, Stream, ValueId};
 use gw_trace::{Attempt, Choosing, Fails, Slot, State, try_};
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
@@ -249,6 +249,25 @@ pub fn raise(tracing: &Arc<Tracing>, error: &PyErr, whole: bool, py: Python<'_>)
     });
     tracing.tries.set_raising(None);
     made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))
+}
+
+/// Lets the graph raise an exception of host code here where a number of the graph is this one.
+pub fn raise_if(
+    tracing: &Arc<Tracing>,
+    number: ValueId,
+    wanted: usize,
+    error: Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let py = error.py();
+    tracing.tries.set_raising(Some(error.unbind()));
+    let made = tracing.trace.build(|b| {
+        let wanted = b.constant(Literal::scalar(DType::I64, Scalar::Int(wanted as i64)));
+        let goes_on = b.op(Op::Ne, Attr::None, &[number, wanted])?;
+        let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
+        b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message, limit: false }, &[goes_on])
+    });
+    tracing.tries.set_raising(None);
+    made.map(drop).map_err(|unfit| errors::unfit(py, unfit))
 }
 
 /// Whether a function of the graph is being made.

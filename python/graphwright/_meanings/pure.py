@@ -122,6 +122,42 @@ def reaches_nothing(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     return is_alone and all(_is_plain(arg) or _is_alone(arg) for arg in (*args, *(kwargs or {}).values()))
 
 
+#: Exceptions that are their class and arguments, and nothing else.
+RAISED = frozenset(
+    {
+        ArithmeticError,
+        AssertionError,
+        EOFError,
+        Exception,
+        IndexError,
+        KeyError,
+        LookupError,
+        NotImplementedError,
+        OverflowError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+        ZeroDivisionError,
+    }
+)
+
+#: What each class holds.
+OF_CLASSES = frozenset(vars(type("Plain", (Exception,), {"__doc__": ""}))) | {
+    "__firstlineno__",
+    "__static_attributes__",
+}
+
+
+def is_plain_exception(error: BaseException) -> bool:
+    """True of an exception that is its class and arguments: its classes below those of the table define nothing."""
+    for base in type(error).__mro__:
+        if base in RAISED:
+            return not vars(error) and error.__cause__ is None
+        if vars(base).keys() - OF_CLASSES:
+            return False
+    return False
+
+
 def only_looks(function: Any) -> bool:
     """True of a function that looks at the items of a list and keeps and changes neither, by a table."""
     return getattr(function, "__module__", None) == "random" and function.__name__ in LOOKS

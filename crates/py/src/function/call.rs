@@ -31,7 +31,7 @@ impl Function {
             Err(error) if self.shared.options.host_code == HostCode::Run => {
                 let Some(ended) = replay::ended_by(py, &error) else { return Err(error) };
                 let call = self.parameters(py)?.bind(&with_owner(owner, args)?, kwargs)?;
-                self.go_on(py, &call, ended, &error)
+                self.go_on(py, &call, ended)
             }
             answer => answer,
         }
@@ -191,15 +191,9 @@ impl Function {
 
     /// Does a call again in plain Python, from where its run ended: host code gave something of another type than was observed. The
     /// graphs go, since what host code gives decides which graph there is.
-    fn go_on<'py>(
-        &self,
-        py: Python<'py>,
-        call: &Call<'py>,
-        ended: Ended,
-        error: &PyErr,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn go_on<'py>(&self, py: Python<'py>, call: &Call<'py>, ended: Ended) -> PyResult<Bound<'py, PyAny>> {
         self.traces.clear();
-        self.traces.remember(self.stays_plain(py, error)?);
+        self.traces.remember(format!("`{}` ran in plain Python: {}", self.shared.name, ended.reason(py)?));
         let wider = self.wider(self.arguments(py, call)?)?;
         let observed = self.observations.of(&wider.parts);
         ended.again(py, || self.call_in_python(py, call, &observed))

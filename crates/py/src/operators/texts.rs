@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use crate::operators::{Operators, staged_value};
 use crate::pack::Operand;
 use crate::print::Text;
-use crate::{current, errors};
+use crate::{current, errors, host_value};
 
 /// The parts of an f-string with a tensor of the graph among them.
 #[pyclass(frozen, name = "GraphText", module = "graphwright")]
@@ -47,7 +47,9 @@ pub fn of_exception<'py>(error: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Bound
         return Ok(None);
     }
     let args = error.getattr("args")?.cast_into::<PyTuple>()?;
-    let waits = |arg: &Bound<'py, PyAny>| Ok(arg.is_instance_of::<Message>() || staged_value(arg)?.is_some());
+    let waits = |arg: &Bound<'py, PyAny>| {
+        Ok(arg.is_instance_of::<Message>() || host_value::is_in(arg) || staged_value(arg)?.is_some())
+    };
     let any = args.iter().map(|arg| waits(&arg)).collect::<PyResult<Vec<bool>>>()?.contains(&true);
     let own = error.get_type().getattr("__str__")?;
     let is = |class: Bound<'py, PyType>| Ok::<_, PyErr>(own.is(&class.getattr("__str__")?));
@@ -93,7 +95,11 @@ impl StagedStr {
         if let (Ok(error), None) = (args.get_item(0), kwargs)
             && let Some(parts) = of_exception(&error)?
         {
-            return Ok(Bound::new(py, Message::new(&PyTuple::new(py, parts)?)?)?.into_any());
+            // The text of an exception that holds a text is that text.
+            return match &parts[..] {
+                [one] if host_value::is_text(one) => Ok(one.clone()),
+                parts => Ok(Bound::new(py, Message::new(&PyTuple::new(py, parts)?)?)?.into_any()),
+            };
         }
         py.get_type::<PyString>().call(args, kwargs)
     }

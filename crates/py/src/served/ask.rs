@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use gw_base::{Code, Loc};
-use gw_ir::{HostCall, ValueId};
+use gw_ir::{HostCall, HostType, ValueId};
 use gw_trace::Staged;
+use gw_types::DType;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -13,6 +14,7 @@ use super::cells::Cells;
 use super::memory::{Memory, to_array};
 use super::observed;
 use super::promise::Promises;
+use super::serving::Met;
 use super::shown::{Field, Shown};
 use super::{Leaf, Seen, Served, Style};
 use crate::current::{self, Tracing};
@@ -23,7 +25,7 @@ use crate::pack::{self, Operand};
 use crate::structure::Kind;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
-use crate::tries::Heard;
+use crate::tries::{self, Heard};
 use crate::variable::Variable;
 use crate::{errors, number_types, operators, unclear};
 
@@ -304,6 +306,35 @@ impl<'py> Asked<'_, 'py> {
         Ok(heard.is_empty() || never.is_some_and(|never| heard.are_all(&never.unbind())))
     }
 
+    /// What handlers around meet of what the function raises; none if they meet nothing.
+    ///
+    /// # Errors
+    /// GW115 if it is not observed what the function raises.
+    fn met(&self, py: Python<'py>, tracing: &Arc<Tracing>) -> PyResult<Option<Met>> {
+        let heard = tracing.tries.heard_by_bodies(py)?;
+        if self.passes_by(&heard)? {
+            return Ok(None);
+        }
+        if let (Seen::At(place), Some(observed), false) =
+            (&self.seen, tracing.host_side.observed(), self.promises.has_texts())
+        {
+            return Met::new(py, self.name, observed.raised_at(py, place), heard).map(Some);
+        }
+        let what = format!(
+            "`{}` is called in a `try`, and what it raises when the graph runs no handler sees",
+            self.name
+        );
+        let help =
+            "put the `try` into the function that is called, or leave it to the caller of the graph function";
+        let found = gw_base::Diagnostic::new(Code::NotCaught, what).help(help);
+        let found = match current::place(py) {
+            Some(place) => found.at(place, ""),
+            None => found,
+        };
+        tracing.stop(found.clone());
+        Err(errors::raise(&found))
+    }
+
     fn stage(
         &self,
         py: Python<'py>,
@@ -317,26 +348,23 @@ impl<'py> Asked<'_, 'py> {
             let help = "compute it with operations of the graph, or leave out `host_code=\"refuse\"`";
             return Err(errors::here(py, Code::HostCallForbidden, message, help));
         }
-        if !self.passes_by(&tracing.tries.heard_by_bodies(py)?)? {
-            let what = format!(
-                "`{}` is called in a `try`, and what it raises when the graph runs no handler sees",
-                self.name
-            );
-            let help = "put the `try` into the function that is called, or leave it to the caller of the graph function";
-            let found = gw_base::Diagnostic::new(Code::NotCaught, what).help(help);
-            let found = match current::place(py) {
-                Some(place) => found.at(place, ""),
-                None => found,
-            };
-            tracing.stop(found.clone());
-            return Err(errors::raise(&found));
-        }
+        let met = self.met(py, tracing)?;
         let (mut values, mut assigned) = (given.values, Vec::new());
         for (home, value) in tracing.changed_variables() {
             values.push(value);
             assigned.push(home);
         }
-        let gives = self.promises.types(py)?;
+        let exits: Vec<_> =
+            met.iter().flat_map(|met| met.exits.iter().map(|exit| exit.clone_ref(py))).collect();
+        let mut gives = self.promises.types(py)?;
+        if met.is_some() {
+            // Which of the exceptions it raises.
+            gives.insert(0, HostType { dtype: DType::I64, lengths: Vec::new() });
+        }
+        for exit in &exits {
+            gives.extend(exit.args.types(py)?);
+        }
+        let is_met = met.is_some();
         let served = Served {
             name: self.name.to_owned(),
             function: self.function.clone().unbind(),
@@ -346,17 +374,37 @@ impl<'py> Asked<'_, 'py> {
             leaves: given.leaves,
             assigned,
             promises: self.promises.clone(),
+            met,
             seen: self.seen.clone(),
         };
         let call = HostCall { number: tracing.serve(served), name: self.name.to_owned(), gives };
         tracing.trace.set_place(current::place(py));
         let made = tracing.trace.build(|b| b.host_call(call, &values));
-        let made = made.map_err(|unfit| errors::unfit(py, unfit))?;
-        let numbers = self.promises.numbers().collect::<Vec<_>>();
-        let staged = made.into_iter().zip(numbers).map(|(value, weak)| Staged { value, weak });
-        let results = staged.map(|staged| self.memory.hold(py, Operand::Staged(tracing.clone(), staged)));
-        self.promises.rebuild(py, results.collect::<PyResult<_>>()?)
+        let mut made = made.map_err(|unfit| errors::unfit(py, unfit))?.into_iter();
+        let number = if is_met { made.next() } else { None };
+        let returned = held(py, tracing, self.promises, self.memory, &mut made)?;
+        for (at, exit) in exits.iter().enumerate() {
+            let args = held(py, tracing, &exit.args, Memory::Tensors, &mut made)?;
+            let error = exit.error(py, &args)?;
+            if let Some(number) = number {
+                tries::raise_if(tracing, number, at + 1, error)?;
+            }
+        }
+        Ok(returned)
     }
+}
+
+/// The next results of a call as what was promised.
+fn held<'py>(
+    py: Python<'py>,
+    tracing: &Arc<Tracing>,
+    promises: &Promises,
+    memory: Memory,
+    results: &mut impl Iterator<Item = ValueId>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let staged = promises.numbers().zip(results).map(|(weak, value)| Staged { value, weak });
+    let held = staged.map(|staged| memory.hold(py, Operand::Staged(tracing.clone(), staged)));
+    promises.rebuild(py, held.collect::<PyResult<_>>()?)
 }
 
 /// True for arguments by position that are leaves each, and none by name.

@@ -13,6 +13,7 @@ use super::memory::Memory;
 use super::observed::{self, Observed};
 use super::promise::{self, Promises};
 use super::replay;
+use super::serving;
 use crate::bound::with_owner;
 use crate::current::{self, Tracing};
 use crate::guards::{is_container, is_literal};
@@ -194,15 +195,40 @@ fn note_answer<'py>(
     let arrays = Arrays::among(args.iter().chain(named))?;
     // A run has asked a pure function if it got a value of host code, and not if it got the same text from elsewhere.
     let before = if is_pure { replay::answer_if_next(py, &place) } else { replay::answer(py, &place)? };
-    let given = match before {
-        Some(given) => given,
-        None => observed::apart(|| function.call(args, kwargs))?,
+    let is_again = before.is_some();
+    let given = before.unwrap_or_else(|| observed::apart(|| function.call(args, kwargs)));
+    let given = match given {
+        Ok(given) => given,
+        Err(error) => {
+            note_raised(observed, place, &error, is_again, py)?;
+            return Err(error);
+        }
     };
     // No graph holds what is no tensor of ours, nor arrays that are stored into.
     let said = if arrays.hold()? { promise::said(&given).ok().flatten() } else { None };
     promise::host_values(&given)?.iter().for_each(observed::note_given);
     observed.note(py, place, said, array::is_array(&given))?;
     Ok(given)
+}
+
+/// Notes what host code raises in plain Python. No graph is made any more where one has met an exception that no graph holds.
+fn note_raised(
+    observed: &Observed,
+    place: Loc,
+    error: &PyErr,
+    has_ended_run: bool,
+    py: Python<'_>,
+) -> PyResult<()> {
+    let held = match serving::held_of(error, py)? {
+        Some(held) => observed.note_raised(place.clone(), &error.get_type(py), &held)?,
+        None => false,
+    };
+    if !held && has_ended_run {
+        observed.note(py, place, None, false)?;
+    }
+    let args = error.value(py).getattr(intern!(py, "args"))?;
+    promise::host_values(&args)?.iter().for_each(observed::note_given);
+    Ok(())
 }
 
 /// The NumPy arrays that host code is given, with what they hold.

@@ -51,6 +51,7 @@ pub use ask::{printed, register};
 pub use crossing::Crossings;
 pub use host_code::{answer, is_about_host_value};
 pub use marked::HostFunction;
+use serving::Met;
 pub use serving::{Answers, Serving, note_assigned};
 
 /// How the arguments of a call are given.
@@ -129,25 +130,30 @@ pub struct Served {
     /// The variables that the graph has assigned to before; their values follow the arguments.
     assigned: Vec<Capture>,
     promises: Arc<Promises>,
+    /// What it raises that handlers of the graph meet; none where there are no handlers.
+    met: Option<Met>,
     /// Where plain Python has observed what it gives, if that is what it promises.
     seen: Seen,
 }
 
 impl Served {
-    /// Calls it with values of a graph.
+    /// Calls it with values of a graph; gives what it returns or raises.
     fn call<'py>(
         &self,
         py: Python<'py>,
         args: Vec<Buffer>,
         variables: &[Arc<Cell>],
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> PyResult<PyResult<Bound<'py, PyAny>>> {
         let mut given = Given { args: args.iter(), variables, tensors: Vec::new() };
         let leaves = self.leaves.iter().map(|leaf| self.object(py, leaf, &mut given));
         let leaves = leaves.collect::<PyResult<_>>()?;
         let tensors = given.tensors;
-        let returned = self.called(py, leaves)?;
+        let returned = match self.called(py, leaves)? {
+            Ok(returned) => returned,
+            Err(error) => return Ok(Err(error)),
+        };
         tensors.iter().try_for_each(|(tensor, was)| self.judge_stored(tensor, was))?;
-        Ok(returned)
+        Ok(Ok(returned))
     }
 
     /// The object that a leaf is in one call.
@@ -212,17 +218,20 @@ impl Served {
         self.promises.take(answer).map(drop)
     }
 
-    fn called<'py>(&self, py: Python<'py>, leaves: Vec<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    fn called<'py>(&self, py: Python<'py>, leaves: Vec<Py<PyAny>>) -> PyResult<PyResult<Bound<'py, PyAny>>> {
         let function = self.function.bind(py);
-        let Some(skeleton) = &self.skeleton else { return function.call1(PyTuple::new(py, leaves)?) };
+        let Some(skeleton) = &self.skeleton else { return Ok(function.call1(PyTuple::new(py, leaves)?)) };
         let (mut was, mut now) = (Vec::with_capacity(leaves.len()), Vec::with_capacity(leaves.len()));
         let both = skeleton.rebuild(py, &mut leaves.into_iter())?;
         Skeleton::of(&both, &mut was)?;
         let (args, kwargs): (Bound<'py, PyTuple>, Bound<'py, PyDict>) = both.extract()?;
-        let returned = function.call(args, Some(&kwargs))?;
+        let returned = match function.call(args, Some(&kwargs)) {
+            Ok(returned) => returned,
+            Err(error) => return Ok(Err(error)),
+        };
         Skeleton::of(&both, &mut now)?;
         match now.len() == was.len() && now.iter().zip(&was).all(|(now, was)| now.is(was)) {
-            true => Ok(returned),
+            true => Ok(Ok(returned)),
             false => Err(self.stores("changes a list or dict that a graph gave it, which is a copy")),
         }
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Loc;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
 
 /// The observed result of one call of the host.
 #[derive(Debug)]
@@ -21,12 +21,20 @@ enum Seen {
     Other,
 }
 
+/// A class of exceptions, and the types of their arguments.
+pub type RaisedAs = (Py<PyType>, Py<PyTuple>);
+
+/// More exceptions than these are not met by one call of a graph.
+const MOST_RAISED: usize = 4;
+
 /// The observed results of the calls of the host under one trace type.
 #[derive(Debug, Default)]
 pub struct Observed {
     sites: Mutex<HashMap<Loc, Seen>>,
     /// The numbers of axes of results whose dtypes alone are said; none where they were several.
     ranks: Mutex<HashMap<Loc, Option<Vec<usize>>>>,
+    /// The exceptions that were raised at a place: their classes, and the types of their arguments.
+    raised: Mutex<HashMap<Loc, Vec<RaisedAs>>>,
     /// True once a call has run in plain Python.
     begun: AtomicBool,
     /// True if a tracing came to a call that has not been observed.
@@ -123,6 +131,34 @@ impl Observed {
             Some(Seen::Held(said, is_array)) => Some((said.clone_ref(py), *is_array)),
             Some(Seen::Other) | None => None,
         }
+    }
+
+    /// Notes the class of an exception that a call at a place raises, and the types of its arguments. False if it raises too many others.
+    pub fn note_raised(
+        &self,
+        place: Loc,
+        class: &Bound<'_, PyType>,
+        args: &Bound<'_, PyTuple>,
+    ) -> PyResult<bool> {
+        for (known, types) in self.raised_at(class.py(), &place) {
+            if known.is(class) && types.bind(class.py()).eq(args)? {
+                return Ok(true);
+            }
+        }
+        let mut raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = raised.entry(place).or_default();
+        let has_room = all.len() < MOST_RAISED;
+        if has_room {
+            all.push((class.clone().unbind(), args.clone().unbind()));
+        }
+        Ok(has_room)
+    }
+
+    /// The exceptions that were raised at a place.
+    pub fn raised_at(&self, py: Python<'_>, place: &Loc) -> Vec<RaisedAs> {
+        let raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = raised.get(place).map(Vec::as_slice).unwrap_or_default();
+        all.iter().map(|(class, args)| (class.clone_ref(py), args.clone_ref(py))).collect()
     }
 
     /// Notes how many axes the results of a call at a place have.

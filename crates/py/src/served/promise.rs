@@ -109,6 +109,27 @@ impl Promises {
         skeleton.rebuild(py, &mut results.into_iter())
     }
 
+    /// True if a result is an array of strings.
+    pub fn has_texts(&self) -> bool {
+        let is_array = |promise: &Promise| promise.lengths.as_ref().is_none_or(|lengths| !lengths.is_empty());
+        self.each.iter().any(|promise| promise.dtype == DType::Str && is_array(promise))
+    }
+
+    /// Results that nobody looks at, of the promised types, none of which is an array of strings.
+    pub fn nothing_given(&self) -> Vec<Buffer> {
+        let one = |promise: &Promise| {
+            let lengths = promise.lengths.iter().flatten().map(|length| length.unwrap_or(1));
+            let lengths: Vec<_> = lengths.collect();
+            match promise.dtype {
+                DType::Str => strings::of_text(b""),
+                DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 => {
+                    Buffer::with_writer(promise.dtype, &lengths, |bytes| bytes.fill(0))
+                }
+            }
+        };
+        self.each.iter().map(one).collect()
+    }
+
     /// What was given, if it is what was promised.
     pub fn take(&self, returned: &Bound<'_, PyAny>) -> PyResult<Vec<Buffer>> {
         let given = self.given(returned)?;
@@ -124,6 +145,11 @@ impl Promises {
             Ok(if is_one { given.clone() } else { pack::tensor(py, Operand::Tensor(buffer))? }.unbind())
         };
         self.given(returned)?.iter().zip(&self.each).map(tensor).collect()
+    }
+
+    /// True if nothing is promised.
+    pub fn is_empty(&self) -> bool {
+        self.each.is_empty()
     }
 
     /// What was given, taken apart as was promised.

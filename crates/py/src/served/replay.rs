@@ -15,6 +15,8 @@ use pyo3::prelude::*;
 enum Done {
     /// The answer of a call at a place.
     Called(Loc, Py<PyAny>),
+    /// The exception of a call at a place.
+    Raised(Loc, PyErr),
     /// A printed text.
     Printed,
 }
@@ -53,6 +55,12 @@ impl Record {
         self.bounded()
     }
 
+    /// Adds the exception of a call.
+    pub fn raised(mut self, place: &Loc, error: PyErr) -> Option<Self> {
+        self.done.push_back(Done::Raised(place.clone(), error));
+        self.bounded()
+    }
+
     /// Adds a printed text; nothing is left if there is too much.
     pub fn printed(mut self) -> Option<Self> {
         self.done.push_back(Done::Printed);
@@ -75,6 +83,19 @@ pub fn ended_by(py: Python<'_>, error: &PyErr) -> Option<Ended> {
 }
 
 impl Ended {
+    /// Says why plain Python does the call.
+    pub fn reason(&self, py: Python<'_>) -> PyResult<String> {
+        match self.record.done.back() {
+            Some(Done::Raised(_, error)) => {
+                let class = error.get_type(py).name()?;
+                Ok(format!(
+                    "host code raised a `{class}` that a handler meets, and that no call had observed"
+                ))
+            }
+            Some(Done::Called(..) | Done::Printed) | None => Ok(self.error.value(py).str()?.to_string()),
+        }
+    }
+
     /// Does the call again by `run`, which goes on where the run ended.
     ///
     /// # Errors
@@ -89,26 +110,32 @@ impl Ended {
     }
 }
 
-/// The answer that a call at a place gave to the run that is done again; none if this call goes beyond it.
-pub fn answer<'py>(py: Python<'py>, place: &Loc) -> PyResult<Option<Bound<'py, PyAny>>> {
-    next(py, |done| match done {
-        Done::Called(at, answer) if at == *place => Some(answer.into_bound(py)),
-        Done::Called(..) | Done::Printed => None,
-    })
+/// The answer or exception that a call at a place gave to the run that is done again; none if this call goes beyond it.
+pub fn answer<'py>(py: Python<'py>, place: &Loc) -> PyResult<Option<PyResult<Bound<'py, PyAny>>>> {
+    next(py, |done| done.at(py, place))
 }
 
 /// The same if that call is the next that the run made.
-pub fn answer_if_next<'py>(py: Python<'py>, place: &Loc) -> Option<Bound<'py, PyAny>> {
-    AGAIN.with_borrow_mut(|again| {
+pub fn answer_if_next<'py>(py: Python<'py>, place: &Loc) -> Option<PyResult<Bound<'py, PyAny>>> {
+    let done = AGAIN.with_borrow_mut(|again| {
         let done = &mut again.as_mut()?.record.done;
-        match done.front() {
-            Some(Done::Called(at, _)) if at == place => match done.pop_front() {
-                Some(Done::Called(_, answer)) => Some(answer.into_bound(py)),
-                Some(Done::Printed) | None => None,
-            },
-            Some(Done::Called(..) | Done::Printed) | None => None,
+        match done.front()? {
+            Done::Called(at, _) | Done::Raised(at, _) if at == place => done.pop_front(),
+            Done::Called(..) | Done::Raised(..) | Done::Printed => None,
         }
-    })
+    });
+    done?.at(py, place)
+}
+
+impl Done {
+    /// The outcome of a call, if it is that at this place.
+    fn at<'py>(self, py: Python<'py>, place: &Loc) -> Option<PyResult<Bound<'py, PyAny>>> {
+        match self {
+            Done::Called(at, answer) if at == *place => Some(Ok(answer.into_bound(py))),
+            Done::Raised(at, error) if at == *place => Some(Err(error)),
+            Done::Called(..) | Done::Raised(..) | Done::Printed => None,
+        }
+    }
 }
 
 /// True if a text was printed by the run that is done again.

@@ -1,15 +1,21 @@
-//! One run of a graph that calls the host: its functions, the variables that they see, and what they gave.
+//! One run of a graph that calls the host: its functions, the variables that they see, what they gave, and what they raised that a
+//! handler of the graph meets.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use gw_runtime::Buffer;
-use pyo3::exceptions::{PyRuntimeError, PySystemError};
+use gw_types::{DType, Scalar};
+use pyo3::exceptions::{PyRuntimeError, PySystemError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
 
+use super::observed::RaisedAs;
+use super::promise::{self, Promises};
 use super::replay::Record;
 use super::{Seen, Served, answering, cell_of};
 use crate::tracked::Capture;
+use crate::tries::Heard;
 use crate::variable::Cell;
 use crate::{current, tape, traceback};
 
@@ -42,6 +48,41 @@ pub fn note_assigned(cell: &Cell) {
             innermost.push(std::ptr::from_ref(cell) as usize);
         }
     });
+}
+
+/// The exceptions of a call that handlers of the graph meet.
+#[derive(Debug)]
+pub struct Met {
+    /// Those that plain Python has observed, each with a number from 1.
+    pub exits: Vec<Exit>,
+    /// All that the handlers meet.
+    heard: Heard,
+}
+
+/// An exception that a call may raise.
+#[derive(Debug)]
+pub struct Exit {
+    /// Its class.
+    pub class: Py<PyType>,
+    /// The types of its arguments.
+    pub args: Arc<Promises>,
+}
+
+impl Exit {
+    /// The same exit.
+    pub fn clone_ref(&self, py: Python<'_>) -> Self {
+        Self { class: self.class.clone_ref(py), args: self.args.clone() }
+    }
+
+    /// The exception with these arguments, made as the function has made it and not by its constructor.
+    pub fn error<'py>(&self, py: Python<'py>, args: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let class = self.class.bind(py);
+        let error = class.call_method1("__new__", (class,))?;
+        if !self.args.is_empty() {
+            error.setattr("args", args)?;
+        }
+        Ok(error)
+    }
 }
 
 impl<'a> Serving<'a> {
@@ -78,7 +119,10 @@ impl<'a> Serving<'a> {
         ASSIGNED.with_borrow_mut(|all| all.push(Vec::new()));
         let given = apart(py, || match answering::now(py) {
             Some(answering) => served.answer(answering.bind(py), number, &args),
-            None => served.call(py, args, self.variables).and_then(|returned| self.taken(served, returned)),
+            None => match served.call(py, args, self.variables)? {
+                Ok(returned) => self.taken(served, returned),
+                Err(error) => self.raised(py, served, error),
+            },
         });
         let assigned = ASSIGNED.with_borrow_mut(|all| {
             let innermost = all.pop().unwrap_or_default();
@@ -93,9 +137,30 @@ impl<'a> Serving<'a> {
         Ok(given)
     }
 
+    /// Takes what a function raised, if a handler of the graph meets that; one that no call has observed ends the run.
+    fn raised(&mut self, py: Python<'_>, served: &Served, error: PyErr) -> PyResult<Vec<Buffer>> {
+        let (Some(met), Seen::At(place)) = (&served.met, &served.seen) else { return Err(error) };
+        let taken = met.take(py, &error, &served.promises)?;
+        if taken.is_none() && !met.heard.hears(error.get_type(py).as_any()) {
+            return Err(error);
+        }
+        self.record = self.record.take().and_then(|record| record.raised(place, error.clone_ref(py)));
+        if let Some(taken) = taken {
+            return Ok(taken);
+        }
+        match self.record.take() {
+            Some(record) => record.end(error.clone_ref(py)),
+            None => return Err(met.unknown(py, &served.name, &error)),
+        }
+        Err(error)
+    }
+
     /// Takes what a function returned, and keeps it for plain Python.
     fn taken(&mut self, served: &Served, returned: Bound<'_, PyAny>) -> PyResult<Vec<Buffer>> {
-        let taken = served.promises.take(&returned);
+        let taken = served.promises.take(&returned).map(|taken| match &served.met {
+            Some(met) => met.returned(taken),
+            None => taken,
+        });
         let place = match &served.seen {
             Seen::Again => return taken,
             Seen::At(place) => Some(place),
@@ -129,6 +194,73 @@ impl<'a> Serving<'a> {
             served.name, cell.name
         )))
     }
+}
+
+/// The types of what an exception holds, if a graph can: it is its class and arguments.
+pub fn held_of<'py>(error: &PyErr, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let pure = py.import("graphwright._meanings.pure")?;
+    if !pure.call_method1("is_plain_exception", (error.value(py),))?.extract::<bool>()? {
+        return Ok(None);
+    }
+    let args = error.value(py).getattr("args")?.cast_into::<PyTuple>()?;
+    if args.is_empty() {
+        return Ok(Some(args));
+    }
+    Ok(promise::said(args.as_any())?.map(Bound::cast_into).transpose()?)
+}
+
+impl Met {
+    /// Those that were raised at a place, of the classes that handlers meet.
+    pub fn new(py: Python<'_>, name: &str, raised: Vec<RaisedAs>, heard: Heard) -> PyResult<Self> {
+        let met = raised.into_iter().filter(|(class, _)| heard.hears(class.bind(py).as_any()));
+        let one = |(class, types): RaisedAs| {
+            let args = Arc::new(Promises::of(name, types.bind(py).as_any())?.exact());
+            Ok(Exit { class, args })
+        };
+        Ok(Self { exits: met.map(one).collect::<PyResult<_>>()?, heard })
+    }
+
+    /// The results of a call that raised nothing: none of the exits, and nothing in the places of what they hold.
+    fn returned(&self, taken: Vec<Buffer>) -> Vec<Buffer> {
+        let held = self.exits.iter().flat_map(|exit| exit.args.nothing_given());
+        number(0).into_iter().chain(taken).chain(held).collect()
+    }
+
+    /// The results of a call that raised an exception of one of the exits.
+    fn take(&self, py: Python<'_>, error: &PyErr, promises: &Promises) -> PyResult<Option<Vec<Buffer>>> {
+        let Some(held) = held_of(error, py)? else { return Ok(None) };
+        let args = error.value(py).getattr("args")?;
+        let class = error.get_type(py);
+        let is_of = |exit: &Exit| exit.class.is(&class) && exit.args.is_empty() == held.is_empty();
+        let mut taken = None;
+        for (at, exit) in self.exits.iter().enumerate().filter(|(_, exit)| is_of(exit)) {
+            let buffers = if exit.args.is_empty() { Ok(Vec::new()) } else { exit.args.take(&args) };
+            taken = taken.or(buffers.ok().map(|buffers| (at, buffers)));
+        }
+        Ok(taken.map(|(at, buffers)| {
+            let mut all =
+                number(at as i64 + 1).into_iter().chain(promises.nothing_given()).collect::<Vec<_>>();
+            for (other, exit) in self.exits.iter().enumerate() {
+                all.extend(if other == at { buffers.clone() } else { exit.args.nothing_given() });
+            }
+            all
+        }))
+    }
+
+    /// Says that a handler would meet an exception that plain Python cannot be given.
+    fn unknown(&self, py: Python<'_>, name: &str, error: &PyErr) -> PyErr {
+        let class =
+            error.get_type(py).name().map_or_else(|_| "exception".to_owned(), |name| name.to_string());
+        let made = PyTypeError::new_err(format!(
+            "`{name}` raises a `{class}`, which it has not raised before, under a handler of the graph"
+        ));
+        made.set_cause(py, Some(error.clone_ref(py)));
+        made
+    }
+}
+
+fn number(number: i64) -> [Buffer; 1] {
+    [Buffer::scalar(DType::I64, Scalar::Int(number))]
 }
 
 /// Runs what belongs neither to a graph that is being built nor to the tapes around.

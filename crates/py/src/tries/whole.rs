@@ -22,12 +22,12 @@ use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
 use crate::host::{Maybe, PyHost, Skeleton, unbound};
 use crate::moment::{self, Objects};
-use crate::pack;
+use crate::output::As;
 use crate::places::Places;
 use crate::spot::Spot;
 use crate::surroundings::{Flowing, with_lists};
 use crate::tensor::{Payload, Tensor};
-use crate::{array, operators, python_print, traceback};
+use crate::{array, operators, pack, python_print, traceback};
 
 /// As many exceptions that led to one another are raised as they were.
 pub const LONGEST_CHAIN: usize = 8;
@@ -45,8 +45,8 @@ struct Form {
     error: Py<PyAny>,
     /// What it holds, without the leaves.
     shown: Skeleton,
-    /// The leaves: those that are values of the graph are none.
-    leaves: Vec<Option<Py<PyAny>>>,
+    /// The leaves, or the forms of those that are values of the graph.
+    leaves: Vec<Result<Py<PyAny>, As>>,
     /// Where in the user's text.
     place: Option<Loc>,
 }
@@ -359,36 +359,36 @@ impl Form {
     fn of(error: &Bound<'_, PyAny>, place: Option<Loc>, values: &mut Vec<ValueId>) -> PyResult<Self> {
         let mut leaves = Vec::new();
         let shown = Skeleton::of(&parts_of(error, LONGEST_CHAIN)?, &mut leaves)?;
-        let mut value = |leaf: Py<PyAny>| {
-            let content = leaf.bind(error.py()).cast::<Tensor>().map(|tensor| tensor.get().content());
-            match content {
-                Ok(Payload::Staged(_, staged)) => {
-                    values.push(staged.value);
-                    None
-                }
-                Ok(Payload::Eager(_)) | Err(_) => Some(leaf),
+        let value = |leaf: Py<PyAny>| match leaf
+            .bind(error.py())
+            .cast::<Tensor>()
+            .map(|tensor| tensor.get().content())
+        {
+            Ok(Payload::Staged(tracing, staged)) => {
+                values.push(staged.value);
+                Err(As::of(&tracing, staged))
             }
+            Ok(Payload::Eager(_)) | Err(_) => Ok(leaf),
         };
-        let leaves = leaves.into_iter().map(&mut value).collect();
         forget(error, LONGEST_CHAIN)?;
+        let leaves = leaves.into_iter().map(value).collect();
         Ok(Self { error: error.clone().unbind(), shown, leaves, place })
     }
 
     /// The exception anew, with these values.
-    fn raise(&self, py: Python<'_>, values: Vec<Buffer>) -> PyResult<PyErr> {
-        let mut values = values.into_iter();
-        let leaf = |leaf: &Option<Py<PyAny>>| match leaf {
-            Some(leaf) => Ok(leaf.clone_ref(py)),
-            None => {
-                let buffer = values.next().ok_or_else(|| errors::InternalError::new_err("too few values"))?;
-                Ok(Py::new(py, Tensor::eager(buffer))?.into_any())
-            }
+    fn raise(&self, py: Python<'_>, mut values: impl Iterator<Item = Buffer>) -> PyResult<PyErr> {
+        let leaf = |leaf: &Result<Py<PyAny>, As>| match leaf {
+            Ok(leaf) => Ok(leaf.clone_ref(py)),
+            Err(shown) => match values.next() {
+                Some(buffer) => shown.object(py, buffer),
+                None => Err(errors::InternalError::new_err("too few values")),
+            },
         };
         let leaves = self.leaves.iter().map(leaf).collect::<PyResult<Vec<_>>>()?;
         let shown = self.shown.rebuild(py, &mut leaves.into_iter())?;
-        let error = copied(self.error.bind(py), LONGEST_CHAIN)?;
-        show(&error, &shown, &written)?;
-        let error = PyErr::from_value(error);
+        let copy = copied(self.error.bind(py), LONGEST_CHAIN)?;
+        show(&copy, &shown, &written)?;
+        let error = PyErr::from_value(copy);
         if let Some(place) = &self.place {
             traceback::place(py, &error, place);
         }
@@ -396,7 +396,7 @@ impl Form {
     }
 
     fn count(&self) -> usize {
-        self.leaves.iter().filter(|leaf| leaf.is_none()).count()
+        self.leaves.iter().filter(|leaf| leaf.is_err()).count()
     }
 }
 
@@ -421,7 +421,7 @@ impl Raises {
         for (at, form) in self.forms.iter().enumerate() {
             let values: Vec<_> = results.by_ref().take(form.count()).collect();
             if at + 1 == number {
-                return form.raise(py, values).map(Some);
+                return form.raise(py, values.into_iter()).map(Some);
             }
         }
         Ok(None)
