@@ -168,7 +168,7 @@ def handled(make, depth, in_loop):
         "print(e)",
         "t += e.args[0]",
         "raise",
-        "raise ValueError(t) from e",
+        "raise ValueError('again') from e",
         "t = len(str(e))",
         "t = len(e.args)",
     )
