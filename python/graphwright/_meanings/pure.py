@@ -149,7 +149,7 @@ OF_CLASSES = frozenset(vars(type("Plain", (Exception,), {"__doc__": ""}))) | {
 
 
 def is_plain_exception(error: BaseException) -> bool:
-    """True of an exception that is its class and arguments: classes below those of `RAISED` define nothing."""
+    """True of an exception that is its class and arguments: classes below those of `RAISED` add nothing."""
     for base in type(error).__mro__:
         if base in RAISED:
             return not vars(error) and error.__cause__ is None
