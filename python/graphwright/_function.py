@@ -41,6 +41,7 @@ def function(
     python_numbers: Literal["static", "staged", "auto"] = "static",
     host_code: Literal["auto", "run", "trace", "refuse"] = "auto",
     implicit_copies: Literal["warn", "allow", "error"] | None = None,
+    denormals: Literal["flush", "keep"] | None = None,
     **deprecated: Any,
 ) -> _native.Function[P, R]: ...
 @overload
@@ -57,6 +58,7 @@ def function(
     python_numbers: Literal["static", "staged", "auto"] = "static",
     host_code: Literal["auto", "run", "trace", "refuse"] = "auto",
     implicit_copies: Literal["warn", "allow", "error"] | None = None,
+    denormals: Literal["flush", "keep"] | None = None,
     **deprecated: Any,
 ) -> Callable[[Callable[P, R]], _native.Function[P, R]]: ...
 def function(
@@ -72,6 +74,7 @@ def function(
     python_numbers: Literal["static", "staged", "auto"] = "static",
     host_code: Literal["auto", "run", "trace", "refuse"] = "auto",
     implicit_copies: Literal["warn", "allow", "error"] | None = None,
+    denormals: Literal["flush", "keep"] | None = None,
     **deprecated: Any,
 ) -> Any:
     """Makes a graph of a Python function, and native code of the graph.
@@ -112,6 +115,10 @@ def function(
       implicit_copies: what is done where a value of more than 64 bytes crosses between the graph and the host
         and nobody said so: `"warn"` (`gw.ImplicitCopyWarning`), `"allow"`, or `"error"` (GW501, GW502);
         without it, `gw.config.set_implicit_copies` decides.
+      denormals: what becomes of subnormal numbers, which are nearer to zero than any with all its digits, where
+        the graph holds arrays of `float32` and nothing of `float64`: with `"flush"` they are zeros, with
+        `"keep"` what they are, which takes a hundred times as long; without it, `gw.config.set_denormals`
+        decides.
       **deprecated: TensorFlow's other names. `experimental_relax_shapes` is `reduce_retracing`;
         `experimental_follow_type_hints` makes tensors of numbers where an annotation asks for `gw.Tensor`;
         `experimental_compile`, `experimental_implements`, `experimental_attributes` and
@@ -127,6 +134,7 @@ def function(
         python_numbers,
         host_code,
         implicit_copies,
+        denormals,
     )
     if func is None:
         return functools.partial(_made, input_signature, autograph, options)
@@ -144,6 +152,7 @@ class _Options(NamedTuple):
     python_numbers: str = "static"
     host_code: str = "auto"
     implicit_copies: str | None = None
+    denormals: str | None = None
 
 
 def _made(

@@ -141,6 +141,7 @@ fn program(graph: &Graph, lowered: Lowered) -> (Program, Vec<Func>, Vec<Func>) {
         scratch: lowered.scratch,
         sites: lowered.sites,
         literals: lowered.literals,
+        flushes: graph.may_flush(),
     };
     (program, std::iter::once(lowered.func).chain(lowered.functions).collect(), lowered.pieces)
 }

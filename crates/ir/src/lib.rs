@@ -5,6 +5,7 @@
 mod attr;
 mod builder;
 mod compact;
+mod denormals;
 mod graph;
 mod ids;
 mod infer;

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::{Code, Diagnostic};
+use gw_runtime::Denormals;
 use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -24,8 +25,8 @@ use crate::signature::Signature;
 use crate::stage;
 use crate::traces::Traces;
 use crate::{
-    builtins, conversion, convert, errors, guards, operators, overflow, reached, recursion, retrace,
-    traceback, walk,
+    builtins, conversion, convert, denormals, errors, guards, operators, overflow, reached, recursion,
+    retrace, traceback, walk,
 };
 
 mod call;
@@ -80,6 +81,8 @@ struct Options {
     host_code: HostCode,
     /// The word for copies that nobody asked for; without one, the process's setting decides.
     implicit_copies: Option<String>,
+    /// What becomes of subnormal numbers, if that is said.
+    denormals: Option<Denormals>,
 }
 
 /// The observed types of host code, for each trace type.
@@ -114,7 +117,7 @@ impl Options {
 #[pymethods]
 impl Function {
     #[new]
-    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=None, reduce_retracing=false, follow_type_hints=false, integer_overflow=None, python_numbers="static", host_code="auto", implicit_copies=None))]
+    #[pyo3(signature = (python_function, input_signature=None, autograph=true, source=None, roll=None, reduce_retracing=false, follow_type_hints=false, integer_overflow=None, python_numbers="static", host_code="auto", implicit_copies=None, denormals=None))]
     #[allow(clippy::too_many_arguments, reason = "the options of `gw.function`")]
     fn new(
         python_function: &Bound<'_, PyAny>,
@@ -128,6 +131,7 @@ impl Function {
         python_numbers: &str,
         host_code: &str,
         implicit_copies: Option<&str>,
+        denormals: Option<&str>,
     ) -> PyResult<Self> {
         if !python_function.is_callable() {
             return Err(PyTypeError::new_err("gw.function takes a callable"));
@@ -142,6 +146,7 @@ impl Function {
         let numbers = Numbers::of(python_numbers)?;
         let host_code = HostCode::of(host_code)?;
         let implicit_copies = implicit_copies.map(copies::implicit_copies).transpose()?;
+        let denormals = denormals.map(denormals::read).transpose()?;
         let roll = roll.map_or(Ok(Roll::Auto), Roll::read)?;
         let options = Options {
             signature,
@@ -153,6 +158,7 @@ impl Function {
             numbers,
             host_code,
             implicit_copies,
+            denormals,
         };
         let parameters = Mutex::new(Arc::new(Parameters::of(python_function, &name)?));
         let shared = Arc::new(Shared { name, options, parameters, is_unread: AtomicBool::new(false) });

@@ -23,6 +23,7 @@ mod concrete_function;
 mod conversion;
 mod convert;
 mod current;
+mod denormals;
 mod depth;
 mod dtype;
 mod eagerly;
@@ -212,6 +213,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
     module.add_function(wrap_pyfunction!(check::check_files, module)?)?;
     module.add_function(wrap_pyfunction!(check::serve_editor, module)?)?;
+    denormals::register(module)?;
     module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(overflow::set_integer_overflow, module)?)?;
     module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;

@@ -6,11 +6,13 @@ use std::sync::{Arc, OnceLock};
 
 use gw_types::{Dim, DimVar, TensorType, Texts};
 
+use crate::denormals::{self, Denormals};
 use crate::frame::{Activations, COPY_BELOW, Context, Frame};
 use crate::frames::Frames;
 use crate::heat::{Better, Code, Heat};
 use crate::lengths::Lengths;
 use crate::overlap::OverlappedWork;
+use crate::rounding::Flushing;
 use crate::services::Running;
 use crate::stack::remaining_stack;
 use crate::{Buffer, Failure, HostFn, Report, RunError, Site};
@@ -35,11 +37,13 @@ pub struct Program {
     pub sites: Vec<Site>,
     /// Tensors that the code reads by address.
     pub literals: Vec<Buffer>,
+    /// Whether subnormal numbers may be zeros in it.
+    pub flushes: bool,
 }
 
 /// A compiled graph function. Several threads may run it at once; a clone shares the code.
 #[derive(Clone)]
-pub struct Executable(Arc<Shared>);
+pub struct Executable(Arc<Shared>, Option<Denormals>);
 
 struct Shared {
     program: Arc<Program>,
@@ -64,15 +68,25 @@ impl Executable {
         let asks = program.sites.iter().any(|site| matches!(site.report, Report::Host { .. }));
         let heat = Arc::new(Heat::new(code, better));
         let (program, idle, overlapped) = (Arc::new(program), Frames::default(), OnceLock::new());
-        Self(Arc::new(Shared { program, heat, words, asks, overlapped, idle }))
+        Self(Arc::new(Shared { program, heat, words, asks, overlapped, idle }), None)
     }
 
     /// The same function, with what it has other threads do while it calls the host, in the order of the numbers.
     #[must_use]
     pub fn with_overlapped(self, overlapped: Vec<Executable>) -> Self {
-        let overlapped = overlapped.into_iter().map(|one| Arc::new(OverlappedWork::new(one))).collect();
+        // The thread does with subnormal numbers what this function says.
+        let as_here = |one: Executable| one.with_denormals(Some(Denormals::Keep));
+        let overlapped = overlapped.into_iter().map(|one| Arc::new(OverlappedWork::new(as_here(one))));
+        let overlapped = overlapped.collect();
         // It is set where the function is made.
         drop(self.0.overlapped.set(overlapped));
+        self
+    }
+
+    /// The same function, which does with subnormal numbers what this says in place of what the process does.
+    #[must_use]
+    pub fn with_denormals(mut self, denormals: Option<Denormals>) -> Self {
+        self.1 = denormals;
         self
     }
 
@@ -92,6 +106,8 @@ impl Executable {
         host: &mut dyn HostFn,
     ) -> Result<Vec<Buffer>, RunError> {
         let program = &self.0.program;
+        let is_flushed = || self.1.unwrap_or_else(denormals::said) == Denormals::Flush;
+        let flushing = Flushing::begin(program.flushes && is_flushed());
         judge(&program.params, inputs)?;
         let mut frame = self.lend()?;
         fill_args(&mut frame.args, inputs);
@@ -101,6 +117,7 @@ impl Executable {
             sites: &program.sites,
             host,
             failed: None,
+            rounding: flushing.before(),
             overlapped: self.0.overlapped.get().map_or(&[], Vec::as_slice),
             begun: Vec::new(),
             known: self.known(inputs),

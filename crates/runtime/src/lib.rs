@@ -6,6 +6,7 @@
 
 mod background;
 mod buffer;
+pub mod denormals;
 mod executable;
 mod failure;
 mod foreign;
@@ -28,6 +29,7 @@ mod threads;
 
 pub use background::finish;
 pub use buffer::{Buffer, Element};
+pub use denormals::Denormals;
 pub use executable::{Entry, Executable, Program};
 pub use failure::{Failure, HostError, NO_QUOTIENT, NO_REMAINDER, Report, RunError, Site, TextFailure};
 pub use foreign::{MOST_FLOATS, MOST_INTEGERS, declare, declared};

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use gw_base::FIRST_OVERLAP;
 
-use crate::rounding::Rounding;
+use crate::rounding::{Rounding, outside};
 use crate::{Buffer, Executable, Failure, HostError, HostFn, RunError, Stream, threads};
 
 /// The nanoseconds of work that are worth waking a thread.
@@ -129,10 +129,14 @@ impl Pending {
     ///
     /// # Errors
     /// If there is no memory, or the user wants the run to end.
-    pub(crate) fn finish(self, host: &mut dyn HostFn) -> Result<Vec<Buffer>, RunError> {
+    pub(crate) fn finish(
+        self,
+        host: &mut dyn HostFn,
+        rounding: Option<Rounding>,
+    ) -> Result<Vec<Buffer>, RunError> {
         let is_copy = self.process != std::process::id();
         if !is_copy && !self.task.take() {
-            match self.wait(host) {
+            match self.wait(host, rounding) {
                 Ok(Some(found)) => return Ok(found),
                 // What another thread had no memory for is tried once more, and then fails here.
                 Ok(None) => {}
@@ -142,7 +146,11 @@ impl Pending {
         self.task.work.run(&self.task.inputs, host)
     }
 
-    fn wait(&self, host: &mut dyn HostFn) -> Result<Option<Vec<Buffer>>, RunError> {
+    fn wait(
+        &self,
+        host: &mut dyn HostFn,
+        rounding: Option<Rounding>,
+    ) -> Result<Option<Vec<Buffer>>, RunError> {
         let mut state = self.task.state();
         loop {
             if let State::Done(found) = &mut *state {
@@ -151,7 +159,7 @@ impl Pending {
             let waited = self.task.done.wait_timeout(state, PATIENCE);
             let (held, late) = waited.unwrap_or_else(PoisonError::into_inner);
             state = held;
-            if late.timed_out() && host.check_interrupt() {
+            if late.timed_out() && outside(rounding, || host.check_interrupt()) {
                 let message = "interrupted".to_owned();
                 return Err(RunError { failure: Failure::Interrupted, message, place: None });
             }

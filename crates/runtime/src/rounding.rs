@@ -1,4 +1,5 @@
-//! The rounding mode of the processor, which belongs to a thread: threads that compute together round alike.
+//! The rounding mode of the processor, which belongs to a thread: threads that compute together round alike, and numbers next to
+//! zero count as zero in runs that say so.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
@@ -10,6 +11,51 @@ pub(crate) struct Rounding(u64);
 /// The bits of `mxcsr` that are settings; the others say what has happened.
 #[cfg(target_arch = "x86_64")]
 const SETTINGS: u32 = 0xffc0;
+
+/// The bits that make subnormal results and operands zeros.
+#[cfg(target_arch = "x86_64")]
+const FLUSHES: u64 = 0x8040;
+#[cfg(target_arch = "aarch64")]
+const FLUSHES: u64 = 1 << 24;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+const FLUSHES: u64 = 0;
+
+/// A run in which subnormal numbers are zeros; the thread has what it had before when this goes.
+#[derive(Debug)]
+pub(crate) struct Flushing(Option<Rounding>);
+
+impl Flushing {
+    /// Begins, if the run is one of these and the thread does not flush by itself.
+    pub(crate) fn begin(wanted: bool) -> Self {
+        let before = if wanted { Some(Rounding::here()) } else { None };
+        let before = before.filter(|before| before.0 & FLUSHES != FLUSHES);
+        if let Some(before) = before {
+            Rounding(before.0 | FLUSHES).take();
+        }
+        Self(before)
+    }
+
+    /// What the thread had before, if it has something else now.
+    pub(crate) fn before(&self) -> Option<Rounding> {
+        self.0
+    }
+}
+
+impl Drop for Flushing {
+    fn drop(&mut self) {
+        self.0.into_iter().for_each(Rounding::take);
+    }
+}
+
+/// Runs what belongs to the host, for which the thread has what it had `before` the run.
+pub(crate) fn outside<T>(before: Option<Rounding>, run: impl FnOnce() -> T) -> T {
+    let Some(before) = before else { return run() };
+    let here = Rounding::here();
+    before.take();
+    let result = run();
+    here.take();
+    result
+}
 
 #[cfg(target_arch = "x86_64")]
 impl Rounding {

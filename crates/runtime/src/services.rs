@@ -9,6 +9,7 @@ pub use crate::share::share;
 use crate::format::{TensorView, render};
 use crate::frame::Activations;
 use crate::overlap::{Asked, OverlappedWork, Pending};
+use crate::rounding::{Rounding, outside};
 use crate::{Buffer, Context, Failure, HostError, HostFn, Report, Site, Slot};
 
 /// The runtime's state of one run.
@@ -17,6 +18,8 @@ pub(crate) struct Running<'a> {
     pub(crate) host: &'a mut dyn HostFn,
     /// What the host raised, or what work beside it failed with.
     pub(crate) failed: Option<(Failure, String)>,
+    /// How the thread rounded before the run, if that was otherwise: so it does while the host is asked.
+    pub(crate) rounding: Option<Rounding>,
     /// What other threads can do, and what they have begun, by its number.
     pub(crate) overlapped: &'a [Arc<OverlappedWork>],
     pub(crate) begun: Vec<(usize, Pending)>,
@@ -76,7 +79,7 @@ pub unsafe extern "C" fn speak(context: *mut Context, site: i64) -> u8 {
         running.text = text;
         return 1;
     }
-    match running.host.print(template.stream, &text) {
+    match outside(running.rounding, || running.host.print(template.stream, &text)) {
         Ok(()) => 1,
         Err(error) => {
             running.failed = Some(raised(error));
@@ -167,7 +170,7 @@ pub unsafe extern "C" fn leave(context: *mut Context) {
 pub unsafe extern "C" fn poll(context: *mut Context) -> u8 {
     // SAFETY: the context and its `running` live as long as the run and are used by it alone.
     let running = unsafe { &mut *(*context).running };
-    u8::from(!running.host.check_interrupt())
+    u8::from(!outside(running.rounding, || running.host.check_interrupt()))
 }
 
 /// The string of one's bytes followed by another's, which stays until the run ends.
@@ -241,7 +244,7 @@ impl Running<'_> {
     fn served(&mut self, number: usize, args: Vec<Buffer>) -> Result<Vec<Buffer>, (Failure, String)> {
         let unknown = || (Failure::Runtime, "work that was not begun is waited for".to_owned());
         match Asked::of(number) {
-            None => self.host.call(number, args).map_err(raised),
+            None => outside(self.rounding, || self.host.call(number, args)).map_err(raised),
             Some(Asked::Begin(number)) => {
                 let work = self.overlapped.get(number).ok_or_else(unknown)?;
                 self.begun.push((number, work.begin(args)));
@@ -250,7 +253,7 @@ impl Running<'_> {
             Some(Asked::Finish(number)) => {
                 let at = self.begun.iter().rposition(|(begun, _)| *begun == number).ok_or_else(unknown)?;
                 let (_, pending) = self.begun.swap_remove(at);
-                pending.finish(self.host).map_err(|error| (error.failure, error.message))
+                pending.finish(self.host, self.rounding).map_err(|error| (error.failure, error.message))
             }
         }
     }

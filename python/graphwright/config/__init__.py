@@ -12,9 +12,11 @@ __all__ = [
     "functions_run_eagerly",
     "get_dtype_promotion",
     "get_implicit_copies",
+    "get_denormals",
     "get_integer_overflow",
     "run_functions_eagerly",
     "set_dtype_promotion",
+    "set_denormals",
     "set_implicit_copies",
     "set_integer_overflow",
     "threading",
@@ -63,6 +65,23 @@ def set_implicit_copies(mode: Literal["warn", "allow", "error"]) -> None:
 def get_implicit_copies() -> str:
     """The word for copies that nobody asked for: `"warn"`, `"allow"` or `"error"`."""
     return _partition.get_implicit_copies()
+
+
+def set_denormals(mode: Literal["flush", "keep"]) -> None:
+    """Says what becomes of subnormal numbers, which are nearer to zero than any with all its digits.
+
+    With `"flush"`, the default, they are zeros in operations and graphs that hold arrays of `float32` and
+    nothing of `float64`, as in TensorFlow and XLA: `1e-40` is one, and processors take a hundred times as long
+    for them, which gradients that vanish are full of. With `"keep"` they are what they are, as in NumPy. Graphs
+    with a `float64`, whose numbers are Python's, keep them in any case. It is good for all calls from now on;
+    `@gw.function(denormals=...)` says it for one function.
+    """
+    _native.set_denormals(mode)
+
+
+def get_denormals() -> str:
+    """What becomes of subnormal numbers: `"flush"` or `"keep"`."""
+    return _native.get_denormals()
 
 
 def full_tracebacks(on: bool = True) -> None:

@@ -67,6 +67,7 @@ fn write_program(to: &mut Writer, program: &Program, place: &dyn Fn(&Loc) -> Opt
     to.number(program.scratch);
     to.list_of(&program.sites, |to, site| sites::write(to, site, place))?;
     to.list(&program.literals, write_buffer);
+    to.byte(u8::from(program.flushes));
     Some(())
 }
 
@@ -79,6 +80,7 @@ fn read_program(from: &mut Reader, places: &[Loc]) -> Option<Program> {
         scratch: from.number()?,
         sites: from.list(|from| sites::read(from, places))?,
         literals: from.list(read_buffer)?,
+        flushes: from.byte()? == 1,
     })
 }
 

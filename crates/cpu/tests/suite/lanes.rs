@@ -3,7 +3,7 @@
 use gw_cpu::Registers;
 use gw_eval::Array;
 use gw_ir::{Attr, Builder, Class, Graph, Op};
-use gw_runtime::{Buffer, Executable};
+use gw_runtime::{Buffer, Denormals, Executable};
 use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType, Text};
 
 use crate::support;
@@ -64,6 +64,8 @@ fn check(op: Op, dtype: DType, count: usize) -> usize {
     let dtypes = [if op == Op::Select { DType::Bool } else { dtype }, dtype, dtype];
     let operands: Vec<Array> = (0..op.operands().len()).map(|at| numbers(dtypes[at], count, at)).collect();
     for code in codes(&array) {
+        // Numbers alone are no arrays of single precision.
+        let code = code.with_denormals(Some(Denormals::Keep));
         let Some(found) = run(&code, &operands) else { return 0 };
         for i in 0..count {
             let one: Vec<Array> = operands.iter().map(|x| Array::scalar(x.dtype, x.elements[i])).collect();
@@ -84,6 +86,68 @@ fn elements_are_computed_as_numbers_are() {
         }
     }
     assert!(ran > 1000);
+}
+
+/// An array with zeros of the same sign in place of subnormal numbers.
+fn flushed(array: &Array) -> Array {
+    let one = |&scalar: &Scalar| match scalar {
+        Scalar::Float(x) if x.abs() < f64::from(f32::MIN_POSITIVE) => Scalar::Float(0.0_f64.copysign(x)),
+        other => other,
+    };
+    Array::new(array.dtype, array.lengths.clone(), array.elements.iter().map(one).collect::<Vec<_>>())
+}
+
+/// Numbers around the least that has all its digits.
+fn tiny(count: usize, seed: usize) -> Array {
+    let floats = [1e-41, -1e-41, 1.5e-38, -1.2e-38, 1e-20, 0.25, -0.5, 3e-39, 1.0, 1.176e-38, -0.0, 3.0];
+    let scalar = |i: usize| Scalar::Float(floats[i % floats.len()]);
+    Array::new(
+        DType::F32,
+        vec![count],
+        (0..count).map(|i| scalar(i * (2 * seed + 1) + seed)).collect::<Vec<_>>(),
+    )
+}
+
+#[test]
+fn subnormal_numbers_are_zeros_where_a_graph_flushes() {
+    for op in [Op::Add, Op::Sub, Op::Mul, Op::Div] {
+        for count in [7, 53] {
+            let graph = graph(op, DType::F32, &[Dim::Fixed(count)]).expect("numbers");
+            let operands = [tiny(count, 0), tiny(count, 1)];
+            let (zeros, exact): (Vec<_>, _) =
+                (operands.iter().map(flushed).collect(), codes(&graph).remove(0));
+            let exact = exact.with_denormals(Some(Denormals::Keep));
+            let result = exact.run(
+                &zeros.iter().map(support::buffer).collect::<Vec<_>>(),
+                &mut support::Recorder::default(),
+            );
+            let result = support::array(&result.expect("runs")[0]);
+            let wanted: Vec<_> = flushed(&result).elements;
+            for code in codes(&graph) {
+                let code = code.with_denormals(Some(Denormals::Flush));
+                let given: Vec<Buffer> = operands.iter().map(support::buffer).collect();
+                let found = code.run(&given, &mut support::Recorder::default()).expect("runs");
+                let found: Vec<_> = found[0].scalars().collect();
+                let same = |(x, y): (&Scalar, &Scalar)| {
+                    x.to_f64().to_bits() == y.to_f64().to_bits() || x.to_f64().is_nan()
+                };
+                assert!(found.iter().zip(&wanted).all(same), "{}: {found:?} for {wanted:?}", op.text());
+            }
+        }
+    }
+}
+
+#[test]
+fn graphs_of_double_precision_keep_subnormal_numbers() {
+    let graph = graph(Op::Mul, DType::F64, &[Dim::Fixed(3)]).expect("numbers");
+    let [x, half] = [1e-310, 0.5].map(|x| Array::new(DType::F64, vec![3], vec![Scalar::Float(x); 3]));
+    for code in codes(&graph) {
+        let code = code.with_denormals(Some(Denormals::Flush));
+        assert_eq!(
+            run(&code, &[x.clone(), half.clone()]).expect("runs")[0],
+            vec![Some(5e-311_f64.to_bits()); 3]
+        );
+    }
 }
 
 /// The graph that reduces parameters of these lengths, known or not, after a step that may run in lanes.

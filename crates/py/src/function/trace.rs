@@ -100,7 +100,7 @@ impl Function {
             objects: arguments.objects.iter().map(|o| Held::of(o.bind(py))).collect(),
             arguments: Structured::of(call, &mut names.into_iter())?,
             graph: compiled.graph,
-            executable: compiled.executable,
+            executable: compiled.executable.with_denormals(self.shared.options.denormals),
             way: Default::default(),
             ended: Default::default(),
             is_brief: compiled.is_brief,

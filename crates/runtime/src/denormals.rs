@@ -1,0 +1,24 @@
+//! What becomes of subnormal numbers in graphs that compute with arrays of single precision.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What becomes of numbers that are nearer to zero than any with all its digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Denormals {
+    /// They are zeros: the processor takes a hundred times as long for them.
+    Flush,
+    /// They are what they are.
+    Keep,
+}
+
+static KEPT: AtomicBool = AtomicBool::new(false);
+
+/// Says it for all runs of the process that begin from now on.
+pub fn say(denormals: Denormals) {
+    KEPT.store(denormals == Denormals::Keep, Ordering::Relaxed);
+}
+
+/// What was said; they are flushed if nothing was.
+pub fn said() -> Denormals {
+    if KEPT.load(Ordering::Relaxed) { Denormals::Keep } else { Denormals::Flush }
+}
