@@ -54,6 +54,11 @@ def vary(w):
 
 
 @gw.autograph.experimental.do_not_convert
+def note(u):
+    LOG.append(("note", type(u), u))
+
+
+@gw.autograph.experimental.do_not_convert
 def day(x):
     LOG.append(("day", number(x)))
     return datetime.date(2024, 1, 1 + number(x) % 28)
@@ -66,7 +71,13 @@ CALLS = ((0, 3), (0, 3), (5, 1), (2, 4), (9, 2), (0, 3))
 def text_of(seed):
     """The text of a program."""
     make = random.Random(seed)
-    body = ["t = a", "w = pick(b)", "v = w", *(line for _ in range(4) for line in statement(make, 2, False))]
+    body = [
+        "t = a",
+        "w = pick(b)",
+        "v = w",
+        *make.choice([[], ["u = None"]]),
+        *(line for _ in range(4) for line in statement(make, 2, False)),
+    ]
     lines = [*body, "return t, w, v"]
     return f"{HOST}def f(a, b):\n" + "".join(f"    {line}\n" for line in lines)
 
@@ -87,9 +98,26 @@ def give(make, _depth, _in_loop):
         "w.upper()",
         "v.strip('a')",
         "SOURCE.choice(NAMES)",
+        "'sun'",
+        "'q' if t > 2 else 'xyz'",
     )
     rare = ("str(w)", "w + 'x'", "w[:2]", "f'{w}!'", "'q'", "max(w, v)", "vary(w)", "', '.join([w, v])")
     return [f"{make.choice('wv')} = {make.choice(rare if make.random() < 0.15 else texts)}"]
+
+
+def may_lack(make, _depth, _in_loop):
+    """A text or date that is there on some paths only, or `None`."""
+    some = make.choice(["pick(t)", "longer(w, t)", "'sun'", "None", "day(t)"])
+    uses = (
+        "if u is not None: note(u)",
+        "note(u)",
+        "if u: t += 1",
+        "print(u)",
+        "w = u or w",
+        "u = None",
+        "return t, u, w",
+    )
+    return [f"if {test(make)}: u = {some}", make.choice(uses)]
 
 
 def ask(make, _depth, _in_loop):
@@ -169,7 +197,7 @@ def branch(make, depth, in_loop):
     return [f"if {test(make)}:", *block(make, depth, in_loop), "else:", *block(make, depth, in_loop)]
 
 
-SIMPLE = (give, give, ask, show, jump)
+SIMPLE = (give, give, ask, show, jump, may_lack)
 COMPOUND = (loop, branch)
 
 

@@ -155,6 +155,19 @@ def suppressed(x):
     return t
 
 
+def in_context(x):
+    try:
+        try:
+            return parse(x)
+        except Odd:
+            parse(7)
+    except KeyError as error:
+        return repr(error.__context__), str(error), x
+    except ValueError as error:
+        raise KeyError("no") from None
+    return x
+
+
 def attributes(x):
     try:
         return parse(x)
@@ -177,6 +190,7 @@ FUNCTIONS = (
     inside,
     until,
     suppressed,
+    in_context,
     attributes,
 )
 
@@ -196,8 +210,7 @@ def outcomes(function, capsys):
         try:
             answer = plain(function(gw.constant(x)))
         except Exception as error:
-            led = error.__cause__
-            answer = repr(error), repr(led)
+            answer = repr(error), repr(error.__cause__), repr(error.__context__), str(error)
         found.append((answer, len(LOG)))
     return found, list(LOG), capsys.readouterr().out
 

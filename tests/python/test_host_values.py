@@ -206,7 +206,7 @@ def outcomes(function, capsys):
             warnings.simplefilter("ignore", gw.ImplicitCopyWarning)
             try:
                 found.append(plain(function(gw.constant(x))))
-            except ValueError as error:
+            except (ValueError, UnboundLocalError) as error:
                 found.append(repr(error))
     return found, capsys.readouterr().out.replace("gw.Tensor(", "").replace(", shape=(), dtype=int32)", "")
 
@@ -253,3 +253,80 @@ def test_values_go_with_the_run():
     assert f.experimental_get_tracing_count() == 1
     # The name in the list, that of the loop, and the argument.
     assert [sys.getrefcount(name) for name in last] == [3]
+
+
+def on_some_paths(x):
+    if x > 1:
+        return SOURCE.choice(NAMES)
+
+
+def last_or_none(x):
+    last = None
+    for _ in range(x - 1):
+        last = SOURCE.choice(NAMES)
+    return last, x
+
+
+def bound_in_a_loop(x):
+    for _ in range(x - 1):
+        name = SOURCE.choice(NAMES)
+    return name
+
+
+def given_if_there(x):
+    name = None
+    if x > 1:
+        name = SOURCE.choice(NAMES)
+    if name is not None:
+        LINES.write(f"{name}!")
+    return x, LINES.getvalue()
+
+
+def texts_of_the_program(x):
+    word = "é" if x > 2 else "bb"
+    LINES.write(word)
+    return word, LINES.getvalue()
+
+
+def states(x):
+    state = "sun"
+    for _ in range(x):
+        state = "rain" if state == "sun" else "sun"
+        LINES.write(state)
+    return state, LINES.getvalue()
+
+
+def of_both(x):
+    word = ""
+    for _ in range(x):
+        word = SOURCE.choice(NAMES)
+        if word == "bob":
+            word = "one"
+    return word
+
+
+def beyond_64_bits(x):
+    number = SOURCE.choice((3, 5))
+    for _ in range(x):
+        number = number * number * number * number
+        LINES.write(f"{number} ")
+    return number, LINES.getvalue()
+
+
+MORE = (
+    on_some_paths,
+    last_or_none,
+    bound_in_a_loop,
+    given_if_there,
+    texts_of_the_program,
+    states,
+    of_both,
+    beyond_64_bits,
+)
+
+
+@pytest.mark.parametrize("python", MORE, ids=lambda f: f.__name__)
+def test_texts_that_join_others_or_nothing(python, capsys):
+    graph = gw.function(python, host_code="run")
+    wanted = outcomes(python, capsys)
+    assert outcomes(graph, capsys) == wanted

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use graphwright::{Optimized, Way};
 use gw_base::{Code, Diagnostic};
-use gw_runtime::{Buffer, Executable};
+use gw_runtime::{Buffer, Executable, Failure, RunError};
 use gw_types::Promotion;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -18,6 +18,7 @@ use crate::key::{Arguments, Inputs, Part};
 use crate::output::Output;
 use crate::pattern::{Pattern, Positional};
 use crate::semantics::ArrayFlags;
+use crate::served::replay::Record;
 use crate::served::{Answers, Crossings, Served, Serving};
 use crate::stage::Written;
 use crate::structured::Structured;
@@ -78,6 +79,8 @@ pub struct Concrete {
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
     pub served: Vec<Served>,
+    /// True if plain Python may do a run again: nothing but its results is left of it.
+    pub is_done_again: bool,
     /// The names that the program reads besides, if there are some.
     pub names: HashSet<String>,
     /// The transfers between it and these.
@@ -265,7 +268,19 @@ impl Concrete {
             py.detach(|| self.executable.run(inputs, &mut host))
         };
         let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
-        Ok((results.map_err(|e| errors::run_failed(py, e, host))?, answers))
+        let record =
+            host.serving.as_mut().map_or_else(|| self.is_done_again.then(Record::default), Serving::record);
+        let failed = |error: RunError| {
+            // Plain Python raises no code of ours, and its integers have room.
+            let is_ours = error.message.starts_with("GW") || matches!(error.failure, Failure::Overflow);
+            let again = if is_ours { record } else { None };
+            let error = errors::run_failed(py, error, host);
+            if let Some(record) = again {
+                record.end(error.clone_ref(py));
+            }
+            error
+        };
+        Ok((results.map_err(failed)?, answers))
     }
 
     /// GW126 if host code has changed what the graph was made with, which it may have read before.

@@ -20,6 +20,8 @@ use crate::tensor::Tensor;
 use crate::unclear::Unclear;
 use crate::{array, assigned, boxes, raised, recursion, store, strings, walk};
 
+mod values;
+
 /// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
 /// through `ld`, or what may be `None`.
 #[pyclass(frozen, name = "MaybeUnbound", module = "graphwright")]
@@ -255,8 +257,7 @@ impl Host for PyHost<'_> {
     }
 
     fn flatten(&self, value: &Self::Value) -> Result<Parts<Self>, Failed> {
-        let mut leaves = Vec::new();
-        let skeleton = Skeleton::of(value.bind(self.py), &mut leaves)?;
+        let (skeleton, leaves) = values::flat(&self.tracing, value.bind(self.py))?;
         Ok((skeleton, leaves.into_iter().map(Arc::new).collect()))
     }
 

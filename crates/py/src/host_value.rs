@@ -8,7 +8,8 @@ use std::cell::{Cell, RefCell};
 use pyo3::exceptions::{PyAttributeError, PySystemError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple, PyType};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 thread_local! {
     /// True if a trace of this thread has met a value of host code.
@@ -46,8 +47,37 @@ pub fn keep(object: Py<PyAny>) -> PyResult<i64> {
     })
 }
 
+/// The texts of programs that graphs hold, in the order in which they came: a text has the same number everywhere.
+fn texts(py: Python<'_>) -> PyResult<&Bound<'_, PyDict>> {
+    static THE: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    Ok(THE.get_or_init(py, || PyDict::new(py).unbind()).bind(py))
+}
+
+/// More texts of programs have no number.
+const MOST_TEXTS: usize = 1 << 16;
+
+/// The number of a text of the program; it is below zero.
+pub fn number_of(text: &Bound<'_, PyString>) -> PyResult<i64> {
+    let texts = texts(text.py())?;
+    if let Some(known) = texts.get_item(text)? {
+        return known.extract();
+    }
+    if texts.len() == MOST_TEXTS {
+        return Err(unknown());
+    }
+    let number = -1 - i64::try_from(texts.len())?;
+    texts.set_item(text, number)?;
+    Ok(number)
+}
+
 /// The object of a number.
 pub fn kept(py: Python<'_>, number: i64) -> PyResult<Py<PyAny>> {
+    if let Some(at) =
+        number.checked_add(1).and_then(|above| usize::try_from(-above).ok()).filter(|_| number < 0)
+    {
+        // A dict has its keys in the order in which they came.
+        return Ok(texts(py)?.keys().get_item(at)?.unbind());
+    }
     KEPT.with_borrow(|all| {
         let known = all.last().zip(usize::try_from(number).ok()).and_then(|(kept, at)| kept.get(at));
         known.map(|object| object.clone_ref(py))

@@ -13,6 +13,7 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyInt, PyList, PyString, PyTuple, PyType, PyWeakrefReference};
 
+use crate::host::Maybe;
 use crate::host_value::{self, HostValue};
 use crate::maybe_structure::MaybeStructure;
 use crate::tensor::{Payload, Tensor};
@@ -281,13 +282,20 @@ impl Kind {
 /// The value of host code that a number stands for: in a run the object itself, while a graph is built what stands for it.
 fn of_host<'py>(class: &Py<PyType>, number: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = number.py();
-    let Ok(tensor) = number.cast::<Tensor>() else { return Ok(number.clone()) };
-    match tensor.get().content() {
-        Payload::Eager(buffer) => {
-            let number = buffer.scalars().next().map_or(-1, Scalar::to_i64);
-            Ok(host_value::kept(py, number)?.into_bound(py))
-        }
-        Payload::Staged(..) => {
+    let known = match number.cast::<Tensor>().map(|tensor| tensor.get().content()) {
+        Ok(Payload::Eager(buffer)) => buffer.scalars().next().map(Scalar::to_i64),
+        Ok(Payload::Staged(..)) => None,
+        Err(_) if number.is_instance_of::<Maybe>() => None,
+        Err(_) => match number.cast_exact::<PyInt>() {
+            Ok(number) => Some(number.extract()?),
+            // What describes the value, in its place.
+            Err(_) => return Ok(number.clone()),
+        },
+    };
+    match known {
+        // What is not there has no number.
+        Some(number) => Ok(host_value::kept(py, number).unwrap_or_else(|_| py.None()).into_bound(py)),
+        None => {
             let value = HostValue::new(class.clone_ref(py), number.clone().unbind());
             Ok(Bound::new(py, value)?.into_any())
         }

@@ -4,11 +4,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gw_base::Loc;
+use gw_base::{Broken, Loc};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTraceback};
 
-use crate::{convert, raised, written};
+use crate::{convert, errors, raised, written};
 
 /// How many errors that led to one another are looked at; each may have been raised while another was handled.
 const LONGEST_CHAIN: usize = 100;
@@ -136,7 +136,7 @@ fn entry<'py>(py: Python<'py>, at: &Loc, function: &str) -> PyResult<Bound<'py, 
     nothing.set_item("__builtins__", PyDict::new(py))?;
     match builtins.getattr("exec")?.call1((code, nothing)) {
         Err(error) => Ok(error.traceback(py).map_or_else(|| py.None().into_bound(py), Bound::into_any)),
-        Ok(_) => Err(convert::error::broken("a name without a value has one")),
+        Ok(_) => Err(errors::broken(&Broken::new("convert", "a name without a value has one"))),
     }
 }
 

@@ -159,6 +159,8 @@ def range(*bounds: Any) -> Any:
         raise TypeError("a tensor of floats cannot be interpreted as an integer")
     if builtins.len(bounds) == 1:
         bounds = (0, *bounds)
+    if builtins.len(bounds) == 3 and isinstance(bounds[2], _native.Tensor):
+        _native.check(bounds[2] != 0, "ValueError", "range() arg 3 must not be zero")
     # Plain Python counts in its own numbers, which host code would see.
     if _native.calls_all_host_code() or builtins.all(builtins.map(_native.is_number, bounds)):
         return _native.as_range(_native.range_of_numbers(*(*bounds, 1)[:3]))

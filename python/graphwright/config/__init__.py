@@ -10,13 +10,13 @@ from . import threading
 __all__ = [
     "full_tracebacks",
     "functions_run_eagerly",
+    "get_denormals",
     "get_dtype_promotion",
     "get_implicit_copies",
-    "get_denormals",
     "get_integer_overflow",
     "run_functions_eagerly",
-    "set_dtype_promotion",
     "set_denormals",
+    "set_dtype_promotion",
     "set_implicit_copies",
     "set_integer_overflow",
     "threading",
@@ -71,10 +71,10 @@ def set_denormals(mode: Literal["flush", "keep"]) -> None:
     """Says what becomes of subnormal numbers, which are nearer to zero than any with all its digits.
 
     With `"flush"`, the default, they are zeros in operations and graphs that hold arrays of `float32` and
-    nothing of `float64`, as in TensorFlow and XLA: `1e-40` is one, and processors take a hundred times as long
-    for them, which gradients that vanish are full of. With `"keep"` they are what they are, as in NumPy. Graphs
-    with a `float64`, whose numbers are Python's, keep them in any case. It is good for all calls from now on;
-    `@gw.function(denormals=...)` says it for one function.
+    nothing of `float64`, as in TensorFlow and XLA: `1e-40` is one, and processors take a hundred times as
+    long for them, which gradients that vanish are full of. With `"keep"` they are what they are, as in
+    NumPy. Graphs with a `float64`, whose numbers are Python's, keep them in any case. It is good for all
+    calls from now on; `@gw.function(denormals=...)` says it for one function.
     """
     _native.set_denormals(mode)
 

@@ -92,7 +92,7 @@ fn elements_are_computed_as_numbers_are() {
 fn flushed(array: &Array) -> Array {
     let one = |&scalar: &Scalar| match scalar {
         Scalar::Float(x) if x.abs() < f64::from(f32::MIN_POSITIVE) => Scalar::Float(0.0_f64.copysign(x)),
-        other => other,
+        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_) => scalar,
     };
     Array::new(array.dtype, array.lengths.clone(), array.elements.iter().map(one).collect::<Vec<_>>())
 }

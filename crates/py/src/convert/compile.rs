@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use gw_base::Span;
+use gw_base::{Broken, Span};
 use gw_syntax::{Expr, Name, Params, Stmt, Tree};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -14,6 +14,7 @@ use pyo3::types::{PyFunction, PyTuple};
 
 use crate::convert::emit::{Context, Emit, Node};
 use crate::convert::locate::Place;
+use crate::errors;
 
 /// `generator_stop`, `barry_as_FLUFL` and `annotations`: the futures that change what compiling does.
 const FUTURES: u32 = 0x80_0000 | 0x40_0000 | 0x100_0000;
@@ -79,7 +80,7 @@ fn only_code<'py>(code: &Node<'py>) -> PyResult<Node<'py>> {
             return Ok(constant);
         }
     }
-    Err(crate::convert::error::broken("the stub holds no code"))
+    Err(errors::broken(&Broken::new("convert", "the stub holds no code")))
 }
 
 /// The tree's only statement without what belongs to the function object: defaults, annotations and decorators. A
@@ -104,7 +105,7 @@ fn bare<'py>(emit: &Emit<'_, 'py>) -> PyResult<Node<'py>> {
         let lambda = emit.lambda(emit.tree.expr_span(value), &params, *body, *generated)?;
         return emit.node("Expr", span, &[("value", lambda)]);
     }
-    Err(crate::convert::error::broken("what is converted is neither `def` nor `lambda`"))
+    Err(errors::broken(&Broken::new("convert", "what is converted is neither `def` nor `lambda`")))
 }
 
 fn bare_params(params: &mut Params) {

@@ -17,9 +17,9 @@ use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyList, PyString, PyTuple};
 
 use crate::convert::compile::compile;
 use crate::convert::depth;
-use crate::convert::error::raise;
 use crate::convert::finish::is_converted;
 use crate::convert::verify::{Definition, is_text_of};
+use crate::errors::raise;
 
 /// Where a function stands.
 pub struct Place {

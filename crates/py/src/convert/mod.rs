@@ -14,7 +14,6 @@ mod compile;
 mod depth;
 mod emit;
 mod emit_expr;
-pub mod error;
 mod finish;
 mod flat_reads;
 mod kept;
@@ -25,7 +24,7 @@ mod verify;
 
 use std::sync::Arc;
 
-use gw_base::{Code, Loc, Span};
+use gw_base::{Broken, Code, Loc, Span};
 use gw_lower::{Lowered, Pushed, Reads};
 use gw_syntax::{Body, Expr, ExprId, Stmt, Tree, function_to_source, to_source};
 use pyo3::prelude::*;
@@ -206,7 +205,7 @@ pub fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 fn lower(tree: Tree) -> PyResult<Lowered> {
-    graphwright::lower(tree).into_result().map_err(|diagnostic| error::raise(&diagnostic))
+    graphwright::lower(tree).into_result().map_err(|diagnostic| errors::raise(&diagnostic))
 }
 
 /// No garbage is collected as long as this lives: nodes are many and hold no cycles, so looking for some is in vain.
@@ -235,7 +234,7 @@ impl Drop for Paused<'_> {
 
 fn lower_pushed(tree: Tree, pushed: Pushed) -> PyResult<Option<Lowered>> {
     let Some(lowered) = graphwright::lower_pushed(tree, pushed) else { return Ok(None) };
-    lowered.into_result().map(Some).map_err(|diagnostic| error::raise(&diagnostic))
+    lowered.into_result().map(Some).map_err(|diagnostic| errors::raise(&diagnostic))
 }
 
 /// How a tree is lowered, if it can be, and what that is called.
@@ -250,7 +249,7 @@ const MANAGING: Lowering = Lowering { name: "managing", run: |tree| lower_pushed
 
 fn compiled(function: &Bound<'_, PyFunction>, operators: &Bound<'_, PyAny>) -> PyResult<Converted> {
     let compiled = compiled_by(function, operators, &PLAIN)?;
-    compiled.ok_or_else(|| error::broken("every function can be lowered"))
+    compiled.ok_or_else(|| errors::broken(&Broken::new("convert", "every function can be lowered")))
 }
 
 fn compiled_by(
@@ -343,7 +342,10 @@ fn cells<'py>(
     let mut cells = Vec::new();
     for name in wanted.extract::<Vec<String>>()? {
         let Some(index) = own_names.iter().position(|own| *own == name) else {
-            return Err(error::broken(&format!("no cell for the free variable `{name}`")));
+            return Err(errors::broken(&Broken::new(
+                "convert",
+                format!("no cell for the free variable `{name}`"),
+            )));
         };
         cells.push(closure.get_item(index)?);
     }

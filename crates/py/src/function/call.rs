@@ -217,8 +217,10 @@ impl Function {
         let numbers = self.returns_numbers();
         let one = |leaf: Py<PyAny>| {
             let object = leaf.bind(py);
-            let is_number = array::number(object)?.is_some();
-            if is_number && numbers || !is_number && !array::is_array(object) {
+            // An integer of more than 64 bits is no tensor.
+            let is_number = array::number(object).map_or(true, |number| number.is_some());
+            let is_large = array::number(object).is_err();
+            if is_large || is_number && numbers || !is_number && !array::is_array(object) {
                 return Ok(leaf);
             }
             Ok(pack::tensor(py, pack::operand(object)?)?.unbind())

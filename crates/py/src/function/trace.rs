@@ -115,6 +115,7 @@ impl Function {
             guards,
             overflow: self.shared.options.overflow.is_none().then(graphwright::overflow::is_checked),
             effects,
+            is_done_again: tracing.host_side.observed().is_some() && tracing.tracked().is_empty(),
             names: served::names_read_beside(py, &served, &tracing.functions_met(py))?,
             served,
             crossings,

@@ -13,7 +13,7 @@ use crate::print::Text;
 use crate::{current, errors, host_value};
 
 /// The parts of an f-string with a tensor of the graph among them.
-#[pyclass(frozen, name = "GraphText", module = "graphwright")]
+#[pyclass(frozen, name = "text", module = "graphwright")]
 #[derive(Debug)]
 pub struct Message {
     parts: Py<PyTuple>,
@@ -68,6 +68,7 @@ pub fn of_exception<'py>(error: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Bound
     }
     let arg = args.get_item(0)?;
     Ok(match arg.cast::<Message>() {
+        Err(_) if host_value::is_in(&arg) => Some(vec![arg.call_method0("_repr")?]),
         Err(_) => Some(vec![arg]),
         Ok(message) => {
             let parts: Vec<_> = message.get().parts(py).iter().collect();

@@ -201,6 +201,9 @@ fn note_answer<'py>(
         Ok(given) => given,
         Err(error) => {
             note_raised(observed, place, &error, is_again, py)?;
+            if is_again {
+                serving::in_context(error.value(py).as_any())?;
+            }
             return Err(error);
         }
     };

@@ -12,7 +12,7 @@ use super::memory::Memory;
 use super::promise::Promises;
 use crate::current;
 use crate::guards::is_literal;
-use crate::host_value::{HostValue, unknown};
+use crate::host_value::{HostValue, OfHost, unknown};
 
 #[pymethods]
 impl HostValue {
@@ -40,6 +40,13 @@ impl HostValue {
     fn _text<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let text = slf.py().get_type::<PyString>().into_any();
         told(&text, &[slf.as_any()], &text)
+    }
+
+    /// Its text as `repr` gives it.
+    fn _repr<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let text = OfHost { class: py.get_type::<PyString>().unbind() };
+        told(&py.import("builtins")?.getattr("repr")?, &[slf.as_any()], Bound::new(py, text)?.as_any())
     }
 
     /// Its truth, as the test of a statement asks it.

@@ -81,6 +81,7 @@ impl Exit {
         if !self.args.is_empty() {
             error.setattr("args", args)?;
         }
+        in_context(&error)?;
         Ok(error)
     }
 }
@@ -104,6 +105,11 @@ impl<'a> Serving<'a> {
     /// What was given.
     pub fn answers(&mut self) -> Answers {
         self.answers.take().unwrap_or_default().into()
+    }
+
+    /// All that the run did on the host, if plain Python may do it again.
+    pub fn record(&mut self) -> Option<Record> {
+        self.record.take()
     }
 
     /// Calls one.
@@ -194,6 +200,15 @@ impl<'a> Serving<'a> {
             served.name, cell.name
         )))
     }
+}
+
+/// Says that an exception is raised where another one is handled, as Python's `raise` does.
+pub fn in_context(error: &Bound<'_, PyAny>) -> PyResult<()> {
+    let handled = error.py().import("sys")?.call_method0("exc_info")?.get_item(1)?;
+    if handled.is_none() || handled.is(error) {
+        return Ok(());
+    }
+    error.setattr("__context__", handled)
 }
 
 /// The types of what an exception holds, if a graph can: it is its class and arguments.

@@ -8,7 +8,7 @@ use gw_ir::{Attr, Builder, CheckKind, Class, Node, NodeId, Op, Piece, ValueId};
 use gw_runtime::{NO_QUOTIENT, NO_REMAINDER};
 use gw_trace::{Fails, Staged};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use super::exits::{Catcher, Exit};
 use crate::current::Tracing;
@@ -233,15 +233,14 @@ fn without_code(text: &str) -> &str {
     text.split_once(": ").filter(|(before, _)| code(before)).map_or(text, |(_, after)| after)
 }
 
-/// The exception that led to this one, as a traceback shows it.
+/// The exception that led to this one.
 fn led_to<'py>(error: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let cause = error.getattr("__cause__")?;
     if !cause.is_none() {
         return Ok(Some(cause));
     }
-    let hidden = error.getattr("__suppress_context__")?.is_truthy()?;
     let context = error.getattr("__context__")?;
-    Ok((!hidden && !context.is_none()).then_some(context))
+    Ok((!context.is_none()).then_some(context))
 }
 
 /// Whether two exceptions of the user's are the same but for what they hold.
@@ -307,4 +306,47 @@ pub fn show<'py>(
         (Some(before), true) => show(&before, &shown.get_item(2)?, text),
         (Some(_) | None, _) => Ok(()),
     }
+}
+
+/// The exception's class without what its `__init__` does, but for Python's own classes, and the same of what led to it.
+pub fn copied<'py>(error: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
+    let class = error.get_type();
+    let args = error.getattr("args")?.cast_into::<PyTuple>()?;
+    let copy = match copied_by_python(error)? {
+        Some(copy) => copy,
+        None => class.call_method1("__new__", PyTuple::new(error.py(), prefixed(&class, &args))?)?,
+    };
+    copy.setattr("args", args)?;
+    for name in ["__cause__", "__context__"] {
+        let before = error.getattr(name)?;
+        if name == "__context__" && before.is(error.getattr("__cause__")?) {
+            copy.setattr(name, copy.getattr("__cause__")?)?;
+        } else if depth > 0 && !before.is_none() {
+            let led = copied(&before, depth - 1)?;
+            led.setattr("__traceback__", before.getattr("__traceback__")?)?;
+            copy.setattr(name, led)?;
+        }
+    }
+    copy.setattr("__suppress_context__", error.getattr("__suppress_context__")?)?;
+    Ok(copy)
+}
+
+/// An exception of one of Python's own classes as `copy.copy` makes it, with the name and path that it has besides.
+fn copied_by_python<'py>(error: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if !error.get_type().getattr("__module__")?.eq("builtins")? {
+        return Ok(None);
+    }
+    let parts = error.call_method0("__reduce__")?;
+    let args = parts.get_item(1)?.cast_into::<PyTuple>()?;
+    let Ok(copy) = parts.get_item(0)?.call1(args) else { return Ok(None) };
+    for kept in ["name", "path"] {
+        if let Some(value) = error.getattr_opt(kept)? {
+            copy.setattr(kept, value)?;
+        }
+    }
+    Ok(Some(copy))
+}
+
+fn prefixed<'py>(class: &Bound<'py, PyType>, args: &Bound<'py, PyTuple>) -> Vec<Bound<'py, PyAny>> {
+    std::iter::once(class.clone().into_any()).chain(args.iter()).collect()
 }

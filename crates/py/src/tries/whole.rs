@@ -12,9 +12,9 @@ use gw_runtime::Buffer;
 use gw_trace::{Attempt, Choosing, Fails, Host, Slot, State, try_};
 use gw_types::DType;
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::PyTuple;
 
-use super::caught::{Caught, Thrown, parts_of, show};
+use super::caught::{Caught, Thrown, copied, parts_of, show};
 use super::exits::{Catcher, Scope, Tries};
 use super::{Value, choosing};
 use crate::cell::Origin;
@@ -426,47 +426,6 @@ impl Raises {
         }
         Ok(None)
     }
-}
-
-/// The exception's class without what its `__init__` does, but for Python's own classes, and the same of what led to it.
-pub fn copied<'py>(error: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
-    let class = error.get_type();
-    let args = error.getattr("args")?.cast_into::<PyTuple>()?;
-    let copy = match copied_by_python(error)? {
-        Some(copy) => copy,
-        None => class.call_method1("__new__", PyTuple::new(error.py(), prefixed(&class, &args))?)?,
-    };
-    copy.setattr("args", args)?;
-    for name in ["__cause__", "__context__"] {
-        let before = error.getattr(name)?;
-        if depth > 0 && !before.is_none() {
-            let led = copied(&before, depth - 1)?;
-            led.setattr("__traceback__", before.getattr("__traceback__")?)?;
-            copy.setattr(name, led)?;
-        }
-    }
-    copy.setattr("__suppress_context__", error.getattr("__suppress_context__")?)?;
-    Ok(copy)
-}
-
-/// An exception of one of Python's own classes as `copy.copy` makes it, with the name and path that it has besides.
-fn copied_by_python<'py>(error: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if !error.get_type().getattr("__module__")?.eq("builtins")? {
-        return Ok(None);
-    }
-    let parts = error.call_method0("__reduce__")?;
-    let args = parts.get_item(1)?.cast_into::<PyTuple>()?;
-    let Ok(copy) = parts.get_item(0)?.call1(args) else { return Ok(None) };
-    for kept in ["name", "path"] {
-        if let Some(value) = error.getattr_opt(kept)? {
-            copy.setattr(kept, value)?;
-        }
-    }
-    Ok(Some(copy))
-}
-
-fn prefixed<'py>(class: &Bound<'py, PyType>, args: &Bound<'py, PyTuple>) -> Vec<Bound<'py, PyAny>> {
-    std::iter::once(class.clone().into_any()).chain(args.iter()).collect()
 }
 
 /// Takes the frames of the tracing, and all that they hold, from an exception and those that led to it; of those that the graph
