@@ -143,7 +143,7 @@ fn shape(value: &Value) -> String {
     match value {
         Value::Number(n) => match n {
             Scalar::Int(n) => n.to_string(),
-            other => format!("{other:?}"),
+            Scalar::Bool(_) | Scalar::Float(_) | Scalar::Text(_) => format!("{n:?}"),
         },
         Value::Staged(_) => "?".to_owned(),
         Value::Maybe(_, _, Lack::Unbound) => "? or unbound".to_owned(),
@@ -163,10 +163,10 @@ fn toy(begins: Value) -> (Toy, Staged) {
 }
 
 /// Whether a number of the graph is above another one.
-fn above(toy: &Toy, n: Staged, least: i64) -> Value {
+fn above(toy: &Toy, n: Staged, least: i64) -> Staged {
     let least = toy.trace.number(Scalar::Int(least));
     let n = Staged { value: toy.trace.lift(n.value).unwrap_or(n.value), ..n };
-    Value::Staged(toy.trace.build(|b| emit(&Call::Binary(gw_ir::Op::Gt), b, &[n, least])).expect("numbers"))
+    toy.trace.build(|b| emit(&Call::Binary(gw_ir::Op::Gt), b, &[n, least])).expect("numbers")
 }
 
 /// The shape of the variable behind a statement, of which the graph is legal; or what is refused.
@@ -182,10 +182,7 @@ fn told(toy: Toy, ended: Result<(), Diagnostic>) -> String {
 /// What an `if` leaves in a variable whose branches give it these values.
 fn branch(begins: Value, then: Value, orelse: Value) -> String {
     let (toy, n) = toy(begins);
-    let test = match above(&toy, n, 0) {
-        Value::Staged(test) => test.value,
-        other => panic!("{other:?} is no test"),
-    };
+    let test = above(&toy, n, 0).value;
     let put = |value: &Value| toy.set(std::slice::from_ref(value));
     let slots = [Slot::of("a")];
     let ended = if_(&toy, test, &slots, &toy, [&|| put(&then), &|| put(&orelse)]);
@@ -197,7 +194,7 @@ fn turns(begins: Value, in_turn: Value) -> String {
     let (toy, n) = toy(begins);
     let slots = [Slot::of("a")];
     let answer = || {
-        let seen = toy.see(&above(&toy, n, 5))?;
+        let seen = toy.see(&Value::Staged(above(&toy, n, 5)))?;
         Ok(go_on(&toy.trace, seen).expect("a bool"))
     };
     let first = answer().expect("a test");
