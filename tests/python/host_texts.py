@@ -99,9 +99,13 @@ def give(make, _depth, _in_loop):
         "v.strip('a')",
         "SOURCE.choice(NAMES)",
         "'sun'",
+        "f'{w}!'",
+        "f'{v:>4}{len(w):03d}'",
+        "str(count(v) + 1)",
+        "w + 'x'",
         "'q' if t > 2 else 'xyz'",
     )
-    rare = ("str(w)", "w + 'x'", "w[:2]", "f'{w}!'", "'q'", "max(w, v)", "vary(w)", "', '.join([w, v])")
+    rare = ("str(w)", "w[:2]", "'q'", "max(w, v)", "vary(w)", "', '.join([w, v])")
     return [f"{make.choice('wv')} = {make.choice(rare if make.random() < 0.15 else texts)}"]
 
 

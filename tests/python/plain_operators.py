@@ -1,5 +1,6 @@
 """Operators that mean plain Python: what lowered code does when nothing is staged."""
 
+import builtins
 import contextlib
 import functools
 import inspect
@@ -179,6 +180,15 @@ class PlainOperators:
         if not test:
             raise AssertionError(message()) if message is not None else AssertionError
         return True
+
+    def field(self, call, value, conversion, format):
+        """The text of a field."""
+        convert = {None: lambda shown: shown, "r": repr, "s": str, "a": ascii}[conversion]
+        return builtins.format(convert(value), format or "")
+
+    def made_text(self, *parts):
+        """The text of an f-string."""
+        return "".join(parts)
 
     def text(self, *parts):
         return "".join(map(format, parts))

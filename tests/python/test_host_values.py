@@ -110,6 +110,17 @@ def raised(x):
     return x
 
 
+def concatenated(x):
+    return x, SOURCE.choice(NAMES) + "!"
+
+
+def written_as_text(x):
+    name, k = SOURCE.choice(NAMES), SOURCE.randint(1, 9)
+    for _ in range(x):
+        k += 1
+    return x, f"<{name!r:>6} {k:03d}>", str(k) + "!", name + str(k)
+
+
 GRAPHS = (
     chosen,
     of_a_new_list,
@@ -125,11 +136,9 @@ GRAPHS = (
     dated,
     mixed,
     counter,
+    written_as_text,
+    concatenated,
 )
-
-
-def concatenated(x):
-    return x, SOURCE.choice(NAMES) + "!"
 
 
 def sliced(x):
@@ -161,7 +170,7 @@ def walked(x):
 
 def formatted(x):
     name = SOURCE.choice(NAMES)
-    return x, f"<{name}>", "%s" % name, "{}".format(name)  # noqa: UP031, UP032
+    return x, "%s" % (name,), "{}".format(name)  # noqa: UP031, UP032
 
 
 def hashed(x):

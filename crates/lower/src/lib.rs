@@ -40,6 +40,7 @@ mod sources;
 mod state;
 mod subscripts;
 mod supers;
+mod texts;
 mod told;
 mod tries;
 mod truths;
@@ -121,6 +122,7 @@ passes![
     subscripts(if subscripts::concerns),
     displays(exprs Expr::Set(_) | Expr::Dict(_) | Expr::Comp { .. }),
     calls(exprs Expr::Call { .. }),
+    texts(exprs Expr::FString(_)),
     supers(exprs Expr::Name(name) if &**name == "super"),
     declare(any),
 ];

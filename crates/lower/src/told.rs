@@ -21,7 +21,7 @@ pub fn function(tree: &mut Tree, names: &Names, call: ExprId) -> Option<ExprId> 
         return None;
     }
     for text in texts {
-        let made = told(tree, names, text, call);
+        let made = made(tree, names, &TOLD, text, Some(call));
         let made = tree[made].clone();
         tree.set_expr(text, made);
     }
@@ -35,7 +35,7 @@ pub fn function(tree: &mut Tree, names: &Names, call: ExprId) -> Option<ExprId> 
 }
 
 /// True of an f-string with a field, whose formats are known.
-fn may_wait(text: &Expr) -> bool {
+pub(crate) fn may_wait(text: &Expr) -> bool {
     let Expr::FString(parts) = text else { return false };
     let is_known = |part: &FPart| match part {
         FPart::Literal(_) => true,
@@ -44,18 +44,25 @@ fn may_wait(text: &Expr) -> bool {
     parts.iter().any(|part| matches!(part, FPart::Field { .. })) && parts.iter().all(is_known)
 }
 
-fn told(tree: &mut Tree, names: &Names, text: ExprId, call: ExprId) -> ExprId {
+/// What makes a text of its fields, which wait for a call if one is given.
+pub(crate) fn made(
+    tree: &mut Tree,
+    names: &Names,
+    maker: &Template,
+    text: ExprId,
+    call: Option<ExprId>,
+) -> ExprId {
     let Expr::FString(parts) = tree[text].clone() else { return text };
     let parts = parts.into_iter().map(|part| one(tree, names, text, call, part)).collect();
     let holes = [("operators", Fill::Name(names.operators.clone()))];
-    let made = TOLD.fill_expr(tree, tree.expr_span(text), &holes);
+    let made = maker.fill_expr(tree, tree.expr_span(text), &holes);
     if let Expr::Call { args, .. } = tree.expr_mut(made) {
         *args = parts;
     }
     made
 }
 
-fn one(tree: &mut Tree, names: &Names, text: ExprId, call: ExprId, part: FPart) -> ExprId {
+fn one(tree: &mut Tree, names: &Names, text: ExprId, call: Option<ExprId>, part: FPart) -> ExprId {
     let (span, value, conversion, format) = match part {
         FPart::Literal(literal) => return string(tree, text, Some(literal)),
         FPart::Field { span, value, conversion, format } => (span, value, conversion, format),
@@ -64,9 +71,13 @@ fn one(tree: &mut Tree, names: &Names, text: ExprId, call: ExprId, part: FPart) 
         let literal = |part| if let FPart::Literal(text) = part { Some(text) } else { None };
         parts.into_iter().filter_map(literal).collect::<String>()
     };
+    let of_call = match call {
+        Some(call) => number(tree, call),
+        None => string(tree, text, None),
+    };
     let holes = [
         ("operators", Fill::Name(names.operators.clone())),
-        ("call", Fill::Expr(number(tree, call))),
+        ("call", Fill::Expr(of_call)),
         ("value", Fill::Expr(value)),
         ("conversion", Fill::Expr(string(tree, text, conversion.map(String::from)))),
         ("format", Fill::Expr(string(tree, text, format.map(literals)))),

@@ -7,9 +7,11 @@ use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
+use crate::host_value::HostValue;
 use crate::operators::{Operators, staged_value};
 use crate::pack::Operand;
 use crate::print::Text;
+use crate::served::shown::{Field, Shown};
 use crate::{current, errors, host_value};
 
 /// The parts of an f-string with a tensor of the graph among them.
@@ -101,6 +103,14 @@ impl StagedStr {
                 [one] if host_value::is_text(one) => Ok(one.clone()),
                 parts => Ok(Bound::new(py, Message::new(&PyTuple::new(py, parts)?)?)?.into_any()),
             };
+        }
+        let tracing = current::current().filter(|tracing| tracing.host_side.observed().is_some());
+        if let (Some(_), Ok(value), 1, None) = (tracing, args.get_item(0), args.len(), kwargs)
+            && (host_value::is_in(&value) || staged_value(&value)?.is_some())
+        {
+            let field = Field { value: value.unbind(), shown: Shown::new(Some('s'), None) };
+            let message = Message::new(&PyTuple::new(py, [Bound::new(py, field)?])?)?;
+            return py.get_type::<HostValue>().call_method1("_of_text", (Bound::new(py, message)?,));
         }
         py.get_type::<PyString>().call(args, kwargs)
     }

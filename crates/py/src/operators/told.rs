@@ -9,8 +9,8 @@ use pyo3::types::{PyString, PyTuple};
 use crate::host_value::HostValue;
 use crate::operators::texts::Message;
 use crate::operators::{Operators, staged_value};
-use crate::served::HostFunction;
 use crate::served::shown::{Field, Shown};
+use crate::served::{HostFunction, observed};
 use crate::{builtins, current};
 
 thread_local! {
@@ -31,19 +31,31 @@ impl Operators {
     /// A field of a text among the arguments of a call: its text, or what it will show.
     fn field<'py>(
         &self,
-        call: u32,
+        call: Option<u32>,
         value: &Bound<'py, PyAny>,
         conversion: Option<char>,
         format: Option<String>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let shown = Shown::new(conversion, format);
-        if TELLS.get() == Some(call)
-            && (value.is_instance_of::<HostValue>() || staged_value(value)?.is_some())
-        {
+        let waits = if call.is_some() { TELLS.get() == call } else { calls_all_host_code() };
+        if waits && (value.is_instance_of::<HostValue>() || staged_value(value)?.is_some()) {
             let field = Field { value: value.clone().unbind(), shown };
             return Ok(Bound::new(value.py(), field)?.into_any());
         }
         Ok(shown.text(value)?.into_any())
+    }
+
+    /// The text of these parts, which the host makes when the graph runs if one of them waits for it.
+    #[pyo3(signature = (*parts))]
+    fn made_text<'py>(&self, parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let text = self.told(parts)?;
+        if text.is_instance_of::<Message>() {
+            return parts.py().get_type::<HostValue>().call_method1("_of_text", (text,));
+        }
+        if observed::is_watched() {
+            observed::note_given(&text);
+        }
+        Ok(text)
     }
 
     /// The text of these parts, or what will be it.
@@ -57,6 +69,11 @@ impl Operators {
     }
 }
 
+/// True if a graph is built that calls all host code.
+fn calls_all_host_code() -> bool {
+    current::current().is_some_and(|tracing| tracing.host_side.observed().is_some())
+}
+
 /// True of a function that the graph being built calls when it runs.
 fn is_called_by_graph(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = function.py();
@@ -64,7 +81,7 @@ fn is_called_by_graph(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     if plain.is_instance_of::<HostFunction>() {
         return Ok(true);
     }
-    if current::current().and_then(|tracing| tracing.host_side.observed()).is_none() {
+    if !calls_all_host_code() {
         return Ok(false);
     }
     py.import("graphwright._meanings.pure")?.call_method1("is_host_code", (function, false))?.extract()

@@ -47,7 +47,7 @@ pub fn answer<'py>(
     }
     let is_pure = !pure.call_method1("is_host_code", (function, has_tensor))?.extract::<bool>()?;
     if is_pure && !is_about_host_value(tracing.is_some(), function, args, kwargs)? {
-        return Ok(None);
+        return if tracing.is_none() { text_now(function, args, kwargs) } else { Ok(None) };
     }
     let Some(place) = place_of(py) else { return Ok(None) };
     let Some(tracing) = tracing else {
@@ -82,6 +82,20 @@ pub fn answer<'py>(
     Asked { name: &name, function, promises: &promises, memory, seen: Seen::At(place) }
         .plainly(&tracing, args, &kwargs)
         .map(Some)
+}
+
+/// The text that `str` makes in plain Python, where a graph has the host make it; none for another function.
+fn text_now<'py>(
+    function: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if !function.is(function.py().get_type::<PyString>()) {
+        return Ok(None);
+    }
+    let text = function.call(args, kwargs)?;
+    observed::note_given(&text);
+    Ok(Some(text))
 }
 
 /// Says that no call of plain Python has come to a call of host code.

@@ -12,7 +12,7 @@ use super::memory::Memory;
 use super::promise::Promises;
 use crate::current;
 use crate::guards::is_literal;
-use crate::host_value::{HostValue, OfHost, unknown};
+use crate::host_value::{self, HostValue, OfHost, unknown};
 
 #[pymethods]
 impl HostValue {
@@ -42,17 +42,49 @@ impl HostValue {
         told(&text, &[slf.as_any()], &text)
     }
 
+    /// The text that a message will be.
+    #[staticmethod]
+    fn _of_text<'py>(message: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        text_of(message.py().get_type::<PyString>().as_any(), &[message])
+    }
+
+    fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        of_texts("add", [slf.as_any(), other])
+    }
+
+    fn __radd__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        of_texts("add", [other, slf.as_any()])
+    }
+
+    fn __mod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        of_texts("mod", [slf.as_any(), other])
+    }
+
     /// Its text as `repr` gives it.
     fn _repr<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let text = OfHost { class: py.get_type::<PyString>().unbind() };
-        told(&py.import("builtins")?.getattr("repr")?, &[slf.as_any()], Bound::new(py, text)?.as_any())
+        text_of(&slf.py().import("builtins")?.getattr("repr")?, &[slf.as_any()])
     }
 
     /// Its truth, as the test of a statement asks it.
     fn _is_true<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         told_bool(&slf.py().import("operator")?.getattr("truth")?, &[slf.as_any()])
     }
+}
+
+/// The text that an operator gives of texts.
+fn of_texts<'py>(operator: &str, given: [&Bound<'py, PyAny>; 2]) -> PyResult<Bound<'py, PyAny>> {
+    let is_text = |one: &Bound<'_, PyAny>| one.is_exact_instance_of::<PyString>() || host_value::is_text(one);
+    if !given.iter().all(|one| is_text(one)) {
+        return Err(unknown());
+    }
+    text_of(&given[0].py().import("operator")?.getattr(operator)?, &given)
+}
+
+/// A text that a function without effects gives when the graph runs.
+fn text_of<'py>(function: &Bound<'py, PyAny>, given: &[&Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
+    let py = function.py();
+    let text = OfHost { class: py.get_type::<PyString>().unbind() };
+    told(function, given, Bound::new(py, text)?.as_any())
 }
 
 fn told_bool<'py>(function: &Bound<'py, PyAny>, given: &[&Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
