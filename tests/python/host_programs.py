@@ -163,7 +163,15 @@ def handled(make, depth, in_loop):
     lines = ["try:", *block(make, depth, in_loop)]
     if make.random() < 0.2:
         return [*lines, "finally:", *block(make, depth, False)]
-    kinds = ("ValueError", "KeyError", "LookupError", "(ValueError, Missing)", "Exception", "KeyError as e")
+    kinds = (
+        "ValueError",
+        "KeyError",
+        "LookupError",
+        "(ValueError, Missing)",
+        "Exception",
+        "KeyError as e",
+        "KeyError if t > 3 else ValueError",
+    )
     uses = (
         "print(e)",
         "t += e.args[0]",

@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyString, PyTuple, PyType};
 
+use crate::served::observed;
 use crate::world::PythonHost;
 use crate::{convert, current, host_value, outward, traceback};
 
@@ -207,6 +208,11 @@ pub fn is_refusal(py: Python<'_>, error: &PyErr) -> bool {
     code_of(py, error).is_some_and(|code| code.nature() == Nature::Refusal) || host_value::is_named(py, error)
 }
 
+/// The same where a graph is built. In plain Python an operation that refuses its operands raises as any other.
+pub fn passes_handlers(py: Python<'_>, error: &PyErr) -> bool {
+    is_refusal(py, error) && (current::is_tracing() || !observed::is_watched())
+}
+
 /// The same of the exception that is being handled now.
 pub fn is_refusal_handled(py: Python<'_>) -> PyResult<bool> {
     let handled = py.import(intern!(py, "sys"))?.call_method0(intern!(py, "exc_info"))?.get_item(1)?;
@@ -214,7 +220,7 @@ pub fn is_refusal_handled(py: Python<'_>) -> PyResult<bool> {
         return Ok(false);
     }
     let error = PyErr::from_value(handled);
-    Ok(is_refusal(py, &error) || current::is_tracing() && special_result(py, &error).is_some())
+    Ok(passes_handlers(py, &error) || current::is_tracing() && special_result(py, &error).is_some())
 }
 
 /// The complaint of Python about a special method that gives a value of the graph: `__index__ returned non-int (type …)`.

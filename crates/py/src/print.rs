@@ -14,7 +14,7 @@ use crate::pack::{self, Operand};
 use crate::served::observed;
 use crate::tensor::Tensor;
 use crate::world::PythonHost;
-use crate::{errors, host, number_types, operators, optional, served};
+use crate::{array, errors, host, number_types, operators, optional, served};
 
 /// How objects are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +72,10 @@ impl<'py> Text<'py> {
         }
         if let Some(parts) = texts::of_exception(object)? {
             return parts.iter().try_for_each(|part| self.object(part));
+        }
+        if array::number(object).is_err() {
+            // An integer of more than 64 bits is Python's own.
+            return self.known(object);
         }
         number_types::check_shown(object, "print")?;
         match pack::plain_operand(object)? {

@@ -35,6 +35,7 @@ use caught::Caught;
 pub use exits::Tries;
 use exits::{Catcher, Scope};
 pub use heard::Heard;
+use heard::Kinds;
 pub use unread::note;
 pub use whole::{Raises, World, of_function};
 
@@ -74,7 +75,7 @@ pub fn try_stmt(
     let state = PyState::new(state, &blocks);
     let places = Arc::new(state.shared()?);
     let catcher = |records| {
-        let scope = Scope::Body { kinds: kinds.clone_ref(py), always };
+        let scope = Scope::Body { kinds: Kinds::new(kinds.clone_ref(py)), always };
         Catcher::new(tracing, scope, records, places.clone())
     };
     let code = body.getattr("__code__")?;

@@ -177,7 +177,7 @@ impl Manager {
         }
         let held_back = exit.call1((kind, error, trace));
         self.forget();
-        if !error.is_none() && errors::is_refusal(py, &PyErr::from_value(error.clone())) {
+        if !error.is_none() && errors::passes_handlers(py, &PyErr::from_value(error.clone())) {
             return Ok(false.into_pyobject(py)?.to_owned().into_any());
         }
         held_back

@@ -201,9 +201,11 @@ impl Function {
 
     /// Says why calls stay in plain Python, by the refusal of a graph.
     fn stays_plain(&self, py: Python<'_>, error: &PyErr) -> PyResult<String> {
-        let said = match host_value::is_named(py, error) {
-            true => "GW126: a value of host code decides what is known only when a graph runs".to_owned(),
-            false => error.value(py).str()?.to_string(),
+        let unknown = "GW126: a value of host code decides what is known only when a graph runs";
+        let said = match error.value(py).str() {
+            Ok(said) if !host_value::is_named(py, error) => said.to_string(),
+            // The exception may hold such a value.
+            Ok(_) | Err(_) => unknown.to_owned(),
         };
         let first = said.lines().next().unwrap_or_default();
         Ok(format!("`{}` runs in plain Python: {first}", self.shared.name))

@@ -92,7 +92,9 @@ impl Ended {
                     "host code raised a `{class}` that a handler meets, and that no call had observed"
                 ))
             }
-            Some(Done::Called(..) | Done::Printed) | None => Ok(self.error.value(py).str()?.to_string()),
+            Some(Done::Called(..) | Done::Printed) | None => {
+                Ok(self.error.value(py).str().map_or_else(|_| "an error".to_owned(), |said| said.to_string()))
+            }
         }
     }
 

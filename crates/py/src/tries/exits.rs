@@ -10,7 +10,7 @@ use gw_trace::{Fails, Observer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::heard::{Heard, is_of, names_overflow, seen_failure};
+use super::heard::{Heard, Kinds, is_of, names_overflow, seen_failure};
 use super::unread::Unread;
 use super::{failures, is_said, never_fails};
 use crate::cell::Cell;
@@ -53,8 +53,8 @@ pub struct Tries {
 pub enum Scope {
     /// The body of a `try`.
     Body {
-        /// Gives what its handlers catch.
-        kinds: Py<PyAny>,
+        /// What its handlers catch.
+        kinds: Kinds,
         /// Whether there is a `finally`.
         always: bool,
     },
@@ -70,8 +70,6 @@ pub enum Scope {
 #[derive(Debug)]
 pub struct Catcher {
     scope: Scope,
-    /// What the handlers catch, once it was asked for.
-    known: OnceLock<Option<Py<PyAny>>>,
     /// Whether exits are taken down, or only looked for.
     records: bool,
     /// How many functions of the graph are being made around it.
@@ -109,7 +107,6 @@ impl Catcher {
         let frames = Python::attach(|py| current::users_frames(py).len());
         Arc::new(Self {
             scope,
-            known: OnceLock::new(),
             records,
             functions,
             frames,
@@ -151,17 +148,18 @@ impl Catcher {
         self.needed.store(true, Ordering::Relaxed);
     }
 
-    /// What the handlers catch.
+    /// What the handlers catch, if that is known.
     fn kinds(&self, py: Python<'_>) -> Option<&Py<PyAny>> {
         let Scope::Body { kinds, .. } = &self.scope else { return None };
-        self.known.get_or_init(|| kinds.call0(py).ok()).as_ref()
+        kinds.now(py)
     }
 
     /// Whether exceptions of a class are met on their way out: by a handler or a `finally`.
     pub fn hears(&self, class: &Bound<'_, PyAny>) -> bool {
         match &self.scope {
             Scope::Body { always: true, .. } => true,
-            Scope::Body { .. } => self.kinds(class.py()).is_some_and(|kinds| is_of(class, kinds)),
+            // What is not known may be this.
+            Scope::Body { .. } => self.kinds(class.py()).is_none_or(|kinds| is_of(class, kinds)),
             Scope::Call(heard, _) => heard.hears(class),
             Scope::Function(_) => false,
         }
@@ -369,11 +367,13 @@ impl Tries {
     /// The same of handlers and `finally` alone.
     pub fn heard_by_bodies(&self, py: Python<'_>) -> PyResult<Heard> {
         let mut heard = Heard::default();
-        for catcher in &lock(&self.open).clone() {
-            if matches!(catcher.scope, Scope::Body { always: true, .. }) {
-                heard.add_all(py)?;
-            } else if let Some(kinds) = catcher.kinds(py) {
-                heard.add(kinds.bind(py))?;
+        // What is asked here may open a body itself.
+        let open = lock(&self.open).clone();
+        for catcher in &open {
+            let Scope::Body { always, .. } = catcher.scope else { continue };
+            match catcher.kinds(py).filter(|_| !always) {
+                Some(kinds) => heard.add(kinds.bind(py))?,
+                None => heard.add_all(py)?,
             }
         }
         Ok(heard)

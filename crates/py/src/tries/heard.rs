@@ -1,6 +1,9 @@
 //! Which exceptions the bodies of `try` around a call meet on their way out: a function of the graph that is called there
 //! tells of these.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use gw_base::Loc;
 use gw_ir::FunctionId;
 use pyo3::exceptions::{PyBaseException, PyRecursionError, PyRuntimeError};
@@ -14,6 +17,32 @@ use crate::operators::{class_of, failures_by, failures_of};
 /// Classes of exceptions, each once.
 #[derive(Debug, Default)]
 pub struct Heard(Vec<Py<PyAny>>);
+
+/// What the handlers of a body catch, which is asked for when it matters.
+#[derive(Debug)]
+pub struct Kinds {
+    ask: Py<PyAny>,
+    known: OnceLock<Option<Py<PyAny>>>,
+    is_asked: AtomicBool,
+}
+
+impl Kinds {
+    /// What a function answers.
+    pub fn new(ask: Py<PyAny>) -> Self {
+        Self { ask, known: OnceLock::new(), is_asked: AtomicBool::new(false) }
+    }
+
+    /// A class or a tuple of such; none if that is not known while the graph is built, or is just being asked: a host may answer it.
+    pub fn now(&self, py: Python<'_>) -> Option<&Py<PyAny>> {
+        if self.known.get().is_none() && !self.is_asked.swap(true, Ordering::Relaxed) {
+            let made = self.ask.call0(py).ok();
+            self.is_asked.store(false, Ordering::Relaxed);
+            // It is asked once at a time.
+            drop(self.known.set(made));
+        }
+        self.known.get()?.as_ref()
+    }
+}
 
 impl Heard {
     /// Adds what handlers catch: a class, or a tuple of such.
