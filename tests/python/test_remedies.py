@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -227,6 +228,11 @@ CASES = {
         lambda v: gw.where(v > 2.0, v, 0),
     ),
 }
+
+
+if sys.version_info >= (3, 13):
+    # Dataclasses compare their fields one by one there, so the graph compares them.
+    del CASES["equality of dataclasses"]
 
 
 @pytest.mark.parametrize("case", CASES)

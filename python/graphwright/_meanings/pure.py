@@ -182,12 +182,15 @@ def names_read(functions: list[Any], hosts: list[Any]) -> set[str]:
     waiting = [function.__code__ for function in functions if function.__name__ not in own]
     while waiting:
         code = waiting.pop()
+        # What a closure is made of is loaded as a local name since Python 3.13.
+        cells = {*code.co_cellvars, *code.co_freevars}
         found.update(
             instruction.argval
             for instruction in dis.get_instructions(code)
             if instruction.opname.startswith("LOAD_")
             and instruction.opname not in ("LOAD_CONST", "LOAD_CLOSURE")
             and isinstance(instruction.argval, str)
+            and not (instruction.opname == "LOAD_FAST" and instruction.argval in cells)
         )
         inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
         waiting.extend(one for one in inner if one.co_name not in own)

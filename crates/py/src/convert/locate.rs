@@ -170,6 +170,8 @@ fn search(function: &Bound<'_, PyFunction>, file: &File) -> PyResult<Found> {
     Ok(match (matching, named, file.errors.first()) {
         (Some(place), ..) => Ok(place),
         (None, None, Some(error)) => refuse(error.clone()),
+        // Python keeps one text by this name, that of `python -c`, for whatever was given to `exec` without a name.
+        (None, ..) if &*file.source.name == "<string>" => refuse(no_source(&name, "<string>", line)),
         (None, named, _) => refuse(stale(&name, &file.source, line, named.map(|found| found.span))),
     })
 }
