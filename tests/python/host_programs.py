@@ -194,26 +194,29 @@ SIMPLE = (change, call, call, jump)
 COMPOUND = (loop, branch, handled)
 
 
-def module(seed, way):
+def compiled(text, name):
     """The names of a program, whose text stands where tracebacks look for it."""
-    text, file = text_of(seed), f"/host/program{seed}{way}.py"
+    file = f"/host/{name}.py"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names = {"__name__": f"host_program{seed}{way}"}
+    names = {"__name__": f"host_{name}"}
     exec(compile(text, file, "exec"), names)
     return names
 
 
-def plain(given):
-    """Results as Python's numbers; bools of sums are integers."""
-    return tuple(float(x.item() if isinstance(x, gw.Tensor) else x) for x in given)
+def plain(part):
+    """A result as plain Python gives it: numbers as floats, for bools of sums are integers."""
+    part = part.item() if isinstance(part, gw.Tensor) else part
+    return float(part) if isinstance(part, bool | int | float) else part
 
 
 def outcomes(seed, way):
     """Results or exceptions, printed texts and logs of host code of all calls, and the number of graphs."""
-    names = module(seed, way)
-    function = names["f"]
-    if way != "native":
-        function = gw.function(function, host_code=way)
+    return outcomes_of(compiled(text_of(seed), f"program{seed}{way}"), way)
+
+
+def outcomes_of(names, way):
+    """The same of a program with these names."""
+    function = names["f"] if way == "native" else gw.function(names["f"], host_code=way)
     found = []
     for arguments in CALLS:
         names["LOG"].clear()
@@ -222,9 +225,8 @@ def outcomes(seed, way):
         with contextlib.redirect_stdout(stream), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                answer = plain(function(*given))
+                answer = tuple(map(plain, function(*given)))
             except Exception as error:
                 answer = f"{type(error).__name__}: {error}"
         found.append((answer, stream.getvalue(), list(names["LOG"])))
-    traced = function.experimental_get_tracing_count() if way != "native" else 0
-    return found, traced
+    return found, function.experimental_get_tracing_count() if way != "native" else 0

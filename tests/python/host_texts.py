@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import linecache
 import random
-import warnings
 
-import graphwright as gw
+import host_programs
 
 HOST = """
 import datetime
@@ -65,7 +61,6 @@ def day(x):
 
 
 """
-CALLS = ((0, 3), (0, 3), (5, 1), (2, 4), (9, 2), (0, 3))
 
 
 def text_of(seed):
@@ -205,35 +200,6 @@ SIMPLE = (give, give, ask, show, jump, may_lack)
 COMPOUND = (loop, branch)
 
 
-def module(seed, way):
-    """The names of a program, whose text stands where tracebacks look for it."""
-    text, file = text_of(seed), f"/host/texts{seed}{way}.py"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names = {"__name__": f"host_texts{seed}{way}"}
-    exec(compile(text, file, "exec"), names)
-    return names
-
-
-def plain(part):
-    """A result as plain Python gives it: numbers as floats, for bools of sums are integers."""
-    part = part.item() if isinstance(part, gw.Tensor) else part
-    return float(part) if isinstance(part, bool | int | float) else part
-
-
 def outcomes(seed, way):
     """Results or exceptions, printed texts and logs of host code of all calls, and the number of graphs."""
-    names = module(seed, way)
-    function = names["f"] if way == "native" else gw.function(names["f"], host_code=way)
-    found = []
-    for arguments in CALLS:
-        names["LOG"].clear()
-        given = arguments if way == "native" else [gw.constant(x, gw.int64) for x in arguments]
-        stream = io.StringIO()
-        with contextlib.redirect_stdout(stream), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                answer = tuple(map(plain, function(*given)))
-            except Exception as error:
-                answer = f"{type(error).__name__}: {error}"
-        found.append((answer, stream.getvalue(), list(names["LOG"])))
-    return found, function.experimental_get_tracing_count() if way != "native" else 0
+    return host_programs.outcomes_of(host_programs.compiled(text_of(seed), f"texts{seed}{way}"), way)
