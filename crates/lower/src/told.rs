@@ -44,7 +44,7 @@ pub(crate) fn may_wait(text: &Expr) -> bool {
     parts.iter().any(|part| matches!(part, FPart::Field { .. })) && parts.iter().all(is_known)
 }
 
-/// What makes a text of its fields, which wait for a call if one is given.
+/// The maker of a text applied to its fields, which wait for a call if one is given.
 pub(crate) fn made(
     tree: &mut Tree,
     names: &Names,

@@ -320,7 +320,7 @@ impl Concrete {
         };
         let Inputs { buffers: mut inputs, variables, .. } = inputs;
         let turns = self.turns(py, &variables)?;
-        // What is returned may be among them.
+        // A result may be among them.
         let _keeps = served::keeps(&self.served);
         let given = inputs.len();
         self.add_captured(py, &variables, &mut inputs)?;

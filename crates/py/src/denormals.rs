@@ -4,7 +4,7 @@ use gw_runtime::{Denormals, denormals};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// What a word says: `"flush"` or `"keep"`.
+/// Reads `"flush"` or `"keep"`.
 pub fn read(word: &str) -> PyResult<Denormals> {
     match word {
         "flush" => Ok(Denormals::Flush),
@@ -13,7 +13,7 @@ pub fn read(word: &str) -> PyResult<Denormals> {
     }
 }
 
-/// What becomes of subnormal numbers in graphs of single precision.
+/// The fate of subnormal numbers in graphs of single precision.
 #[pyfunction]
 fn get_denormals() -> &'static str {
     match denormals::said() {

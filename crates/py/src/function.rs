@@ -81,7 +81,7 @@ struct Options {
     host_code: HostCode,
     /// The word for copies that nobody asked for; without one, the process's setting decides.
     implicit_copies: Option<String>,
-    /// What becomes of subnormal numbers, if that is said.
+    /// The fate of subnormal numbers, if that is said.
     denormals: Option<Denormals>,
 }
 

@@ -288,12 +288,12 @@ fn of_host<'py>(class: &Py<PyType>, number: &Bound<'py, PyAny>) -> PyResult<Boun
         Err(_) if number.is_instance_of::<Maybe>() => None,
         Err(_) => match number.cast_exact::<PyInt>() {
             Ok(number) => Some(number.extract()?),
-            // What describes the value, in its place.
+            // A description of the value, in its place.
             Err(_) => return Ok(number.clone()),
         },
     };
     match known {
-        // What is not there has no number.
+        // A value that is not there has no number.
         Some(number) => Ok(host_value::kept(py, number).unwrap_or_else(|_| py.None()).into_bound(py)),
         None => {
             let value = HostValue::new(class.clone_ref(py), number.clone().unbind());

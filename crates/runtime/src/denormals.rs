@@ -1,8 +1,8 @@
-//! What becomes of subnormal numbers in graphs that compute with arrays of single precision.
+//! The fate of subnormal numbers in graphs that compute with arrays of single precision.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What becomes of numbers that are nearer to zero than any with all its digits.
+/// The fate of numbers that are nearer to zero than any with all its digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denormals {
     /// They are zeros: the processor takes a hundred times as long for them.

@@ -306,7 +306,7 @@ impl<'py> Asked<'_, 'py> {
         Ok(heard.is_empty() || never.is_some_and(|never| heard.are_all(&never.unbind())))
     }
 
-    /// What handlers around meet of what the function raises; none if they meet nothing.
+    /// The exceptions of the function that handlers around meet; none if they meet none.
     ///
     /// # Errors
     /// GW115 if it is not observed what the function raises.

@@ -117,7 +117,7 @@ fn of_class<'py>(
     Ok((method.function.bind(py).clone(), with_owner(Some(&owner), args)?))
 }
 
-/// What `isinstance(value, class)` and `type(value)` answer of a value of host code, whose class is known.
+/// The answer of `isinstance(value, class)` and `type(value)` for a value of host code, whose class is known.
 fn of_its_class<'py>(function: &Bound<'py, PyAny>, args: &Bound<'py, PyTuple>) -> Option<Bound<'py, PyAny>> {
     let py = function.py();
     let value = args.get_item(0).ok()?.cast_into::<HostValue>().ok()?;

@@ -130,7 +130,7 @@ pub struct Served {
     /// The variables that the graph has assigned to before; their values follow the arguments.
     assigned: Vec<Capture>,
     promises: Arc<Promises>,
-    /// What it raises that handlers of the graph meet; none where there are no handlers.
+    /// The exceptions that handlers of the graph meet; none where there are no handlers.
     met: Option<Met>,
     /// Where plain Python has observed what it gives, if that is what it promises.
     seen: Seen,

@@ -39,7 +39,7 @@ pub struct Observed {
     begun: AtomicBool,
     /// True if a tracing came to a call that has not been observed.
     lacks: AtomicBool,
-    /// How many tracings came to such a call.
+    /// The number of tracings that came to such a call.
     tries: AtomicUsize,
     /// True if no graph can be made: plain Python it stays.
     given_up: AtomicBool,

@@ -418,7 +418,7 @@ fn said_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>
     Ok(Some(Bound::new(given.py(), spec)?.into_any()))
 }
 
-/// Whether objects of a class are values: nobody changes them, and nothing happens when they go.
+/// True if objects of a class are values: nobody changes them, and nothing happens when they go.
 fn is_value(class: &Bound<'_, PyAny>) -> PyResult<bool> {
     class.py().import("graphwright._meanings.pure")?.getattr("VALUES")?.contains(class)
 }

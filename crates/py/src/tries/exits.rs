@@ -53,7 +53,7 @@ pub struct Tries {
 pub enum Scope {
     /// The body of a `try`.
     Body {
-        /// What its handlers catch.
+        /// The exceptions that its handlers catch.
         kinds: Kinds,
         /// Whether there is a `finally`.
         always: bool,
@@ -148,7 +148,7 @@ impl Catcher {
         self.needed.store(true, Ordering::Relaxed);
     }
 
-    /// What the handlers catch, if that is known.
+    /// The exceptions that the handlers catch, if they are known.
     fn kinds(&self, py: Python<'_>) -> Option<&Py<PyAny>> {
         let Scope::Body { kinds, .. } = &self.scope else { return None };
         kinds.now(py)
@@ -158,7 +158,7 @@ impl Catcher {
     pub fn hears(&self, class: &Bound<'_, PyAny>) -> bool {
         match &self.scope {
             Scope::Body { always: true, .. } => true,
-            // What is not known may be this.
+            // Handlers that are not known may be for this.
             Scope::Body { .. } => self.kinds(class.py()).is_none_or(|kinds| is_of(class, kinds)),
             Scope::Call(heard, _) => heard.hears(class),
             Scope::Function(_) => false,
@@ -367,7 +367,7 @@ impl Tries {
     /// The same of handlers and `finally` alone.
     pub fn heard_by_bodies(&self, py: Python<'_>) -> PyResult<Heard> {
         let mut heard = Heard::default();
-        // What is asked here may open a body itself.
+        // To ask a body may open another one.
         let open = lock(&self.open).clone();
         for catcher in &open {
             let Scope::Body { always, .. } = catcher.scope else { continue };

@@ -18,7 +18,7 @@ use crate::operators::{class_of, failures_by, failures_of};
 #[derive(Debug, Default)]
 pub struct Heard(Vec<Py<PyAny>>);
 
-/// What the handlers of a body catch, which is asked for when it matters.
+/// The exceptions that the handlers of a body catch, which are asked for when it matters.
 #[derive(Debug)]
 pub struct Kinds {
     ask: Py<PyAny>,
@@ -27,7 +27,7 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// What a function answers.
+    /// Those that a function answers with.
     pub fn new(ask: Py<PyAny>) -> Self {
         Self { ask, known: OnceLock::new(), is_asked: AtomicBool::new(false) }
     }
