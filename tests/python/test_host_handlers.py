@@ -1,4 +1,4 @@
-"""What host code raises under handlers of the program, where `host_code="run"`: graphs meet what plain Python has observed."""
+"""Exceptions of host code under handlers of the program, where `host_code="run"`: graphs meet what plain Python has observed."""
 
 import contextlib
 import random
@@ -242,7 +242,7 @@ def plain(part):
 
 
 def outcomes(function, capsys):
-    """What a row of calls gives, raises, prints and asks of the host."""
+    """Answers, exceptions, printed texts and calls of the host of a row of calls."""
     LOG.clear()
     found = []
     for x in (1, 2, 4, 3, 5, 6, 7, 8, 11, 13, 14, 10, 3, 7, 1, 15, 21, 11, 13, 4):

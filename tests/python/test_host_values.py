@@ -202,7 +202,7 @@ def plain(part):
 
 
 def outcomes(function, capsys):
-    """What five calls give and print, from the same state."""
+    """Answers and printed texts of five calls, from the same state."""
     SOURCE.seed(11)
     LINES.seek(0)
     LINES.truncate()

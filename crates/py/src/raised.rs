@@ -61,7 +61,7 @@ pub fn is_as_in_python(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     Ok(is_own(error, host.tracing(), host.py())? || Raise::of(error, host)?.is_some())
 }
 
-/// Whether it is about the tracing and not about the program: Ctrl-C, or what else the handler of a signal raises, and what Python
+/// True if it is about the tracing and not about the program: Ctrl-C, or what else the handler of a signal raises, and what Python
 /// says of a value that only the host has.
 pub fn is_from_outside(error: &PyErr, py: Python<'_>) -> bool {
     if host_value::is_named(py, error) {

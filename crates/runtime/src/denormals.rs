@@ -18,7 +18,7 @@ pub fn say(denormals: Denormals) {
     KEPT.store(denormals == Denormals::Keep, Ordering::Relaxed);
 }
 
-/// What was said; they are flushed if nothing was.
+/// The last word on it; they are flushed if there was none.
 pub fn said() -> Denormals {
     if KEPT.load(Ordering::Relaxed) { Denormals::Keep } else { Denormals::Flush }
 }

@@ -37,7 +37,7 @@ pub struct Program {
     pub sites: Vec<Site>,
     /// Tensors that the code reads by address.
     pub literals: Vec<Buffer>,
-    /// Whether subnormal numbers may be zeros in it.
+    /// True if subnormal numbers may be zeros in it.
     pub flushes: bool,
 }
 

@@ -35,7 +35,7 @@ impl Flushing {
         Self(before)
     }
 
-    /// What the thread had before, if it has something else now.
+    /// The settings that the thread had before, if it has others now.
     pub(crate) fn before(&self) -> Option<Rounding> {
         self.0
     }

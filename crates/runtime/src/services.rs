@@ -18,7 +18,7 @@ pub(crate) struct Running<'a> {
     pub(crate) host: &'a mut dyn HostFn,
     /// What the host raised, or what work beside it failed with.
     pub(crate) failed: Option<(Failure, String)>,
-    /// How the thread rounded before the run, if that was otherwise: so it does while the host is asked.
+    /// The thread's rounding before the run, if that was another: it is the host's while that is asked.
     pub(crate) rounding: Option<Rounding>,
     /// What other threads can do, and what they have begun, by its number.
     pub(crate) overlapped: &'a [Arc<OverlappedWork>],

@@ -8,7 +8,7 @@ use gw_trace::calls::{Call, emit};
 use gw_trace::{Host, Lack, Parts, Seen, Shown, Slot, Staged, State, Trace, go_on, if_, while_};
 use gw_types::{DType, Scalar};
 
-/// What a variable holds.
+/// The value of a variable.
 #[derive(Debug, Clone, PartialEq)]
 enum Value {
     Number(Scalar),
@@ -19,7 +19,7 @@ enum Value {
     Pair(Box<[Value; 2]>),
     /// An object of a class that the host keeps, by its number.
     Kept(&'static str, Box<Value>),
-    /// Whether it is there, and what it is then.
+    /// A bool that says if it is there, and the value that it has then.
     Optional(Box<[Value; 2]>),
 }
 
@@ -162,7 +162,7 @@ fn toy(begins: Value) -> (Toy, Staged) {
     (toy, n)
 }
 
-/// Whether a number of the graph is above another one.
+/// The test of a number of the graph being above another one.
 fn above(toy: &Toy, n: Staged, least: i64) -> Staged {
     let least = toy.trace.number(Scalar::Int(least));
     let n = Staged { value: toy.trace.lift(n.value).unwrap_or(n.value), ..n };
@@ -179,7 +179,7 @@ fn told(toy: Toy, ended: Result<(), Diagnostic>) -> String {
     left
 }
 
-/// What an `if` leaves in a variable whose branches give it these values.
+/// The shape that an `if` leaves in a variable whose branches give it these values.
 fn branch(begins: Value, then: Value, orelse: Value) -> String {
     let (toy, n) = toy(begins);
     let test = above(&toy, n, 0).value;
@@ -189,7 +189,7 @@ fn branch(begins: Value, then: Value, orelse: Value) -> String {
     told(toy, ended)
 }
 
-/// What a loop leaves in a variable that has a value before it and gets another one in each turn.
+/// The shape that a loop leaves in a variable that has a value before it and gets another one in each turn.
 fn turns(begins: Value, in_turn: Value) -> String {
     let (toy, n) = toy(begins);
     let slots = [Slot::of("a")];

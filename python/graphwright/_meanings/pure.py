@@ -141,7 +141,7 @@ RAISED = frozenset(
     }
 )
 
-#: What each class holds.
+#: Names that each class holds.
 OF_CLASSES = frozenset(vars(type("Plain", (Exception,), {"__doc__": ""}))) | {
     "__firstlineno__",
     "__static_attributes__",
@@ -182,7 +182,7 @@ def names_read(functions: list[Any], hosts: list[Any]) -> set[str]:
     waiting = [function.__code__ for function in functions if function.__name__ not in own]
     while waiting:
         code = waiting.pop()
-        # What a closure is made of is loaded as a local name since Python 3.13.
+        # A cell that a closure is made of is loaded as a local name since Python 3.13.
         cells = {*code.co_cellvars, *code.co_freevars}
         found.update(
             instruction.argval

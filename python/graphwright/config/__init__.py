@@ -80,7 +80,7 @@ def set_denormals(mode: Literal["flush", "keep"]) -> None:
 
 
 def get_denormals() -> str:
-    """What becomes of subnormal numbers: `"flush"` or `"keep"`."""
+    """The fate of subnormal numbers: `"flush"` or `"keep"`."""
     return _native.get_denormals()
 
 
