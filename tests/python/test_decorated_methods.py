@@ -214,3 +214,17 @@ def test_functions_without_a_text(method):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert outcome(method, "@gw.function") == outcome("", "")
+
+
+@pytest.mark.parametrize("method", ["", "@gw.function"])
+def test_the_text_of_another_program_by_the_same_name_is_none(method, monkeypatch):
+    """Since Python 3.13 `linecache` holds the text of `python -c` by the name that `exec` gives, too."""
+    monkeypatch.setitem(linecache.cache, "<string>", (17, None, ["import program\n"], "<string>"))
+    test_functions_without_a_text(method)
+    names = {"gw": gw}
+    exec("@gw.function\ndef chosen(x):\n    return x + x if x > 0 else x\n", names)
+    with (
+        pytest.warns(UserWarning, match="cannot be found"),
+        pytest.raises(gw.errors.ConversionError, match=r"GW001: a tensor decides"),
+    ):
+        names["chosen"](gw.constant(21))

@@ -50,8 +50,10 @@ fn asking<'py>(py: Python<'py>, place: &Loc) -> Option<Bound<'py, PyAny>> {
 /// The place of Python in a function without a text; nothing if it is in any other.
 fn place(py: Python<'_>) -> Option<Loc> {
     let place = current::place(py)?;
-    let has_text = has_text(py, &place.file).ok()? || is_converted(&asking(py, &place)?).ok()?;
-    (!has_text).then_some(place)
+    // The text by this name is that of `python -c`, whose functions are converted.
+    let may_be_read = &*place.file != "<string>" && has_text(py, &place.file).ok()?;
+    let is_read = may_be_read || is_converted(&asking(py, &place)?).ok()?;
+    (!is_read).then_some(place)
 }
 
 /// True if Python is in a function without a text.
