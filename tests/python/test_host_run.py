@@ -8,6 +8,7 @@ import io
 import logging
 import os
 import random
+import re
 import types
 
 import numpy as np
@@ -133,6 +134,11 @@ def test_what_no_graph_holds_stays_pythons():
 
     assert [lengths(gw.constant(x)).item() for x in (1, 2, 5)] == [4, 8, 20]
     assert lengths.experimental_get_tracing_count() == 0
+    [reason] = lengths.explain_retraces()
+    assert re.fullmatch(
+        r"`lengths` runs in plain Python: no graph holds an answer of host code, at .*test_host_run\.py:\d+",
+        reason,
+    )
 
 
 class World:

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gw_base::Loc;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
@@ -172,6 +173,13 @@ impl Function {
                 }
                 Err(error) => return Err(traceback::trim(py, error)),
             }
+        }
+        if let Some(Loc { file, line, .. }) = observed.unheld() {
+            let name = &self.shared.name;
+            let place = format!("{file}:{line}");
+            self.traces.remember(format!(
+                "`{name}` runs in plain Python: no graph holds an answer of host code, at {place}"
+            ));
         }
         self.call_in_python(py, call, &observed)
     }

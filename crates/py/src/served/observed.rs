@@ -39,6 +39,8 @@ pub struct Observed {
     begun: AtomicBool,
     /// True if a tracing came to a call that has not been observed.
     lacks: AtomicBool,
+    /// True if it was said which call keeps the trace type in plain Python.
+    has_said: AtomicBool,
     /// The number of tracings that came to such a call.
     tries: AtomicUsize,
     /// True if no graph can be made: plain Python it stays.
@@ -63,6 +65,14 @@ impl Observed {
         let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
         let [begun, given_up] = [&self.begun, &self.given_up].map(|flag| flag.load(Ordering::Relaxed));
         begun && !given_up && sites.values().all(|seen| matches!(seen, Seen::Held(..)))
+    }
+
+    /// The place of a call that gave what no graph holds, when it is asked for the first time.
+    pub fn unheld(&self) -> Option<Loc> {
+        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        let place =
+            sites.iter().find(|(_, seen)| matches!(seen, Seen::Other)).map(|(place, _)| place.clone());
+        place.filter(|_| !self.has_said.swap(true, Ordering::Relaxed))
     }
 
     /// Says that no graph can be made: one of the next calls tries again if some host code has not been observed. True if none does.
