@@ -4,12 +4,13 @@
 //! loops, gives it to other host code, and returns it.
 
 use std::cell::{Cell, RefCell};
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::exceptions::{PyAttributeError, PySystemError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 thread_local! {
     /// True if a trace of this thread has met a value of host code.
@@ -47,10 +48,16 @@ pub fn keep(object: Py<PyAny>) -> PyResult<i64> {
     })
 }
 
-/// The texts of programs that graphs hold, in the order in which they came: a text has the same number everywhere.
-fn texts(py: Python<'_>) -> PyResult<&Bound<'_, PyDict>> {
-    static THE: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
-    Ok(THE.get_or_init(py, || PyDict::new(py).unbind()).bind(py))
+/// The texts of programs that graphs hold: a text has the same number everywhere.
+struct Texts {
+    numbers: Py<PyDict>,
+    /// In the order in which they came.
+    all: Py<PyList>,
+}
+
+fn texts(py: Python<'_>) -> &Texts {
+    static THE: PyOnceLock<Texts> = PyOnceLock::new();
+    THE.get_or_init(py, || Texts { numbers: PyDict::new(py).unbind(), all: PyList::empty(py).unbind() })
 }
 
 /// More texts of programs have no number.
@@ -58,25 +65,27 @@ const MOST_TEXTS: usize = 1 << 16;
 
 /// The number of a text of the program; it is below zero.
 pub fn number_of(text: &Bound<'_, PyString>) -> PyResult<i64> {
-    let texts = texts(text.py())?;
-    if let Some(known) = texts.get_item(text)? {
+    // Threads that trace at once give each text one number.
+    static ADDING: Mutex<()> = Mutex::new(());
+    let py = text.py();
+    let _adding = ADDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let (numbers, all) = (texts(py).numbers.bind(py), texts(py).all.bind(py));
+    if let Some(known) = numbers.get_item(text)? {
         return known.extract();
     }
-    if texts.len() == MOST_TEXTS {
+    if all.len() == MOST_TEXTS {
         return Err(unknown());
     }
-    let number = -1 - i64::try_from(texts.len())?;
-    texts.set_item(text, number)?;
+    let number = -1 - i64::try_from(all.len())?;
+    all.append(text)?;
+    numbers.set_item(text, number)?;
     Ok(number)
 }
 
 /// The object of a number.
 pub fn kept(py: Python<'_>, number: i64) -> PyResult<Py<PyAny>> {
-    if let Some(at) =
-        number.checked_add(1).and_then(|above| usize::try_from(-above).ok()).filter(|_| number < 0)
-    {
-        // A dict has its keys in the order in which they came.
-        return Ok(texts(py)?.keys().get_item(at)?.unbind());
+    if number < 0 {
+        return Ok(texts(py).all.bind(py).get_item(usize::try_from(-1 - number)?)?.unbind());
     }
     KEPT.with_borrow(|all| {
         let known = all.last().zip(usize::try_from(number).ok()).and_then(|(kept, at)| kept.get(at));
