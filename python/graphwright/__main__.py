@@ -1,6 +1,7 @@
 """The command line.
 
-`demo`, `check FILES…`, `lsp`, `to-code FILE:FUNC`, and with `--arg TYPE` `graph` and `partition FILE:FUNC`.
+`demo`, `check FILES…`, `explain CODE`, `lsp`, `to-code FILE:FUNC`, and with `--arg TYPE` `graph` and
+`partition FILE:FUNC`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="graphwright", description="Functions as graphs: look at them, check them, run the gallery."
     )
+    top.add_argument("--version", action="version", version=f"graphwright {gw.__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
     demo = commands.add_parser(
@@ -54,6 +56,10 @@ def parser() -> argparse.ArgumentParser:
     demo.set_defaults(run=run_demo)
 
     commands.add_parser("check", add_help=False, help="find mistakes in files without running them")
+
+    explain = commands.add_parser("explain", help="print the page of a diagnostic")
+    explain.add_argument("code", metavar="CODE", help="as `GW203`, or `203`")
+    explain.set_defaults(run=run_explain)
 
     lsp = commands.add_parser("lsp", help="find mistakes for an editor, as a language server")
     lsp.set_defaults(run=run_lsp)
@@ -86,6 +92,16 @@ def run_check(arguments: list[str]) -> int:
     sys.stdout.write(output)
     sys.stderr.write(complaint)
     return status
+
+
+def run_explain(options: argparse.Namespace) -> None:
+    """`graphwright explain`: the page of a diagnostic, as it stands in the documentation."""
+    page = _native.page(options.code)
+    if page is None:
+        raise UsageError(
+            f"no diagnostic is called {options.code}; a code is `GW` and three digits, as `GW203`"
+        )
+    print(page, end="")
 
 
 def run_lsp(_options: argparse.Namespace) -> None:

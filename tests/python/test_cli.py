@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -109,3 +110,22 @@ def test_installed_as_a_module(program):
     )
     assert done.returncode == 0, done.stderr
     assert "while_stmt" in done.stdout
+
+
+@pytest.mark.parametrize("code", ["GW203", "gw203", "203"])
+def test_explain_prints_the_page_of_a_diagnostic(code, capsys):
+    assert main(["explain", code]) == 0
+    page = Path(__file__).parents[2] / "docs/diagnostics/GW203.md"
+    assert capsys.readouterr().out == page.read_text()
+
+
+@pytest.mark.parametrize("code", ["GW999", "", "203 ", "GW"])
+def test_explain_says_what_a_code_is(code, capsys):
+    assert main(["explain", code]) == 2
+    assert "a code is `GW` and three digits, as `GW203`" in capsys.readouterr().err
+
+
+def test_the_version(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"graphwright {gw.__version__}\n"

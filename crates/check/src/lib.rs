@@ -15,6 +15,7 @@ mod impure;
 mod marks;
 mod module;
 mod ops;
+mod pages;
 mod python;
 mod report;
 mod rule;
@@ -27,6 +28,7 @@ use gw_base::{Label, Loc, Source};
 
 pub use command::{Answer, command};
 pub use finding::{Checked, Finding, Range};
+pub use pages::{PAGES, page};
 pub use rule::{Folder, Rule, Severity};
 pub use server::serve;
 

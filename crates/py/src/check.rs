@@ -10,6 +10,12 @@ pub fn check_files(py: Python<'_>, arguments: Vec<String>, input: &str) -> (Stri
     (answer.output, answer.complaint, answer.status)
 }
 
+/// The page of a diagnostic; none if there is no such code.
+#[pyfunction]
+pub fn page(code: &str) -> Option<&'static str> {
+    gw_check::page(code)
+}
+
 /// Serves an editor over standard input and output until it ends; what is wrong with its messages, if anything is.
 #[pyfunction]
 pub fn serve_editor(py: Python<'_>) -> Option<String> {

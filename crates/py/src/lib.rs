@@ -212,6 +212,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
     module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
     module.add_function(wrap_pyfunction!(check::check_files, module)?)?;
+    module.add_function(wrap_pyfunction!(check::page, module)?)?;
     module.add_function(wrap_pyfunction!(check::serve_editor, module)?)?;
     denormals::register(module)?;
     module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
