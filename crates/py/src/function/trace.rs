@@ -212,8 +212,10 @@ impl Function {
             tracing.empty_caches(0, py)?;
         } else if let Err(error) = &traced {
             release(tracing, py);
-            // A refused call has not begun, nor one that plain Python does; what the program raised comes behind what it did.
-            if errors::code_of(py, error).is_some() || tracing.host_side.observed().is_some() {
+            // A refused call has not begun, nor one that plain Python does or that is traced without what changes around it; what the
+            // program raised comes behind what it did.
+            let is_refused = errors::code_of(py, error).is_some();
+            if is_refused || tracing.host_side.observed().is_some() || self.restless.is_taken() {
                 around.undo_all()?;
                 tracing.recorder().restore_arrays(py)?;
                 tracing.empty_caches(0, py)?;
