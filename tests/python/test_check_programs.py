@@ -151,11 +151,15 @@ def passed(text, arguments):
     file = f"<checked {next(FILES)}>"
     names = {"__name__": "program"}
     exec(compile(text, file, "exec", dont_inherit=True), names)
-    lines = []
+    lines, latest = [], {}
 
     def note(frame, event, _):
         if frame.f_code.co_filename == file and event == "line":
+            latest[frame] = len(lines)
             lines.append(frame.f_lineno)
+        elif event == "exception" and frame in latest:
+            # A line that raises is not gone on behind, whatever handlers run then.
+            lines[latest[frame]] = None
         return note
 
     before = sys.gettrace()
@@ -163,7 +167,7 @@ def passed(text, arguments):
     try:
         names["f"].python_function(*arguments)
     except Exception:
-        lines.pop()
+        pass
     finally:
         sys.settrace(before)
     return set(lines)
