@@ -117,7 +117,7 @@ def function(
         without it, `gw.config.set_implicit_copies` decides.
       denormals: what becomes of subnormal numbers, which are nearer to zero than any with all its digits,
         where the graph holds arrays of `float32` and nothing of `float64`: with `"flush"` they are zeros,
-        with `"keep"` what they are, which takes a hundred times as long; without it,
+        with `"keep"` what they are, which takes some processors a hundred times as long; without it,
         `gw.config.set_denormals` decides.
       **deprecated: TensorFlow's other names. `experimental_relax_shapes` is `reduce_retracing`;
         `experimental_follow_type_hints` makes tensors of numbers where an annotation asks for `gw.Tensor`;

@@ -40,7 +40,7 @@ ENDS = (
 
 
 def outcome(names, function, arguments):
-    """What a call gives and leaves, from the same state each time."""
+    """Answer and state behind a call, from the same state each time."""
     box = names["BOX"]
     vars(box).clear()
     box.x, box.items, box.table, names["COUNT"] = 2, [2], {}, 0

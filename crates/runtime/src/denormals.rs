@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The fate of numbers that are nearer to zero than any with all its digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denormals {
-    /// They are zeros: the processor takes a hundred times as long for them.
+    /// They are zeros: some processors take a hundred times as long for them.
     Flush,
     /// They are what they are.
     Keep,

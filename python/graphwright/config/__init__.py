@@ -71,8 +71,8 @@ def set_denormals(mode: Literal["flush", "keep"]) -> None:
     """Says what becomes of subnormal numbers, which are nearer to zero than any with all its digits.
 
     With `"flush"`, the default, they are zeros in operations and graphs that hold arrays of `float32` and
-    nothing of `float64`, as in TensorFlow and XLA: `1e-40` is one, and processors take a hundred times as
-    long for them, which gradients that vanish are full of. With `"keep"` they are what they are, as in
+    nothing of `float64`, as in TensorFlow and XLA: `1e-40` is one, and some processors take a hundred times
+    as long for them, which gradients that vanish are full of. With `"keep"` they are what they are, as in
     NumPy. Graphs with a `float64`, whose numbers are Python's, keep them in any case. It is good for all
     calls from now on; `@gw.function(denormals=...)` says it for one function.
     """

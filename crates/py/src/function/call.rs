@@ -228,9 +228,12 @@ impl Function {
         let one = |leaf: Py<PyAny>| {
             let object = leaf.bind(py);
             // An integer of more than 64 bits is no tensor.
-            let is_number = array::number(object).map_or(true, |number| number.is_some());
-            let is_large = array::number(object).is_err();
-            if is_large || is_number && numbers || !is_number && !array::is_array(object) {
+            let becomes_tensor = match array::number(object) {
+                Err(_) => false,
+                Ok(Some(_)) => !numbers,
+                Ok(None) => array::is_array(object),
+            };
+            if !becomes_tensor {
                 return Ok(leaf);
             }
             Ok(pack::tensor(py, pack::operand(object)?)?.unbind())

@@ -87,6 +87,7 @@ fn text_of<'py>(function: &Bound<'py, PyAny>, given: &[&Bound<'py, PyAny>]) -> P
     told(function, given, Bound::new(py, text)?.as_any())
 }
 
+/// A truth that a function without effects gives when the graph runs.
 fn told_bool<'py>(function: &Bound<'py, PyAny>, given: &[&Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
     told(function, given, function.py().get_type::<PyBool>().as_any())
 }

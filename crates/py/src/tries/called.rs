@@ -11,8 +11,7 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::Value;
-use super::caught::copied;
-use super::caught::{Thrown, alike, parts_of, show, waits};
+use super::caught::{Thrown, alike, copied, parts_of, show, waits};
 use super::exits::{Catcher, Scope};
 use super::heard::Heard;
 use super::whole::{Changes, LONGEST_CHAIN, Outcome, Whole};
